@@ -1,0 +1,72 @@
+// swift-tools-version:6.0
+import PackageDescription
+
+// Everything of ours compiles with warnings as errors; optimised for size, because the daemon
+// shares a small board's memory with whatever else runs there.
+let strict: [SwiftSetting] = [
+  .unsafeFlags(["-warnings-as-errors"]),
+  .unsafeFlags(["-Osize"], .when(configuration: .release)),
+]
+
+// What the release link saves is measured in Tests/Bench: identical functions folded, unused
+// sections dropped, and libgps taken from its archive so that D-Bus, systemd and gcrypt stay out.
+let lean: [LinkerSetting] = [
+  .unsafeFlags(["-use-ld=lld", "-Xlinker", "-l:libgps.a"]),
+  .unsafeFlags(
+    ["-Xlinker", "--gc-sections", "-Xlinker", "--icf=all"], .when(configuration: .release)),
+]
+
+let package = Package(
+  name: "homeward",
+  products: [
+    .executable(name: "homewardd", targets: ["homewardd"]),
+    .executable(name: "homeward", targets: ["homeward"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+  ],
+  targets: [
+    // System libraries: one module map each.
+    .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .target(name: "CGPS"),
+    .target(name: "CLinux"),
+
+    // Pure: decisions.
+    .target(name: "Timebase", swiftSettings: strict),
+    .target(name: "Model", dependencies: ["Timebase"], swiftSettings: strict),
+    .target(name: "Core", dependencies: ["Model", "Timebase"], swiftSettings: strict),
+
+    // Messages and files to values and back.
+    .target(name: "OwnTracks", dependencies: ["Model", "Timebase", "CJansson"], swiftSettings: strict),
+
+    // The outside.
+    .target(name: "Loop", dependencies: ["CLinux", "Timebase"], swiftSettings: strict),
+    .target(
+      name: "Adapters",
+      dependencies: [
+        "OwnTracks", "Model", "Timebase", "Loop", "CGPS", "CLinux", "CMosquitto", "CSQLite",
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "homewardd",
+      dependencies: ["Core", "OwnTracks", "Model", "Timebase", "Loop", "Adapters"],
+      swiftSettings: strict, linkerSettings: lean),
+    .executableTarget(
+      name: "homeward",
+      dependencies: [
+        "Core", "OwnTracks", "Model", "Timebase",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+
+    .testTarget(name: "CoreTests", dependencies: ["Core", "Model", "Timebase"], exclude: ["Timelines"]),
+    .testTarget(name: "OwnTracksTests", dependencies: ["OwnTracks", "Model", "Timebase"]),
+    .testTarget(name: "LoopTests", dependencies: ["Loop", "Timebase"]),
+    .testTarget(
+      name: "AdapterTests", dependencies: ["Adapters", "OwnTracks", "Loop", "Model", "Timebase"],
+      linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a"])]),
+    .testTarget(name: "TidyTests"),
+  ]
+)

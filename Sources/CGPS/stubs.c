@@ -1,0 +1,1 @@
+#include "cgps.h"

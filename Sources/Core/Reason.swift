@@ -1,0 +1,115 @@
+import Model
+
+/// Why something was published, or was not. `homeward why` prints the sentence, the replay the word
+/// and the details; both come from here and nowhere else.
+public enum Reason: Hashable, Sendable {
+  // Published
+  case firstFix
+  case moved(metres: Double, needed: Double)
+  case movedAndWaited(metres: Double, seconds: Double)
+  case intervalElapsed(seconds: Double)
+  case pingDue(isPositionOld: Bool)
+  case crossed(region: String, Crossing, metres: Double?)
+  case leftFollow(region: String)
+  case asked
+  case askedRemotely
+  case connected
+  case regionChanged(region: String)
+
+  // Withheld
+  case noFix(mode: Int)
+  case noTime
+  case noCoordinates
+  case nullIsland
+  case noAccuracy
+  case dateRefused(time: Double)
+  case clockUntrusted
+  case notNewer(time: Double, last: Double)
+  case tooNear(metres: Double, needed: Double)
+  case tooSoon(seconds: Double, needed: Double)
+  case inaccurate(metres: Double, limit: Double)
+  case modeIsQuiet
+  case modeIsManual
+  case noIdentity
+  case implausibleJump(metres: Double, possible: Double)
+  case samePosition
+  case notConfirmed(region: String, seen: Int, needed: Int)
+  case heldDown(region: String)
+  case reentered(region: String)
+  case neverAnyFix
+  case offline
+  case followInMove(region: String)
+  case sameTime(time: Int)
+
+  /// A stable word for programs.
+  public var word: String {
+    switch self {
+    case .firstFix: "firstFix"
+    case .moved: "moved"
+    case .movedAndWaited: "movedAndWaited"
+    case .intervalElapsed: "intervalElapsed"
+    case .pingDue: "pingDue"
+    case .crossed: "crossed"
+    case .leftFollow: "leftFollow"
+    case .asked: "asked"
+    case .askedRemotely: "askedRemotely"
+    case .connected: "connected"
+    case .regionChanged: "regionChanged"
+    case .noFix: "noFix"
+    case .noTime: "noTime"
+    case .noCoordinates: "noCoordinates"
+    case .nullIsland: "nullIsland"
+    case .noAccuracy: "noAccuracy"
+    case .dateRefused: "dateRefused"
+    case .clockUntrusted: "clockUntrusted"
+    case .notNewer: "notNewer"
+    case .tooNear: "tooNear"
+    case .tooSoon: "tooSoon"
+    case .inaccurate: "inaccurate"
+    case .modeIsQuiet: "modeIsQuiet"
+    case .modeIsManual: "modeIsManual"
+    case .noIdentity: "noIdentity"
+    case .implausibleJump: "implausibleJump"
+    case .samePosition: "samePosition"
+    case .notConfirmed: "notConfirmed"
+    case .heldDown: "heldDown"
+    case .reentered: "reentered"
+    case .neverAnyFix: "neverAnyFix"
+    case .offline: "offline"
+    case .followInMove: "followInMove"
+    case .sameTime: "sameTime"
+    }
+  }
+}
+
+/// The last hundred reasons, the newest last. The same withheld reason again only counts up: at one
+/// fix a second "too near" would otherwise push out everything of interest within two minutes.
+public struct Journal: Sendable {
+  public struct Entry: Hashable, Sendable {
+    public var reason: Reason
+    public var isPublished: Bool
+    /// Wall time of the last occurrence, Unix seconds; nil while no clock could be trusted.
+    public var time: Double?
+    public var count: Int
+  }
+
+  /// A hundred are what `homeward why` promises; 100 entries cost about 10 kB.
+  public static let limit = 100
+  public private(set) var entries: [Entry] = []
+
+  public init() {}
+
+  mutating func note(_ reason: Reason, isPublished: Bool, time: Double?) {
+    if !isPublished,
+      let index = entries.lastIndex(where: { $0.isPublished || $0.reason.word == reason.word }),
+      !entries[index].isPublished
+    {
+      entries[index].reason = reason
+      entries[index].time = time
+      entries[index].count += 1
+      return
+    }
+    if entries.count == Self.limit { entries.removeFirst() }
+    entries.append(Entry(reason: reason, isPublished: isPublished, time: time, count: 1))
+  }
+}

@@ -1,0 +1,88 @@
+import Model
+
+extension Reason {
+  /// One plain sentence with the numbers that decided.
+  public var sentence: String {
+    switch self {
+    case .firstFix: "first position since the start"
+    case .moved(let metres, let needed): "moved \(whole(metres)) m (needs \(whole(needed)) m)"
+    case .movedAndWaited(let metres, let seconds):
+      "moved \(whole(metres)) m, \(whole(seconds)) s after the last publish"
+    case .intervalElapsed(let seconds): "\(whole(seconds)) s without a publish"
+    case .pingDue(let isOld): isOld ? "ping is due (the position is an old one)" : "ping is due"
+    case .crossed(let region, let crossing, _): "\(crossing == .enter ? "entered" : "left") \(region)"
+    case .leftFollow(let region): "left the circle of \(region)"
+    case .asked: "asked for on this board"
+    case .askedRemotely: "asked for by a command"
+    case .connected: "connected to the broker"
+    case .regionChanged(let region): "region \(region) was made or changed"
+    case .noFix(let mode): "the receiver has no fix (mode \(mode))"
+    case .noTime: "the receiver gave no time"
+    case .noCoordinates: "the receiver gave no usable coordinates"
+    case .nullIsland: "the receiver claims to be at 0, 0"
+    case .noAccuracy: "the receiver gave no accuracy"
+    case .dateRefused(let time): "the receiver's date is impossible (\(whole(time)) Unix seconds)"
+    case .clockUntrusted: "no trusted clock yet: waiting for 3 s of consistent 3D fixes"
+    case .notNewer(let time, let last): "not newer than the position before (\(whole(last - time)) s older)"
+    case .tooNear(let metres, let needed):
+      "\(whole(metres)) m from the last publish is less than \(whole(needed)) m"
+    case .tooSoon(let seconds, let needed):
+      "\(whole(seconds)) s since the last publish is less than \(whole(needed)) s"
+    case .inaccurate(let metres, let limit): "accuracy \(whole(metres)) m is worse than \(whole(limit)) m"
+    case .modeIsQuiet: "the mode is quiet"
+    case .modeIsManual: "the mode is manual"
+    case .noIdentity: "username or deviceId is not set"
+    case .implausibleJump(let metres, let possible):
+      "a jump of \(whole(metres)) m where \(whole(possible)) m are possible"
+    case .samePosition: "this very position was published already"
+    case .notConfirmed(let region, let seen, let needed):
+      "\(region): \(seen) of \(needed) fixes agree on the crossing"
+    case .heldDown(let region): "\(region): waiting whether it is entered again"
+    case .reentered(let region): "\(region): entered again in time, nothing happened"
+    case .neverAnyFix: "there has never been a position"
+    case .offline: "port is 0: offline"
+    case .followInMove(let region): "\(region): in move mode its circle tells nothing new"
+    case .sameTime(let time): "a location with the time \(time) was published already"
+    }
+  }
+
+  /// The numbers and names behind it, for `--why` and `--json`.
+  public var details: [(name: String, value: Detail)] {
+    switch self {
+    case .moved(let metres, let needed), .tooNear(let metres, let needed):
+      [("metres", .number(metres)), ("needed", .number(needed))]
+    case .movedAndWaited(let metres, let seconds):
+      [("metres", .number(metres)), ("seconds", .number(seconds))]
+    case .intervalElapsed(let seconds): [("seconds", .number(seconds))]
+    case .crossed(let region, let crossing, _): [("region", .text(region)), ("event", .text(crossing.word))]
+    case .leftFollow(let region), .regionChanged(let region), .heldDown(let region), .reentered(let region),
+      .followInMove(let region):
+      [("region", .text(region))]
+    case .noFix(let mode): [("mode", .number(Double(mode)))]
+    case .dateRefused(let time): [("time", .number(time))]
+    case .notNewer(let time, let last): [("time", .number(time)), ("last", .number(last))]
+    case .tooSoon(let seconds, let needed): [("seconds", .number(seconds)), ("needed", .number(needed))]
+    case .inaccurate(let metres, let limit): [("metres", .number(metres)), ("limit", .number(limit))]
+    case .implausibleJump(let metres, let possible):
+      [("metres", .number(metres)), ("possible", .number(possible))]
+    case .notConfirmed(let region, let seen, let needed):
+      [("region", .text(region)), ("seen", .number(Double(seen))), ("needed", .number(Double(needed)))]
+    case .sameTime(let time): [("time", .number(Double(time)))]
+    case .firstFix, .pingDue, .asked, .askedRemotely, .connected, .noTime, .noCoordinates, .nullIsland,
+      .noAccuracy,
+      .clockUntrusted, .modeIsQuiet, .modeIsManual, .noIdentity, .samePosition, .neverAnyFix, .offline:
+      []
+    }
+  }
+
+  public enum Detail: Hashable, Sendable {
+    case number(Double)
+    case text(String)
+  }
+}
+
+/// Rounded for reading; never traps on what a receiver may claim.
+private func whole(_ value: Double) -> String {
+  guard value.magnitude < 1e15 else { return "\(value)" }
+  return String(Int(value.rounded()))
+}

@@ -1,0 +1,226 @@
+/// Every setting that the daemon reads, in the unit its comment names; `ConfigurationKey.all` holds
+/// names, ranges and who may set them. Defaults are those of SPEC section 9.
+public struct Configuration: Hashable, Sendable {
+  // Identity
+  public var username = ""
+  public var deviceId = ""
+  public var tid = ""
+  public var clientId = ""
+
+  // What to report
+  public var monitoring = 1
+  /// Metres.
+  public var locatorDisplacement = 100
+  /// Seconds; 0 or less: no timer.
+  public var locatorInterval = 300
+  /// Metres and seconds.
+  public var significantDisplacement = 500
+  public var significantInterval = 300
+  /// Minutes; 0: never.
+  public var ping = 15
+  /// Metres; 0: no limit.
+  public var ignoreInaccurateLocations = 0
+  public var extendedData = true
+  /// Percent; 0: off.
+  public var downgrade = 0
+  /// Minutes; 0: off.
+  public var adapt = 0
+  public var adaptRequiresFollow = true
+
+  // Connection
+  /// 0 MQTT, 3 HTTP.
+  public var mode = 0
+  public var host = ""
+  /// 0: offline, nothing is sent or queued.
+  public var port = 8883
+  public var tls = true
+  public var tlsCaFile = ""
+  public var tlsClientCert = ""
+  public var tlsClientKey = ""
+  public var allowinvalidcerts = false
+  public var auth = true
+  public var usePassword = true
+  public var password = ""
+  public var mqttProtocolLevel = 4
+  /// Seconds; 0: none.
+  public var keepalive = 60
+  public var cleanSession = false
+  public var pubTopicBase = ""
+  public var pubQos = 1
+  public var pubRetain = true
+  public var sub = true
+  public var subQos = 1
+  public var subTopic = ""
+  /// Seconds.
+  public var connectionTimeoutSeconds = 30
+  public var reconnectMin = 2
+  public var reconnectMax = 64
+  /// Messages; the most that may be unacknowledged (it starts at 20 and grows to this).
+  public var maxInFlight = 200
+  public var publishLocationOnConnect = false
+
+  // Commands
+  public var cmd = false
+  public var allowRemoteLocation = true
+  public var remoteConfiguration = false
+  public var legacyListento = true
+  public var commandMaxAge = 120
+
+  // History
+  /// Locations kept where `days` is below 0.
+  public var positions = 50
+  public var days = -1
+
+  // Regions
+  public var regionConfirm = 2
+  public var physicsGate = true
+  /// Seconds.
+  public var holdDown = 3
+  /// Seconds; "auto" is 0.
+  public var beaconLossTimeout = 0
+  public var reentryGuard = 120
+  public var beaconNumberBase = "auto"
+  public var ranging = false
+
+  // The board
+  public var gpsdHost = "localhost"
+  public var gpsdPort = 2947
+  /// Empty: whatever gpsd has.
+  public var gpsdDevice = ""
+  /// Seconds between looks in significant, manual and quiet mode; 0: the receiver never rests.
+  public var gpsDutyCycle = 0
+  /// Seconds without a fix after which the last one counts as stale.
+  public var fixTimeout = 30
+  public var queueLimit = 102_400
+  /// MiB.
+  public var queueLimitMegabytes = 100
+  public var stateDir = "/var/lib/homeward"
+  public var controlSocket = "/run/homeward/control"
+  public var logLevel = "info"
+
+  public init() {}
+}
+
+/// One key of the configuration file: its name, what it takes, and where it goes.
+public struct ConfigurationKey: @unchecked Sendable {
+  public enum Value {
+    case flag(WritableKeyPath<Configuration, Bool>)
+    case number(WritableKeyPath<Configuration, Int>, ClosedRange<Int>)
+    case text(WritableKeyPath<Configuration, String>, TextRule)
+  }
+
+  public enum TextRule: Hashable, Sendable {
+    case any
+    /// At most so many UTF-8 bytes, without `/`, `+`, `#`.
+    case topicLevel(Int)
+    /// No wildcard, no NUL, 200 bytes at most.
+    case topic
+    /// Topic filters separated by white space.
+    case filters
+    /// At most two letters or digits.
+    case trackerID
+    case oneOf([String])
+    /// A path, absolute.
+    case path
+  }
+
+  public var name: String
+  public var value: Value
+  /// Whether a `setConfiguration` command or an imported file of the apps may set it.
+  public var isRemote: Bool
+  /// Never shown, logged or dumped.
+  public var isSecret: Bool
+  /// Changing it needs a new connection.
+  public var isConnection: Bool
+
+  init(_ name: String, _ value: Value, local: Bool = false, secret: Bool = false, connection: Bool = false) {
+    self.name = name
+    self.value = value
+    isRemote = !local
+    isSecret = secret
+    isConnection = connection
+  }
+
+  public static func named(_ name: String) -> ConfigurationKey? { all.first { $0.name == name } }
+
+  public static let all: [ConfigurationKey] = identity + reporting + connection + rules + board
+
+  private static let identity: [ConfigurationKey] = [
+    .init("username", .text(\.username, .topicLevel(200)), connection: true),
+    .init("deviceId", .text(\.deviceId, .topicLevel(64)), connection: true),
+    .init("tid", .text(\.tid, .trackerID)),
+    .init("clientId", .text(\.clientId, .any), connection: true),
+  ]
+
+  private static let reporting: [ConfigurationKey] = [
+    .init("monitoring", .number(\.monitoring, -1...2)),
+    .init("locatorDisplacement", .number(\.locatorDisplacement, 0...100_000)),
+    .init("locatorInterval", .number(\.locatorInterval, -1...86_400)),
+    .init("significantDisplacement", .number(\.significantDisplacement, 1...1_000_000)),
+    .init("significantInterval", .number(\.significantInterval, 1...86_400)),
+    .init("ping", .number(\.ping, 0...1440)),
+    .init("ignoreInaccurateLocations", .number(\.ignoreInaccurateLocations, 0...1_000_000)),
+    .init("extendedData", .flag(\.extendedData)),
+    .init("downgrade", .number(\.downgrade, 0...100)),
+    .init("adapt", .number(\.adapt, 0...1440)),
+    .init("adaptRequiresFollow", .flag(\.adaptRequiresFollow)),
+    .init("ranging", .flag(\.ranging)),
+    .init("positions", .number(\.positions, -1_000_000...1_000_000)),
+    .init("days", .number(\.days, -1...36_500)),
+  ]
+
+  private static let connection: [ConfigurationKey] = [
+    .init("mode", .number(\.mode, 0...3), connection: true),
+    .init("host", .text(\.host, .any), connection: true),
+    .init("port", .number(\.port, 0...65_535), connection: true),
+    .init("tls", .flag(\.tls), connection: true),
+    .init("tlsCaFile", .text(\.tlsCaFile, .path), local: true, connection: true),
+    .init("tlsClientCert", .text(\.tlsClientCert, .path), local: true, connection: true),
+    .init("tlsClientKey", .text(\.tlsClientKey, .path), local: true, connection: true),
+    .init("allowinvalidcerts", .flag(\.allowinvalidcerts), connection: true),
+    .init("auth", .flag(\.auth), connection: true),
+    .init("usePassword", .flag(\.usePassword), connection: true),
+    .init("password", .text(\.password, .any), secret: true, connection: true),
+    .init("mqttProtocolLevel", .number(\.mqttProtocolLevel, 3...5), connection: true),
+    .init("keepalive", .number(\.keepalive, 0...65_535), connection: true),
+    .init("cleanSession", .flag(\.cleanSession), connection: true),
+    .init("pubTopicBase", .text(\.pubTopicBase, .topic), connection: true),
+    .init("pubQos", .number(\.pubQos, 0...2), connection: true),
+    .init("pubRetain", .flag(\.pubRetain)),
+    .init("sub", .flag(\.sub), connection: true),
+    .init("subQos", .number(\.subQos, 0...2), connection: true),
+    .init("subTopic", .text(\.subTopic, .filters), connection: true),
+    .init("connectionTimeoutSeconds", .number(\.connectionTimeoutSeconds, 1...600)),
+    .init("publishLocationOnConnect", .flag(\.publishLocationOnConnect)),
+    .init("reconnectMin", .number(\.reconnectMin, 1...3600), local: true),
+    .init("reconnectMax", .number(\.reconnectMax, 1...86_400), local: true),
+    .init("maxInFlight", .number(\.maxInFlight, 1...1000), local: true),
+  ]
+
+  private static let rules: [ConfigurationKey] = [
+    .init("cmd", .flag(\.cmd)),
+    .init("allowRemoteLocation", .flag(\.allowRemoteLocation)),
+    .init("remoteConfiguration", .flag(\.remoteConfiguration)),
+    .init("legacyListento", .flag(\.legacyListento), local: true),
+    .init("commandMaxAge", .number(\.commandMaxAge, 0...86_400), local: true),
+    .init("regionConfirm", .number(\.regionConfirm, 1...10), local: true),
+    .init("physicsGate", .flag(\.physicsGate), local: true),
+    .init("holdDown", .number(\.holdDown, 0...3600), local: true),
+    .init("beaconLossTimeout", .number(\.beaconLossTimeout, 0...3600), local: true),
+    .init("reentryGuard", .number(\.reentryGuard, 0...3600), local: true),
+    .init("beaconNumberBase", .text(\.beaconNumberBase, .oneOf(["auto", "hex", "dec"])), local: true),
+  ]
+
+  private static let board: [ConfigurationKey] = [
+    .init("gpsdHost", .text(\.gpsdHost, .any), local: true),
+    .init("gpsdPort", .number(\.gpsdPort, 1...65_535), local: true),
+    .init("gpsdDevice", .text(\.gpsdDevice, .any), local: true),
+    .init("gpsDutyCycle", .number(\.gpsDutyCycle, 0...86_400), local: true),
+    .init("fixTimeout", .number(\.fixTimeout, 1...86_400), local: true),
+    .init("queueLimit", .number(\.queueLimit, 10...10_000_000), local: true),
+    .init("queueLimitMegabytes", .number(\.queueLimitMegabytes, 1...100_000), local: true),
+    .init("stateDir", .text(\.stateDir, .path), local: true),
+    .init("controlSocket", .text(\.controlSocket, .path), local: true),
+    .init("logLevel", .text(\.logLevel, .oneOf(["error", "warning", "info", "debug"])), local: true),
+  ]
+}

@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A place on WGS84. Always valid: the failing initialiser is the only door, so nobody further in
+/// checks a latitude again.
+public struct Coordinate: Hashable, Sendable {
+  /// Degrees, -90...90, north positive.
+  public let latitude: Double
+  /// Degrees, -180...180, east positive.
+  public let longitude: Double
+
+  /// Nil when a number is not finite or out of range.
+  public init?(latitude: Double, longitude: Double) {
+    guard latitude >= -90, latitude <= 90, longitude >= -180, longitude <= 180 else { return nil }
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+
+  /// Where receivers without a fix claim to be: no tracker of ours is ever in the Gulf of Guinea.
+  public var isNull: Bool { latitude == 0 && longitude == 0 }
+
+  /// Great-circle distance in metres (haversine, mean earth radius of 6,371,008.8 m).
+  public func distance(to other: Coordinate) -> Double {
+    let radians = Double.pi / 180
+    let halfDLat = (other.latitude - latitude) * radians / 2
+    let halfDLon = (other.longitude - longitude) * radians / 2
+    let a =
+      sin(halfDLat) * sin(halfDLat) + cos(latitude * radians) * cos(other.latitude * radians)
+      * sin(halfDLon) * sin(halfDLon)
+    return 2 * 6_371_008.8 * asin(min(1, a.squareRoot()))
+  }
+}

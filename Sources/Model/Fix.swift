@@ -1,0 +1,61 @@
+import Timebase
+
+/// What a receiver said, as it came: any of it may be missing or wrong. `Core.FixFilter` makes a
+/// `Fix` of it or says why not.
+public struct Reading: Hashable, Sendable {
+  /// 0 not seen, 1 no fix, 2 two-dimensional, 3 three-dimensional. gpsd's `status` is not kept: it
+  /// never decides (it is absent for plain GPS in gpsd 3.22).
+  public var mode: Int = 0
+  public var time: WallTime?
+  /// Degrees; nil when absent or not finite.
+  public var latitude: Double?
+  public var longitude: Double?
+  /// Metres above mean sea level.
+  public var altitude: Double?
+  /// Estimated horizontal, longitude, latitude and vertical errors, metres.
+  public var eph: Double?
+  public var epx: Double?
+  public var epy: Double?
+  public var epv: Double?
+  /// Horizontal dilution of precision of the latest sky view; it stands in where no error is given.
+  public var hdop: Double?
+  /// Metres a second over ground, and its error.
+  public var speed: Double?
+  public var eps: Double?
+  /// Degrees from true north.
+  public var track: Double?
+
+  public init() {}
+}
+
+/// One usable position: has a time, a place and an accuracy.
+public struct Fix: Hashable, Sendable {
+  public var time: WallTime
+  public var coordinate: Coordinate
+  /// Metres, 0 or more.
+  public var accuracy: Double
+  /// Metres above mean sea level; only of three-dimensional fixes.
+  public var altitude: Double?
+  /// Metres.
+  public var verticalAccuracy: Double?
+  /// Metres a second.
+  public var speed: Double?
+  /// Metres a second.
+  public var speedError: Double?
+  /// Degrees from true north, 0..<360.
+  public var course: Double?
+
+  public init(
+    time: WallTime, coordinate: Coordinate, accuracy: Double, altitude: Double? = nil,
+    verticalAccuracy: Double? = nil, speed: Double? = nil, speedError: Double? = nil, course: Double? = nil
+  ) {
+    self.time = time
+    self.coordinate = coordinate
+    self.accuracy = accuracy
+    self.altitude = altitude
+    self.verticalAccuracy = verticalAccuracy
+    self.speed = speed
+    self.speedError = speedError
+    self.course = course
+  }
+}

@@ -1,0 +1,46 @@
+/// How eagerly the tracker publishes, with OwnTracks' own numbers.
+public enum MonitoringMode: Int, CaseIterable, Hashable, Sendable {
+  case quiet = -1
+  case manual = 0
+  case significant = 1
+  case move = 2
+
+  /// The word that people type and read.
+  public var name: String {
+    switch self {
+    case .quiet: "quiet"
+    case .manual: "manual"
+    case .significant: "significant"
+    case .move: "move"
+    }
+  }
+
+  /// Accepts the word or the number.
+  public init?(text: String) {
+    guard
+      let mode = Self.allCases.first(where: { $0.name == text.lowercased() || String($0.rawValue) == text })
+    else { return nil }
+    self = mode
+  }
+}
+
+/// The stored mode and the two notes that an automatic change leaves beside it.
+public struct ModeState: Hashable, Sendable {
+  public var mode: MonitoringMode
+  /// Move was left because the battery was low.
+  public var downgraded: Bool
+  /// Move was left because nothing moved.
+  public var adapted: Bool
+
+  public init(mode: MonitoringMode, downgraded: Bool = false, adapted: Bool = false) {
+    self.mode = mode
+    self.downgraded = downgraded
+    self.adapted = adapted
+  }
+
+  /// `Significant!`, `Significant#`: the mode as people see it.
+  public var label: String {
+    let word = mode.name
+    return word.prefix(1).uppercased() + word.dropFirst() + (downgraded ? "!" : "") + (adapted ? "#" : "")
+  }
+}

@@ -1,0 +1,96 @@
+/// A named place or beacon to enter and leave ("waypoint" in OwnTracks' messages).
+public struct Region: Hashable, Sendable {
+  /// Key of the region for all its life; see `Core.RegionIdentity` for how one is made.
+  public var rid: String
+  /// The full name, `|in|out` included and the beacon suffix taken off.
+  public var name: String
+  public var coordinate: Coordinate
+  /// Metres; above 0 makes the region circular, below 0 makes a beacon's region follow the board.
+  public var radius: Double
+  public var beacon: BeaconIdentity?
+  /// When the region was created, Unix seconds; `wtst` of its transitions.
+  public var created: Int
+  /// Whether its name and its waypoint may be told.
+  public var isShared: Bool
+
+  public init(
+    rid: String, name: String, coordinate: Coordinate, radius: Double, beacon: BeaconIdentity? = nil,
+    created: Int, isShared: Bool = true
+  ) {
+    self.rid = rid
+    self.name = name
+    self.coordinate = coordinate
+    self.radius = radius
+    self.beacon = beacon
+    self.created = created
+    self.isShared = isShared
+  }
+
+  public enum Kind: Hashable, Sendable {
+    case circular
+    case beacon
+    /// Neither radius nor beacon: a pin on the map, never monitored.
+    case note
+  }
+
+  /// The radius wins over the beacon.
+  public var kind: Kind {
+    if radius > 0 { return .circular }
+    return beacon == nil ? .note : .beacon
+  }
+
+  public var isFollow: Bool { name.utf8.first == UInt8(ascii: "+") }
+  public var isHoldDown: Bool { name.utf8.first == UInt8(ascii: "-") }
+  /// Whether crossings of it are looked for at all.
+  public var isMonitored: Bool { !name.isEmpty && kind != .note }
+
+  /// What transitions call it: the part before the first `|`.
+  public var eventName: String {
+    String(name.prefix { $0 != "|" })
+  }
+}
+
+/// Which iBeacons belong to a region; nil parts match any number.
+public struct BeaconIdentity: Hashable, Sendable {
+  /// 16 bytes as upper-case 8-4-4-4-12 text.
+  public var uuid: String
+  public var major: UInt16?
+  /// Only looked at where `major` is given.
+  public var minor: UInt16?
+
+  /// Nil when `uuid` is not 8-4-4-4-12 hexadecimal. A number of 0 means any.
+  public init?(uuid: String, major: UInt16? = nil, minor: UInt16? = nil) {
+    guard Self.isUUID(uuid) else { return nil }
+    self.uuid = uuid.uppercased()
+    self.major = major == 0 ? nil : major
+    self.minor = self.major == nil || minor == 0 ? nil : minor
+  }
+
+  static func isUUID(_ text: String) -> Bool {
+    let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard groups.map(\.count) == [8, 4, 4, 4, 12] else { return false }
+    return groups.joined().allSatisfy { byte in
+      (48...57).contains(byte) || (65...70).contains(byte) || (97...102).contains(byte)
+    }
+  }
+}
+
+/// Whether the board is inside a region, as far as is known.
+public enum Presence: Int, Hashable, Sendable {
+  /// Nobody has seen a position since the region was made.
+  case unknown = 0
+  case outside = 1
+  case inside = 2
+}
+
+public enum Crossing: Hashable, Sendable {
+  case enter, leave
+
+  /// The word on the wire.
+  public var word: String {
+    switch self {
+    case .enter: "enter"
+    case .leave: "leave"
+    }
+  }
+}

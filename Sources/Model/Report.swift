@@ -1,0 +1,78 @@
+import Timebase
+
+/// What goes out, before it becomes bytes. Built when the event happens and never rewritten later.
+public enum Report: Hashable, Sendable {
+  case location(LocationReport)
+  case transition(TransitionReport)
+  case waypoint(Region)
+}
+
+public struct LocationReport: Hashable, Sendable {
+  public var fix: Fix
+  /// The `tst` of the message; the fix's time but for pings of an old position.
+  public var time: WallTime
+  /// When the message was built; nil when no trusted clock can say.
+  public var created: WallTime?
+  public var trigger: Trigger
+  public var mode: MonitoringMode
+  public var battery: Battery?
+  public var network: Network
+  /// Kilopascal.
+  public var pressure: Double?
+  /// Regions that the board is inside of, follow regions excepted: name (nil if unshared) and rid.
+  public var inside: [InsideRegion]
+  public var poi: String?
+  public var tag: String?
+
+  public struct InsideRegion: Hashable, Sendable {
+    public var name: String?
+    public var rid: String
+
+    public init(name: String?, rid: String) {
+      self.name = name
+      self.rid = rid
+    }
+  }
+
+  public init(
+    fix: Fix, time: WallTime, created: WallTime?, trigger: Trigger, mode: MonitoringMode,
+    battery: Battery? = nil,
+    network: Network = .unknown, pressure: Double? = nil, inside: [InsideRegion] = [], poi: String? = nil,
+    tag: String? = nil
+  ) {
+    self.fix = fix
+    self.time = time
+    self.created = created
+    self.trigger = trigger
+    self.mode = mode
+    self.battery = battery
+    self.network = network
+    self.pressure = pressure
+    self.inside = inside
+    self.poi = poi
+    self.tag = tag
+  }
+}
+
+public struct TransitionReport: Hashable, Sendable {
+  public var region: Region
+  public var crossing: Crossing
+  /// The fix, else the last known place, else the region's own (ruling R10: consumers demand one).
+  public var coordinate: Coordinate
+  /// Metres.
+  public var accuracy: Double
+  public var time: WallTime
+  public var created: WallTime?
+
+  public init(
+    region: Region, crossing: Crossing, coordinate: Coordinate, accuracy: Double, time: WallTime,
+    created: WallTime?
+  ) {
+    self.region = region
+    self.crossing = crossing
+    self.coordinate = coordinate
+    self.accuracy = accuracy
+    self.time = time
+    self.created = created
+  }
+}

@@ -1,0 +1,31 @@
+/// What a tracker needs to go on where it stopped: read from the store once, at the start.
+public struct Snapshot: Hashable, Sendable {
+  public struct KnownRegion: Hashable, Sendable {
+    public var region: Region
+    public var presence: Presence
+
+    public init(region: Region, presence: Presence) {
+      self.region = region
+      self.presence = presence
+    }
+  }
+
+  public var regions: [KnownRegion] = []
+  /// Nil: never stored; the configuration's `monitoring` counts.
+  public var mode: ModeState?
+  /// The last position known, however old.
+  public var position: Fix?
+  /// The position that displacement is measured from.
+  public var reference: Fix?
+  public var tag: String?
+
+  /// Messages in the store, the bytes they cost, and the sequence numbers of the first and the last.
+  public var queued = 0
+  public var queuedBytes = 0
+  public var firstSequence: UInt64 = 0
+  public var lastSequence: UInt64 = 0
+  public var dropped = 0
+  public var historyCount = 0
+
+  public init() {}
+}

@@ -1,0 +1,37 @@
+/// One line of a transaction on the store. All writes of one wake-up are one transaction: a transition
+/// and the presence that it tells of reach the disk together or not at all.
+public enum StoreWrite: Hashable, Sendable {
+  case insert(Message)
+  /// Acknowledged, refused or thinned out.
+  case remove([UInt64])
+  case region(Region, Presence)
+  case regionRemoved(rid: String)
+  case mode(ModeState)
+  /// The last position known.
+  case position(Fix)
+  /// The position that displacement is measured from.
+  case reference(Fix)
+  case history(LocationReport)
+  /// Keep the newest so many points, or those with a time of at least so many Unix seconds.
+  case pruneHistory(keep: Int?, since: Double?)
+  case tag(String?)
+  /// How many messages overflow has cost in the store's whole life.
+  case dropped(Int)
+}
+
+/// What thinning has to know of a queued message.
+public struct QueueEntry: Hashable, Sendable {
+  public var sequence: UInt64
+  /// Unix seconds.
+  public var time: Int
+  public var isEvent: Bool
+  /// Bytes.
+  public var size: Int
+
+  public init(sequence: UInt64, time: Int, isEvent: Bool, size: Int) {
+    self.sequence = sequence
+    self.time = time
+    self.isEvent = isEvent
+    self.size = size
+  }
+}

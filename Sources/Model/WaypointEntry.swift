@@ -1,0 +1,30 @@
+/// One entry of a `waypoints` array, checked field by field but not yet merged (SPEC 7.1).
+public struct WaypointEntry: Hashable, Sendable {
+  /// As given; nil where the entry has none.
+  public var rid: String?
+  public var name: String
+  /// Nil marks a deletion: the pair was out of range.
+  public var coordinate: Coordinate?
+  public var radius: Double
+  public var beacon: BeaconIdentity?
+  /// Unix seconds; nil only in deletions.
+  public var created: Int?
+  public var isShared: Bool
+  /// Only timelines say it: what the store knew about the region.
+  public var presence: Presence?
+
+  public init(
+    rid: String? = nil, name: String, coordinate: Coordinate?, radius: Double = 0,
+    beacon: BeaconIdentity? = nil,
+    created: Int? = nil, isShared: Bool = true, presence: Presence? = nil
+  ) {
+    self.rid = rid
+    self.name = name
+    self.coordinate = coordinate
+    self.radius = radius
+    self.beacon = beacon
+    self.created = created
+    self.isShared = isShared
+    self.presence = presence
+  }
+}

@@ -1,0 +1,33 @@
+/// A time of day: seconds since 1970-01-01T00:00:00Z. It labels messages; nothing ever waits for it.
+public struct WallTime: Comparable, Hashable, Sendable {
+  /// Seconds since the Unix epoch, with fraction.
+  public var seconds: Double
+
+  public init(seconds: Double) {
+    self.seconds = seconds
+  }
+
+  /// What messages carry: the nearest whole second (`tst`, `created_at`).
+  public var wholeSeconds: Int { Int(seconds.rounded()) }
+
+  public static func < (left: WallTime, right: WallTime) -> Bool { left.seconds < right.seconds }
+  public static func + (time: WallTime, span: Span) -> WallTime {
+    WallTime(seconds: time.seconds + span.seconds)
+  }
+
+  public static func - (later: WallTime, earlier: WallTime) -> Span {
+    .seconds(later.seconds - earlier.seconds)
+  }
+}
+
+/// "Now", read once per wake-up and handed down: the instant to wait by and, only when it can be
+/// trusted (synchronised by NTP), the system's wall clock. Most boards start in 1970.
+public struct Moment: Hashable, Sendable {
+  public var instant: Instant
+  public var wall: WallTime?
+
+  public init(instant: Instant, wall: WallTime?) {
+    self.instant = instant
+    self.wall = wall
+  }
+}
