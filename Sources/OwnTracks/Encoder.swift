@@ -1,0 +1,59 @@
+import Model
+import Timebase
+
+/// Reports to messages. One per configuration: it remembers what every message has in common.
+public struct Encoder: Sendable {
+  public let topics: Topics
+  let qos: Int
+  let retainsLocations: Bool
+  let isExtended: Bool
+
+  public init(_ configuration: Configuration, hostName: String) {
+    topics = Topics(configuration, hostName: hostName)
+    qos = configuration.pubQos
+    retainsLocations = configuration.pubRetain
+    isExtended = configuration.extendedData
+  }
+
+  /// The message without its place in the queue (`sequence` 0). Costs microseconds, fails never.
+  public func encode(_ report: Report) -> Message {
+    switch report {
+    case .location(let location): encode(location)
+    case .transition(let transition): encode(transition)
+    case .waypoint(let region): encode(region)
+    }
+  }
+
+  /// What the broker says of us when we vanish; `time` is when the connection was set up. Without a
+  /// trusted clock `tst` is 0, because consumers demand the key.
+  public func will(at time: WallTime?) -> Message {
+    let tst = time?.wholeSeconds ?? 0
+    var writer = JSONWriter(capacity: 40)
+    writer.beginObject()
+    writer.member("_type", "lwt")
+    writer.member("tst", tst)
+    writer.endObject()
+    return Message(
+      topic: topics.base, payload: writer.bytes, qos: qos, isRetained: false, isEvent: false, time: tst)
+  }
+
+  // MARK: - Rules that several messages share
+
+  /// Rounded to a whole number; nil for what is not finite or beyond all reason.
+  static func whole(_ number: Double?) -> Int? {
+    guard let number, number.magnitude < 1e9 else { return nil }
+    return Int(number.rounded())
+  }
+
+  /// Rounded up and never 0: Home Assistant drops `acc` 0, and 0 would pass every accuracy filter.
+  static func accuracy(_ metres: Double) -> Int {
+    guard metres.magnitude < 1e9 else { return 1_000_000_000 }
+    return max(1, Int(metres.rounded(.up)))
+  }
+
+  /// Only where the message is built more than a second off the time it tells of.
+  static func createdAt(_ created: WallTime?, tst: WallTime) -> Int? {
+    guard let created, abs(created.seconds - tst.seconds) > 1 else { return nil }
+    return created.wholeSeconds
+  }
+}

@@ -1,0 +1,82 @@
+import Model
+
+extension Encoder {
+  /// `location`: keys in sorted order, none that the Booklet does not know.
+  func encode(_ report: LocationReport) -> Message {
+    let fix = report.fix
+    let tst = report.time.wholeSeconds
+    var writer = JSONWriter(capacity: 384)
+    writer.beginObject()
+    if isExtended, case .wifi(let ssid, let bssid) = report.network {
+      if let bssid { writer.member("BSSID", bssid) }
+      if let ssid { writer.member("SSID", ssid) }
+    }
+    writer.member("_type", "location")
+    writer.member("acc", Self.accuracy(fix.accuracy))
+    if isExtended, let altitude = Self.whole(fix.altitude) { writer.member("alt", altitude) }
+    write(report.battery, to: &writer)
+    if isExtended, let course = Self.course(of: fix) { writer.member("cog", course) }
+    if isExtended, let letter = Self.letter(of: report.network) { writer.member("conn", letter) }
+    if let created = Self.createdAt(report.created, tst: report.time) { writer.member("created_at", created) }
+    writer.member("inregions", report.inside.lazy.compactMap(\.name))
+    writer.member("inrids", report.inside.lazy.map(\.rid))
+    writer.member("lat", fix.coordinate.latitude, decimals: 6)
+    writer.member("lon", fix.coordinate.longitude, decimals: 6)
+    if isExtended { writer.member("m", report.mode.rawValue) }
+    if isExtended, let pressure = report.pressure, pressure.isFinite {
+      writer.member("p", pressure, decimals: 3)
+    }
+    if let poi = report.poi, !poi.isEmpty { writer.member("poi", poi) }
+    if let letter = report.trigger.letter { writer.member("t", letter) }
+    if let tag = report.tag, !tag.isEmpty { writer.member("tag", tag) }
+    if !topics.trackerID.isEmpty { writer.member("tid", topics.trackerID) }
+    writer.member("tst", tst)
+    if isExtended { writeErrorAndSpeed(of: fix, to: &writer) }
+    writer.endObject()
+    return Message(
+      topic: topics.base, payload: writer.bytes, qos: qos, isRetained: retainsLocations,
+      isEvent: report.trigger.isAskedFor, time: tst)
+  }
+
+  private func write(_ battery: Battery?, to writer: inout JSONWriter) {
+    guard let battery else { return }
+    writer.member("batt", battery.level)
+    if battery.state != .unknown { writer.member("bs", battery.state.rawValue) }
+  }
+
+  private func writeErrorAndSpeed(of fix: Fix, to writer: inout JSONWriter) {
+    if let error = Self.whole(fix.verticalAccuracy), error >= 0 { writer.member("vac", error) }
+    if let speed = Self.whole(fix.speed.map { $0 * 3.6 }), speed >= 0 { writer.member("vel", speed) }
+  }
+
+  /// Below this many metres a second a course is noise.
+  static let slowestCourse = 0.5
+
+  /// Whole degrees, 0..<360: due north is 0 and is sent.
+  private static func course(of fix: Fix) -> Int? {
+    guard (fix.speed ?? slowestCourse) >= slowestCourse, let course = whole(fix.course), course >= 0 else {
+      return nil
+    }
+    return course % 360
+  }
+
+  /// A wire has no letter: the key is left out.
+  private static func letter(of network: Network) -> String? {
+    switch network {
+    case .wifi: "w"
+    case .mobile: "m"
+    case .none: "o"
+    case .wired, .unknown: nil
+    }
+  }
+}
+
+extension Trigger {
+  /// Somebody waits for exactly this location: it must not be thinned out.
+  var isAskedFor: Bool {
+    switch self {
+    case .user, .remote: true
+    case .automatic, .timer, .ping, .circular, .follow, .beacon: false
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Model
+
+/// Who this tracker is on the broker: everything that follows from user, device and base topic.
+public struct Topics: Hashable, Sendable {
+  /// The last part of a topic below the base.
+  public enum Suffix: String, CaseIterable, Sendable {
+    case event, waypoint, listento, status, dump, waypoints, beacon, step, info, request
+    case command = "cmd"
+  }
+
+  /// Where locations and the will go.
+  public let base: String
+  /// Letters and digits only, whatever the setting was made of.
+  public let clientId: String
+  /// `tid`: two characters at most; empty only where the base topic has no characters at all.
+  public let trackerID: String
+  /// Topic filters; empty: nothing is subscribed.
+  public let subscriptions: [String]
+  /// Whether user and device are known: nothing is published until they are.
+  public let isIdentityValid: Bool
+  /// The device's name: the setting, else the host's.
+  public let device: String
+
+  /// `hostName` stands in for an empty `deviceId`; what a topic level may not hold is taken out of it.
+  public init(_ configuration: Configuration, hostName: String) {
+    let host = hostName.filter { !"/+#%\0".contains($0) }
+    let user = configuration.username
+    let device = configuration.deviceId.isEmpty ? host : configuration.deviceId
+    let names = Names(user: user.isEmpty ? "user" : user, device: device.isEmpty ? "device" : device)
+    let pattern = configuration.pubTopicBase.isEmpty ? "owntracks/%u/%d" : configuration.pubTopicBase
+    let base = names.filled(into: pattern)
+    self.base = base
+    self.device = device
+    isIdentityValid = !user.isEmpty && !device.isEmpty
+    trackerID = configuration.tid.isEmpty ? Self.trackerID(of: base) : configuration.tid
+    clientId = Self.clientId(configuration.clientId, user: user, device: device, host: host)
+    subscriptions = Self.subscriptions(configuration, base: base, names: names)
+  }
+
+  public func topic(_ suffix: Suffix) -> String { "\(base)/\(suffix.rawValue)" }
+
+  /// The last two characters of the last level that has any, upper-cased.
+  private static func trackerID(of base: String) -> String {
+    let last = base.split(separator: "/").last ?? ""
+    return String(String.UnicodeScalarView(last.uppercased().unicodeScalars.suffix(2)))
+  }
+
+  private static func clientId(_ setting: String, user: String, device: String, host: String) -> String {
+    let candidates = [setting, user + device, host, "homeward"]
+    let allowed = candidates.map { candidate in
+      candidate.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+    return allowed.first { !$0.isEmpty } ?? "homeward"
+  }
+
+  /// Whoever writes `subTopic` gets exactly that; else the neighbours' locations, events and cards,
+  /// and our own commands.
+  private static func subscriptions(_ configuration: Configuration, base: String, names: Names) -> [String] {
+    guard configuration.sub else { return [] }
+    let wanted = configuration.subTopic.split { $0.isWhitespace }
+    guard wanted.isEmpty else { return wanted.map { names.filled(into: String($0)) } }
+    let levels = base.split(separator: "/", omittingEmptySubsequences: false)
+    let kept = base.utf8.first == UInt8(ascii: "/") ? 2 : 1
+    let all = levels.enumerated().map { $0.offset < kept ? String($0.element) : "+" }.joined(separator: "/")
+    return [all, all + "/event", all + "/info", base + "/cmd"]
+      + (configuration.legacyListento ? [base + "/listento"] : [])
+  }
+
+  private struct Names {
+    var user: String
+    var device: String
+
+    /// `%u` and `%d` in one pass: a user called "%d" stays what he is.
+    func filled(into pattern: String) -> String {
+      var result = ""
+      var isMarked = false
+      for character in pattern {
+        switch (isMarked, character) {
+        case (true, "u"): result += user
+        case (true, "d"): result += device
+        case (true, "%"):
+          result += "%"
+          continue
+        case (true, _): result += "%" + String(character)
+        case (false, "%"):
+          isMarked = true
+          continue
+        case (false, _): result.append(character)
+        }
+        isMarked = false
+      }
+      return isMarked ? result + "%" : result
+    }
+  }
+}
