@@ -34,7 +34,7 @@ let package = Package(
     .target(name: "CLinux"),
 
     // Pure: decisions.
-    .target(name: "Timebase", swiftSettings: strict),
+    .target(name: "Timebase", dependencies: ["CLinux"], swiftSettings: strict),
     .target(name: "Model", dependencies: ["Timebase"], swiftSettings: strict),
     .target(name: "Core", dependencies: ["Model", "Timebase"], swiftSettings: strict),
 

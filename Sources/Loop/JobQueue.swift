@@ -1,0 +1,93 @@
+import CLinux
+import Glibc
+
+/// What the loop's thread and a worker's thread share: the jobs that wait, how many are done, and the
+/// eventfd that tells the loop so. Everything in it is touched under `lock` only.
+final class JobQueue: @unchecked Sendable {
+  /// Readable while there are jobs done that nobody has taken.
+  let doorbell: Int32
+
+  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let wake = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var waiting: [@Sendable () -> Void] = []
+  private var done = 0
+  private var isClosed = false
+
+  init() throws(LoopError) {
+    doorbell = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+    pthread_mutex_init(lock, nil)
+    pthread_cond_init(wake, nil)
+    guard doorbell >= 0 else { throw LoopError("make an event descriptor") }
+  }
+
+  deinit {
+    if doorbell >= 0 { Glibc.close(doorbell) }
+    pthread_cond_destroy(wake)
+    pthread_mutex_destroy(lock)
+    wake.deallocate()
+    lock.deallocate()
+  }
+
+  // The loop's side
+
+  func push(_ job: @escaping @Sendable () -> Void) {
+    locked { waiting.append(job) }
+    pthread_cond_signal(wake)
+  }
+
+  /// How many jobs were done since the last call.
+  func takeDone() -> Int {
+    var count: UInt64 = 0
+    read(doorbell, &count, 8)
+    return locked {
+      defer { done = 0 }
+      return done
+    }
+  }
+
+  func waitForBell() {
+    var entry = pollfd(fd: doorbell, events: Int16(POLLIN), revents: 0)
+    poll(&entry, 1, -1)
+  }
+
+  /// The thread ends; jobs that still wait are dropped.
+  func close() {
+    locked { isClosed = true }
+    pthread_cond_signal(wake)
+  }
+
+  // The worker's side
+
+  func run() {
+    // Reversed, so that each job is let go of as soon as it has run.
+    while var jobs = takeWaiting() {
+      jobs.reverse()
+      while let job = jobs.popLast() {
+        job()
+        announce()
+      }
+    }
+  }
+
+  /// Sleeps until there is something; nil: closed.
+  private func takeWaiting() -> [@Sendable () -> Void]? {
+    locked {
+      while waiting.isEmpty && !isClosed { pthread_cond_wait(wake, lock) }
+      guard !isClosed else { return nil }
+      defer { waiting = [] }
+      return waiting
+    }
+  }
+
+  private func announce() {
+    locked { done += 1 }
+    var one: UInt64 = 1
+    write(doorbell, &one, 8)
+  }
+
+  private func locked<Result>(_ body: () -> Result) -> Result {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    return body()
+  }
+}

@@ -1,0 +1,148 @@
+import CLinux
+import Glibc
+
+/// The epoll set and who is in it.
+///
+/// Level-triggered: a handler that reads only a part is called again, nothing can be forgotten.
+/// A descriptor that somebody closed without cancelling its watch leaves the set by itself, except
+/// when a duplicate of it lives on: then epoll reports it for ever and offers no way to take it out.
+/// The set is made anew in that case, because the alternative is a loop that spins.
+final class Poller {
+  /// Events fetched at once; the rest comes with the next wake-up.
+  private static let batch = 16
+
+  /// The number under which the timers' descriptor is in the set; watches count from 1.
+  private static let alarmNumber: UInt64 = 0
+
+  private var set: Int32
+  private let timers: TimerQueue
+  private var watches: [UInt64: Watch] = [:]
+  /// Which watch a descriptor's number belongs to now.
+  private var owners: [Int32: UInt64] = [:]
+  private var nextNumber: UInt64 = 1
+  private var events = [epoll_event](repeating: epoll_event(), count: batch)
+
+  init(timers: TimerQueue) throws(LoopError) {
+    self.timers = timers
+    set = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard set >= 0 else { throw LoopError("make an epoll set") }
+    addAlarm()
+  }
+
+  deinit { close(set) }
+
+  func add(
+    _ descriptor: Int32, _ interest: Interest, loop: EventLoop, handler: @escaping (Interest) -> Void
+  ) -> Watch {
+    let watch = Watch(descriptor, interest, number: nextNumber, loop: loop, handler: handler)
+    nextNumber += 1
+    if !interest.isEmpty { register(watch) }
+    watches[watch.number] = watch
+    owners[descriptor] = watch.number
+    return watch
+  }
+
+  func change(_ watch: Watch, from before: Interest) {
+    // The number may belong to another watch by now; its registration is none of ours.
+    guard owners[watch.descriptor] == watch.number else { return }
+    if before.isEmpty {
+      register(watch)
+    } else if watch.interest.isEmpty {
+      _ = epoll_ctl(set, EPOLL_CTL_DEL, watch.descriptor, nil)
+    } else {
+      var event = Self.event(watch)
+      _ = epoll_ctl(set, EPOLL_CTL_MOD, watch.descriptor, &event)
+    }
+  }
+
+  func remove(_ watch: Watch) {
+    watches[watch.number] = nil
+    guard owners[watch.descriptor] == watch.number else { return }
+    owners[watch.descriptor] = nil
+    _ = epoll_ctl(set, EPOLL_CTL_DEL, watch.descriptor, nil)
+  }
+
+  /// Sleeps until something is ready or `milliseconds` are over (-1: for ever). Returns how many
+  /// events there are for `deliver`; a signal ends the sleep with none.
+  func wait(milliseconds: Int32) -> Int {
+    let count = epoll_wait(set, &events, Int32(Self.batch), milliseconds)
+    precondition(count >= 0 || errno == EINTR, "epoll_wait: \(String(cString: strerror(errno)))")
+    return max(0, Int(count))
+  }
+
+  /// Runs the handlers of the first `count` events.
+  func deliver(_ count: Int) {
+    dropGhosts(among: count)
+    for index in 0..<count {
+      let event = events[index]
+      if event.data.u64 == Self.alarmNumber {
+        timers.ranOut()
+        continue
+      }
+      // Gone: a handler before this one has cancelled it.
+      guard let watch = watches[event.data.u64] else { continue }
+      let ready = Self.ready(event.events).intersection(watch.interest)
+      if !ready.isEmpty { watch.handler(ready) }
+    }
+  }
+
+  /// A ghost is an event whose watch is gone, or whose descriptor is closed.
+  private func dropGhosts(among count: Int) {
+    var hasGhosts = false
+    for index in 0..<count where events[index].data.u64 != Self.alarmNumber {
+      guard let watch = watches[events[index].data.u64] else {
+        hasGhosts = true
+        continue
+      }
+      if fcntl(watch.descriptor, F_GETFD) < 0 {
+        hasGhosts = true
+        watch.cancel()
+      }
+    }
+    if hasGhosts { rebuild() }
+  }
+
+  private func rebuild() {
+    let fresh = epoll_create1(Int32(EPOLL_CLOEXEC))
+    // Without a descriptor to spare the loop goes on with the old set: it spins, but it works.
+    guard fresh >= 0 else { return }
+    close(set)
+    set = fresh
+    addAlarm()
+    for watch in watches.values where owners[watch.descriptor] == watch.number && !watch.interest.isEmpty {
+      var event = Self.event(watch)
+      _ = epoll_ctl(set, EPOLL_CTL_ADD, watch.descriptor, &event)
+    }
+  }
+
+  private func addAlarm() {
+    var event = epoll_event()
+    event.events = EPOLLIN.rawValue
+    event.data.u64 = Self.alarmNumber
+    _ = epoll_ctl(set, EPOLL_CTL_ADD, timers.descriptor, &event)
+  }
+
+  private func register(_ watch: Watch) {
+    var event = Self.event(watch)
+    let result = epoll_ctl(set, EPOLL_CTL_ADD, watch.descriptor, &event)
+    precondition(
+      result == 0, "cannot watch descriptor \(watch.descriptor): \(String(cString: strerror(errno)))")
+  }
+
+  private static func event(_ watch: Watch) -> epoll_event {
+    var event = epoll_event()
+    if watch.interest.contains(.read) { event.events |= EPOLLIN.rawValue }
+    if watch.interest.contains(.write) { event.events |= EPOLLOUT.rawValue }
+    event.data.u64 = watch.number
+    return event
+  }
+
+  /// A hang-up or an error is for whoever reads or writes next: the call tells what happened.
+  private static func ready(_ bits: UInt32) -> Interest {
+    if bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 { return [.read, .write] }
+    var ready: Interest = []
+    if bits & EPOLLIN.rawValue != 0 { ready.insert(.read) }
+    if bits & EPOLLOUT.rawValue != 0 { ready.insert(.write) }
+    return ready
+  }
+}

@@ -1,0 +1,40 @@
+import CLinux
+
+/// One watched descriptor. The loop holds it until `cancel`; cancel before closing the descriptor.
+public final class Watch {
+  public let descriptor: Int32
+  public private(set) var interest: Interest
+
+  /// Never given twice, so that an event of a cancelled watch finds nobody even when its descriptor's
+  /// number is in use again.
+  let number: UInt64
+  let handler: (Interest) -> Void
+  private let loop: EventLoop
+  private var isCancelled = false
+
+  init(
+    _ descriptor: Int32, _ interest: Interest, number: UInt64, loop: EventLoop,
+    handler: @escaping (Interest) -> Void
+  ) {
+    self.descriptor = descriptor
+    self.interest = interest
+    self.number = number
+    self.loop = loop
+    self.handler = handler
+  }
+
+  /// Nothing (`[]`) pauses the watch: not even a hang-up is delivered then.
+  public func change(to interest: Interest) {
+    guard !isCancelled, interest != self.interest else { return }
+    let before = self.interest
+    self.interest = interest
+    loop.poller.change(self, from: before)
+  }
+
+  /// No handler runs after this, not even for what this wake-up has already found. Twice is harmless.
+  public func cancel() {
+    guard !isCancelled else { return }
+    isCancelled = true
+    loop.poller.remove(self)
+  }
+}

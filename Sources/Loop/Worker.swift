@@ -1,0 +1,83 @@
+import CLinux
+import Glibc
+
+/// One thread for what may block: name servers, TLS, fsync. It is handed values, runs the jobs one
+/// after the other in the order they came, and wakes the loop when one is done; it touches nothing else.
+///
+/// How many jobs may wait is for the caller to limit: it knows what one of them holds.
+public final class Worker {
+  /// Bytes. See LoopTests for what SQLite, OpenSSL and getaddrinfo use of it.
+  private static let stackSize = 256 * 1024
+
+  private let queue: JobQueue
+  private var thread: UInt = 0
+  private var watch: Watch?
+  /// What to do with the results, in the order of the jobs.
+  private var continuations: [() -> Void] = []
+
+  /// `name`: at most 15 bytes, as `top` shows it.
+  public init(loop: EventLoop, name: String) throws(LoopError) {
+    queue = try JobQueue()
+    let retained = Unmanaged.passRetained(queue)
+    let failure = clinux_start_thread(&thread, name, Self.stackSize, runJobs, retained.toOpaque())
+    guard failure == 0 else {
+      retained.release()
+      throw LoopError("start the thread \(name)", code: failure)
+    }
+    watch = loop.watch(queue.doorbell, for: .read) { [unowned self] _ in deliver() }
+  }
+
+  deinit { end() }
+
+  /// Jobs that were given and whose result has not been handed back yet.
+  public var pending: Int { continuations.count }
+
+  /// `job` runs on the worker's thread, `then` with its result on the loop's, in a later wake-up.
+  public func perform<Result: Sendable>(
+    _ job: @escaping @Sendable () -> Result, then: @escaping (Result) -> Void
+  ) {
+    precondition(watch != nil, "a worker that has finished was given a job")
+    let slot = Slot<Result>()
+    continuations.append {
+      // Set before the queue counted the job as done.
+      if let result = slot.result { then(result) }
+    }
+    queue.push { slot.result = job() }
+  }
+
+  /// Blocks until every job is done, those included that a `then` adds meanwhile; all `then`s run.
+  /// The thread has ended afterwards.
+  public func finish() {
+    while pending > 0 {
+      queue.waitForBell()
+      deliver()
+    }
+    end()
+  }
+
+  private func deliver() {
+    let count = queue.takeDone()
+    let ready = Array(continuations.prefix(count))
+    continuations.removeFirst(count)
+    for continuation in ready { continuation() }
+  }
+
+  private func end() {
+    guard let watch else { return }
+    watch.cancel()
+    self.watch = nil
+    queue.close()
+    clinux_join_thread(thread)
+  }
+}
+
+/// Where a job leaves its result. Only one thread has it at a time: the queue hands it over.
+private final class Slot<Result>: @unchecked Sendable {
+  var result: Result?
+}
+
+private func runJobs(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let raw else { return nil }
+  Unmanaged<JobQueue>.fromOpaque(raw).takeRetainedValue().run()
+  return nil
+}

@@ -1,0 +1,17 @@
+internal import CLinux
+
+/// The board's clocks. The only file that reads them: everything else is handed a `Moment`.
+public enum SystemClock {
+  /// Both clocks, as they are now. The wall time is nil unless the kernel says that somebody (NTP, PPS)
+  /// keeps the clock right; the kernel is asked about that at most once a second.
+  public static func read() -> Moment {
+    let instant = Instant(nanoseconds: clinux_boot_nanoseconds())
+    let isTrusted = clinux_wall_is_synchronised(instant.nanoseconds)
+    return Moment(instant: instant, wall: isTrusted ? rawWall() : nil)
+  }
+
+  /// What the system's clock says, right or wrong. For the journal and for tests, never for a message.
+  public static func rawWall() -> WallTime {
+    WallTime(seconds: clinux_wall_seconds())
+  }
+}

@@ -1,0 +1,118 @@
+import Loop
+import Testing
+import Timebase
+
+@Suite struct TimerTests {
+  let loop: EventLoop
+
+  init() throws { loop = try EventLoop() }
+
+  @Test func aTimerRunsAtItsDeadlineAndNotBefore() {
+    let deadline = loop.now.instant + .milliseconds(20)
+    var ranAt: Instant?
+    let timer = loop.makeTimer { [loop] in ranAt = loop.now.instant }
+    timer.set(at: deadline)
+    loop.turn(until: { ranAt != nil })
+    #expect(ranAt.map { $0 >= deadline && $0 - deadline < .seconds(1) } == true)
+  }
+
+  @Test func aTimerRunsOnce() {
+    var count = 0
+    let timer = loop.makeTimer { count += 1 }
+    timer.set(at: loop.now.instant)
+    loop.turn(for: .milliseconds(30))
+    #expect(count == 1)
+    #expect(timer.deadline == nil)
+  }
+
+  @Test func aDeadlineBeforeTheBootIsAtOnce() {
+    var count = 0
+    let timer = loop.makeTimer { count += 1 }
+    timer.set(at: Instant(nanoseconds: -5))
+    loop.turn(until: { count > 0 })
+    #expect(count == 1)
+  }
+
+  @Test func theEarliestRunsFirst() {
+    var order: [Int] = []
+    let late = loop.makeTimer { order.append(2) }
+    let early = loop.makeTimer { order.append(1) }
+    late.set(at: loop.now.instant - .milliseconds(1))
+    early.set(at: loop.now.instant - .milliseconds(2))
+    loop.runOnce(within: .seconds(1))
+    #expect(order == [1, 2])
+  }
+
+  @Test func anEarlierDeadlineReplacesTheLater() {
+    var count = 0
+    let timer = loop.makeTimer { count += 1 }
+    timer.set(at: loop.now.instant + .seconds(60))
+    loop.runOnce(within: .zero)
+    timer.set(at: loop.now.instant + .milliseconds(5))
+    loop.turn(until: { count > 0 })
+    #expect(count == 1)
+  }
+
+  @Test func aTimerThatIsOffDoesNotRun() {
+    var count = 0
+    let timer = loop.makeTimer { count += 1 }
+    timer.set(at: loop.now.instant + .milliseconds(5))
+    loop.runOnce(within: .zero)
+    timer.cancel()
+    loop.turn(for: .milliseconds(30))
+    #expect(count == 0)
+  }
+
+  @Test func aTimerTurnedOffByAnotherOfTheSameWakeUpDoesNotRun() {
+    var count = 0
+    let second = loop.makeTimer { count += 1 }
+    let first = loop.makeTimer { second.cancel() }
+    second.set(at: loop.now.instant)
+    first.set(at: loop.now.instant - .milliseconds(1))
+    loop.turn(for: .milliseconds(10))
+    #expect(count == 0)
+  }
+
+  @Test func aTimerPutOffByAnotherOfTheSameWakeUpRunsLater() {
+    var ranAt: Instant?
+    let start = loop.now.instant
+    let second = loop.makeTimer { [loop] in ranAt = loop.now.instant }
+    let first = loop.makeTimer { second.set(at: start + .milliseconds(30)) }
+    second.set(at: start)
+    first.set(at: start - .milliseconds(1))
+    loop.turn(until: { ranAt != nil })
+    #expect(ranAt.map { $0 >= start + .milliseconds(30) } == true)
+  }
+
+  @Test func aTimerThatSetsItselfToThePastLeavesOthersTheirTurn() {
+    var count = 0
+    var timer: Timer?
+    timer = loop.makeTimer { [loop] in
+      count += 1
+      timer?.set(at: loop.now.instant - .seconds(1))
+    }
+    timer?.set(at: loop.now.instant)
+    loop.runOnce(within: .seconds(1))
+    #expect(count == 1)
+    timer?.cancel()
+  }
+
+  @Test func aTimerThatRanOutDoesNotWakeTheLoopAgain() {
+    let timer = loop.makeTimer {}
+    timer.set(at: loop.now.instant)
+    loop.runOnce(within: .seconds(1))
+    let before = loop.wakeUps
+    // Ends by its own limit: one wake-up, not hundreds.
+    loop.turn(for: .milliseconds(50))
+    #expect(loop.wakeUps - before <= 2)
+  }
+
+  @Test func afterHandlersRunsAfterTheTimers() {
+    var order: [String] = []
+    loop.afterHandlers = { order.append("after") }
+    let timer = loop.makeTimer { order.append("timer") }
+    timer.set(at: loop.now.instant)
+    loop.runOnce(within: .seconds(1))
+    #expect(order == ["timer", "after"])
+  }
+}

@@ -1,0 +1,18 @@
+import Loop
+import Testing
+import Timebase
+
+extension EventLoop {
+  /// Turns until `isDone`, ten seconds at most: a test that waits longer has failed.
+  func turn(until isDone: () -> Bool) {
+    let limit = SystemClock.read().instant + .seconds(10)
+    while !isDone(), SystemClock.read().instant < limit { runOnce(within: .milliseconds(50)) }
+    if !isDone() { Issue.record("nothing happened within 10 s") }
+  }
+
+  /// Turns for so long, whatever happens: for tests of what must not happen.
+  func turn(for span: Span) {
+    let limit = SystemClock.read().instant + span
+    while case let left = limit - SystemClock.read().instant, left > .zero { runOnce(within: left) }
+  }
+}
