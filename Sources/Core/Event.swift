@@ -23,7 +23,7 @@ public enum Event: Sendable {
   case acknowledged([UInt64])
   /// The broker will never take this message (MQTT 5 reason code).
   case refused(UInt64)
-  /// The connection cannot take this message now; it has to be sent again later.
+  /// The connection lost or could not take this message: it has to be sent again.
   case sendFailed(UInt64)
 
   // The store
@@ -45,35 +45,4 @@ public enum Event: Sendable {
   case tick
   /// The daemon will end: what is in hand goes to the store.
   case stopping
-}
-
-/// Everything that a tracker can ask for. `homewardd` performs them in order; the replay prints them.
-public enum Effect: Sendable {
-  /// Encode this and hand it back as `Event.encoded`.
-  case publish(Report)
-  /// Give this to the broker now. Only while connected, never more than the window allows.
-  case send(Message)
-  /// Write all of this in one transaction. The answer is `stored` or `storeFailed`.
-  case store(batch: UInt64, [StoreWrite])
-  case load(after: UInt64, limit: Int)
-  case loadIndex(after: UInt64, limit: Int)
-  case answer(ControlAnswer, to: UInt64)
-  case withheld(Reason)
-  /// The settings that adapters read have changed.
-  case configure(Configuration)
-  /// Let the receiver rest, or wake it.
-  case setReceiver(isAwake: Bool)
-  /// Talk about this to the person who reads the journal.
-  case log(LogLine)
-
-  public struct LogLine: Hashable, Sendable {
-    public enum Level: Hashable, Sendable { case error, warning, info, debug }
-    public var level: Level
-    public var text: String
-
-    public init(_ level: Level, _ text: String) {
-      self.level = level
-      self.text = text
-    }
-  }
 }

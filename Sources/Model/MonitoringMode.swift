@@ -31,11 +31,17 @@ public struct ModeState: Hashable, Sendable {
   public var downgraded: Bool
   /// Move was left because nothing moved.
   public var adapted: Bool
+  /// What the configuration's `monitoring` said when this was stored: another word there at the next
+  /// start is somebody's explicit wish and wins, the same word leaves the stored mode alone.
+  public var configured: MonitoringMode?
 
-  public init(mode: MonitoringMode, downgraded: Bool = false, adapted: Bool = false) {
+  public init(
+    mode: MonitoringMode, downgraded: Bool = false, adapted: Bool = false, configured: MonitoringMode? = nil
+  ) {
     self.mode = mode
     self.downgraded = downgraded
     self.adapted = adapted
+    self.configured = configured
   }
 
   /// `Significant!`, `Significant#`: the mode as people see it.

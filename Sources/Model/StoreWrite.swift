@@ -4,6 +4,8 @@ public enum StoreWrite: Hashable, Sendable {
   case insert(Message)
   /// Acknowledged, refused or thinned out.
   case remove([UInt64])
+  /// Every message with a sequence above `after` and up to `through`.
+  case removeRange(after: UInt64, through: UInt64)
   case region(Region, Presence)
   case regionRemoved(rid: String)
   case mode(ModeState)

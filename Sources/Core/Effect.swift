@@ -1,0 +1,31 @@
+import Model
+import Timebase
+
+/// Everything that a tracker can ask for. `homewardd` performs them in order; the replay prints them.
+public enum Effect: Sendable {
+  /// Encode this and hand it back as `Event.encoded`.
+  case publish(Report)
+  /// Give this to the broker now. Only while connected, never more than the window allows.
+  case send(Message)
+  /// Write all of this in one transaction. The answer is `stored` or `storeFailed`.
+  case store(batch: UInt64, [StoreWrite])
+  case load(after: UInt64, limit: Int)
+  case loadIndex(after: UInt64, limit: Int)
+  case answer(ControlAnswer, to: UInt64)
+  case withheld(Reason)
+  /// Let the receiver rest, or wake it.
+  case setReceiver(isAwake: Bool)
+  /// Talk about this to the person who reads the journal.
+  case log(LogLine)
+
+  public struct LogLine: Hashable, Sendable {
+    public enum Level: Hashable, Sendable { case error, warning, info, debug }
+    public var level: Level
+    public var text: String
+
+    public init(_ level: Level, _ text: String) {
+      self.level = level
+      self.text = text
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Model
+import Timebase
+
+/// The monitoring mode and its automatic changes (SPEC 3.6 and 5).
+struct ModeEngine {
+  struct Rules {
+    /// Percent; 0: off.
+    var downgrade: Int
+    /// 0: off.
+    var adaptAfter: Span
+    var adaptRequiresFollow: Bool
+  }
+
+  private(set) var state: ModeState
+
+  init(state: ModeState) { self.state = state }
+
+  /// Somebody's explicit wish (a person, a command, a region's name): clears both flags, even when it
+  /// names the mode that is active already. True when anything changed.
+  mutating func set(_ mode: MonitoringMode, configured: MonitoringMode? = nil) -> Bool {
+    let before = state
+    state = ModeState(mode: mode, configured: configured ?? state.configured)
+    return state != before
+  }
+
+  /// After a published location that was no ping. Downgrade first, then adapt, each reading the mode
+  /// that the step before left. True when anything changed.
+  mutating func reconsider(battery: Battery?, stillFor: Span, isInsideFollow: Bool, rules: Rules) -> Bool {
+    let before = state
+    downgrade(battery, below: rules.downgrade)
+    let mayAdapt = isInsideFollow || !rules.adaptRequiresFollow
+    if state.mode == .move {
+      if rules.adaptAfter > .zero, stillFor > rules.adaptAfter, mayAdapt {
+        state.adapted = true
+        state.mode = .significant
+      }
+    } else if state.adapted {
+      state.adapted = false
+      state.mode = .move
+    }
+    return state != before
+  }
+
+  private mutating func downgrade(_ battery: Battery?, below threshold: Int) {
+    if state.mode != .move, state.downgraded, threshold == 0 {
+      state.downgraded = false
+      state.mode = .move
+      return
+    }
+    guard let battery, threshold > 0 else { return }
+    if state.mode == .move {
+      guard !battery.isCharging, battery.level < threshold else { return }
+      state.downgraded = true
+      state.mode = .significant
+    } else if state.downgraded, battery.isCharging || battery.level >= threshold {
+      state.downgraded = false
+      state.mode = .move
+    }
+  }
+}

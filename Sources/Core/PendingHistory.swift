@@ -1,0 +1,38 @@
+import Model
+import Timebase
+
+/// Own published locations on their way to the history table, in batches: the flash is worth more than
+/// the last points of a local track, which are in the queue as messages anyway.
+struct PendingHistory {
+  /// Points are flushed in lots of this size where all have to be kept (`days`).
+  static let lot = 200
+
+  var stored = 0
+  private(set) var points: [LocationReport] = []
+
+  /// True when the lot is full and has to be written.
+  mutating func add(_ report: LocationReport, _ configuration: Configuration) -> Bool {
+    points.append(report)
+    if configuration.days >= 0 { return points.count >= Self.lot }
+    // Where only the newest so many are kept, older ones would be pruned on the disk, too.
+    if points.count > min(max(1, configuration.positions), Self.lot) { points.removeFirst() }
+    return false
+  }
+
+  /// Inserts and the pruning that goes with them (SPEC 10); empties the batch.
+  mutating func writes(_ configuration: Configuration, wall: WallTime?) -> [StoreWrite] {
+    guard !points.isEmpty else { return [] }
+    var writes = points.map { StoreWrite.history($0) }
+    stored += points.count
+    if configuration.days < 0 { stored = min(stored, max(1, configuration.positions)) }
+    points = []
+    if configuration.days < 0 {
+      writes.append(.pruneHistory(keep: max(1, configuration.positions), since: nil))
+    } else if configuration.days == 0 {
+      writes.append(.pruneHistory(keep: 1, since: nil))
+    } else if let wall {
+      writes.append(.pruneHistory(keep: nil, since: wall.seconds - Double(configuration.days + 1) * 86_400))
+    }
+    return writes
+  }
+}

@@ -1,0 +1,60 @@
+import Model
+import Timebase
+
+/// A jump has to agree with the speeds that the receiver itself reports, or last for 15 s, before it
+/// may move anything (ruling R5): receivers claim 2 m while they are 200 m off.
+///
+///     plausible ──jump──▶ suspect ──15 s in agreement with itself──▶ plausible, there
+///         ▲                  │
+///         └──back in line────┘
+struct PhysicsGate {
+  /// Fixes further apart than this say nothing about a jump, seconds.
+  static let reach = 10.0
+  /// How long a suspect position has to stand, seconds.
+  static let patience = 15.0
+
+  private enum State {
+    case plausible(Fix)
+    case suspect(first: Fix, last: Fix, before: Fix)
+  }
+
+  private var state: State?
+
+  /// Nil: the fix may be used.
+  mutating func objection(to fix: Fix) -> Reason? {
+    switch state {
+    case nil:
+      state = .plausible(fix)
+      return nil
+    case .plausible(let before):
+      guard (fix.time - before.time).seconds <= Self.reach, let reason = Self.jump(from: before, to: fix)
+      else {
+        state = .plausible(fix)
+        return nil
+      }
+      state = .suspect(first: fix, last: fix, before: before)
+      return reason
+    case .suspect(let first, let last, let before):
+      guard let reason = Self.jump(from: before, to: fix) else {
+        state = .plausible(fix)
+        return nil
+      }
+      let isSteady = Self.jump(from: last, to: fix) == nil
+      if isSteady, (fix.time - first.time).seconds >= Self.patience {
+        state = .plausible(fix)
+        return nil
+      }
+      state = .suspect(first: isSteady ? first : fix, last: fix, before: before)
+      return reason
+    }
+  }
+
+  /// Nil where the distance is possible, or where no speed says what is.
+  private static func jump(from before: Fix, to fix: Fix) -> Reason? {
+    guard let speed = [before.speed, fix.speed].compactMap(\.self).max() else { return nil }
+    let metres = before.coordinate.distance(to: fix.coordinate)
+    let possible =
+      speed * max(0, (fix.time - before.time).seconds) + 3 * (before.accuracy + fix.accuracy) + 20
+    return metres > possible ? .implausibleJump(metres: metres, possible: possible) : nil
+  }
+}

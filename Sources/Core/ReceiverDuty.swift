@@ -1,0 +1,48 @@
+import Model
+import Timebase
+
+/// Lets the receiver rest between looks (`gpsDutyCycle`), in every mode but move:
+///
+///     awake ──settled: 50 m or better, or fixes for 10 s──▶ resting ──cycle over──▶ awake
+///     awake ──no fix for 60 s──▶ resting
+struct ReceiverDuty {
+  /// The first fixes after a rest jump about (D-58).
+  static let goodEnough = 50.0
+  static let settling = Span.seconds(10)
+  static let patience = Span.seconds(60)
+
+  private var isResting = false
+  private var firstFix: Instant?
+
+  mutating func fixArrived(
+    accuracy: Double, mode: MonitoringMode, cycle: Span, deadlines: inout Deadlines, at now: Instant
+  ) {
+    guard cycle > .zero, mode != .move, !isResting else { return }
+    let began = firstFix ?? now
+    firstFix = began
+    if accuracy <= Self.goodEnough || now - began >= Self.settling { deadlines[.receiverRest] = now }
+  }
+
+  mutating func runDue(
+    mode: MonitoringMode, cycle: Span, deadlines: inout Deadlines, at now: Instant,
+    into effects: inout [Effect]
+  ) {
+    let mayRest = cycle > .zero && mode != .move
+    if isResting, !mayRest || deadlines.takeIfDue(.receiverWake, at: now) {
+      isResting = false
+      firstFix = nil
+      deadlines[.receiverWake] = nil
+      effects.append(.setReceiver(isAwake: true))
+    }
+    guard mayRest else {
+      deadlines[.receiverRest] = nil
+      return
+    }
+    if !isResting, deadlines[.receiverRest] == nil { deadlines[.receiverRest] = now + Self.patience }
+    if !isResting, deadlines.takeIfDue(.receiverRest, at: now) {
+      isResting = true
+      deadlines[.receiverWake] = now + cycle
+      effects.append(.setReceiver(isAwake: false))
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import Model
+import Timebase
+
+/// Which regions the board is in. One automaton per circular region:
+///
+///     unknown ──first clear fix, silently──▶ inside / outside
+///     outside ──`confirm` fixes with d <= r──▶ inside                              enter
+///     inside  ──`confirm` fixes with d > r + clamp(acc, 10, 100)──▶ outside        leave
+///     inside of "-Name" ──the same──▶ held ──inside again──▶ inside                nothing
+///                                     held ──`holdDown` later──▶ outside           leave
+///
+/// Between the two limits a fix keeps the present state. What a crossing means is not decided here.
+struct RegionEngine {
+  struct Rules {
+    /// Fixes that have to agree in a row.
+    var confirm: Int
+    var holdDown: Span
+  }
+
+  struct Found {
+    var crossings: [(region: Region, crossing: Crossing, metres: Double)] = []
+    /// Follow regions whose circle was left or entered.
+    var followed: [Region] = []
+    var notes: [Reason] = []
+    /// Regions that learnt silently where the board is.
+    var settled: [Tracked] = []
+  }
+
+  struct Tracked {
+    var region: Region
+    var presence: Presence
+    /// Fixes in a row that contradict `presence`.
+    var contradicting = 0
+    var heldSince: Instant?
+  }
+
+  /// Degrees; a fix outside of it cannot be inside the circle. Ten thousand of these are walked in the
+  /// time of one libgps report, so far regions cost nothing more.
+  private struct Box {
+    var south: Double
+    var north: Double
+    var west: Double
+    var east: Double
+    /// Looked at in any case: inside, unknown or half-way over.
+    var isOpen: Bool
+  }
+
+  private(set) var tracked: [Tracked] = []
+  private var boxes: [Box] = []
+  private var index: [String: Int] = [:]
+  /// Positions in `tracked` of those that the board is inside of, ascending.
+  private var insideNow: [Int] = []
+
+  // MARK: Changes
+
+  mutating func put(_ region: Region, presence: Presence) {
+    let entry = Tracked(region: region, presence: presence)
+    if let position = index[region.rid] {
+      tracked[position] = entry
+      boxes[position] = Self.box(of: entry)
+      note(position, isInside: presence == .inside)
+    } else {
+      index[region.rid] = tracked.count
+      tracked.append(entry)
+      boxes.append(Self.box(of: entry))
+      note(tracked.count - 1, isInside: presence == .inside)
+    }
+  }
+
+  mutating func remove(rid: String) {
+    guard let position = index.removeValue(forKey: rid) else { return }
+    tracked.remove(at: position)
+    boxes.remove(at: position)
+    for later in position..<tracked.count { index[tracked[later].region.rid] = later }
+    insideNow = insideNow.compactMap { $0 == position ? nil : ($0 > position ? $0 - 1 : $0) }
+  }
+
+  /// Follow regions: centre and radius go with every published location (SPEC 3.5).
+  mutating func recentre(on fix: Fix) {
+    for position in tracked.indices
+    where tracked[position].region.isFollow && tracked[position].region.radius > 0 {
+      let seconds = RegionName.followSeconds(in: tracked[position].region.name)
+      tracked[position].region.coordinate = fix.coordinate
+      tracked[position].region.radius = max(fix.speed.map { $0 * seconds } ?? fix.accuracy, 50)
+      tracked[position].contradicting = 0
+      settle(position, .inside)
+    }
+  }
+
+  /// Learns silently on which side of a new region the board is.
+  mutating func place(rid: String, _ fix: Fix) {
+    guard let position = index[rid], tracked[position].region.kind == .circular else { return }
+    let region = tracked[position].region
+    let metres = region.coordinate.distance(to: fix.coordinate)
+    guard let isInside = Self.side(of: region, metres: metres, accuracy: fix.accuracy) else { return }
+    settle(position, isInside ? .inside : .outside)
+  }
+
+  // MARK: Fixes
+
+  mutating func consider(_ fix: Fix, at now: Instant, rules: Rules) -> Found {
+    var found = Found()
+    let (latitude, longitude) = (fix.coordinate.latitude, fix.coordinate.longitude)
+    for position in boxes.indices {
+      let box = boxes[position]
+      guard
+        box.isOpen
+          || (latitude >= box.south && latitude <= box.north && longitude >= box.west
+            && longitude <= box.east)
+      else { continue }
+      look(at: position, fix, at: now, rules: rules, into: &found)
+    }
+    found.crossings = Self.inOrder(found.crossings)
+    return found
+  }
+
+  /// Hold-downs that ran out.
+  mutating func expire(at now: Instant, rules: Rules) -> Found {
+    var found = Found()
+    for position in insideNow {
+      guard let since = tracked[position].heldSince, now - since >= rules.holdDown else { continue }
+      found.crossings.append((tracked[position].region, .leave, 0))
+    }
+    for (region, _, _) in found.crossings { index[region.rid].map { settle($0, .outside) } }
+    found.crossings = Self.inOrder(found.crossings)
+    return found
+  }
+
+  private mutating func look(
+    at position: Int, _ fix: Fix, at now: Instant, rules: Rules, into found: inout Found
+  ) {
+    let entry = tracked[position]
+    let region = entry.region
+    guard region.isMonitored, region.kind == .circular else { return }
+    let metres = region.coordinate.distance(to: fix.coordinate)
+    guard let isInside = Self.side(of: region, metres: metres, accuracy: fix.accuracy) else {
+      tracked[position].contradicting = 0
+      return
+    }
+    if entry.heldSince != nil, isInside {
+      tracked[position].heldSince = nil
+      found.notes.append(.reentered(region: region.eventName))
+    }
+    switch (entry.presence, isInside) {
+    case (.unknown, _):
+      settle(position, isInside ? .inside : .outside)
+      found.settled.append(tracked[position])
+    case (.inside, true), (.outside, false):
+      tracked[position].contradicting = 0
+      boxes[position] = Self.box(of: tracked[position])
+    case (.inside, false) where entry.heldSince != nil:
+      break
+    case (.inside, false), (.outside, true):
+      tracked[position].contradicting += 1
+      boxes[position].isOpen = true
+      let seen = tracked[position].contradicting
+      guard seen >= rules.confirm else {
+        found.notes.append(.notConfirmed(region: region.eventName, seen: seen, needed: rules.confirm))
+        return
+      }
+      cross(position, isInside ? .enter : .leave, metres: metres, at: now, into: &found)
+    }
+  }
+
+  private mutating func cross(
+    _ position: Int, _ crossing: Crossing, metres: Double, at now: Instant, into found: inout Found
+  ) {
+    let region = tracked[position].region
+    tracked[position].contradicting = 0
+    if crossing == .leave, region.isHoldDown {
+      tracked[position].heldSince = now
+      found.notes.append(.heldDown(region: region.eventName))
+      return
+    }
+    settle(position, crossing == .enter ? .inside : .outside)
+    if region.isFollow {
+      found.followed.append(region)
+    } else {
+      found.crossings.append((region, crossing, metres))
+    }
+  }
+
+  /// Nil: the fix cannot tell. A fix worse than the circle counts only where even its error leaves no doubt.
+  private static func side(of region: Region, metres: Double, accuracy: Double) -> Bool? {
+    if accuracy > max(100, region.radius) {
+      if metres + accuracy <= region.radius { return true }
+      return metres - accuracy > region.radius ? false : nil
+    }
+    if metres <= region.radius { return true }
+    return metres > region.radius + min(max(accuracy, 10), 100) ? false : nil
+  }
+
+  // MARK: Questions
+
+  func region(rid: String) -> Tracked? { index[rid].map { tracked[$0] } }
+
+  /// Those that count for `inregions` and `inrids`, in the order in which they were made.
+  var inside: [Region] { insideNow.map { tracked[$0].region }.filter { !$0.isFollow } }
+
+  var isInsideFollow: Bool {
+    insideNow.contains { tracked[$0].region.isFollow && tracked[$0].region.radius > 0 }
+  }
+
+  func nextExpiry(rules: Rules) -> Instant? {
+    insideNow.compactMap { tracked[$0].heldSince }.min().map { $0 + rules.holdDown }
+  }
+
+  // MARK: Helpers
+
+  /// All leaves first, then all enters, by name: an enter rule has the last word.
+  private static func inOrder(
+    _ crossings: [(region: Region, crossing: Crossing, metres: Double)]
+  ) -> [(region: Region, crossing: Crossing, metres: Double)] {
+    crossings.sorted { left, right in
+      if left.crossing != right.crossing { return left.crossing == .leave }
+      return (left.region.name, left.region.rid) < (right.region.name, right.region.rid)
+    }
+  }
+
+  private mutating func settle(_ position: Int, _ presence: Presence) {
+    tracked[position].presence = presence
+    tracked[position].heldSince = nil
+    boxes[position] = Self.box(of: tracked[position])
+    note(position, isInside: presence == .inside)
+  }
+
+  private mutating func note(_ position: Int, isInside: Bool) {
+    let place = insideNow.firstIndex { $0 >= position } ?? insideNow.count
+    let isKnown = place < insideNow.count && insideNow[place] == position
+    if isInside, !isKnown { insideNow.insert(position, at: place) }
+    if !isInside, isKnown { insideNow.remove(at: place) }
+  }
+
+  private static func box(of entry: Tracked) -> Box {
+    let (latitude, longitude) = (entry.region.coordinate.latitude, entry.region.coordinate.longitude)
+    // A degree of latitude is 111 km; a degree of longitude shrinks to nothing at the poles, and boxes
+    // that would touch a pole or the date line stay open instead.
+    let height = entry.region.radius / 110_000 + 0.0001
+    let scale = 1 - latitude.magnitude / 90  // never more than the cosine
+    let width = height / max(scale, 0.0001)
+    let isOdd = (latitude.magnitude + height > 85) || (longitude.magnitude + width > 179)
+    return Box(
+      south: latitude - height, north: latitude + height, west: longitude - width, east: longitude + width,
+      isOpen: isOdd || entry.presence != .outside || entry.contradicting > 0)
+  }
+}

@@ -1,0 +1,235 @@
+import Model
+import Timebase
+
+/// Decides everything. Events go in, effects come out; it opens nothing, reads no clock and asks nobody.
+///
+/// A fix passes, in this order: is it usable (`FixFilter`), can its time be believed (`ReceiverClock`),
+/// is it newer, is the jump possible (`PhysicsGate`), which regions did it cross (`RegionEngine`), and
+/// is it news by itself (`ReportPolicy`).
+public struct Tracker {
+  var configuration: Configuration
+  var clock = ReceiverClock()
+  var gate = PhysicsGate()
+  var regions = RegionEngine()
+  var modes: ModeEngine
+  var policy: ReportPolicy
+  var outbox: Outbox
+  var deadlines = Deadlines()
+  var duty = ReceiverDuty()
+  public internal(set) var journal = Journal()
+
+  /// The newest usable position; of an earlier life where `fixArrived` is nil.
+  var position: Fix?
+  /// What the disk knows of it.
+  var storedPosition: Fix?
+  /// When `position` came in; nil: not since the start.
+  var fixArrived: Instant?
+  /// When something last moved; the start counts.
+  var lastMovement: Instant
+  /// When the mode's timers began to run.
+  var timersSince: Instant
+  /// The move timer ran out with nothing new to say: the next fix says it.
+  var isPeriodicOverdue = false
+  var battery: Battery?
+  var network = Network.unknown
+  var pressure: Double?
+  var tag: String?
+  var isGpsdReached = false
+  var history = PendingHistory()
+  /// Publishes whose bytes have not come back: state waits for them, to reach the disk together.
+  var awaitingEncoding = 0
+  private var isStarted = false
+
+  public init(configuration: Configuration, snapshot: Snapshot) {
+    self.configuration = configuration
+    let configured = MonitoringMode(rawValue: configuration.monitoring) ?? .significant
+    var mode = snapshot.mode ?? ModeState(mode: configured, configured: configured)
+    if let before = mode.configured, before != configured { mode = ModeState(mode: configured) }
+    mode.configured = configured
+    modes = ModeEngine(state: mode)
+    policy = ReportPolicy(published: snapshot.reference)
+    outbox = Outbox(
+      snapshot: snapshot, limit: configuration.queueLimit, byteLimit: configuration.queueLimitMegabytes << 20,
+      windowLimit: configuration.maxInFlight)
+    position = snapshot.position
+    storedPosition = snapshot.position
+    tag = snapshot.tag
+    history.stored = snapshot.historyCount
+    lastMovement = .zero
+    timersSince = .zero
+    for known in snapshot.regions { regions.put(known.region, presence: known.presence) }
+  }
+
+  // MARK: Input
+
+  /// The one way in.
+  public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
+    if !isStarted { start(at: now) }
+    var effects: [Effect] = []
+    take(event, at: now, into: &effects)
+    runDue(at: now, into: &effects)
+    if awaitingEncoding == 0 {
+      let isStopping = if case .stopping = event { true } else { false }
+      effects += outbox.effects(deadlines: &deadlines, at: now.instant, isStopping: isStopping)
+    }
+    return effects
+  }
+
+  private mutating func start(at now: Moment) {
+    isStarted = true
+    lastMovement = now.instant
+    timersSince = now.instant
+    rearm()
+  }
+
+  private mutating func take(_ event: Event, at now: Moment, into effects: inout [Effect]) {
+    switch event {
+    case .reading(let reading): readingArrived(reading, at: now, into: &effects)
+    case .gpsdReached(let isReached): isGpsdReached = isReached
+    case .batteryChanged(let battery): self.battery = battery
+    case .networkChanged(let network): self.network = network
+    case .pressureMeasured(let pressure): self.pressure = pressure
+    case .encoded(let message):
+      awaitingEncoding -= 1
+      outbox.enqueue(message, deadlines: &deadlines, at: now.instant)
+    case .brokerConnected(let receiveMaximum):
+      outbox.connected(receiveMaximum: receiveMaximum)
+      if configuration.publishLocationOnConnect, let position, fixArrived != nil {
+        publish(position, trigger: .automatic, because: .connected, at: now, into: &effects)
+      }
+    case .brokerLost: outbox.disconnected()
+    case .acknowledged(let sequences):
+      outbox.acknowledged(sequences, deadlines: &deadlines, at: now.instant)
+    case .refused(let sequence): outbox.refused(sequence)
+    case .sendFailed(let sequence): outbox.sendFailed(sequence)
+    case .stored(let batch): outbox.stored(batch)
+    case .storeFailed(let batch): outbox.storeFailed(batch, deadlines: &deadlines, at: now.instant)
+    case .loaded(let messages): outbox.loaded(messages)
+    case .indexed(let page): outbox.indexed(page)
+    case .control(let request, let sender):
+      let answer = answer(to: request, at: now, into: &effects)
+      effects.append(.answer(answer, to: sender))
+    case .configured(let configuration, let waypoints):
+      configure(configuration, waypoints: waypoints, at: now, into: &effects)
+    case .tick: break
+    case .stopping: rememberAll(at: now)
+    }
+  }
+
+  // MARK: Fixes
+
+  private mutating func readingArrived(_ reading: Reading, at now: Moment, into effects: inout [Effect]) {
+    switch FixFilter.usable(reading) {
+    case .failure(let unusable): withhold(unusable.reason, at: now, into: &effects)
+    case .success(let fix):
+      switch clock.judge(fix, is3D: reading.mode >= 3, at: now) {
+      case .refused(let reason): withhold(reason, at: now, into: &effects)
+      case .believed(let fixes):
+        for fix in fixes { fixArrived(fix, at: now, into: &effects) }
+      }
+    }
+  }
+
+  private mutating func fixArrived(_ fix: Fix, at now: Moment, into effects: inout [Effect]) {
+    // Movement counts even of fixes that are discarded below; a speed below its own error is none.
+    if let speed = fix.speed, speed > max(0.05, fix.speedError ?? 0) { lastMovement = now.instant }
+    if fixArrived != nil, let position, fix.time <= position.time {
+      withhold(
+        .notNewer(time: fix.time.seconds, last: position.time.seconds), at: now, into: &effects)
+      return
+    }
+    if configuration.physicsGate, let objection = gate.objection(to: fix) {
+      withhold(objection, at: now, into: &effects)
+      return
+    }
+    position = fix
+    fixArrived = now.instant
+    deadlines.arm(.housekeeping, by: now.instant + Self.housekeepingInterval)
+    let found = regions.consider(fix, at: now.instant, rules: regionRules)
+    for known in found.settled { outbox.remember(.region(known.region, known.presence), isUrgent: false) }
+    crossed(found, fix, at: now, into: &effects)
+    considerReport(of: fix, at: now, into: &effects)
+    duty.fixArrived(
+      accuracy: fix.accuracy, mode: modes.state.mode, cycle: .seconds(configuration.gpsDutyCycle),
+      deadlines: &deadlines, at: now.instant)
+  }
+
+  /// The automatic rule of the mode.
+  private mutating func considerReport(of fix: Fix, at now: Moment, into effects: inout [Effect]) {
+    // A crossing has told of this fix already.
+    if let reference = policy.reference, reference.at == now.instant, reference.fix == fix { return }
+    switch policy.consider(fix, mode: modes.state.mode, rules: reportRules, at: now.instant) {
+    case .publish(let reason):
+      publish(fix, trigger: .automatic, because: reason, at: now, into: &effects)
+    case .withhold(let reason):
+      if isPeriodicOverdue, policy.lastTime != fix.time.wholeSeconds {
+        publishPeriodic(fix, at: now, into: &effects)
+      } else {
+        withhold(reason, at: now, into: &effects)
+      }
+    }
+  }
+
+  // MARK: Deadlines
+
+  public var nextDeadline: Instant? { deadlines.next }
+
+  private mutating func runDue(at now: Moment, into effects: inout [Effect]) {
+    let instant = now.instant
+    if deadlines.takeIfDue(.holdDown, at: instant) {
+      let found = regions.expire(at: instant, rules: regionRules)
+      crossed(found, position, at: now, into: &effects)
+      deadlines[.holdDown] = regions.nextExpiry(rules: regionRules)
+    }
+    if deadlines.takeIfDue(.periodicReport, at: instant) {
+      if let position, fixArrived != nil, policy.lastTime != position.time.wholeSeconds {
+        publishPeriodic(position, at: now, into: &effects)
+      } else {
+        isPeriodicOverdue = true
+        withhold(position == nil ? .neverAnyFix : .samePosition, at: now, into: &effects)
+      }
+    }
+    if deadlines.takeIfDue(.ping, at: instant) { ping(at: now, into: &effects) }
+    if deadlines.takeIfDue(.housekeeping, at: instant) { keepHouse(at: now) }
+    duty.runDue(
+      mode: modes.state.mode, cycle: .seconds(configuration.gpsDutyCycle), deadlines: &deadlines, at: instant,
+      into: &effects)
+  }
+
+  /// Arms the timers of the present mode anew.
+  mutating func rearm() {
+    isPeriodicOverdue = false
+    let mode = modes.state.mode
+    deadlines[.periodicReport] = policy.nextPeriodic(mode: mode, rules: reportRules, since: timersSince)
+    deadlines[.ping] = policy.nextPing(mode: mode, rules: reportRules, since: timersSince)
+  }
+
+  // MARK: Questions
+
+  public var mode: ModeState { modes.state }
+
+  public var knownRegions: [Snapshot.KnownRegion] {
+    regions.tracked.map { Snapshot.KnownRegion(region: $0.region, presence: $0.presence) }
+  }
+
+  /// Nothing is published before it is known who publishes.
+  var isIdentityValid: Bool { !configuration.username.isEmpty && !configuration.deviceId.isEmpty }
+
+  func isStale(at now: Instant) -> Bool {
+    guard let fixArrived else { return true }
+    return now - fixArrived > .seconds(configuration.fixTimeout)
+  }
+
+  var regionRules: RegionEngine.Rules {
+    .init(confirm: configuration.regionConfirm, holdDown: .seconds(configuration.holdDown))
+  }
+
+  var reportRules: ReportPolicy.Rules {
+    .init(
+      displacement: Double(configuration.locatorDisplacement),
+      interval: configuration.locatorInterval > 0 ? .seconds(configuration.locatorInterval) : nil,
+      significantDisplacement: Double(configuration.significantDisplacement),
+      significantInterval: .seconds(configuration.significantInterval),
+      ping: configuration.ping > 0 ? .minutes(configuration.ping) : nil)
+  }
+}

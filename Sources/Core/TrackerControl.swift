@@ -1,0 +1,148 @@
+import Model
+import Timebase
+
+/// Answers to people.
+extension Tracker {
+  mutating func answer(
+    to request: ControlRequest, at now: Moment, into effects: inout [Effect]
+  ) -> ControlAnswer {
+    switch request {
+    case .publish(let poi): return publishForUser(poi: poi, at: now, into: &effects)
+    case .mode(let mode):
+      if modes.set(mode) { modeChanged(at: now.instant) }
+      return .done("mode is \(modes.state.label)")
+    case .tag(let tag):
+      self.tag = tag.flatMap { $0.isEmpty ? nil : $0 }
+      outbox.remember(.tag(self.tag), isUrgent: true)
+      return .done(self.tag.map { "tag is \($0)" } ?? "no tag")
+    case .status, .queue: return .status(status(at: now))
+    case .queueClear: return .done("\(outbox.clear()) messages dropped")
+    case .why: return .reasons(journal.entries)
+    case .regionList: return .regions(knownRegions)
+    case .regionAdd(let entry, let isHere): return add(entry, isHere: isHere, at: now, into: &effects)
+    case .regionSet(let name, let changes): return edit(name, changes, at: now, into: &effects)
+    case .regionRemove(let name):
+      return withRegion(name) { tracker, region in
+        tracker.remove(rid: region.rid)
+        return .done("removed \(region.name) (\(region.rid))")
+      }
+    case .regionImport(let entries):
+      let counts = merge(entries, at: now, into: &effects)
+      return .done("\(counts.added) added, \(counts.changed) changed, \(counts.removed) removed")
+    case .reload: return .failed("the daemon itself reloads; a tracker cannot")
+    }
+  }
+
+  private mutating func publishForUser(
+    poi: String?, at now: Moment, into effects: inout [Effect]
+  ) -> ControlAnswer {
+    guard let position else {
+      withhold(.neverAnyFix, at: now, into: &effects)
+      return .failed("there has never been a position: check the receiver with `homeward doctor`")
+    }
+    guard publish(position, trigger: .user, because: .asked, poi: poi, at: now, into: &effects) else {
+      return .failed("not published: \(journal.entries.last?.reason.sentence ?? "refused")")
+    }
+    return .done(configuration.port == 0 ? "kept in the history (offline)" : "published")
+  }
+
+  private mutating func add(
+    _ entry: WaypointEntry, isHere: Bool, at now: Moment, into effects: inout [Effect]
+  ) -> ControlAnswer {
+    guard let coordinate = isHere ? position?.coordinate : entry.coordinate else {
+      return .failed("no position is known yet: give --lat and --lon instead of --here")
+    }
+    guard let created = entry.created ?? clock.wall(at: now)?.wholeSeconds else {
+      return .failed("the time is not known yet, and a region is dated by it: wait for a fix or give --tst")
+    }
+    let rid = entry.rid ?? freshIdentity(of: entry.name, created: created)
+    if regions.region(rid: rid) != nil {
+      return .failed("a region with the id \(rid) exists: use `homeward region set`")
+    }
+    let name = entry.name.isEmpty ? "Here-\(rid)" : entry.name
+    put(
+      Region(
+        rid: rid, name: name, coordinate: coordinate, radius: entry.radius, beacon: entry.beacon,
+        created: created,
+        isShared: entry.isShared), at: now, into: &effects)
+    return .done("added \(name) (\(rid))")
+  }
+
+  /// Two regions of one name made in one second still need two ids.
+  private func freshIdentity(of name: String, created: Int) -> String {
+    var rid = RegionIdentity.computed(name: name, created: created)
+    var attempt = 1
+    while regions.region(rid: rid) != nil {
+      rid = RegionIdentity.computed(name: "\(name)#\(attempt)", created: created)
+      attempt += 1
+    }
+    return rid
+  }
+
+  private mutating func edit(
+    _ name: String, _ edit: ControlRequest.RegionEdit, at now: Moment, into effects: inout [Effect]
+  ) -> ControlAnswer {
+    if edit.isHere, position == nil { return .failed("no position is known yet: give --lat and --lon") }
+    var changes: [Effect] = []
+    let answer = withRegion(name) { tracker, region in
+      var changed = region
+      changed.name = edit.name ?? region.name
+      changed.coordinate = (edit.isHere ? tracker.position?.coordinate : edit.coordinate) ?? region.coordinate
+      changed.radius = edit.radius ?? region.radius
+      changed.beacon = edit.beacon ?? region.beacon
+      changed.isShared = edit.isShared ?? region.isShared
+      if changed == region { return .done("nothing to change") }
+      tracker.put(changed, at: now, into: &changes)
+      return .done("changed \(changed.name) (\(changed.rid))")
+    }
+    effects += changes
+    return answer
+  }
+
+  /// By id, else by full name, else by the name that events use; two of one name have to be told apart by id.
+  private mutating func withRegion(
+    _ name: String, _ change: (inout Tracker, Region) -> ControlAnswer
+  ) -> ControlAnswer {
+    if let known = regions.region(rid: name) { return change(&self, known.region) }
+    var matches = regions.tracked.map(\.region).filter { $0.name == name }
+    if matches.isEmpty { matches = regions.tracked.map(\.region).filter { $0.eventName == name } }
+    guard let region = matches.first else { return .failed("no region is called \(name)") }
+    guard matches.count == 1 else {
+      return .failed(
+        "\(matches.count) regions are called \(name): use an id (\(matches.map(\.rid).joined(separator: ", ")))"
+      )
+    }
+    return change(&self, region)
+  }
+
+  // MARK: Configuration
+
+  mutating func configure(
+    _ new: Configuration, waypoints: [WaypointEntry], at now: Moment, into effects: inout [Effect]
+  ) {
+    let old = configuration
+    configuration = new
+    outbox.limit = new.queueLimit
+    outbox.byteLimit = new.queueLimitMegabytes << 20
+    outbox.windowLimit = new.maxInFlight
+    if new.monitoring != old.monitoring, let mode = MonitoringMode(rawValue: new.monitoring) {
+      if modes.set(mode, configured: mode) { modeChanged(at: now.instant) }
+    }
+    if new.locatorInterval != old.locatorInterval || new.locatorDisplacement != old.locatorDisplacement {
+      timersSince = now.instant
+    }
+    rearm()
+    _ = merge(waypoints, at: now, into: &effects)
+  }
+
+  // MARK: Status
+
+  public func status(at now: Moment) -> TrackerStatus {
+    TrackerStatus(
+      mode: modes.state, position: position, fixAge: fixArrived.map { now.instant - $0 },
+      isClockTrusted: clock.wall(at: now) != nil, isGpsdReached: isGpsdReached,
+      regionCount: regions.tracked.count,
+      inside: regions.inside.map(\.name), queue: outbox.status, battery: battery, network: network,
+      isIdentityValid: isIdentityValid, historyCount: history.stored + history.points.count)
+  }
+}
