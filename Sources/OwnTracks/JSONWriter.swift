@@ -77,7 +77,8 @@ struct JSONWriter {
     digits(number.magnitude, atLeast: 1)
   }
 
-  /// Exactly so many decimals, rounded half away from zero; never an exponent, never "-0.0".
+  /// At most so many decimals and at least one, rounded half away from zero: `48.1`, `11.0`. Never an
+  /// exponent, never "-0.0".
   mutating func fixed(_ number: Double, decimals: Int) {
     var scale: UInt64 = 1
     for _ in 0..<decimals { scale *= 10 }
@@ -86,9 +87,10 @@ struct JSONWriter {
     let value = Int64(scaled)
     if value < 0 { bytes.append(UInt8(ascii: "-")) }
     digits(value.magnitude / scale, atLeast: 1)
-    guard decimals > 0 else { return }
     bytes.append(UInt8(ascii: "."))
-    digits(value.magnitude % scale, atLeast: decimals)
+    let point = bytes.count
+    digits(value.magnitude % scale, atLeast: max(1, decimals))
+    while bytes.count > point + 1, bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
   }
 
   /// The shortest text that reads back as the same number; null where there is none.

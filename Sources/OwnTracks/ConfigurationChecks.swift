@@ -1,0 +1,101 @@
+import Model
+
+extension ConfigurationFile.Decoded {
+  /// One member of the file.
+  mutating func take(_ name: String, _ value: JSON, _ place: String) {
+    // The old name counts only where the new one is missing.
+    if name == ConfigurationFile.oldExtendedData, raw["extendedData"] != nil { return }
+    guard let key = ConfigurationFile.key(name) else {
+      unknown.append(name)
+      return
+    }
+    guard !ConfigurationValue.apply(value, key, to: &configuration) else { return }
+    var problem = ConfigurationFile.problem(key, place, value)
+    problem.key = name
+    problems.append(problem)
+  }
+
+  /// One `KEY=VALUE` of a command line. Unlike in a file an unknown key is a mistake here: somebody
+  /// has just typed it and waits for its effect.
+  mutating func override(_ name: String, _ text: String) {
+    guard let key = ConfigurationFile.key(name) else {
+      if Self.appKeys.contains(name) {
+        unknown.append(name)
+      } else {
+        problems.append(ConfigurationFile.unknownKey(name, "override"))
+      }
+      return
+    }
+    // What the file says of this key no longer matters, wrong or not.
+    problems.removeAll { $0.key == name || $0.key == key.name }
+    guard !ConfigurationValue.apply(.string(text), key, to: &configuration) else { return }
+    problems.append(ConfigurationFile.problem(key, "override", .string(text)))
+  }
+
+  mutating func takeWaypoints(_ places: ConfigurationPlaces) {
+    guard let value = raw["waypoints"], !value.isNull else { return }
+    guard value.elements != nil else {
+      problems.append(
+        .init(
+          key: "waypoints", place: places.place(of: "waypoints"),
+          value: ConfigurationFile.brief(value.description), expected: "an array of waypoint objects"))
+      return
+    }
+    let base = BeaconNumberBase(rawValue: configuration.beaconNumberBase) ?? .auto
+    let decoded = Waypoints.decode(value, numberBase: base)
+    waypoints = decoded.entries
+    skipped = decoded.problems.map { problem in
+      .init(
+        key: "waypoints[\(problem.index)]", place: places.place(ofWaypoint: problem.index),
+        value: problem.name.map { JSON.string(ConfigurationFile.brief($0)).description } ?? "",
+        expected: "a waypoint: \(problem.reason)")
+    }
+  }
+
+  /// What no single key can tell.
+  mutating func check(_ places: ConfigurationPlaces, _ purpose: ConfigurationFile.Purpose) {
+    let settings = configuration
+    func complain(_ key: String, _ value: String, _ expected: String) {
+      guard !problems.contains(where: { $0.key == key }) else { return }
+      problems.append(.init(key: key, place: places.place(of: key), value: value, expected: expected))
+    }
+    if purpose == .daemon, settings.host.isEmpty, settings.port != 0, settings.mode == 0 {
+      complain("host", "empty", "the broker's name or address (or port 0 to stay offline)")
+    }
+    if settings.reconnectMin > settings.reconnectMax {
+      complain("reconnectMin", "\(settings.reconnectMin)", "at most reconnectMax (\(settings.reconnectMax))")
+    }
+    if settings.tlsClientCert.isEmpty != settings.tlsClientKey.isEmpty {
+      let missing = settings.tlsClientCert.isEmpty ? "tlsClientCert" : "tlsClientKey"
+      complain(missing, "empty", "a path: tlsClientCert and tlsClientKey come together")
+    }
+    if purpose == .daemon { warn(settings) }
+  }
+
+  private mutating func warn(_ settings: Configuration) {
+    let topics = Topics(settings, hostName: "")
+    if settings.username.isEmpty {
+      warnings.append("username is empty: nothing is published until it is set")
+    }
+    if settings.allowinvalidcerts {
+      warnings.append("allowinvalidcerts is true: anybody can pose as the broker and read everything")
+    }
+    if settings.mqttProtocolLevel == 3, topics.clientId.utf8.count > 23 {
+      warnings.append("clientId \(topics.clientId) has more than the 23 bytes that MQTT 3.1 allows")
+    }
+    if topics.base.split(separator: "/").count < 3 {
+      warnings.append("pubTopicBase has fewer than three levels: the OwnTracks Recorder ignores it")
+    }
+  }
+
+  /// Keys of the apps, and of ours to come, that may stand in a file and change nothing here.
+  private static let appKeys: Set<String> = [
+    "_type", "allowConfigurationByURIAndConfigFile", "allowIntentControl", "acceptRetainedCommands",
+    "autostartOnBoot", "beaconAccDecimals", "clientpkcs", "configRollbackMinutes", "dumpSecrets",
+    "encryptionKey", "extraKeys", "fusedRegionDetection", "httpHeaders", "ignoreStaleLocations",
+    "intentAuthKey", "locatorPriority", "locked", "maxHistory", "motionFromSpeed",
+    "moveModeLocatorInterval", "opencageApiKey", "osmCopyright", "osmTemplate", "passphrase",
+    "pathLossExponent", "pegLocatorFastestIntervalToInterval", "rangingMinInterval",
+    "requireEncryptedCommands", "revgeoUrl", "tacho", "theme", "url", "willTopic", "ws", "wsPath",
+  ]
+}

@@ -1,0 +1,152 @@
+import Model
+
+/// The configuration in the apps' own `.otrc` form: `{"_type":"configuration", …}`.
+public enum ConfigurationFile {
+  /// 10,000 regions in one file take about 2 MB.
+  public static let limit = 16 << 20
+
+  /// One thing that is wrong, in words that name key, place, value and what was expected.
+  public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Empty: the file as a whole.
+    public var key: String
+    /// `line 12`, `not in the file`, or `override` for `--set`.
+    public var place: String
+    /// As written; `(hidden)` for secrets, empty where there is nothing to show.
+    public var value: String
+    public var expected: String
+
+    public var description: String {
+      guard !key.isEmpty else { return "\(place): \(expected)" }
+      return "\(place): \(key)" + (value.isEmpty ? "" : " is \(value)") + ", expected \(expected)"
+    }
+  }
+
+  public struct Decoded: Sendable {
+    /// Complete and within its ranges, whatever was wrong: bad keys have their defaults.
+    public var configuration = Configuration()
+    public var waypoints: [WaypointEntry] = []
+    /// Any of these stops a start or a reload.
+    public var problems: [Problem] = []
+    /// Waypoint entries that were passed over; the others count.
+    public var skipped: [Problem] = []
+    /// Worth a line in the journal, harmless.
+    public var warnings: [String] = []
+    /// Keys that mean nothing to us. They stay in the file.
+    public var unknown: [String] = []
+    /// The file as it was read, unknown keys included.
+    public var raw: JSON = [:]
+
+    /// Whether the file has to be kept from other users' eyes.
+    public var holdsSecret: Bool {
+      let names = ConfigurationKey.all.filter(\.isSecret).map(\.name) + ["encryptionKey", "passphrase"]
+      return names.contains { !(raw[$0]?.text ?? "").isEmpty }
+    }
+  }
+
+  public enum Purpose: Hashable, Sendable {
+    case daemon
+    /// No broker is ever called: none has to be named.
+    case replay
+  }
+
+  /// Reads everything and finds all problems, not only the first. `overrides` are `KEY=VALUE` pairs
+  /// of a command line; they win over the file and obey the same rules.
+  public static func decode(
+    _ bytes: [UInt8], overrides: [(String, String)] = [], purpose: Purpose = .daemon
+  ) -> Decoded {
+    var decoded = Decoded()
+    let places = ConfigurationPlaces(bytes)
+    do {
+      decoded.raw = try parse(bytes)
+    } catch {
+      decoded.problems.append(error)
+      return decoded
+    }
+    if decoded.raw["_type"] == nil {
+      decoded.warnings.append("_type is missing, taken for \"configuration\"")
+    }
+    for member in decoded.raw.members ?? [] where member.key != "_type" && member.key != "waypoints" {
+      decoded.take(member.key, member.value, places.place(of: member.key))
+    }
+    for (name, text) in overrides { decoded.override(name, text) }
+    decoded.takeWaypoints(places)
+    decoded.check(places, purpose)
+    return decoded
+  }
+
+  /// The file with one key changed and every other one, known or not, left as it was. A nil value takes
+  /// the key out, which means its default. No bytes at all: a new file.
+  public static func setting(_ name: String, to text: String?, in bytes: [UInt8]) throws(Problem) -> [UInt8] {
+    guard let key = ConfigurationKey.named(name) else { throw unknownKey(name, "override") }
+    var file = bytes.isEmpty ? ["_type": "configuration"] : try parse(bytes)
+    guard let text else {
+      file.set(name, nil)
+      return file.pretty()
+    }
+    var configuration = Configuration()
+    guard ConfigurationValue.apply(.string(text), key, to: &configuration) else {
+      throw problem(key, "override", .string(text))
+    }
+    file.set(name, ConfigurationValue.json(key, of: configuration))
+    return file.pretty()
+  }
+
+  /// Every key, sorted, with the regions. Secrets become `***` where `redacting`.
+  public static func json(_ configuration: Configuration, regions: [Region] = [], redacting: Bool) -> JSON {
+    var object: JSON = ["_type": "configuration"]
+    for key in ConfigurationKey.all.sorted(by: { $0.name < $1.name }) {
+      let value = ConfigurationValue.json(key, of: configuration)
+      // An empty `tid` is none: the Booklet knows only those of one or two characters.
+      if key.name == "tid", value == "" { continue }
+      object.set(key.name, redacting && key.isSecret && value != "" ? "***" : value)
+    }
+    if !regions.isEmpty { object.set("waypoints", Waypoints.array(regions)) }
+    return object
+  }
+
+  public static func encode(_ configuration: Configuration, regions: [Region] = [], redacting: Bool)
+    -> [UInt8]
+  {
+    json(configuration, regions: regions, redacting: redacting).pretty()
+  }
+
+  // MARK: - Pieces
+
+  private static func parse(_ bytes: [UInt8]) throws(Problem) -> JSON {
+    let file: JSON
+    do {
+      file = try JSON.parse(bytes, limit: limit, refusingDuplicates: true)
+    } catch {
+      throw Problem(
+        key: "", place: "line \(error.line), column \(error.column)", value: "",
+        expected: "this is no JSON: \(error.reason)")
+    }
+    guard file.members != nil else {
+      throw Problem(key: "", place: "line 1", value: "", expected: "expected an object, { … }")
+    }
+    guard let type = file["_type"], type != "configuration" else { return file }
+    throw Problem(key: "_type", place: "line 1", value: type.description, expected: "\"configuration\"")
+  }
+
+  /// What Android called `extendedData` for a while.
+  static let oldExtendedData = "pubExtendedData"
+
+  static func key(_ name: String) -> ConfigurationKey? {
+    ConfigurationKey.named(name == oldExtendedData ? "extendedData" : name)
+  }
+
+  static func unknownKey(_ name: String, _ place: String) -> Problem {
+    Problem(key: name, place: place, value: "", expected: "a known key; there is none of this name")
+  }
+
+  static func problem(_ key: ConfigurationKey, _ place: String, _ value: JSON) -> Problem {
+    let shown = key.isSecret ? "(hidden)" : brief(value.description)
+    return Problem(
+      key: key.name, place: place, value: shown, expected: ConfigurationValue.expectation(key))
+  }
+
+  /// A person recognises a value by its beginning.
+  static func brief(_ text: String) -> String {
+    text.count > 60 ? text.prefix(60) + "…" : text
+  }
+}

@@ -1,0 +1,107 @@
+import Model
+
+/// What the keys of a configuration accept: the one place where a JSON value becomes a setting.
+enum ConfigurationValue {
+  /// `true`, `false`, 0, 1 and the same as text.
+  static func flag(_ value: JSON) -> Bool? {
+    if let flag = value.flag { return flag }
+    switch value.text ?? value.int.map({ String($0) }) {
+    case "true", "1": return true
+    case "false", "0": return false
+    default: return nil
+    }
+  }
+
+  /// A whole number, also as text: some exporters quote theirs.
+  static func number(_ value: JSON) -> Int? {
+    value.int ?? value.text.flatMap { DecimalText.whole($0) }
+  }
+
+  /// Sets the key, if the value is one for it. Null is the default.
+  static func apply(_ value: JSON, _ key: ConfigurationKey, to configuration: inout Configuration) -> Bool {
+    let standard = Configuration()
+    switch key.value {
+    case .flag(let path):
+      guard let flag = value.isNull ? standard[keyPath: path] : flag(value) else { return false }
+      configuration[keyPath: path] = flag
+    case .number(let path, let range):
+      let isAuto = key.name == "beaconLossTimeout" && value.text == "auto"
+      guard let number = value.isNull || isAuto ? standard[keyPath: path] : number(value) else {
+        return false
+      }
+      guard range.contains(number), key.name != "mode" || number == 0 else { return false }
+      configuration[keyPath: path] = number
+    case .text(let path, let rule):
+      guard let text = value.isNull ? standard[keyPath: path] : value.text, allows(text, rule) else {
+        return false
+      }
+      configuration[keyPath: path] = text
+    }
+    return true
+  }
+
+  /// The setting as a file would hold it.
+  static func json(_ key: ConfigurationKey, of configuration: Configuration) -> JSON {
+    switch key.value {
+    case .flag(let path): .boolean(configuration[keyPath: path])
+    case .number(let path, _):
+      key.name == "beaconLossTimeout" && configuration[keyPath: path] == 0
+        ? "auto" : .integer(Int64(configuration[keyPath: path]))
+    case .text(let path, _): .string(configuration[keyPath: path])
+    }
+  }
+
+  /// What should have stood there, for people.
+  static func expectation(_ key: ConfigurationKey) -> String {
+    switch key.value {
+    case .flag: return "true or false"
+    case .number(_, let range):
+      if key.name == "mode" { return "0 (MQTT); HTTP mode (3) is not available in this version" }
+      let text = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+      return key.name == "beaconLossTimeout" ? text + ", or \"auto\"" : text
+    case .text(_, let rule): return expectation(rule)
+    }
+  }
+
+  private static func expectation(_ rule: ConfigurationKey.TextRule) -> String {
+    switch rule {
+    case .any: "a text"
+    case .topicLevel(let limit): "a text of at most \(limit) bytes without /, + and #"
+    case .topic: "a topic of at most 200 bytes without + and #"
+    case .filters: "topic filters separated by blanks, + and # only as whole levels, # only at the end"
+    case .trackerID: "at most two letters or digits"
+    case .oneOf(let words): "one of " + words.joined(separator: ", ")
+    case .path: "a path that begins with /"
+    }
+  }
+
+  /// NUL is never allowed: C libraries would take the text for shorter than it is.
+  static func allows(_ text: String, _ rule: ConfigurationKey.TextRule) -> Bool {
+    guard !text.utf8.contains(0) else { return false }
+    return switch rule {
+    case .any: true
+    case .topicLevel(let limit): text.utf8.count <= limit && !text.utf8.contains(where: isWildcardOrSlash)
+    case .topic: text.utf8.count <= 200 && !text.utf8.contains { $0 == plus || $0 == hash }
+    case .filters: text.split { $0.isWhitespace }.allSatisfy { isFilter($0) }
+    case .trackerID:
+      text.unicodeScalars.count <= 2 && text.allSatisfy { $0.isLetter || $0.isNumber }
+    case .oneOf(let words): words.contains(text)
+    case .path: text.isEmpty || text.utf8.first == UInt8(ascii: "/")
+    }
+  }
+
+  private static let plus = UInt8(ascii: "+")
+  private static let hash = UInt8(ascii: "#")
+
+  private static func isWildcardOrSlash(_ byte: UInt8) -> Bool {
+    byte == plus || byte == hash || byte == UInt8(ascii: "/")
+  }
+
+  private static func isFilter(_ text: Substring) -> Bool {
+    let levels = text.split(separator: "/", omittingEmptySubsequences: false)
+    return levels.enumerated().allSatisfy { index, level in
+      if level == "#" { return index == levels.count - 1 }
+      return level == "+" || !level.utf8.contains { $0 == plus || $0 == hash }
+    }
+  }
+}

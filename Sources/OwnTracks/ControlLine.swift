@@ -1,0 +1,53 @@
+import Model
+
+/// The words of a `homeward` command line that go to the daemon.
+public enum ControlLine {
+  static let commands = "publish, mode, tag, status, queue, why, region, reload"
+
+  /// `--json` may stand anywhere: how the answer is printed is the asker's affair.
+  public static func parse(_ words: [String]) throws(ControlError) -> ControlRequest {
+    let words = words.filter { $0 != "--json" }
+    guard let command = words.first else { throw ControlError("no command; expected one of \(commands)") }
+    let rest = words.dropFirst()
+    switch command {
+    case "publish":
+      let line = try ControlWords(rest, valued: ["--poi"], usage: "publish [--poi TEXT]")
+      _ = try line.operands(0)
+      return .publish(poi: line.value("--poi").flatMap { $0.isEmpty ? nil : $0 })
+    case "mode": return try mode(rest)
+    case "tag": return try tag(rest)
+    case "status": return try plain(.status, rest, "status")
+    case "why": return try plain(.why, rest, "why")
+    case "reload": return try plain(.reload, rest, "reload")
+    case "queue":
+      if rest.first == "clear" { return try plain(.queueClear, rest.dropFirst(), "queue clear") }
+      return try plain(.queue, rest, "queue [clear]")
+    case "region": return try RegionLine.parse(rest)
+    default: throw ControlError("unknown command \"\(command)\"; expected one of \(commands)")
+    }
+  }
+
+  private static func mode(_ words: ArraySlice<String>) throws(ControlError) -> ControlRequest {
+    let usage = "mode quiet|manual|significant|move (or -1, 0, 1, 2)"
+    let word = try ControlWords(words, usage: usage).operands(1)[0]
+    guard let mode = MonitoringMode(text: word) else {
+      throw ControlError("unknown mode \"\(word)\"; expected: \(usage)")
+    }
+    return .mode(mode)
+  }
+
+  private static func tag(_ words: ArraySlice<String>) throws(ControlError) -> ControlRequest {
+    let usage = "tag TEXT (in quotes if it has blanks), or tag --clear"
+    let line = try ControlWords(words, flags: ["--clear"], usage: usage)
+    let text = try line.operands(line.has("--clear") ? 0 : 1).first ?? ""
+    return .tag(text.isEmpty ? nil : text)
+  }
+
+  static func plain(_ request: ControlRequest, _ words: ArraySlice<String>, _ usage: String)
+    throws(ControlError)
+    -> ControlRequest
+  {
+    _ = try ControlWords(words, usage: usage).operands(0)
+    return request
+  }
+}

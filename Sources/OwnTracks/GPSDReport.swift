@@ -1,0 +1,45 @@
+import Model
+import Timebase
+
+/// gpsd's own JSON reports (3.22 to 3.26) as values. Whatever is missing, of the wrong kind or not a
+/// number becomes nil; whether the rest is usable is not decided here.
+public enum GPSDReport {
+  /// What a sky view adds to the fixes that follow it.
+  public struct Sky: Hashable, Sendable {
+    public var hdop: Double?
+    public var satellitesUsed: Int?
+  }
+
+  /// A TPV. `hdop` is that of the latest sky view.
+  public static func reading(fromTPV report: JSON, hdop: Double?) -> Reading {
+    var reading = Reading()
+    reading.mode = report["mode"]?.int ?? 0
+    reading.time = time(report["time"])
+    reading.latitude = report["lat"]?.double
+    reading.longitude = report["lon"]?.double
+    // Before 3.20 `alt` was the height above mean sea level; since then `altMSL` says so.
+    reading.altitude = report["altMSL"]?.double ?? report["alt"]?.double
+    reading.eph = report["eph"]?.double
+    reading.epx = report["epx"]?.double
+    reading.epy = report["epy"]?.double
+    reading.epv = report["epv"]?.double
+    reading.hdop = hdop
+    reading.speed = report["speed"]?.double
+    reading.eps = report["eps"]?.double
+    reading.track = report["track"]?.double
+    return reading
+  }
+
+  /// A SKY. Newer gpsd counts the used satellites itself; older ones mark each.
+  public static func sky(_ report: JSON) -> Sky {
+    let marked = report["satellites"]?.elements?.count { $0["used"]?.flag == true }
+    let hdop = report["hdop"]?.double
+    return Sky(hdop: hdop.flatMap { $0 > 0 ? $0 : nil }, satellitesUsed: report["uSat"]?.int ?? marked)
+  }
+
+  private static func time(_ value: JSON?) -> WallTime? {
+    if let text = value?.text { return ISO8601.time(text) }
+    // gpsd before 2.91 wrote Unix seconds, and old recordings still hold them.
+    return value?.double.map { WallTime(seconds: $0) }
+  }
+}

@@ -1,0 +1,115 @@
+import Model
+
+/// One waypoint object, field by field.
+struct WaypointFields {
+  struct Refusal: Error {
+    var reason: String
+  }
+
+  /// Names and rids go into every message; no real one comes near.
+  static let longestName = 1024
+  static let longestRid = 200
+
+  private let json: JSON
+  private let source: Waypoints.Source
+
+  init(_ json: JSON, _ source: Waypoints.Source) throws(Refusal) {
+    guard json.members != nil else { throw Refusal(reason: "expected an object of _type \"waypoint\"") }
+    let type = json["_type"]
+    guard type?.text == "waypoint" || (type == nil && source == .timeline) else {
+      throw Refusal(reason: "_type is not \"waypoint\"")
+    }
+    self.json = json
+    self.source = source
+  }
+
+  func entry(_ base: BeaconNumberBase) throws(Refusal) -> WaypointEntry {
+    guard let text = json["desc"]?.text else { throw Refusal(reason: "desc is missing or not a text") }
+    guard text.utf8.count <= Self.longestName else {
+      throw Refusal(reason: "desc is longer than \(Self.longestName) bytes")
+    }
+    let suffix = try self.suffix(of: text, base)
+    // Out of range marks a deletion: `Coordinate` has no such place.
+    let coordinate = Coordinate(latitude: try number("lat"), longitude: try number("lon"))
+    let radius = try number("rad")
+    return WaypointEntry(
+      rid: try rid(), name: suffix.name, coordinate: coordinate, radius: radius,
+      beacon: try beacon(suffix, base), created: try created(isDeletion: coordinate == nil),
+      isShared: try share(), presence: try presence())
+  }
+
+  private func suffix(of text: String, _ base: BeaconNumberBase) throws(Refusal) -> BeaconSuffix {
+    do {
+      return try BeaconSuffix(text, base: base)
+    } catch {
+      switch error {
+      case .number(let part):
+        throw Refusal(reason: "the beacon number \"\(part)\" is not one of 0 to 65535")
+      case .tooManyParts: throw Refusal(reason: "more than name:UUID:major:minor in desc")
+      }
+    }
+  }
+
+  /// Absent is 0; texts that hold a number are as good as numbers.
+  private func number(_ key: String) throws(Refusal) -> Double {
+    guard let value = json[key] else { return 0 }
+    guard let number = value.double ?? value.text.flatMap(DecimalText.number), number.isFinite else {
+      throw Refusal(reason: "\(key) is not a number")
+    }
+    return number
+  }
+
+  private func created(isDeletion: Bool) throws(Refusal) -> Int? {
+    guard json["tst"] != nil else {
+      if isDeletion { return nil }
+      guard source == .timeline else { throw Refusal(reason: "tst is missing") }
+      return 0
+    }
+    let seconds = try number("tst")
+    guard seconds >= 0, seconds <= 4_294_967_295 else {
+      throw Refusal(reason: "tst is not a time in Unix seconds")
+    }
+    return Int(seconds)
+  }
+
+  private func rid() throws(Refusal) -> String? {
+    guard let value = json["rid"], !value.isNull else { return nil }
+    guard let text = value.text, text.utf8.count <= Self.longestRid else {
+      throw Refusal(reason: "rid is not a text of at most \(Self.longestRid) bytes")
+    }
+    return text.isEmpty ? nil : text
+  }
+
+  /// The object's own keys win over the suffix. No UUID, or none that is one: no beacon.
+  private func beacon(_ suffix: BeaconSuffix, _ base: BeaconNumberBase) throws(Refusal) -> BeaconIdentity? {
+    let field = json["uuid"]?.text.flatMap { BeaconIdentity(uuid: $0)?.uuid }
+    // Numbers in the text belong to the UUID in the text.
+    let isSame = field == nil || field == suffix.uuid?.uppercased()
+    let major = try beaconNumber("major", base) ?? (isSame ? suffix.major : nil)
+    let minor = try beaconNumber("minor", base) ?? (isSame ? suffix.minor : nil)
+    guard let uuid = field ?? suffix.uuid else { return nil }
+    return BeaconIdentity(uuid: uuid, major: major, minor: minor)
+  }
+
+  private func beaconNumber(_ key: String, _ base: BeaconNumberBase) throws(Refusal) -> UInt16? {
+    guard let value = json[key], !value.isNull else { return nil }
+    let number = value.int.map { UInt16(exactly: $0) } ?? value.text.map { base.number($0) } ?? nil
+    guard let number else { throw Refusal(reason: "\(key) is not a number of 0 to 65535") }
+    return number
+  }
+
+  private func share() throws(Refusal) -> Bool {
+    guard let value = json["share"], !value.isNull else { return true }
+    guard let flag = ConfigurationValue.flag(value) else {
+      throw Refusal(reason: "share is neither true nor false")
+    }
+    return flag
+  }
+
+  private func presence() throws(Refusal) -> Presence? {
+    guard source == .timeline else { return nil }
+    guard let value = json["inside"], !value.isNull else { return .unknown }
+    guard let flag = value.flag else { throw Refusal(reason: "inside is neither true nor false") }
+    return flag ? .inside : .outside
+  }
+}

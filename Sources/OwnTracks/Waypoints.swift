@@ -1,0 +1,76 @@
+import Model
+
+/// Arrays of waypoint objects, as `.otrw` files, the `waypoints` key of a configuration and
+/// `setWaypoints` commands hold them. A bad entry costs only itself.
+public enum Waypoints {
+  public struct Problem: Hashable, Sendable, CustomStringConvertible {
+    /// Counts from 0.
+    public var index: Int
+    /// The entry's `desc` where it has one.
+    public var name: String?
+    public var reason: String
+
+    public var description: String {
+      "waypoints[\(index)]" + (name.map { " \"\($0)\"" } ?? "") + ": \(reason)"
+    }
+  }
+
+  public struct Decoded: Hashable, Sendable {
+    public var entries: [WaypointEntry] = []
+    public var problems: [Problem] = []
+  }
+
+  /// Who wrote the entries. Only a replay's timeline may leave `_type` and `tst` out and say `inside`.
+  public enum Source: Hashable, Sendable {
+    case file, timeline
+  }
+
+  /// An array, an object of `_type` `waypoints`, or one waypoint. Anything else is one problem.
+  public static func decode(
+    _ json: JSON, numberBase: BeaconNumberBase = .auto, source: Source = .file
+  ) -> Decoded {
+    var decoded = Decoded()
+    for (index, element) in elements(of: json).enumerated() {
+      do {
+        decoded.entries.append(try WaypointFields(element, source).entry(numberBase))
+      } catch {
+        decoded.problems.append(Problem(index: index, name: element["desc"]?.text, reason: error.reason))
+      }
+    }
+    return decoded
+  }
+
+  private static func elements(of json: JSON) -> [JSON] {
+    if let elements = json.elements { return elements }
+    if json["_type"]?.text == "waypoints" { return json["waypoints"]?.elements ?? [json] }
+    return [json]
+  }
+
+  /// An `.otrw` file.
+  public static func file(_ regions: [Region]) -> [UInt8] {
+    JSON.object([.init("_type", "waypoints"), .init("waypoints", array(regions))]).pretty()
+  }
+
+  public static func array(_ regions: [Region]) -> JSON { .array(regions.map(object)) }
+
+  /// One region. A beacon stands in it twice: in `desc`, where the iOS app looks for it, and in the
+  /// keys that the Booklet names. `share` is there only to say no; such regions are never published.
+  public static func object(_ region: Region) -> JSON {
+    var object: JSON = [
+      "_type": "waypoint", "desc": .string(region.exportName),
+      "lat": .real(degrees(region.coordinate.latitude)), "lon": .real(degrees(region.coordinate.longitude)),
+      "rad": .integer(Int64(Encoder.radius(region.radius))), "rid": .string(region.rid),
+      "tst": .integer(Int64(region.created)),
+    ]
+    if let beacon = region.beacon {
+      object.set("uuid", .string(beacon.uuid))
+      object.set("major", beacon.major.map { .integer(Int64($0)) })
+      object.set("minor", beacon.minor.map { .integer(Int64($0)) })
+    }
+    if !region.isShared { object.set("share", false) }
+    return object
+  }
+
+  /// Six decimals, a tenth of a metre.
+  private static func degrees(_ value: Double) -> Double { (value * 1e6).rounded() / 1e6 + 0 }
+}
