@@ -11,9 +11,7 @@ struct ModeEngine {
     var adaptRequiresFollow: Bool
   }
 
-  private(set) var state: ModeState
-
-  init(state: ModeState) { self.state = state }
+  var state: ModeState
 
   /// Somebody's explicit wish (a person, a command, a region's name): clears both flags, even when it
   /// names the mode that is active already. True when anything changed.

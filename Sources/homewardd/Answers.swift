@@ -1,0 +1,87 @@
+import Core
+import Model
+import OwnTracks
+import Timebase
+
+/// Answers for the control socket: one JSON object each.
+enum Answers {
+  static func failure(_ text: String) -> JSON { ["ok": false, "error": .string(text)] }
+  static func done(_ text: String) -> JSON { ["ok": true, "text": .string(text)] }
+
+  static func reasons(_ entries: [Journal.Entry]) -> JSON {
+    let reasons = entries.map { entry -> JSON in
+      var details = JSON.object([])
+      for (name, value) in entry.reason.details { details.set(name, json(value)) }
+      var object: JSON = [
+        "published": .boolean(entry.isPublished), "word": .string(entry.reason.word),
+        "text": .string(entry.reason.sentence), "count": .integer(Int64(entry.count)), "detail": details,
+      ]
+      object.set("time", entry.time.map { .real($0) })
+      return object
+    }
+    return ["ok": true, "reasons": .array(reasons)]
+  }
+
+  static func regions(_ known: [Snapshot.KnownRegion]) -> JSON {
+    let regions = known.map { known -> JSON in
+      var object = Waypoints.encode(known.region)
+      switch known.presence {
+      case .inside: object.set("inside", true)
+      case .outside: object.set("inside", false)
+      case .unknown: break
+      }
+      return object
+    }
+    return ["ok": true, "regions": .array(regions)]
+  }
+
+  static func queue(_ queue: QueueStatus) -> JSON {
+    var object: JSON = [
+      "count": .integer(Int64(queue.count)), "bytes": .integer(Int64(queue.bytes)),
+      "inFlight": .integer(Int64(queue.inFlight)), "window": .integer(Int64(queue.window)),
+      "dropped": .integer(Int64(queue.dropped)), "resent": .integer(Int64(queue.resent)),
+      "refused": .integer(Int64(queue.refused)), "storeFailing": .boolean(queue.isStoreFailing),
+    ]
+    object.set("oldest", queue.oldest.map { .integer(Int64($0)) })
+    return object
+  }
+
+  /// The tracker's part of `status`; the daemon adds what its adapters know.
+  static func status(_ status: TrackerStatus) -> JSON {
+    var object: JSON = [
+      "mode": .string(status.mode.mode.name), "label": .string(status.mode.label),
+      "clock": ["trusted": .boolean(status.isClockTrusted)], "queue": queue(status.queue),
+      "regions": .integer(Int64(status.regionCount)), "inside": .array(status.inside.map { .string($0) }),
+      "network": .string(word(status.network)), "history": .integer(Int64(status.historyCount)),
+    ]
+    if let position = status.position {
+      var fix: JSON = [
+        "lat": .real(position.coordinate.latitude), "lon": .real(position.coordinate.longitude),
+        "acc": .real(position.accuracy), "tst": .integer(Int64(position.time.wholeSeconds)),
+      ]
+      fix.set("age", status.fixAge.map { .real($0.seconds) })
+      object.set("fix", fix)
+    }
+    if let battery = status.battery {
+      object.set("battery", ["level": .integer(Int64(battery.level)), "state": .string("\(battery.state)")])
+    }
+    return object
+  }
+
+  private static func word(_ network: Network) -> String {
+    switch network {
+    case .unknown: "unknown"
+    case .none: "none"
+    case .wifi: "wifi"
+    case .mobile: "mobile"
+    case .wired: "wired"
+    }
+  }
+
+  private static func json(_ detail: Reason.Detail) -> JSON {
+    switch detail {
+    case .number(let number): .real(number)
+    case .text(let text): .string(text)
+    }
+  }
+}

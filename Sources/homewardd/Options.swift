@@ -1,0 +1,46 @@
+/// The daemon's own command line: few words, read by hand so that no parser is linked for them.
+struct Options {
+  static let defaultConfiguration = "/etc/homeward/homeward.otrc"
+
+  static let help = """
+    usage: homewardd [--config FILE] [--set KEY=VALUE]...
+
+      --config FILE     configuration (default \(defaultConfiguration))
+      --set KEY=VALUE   overrides one key of the file; may be repeated
+      --check           reads the configuration, says what is wrong with it, and ends
+      --version         prints the version
+
+    People talk to the running daemon with `homeward`; see `homeward --help`.
+    """
+
+  enum Action: Equatable { case run, check, help, version }
+
+  var action = Action.run
+  var configuration = Options.defaultConfiguration
+  var overrides: [(String, String)] = []
+
+  /// A sentence about the first word that it does not know.
+  struct Mistake: Error { var text: String }
+
+  static func parse(_ words: [String]) throws(Mistake) -> Options {
+    var options = Options()
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      switch word {
+      case "--help", "-h": options.action = .help
+      case "--version": options.action = .version
+      case "--check": options.action = .check
+      case "--config":
+        guard let file = rest.popFirst() else { throw Mistake(text: "--config wants a file") }
+        options.configuration = file
+      case "--set":
+        guard let pair = rest.popFirst(), let equals = pair.firstIndex(of: "="), equals > pair.startIndex else {
+          throw Mistake(text: "--set wants KEY=VALUE")
+        }
+        options.overrides.append((String(pair[..<equals]), String(pair[pair.index(after: equals)...])))
+      default: throw Mistake(text: "unknown word \(word); see homewardd --help")
+      }
+    }
+    return options
+  }
+}
