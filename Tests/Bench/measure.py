@@ -1,0 +1,193 @@
+"""What one program costs in one world: each function makes its own world and gives back numbers.
+
+A program is the text of a command with {config}, {gpsd}, {mqtt} and {topic} left open.
+"""
+import os
+import socket
+import sqlite3
+import statistics
+import sys
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "EndToEnd"))
+from nmea import degrees, drive, stand  # noqa: E402
+from servers import free_port, poll  # noqa: E402
+from tracker import TOPIC, effort, effort_over, memory  # noqa: E402
+from world import World  # noqa: E402
+
+
+class Costs(World):
+    """A world with the program in place of the daemon."""
+
+    def __init__(self, program, **settings):
+        super().__init__(**settings)
+        self.tracker.instead = program.replace("{config}", self.tracker.configuration)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def idle(program, seconds):
+    """gpsd is up and silent, the broker is connected."""
+    with Costs(program) as world:
+        world.tracker.start()
+        poll(lambda: world.broker.log().count("New client connected") >= 2, 10)
+        time.sleep(4)
+        cpu, sleeps = effort_over(world.tracker.pid, seconds)
+        sizes = memory(world.tracker.pid)
+        return {
+            "private dirty, idle, kB": sizes["Private_Dirty"], "RSS, idle, kB": sizes["Rss"],
+            "threads": world.tracker.threads(), "wake-ups a second, gpsd silent": sleeps,
+            "CPU, gpsd silent, ms/s": cpu * 1000,
+        }
+
+
+def at_one_hertz(program, seconds):
+    with Costs(program) as world:
+        world.clock = int(time.time())
+        world.start()
+        feeder = world.feeding(drive(seconds + 3), hz=1)
+        time.sleep(2)
+        _, sleeps = effort_over(world.tracker.pid, seconds)
+        feeder.join()
+        world.wait_for_locations(feeder.sent)
+        delays = latencies(world, feeder.sent)
+        return {
+            "wake-ups a second, 1 Hz": sleeps,
+            "latency NMEA to subscriber, median, ms": statistics.median(delays),
+            "latency NMEA to subscriber, p95, ms": delays[int(len(delays) * 0.95)],
+        }
+
+
+def per_fix(program, fixes, hz=20, label="CPU a 1000 fixes, ms", **settings):
+    """CPU of `fixes` published at `hz`, memory after them."""
+    with Costs(program, **settings) as world:
+        world.start()
+        before, _ = effort(world.tracker.pid)
+        sent = world.feed(drive(fixes), hz)
+        world.wait_for_locations(sent, seconds=60)
+        spent = effort(world.tracker.pid)[0] - before
+        return {
+            label: spent * 1e6 / fixes,
+            "private dirty after %d fixes, kB" % fixes: memory(world.tracker.pid)["Private_Dirty"],
+        }
+
+
+def latencies(world, sent):
+    """Milliseconds, sorted."""
+    return sorted(
+        (message.arrived - sent[message.json()["tst"]]) * 1000
+        for message in world.watcher.messages
+        if message.json() and message.json().get("tst") in sent and message.topic == TOPIC
+    )
+
+
+def start_up(program, times):
+    """Milliseconds from exec to the packet that CONNACK answers: the best of `times`, this machine being
+    shared. A listener of our own stands in for the broker."""
+    found = []
+    for _ in range(times):
+        with Costs(program, has_broker=False) as world, socket.socket() as listener:
+            port = free_port()
+            listener.bind(("127.0.0.1", port))
+            listener.listen(1)
+            listener.settimeout(10)
+            world.tracker.configure(port=port)
+            start = time.monotonic()
+            world.tracker.start()
+            near, _ = listener.accept()
+            near.recv(1000)
+            found.append((time.monotonic() - start) * 1000)
+            near.sendall(b"\x20\x02\0\0")
+            near.close()
+    return {"start to CONNACK, best of %d, ms" % times: min(found)}
+
+
+def regions(count):
+    """Small circles far from the drive but for the last, that the drive crosses."""
+    found = []
+    for number in range(count):
+        place = degrees((2000.0 + 300 * (number % 100), 300.0 * (number // 100)))
+        found.append({"_type": "waypoint", "desc": "R%d" % number, "lat": place[0], "lon": place[1],
+                      "rad": 100, "tst": 1600000000 + number})
+    return found
+
+
+def drain(program, fixes, delay=0.15):
+    """Messages a second at a round trip of 2 x delay, from the first arrival to the last."""
+    with Costs(program, has_proxy=True) as world:
+        world.proxy.delay = delay
+        world.start()
+        world.proxy.cut("refuse")
+        time.sleep(0.5)
+        sent = world.feed(drive(fixes), hz=50)
+        seen = len(world.locations())
+        world.proxy.restore()
+        world.wait_for_locations(sent, seconds=120)
+        arrived = [m.arrived for m in world.watcher.messages if m.topic == TOPIC][seen:]
+        return {"drain at %d ms round trip, messages/s" % (delay * 2000):
+                (len(arrived) - 1) / (arrived[-1] - arrived[0])}
+
+
+def million(program, count):
+    """Seconds from exec to the first publish, and kilobytes more than with an empty queue."""
+    with Costs(program, queueLimit=2 * count, queueLimitMegabytes=1000) as world:
+        world.start()
+        empty = memory(world.tracker.pid)["Rss"]
+        world.broker.stop()
+        world.feed(stand(8))
+        time.sleep(2)
+        world.tracker.stop()
+        multiply(world.tracker.state, count)
+        world.broker.start()
+        seen = len(world.watcher.messages)
+        world.watcher.is_subscribed.wait(5)
+        peak, done = [0], threading.Event()
+        start = time.monotonic()
+        world.tracker.start()
+        watch = threading.Thread(target=_peak, args=(world.tracker.pid, peak, done))
+        watch.start()
+        world.watcher.wait(lambda messages: len(messages) > seen, 60)
+        first = time.monotonic() - start
+        time.sleep(10)
+        done.set()
+        watch.join()
+        return {"first publish with %d queued, s" % count: first,
+                "RSS more with %d queued, kB" % count: peak[0] - empty}
+
+
+def multiply(folder, count):
+    """Repeats the newest message of the stopped daemon's queue until there are `count`."""
+    for name in os.listdir(folder):
+        if not name.endswith((".db", ".sqlite")):
+            continue
+        store = sqlite3.connect(os.path.join(folder, name))
+        for (table,) in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            columns = [row[1] for row in store.execute("PRAGMA table_info(%s)" % table)]
+            if "topic" in columns and "payload" in columns:
+                _repeat(store, table, columns, count)
+                store.commit()
+                return
+    raise RuntimeError("no queue found in %s" % folder)
+
+
+def _repeat(store, table, columns, count):
+    key = columns[0]
+    last, = store.execute("SELECT max(%s) FROM %s" % (key, table)).fetchone()
+    rest = ", ".join(columns[1:])
+    store.execute(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
+        "INSERT INTO %s (%s, %s) SELECT ? + i, %s FROM %s, n WHERE %s = ?" % (
+            table, key, rest, rest, table, key), (count, last, last))
+
+
+def _peak(pid, peak, done):
+    while not done.wait(0.2):
+        try:
+            peak[0] = max(peak[0], memory(pid)["Rss"])
+        except (OSError, KeyError):
+            return

@@ -1,0 +1,208 @@
+"""One small world for each claim: a broker, a gpsd, a tracker, somebody who listens.
+
+    @claim("what is true", has_proxy=True)
+    def function(world): ...
+
+    if __name__ == "__main__":
+        main()
+
+Each claim gets a world of its own and prints one line: `ok NAME`, `not ok NAME: why` or `skip NAME: why`.
+"""
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+
+from nmea import epochs, stand
+from proxy import Proxy
+from servers import Broker, Feeder, Gpsd, free_port, poll
+from subscriber import Subscriber
+from tracker import COMMAND_LINE, DAEMON, TOPIC, Tracker
+
+CLAIMS = []
+LIMIT = 150  # seconds for one claim
+
+
+class Skip(Exception):
+    """This machine cannot show the claim; the text says what it lacks."""
+
+
+class World:
+    """Made with the broker and gpsd running and somebody listening; the tracker starts when told."""
+
+    def __init__(self, has_proxy=False, has_broker=True, has_gpsd=True, broker_extra="", **settings):
+        self.folder = tempfile.mkdtemp(prefix="hw-")
+        self._closing = [lambda: shutil.rmtree(self.folder, True)]
+        try:
+            self._make(has_proxy, has_broker, has_gpsd, broker_extra, settings)
+        except BaseException:
+            self.close()
+            raise
+
+    def _make(self, has_proxy, has_broker, has_gpsd, broker_extra, settings):
+        # Playing faster than life runs ahead of the clock; receivers a few minutes off are believed.
+        self.clock = int(time.time()) - 240
+        self.broker, self.gpsd = Broker(self.folder, extra=broker_extra), Gpsd(self.folder)
+        self._closing += [self.broker.kill, self.gpsd.close]
+        self.watcher = self.proxy = None
+        if has_broker:
+            self.broker.start()
+            self.listen()
+        if has_gpsd:
+            self.gpsd.start()
+        if has_proxy:
+            self.proxy = Proxy(free_port(), self.broker.port)
+            self._closing.append(self.proxy.close)
+        port = self.proxy.port if self.proxy else self.broker.port
+        self.tracker = Tracker(self.folder, self.gpsd.port, port, **settings)
+        self._closing.append(self.tracker.kill)
+
+    def close(self):
+        for undo in reversed(self._closing):
+            undo()
+        self._closing = []
+
+    def listen(self):
+        """Subscribes to everything the tracker may say."""
+        self.watcher = Subscriber(self.broker.port, [TOPIC + "/#"])
+        self._closing.append(self.watcher.close)
+
+    # What a receiver does
+
+    def feeding(self, places, hz=5.0):
+        """Starts to play these places; the Feeder tells when it is done."""
+        feeder = Feeder(self.gpsd, epochs(places, self.clock), hz)
+        self.clock += len(places)
+        return feeder
+
+    def feed(self, places, hz=5.0):
+        """Plays these places to the end: the moments by tst."""
+        feeder = self.feeding(places, hz)
+        feeder.join()
+        return feeder.sent
+
+    def warm_up(self, place=(0.0, 0.0)):
+        """Stands still until the first position has come through: gpsd knows its receiver, the tracker
+        believes the receiver's clock, the broker has the tracker."""
+        for _ in range(20):
+            sent = self.feed(stand(5, place))
+            if poll(lambda: self.locations(), 0.3):
+                self.wait_for_locations([max(sent)])
+                return
+        raise AssertionError("no position came through within 25 s")
+
+    def start(self):
+        self.tracker.start()
+        self.warm_up()
+
+    # What the broker has passed on
+
+    def heard(self, kind, topic=TOPIC):
+        """Objects of one _type in the order of arrival, without what the broker itself repeats."""
+        seen, found = set(), []
+        for message in list(self.watcher.messages):
+            value = message.json()
+            if message.topic != topic or value is None or value.get("_type") != kind:
+                continue
+            if message.is_retained or (message.is_repeat and message.payload in seen):
+                continue
+            seen.add(message.payload)
+            found.append(value)
+        return found
+
+    def locations(self):
+        return self.heard("location")
+
+    def transitions(self):
+        return self.heard("transition", TOPIC + "/event")
+
+    def crossings(self):
+        return [(message["event"], message.get("desc")) for message in self.transitions()]
+
+    def wait_for_locations(self, times, seconds=20.0, may_lack=0):
+        """Waits until all but `may_lack` of these have arrived; says which have not."""
+        missing = []
+
+        def arrived(_):
+            missing[:] = sorted(set(times) - {message["tst"] for message in self.locations()})
+            return len(missing) <= may_lack
+
+        if not self.watcher.wait(arrived, seconds):
+            first = [tst - min(times) for tst in missing[:8]]
+            raise AssertionError("%d of %d positions did not arrive: seconds %s of the drive%s" % (
+                len(missing), len(times), first, "" if len(missing) <= 8 else " ..."))
+
+    def expect_once_in_order(self):
+        times = [message["tst"] for message in self.locations()]
+        repeated = sorted({tst for tst in times if times.count(tst) > 1})
+        expect(not repeated, "%d positions came more than once" % len(repeated))
+        late = [tst for before, tst in zip(times, times[1:]) if tst < before]
+        expect(not late, "%d positions came after newer ones" % len(late))
+
+
+def expect(condition, why):
+    if not condition:
+        raise AssertionError(why)
+
+
+def claim(name, **world):
+    def keep(function):
+        CLAIMS.append((name, function, world))
+        return function
+    return keep
+
+
+def main():
+    """Runs the claims of a file, or those whose names contain an argument."""
+    wanted = sys.argv[1:]
+    failed = 0
+    for name, function, settings in CLAIMS:
+        if not wanted or any(word in name for word in wanted):
+            failed += not _run(name, function, settings)
+    sys.exit(1 if failed else 0)
+
+
+def _run(name, function, settings):
+    """Whether the claim held (or was skipped)."""
+    world = None
+    signal.signal(signal.SIGALRM, _too_long)
+    signal.alarm(LIMIT)
+    try:
+        if not os.environ.get("HOMEWARD_TRACKER"):
+            for binary in (DAEMON, COMMAND_LINE):
+                expect(os.access(binary, os.X_OK), "%s is not built" % binary)
+        world = World(**settings)
+        function(world)
+        print("ok %s" % name, flush=True)
+        return True
+    except Skip as why:
+        print("skip %s: %s" % (name, why), flush=True)
+        return True
+    except Exception as error:
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        if not isinstance(error, AssertionError):
+            why = "%s: %s" % (type(error).__name__, why)
+        print("not ok %s: %s" % (name, why), flush=True)
+        _show(world)
+        return False
+    finally:
+        signal.alarm(0)
+        if world:
+            world.close()
+
+
+def _show(world):
+    """What helps to find out: where it happened and the end of the daemon's log."""
+    for line in traceback.format_exc().splitlines()[-6:]:
+        print("# " + line)
+    if world and hasattr(world, "tracker"):
+        for line in world.tracker.log().splitlines()[-30:]:
+            print("# homewardd: " + line)
+    sys.stdout.flush()
+
+
+def _too_long(*_):
+    raise AssertionError("not done within %d s" % LIMIT)
