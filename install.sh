@@ -1,0 +1,354 @@
+#!/bin/sh
+# Installs Homeward on Debian 12 and 13 and on 64-bit Raspberry Pi OS. `./install.sh --help` says more.
+set -eu
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+daemon=/usr/local/sbin/homewardd
+tool=/usr/local/bin/homeward
+unit=/etc/systemd/system/homeward.service
+etc=/etc/homeward
+config=$etc/homeward.otrc
+store=/var/lib/homeward
+account=homeward
+
+usage() {
+  cat <<'END'
+usage: ./install.sh [install] [--config FILE] [--programs DIR]
+       ./install.sh uninstall [--purge]
+       ./install.sh build
+       ./install.sh demo [--speed N]
+
+install    installs what Debian packages Homeward needs, builds it, installs programs, user and
+           service, asks for the broker (at a terminal) and starts. Run it again to upgrade:
+           configuration and store stay as they are.
+  --config FILE    use this configuration, for example the export of a phone's OwnTracks app
+  --programs DIR   install homewardd and homeward from DIR instead of building them here
+uninstall  removes programs, service and user. Configuration and store stay.
+  --purge          removes them too
+build      installs what the build needs and builds, nothing else
+demo       shows a drive with a real gpsd and a real broker, all private, and cleans up
+
+Files: /usr/local/sbin/homewardd  /usr/local/bin/homeward  /etc/systemd/system/homeward.service
+       /etc/homeward/homeward.otrc (configuration)  /var/lib/homeward (store)
+END
+}
+
+say() { printf '%s\n' "$*"; }
+die() { printf 'install.sh: %s\n' "$*" >&2; exit 1; }
+
+# Runs a command with the rights of root, by sudo where that is needed.
+root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+need_root() {
+  [ "$(id -u)" = 0 ] || command -v sudo >/dev/null ||
+    die "this needs root and there is no sudo: run it as root (su -c ./install.sh)"
+}
+
+# --- what the build and the demo need -------------------------------------------------------------
+
+check_system() {
+  command -v apt-get >/dev/null ||
+    die "this is not Debian: install.sh knows Debian 12, 13 and Raspberry Pi OS only"
+  arch=$(dpkg --print-architecture)
+  case $arch in
+    amd64 | arm64) ;;
+    armhf | armel | i386) die "this system has 32 bits ($arch) and Swift needs 64: use the 64-bit edition" ;;
+    *) die "no Swift for $arch: use an amd64 or arm64 machine" ;;
+  esac
+  release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+  case $release in
+    bookworm | trixie) ;;
+    *) say "note: tried on Debian 12 (bookworm) and 13 (trixie); this is ${release:-unknown}" ;;
+  esac
+}
+
+is_installed() {
+  [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# Installs those of the named packages that are missing; asks the network only for them.
+packages() {
+  missing=
+  for package in "$@"; do is_installed "$package" || missing="$missing $package"; done
+  [ -n "$missing" ] || return 0
+  need_root
+  say "installing packages:$missing"
+  refresh
+  # The list is meant to be split.
+  # shellcheck disable=SC2086
+  root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -qq -y --no-install-recommends $missing >/dev/null ||
+    die "apt-get could not install$missing: see the lines above, mend them and run this again"
+}
+
+refresh() {
+  [ -z "${refreshed:-}" ] || return 0
+  root apt-get -qq update || die "apt-get update failed: check the network and /etc/apt/sources.list*"
+  refreshed=yes
+}
+
+# Swift 6 is in PATH, or Debian has it, or people have to act.
+need_swift() {
+  if version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\).*/\1/p' | head -n 1) &&
+    [ "${version:-0}" -ge 6 ]; then
+    return 0
+  fi
+  need_root
+  refresh
+  apt-cache show swiftlang >/dev/null 2>&1 ||
+    die "no Swift 6: Debian $release has no package of it. Use Debian 13 (trixie), or put a Swift 6 toolchain\
+ in PATH (with sudo: sudo env \"PATH=\$PATH\" ./install.sh), or build elsewhere and give --programs DIR"
+  # Debian's swiftlang links with libstdc++ and does not ask for its development files.
+  packages swiftlang libstdc++-14-dev
+}
+
+build_packages() {
+  packages git ca-certificates pkgconf binutils lld libc6-dev \
+    libgps-dev libmosquitto-dev libsqlite3-dev libjansson-dev
+  need_swift
+}
+
+# Two compiler jobs take about a gigabyte each: a board with little memory does one at a time.
+jobs() {
+  awk -v cores="$(nproc)" '/^MemTotal/ {
+    n = int($2 / 1000000); if (n > cores) n = cores; print n < 1 ? 1 : n }' /proc/meminfo
+}
+
+# Runs a command as whoever owns this folder, so that root leaves no files behind in it.
+as_owner() {
+  owner=$(stat -c %U "$here")
+  if [ "$(id -u)" = 0 ] && [ "$owner" != root ] && [ "$owner" != UNKNOWN ]; then
+    runuser -u "$owner" -- env "HOME=$(getent passwd "$owner" | cut -d: -f6)" "PATH=$PATH" "$@"
+  else
+    "$@"
+  fi
+}
+
+swift_build() {
+  (cd "$here" && as_owner swift build -c release --static-swift-stdlib --jobs "$(jobs)" "$@")
+}
+
+# Builds the named programs; the folder they are in is then in $programs.
+build() {
+  check_system
+  build_packages
+  say "building (a PC takes a few minutes, a small board up to half an hour)"
+  for product in "$@"; do
+    swift_build --product "$product" ||
+      die "the build of $product failed: see the lines above (the first build needs the network for\
+ swift-argument-parser)"
+  done
+  programs=$(swift_build --show-bin-path)
+}
+
+# --- install --------------------------------------------------------------------------------------
+
+quoted() { printf '"%s"' "$(printf %s "$1" | sed 's/[\\"]/\\&/g' | tr -d '\000-\037')"; }
+
+# ask QUESTION DEFAULT: the answer is in $answer.
+ask() {
+  printf '%s%s: ' "$1" "${2:+ [$2]}" >&2
+  IFS= read -r answer || die "no answer: nothing was configured; run this again or give --config FILE"
+  answer=${answer:-$2}
+}
+
+ask_secret() {
+  stty -echo
+  ask "$1" ""
+  stty echo
+  printf '\n' >&2
+}
+
+# Leaves a terminal that shows what is typed, and no file with a password in it.
+tidy_up() {
+  if [ -n "$answers" ]; then
+    stty echo
+    rm -f "$answers"
+  fi
+}
+
+# Writes a configuration to standard output out of what people answer.
+question() {
+  say "Homeward sends its messages to an MQTT broker. Which one?" >&2
+  host=
+  while [ -z "$host" ]; do ask "Host name or address of the broker" "" && host=$answer; done
+  tls=
+  while [ -z "$tls" ]; do
+    ask "Encrypted by TLS (yes/no)" yes
+    case $answer in y | yes) tls=true usual=8883 ;; n | no) tls=false usual=1883 ;; esac
+  done
+  port=
+  while [ -z "$port" ]; do
+    ask "Port" "$usual"
+    case $answer in *[!0-9]* | ??????*) ;; *) port=$answer ;; esac
+  done
+  user=
+  while [ -z "$user" ]; do ask "User name (also in the topic: owntracks/USER/DEVICE)" "" && user=$answer; done
+  ask_secret "Password (not shown; none: just press return)"
+  password=$answer
+  ask "Name of this device" "$(uname -n)"
+  auth=true
+  [ -n "$password" ] || auth=false
+  cat <<END
+{
+  "_type": "configuration",
+  "mode": 0,
+  "host": $(quoted "$host"),
+  "port": $port,
+  "tls": $tls,
+  "auth": $auth,
+  "username": $(quoted "$user"),
+  "password": $(quoted "$password"),
+  "deviceId": $(quoted "$answer"),
+  "monitoring": 1
+}
+END
+}
+
+# Puts a configuration in its place; what was there is kept beside it. Nobody but root and the
+# tracker may read it: it holds the password.
+place() {
+  if [ -e "$config" ]; then root cp -p "$config" "$config.old"; fi
+  root install -m 0640 -o root -g "$account" "$1" "$config"
+}
+
+configure() {
+  root install -d -m 0750 -o root -g "$account" "$etc"
+  root install -m 0644 "$here/board/homeward.otrc.example" "$etc/homeward.otrc.example"
+  if [ -n "$given" ]; then
+    place "$given"
+    device=$(sed -n 's/.*"deviceId"[^"]*"\([^"]*\)".*/\1/p' "$given" | head -n 1)
+    [ -z "$device" ] ||
+      say "note: this board publishes as device \"$device\". If a phone still does so too, they throw each
+      other off the broker: give each a deviceId and a clientId of its own."
+  elif root test -e "$config"; then
+    say "kept $config"
+  elif [ -t 0 ] && [ -t 2 ]; then
+    answers=$(umask 077 && mktemp)
+    trap tidy_up EXIT
+    trap 'exit 130' INT TERM
+    question >"$answers"
+    place "$answers"
+  fi
+}
+
+# Whether there is a configuration to start with; says what to do where there is none.
+is_configured() {
+  if ! root test -e "$config"; then
+    say "not started: there is no configuration yet. Copy $etc/homeward.otrc.example to $config,
+  edit it, chgrp $account and chmod 0640 it, and run: systemctl enable --now homeward"
+    return 1
+  fi
+  root "$tool" config check "$config" ||
+    die "not started: mend $config (the lines above say where), then: systemctl enable --now homeward"
+}
+
+create_account() {
+  getent passwd "$account" >/dev/null ||
+    root useradd --system --user-group --home-dir "$store" --no-create-home \
+      --shell /usr/sbin/nologin "$account" ||
+    die "could not create the user $account: see the line above"
+  root install -d -m 0750 -o "$account" -g "$account" "$store"
+  # After an uninstall the files belong to a number that may now be someone else's.
+  root chown -R "$account:$account" "$store"
+}
+
+start() {
+  if [ -d /run/systemd/system ]; then root systemctl daemon-reload; fi
+  is_configured || return 0
+  if [ ! -d /run/systemd/system ]; then
+    say "not started: systemd is not running here. By hand, as root:
+  install -d -m 0750 -o $account -g $account /run/homeward && runuser -u $account -- $daemon"
+    return 0
+  fi
+  root systemctl -q enable homeward
+  root systemctl restart homeward ||
+    die "the service did not start: journalctl -u homeward -n 20 says why"
+  say "running. Try: homeward status (as root, or as a member of the group $account)"
+}
+
+install_all() {
+  need_root
+  [ -z "$given" ] || [ -r "$given" ] || die "cannot read $given: give the file that the phone exported"
+  if [ -z "$programs" ]; then
+    build homewardd homeward
+  else
+    check_system
+    packages gpsd libmosquitto1 libsqlite3-0 libjansson4
+  fi
+  packages gpsd
+  for program in homewardd homeward; do
+    [ -f "$programs/$program" ] || die "there is no $program in $programs: build it, or leave --programs away"
+  done
+  create_account
+  root install -d "${daemon%/*}" "${tool%/*}" "${unit%/*}"
+  root install -m 0755 "$programs/homewardd" "$daemon"
+  root install -m 0755 "$programs/homeward" "$tool"
+  if command -v strip >/dev/null; then root strip "$daemon" "$tool"; fi
+  if ldd "$daemon" "$tool" 2>&1 | grep 'not found' >&2; then
+    die "the programs were built for another system: build them here instead of giving --programs"
+  fi
+  configure
+  root install -m 0644 "$here/board/homeward.service" "$unit"
+  say "installed $daemon, $tool and $unit"
+  start
+}
+
+# --- uninstall, demo ------------------------------------------------------------------------------
+
+uninstall() {
+  need_root
+  if [ -d /run/systemd/system ] && [ -e "$unit" ]; then
+    root systemctl -q disable --now homeward || say "note: the service could not be stopped"
+  fi
+  root rm -f "$unit" "$daemon" "$tool" /etc/systemd/system/multi-user.target.wants/homeward.service
+  if [ -d /run/systemd/system ]; then root systemctl daemon-reload; fi
+  if [ "$purge" = yes ]; then root rm -rf "$etc" "$store"; fi
+  if getent passwd "$account" >/dev/null; then
+    root userdel "$account" || die "could not remove the user $account: end its processes and run this again"
+  fi
+  if getent group "$account" >/dev/null; then root groupdel "$account"; fi
+  if [ "$purge" = yes ]; then
+    say "removed, with configuration and store"
+  else
+    say "removed. Configuration ($etc) and store ($store) are still there; --purge removes them"
+  fi
+}
+
+demo() {
+  check_system
+  packages gpsd mosquitto mosquitto-clients python3
+  build homewardd
+  exec python3 "$here/board/demo/demo.py" --daemon "$programs/homewardd" --speed "$speed"
+}
+
+# --- the command line -----------------------------------------------------------------------------
+
+command=install
+case ${1:-} in
+  install | uninstall | demo | build) command=$1 && shift ;;
+  help) usage && exit 0 ;;
+esac
+given='' programs='' purge=no speed=20 answers=''
+while [ $# -gt 0 ]; do
+  case $command:$1 in
+    *:-h | *:--help) usage && exit 0 ;;
+    install:--config | install:--programs | demo:--speed)
+      [ $# -ge 2 ] || die "$1 needs a value: see ./install.sh --help"
+      case $1 in --config) given=$2 ;; --programs) programs=$2 ;; --speed) speed=$2 ;; esac
+      shift
+      ;;
+    uninstall:--purge) purge=yes ;;
+    *) die "unknown argument $1 of $command: see ./install.sh --help" ;;
+  esac
+  shift
+done
+
+case $command in
+  install) install_all ;;
+  uninstall) uninstall ;;
+  build) build homewardd homeward && say "built: $programs/homewardd and $programs/homeward" ;;
+  demo) demo ;;
+esac
