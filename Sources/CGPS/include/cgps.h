@@ -1,3 +1,52 @@
 #pragma once
-// libgps' structure has unions and bit-fields of changing layout; Swift sees only this summary.
+// One line of gpsd's protocol in, one flat summary out. libgps decodes it; its own structure stays
+// behind this header, because it has unions and changes its layout with every version.
 #include <stdbool.h>
+#include <stddef.h>
+
+typedef struct hw_gps hw_gps;
+
+enum hw_gps_class {
+    HW_GPS_REFUSED = -1,  // not a line that libgps can be trusted with
+    HW_GPS_OTHER = 0,     // a class that a tracker has no use for
+    HW_GPS_TPV,
+    HW_GPS_SKY,
+    HW_GPS_DEVICE,
+    HW_GPS_DEVICES,
+    HW_GPS_VERSION,
+    HW_GPS_ERROR,
+};
+
+/// What one line said. A number that was absent or not finite is NaN. Degrees, metres, metres a
+/// second, seconds since 1970. The texts point into the decoder and live until its next line.
+struct hw_gps_report {
+    int mode;  // 0 not seen, 1 no fix, 2 two-dimensional, 3 three-dimensional
+    double time;
+    double latitude, longitude;
+    double altitude;  // above mean sea level
+    double eph, epx, epy, epv;
+    double speed, eps, track;
+    double hdop;           // SKY
+    int used, seen;        // SKY with its satellites, else -1
+    bool is_active;        // DEVICE: gpsd has it open
+    const char *device;    // TPV, SKY, DEVICE; empty where the line names none
+    const char *driver;    // DEVICE; empty until gpsd has recognised the receiver
+    const char *text;      // VERSION: gpsd's release; ERROR: what gpsd says
+};
+
+/// Nil only when there is no memory.
+hw_gps *hw_gps_new(void);
+void hw_gps_free(hw_gps *decoder);
+
+/// The class of a line, by a look at its first bytes; -1 where it does not begin like gpsd's.
+int hw_gps_classify(const char *line, size_t length);
+
+/// Decodes a line of class TPV, SKY, DEVICE, VERSION or ERROR; line[length] must be 0 and the bytes
+/// are the decoder's to change. Of a SKY line the satellites cost most: they are only looked at
+/// when asked for. Answers the class, or -1 when the line was refused.
+int hw_gps_unpack(hw_gps *decoder, char *line, size_t length, bool satellites,
+                  struct hw_gps_report *report);
+
+/// Decodes the first receiver at or after *cursor in a DEVICES line and moves the cursor behind
+/// it; false when there is none left. line[length] must be 0.
+bool hw_gps_next_device(hw_gps *decoder, char **cursor, struct hw_gps_report *report);

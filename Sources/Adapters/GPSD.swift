@@ -1,0 +1,306 @@
+import Loop
+import Model
+import Timebase
+
+/// The way to gpsd: connects, watches, reconnects for ever, and posts what the receiver says.
+///
+/// ```
+///             ┌──────────── 1 s or 2 s ────────────┐
+///   stopped ─▶ attempt ─▶ (resolving) ─▶ connecting ─▶ connected ── ended ─▶ waiting ─▶ attempt
+///      ▲                                                  │ silent 60 s ─▶ attempt
+///      └──────────── at rest and not connected ───────────┘
+/// ```
+/// All of it runs on the loop's thread; only the name service is asked on the worker.
+public final class GPSD {
+  public enum Event: Sendable {
+    /// News from the receiver. Having no fix is said once, not with every report.
+    case reading(Reading)
+    /// gpsd has greeted us.
+    case reached
+    /// gpsd is not to be had; it is tried for ever. Said once until it is reached again.
+    case lost(cause: String)
+    /// Something that the journal should hear, once.
+    case warning(String)
+  }
+
+  private enum State {
+    case stopped
+    case waiting
+    case resolving(attempt: Int)
+    case connecting(GPSDSocket, Watch, others: [GPSDAddress])
+    case connected(GPSDSocket, Watch)
+  }
+
+  private let loop: EventLoop
+  private let worker: Worker
+  private let post: (Event) -> Void
+  private var settings: Settings
+  private let lines = GPSDLines()
+  private var reports: GPSDReports
+  private var silence: GPSDSilence
+  private lazy var timer = loop.makeTimer { [unowned self] in timerFired() }
+  private var state = State.stopped
+  private var isAwake = true
+  /// What was posted last: nil before the first word.
+  private var saidReached: Bool?
+  private var failingSince: Instant?
+  private var failure: GPSDFailure?
+  private var attempts = 0
+
+  /// A connection that takes longer than this is none.
+  static let connectPatience = Span.seconds(5)
+  /// While gpsd is away: eagerly at first, since it mostly comes back within a restart.
+  static let eagerness = Span.minutes(1)
+
+  public init(loop: EventLoop, worker: Worker, settings: Settings, post: @escaping (Event) -> Void) {
+    self.loop = loop
+    self.worker = worker
+    self.settings = settings
+    self.post = post
+    reports = GPSDReports(device: settings.device)
+    silence = GPSDSilence(at: loop.now.instant)
+  }
+
+  /// Begins; returns at once whatever gpsd does.
+  public func start() {
+    guard case .stopped = state, isAwake else { return }
+    silence = GPSDSilence(at: now)
+    attempt()
+  }
+
+  /// Takes new settings; only a change of them touches the connection.
+  public func configure(_ settings: Settings) {
+    guard settings != self.settings else { return }
+    self.settings = settings
+    let wasStarted = if case .stopped = state { false } else { true }
+    drop()
+    reports = GPSDReports(device: settings.device)
+    if wasStarted { start() }
+  }
+
+  /// False: nobody watches, so that gpsd can let the receiver rest; nothing is posted until true.
+  public func setAwake(_ awake: Bool) {
+    guard awake != isAwake else { return }
+    isAwake = awake
+    switch (awake, state) {
+    case (false, .connected(let socket, _)):
+      timer.set(at: nil)
+      if !socket.send(Self.unwatchCommand) { drop() }
+    case (false, _): drop()
+    case (true, .connected(let socket, _)): watch(socket)
+    case (true, _): start()
+    }
+  }
+
+  /// Ends the connection and every timer; `start` begins anew.
+  public func close() {
+    drop()
+  }
+
+  public var status: Status {
+    var status = Status()
+    if case .connected = state { status.isConnected = true }
+    status.version = reports.version
+    if let chosen = reports.receivers.chosen ?? reports.receivers.known.indices.first {
+      status.device = reports.receivers.known[chosen].path
+      status.driver = reports.receivers.known[chosen].driver
+    }
+    status.mode = reports.mode
+    status.satellitesUsed = reports.satellites?.used
+    status.satellitesSeen = reports.satellites?.seen
+    status.lastReport = reports.lastReport
+    status.malformedLines = reports.malformed + lines.overlong
+    status.cause = cause
+    return status
+  }
+
+  private var now: Instant { loop.now.instant }
+
+  // MARK: Reaching gpsd
+
+  private func attempt() {
+    attempts += 1
+    if let addresses = GPSDAddress.direct(host: settings.host, port: settings.port) {
+      connect(to: addresses)
+      return
+    }
+    state = .resolving(attempt: attempts)
+    let (host, port, mine) = (settings.host, settings.port, attempts)
+    worker.perform(
+      { GPSDAddress.lookUp(host: host, port: port) },
+      then: { [weak self] answer in self?.resolved(answer, attempt: mine) })
+  }
+
+  private func resolved(_ answer: Result<[GPSDAddress], GPSDFailure>, attempt: Int) {
+    // The settings may have changed while the name service thought.
+    guard case .resolving(let current) = state, current == attempt else { return }
+    switch answer {
+    case .success(let addresses): connect(to: addresses)
+    case .failure(let failure): fail(failure)
+    }
+  }
+
+  private func connect(to addresses: [GPSDAddress]) {
+    var failure = GPSDFailure("no address to connect to")
+    for (position, address) in addresses.enumerated() {
+      switch GPSDSocket.open(address) {
+      case .connected(let socket):
+        opened(socket, watch(reading: socket))
+        return
+      case .underway(let socket):
+        let watch = loop.watch(socket.descriptor, for: .write) { [unowned self] _ in settled() }
+        state = .connecting(socket, watch, others: Array(addresses[(position + 1)...]))
+        timer.set(at: now + Self.connectPatience)
+        return
+      case .failed(let why): failure = why
+      }
+    }
+    fail(failure)
+  }
+
+  private func settled() {
+    guard case .connecting(let socket, let watch, let others) = state else { return }
+    watch.cancel()
+    if let failure = socket.outcome {
+      socket.close()
+      giveUp(failure, others)
+    } else {
+      opened(socket, self.watch(reading: socket))
+    }
+  }
+
+  private func giveUp(_ failure: GPSDFailure, _ others: [GPSDAddress]) {
+    if others.isEmpty { fail(failure) } else { connect(to: others) }
+  }
+
+  private func watch(reading socket: GPSDSocket) -> Watch {
+    loop.watch(socket.descriptor, for: .read) { [unowned self] _ in readable() }
+  }
+
+  private func opened(_ socket: GPSDSocket, _ watch: Watch) {
+    state = .connected(socket, watch)
+    lines.reset()
+    reports.reset()
+    self.watch(socket)
+  }
+
+  private func watch(_ socket: GPSDSocket) {
+    guard socket.send(settings.watchCommand) else {
+      fail(GPSDFailure("gpsd takes no commands"))
+      return
+    }
+    silence.reconnected(at: now)
+    timer.set(at: silence.next)
+  }
+
+  /// gpsd is not to be had: say so once, try again later. Never at once, so nothing can spin.
+  private func fail(_ failure: GPSDFailure) {
+    drop()
+    self.failure = failure
+    let since = failingSince ?? now
+    failingSince = since
+    guard isAwake else { return }
+    state = .waiting
+    timer.set(at: now + (isNear && now - since < Self.eagerness ? .seconds(1) : .seconds(2)))
+    guard saidReached != false else { return }
+    saidReached = false
+    post(.lost(cause: "gpsd at \(settings.place): \(failure.cause)"))
+  }
+
+  /// Elsewhere an attempt costs two wake-ups, here one.
+  private var isNear: Bool {
+    GPSDAddress.direct(host: settings.host, port: settings.port)?.allSatisfy(\.isLoopback) ?? false
+  }
+
+  private func drop() {
+    timer.set(at: nil)
+    switch state {
+    case .connecting(let socket, let watch, _), .connected(let socket, let watch):
+      watch.cancel()
+      socket.close()
+    case .stopped, .waiting, .resolving: break
+    }
+    lines.reset()
+    state = .stopped
+  }
+
+  // MARK: Hearing gpsd
+
+  private func readable() {
+    guard case .connected(let socket, _) = state else { return }
+    switch socket.receive(into: lines.space, atMost: lines.free) {
+    case .bytes(let count): lines.accept(count, heard)
+    case .nothing: break
+    case .ended(let failure): fail(failure)
+    }
+  }
+
+  private func heard(_ line: UnsafeMutablePointer<CChar>, _ length: Int) {
+    // What was under way when the receiver was sent to rest.
+    guard isAwake else { return }
+    let reading = reports.take(line, length, at: now)
+    if reports.lastReport == now { silence.reported(at: now) }
+    if reports.version != nil { greeted() }
+    if let reading { post(.reading(reading)) }
+  }
+
+  private func greeted() {
+    failure = nil
+    failingSince = nil
+    guard saidReached != true else { return }
+    saidReached = true
+    post(.reached)
+  }
+
+  private func timerFired() {
+    switch state {
+    case .waiting: attempt()
+    case .connecting(let socket, let watch, let others):
+      watch.cancel()
+      socket.close()
+      giveUp(GPSDFailure("no answer within \(Int(Self.connectPatience.seconds)) s"), others)
+    case .connected(let socket, _): lookAtSilence(socket)
+    case .stopped, .resolving: break
+    }
+  }
+
+  private func lookAtSilence(_ socket: GPSDSocket) {
+    if silence.becameWedged(at: now), let cause { post(.warning(cause)) }
+    switch silence.step(at: now) {
+    case .wait: timer.set(at: silence.next)
+    case .watchAgain:
+      if socket.send(settings.watchCommand) {
+        timer.set(at: silence.next)
+      } else {
+        fail(GPSDFailure("gpsd takes no commands"))
+      }
+    case .reconnect:
+      drop()
+      attempt()
+    }
+  }
+
+  // MARK: Why there is no position
+
+  private var cause: String? {
+    if let failure { return "gpsd at \(settings.place): \(failure.cause)" }
+    guard case .connected = state else { return isAwake ? "connecting to gpsd" : "the receiver rests" }
+    if !isAwake { return "the receiver rests" }
+    if reports.version == nil { return "what listens at \(settings.place) does not greet like gpsd" }
+    let quiet = now - silence.since
+    if reports.mode >= 2, quiet < GPSDSilence.patience { return nil }
+    if let missing = missingReceiver { return missing }
+    if silence.isWedged(at: now) {
+      return "gpsd wedged: connected, but no report for \(Int(quiet.seconds / 60)) minutes"
+    }
+    if quiet >= GPSDSilence.patience { return "gpsd has not reported for \(Int(quiet.seconds)) s" }
+    return "the receiver has no fix"
+  }
+
+  private var missingReceiver: String? {
+    guard let listed = reports.listed else { return nil }
+    if listed.isEmpty { return "gpsd has no receiver" }
+    guard !settings.device.isEmpty, !listed.contains(settings.device) else { return nil }
+    return "gpsd has no receiver \(settings.device); it has \(listed.joined(separator: ", "))"
+  }
+}

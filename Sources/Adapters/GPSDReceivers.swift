@@ -1,0 +1,90 @@
+import Glibc
+import Timebase
+
+/// Which of gpsd's receivers is believed: the one that the configuration names, else the first that
+/// has a fix, for as long as it has one. Two receivers side by side differ by metres; changing from
+/// one to the other with every report would draw a zigzag.
+struct GPSDReceivers {
+  struct Receiver {
+    let path: String
+    var driver = ""
+    var isActive = true
+    var lastFix: Instant?
+    /// Between its last two fixes.
+    var interval = Span.zero
+    var dilution: (hdop: Double, at: Instant)?
+  }
+
+  /// gpsd itself takes 4; what is beyond is ignored.
+  static let most = 8
+  /// So long may the chosen receiver be without a fix before another one takes over ...
+  static let patience = Span.seconds(5)
+  /// ... or so many of its own intervals, for receivers that report rarely.
+  static let patientIntervals = 3
+
+  /// The path that the configuration names; empty: whatever gpsd has.
+  let wanted: String
+  private(set) var known: [Receiver] = []
+  private(set) var chosen: Int?
+
+  init(wanted: String) {
+    self.wanted = wanted
+  }
+
+  /// The number of the receiver with this path; nil: not ours, or one too many.
+  mutating func number(of path: UnsafePointer<CChar>) -> Int? {
+    if let number = known.firstIndex(where: { $0.path.withCString { strcmp($0, path) == 0 } }) {
+      return number
+    }
+    let path = String(cString: path)
+    guard wanted.isEmpty || path.isEmpty || path == wanted else { return nil }
+    if known.count < Self.most {
+      known.append(Receiver(path: path))
+      return known.count - 1
+    }
+    // One that was plugged out makes room.
+    guard let old = known.firstIndex(where: { !$0.isActive }) else { return nil }
+    known[old] = Receiver(path: path)
+    return old
+  }
+
+  /// True: this receiver's report counts.
+  mutating func heard(_ number: Int, hasFix: Bool, at now: Instant) -> Bool {
+    defer { if hasFix { noteFix(number, at: now) } }
+    guard let chosen else {
+      if hasFix { self.chosen = number }
+      return true
+    }
+    if chosen == number { return true }
+    guard hasFix, isSilent(known[chosen], at: now) else { return false }
+    self.chosen = number
+    return true
+  }
+
+  mutating func noteDilution(_ number: Int, hdop: Double, at now: Instant) {
+    known[number].dilution = (hdop, now)
+  }
+
+  /// True: gpsd has let go the receiver that was believed, or the only one there was.
+  mutating func noteDevice(_ number: Int, driver: String, isActive: Bool) -> Bool {
+    let wasActive = known[number].isActive
+    known[number].isActive = isActive
+    if !driver.isEmpty { known[number].driver = driver }
+    guard !isActive, wasActive else { return false }
+    known[number].lastFix = nil
+    let wasChosen = chosen == number
+    if wasChosen { chosen = nil }
+    return wasChosen || (chosen == nil && !known.contains { $0.isActive })
+  }
+
+  private mutating func noteFix(_ number: Int, at now: Instant) {
+    if let last = known[number].lastFix { known[number].interval = now - last }
+    known[number].lastFix = now
+  }
+
+  private func isSilent(_ receiver: Receiver, at now: Instant) -> Bool {
+    guard let last = receiver.lastFix else { return true }
+    let ownPace = Span(nanoseconds: receiver.interval.nanoseconds * Int64(Self.patientIntervals))
+    return now - last > max(Self.patience, min(ownPace, .minutes(1)))
+  }
+}

@@ -1,0 +1,57 @@
+import Timebase
+
+/// What to do about a gpsd that is connected and says nothing.
+///
+/// ```
+///   10 s ─▶ WATCH again ─▶ … every 10 s … ─▶ 60 s ─▶ reconnect ─▶ from the top
+///   15 min in all ─▶ wedged (said once)
+/// ```
+/// A gpsd whose receiver says nothing is silent by right, so every step is harmless to it.
+struct GPSDSilence {
+  enum Step { case wait, watchAgain, reconnect }
+
+  static let patience = Span.seconds(10)
+  static let reconnection = Span.seconds(60)
+  static let wedging = Span.minutes(15)
+
+  /// The last report, or when waiting for the first one began. Reconnecting does not end a silence.
+  private(set) var since: Instant
+  private var connected: Instant
+  private var watched: Instant
+  private var wasWedged = false
+
+  init(at now: Instant) {
+    since = now
+    connected = now
+    watched = now
+  }
+
+  mutating func reported(at now: Instant) {
+    since = now
+    wasWedged = false
+  }
+
+  mutating func reconnected(at now: Instant) {
+    connected = now
+    watched = now
+  }
+
+  /// When to look again.
+  var next: Instant { max(since, watched) + Self.patience }
+
+  mutating func step(at now: Instant) -> Step {
+    guard now >= next else { return .wait }
+    if now - max(since, connected) >= Self.reconnection { return .reconnect }
+    watched = now
+    return .watchAgain
+  }
+
+  func isWedged(at now: Instant) -> Bool { now - since >= Self.wedging }
+
+  /// True once for every silence that got that long.
+  mutating func becameWedged(at now: Instant) -> Bool {
+    guard isWedged(at: now), !wasWedged else { return false }
+    wasWedged = true
+    return true
+  }
+}

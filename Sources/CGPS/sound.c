@@ -1,0 +1,136 @@
+// libgps trusts what it reads. Seen in 3.22: an exponent of ten digits sends its number reader past
+// a table's end for ever; a second "class" behind a syntax error makes gps_unpack loop for ever;
+// half a date becomes midnight; a line cut short counts as whole. So every line is walked once,
+// strictly, before libgps sees it. This reads the bytes only; it decides nothing about values.
+#include "sound.h"
+
+#include <stddef.h>
+#include <string.h>
+
+// libgps keeps a value in 512 bytes; a number of ours is shorter than this.
+enum { LONGEST_TOKEN = 40, MOST_EXPONENT_DIGITS = 3 };
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+static const char *after_spaces(const char *p)
+{
+    while (*p == ' ')
+        p++;
+    return p;
+}
+
+// libgps knows no escapes in names: one there would make it see another line than we do.
+static const char *after_string(const char *p, bool may_escape)
+{
+    if (*p++ != '"')
+        return NULL;
+    for (; *p != '"'; p++) {
+        if (*p == '\\') {
+            if (!may_escape)
+                return NULL;
+            p++;
+        }
+        if ((unsigned char)*p < ' ')
+            return NULL;
+    }
+    return p + 1;
+}
+
+// A number, true, false, null or nan.
+static const char *after_token(const char *p)
+{
+    const char *start = p;
+    for (; is_digit(*p) || is_letter(*p) || *p == '+' || *p == '-' || *p == '.'; p++) {
+        if ((*p != 'e' && *p != 'E') || p == start || is_letter(p[-1]))
+            continue;
+        const char *digits = p + 1 + (p[1] == '+' || p[1] == '-');
+        int count = 0;
+        while (is_digit(digits[count]))
+            if (++count > MOST_EXPONENT_DIGITS)
+                return NULL;
+    }
+    return p > start && p - start <= LONGEST_TOKEN ? p : NULL;
+}
+
+static const char *after_value(const char *p, int depth);
+
+static const char *after_array(const char *p, int depth)
+{
+    if (depth <= 0)
+        return NULL;
+    p = after_spaces(p + 1);
+    if (*p == ']')
+        return p + 1;
+    for (;;) {
+        if ((p = after_value(p, depth - 1)) == NULL)
+            return NULL;
+        p = after_spaces(p);
+        if (*p == ']')
+            return p + 1;
+        if (*p != ',')
+            return NULL;
+        p = after_spaces(p + 1);
+    }
+}
+
+const char *hw_sound_end(const char *p, int depth)
+{
+    if (depth <= 0 || *p != '{')
+        return NULL;
+    p = after_spaces(p + 1);
+    if (*p == '}')
+        return p + 1;
+    for (;;) {
+        if ((p = after_string(p, false)) == NULL)
+            return NULL;
+        p = after_spaces(p);
+        if (*p != ':' || (p = after_value(after_spaces(p + 1), depth - 1)) == NULL)
+            return NULL;
+        p = after_spaces(p);
+        if (*p == '}')
+            return p + 1;
+        if (*p != ',')
+            return NULL;
+        p = after_spaces(p + 1);
+    }
+}
+
+static const char *after_value(const char *p, int depth)
+{
+    switch (*p) {
+    case '"': return after_string(p, true);
+    case '{': return hw_sound_end(p, depth);
+    case '[': return after_array(p, depth);
+    default: return after_token(p);
+    }
+}
+
+bool hw_is_sound(const char *text, int depth)
+{
+    const char *end = hw_sound_end(text, depth);
+    return end != NULL && *end == 0;
+}
+
+static bool is_time(const char *p)
+{
+    static const char form[] = "dddd-dd-ddTdd:dd:dd";
+    for (const char *f = form; *f != 0; f++, p++)
+        if (*f == 'd' ? !is_digit(*p) : *p != *f)
+            return false;
+    if (*p == '.')
+        for (p++; is_digit(*p);)
+            p++;
+    return p[0] == 'Z' && p[1] == '"';
+}
+
+bool hw_times_are_sound(const char *text)
+{
+    static const char name[] = "\"time\":\"";
+    while ((text = strstr(text, name)) != NULL) {
+        text += sizeof name - 1;
+        if (!is_time(text))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,12 @@
+#pragma once
+#include <stdbool.h>
+
+// Is the zero-terminated text one JSON object, built as gpsd builds them? Deeper than `depth`
+// objects and arrays is refused.
+bool hw_is_sound(const char *text, int depth);
+
+// Where the object that begins at `text` ends (one past its brace); NULL when it is not sound.
+const char *hw_sound_end(const char *text, int depth);
+
+// Have all "time" values of the text the form 2026-11-21T12:35:07.000Z?
+bool hw_times_are_sound(const char *text);
