@@ -287,7 +287,8 @@ struct Outbox {
   var oldest: Int? { head.first?.message.time ?? (unloaded == 0 ? tail.first?.message.time : nil) }
   private var excess: Int {
     guard count > limit || bytes > byteLimit else { return 0 }
-    return max(count - limit, 1)
+    // A little more than needed, so that not every message of a long outage asks for a sweep.
+    return max(count - limit, 1) + limit / 32
   }
 
   // MARK: Helpers

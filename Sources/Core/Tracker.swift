@@ -57,7 +57,10 @@ public struct Tracker {
     history.stored = snapshot.historyCount
     lastMovement = .zero
     timersSince = .zero
-    for known in snapshot.regions { regions.put(known.region, presence: known.presence) }
+    // A follow region's circle belonged to the life before: it learns its side anew, silently.
+    for known in snapshot.regions {
+      regions.put(known.region, presence: known.region.isFollow ? .unknown : known.presence)
+    }
   }
 
   // MARK: Input

@@ -1,0 +1,109 @@
+import Core
+import Model
+import Testing
+
+@Suite struct ReceiverClockTests {
+  /// 2027-01-15, within what this program believes without a clock.
+  private let plausible = 1_800_000_000.0
+
+  private func untrusted() -> Scene {
+    var scene = Scene(
+      Scene.configuration {
+        $0.monitoring = 2
+        $0.locatorDisplacement = 0
+      })
+    scene.hasTrustedClock = false
+    return scene
+  }
+
+  @Test func withoutAClockThreeSecondsOfFixesAreProofAndNoneIsLost() {
+    var scene = untrusted()
+    for second in 0...2 { scene.fix(at: Double(second), 0, claimed: plausible + Double(second)) }
+    #expect(scene.story.isEmpty)
+    scene.fix(at: 3, 0, claimed: plausible + 3)
+    #expect(scene.reports.count == 4)
+  }
+
+  @Test func twoDimensionalFixesProveNothing() {
+    var scene = untrusted()
+    for second in 0...20 { scene.fix(at: Double(second), 0, mode: 2, claimed: plausible + Double(second)) }
+    #expect(scene.story.isEmpty)
+    #expect(scene.lastReason == "clockUntrusted")
+  }
+
+  @Test func aLeapBreaksTheProof() {
+    var scene = untrusted()
+    scene.fix(at: 0, 0, claimed: plausible)
+    scene.fix(at: 1, 0, claimed: plausible + 1)
+    scene.fix(at: 2, 0, claimed: plausible + 40_000)
+    scene.fix(at: 3, 0, claimed: plausible + 40_001)
+    #expect(scene.story.isEmpty)
+  }
+
+  @Test func datesOf1024WeeksAgoAreCorrected() {
+    var scene = untrusted()
+    let rolled = 1_800_000_000.0 - 1024 * 7 * 86_400
+    for second in 0...3 { scene.fix(at: Double(second), 0, claimed: rolled + Double(second)) }
+    #expect(scene.lastLocation?.time.seconds == 1_800_000_003)
+  }
+
+  @Test func datesThatNoRolloverExplainsAreRefused() {
+    var scene = untrusted()
+    for second in 0...9 { scene.fix(at: Double(second), 0, claimed: 4_000_000_000 + Double(second)) }
+    #expect(scene.story.isEmpty)
+    #expect(scene.lastReason == "dateRefused")
+  }
+
+  @Test func aTrustedClockRefusesWhatIsDaysAway() {
+    var scene = Scene(Scene.configuration { $0.monitoring = 2 })
+    for second in 0...9 { scene.fix(at: Double(second), 0, claimed: Scene.start + 200_000 + Double(second)) }
+    #expect(scene.story.isEmpty)
+    #expect(scene.lastReason == "dateRefused")
+  }
+
+  @Test func aTrustedClockUndoesARollover() {
+    var scene = Scene(Scene.configuration { $0.monitoring = 2 })
+    scene.fix(at: 5, 0, claimed: Scene.start + 5 - 1024 * 7 * 86_400)
+    #expect(scene.lastLocation?.time.seconds == Scene.start + 5)
+  }
+}
+
+@Suite struct PhysicsGateTests {
+  private func scene() -> Scene {
+    Scene(
+      Scene.configuration {
+        $0.monitoring = 2
+        $0.physicsGate = true
+        $0.locatorInterval = 0
+      }, regions: [Scene.home(inside: .inside)])
+  }
+
+  @Test func aParkedReceiverThatClaimsTwoMetresLeavesNothing() {
+    var scene = scene()
+    for second in 0..<10 { scene.fix(at: Double(second), 0, accuracy: 2) }
+    for second in 10..<22 { scene.fix(at: Double(second), 200, accuracy: 2) }
+    for second in 22..<40 { scene.fix(at: Double(second), 0, accuracy: 2) }
+    #expect(scene.story == ["@0 loc(-)"])
+    #expect(scene.withheld.contains { $0.reason.word == "implausibleJump" })
+  }
+
+  @Test func aPlaceThatStandsFifteenSecondsIsBelieved() {
+    var scene = scene()
+    for second in 0..<10 { scene.fix(at: Double(second), 0, accuracy: 2) }
+    for second in 10..<40 { scene.fix(at: Double(second), 200, accuracy: 2) }
+    #expect(scene.story.contains("@25 leave Home"))
+  }
+
+  @Test func aFastCarIsNoJump() {
+    var scene = scene()
+    for second in 0..<10 { scene.fix(at: Double(second), Double(second) * 36, accuracy: 3, speed: 36) }
+    #expect(scene.story.contains("@4 leave Home"))
+  }
+
+  @Test func withoutAnySpeedNothingCanBeSaid() {
+    var scene = scene()
+    scene.fix(at: 0, 0, speed: nil)
+    scene.fix(at: 1, 500, speed: nil)
+    #expect(scene.story.contains("@1 leave Home"))
+  }
+}

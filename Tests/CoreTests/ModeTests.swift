@@ -1,0 +1,57 @@
+import Core
+import Model
+import Testing
+
+@Suite struct ModeTests {
+  private func scene(_ change: (inout Configuration) -> Void) -> Scene {
+    Scene(
+      Scene.configuration {
+        $0.monitoring = 2
+        change(&$0)
+      })
+  }
+
+  @Test func aLowBatteryDowngradesAfterThePublish() {
+    var scene = scene { $0.downgrade = 20 }
+    scene.post(.batteryChanged(Battery(level: 19, state: .unplugged)), at: 0)
+    scene.fix(at: 1, 0)
+    #expect(scene.lastLocation?.mode == .move)
+    #expect(scene.tracker.mode.label == "Significant!")
+  }
+
+  @Test func withoutABatteryNothingIsDowngraded() {
+    var scene = scene { $0.downgrade = 20 }
+    scene.fix(at: 1, 0)
+    #expect(scene.tracker.mode.label == "Move")
+  }
+
+  @Test func anExplicitChangeClearsTheFlags() {
+    var snapshot = Snapshot()
+    snapshot.mode = ModeState(mode: .significant, downgraded: true)
+    var scene = Scene(Scene.configuration { $0.downgrade = 20 }, snapshot: snapshot)
+    scene.post(.control(.mode(.significant), from: 1), at: 0)
+    #expect(scene.tracker.mode.label == "Significant")
+  }
+
+  @Test func theStoredModeSurvivesUntilTheConfigurationSaysAnother() {
+    var snapshot = Snapshot()
+    snapshot.mode = ModeState(mode: .move, configured: .significant)
+    #expect(Scene(Scene.configuration { $0.monitoring = 1 }, snapshot: snapshot).tracker.mode.mode == .move)
+    #expect(Scene(Scene.configuration { $0.monitoring = 0 }, snapshot: snapshot).tracker.mode.mode == .manual)
+  }
+
+  @Test func theReceiverRestsBetweenLooks() {
+    var scene = scene {
+      $0.monitoring = 1
+      $0.gpsDutyCycle = 120
+    }
+    scene.fix(at: 1, 0, accuracy: 200)
+    scene.fix(at: 5, 0, accuracy: 200)
+    #expect(scene.receiver.isEmpty)
+    scene.fix(at: 6, 0, accuracy: 10)
+    scene.run(until: 100)
+    #expect(scene.receiver == [false])
+    scene.run(until: 127)
+    #expect(scene.receiver == [false, true])
+  }
+}

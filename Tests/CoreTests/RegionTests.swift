@@ -1,0 +1,163 @@
+import Core
+import Model
+import Testing
+
+@Suite struct RegionTests {
+  private func scene(
+    _ regions: [Snapshot.KnownRegion], mode: MonitoringMode = .manual,
+    _ change: (inout Configuration) -> Void = { _ in }
+  ) -> Scene {
+    Scene(
+      Scene.configuration {
+        $0.monitoring = mode.rawValue
+        change(&$0)
+      }, regions: regions)
+  }
+
+  @Test func enteringIsATransitionAndThenALocation() {
+    var scene = scene([Scene.home()])
+    scene.fix(at: 0, 500)
+    scene.fix(at: 60, 50)
+    #expect(scene.story == ["@60 enter Home", "@60 loc(c)"])
+    #expect(scene.lastLocation?.inside.map(\.rid) == ["Home"])
+  }
+
+  @Test func betweenTheLimitsTheStateStays() {
+    var scene = scene([Scene.home(inside: .inside)])
+    scene.fix(at: 10, 105)
+    #expect(scene.story.isEmpty)
+    scene.fix(at: 20, 115)
+    #expect(scene.story == ["@20 leave Home", "@20 loc(c)"])
+  }
+
+  @Test func confirmationWantsFixesInARow() {
+    var scene = scene([Scene.home()]) { $0.regionConfirm = 2 }
+    for (time, east) in [(0.0, 500.0), (10, 20), (11, 400), (12, 20)] { scene.fix(at: time, east) }
+    #expect(scene.story.isEmpty)
+    #expect(scene.lastReason != nil)
+    scene.fix(at: 13, 25)
+    #expect(scene.story == ["@13 enter Home", "@13 loc(c)"])
+  }
+
+  @Test func anUnknownStateIsLearntSilently() {
+    var scene = scene([Scene.home(inside: .unknown)])
+    scene.fix(at: 0, 0)
+    #expect(scene.story.isEmpty)
+    scene.post(.control(.publish(poi: nil), from: 1), at: 1)
+    #expect(scene.lastLocation?.inside.count == 1)
+  }
+
+  @Test func quietTracksSilentlyAndOwesNothingLater() {
+    var scene = scene([Scene.home(inside: .inside)], mode: .quiet)
+    scene.fix(at: 0, 0)
+    scene.fix(at: 60, 500)
+    scene.post(.control(.mode(.significant), from: 1), at: 61)
+    scene.fix(at: 62, 500)
+    #expect(scene.story == ["@62 loc(-)"])
+    #expect(scene.lastLocation?.inside.isEmpty == true)
+  }
+
+  @Test func holdDownSwallowsAQuickReturn() {
+    var scene = scene([Scene.home(name: "-Keys", inside: .inside)])
+    scene.fix(at: 0, 0)
+    scene.fix(at: 10, 500)
+    scene.fix(at: 12, 0)
+    scene.run(until: 60)
+    #expect(scene.story.isEmpty)
+  }
+
+  @Test func holdDownReportsTheLeaveWhenItRunsOut() {
+    var scene = scene([Scene.home(name: "-Keys", inside: .inside)])
+    scene.fix(at: 0, 0)
+    scene.fix(at: 10, 500)
+    scene.run(until: 60)
+    #expect(scene.story == ["@13 leave -Keys", "@13 loc(c)"])
+  }
+
+  @Test func theNameSwitchesTheModeBetweenTransitionAndLocation() {
+    var scene = scene([Scene.home(name: "Home|1|2", inside: .inside)], mode: .significant)
+    scene.fix(at: 60, 300)
+    #expect(scene.story == ["@60 leave Home", "@60 loc(c)"])
+    #expect(scene.lastLocation?.mode == .move)
+    #expect(scene.tracker.mode.mode == .move)
+  }
+
+  @Test func followIsRecentredAndFiresWithoutTransition() {
+    var scene = scene([Scene.home(radius: 50, name: "+follow")], mode: .significant)
+    scene.fix(at: 0, 0, speed: 25)
+    scene.fix(at: 28, 700, speed: 25)
+    scene.fix(at: 31, 765, speed: 25)
+    #expect(scene.story == ["@0 loc(-)", "@31 loc(C)"])
+    #expect(scene.lastLocation?.inside.isEmpty == true)
+  }
+
+  @Test func followSaysNothingInMoveMode() {
+    var scene = scene([Scene.home(radius: 50, name: "+follow")], mode: .move) {
+      $0.locatorDisplacement = 10_000
+    }
+    scene.fix(at: 0, 0, speed: 0)
+    scene.fix(at: 10, 500, speed: 0)
+    #expect(scene.story == ["@0 loc(-)"])
+  }
+
+  @Test func leavesComeBeforeEntersAndOneLocationForAll() {
+    let work = Snapshot.KnownRegion(
+      region: Region(rid: "w", name: "Work", coordinate: Scene.place(1000, 0), radius: 100, created: 1),
+      presence: .outside)
+    var scene = scene([work, Scene.home(inside: .inside)])
+    scene.fix(at: 0, 0)
+    scene.fix(at: 60, 1000)
+    #expect(scene.story == ["@60 leave Home", "@60 enter Work", "@60 loc(c)"])
+  }
+
+  @Test func presenceAndTransitionAreOneTransaction() {
+    var scene = scene([Scene.home()])
+    scene.isDiskSlow = true
+    scene.fix(at: 0, 500)
+    scene.fix(at: 60, 0)
+    let batch = scene.pendingBatches.last?.1 ?? []
+    #expect(batch.contains { if case .insert(let message) = $0 { message.isEvent } else { false } })
+    #expect(batch.contains { if case .region(_, .inside) = $0 { true } else { false } })
+  }
+
+  @Test func anIdenticalImportChangesNothing() {
+    var scene = scene([])
+    let entry = WaypointEntry(
+      rid: "a1", name: "home", coordinate: Scene.place(0, 0), radius: 100, created: 1_708_625_557)
+    scene.post(.control(.regionImport([entry]), from: 1), at: 0)
+    scene.post(.control(.regionImport([entry]), from: 1), at: 1)
+    #expect(scene.story == ["@0 wp home"])
+  }
+
+  @Test func aDeletionThatMatchesNothingMakesNoRegion() {
+    var scene = scene([Scene.home()])
+    let entry = WaypointEntry(name: "nobody", coordinate: nil, created: 1)
+    scene.post(.control(.regionImport([entry]), from: 1), at: 0)
+    #expect(scene.tracker.knownRegions.map(\.region.name) == ["Home"])
+  }
+
+  @Test func idsAreThoseOfTheApps() {
+    #expect(RegionIdentity.computed(name: "Home", created: 1_385_997_757) == "8a3c46")
+    #expect(RegionIdentity.computed(name: "Garage", created: 1_700_000_000) == "c05d90")
+  }
+
+  @Test func tenThousandFarRegionsAreFoundWhenEntered() {
+    let many = (0..<10_000).map { index in
+      Snapshot.KnownRegion(
+        region: Region(
+          rid: "r\(index)", name: "R\(index)",
+          coordinate: Coordinate(latitude: Double(index % 100) * 0.5, longitude: Double(index / 100) * 0.5)!,
+          radius: 100, created: 1), presence: .outside)
+    }
+    var scene = scene(many)
+    scene.fix(at: 0, 500_000)
+    let target = many[4242].region
+    var reading = Reading()
+    reading.mode = 3
+    reading.time = .init(seconds: Scene.start + 1)
+    (reading.latitude, reading.longitude) = (target.coordinate.latitude, target.coordinate.longitude)
+    reading.eph = 5
+    scene.post(.reading(reading), at: 1)
+    #expect(scene.story == ["@1 enter R4242", "@1 loc(c)"])
+  }
+}

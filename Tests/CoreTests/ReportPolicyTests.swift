@@ -1,0 +1,103 @@
+import Core
+import Model
+import Testing
+
+@Suite struct ReportPolicyTests {
+  private func scene(_ mode: MonitoringMode, _ change: (inout Configuration) -> Void = { _ in }) -> Scene {
+    Scene(
+      Scene.configuration {
+        $0.monitoring = mode.rawValue
+        change(&$0)
+      })
+  }
+
+  @Test func moveModePublishesByDistanceFromTheLastPublish() {
+    var scene = scene(.move)
+    scene.fix(at: 10, 0)
+    scene.fix(at: 20, 100.5)
+    scene.fix(at: 30, 199)
+    #expect(scene.story == ["@10 loc(-)", "@20 loc(-)"])
+    #expect(scene.lastReason == "tooNear")
+  }
+
+  @Test func theMoveTimerStartsAnewWithEveryPublish() {
+    var scene = scene(.move)
+    scene.fix(at: 0, 0)
+    for second in 1...650 { scene.fix(at: Double(second), second < 200 ? 0 : 150) }
+    #expect(scene.story == ["@0 loc(-)", "@200 loc(-)", "@500 loc(t)"])
+  }
+
+  @Test func aTimerWithNothingNewWaitsForTheNextFix() {
+    var scene = scene(.move)
+    scene.fix(at: 0, 0)
+    scene.run(until: 400)
+    scene.fix(at: 410, 3)
+    #expect(scene.story == ["@0 loc(-)", "@410 loc(t)"])
+  }
+
+  @Test func significantModeNeedsDistanceAndTime() {
+    var scene = scene(.significant)
+    scene.fix(at: 0, 0)
+    scene.fix(at: 60, 600)
+    #expect(scene.lastReason == "tooSoon")
+    scene.fix(at: 300, 600)
+    #expect(scene.story == ["@0 loc(-)", "@300 loc(-)"])
+  }
+
+  @Test func manualAndQuietPublishNothingByThemselves() {
+    for mode in [MonitoringMode.manual, .quiet] {
+      var scene = scene(mode)
+      scene.fix(at: 0, 0)
+      scene.fix(at: 400, 5000)
+      #expect(scene.story.isEmpty)
+    }
+  }
+
+  @Test func anInaccurateFixDoesNotBecomeTheReference() {
+    var scene = scene(.move) { $0.ignoreInaccurateLocations = 50 }
+    scene.fix(at: 0, 0)
+    scene.fix(at: 10, 200, accuracy: 51)
+    scene.fix(at: 20, 210, accuracy: 50)
+    #expect(scene.story == ["@0 loc(-)", "@20 loc(-)"])
+  }
+
+  @Test func olderAndEqualTimesAreIgnored() {
+    var scene = scene(.move)
+    scene.fix(at: 10, 0)
+    scene.fix(at: 11, 500, claimed: Scene.start + 9)
+    scene.fix(at: 12, 700, claimed: Scene.start + 10)
+    #expect(scene.story == ["@10 loc(-)"])
+    #expect(scene.lastReason == "notNewer")
+  }
+
+  @Test func pingSaysTheOldPlaceWithTheNewTime() {
+    var scene = scene(.significant) { $0.ping = 15 }
+    scene.fix(at: 0, 0)
+    scene.run(until: 901)
+    #expect(scene.story == ["@0 loc(-)", "@900 loc(p)"])
+    #expect(scene.lastLocation?.time.seconds == Scene.start + 900)
+  }
+
+  @Test func twoFixesOfOneSecondShareNoMessageTime() {
+    var scene = scene(.move) { $0.locatorDisplacement = 0 }
+    scene.fix(at: 10, 0)
+    scene.fix(at: 10.2, 50)
+    scene.fix(at: 11, 60)
+    #expect(scene.story == ["@10 loc(-)", "@11 loc(-)"])
+  }
+
+  @Test func nobodyPublishesWithoutAnIdentity() {
+    var scene = scene(.move) { $0.username = "" }
+    scene.fix(at: 0, 0)
+    #expect(scene.story.isEmpty)
+    #expect(scene.lastReason == "noIdentity")
+  }
+
+  @Test func offlineKeepsTheHistoryAndSendsNothing() {
+    var scene = scene(.move) { $0.port = 0 }
+    scene.fix(at: 0, 0)
+    scene.post(.stopping, at: 1)
+    #expect(scene.story.isEmpty)
+    #expect(scene.writes.contains { if case .history = $0 { true } else { false } })
+  }
+}

@@ -1,0 +1,210 @@
+import Core
+import Model
+import Timebase
+
+/// A tracker with a hand-cranked clock, a disk and a broker that do as they are told. Reports are
+/// "encoded" as their own description: what is in the bytes is tested elsewhere.
+struct Scene {
+  var tracker: Tracker
+  var reports: [(at: Double, report: Report)] = []
+  var withheld: [(at: Double, reason: Reason)] = []
+  var sent: [Message] = []
+  var answers: [ControlAnswer] = []
+  var receiver: [Bool] = []
+  var disk: [UInt64: Message] = [:]
+  var writes: [StoreWrite] = []
+  var isDiskBroken = false
+  var isDiskSlow = false
+  var pendingBatches: [(UInt64, [StoreWrite])] = []
+  var acknowledges = true
+  var isConnected = false
+  var hasTrustedClock = true
+  private(set) var time = 0.0
+
+  static let start = 1_700_000_000.0
+
+  init(
+    _ configuration: Configuration = Scene.configuration(), regions: [Snapshot.KnownRegion] = [],
+    snapshot: Snapshot = .init()
+  ) {
+    var snapshot = snapshot
+    snapshot.regions += regions
+    tracker = Tracker(configuration: configuration, snapshot: snapshot)
+  }
+
+  static func configuration(_ change: (inout Configuration) -> Void = { _ in }) -> Configuration {
+    var configuration = Configuration()
+    configuration.username = "u"
+    configuration.deviceId = "d"
+    configuration.ping = 0
+    configuration.regionConfirm = 1
+    configuration.physicsGate = false
+    change(&configuration)
+    return configuration
+  }
+
+  static func home(radius: Double = 100, name: String = "Home", inside: Presence = .outside)
+    -> Snapshot.KnownRegion
+  {
+    let region = Region(
+      rid: name, name: name, coordinate: place(0, 0), radius: radius, created: 1_700_000_100)
+    return .init(region: region, presence: inside)
+  }
+
+  /// Metres east and north of 48 N 11 E.
+  static func place(_ east: Double, _ north: Double) -> Coordinate {
+    Coordinate(latitude: 48 + north / 111_195, longitude: 11 + east / (111_195 * 0.669_130_606))!
+  }
+
+  var now: Moment {
+    Moment(
+      instant: Instant(nanoseconds: 1_000_000_000_000) + .seconds(time),
+      wall: hasTrustedClock ? WallTime(seconds: Scene.start + time) : nil)
+  }
+
+  // MARK: What happens
+
+  /// A fix `east`, `north` metres from the origin whose own time is the scene's.
+  mutating func fix(
+    at time: Double, _ east: Double, _ north: Double = 0, accuracy: Double = 5, speed: Double? = 0,
+    mode: Int = 3,
+    claimed: Double? = nil
+  ) {
+    var reading = Reading()
+    reading.mode = mode
+    reading.time = WallTime(seconds: claimed ?? Scene.start + time)
+    reading.latitude = Scene.place(east, north).latitude
+    reading.longitude = Scene.place(east, north).longitude
+    reading.eph = accuracy
+    reading.speed = speed
+    post(.reading(reading), at: time)
+  }
+
+  mutating func post(_ event: Event, at time: Double) {
+    run(until: time)
+    self.time = time
+    perform(tracker.handle(event, at: now))
+  }
+
+  /// Lets the clock run; every deadline fires at its own instant.
+  mutating func run(until end: Double) {
+    while let due = tracker.nextDeadline {
+      let seconds = (due - Instant(nanoseconds: 1_000_000_000_000)).seconds
+      guard seconds < end else { break }
+      time = max(time, seconds)
+      perform(tracker.handle(.tick, at: now))
+    }
+    time = max(time, end)
+  }
+
+  mutating func connect(at time: Double = 0, receiveMaximum: Int? = nil) {
+    isConnected = true
+    post(.brokerConnected(receiveMaximum: receiveMaximum), at: time)
+  }
+
+  /// The slow disk gets round to what it was given.
+  mutating func finishWrites(at time: Double) {
+    let batches = pendingBatches
+    pendingBatches = []
+    for (batch, writes) in batches {
+      apply(writes)
+      post(.stored(batch: batch), at: time)
+    }
+  }
+
+  private mutating func perform(_ effects: [Effect]) {
+    var inbox: [Event] = []
+    perform(effects, into: &inbox)
+    var next = 0
+    while next < inbox.count {
+      perform(tracker.handle(inbox[next], at: now), into: &inbox)
+      next += 1
+    }
+  }
+
+  private mutating func perform(_ effects: [Effect], into inbox: inout [Event]) {
+    for effect in effects {
+      switch effect {
+      case .publish(let report):
+        reports.append((time, report))
+        perform(tracker.handle(.encoded(Scene.message(report)), at: now), into: &inbox)
+      case .send(let message):
+        sent.append(message)
+        if acknowledges { inbox.append(.acknowledged([message.sequence])) }
+      case .store(let batch, let writes):
+        if isDiskBroken {
+          inbox.append(.storeFailed(batch: batch))
+        } else if isDiskSlow {
+          pendingBatches.append((batch, writes))
+        } else {
+          apply(writes)
+          inbox.append(.stored(batch: batch))
+        }
+      case .load(let after, let limit):
+        let page = disk.values.filter { $0.sequence > after }.sorted { $0.sequence < $1.sequence }.prefix(
+          limit)
+        inbox.append(.loaded(Array(page)))
+      case .loadIndex(let after, let limit):
+        let page = disk.values.filter { $0.sequence > after }.sorted { $0.sequence < $1.sequence }.prefix(
+          limit)
+        let index = page.map {
+          QueueEntry(sequence: $0.sequence, time: $0.time, isEvent: $0.isEvent, size: $0.size)
+        }
+        inbox.append(.indexed(index))
+      case .answer(let answer, _): answers.append(answer)
+      case .withheld(let reason): withheld.append((time, reason))
+      case .setReceiver(let isAwake): receiver.append(isAwake)
+      case .log: break
+      }
+    }
+  }
+
+  private mutating func apply(_ writes: [StoreWrite]) {
+    self.writes += writes
+    for write in writes {
+      switch write {
+      case .insert(let message): disk[message.sequence] = message
+      case .remove(let sequences): for sequence in sequences { disk[sequence] = nil }
+      case .removeRange(let after, let through):
+        disk = disk.filter { $0.key <= after || $0.key > through }
+      default: break
+      }
+    }
+  }
+
+  private static func message(_ report: Report) -> Message {
+    let (isEvent, time): (Bool, Int) =
+      switch report {
+      case .location(let location): (location.trigger == .user, location.time.wholeSeconds)
+      case .transition(let transition): (true, transition.time.wholeSeconds)
+      case .waypoint: (true, 0)
+      }
+    return Message(topic: "t", payload: [], qos: 1, isRetained: false, isEvent: isEvent, time: time)
+  }
+
+  // MARK: What came of it, in the notation of the cases: "@10 loc(-)"
+
+  var story: [String] {
+    reports.map { at, report in
+      switch report {
+      case .location(let location): "@\(Scene.short(at)) loc(\(location.trigger.letter ?? "-"))"
+      case .transition(let transition):
+        "@\(Scene.short(at)) \(transition.crossing.word) \(transition.region.eventName)"
+      case .waypoint(let region): "@\(Scene.short(at)) wp \(region.name)"
+      }
+    }
+  }
+
+  var lastLocation: LocationReport? {
+    for (_, report) in reports.reversed() {
+      if case .location(let location) = report { return location }
+    }
+    return nil
+  }
+
+  var lastReason: String? { withheld.last?.reason.word }
+
+  private static func short(_ time: Double) -> String {
+    time == time.rounded() ? String(Int(time)) : String(time)
+  }
+}
