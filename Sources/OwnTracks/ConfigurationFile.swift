@@ -55,13 +55,13 @@ public enum ConfigurationFile {
     _ bytes: [UInt8], overrides: [(String, String)] = [], purpose: Purpose = .daemon
   ) -> Decoded {
     var decoded = Decoded()
-    let places = ConfigurationPlaces(bytes)
     do {
       decoded.raw = try parse(bytes)
     } catch {
       decoded.problems.append(error)
       return decoded
     }
+    let places = ConfigurationPlaces(bytes)
     if decoded.raw["_type"] == nil {
       decoded.warnings.append("_type is missing, taken for \"configuration\"")
     }

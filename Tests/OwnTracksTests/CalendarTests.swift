@@ -1,0 +1,49 @@
+import OwnTracks
+import Testing
+import Timebase
+
+struct CalendarTests {
+  @Test(arguments: [
+    ("1970-01-01T00:00:00Z", 0.0), ("2023-11-14T22:13:20Z", 1_700_000_000),
+    ("2023-11-14T22:13:20.250Z", 1_700_000_000.25), ("2000-02-29T12:00:00Z", 951_825_600),
+    ("2100-03-01T00:00:00Z", 4_107_542_400), ("1969-12-31T23:59:59Z", -1),
+    ("2016-12-31T23:59:60Z", 1_483_228_800), ("2023-11-15T00:13:20+02:00", 1_700_000_000),
+    ("2023-11-14T18:43:20-03:30", 1_700_000_000), ("0001-01-01T00:00:00Z", -62_135_596_800),
+    ("9999-12-31T23:59:59Z", 253_402_300_799),
+  ])
+  func reads(_ text: String, _ seconds: Double) {
+    #expect(ISO8601.time(text)?.seconds == seconds)
+  }
+
+  @Test(arguments: [
+    "", "2023-11-14", "2023-11-14T22:13:20", "2023-13-01T00:00:00Z", "2023-02-29T00:00:00Z",
+    "1900-02-29T00:00:00Z", "2023-04-31T00:00:00Z", "2023-11-14T24:00:00Z", "2023-11-14T22:60:20Z",
+    "2023-11-14T22:13:61Z", "2023-11-14T22:13:20Zx", "2023-11-14T22:13:20.Z", "0000-01-01T00:00:00Z",
+    "-023-11-14T22:13:20Z", "2023-11-00T00:00:00Z", "2023-11-14 22:13:20Z",
+  ])
+  func refuses(_ text: String) { #expect(ISO8601.time(text) == nil) }
+
+  @Test func case99Writes() {
+    #expect(ISO8601.text(WallTime(seconds: start)) == "2023-11-14T22:13:20Z")
+    #expect(ISO8601.text(WallTime(seconds: start + 0.25), decimals: 2) == "2023-11-14T22:13:20.25Z")
+  }
+
+  @Test func roundingCarries() {
+    #expect(ISO8601.text(WallTime(seconds: 1_704_067_199.9996), decimals: 3) == "2024-01-01T00:00:00.000Z")
+    #expect(ISO8601.text(WallTime(seconds: -0.25), decimals: 2) == "1969-12-31T23:59:59.75Z")
+  }
+
+  @Test func whatCannotBeWrittenIsClamped() {
+    #expect(ISO8601.text(WallTime(seconds: .nan)) == "0001-01-01T00:00:00Z")
+    #expect(ISO8601.text(WallTime(seconds: 1e300)) == "9999-12-31T23:59:59Z")
+  }
+
+  @Test func bothWaysThroughFourCenturies() {
+    var seconds = -70_000_000_000.0 + 8_000_000_000
+    while seconds < 20_000_000_000 {
+      let time = WallTime(seconds: seconds)
+      #expect(ISO8601.time(ISO8601.text(time)) == time)
+      seconds += 7_654_321
+    }
+  }
+}

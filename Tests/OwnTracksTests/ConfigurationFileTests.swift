@@ -1,0 +1,201 @@
+import Model
+import OwnTracks
+import Testing
+
+struct ConfigurationFileTests {
+  private func decode(_ members: String, _ overrides: [(String, String)] = []) -> ConfigurationFile.Decoded {
+    ConfigurationFile.decode(
+      bytes("{\"_type\":\"configuration\",\"host\":\"h\",\"username\":\"u\"\(members)}"), overrides: overrides
+    )
+  }
+
+  @Test func emptyIsAllDefaults() {
+    let decoded = ConfigurationFile.decode(bytes(#"{"_type":"configuration"}"#), purpose: .replay)
+    #expect(decoded.configuration == Configuration())
+    #expect(decoded.problems.isEmpty && decoded.warnings.isEmpty)
+  }
+
+  @Test(arguments: ["true", "1", "\"true\"", "\"1\"", "1.0"])
+  func flagsOn(_ value: String) {
+    let decoded = decode(",\"cmd\":\(value)")
+    #expect(decoded.configuration.cmd && decoded.problems.isEmpty)
+  }
+
+  @Test(arguments: ["false", "0", "\"false\""])
+  func flagsOff(_ value: String) {
+    let decoded = decode(",\"tls\":\(value)")
+    #expect(!decoded.configuration.tls && decoded.problems.isEmpty)
+  }
+
+  @Test func numbersMayBeQuoted() {
+    let decoded = decode(#","locatorInterval":"60","monitoring":"-1","port":1883.0"#)
+    #expect(decoded.configuration.locatorInterval == 60)
+    #expect(decoded.configuration.monitoring == -1)
+    #expect(decoded.configuration.port == 1883)
+  }
+
+  @Test func nullIsTheDefault() {
+    let decoded = decode(#","locatorInterval":null,"tid":null,"tls":null,"waypoints":null"#)
+    #expect(decoded.problems.isEmpty)
+    #expect(decoded.configuration.locatorInterval == 300)
+  }
+
+  @Test func everyBadKeyIsNamed() {
+    let decoded = decode(
+      #","downgrade":300,"tls":"maybe","tid":"abc","pubTopicBase":"a/+/b","logLevel":"loud","port":1.5,"#
+        + #""stateDir":"here","subTopic":"a/#/b","deviceId":"a/b","keepalive":true"#)
+    #expect(
+      decoded.problems.map(\.key) == [
+        "downgrade", "tls", "tid", "pubTopicBase", "logLevel", "port", "stateDir", "subTopic", "deviceId",
+        "keepalive",
+      ])
+    #expect(decoded.configuration.downgrade == 0)
+  }
+
+  @Test func problemsSayLineValueAndExpectation() {
+    let decoded = ConfigurationFile.decode(
+      bytes("{\n\"_type\":\"configuration\",\n\"x\":{\"port\":[1]},\n  \"port\" : 70000,\"host\":\"h\"}"))
+    #expect(
+      decoded.problems.map(\.description)
+        == ["line 4: port is 70000, expected a whole number from 0 to 65535"])
+  }
+
+  @Test func secretsAreNeverShown() {
+    let decoded = decode(#","password":["hunter2"]"#)
+    #expect(decoded.problems.map(\.value) == ["(hidden)"])
+    #expect(!"\(decoded.problems)".contains("hunter"))
+  }
+
+  @Test func secretsAreNoticed() {
+    #expect(decode(#","password":"x""#).holdsSecret)
+    #expect(decode(#","encryptionKey":"x""#).holdsSecret)
+    #expect(!decode(#","password":"""#).holdsSecret)
+  }
+
+  @Test func nulInATextIsRefused() {
+    #expect(decode(#","password":"a\u0000b""#).problems.map(\.key) == ["password"])
+  }
+
+  @Test func unknownKeysAreKept() {
+    let decoded = decode(#","theme":"dark","foo":{"a":[1]}"#)
+    #expect(decoded.unknown == ["theme", "foo"])
+    #expect(decoded.raw["foo"] == ["a": [1]])
+    #expect(decoded.problems.isEmpty)
+  }
+
+  @Test func oldNameOfExtendedData() {
+    #expect(!decode(#","pubExtendedData":false"#).configuration.extendedData)
+    #expect(decode(#","pubExtendedData":false,"extendedData":true"#).configuration.extendedData)
+    #expect(decode(#","pubExtendedData":7"#).problems.map(\.key) == ["pubExtendedData"])
+  }
+
+  @Test func beaconLossTimeoutMayBeAuto() {
+    #expect(decode(#","beaconLossTimeout":"auto""#).configuration.beaconLossTimeout == 0)
+    #expect(decode(#","beaconLossTimeout":"45""#).configuration.beaconLossTimeout == 45)
+    #expect(decode(#","holdDown":"auto""#).problems.count == 1)
+  }
+
+  @Test func modeThreeIsNotThereYet() {
+    let problem = decode(#","mode":3"#).problems.first
+    #expect(problem?.expected.contains("HTTP mode (3) is not available in this version") == true)
+    #expect(decode(#","mode":1"#).problems.count == 1)
+  }
+
+  @Test func brokerMustBeNamed() {
+    let file = bytes(#"{"_type":"configuration","username":"u"}"#)
+    #expect(ConfigurationFile.decode(file).problems.map(\.key) == ["host"])
+    #expect(ConfigurationFile.decode(file, overrides: [("port", "0")]).problems.isEmpty)
+    #expect(ConfigurationFile.decode(file, purpose: .replay).problems.isEmpty)
+  }
+
+  @Test func keysThatBelongTogether() {
+    #expect(decode(#","reconnectMin":90"#).problems.map(\.key) == ["reconnectMin"])
+    #expect(decode(#","tlsClientCert":"/c.pem""#).problems.map(\.key) == ["tlsClientKey"])
+  }
+
+  @Test func warnings() {
+    let decoded = ConfigurationFile.decode(
+      bytes(
+        """
+        {"host":"h","allowinvalidcerts":true,"mqttProtocolLevel":3,
+         "clientId":"abcdefghijklmnopqrstuvwxyz","pubTopicBase":"a/b"}
+        """))
+    #expect(decoded.problems.isEmpty)
+    let subjects = ["_type", "username", "allowinvalidcerts", "clientId", "pubTopicBase"]
+    #expect(decoded.warnings.map { $0.prefix { $0 != " " } } == subjects.map { $0[...] })
+  }
+
+  @Test(arguments: ["", "[]", "{", #"{"_type":"waypoints"}"#, "{\"a\":1,\"a\":2}"])
+  func wrongFiles(_ text: String) {
+    let decoded = ConfigurationFile.decode(bytes(text))
+    #expect(decoded.problems.count == 1)
+  }
+
+  @Test func overridesWin() {
+    let decoded = decode(
+      #","locatorInterval":"soon""#, [("locatorInterval", "60"), ("cmd", "1"), ("tid", "x1")])
+    #expect(decoded.problems.isEmpty)
+    #expect(decoded.configuration.locatorInterval == 60)
+    #expect(decoded.configuration.cmd && decoded.configuration.tid == "x1")
+  }
+
+  @Test func overridesObeyTheRules() {
+    let decoded = decode(
+      "", [("port", "x"), ("nonsense", "1"), ("ignoreStaleLocations", "0.5"), ("tls", "")])
+    #expect(decoded.problems.map(\.key) == ["port", "nonsense", "tls"])
+    #expect(decoded.unknown == ["ignoreStaleLocations"])
+  }
+
+  @Test func waypointsComeAlong() {
+    let decoded = decode(
+      ",\n\"beaconNumberBase\":\"hex\",\"waypoints\":[\n{\"_type\":\"waypoint\",\"desc\":\"B:\(uuid):10\","
+        + "\"tst\":1},\n{\"_type\":\"waypoint\",\"desc\":\"C\"}]")
+    #expect(decoded.waypoints.map(\.beacon) == [BeaconIdentity(uuid: uuid, major: 16)])
+    #expect(decoded.problems.isEmpty)
+    #expect(
+      decoded.skipped.map(\.description)
+        == ["line 4: waypoints[1] is \"C\", expected a waypoint: tst is missing"])
+    #expect(decode(#","waypoints":{}"#).problems.map(\.key) == ["waypoints"])
+  }
+
+  @Test func settingKeepsTheRest() throws {
+    let file = bytes(#"{"_type":"configuration","foo":[1,2.5],"port":1,"host":"h"}"#)
+    let changed = try ConfigurationFile.setting("port", to: "1883", in: file)
+    #expect(
+      try JSON.parse(changed) == ["_type": "configuration", "foo": [1, 2.5], "port": 1883, "host": "h"])
+    let removed = try ConfigurationFile.setting("port", to: nil, in: file)
+    #expect(try JSON.parse(removed)["port"] == nil)
+    let auto = try ConfigurationFile.setting("beaconLossTimeout", to: "auto", in: [])
+    #expect(try JSON.parse(auto) == ["_type": "configuration", "beaconLossTimeout": "auto"])
+  }
+
+  @Test func settingRefusesBadValues() {
+    #expect(throws: ConfigurationFile.Problem.self) { try ConfigurationFile.setting("port", to: "x", in: []) }
+    #expect(throws: ConfigurationFile.Problem.self) { try ConfigurationFile.setting("prot", to: "1", in: []) }
+    #expect(throws: ConfigurationFile.Problem.self) {
+      try ConfigurationFile.setting("port", to: "1", in: bytes("{"))
+    }
+  }
+
+  @Test func encodeReadsBack() {
+    var configuration = configured {
+      $0.host = "broker"
+      $0.password = "hunter2"
+      $0.locatorInterval = 17
+      $0.extendedData = false
+    }
+    let decoded = ConfigurationFile.decode(
+      ConfigurationFile.encode(configuration, regions: [home], redacting: false))
+    #expect(decoded.configuration == configuration)
+    #expect(decoded.waypoints.map(\.rid) == ["e1f891"])
+    #expect(decoded.problems.isEmpty && decoded.unknown.isEmpty)
+    configuration.password = ""
+    #expect(ConfigurationFile.json(configuration, redacting: true)["password"] == "")
+  }
+
+  @Test func redactingHidesSecrets() {
+    let shown = text(ConfigurationFile.encode(configured { $0.password = "hunter2" }, redacting: true))
+    #expect(!shown.contains("hunter2"))
+    #expect(shown.contains(#""password": "***""#))
+  }
+}

@@ -1,0 +1,107 @@
+import Model
+import OwnTracks
+import Testing
+
+struct ControlLineTests {
+  private func parse(_ line: String) throws -> ControlRequest {
+    try ControlLine.parse(line.split(separator: " ").map(String.init))
+  }
+
+  private func refusal(_ line: String) -> String? {
+    do {
+      _ = try parse(line)
+      return nil
+    } catch let error as ControlError {
+      return error.description
+    } catch {
+      return nil
+    }
+  }
+
+  @Test(arguments: [
+    ("publish", ControlRequest.publish(poi: nil)), ("publish --poi cafe", .publish(poi: "cafe")),
+    ("--json publish --poi=cafe", .publish(poi: "cafe")), ("mode move", .mode(.move)),
+    ("mode -1", .mode(.quiet)),
+    ("tag Spain", .tag("Spain")), ("tag --clear", .tag(nil)), ("status --json", .status), ("queue", .queue),
+    ("queue clear", .queueClear), ("why", .why), ("reload", .reload), ("region list", .regionList),
+    ("region rm -Keys", .regionRemove(region: "-Keys")),
+  ])
+  func understands(_ line: String, _ request: ControlRequest) throws {
+    #expect(try parse(line) == request)
+  }
+
+  @Test(arguments: [
+    "", "fly", "publish now", "publish --poi", "publish --image x", "mode", "mode fast", "mode 1 2", "tag",
+    "tag a b",
+    "tag --clear x", "status now", "queue drop", "queue clear all", "region", "region paint", "region rm",
+    "region add", "region add A --lat 1", "region add A --lat 91 --lon 0", "region add A --at 1",
+    "region add A --at 1,2 --here", "region add A --radius x", "region add A --uuid x",
+    "region add A --major 5", "region add A --share perhaps", "region add A --colour red",
+    "region set A", "region set A --radius 1e9", "region move A", "region move A --here --at 1,2",
+    "region add A --at 1,2 --lat 1 --lon 2", "region import {", "region import [1]",
+    "region add A:CA271EAE-5FA8-4E80-8F08-2A302A95A959:99999",
+  ])
+  func refuses(_ line: String) {
+    #expect(refusal(line)?.isEmpty == false)
+  }
+
+  @Test func refusalsSayWhatWasExpected() {
+    #expect(refusal("mode fast")?.contains("quiet|manual|significant|move") == true)
+    #expect(refusal("fly")?.contains("publish, mode") == true)
+    #expect(refusal("publish now") == "unexpected \"now\"; expected: publish [--poi TEXT]")
+  }
+
+  @Test func addWithEverything() throws {
+    let request = try parse(
+      "region add Home|1|2 --lat -33.8 --lon 151.2 --radius 100 --uuid \(uuid) --major 1 --minor CAFE"
+        + " --share no --rid r1 --tst 1700000100")
+    let entry = WaypointEntry(
+      rid: "r1", name: "Home|1|2", coordinate: Coordinate(latitude: -33.8, longitude: 151.2), radius: 100,
+      beacon: BeaconIdentity(uuid: uuid, major: 1, minor: 51966), created: 1_700_000_100, isShared: false)
+    #expect(request == .regionAdd(entry, isHere: false))
+  }
+
+  @Test func addHereUnlessTold() throws {
+    let entry = WaypointEntry(name: "-Keys", coordinate: nil, beacon: BeaconIdentity(uuid: uuid))
+    #expect(try parse("region add -Keys:\(uuid)") == .regionAdd(entry, isHere: true))
+    #expect(try parse("region add -Keys:\(uuid) --here") == .regionAdd(entry, isHere: true))
+  }
+
+  @Test func addAtAPair() throws {
+    guard case .regionAdd(let entry, let isHere) = try parse("region add A --at=48.1,-11.5 --rad 5") else {
+      Issue.record("no regionAdd")
+      return
+    }
+    #expect(entry.coordinate == Coordinate(latitude: 48.1, longitude: -11.5))
+    #expect(entry.radius == 5 && !isHere && entry.isShared && entry.created == nil)
+  }
+
+  @Test func setChangesWhatIsNamed() throws {
+    var edit = ControlRequest.RegionEdit()
+    edit.radius = 150
+    #expect(try parse("region set Home --radius 150") == .regionSet(region: "Home", edit))
+    edit = .init()
+    edit.name = "New"
+    edit.beacon = BeaconIdentity(uuid: uuid, major: 7)
+    edit.isShared = true
+    #expect(
+      try parse("region set a1b2c3 --name New:\(uuid):7 --share yes") == .regionSet(region: "a1b2c3", edit))
+  }
+
+  @Test func moveHereOrThere() throws {
+    var edit = ControlRequest.RegionEdit()
+    edit.isHere = true
+    #expect(try parse("region move Home --here") == .regionSet(region: "Home", edit))
+    edit = .init()
+    edit.coordinate = Coordinate(latitude: 1, longitude: -2)
+    #expect(try parse("region move Home --at 1,-2") == .regionSet(region: "Home", edit))
+  }
+
+  @Test func importTakesTheGoodEntries() throws {
+    let request = try ControlLine.parse([
+      "region", "import", #"[{"_type":"waypoint","desc":"a","tst":1},{"_type":"waypoint"}]"#,
+    ])
+    let entry = WaypointEntry(name: "a", coordinate: Coordinate(latitude: 0, longitude: 0), created: 1)
+    #expect(request == .regionImport([entry]))
+  }
+}

@@ -1,0 +1,215 @@
+import Model
+import OwnTracks
+import Testing
+import Timebase
+
+/// Acceptance scenarios 18 to 25: what stands in a location.
+struct LocationMessageTests {
+  @Test func case18WholeMessage() throws {
+    let message = encoder().encode(
+      .location(
+        location { report in
+          report.fix = Fix(
+            time: WallTime(seconds: start + 0.4),
+            coordinate: Coordinate(latitude: 48.1234564, longitude: 11.7654326)!, accuracy: 7.6,
+            altitude: 512.5,
+            verticalAccuracy: 3.2, speed: 8.33, course: 271.4)
+          report.time = report.fix.time
+          report.created = WallTime(seconds: start + 0.4)
+        }))
+    #expect(
+      text(message.payload)
+        == #"{"_type":"location","acc":8,"alt":513,"cog":271,"inregions":[],"inrids":[],"lat":48.123456,"#
+        + #""lon":11.765433,"m":1,"tid":"D","tst":1700000000,"vac":3,"vel":30}"#)
+    #expect(message.topic == "owntracks/u/d")
+    #expect(message.time == 1_700_000_000)
+  }
+
+  @Test func case20WithoutExtendedData() throws {
+    let json = try payload(encoder { $0.extendedData = false }) { report in
+      report.fix.verticalAccuracy = 3
+      report.fix.speed = 5
+      report.fix.course = 90
+      report.network = .wifi(ssid: "n1", bssid: "02:00:00:00:00:01")
+      report.pressure = 101.3
+    }
+    #expect(keys(json) == ["_type", "acc", "inregions", "inrids", "lat", "lon", "tid", "tst"])
+  }
+
+  @Test func case21CreatedAtWhenLate() throws {
+    let json = try payload { report in
+      report.time = WallTime(seconds: start + 58)
+      report.created = WallTime(seconds: start + 61)
+      report.trigger = .user
+    }
+    #expect(json["created_at"] == 1_700_000_061)
+    #expect(json["tst"] == 1_700_000_058)
+    #expect(json["t"] == "u")
+  }
+
+  @Test func case21NoCreatedAtWithinASecond() throws {
+    let json = try payload { report in
+      report.time = WallTime(seconds: start + 58)
+      report.created = WallTime(seconds: start + 59)
+    }
+    #expect(json["created_at"] == nil)
+  }
+
+  @Test func tstIsTheNearestSecond() throws {
+    #expect(try payload { $0.time = WallTime(seconds: start + 10.6) }["tst"] == 1_700_000_011)
+  }
+
+  @Test(arguments: [(Battery.State.unplugged, 1), (.charging, 2), (.full, 3)])
+  func case22Battery(_ state: Battery.State, _ number: Int) throws {
+    let json = try payload { $0.battery = Battery(level: 57, state: state) }
+    #expect(json["batt"] == 57)
+    #expect(json["bs"]?.int == number)
+  }
+
+  @Test func batteryStateUnknownIsLeftOut() throws {
+    let json = try payload { $0.battery = Battery(level: 57, state: .unknown) }
+    #expect(json["batt"] == 57)
+    #expect(json["bs"] == nil)
+  }
+
+  @Test func case22NoBattery() throws {
+    let json = try payload()
+    #expect(json["batt"] == nil && json["bs"] == nil)
+  }
+
+  @Test func case23StandingStill() throws {
+    let json = try payload { $0.fix.course = 0 }
+    #expect(json["vel"] == 0)
+    #expect(json["cog"] == nil)
+  }
+
+  @Test func case23DueNorthIsSent() throws {
+    let json = try payload { report in
+      report.fix.speed = 5
+      report.fix.course = 0
+    }
+    #expect(json["cog"] == 0)
+    #expect(json["vel"] == 18)
+  }
+
+  @Test func case23NoSpeed() throws {
+    let json = try payload { $0.fix.speed = nil }
+    #expect(json["vel"] == nil)
+  }
+
+  @Test func courseRoundsUpToNorth() throws {
+    let json = try payload { report in
+      report.fix.speed = 5
+      report.fix.course = 359.6
+    }
+    #expect(json["cog"] == 0)
+  }
+
+  @Test(arguments: [(0.0, 1), (0.2, 1), (5.0, 5), (5.01, 6), (1e30, 1_000_000_000)])
+  func accuracyIsRoundedUpAndNeverZero(_ metres: Double, _ sent: Int) throws {
+    #expect(try payload { $0.fix.accuracy = metres }["acc"]?.int == sent)
+  }
+
+  @Test func case24TagOnEveryTrigger() throws {
+    for trigger in [Trigger.automatic, .ping, .circular] {
+      let json = try payload { report in
+        report.tag = "Spain"
+        report.trigger = trigger
+      }
+      #expect(json["tag"] == "Spain")
+    }
+  }
+
+  @Test func case24Poi() throws {
+    #expect(try payload { $0.poi = "cafe" }["poi"] == "cafe")
+    #expect(try payload()["poi"] == nil)
+  }
+
+  @Test func emptyTagIsNone() throws {
+    #expect(try payload { $0.tag = "" }["tag"] == nil)
+  }
+
+  @Test func case25WiFi() throws {
+    let json = try payload { $0.network = .wifi(ssid: "n1", bssid: "02:00:00:00:00:01") }
+    #expect(json["conn"] == "w")
+    #expect(json["SSID"] == "n1")
+    #expect(json["BSSID"] == "02:00:00:00:00:01")
+  }
+
+  @Test(arguments: [(Network.wired, String?.none), (.unknown, nil), (.none, "o"), (.mobile, "m")])
+  func case25OtherNetworks(_ network: Network, _ letter: String?) throws {
+    let json = try payload { $0.network = network }
+    #expect(json["conn"]?.text == letter)
+    #expect(json["SSID"] == nil && json["BSSID"] == nil)
+  }
+
+  @Test func pressureHasThreeDecimals() throws {
+    let message = encoder().encode(.location(location { $0.pressure = 101.32549 }))
+    #expect(text(message.payload).contains(#""p":101.325,"#))
+  }
+
+  @Test func unsharedNamesStayOutTheirRidsStayIn() throws {
+    let json = try payload { report in
+      report.inside = [.init(name: "Home|1|2", rid: "e1f891"), .init(name: nil, rid: "c05d90")]
+    }
+    #expect(json["inregions"] == ["Home|1|2"])
+    #expect(json["inrids"] == ["e1f891", "c05d90"])
+  }
+
+  @Test func wholeNumbersWhereNoneCanBeMade() throws {
+    let json = try payload { report in
+      report.fix.altitude = .nan
+      report.fix.speed = .infinity
+      report.fix.verticalAccuracy = -1
+      report.pressure = .nan
+    }
+    #expect(json["alt"] == nil && json["vel"] == nil && json["vac"] == nil && json["p"] == nil)
+  }
+
+  @Test func altitudeMayBeBelowTheSea() throws {
+    #expect(try payload { $0.fix.altitude = -3.4 }["alt"] == -3)
+  }
+
+  @Test func southAndWest() throws {
+    let json = try payload { report in
+      report.fix.coordinate = Coordinate(latitude: -33.8688001, longitude: -0.0000004)!
+    }
+    #expect(json["lat"] == -33.8688)
+    #expect(json["lon"] == 0.0)
+  }
+
+  @Test func keysAreSorted() throws {
+    let json = try payload { report in
+      report.network = .wifi(ssid: "n", bssid: "b")
+      report.battery = Battery(level: 1, state: .full)
+      report.created = WallTime(seconds: start + 9)
+      report.fix.course = 1
+      report.fix.speed = 9
+      report.fix.verticalAccuracy = 2
+      report.pressure = 100
+      report.poi = "x"
+      report.tag = "y"
+      report.trigger = .user
+    }
+    #expect(keys(json) == keys(json).sorted())
+    #expect(keys(json).count == 23)
+  }
+
+  @Test func onlyLocationsAskedForAreEvents() {
+    for trigger in [Trigger.automatic, .timer, .ping, .circular, .follow, .beacon, .user, .remote] {
+      let message = encoder().encode(.location(location { $0.trigger = trigger }))
+      #expect(message.isEvent == (trigger == .user || trigger == .remote))
+    }
+  }
+
+  @Test func retainAndQualityFollowTheConfiguration() {
+    let message = encoder { $0.pubQos = 2 }.encode(.location(location()))
+    #expect(message.qos == 2 && message.isRetained)
+    #expect(!encoder { $0.pubRetain = false }.encode(.location(location())).isRetained)
+  }
+
+  @Test func textIsEscaped() throws {
+    let tag = "a\"b\\c\nd\te\r\u{1}\u{1F}ä🚗\u{0}/"
+    #expect(try payload { $0.tag = tag }["tag"]?.text == tag)
+  }
+}

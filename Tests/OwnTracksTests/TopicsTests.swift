@@ -1,0 +1,101 @@
+import Model
+import OwnTracks
+import Testing
+
+struct TopicsTests {
+  private func topics(_ change: (inout Configuration) -> Void) -> Topics {
+    var configuration = Configuration()
+    configuration.username = "jane"
+    configuration.deviceId = "pi"
+    change(&configuration)
+    return Topics(configuration, hostName: "raspberrypi")
+  }
+
+  @Test func case81Defaults() {
+    let topics = topics { _ in }
+    #expect(topics.clientId == "janepi")
+    #expect(topics.base == "owntracks/jane/pi")
+    #expect(
+      topics.subscriptions == [
+        "owntracks/+/+", "owntracks/+/+/event", "owntracks/+/+/info", "owntracks/jane/pi/cmd",
+        "owntracks/jane/pi/listento",
+      ])
+  }
+
+  @Test func withoutLegacyNoListento() {
+    #expect(topics { $0.legacyListento = false }.subscriptions.last == "owntracks/jane/pi/cmd")
+  }
+
+  @Test func case82BaseWithPlaceholders() {
+    let topics = topics { $0.pubTopicBase = "/home/%u/%d" }
+    #expect(topics.base == "/home/jane/pi")
+    #expect(topics.subscriptions.prefix(3) == ["/home/+/+", "/home/+/+/event", "/home/+/+/info"])
+    #expect(topics.subscriptions[3] == "/home/jane/pi/cmd")
+  }
+
+  @Test func case82ClientIdLosesPunctuation() {
+    let topics = topics { $0.deviceId = "my-pi.1" }
+    #expect(topics.clientId == "janemypi1")
+    #expect(topics.base == "owntracks/jane/my-pi.1")
+  }
+
+  @Test func case19TrackerID() {
+    #expect(topics { $0.deviceId = "myphone" }.trackerID == "NE")
+    #expect(topics { $0.tid = "x1" }.trackerID == "x1")
+    #expect(topics { $0.deviceId = "d" }.trackerID == "D")
+  }
+
+  @Test func trackerIDIsNeverLongerThanTwo() {
+    #expect(topics { $0.deviceId = "straß" }.trackerID == "SS")
+    #expect(topics { $0.pubTopicBase = "a/b/" }.trackerID == "B")
+  }
+
+  @Test func hostNameStandsIn() {
+    let topics = topics { $0.deviceId = "" }
+    #expect(topics.base == "owntracks/jane/raspberrypi")
+    #expect(topics.clientId == "janeraspberrypi")
+    #expect(topics.isIdentityValid)
+  }
+
+  @Test func case27NoUserNoIdentity() {
+    let topics = topics { $0.username = "" }
+    #expect(!topics.isIdentityValid)
+    #expect(topics.base == "owntracks/user/pi")
+    #expect(topics.clientId == "pi")
+  }
+
+  @Test func ownClientIdIsCleanedToo() {
+    #expect(topics { $0.clientId = "Board/7 ä" }.clientId == "Board7")
+  }
+
+  @Test func nothingUsableInTheNames() {
+    #expect(
+      topics {
+        $0.username = "ж"
+        $0.deviceId = "-"
+      }.clientId == "raspberrypi")
+  }
+
+  @Test func ownSubscriptions() {
+    let topics = topics { $0.subTopic = " a/%u/#\tb/%d " }
+    #expect(topics.subscriptions == ["a/jane/#", "b/pi"])
+  }
+
+  @Test func subOffMeansNone() {
+    #expect(topics { $0.sub = false }.subscriptions.isEmpty)
+  }
+
+  @Test func placeholdersAreFilledOnce() {
+    let topics = topics {
+      $0.username = "%d"
+      $0.pubTopicBase = "x/%u/100%/%%u/%"
+    }
+    #expect(topics.base == "x/%d/100%/%%d/%")
+  }
+
+  @Test func suffixes() {
+    let topics = topics { _ in }
+    #expect(topics.topic(.event) == "owntracks/jane/pi/event")
+    #expect(topics.topic(.command) == "owntracks/jane/pi/cmd")
+  }
+}
