@@ -129,6 +129,8 @@ struct Outbox {
     window = min(widest, window + sequences.count)
     // Removals wait a moment for company; lost ones only mean an identical message once more.
     if !removals.isEmpty { deadlines.arm(.groupCommit, by: now + .milliseconds(200)) }
+    // Everything is delivered: a board that is online is not woken to write nothing.
+    if head.isEmpty, tail.isEmpty, removals.isEmpty { deadlines[.groupCommit] = nil }
     settle()
   }
 

@@ -24,7 +24,7 @@ enum Answers {
 
   static func regions(_ known: [Snapshot.KnownRegion]) -> JSON {
     let regions = known.map { known -> JSON in
-      var object = Waypoints.encode(known.region)
+      var object = Waypoints.object(known.region)
       switch known.presence {
       case .inside: object.set("inside", true)
       case .outside: object.set("inside", false)

@@ -34,7 +34,8 @@ struct Options {
         guard let file = rest.popFirst() else { throw Mistake(text: "--config wants a file") }
         options.configuration = file
       case "--set":
-        guard let pair = rest.popFirst(), let equals = pair.firstIndex(of: "="), equals > pair.startIndex else {
+        guard let pair = rest.popFirst(), let equals = pair.firstIndex(of: "="), equals > pair.startIndex
+        else {
           throw Mistake(text: "--set wants KEY=VALUE")
         }
         options.overrides.append((String(pair[..<equals]), String(pair[pair.index(after: equals)...])))

@@ -1,0 +1,64 @@
+import Glibc
+import OwnTracks
+
+/// The configuration file on the disk: who may read it matters as much as what is in it.
+public enum ConfigurationSource {
+  /// One line that names the file, what is wrong and what mends it.
+  public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+    public var description: String
+  }
+
+  /// Reads, checks and decodes; refuses the whole file for a single wrong key, so that nothing is ever
+  /// half-applied.
+  public static func read(
+    _ path: String, overrides: [(String, String)]
+  ) throws(Refusal) -> ConfigurationFile.Decoded {
+    let (bytes, mode) = try load(path)
+    let decoded = ConfigurationFile.decode(bytes, overrides: overrides)
+    if let problem = decoded.problems.first {
+      let more = decoded.problems.count - 1
+      let rest = more > 0 ? " (and \(more) more: homeward config check \(path) lists them)" : ""
+      throw Refusal(description: "\(path): \(problem)\(rest)")
+    }
+    if decoded.holdsSecret, mode & 0o007 != 0 {
+      throw Refusal(
+        description: "\(path): holds a password and may be read by everybody; mend it with: chmod o= \(path)")
+    }
+    return decoded
+  }
+
+  private static func load(_ path: String) throws(Refusal) -> (bytes: [UInt8], mode: UInt32) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unreadable(path) }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { throw unreadable(path) }
+    guard facts.st_mode & S_IFMT == S_IFREG else {
+      throw Refusal(description: "\(path): is no file; give the configuration with --config FILE")
+    }
+    guard facts.st_size <= ConfigurationFile.limit else {
+      throw Refusal(
+        description: "\(path): has \(facts.st_size) bytes, expected \(ConfigurationFile.limit) at most")
+    }
+    var bytes = [UInt8](repeating: 0, count: Int(facts.st_size))
+    var filled = 0
+    while filled < bytes.count {
+      let count = bytes.withUnsafeMutableBytes {
+        Glibc.read(descriptor, $0.baseAddress! + filled, $0.count - filled)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      filled += count
+    }
+    return (Array(bytes.prefix(filled)), facts.st_mode)
+  }
+
+  private static func unreadable(_ path: String) -> Refusal {
+    let code = errno
+    let remedy =
+      code == ENOENT
+      ? "write one (see board/homeward.otrc.example) or give another with --config FILE"
+      : "let the user who runs homewardd read it"
+    return Refusal(description: "\(path): cannot be read: \(String(cString: strerror(code))); \(remedy)")
+  }
+}

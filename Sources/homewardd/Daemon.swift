@@ -1,0 +1,195 @@
+import Adapters
+import Core
+import Glibc
+import Loop
+import Model
+import OwnTracks
+import Timebase
+
+/// Holds everything together and decides nothing. One wake-up has four steps, always in this order: the
+/// ready adapters post events; every event goes to the tracker; what must survive is handed to the
+/// store; then things are sent.
+final class Daemon {
+  let options: Options
+  let hostName: String
+  let loop: EventLoop
+  let log: Log
+  let notify: ServiceNotify
+  let barometer = Barometer()
+  var configuration: Configuration
+  var waypoints: [WaypointEntry]
+  var encoder: Encoder
+  var tracker: Tracker?
+  var inbox: [Event] = []
+  var traffic = Traffic()
+  let started: Instant
+  private(set) var exitStatus: Int32 = 0
+  var isStopping = false
+
+  // Made once the store is open.
+  let network: Worker
+  let disk: Worker
+  var store: Store?
+  var gpsd: GPSD?
+  var broker: Broker?
+  var control: ControlSocket?
+  var routes: NetworkWatch?
+  var power: PowerSupply?
+  var signals: Signals?
+  var alarm: Loop.Timer?
+  var watchdog: Watchdog?
+
+  init(options: Options, decoded: ConfigurationFile.Decoded, hostName: String) throws {
+    self.options = options
+    self.hostName = hostName
+    configuration = Daemon.complete(decoded.configuration, hostName: hostName)
+    waypoints = decoded.waypoints
+    encoder = Encoder(configuration, hostName: hostName)
+    loop = try EventLoop()
+    started = loop.now.instant
+    log = Log(level: Log.Level(word: configuration.logLevel) ?? .info)
+    notify = ServiceNotify()
+    // Signals are blocked before any thread exists, so that none of them is ever hit.
+    var received: (Int32) -> Void = { _ in }
+    signals = try Signals(loop: loop, [SIGTERM, SIGINT, SIGHUP]) { received($0) }
+    network = try Worker(loop: loop, name: "network")
+    disk = try Worker(loop: loop, name: "disk")
+    received = { [unowned self] in signal($0) }
+    for warning in decoded.warnings + decoded.skipped.map(\.description) { say(.warning, warning) }
+  }
+
+  /// A device needs a name; the board's own will do.
+  static func complete(_ configuration: Configuration, hostName: String) -> Configuration {
+    var configuration = configuration
+    if configuration.deviceId.isEmpty { configuration.deviceId = hostName }
+    return configuration
+  }
+
+  /// Returns the exit status when everything is over.
+  func run() -> Int32 {
+    say(.info, "homewardd \(Main.version) begins, configuration \(options.configuration)")
+    alarm = loop.makeTimer { [unowned self] in post(.tick) }
+    loop.afterHandlers = { [unowned self] in drain() }
+    openStore()
+    loop.run()
+    return exitStatus
+  }
+
+  /// Nothing can go on; systemd starts us again.
+  func fail(_ text: String, status: Int32) {
+    say(.error, text)
+    exitStatus = status
+    loop.stop()
+  }
+
+  func say(_ level: Log.Level, _ text: String) { log.write(level, text, at: loop.now.instant) }
+
+  // MARK: The four steps
+
+  func post(_ event: Event) { inbox.append(event) }
+
+  private func drain() {
+    guard tracker != nil else { return }
+    var next = 0
+    while next < inbox.count {
+      handle(inbox[next])
+      next += 1
+    }
+    inbox.removeAll(keepingCapacity: inbox.count <= 64)
+    alarm?.set(at: tracker?.nextDeadline)
+    watchdog?.progress()
+  }
+
+  private func handle(_ event: Event) {
+    guard let effects = tracker?.handle(event, at: loop.now) else { return }
+    for effect in effects { perform(effect) }
+  }
+
+  private func perform(_ effect: Effect) {
+    switch effect {
+    case .publish(let report): handle(.encoded(encoder.encode(report)))
+    case .store(let batch, let writes): store?.write(batch: batch, writes)
+    case .send(let message): broker?.send(message)
+    case .load(let after, let limit): store?.load(after: after, limit: limit)
+    case .loadIndex(let after, let limit): store?.loadIndex(after: after, limit: limit)
+    case .answer(let answer, let sender): reply(answer, to: sender)
+    case .withheld(let reason): explain(reason)
+    case .setReceiver(let isAwake): gpsd?.setAwake(isAwake)
+    case .log(let line): say(Log.Level(line.level), line.text)
+    }
+  }
+
+  /// Withheld reports are an everyday matter: `homeward why` shows them, the journal only when asked to.
+  private func explain(_ reason: Reason) {
+    if log.level >= .debug { say(.debug, "withheld: \(reason.sentence)") }
+  }
+
+  // MARK: Signals
+
+  private func signal(_ number: Int32) {
+    number == SIGHUP ? reload(for: nil) : stop()
+  }
+
+  /// All or nothing: a file with one bad key changes nothing.
+  func reload(for sender: UInt64?) {
+    notify.reloading()
+    defer { notify.ready() }
+    do {
+      let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
+      apply(decoded)
+      say(.info, "configuration read again from \(options.configuration)")
+      if let sender { control?.answer(sender, Answers.done("configuration read again").serialised()) }
+    } catch {
+      say(.error, "configuration not changed: \(error)")
+      if let sender { control?.answer(sender, Answers.failure("not changed: \(error)").serialised()) }
+    }
+  }
+
+  private func apply(_ decoded: ConfigurationFile.Decoded) {
+    var new = Daemon.complete(decoded.configuration, hostName: hostName)
+    if new.stateDir != configuration.stateDir || new.controlSocket != configuration.controlSocket {
+      say(.warning, "stateDir and controlSocket change only with a restart")
+      new.stateDir = configuration.stateDir
+      new.controlSocket = configuration.controlSocket
+    }
+    for warning in decoded.warnings + decoded.skipped.map(\.description) { say(.warning, warning) }
+    configuration = new
+    encoder = Encoder(new, hostName: hostName)
+    log.level = Log.Level(word: new.logLevel) ?? .info
+    gpsd?.configure(.init(host: new.gpsdHost, port: new.gpsdPort, device: new.gpsdDevice))
+    broker?.configure(brokerSettings)
+    post(.configured(new, waypoints: decoded.waypoints))
+  }
+
+  var brokerSettings: BrokerSettings {
+    BrokerSettings(configuration, topics: encoder.topics, will: encoder.will(at: loop.now.wall))
+  }
+
+  /// The orderly end: what is in hand goes to the disk, the broker is told, then the loop ends.
+  func stop() {
+    guard !isStopping else { return }
+    isStopping = true
+    say(.info, "homewardd ends")
+    notify.stopping()
+    post(.stopping)
+    drain()
+    gpsd?.close()
+    control?.close()
+    broker?.shutDown(within: .seconds(2))
+    store?.close()
+    disk.finish()
+    log.flush()
+    loop.stop()
+  }
+}
+
+extension Log.Level {
+  init(_ level: Effect.LogLine.Level) {
+    switch level {
+    case .error: self = .error
+    case .warning: self = .warning
+    case .info: self = .info
+    case .debug: self = .debug
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Adapters
+import Glibc
+import Loop
+import Model
+import OwnTracks
+
+@main
+struct Main {
+  static let version = "0.1.0"
+
+  /// sysexits.h: the configuration is wrong; systemd does not start us again for it.
+  static let configurationError: Int32 = 78
+  static let usageError: Int32 = 64
+  static let softwareError: Int32 = 70
+
+  static func main() {
+    do {
+      let options = try Options.parse(Array(CommandLine.arguments.dropFirst()))
+      switch options.action {
+      case .help: print(Options.help)
+      case .version: print("homewardd \(version)")
+      case .check: try check(options)
+      case .run: try run(options)
+      }
+    } catch let mistake as Options.Mistake {
+      end("homewardd: \(mistake.text)", with: usageError)
+    } catch let refusal as ConfigurationSource.Refusal {
+      end("homewardd: \(refusal)", with: configurationError)
+    } catch {
+      end("homewardd: \(error)", with: softwareError)
+    }
+  }
+
+  private static func check(_ options: Options) throws {
+    let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
+    print("\(options.configuration): good, \(decoded.waypoints.count) regions")
+  }
+
+  private static func run(_ options: Options) throws {
+    let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
+    let daemon = try Daemon(options: options, decoded: decoded, hostName: hostName())
+    let status = daemon.run()
+    exit(status)
+  }
+
+  private static func hostName() -> String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "homeward" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  private static func end(_ line: String, with status: Int32) -> Never {
+    fputs(line + "\n", stderr)
+    exit(status)
+  }
+}

@@ -1,0 +1,85 @@
+import Adapters
+import Core
+import Model
+import OwnTracks
+import Timebase
+
+/// Answers to people: the tracker's word, and for `status` what the adapters add.
+extension Daemon {
+  func reply(_ answer: ControlAnswer, to sender: UInt64) {
+    let json: JSON =
+      switch answer {
+      case .done(let text): Answers.done(text)
+      case .failed(let text): Answers.failure(text)
+      case .regions(let regions): Answers.regions(regions)
+      case .reasons(let entries): Answers.reasons(entries)
+      case .status(let status): ["ok": true, "status": full(status)]
+      }
+    control?.answer(sender, json.serialised())
+  }
+
+  private func full(_ status: TrackerStatus) -> JSON {
+    var object = Answers.status(status)
+    object.set("connection", connection())
+    object.set("gps", receiver())
+    object.set(
+      "identity",
+      [
+        "valid": .boolean(status.isIdentityValid), "topic": .string(encoder.topics.base),
+        "tid": .string(encoder.topics.trackerID), "clientId": .string(encoder.topics.clientId),
+      ])
+    var messages: JSON = [
+      "received": .integer(Int64(traffic.received)), "malformed": .integer(Int64(traffic.malformed)),
+    ]
+    messages.set("lastMalformed", traffic.lastMalformed.map { .string($0) })
+    object.set("messages", messages)
+    object.set("store", storage())
+    object.set("version", .string(Main.version))
+    object.set("uptime", .integer(Int64((loop.now.instant - started).seconds)))
+    return object
+  }
+
+  private func connection() -> JSON {
+    guard let status = broker?.status else { return ["colour": "blue", "state": "starting"] }
+    var object: JSON = [
+      "colour": .string(status.colour.rawValue), "state": .string(state(status.colour)),
+      "cause": .string(status.text), "host": .string(configuration.host),
+      "port": .integer(Int64(configuration.port)), "attempts": .integer(Int64(status.attempts)),
+      "since": .real((loop.now.instant - status.since).seconds), "insecure": .boolean(status.isInsecure),
+      "acknowledged": .integer(Int64(status.counters.acknowledged)),
+      "sent": .integer(Int64(status.counters.sent)),
+    ]
+    object.set("nextAttempt", status.nextAttempt.map { .real(($0 - loop.now.instant).seconds) })
+    return object
+  }
+
+  private func state(_ colour: ConnectionColour) -> String {
+    switch colour {
+    case .blue: "idle"
+    case .green: "connected"
+    case .amber: "waiting"
+    case .red: "error"
+    }
+  }
+
+  private func receiver() -> JSON {
+    guard let status = gpsd?.status else { return ["reached": false] }
+    var object: JSON = [
+      "reached": .boolean(status.isConnected), "mode": .integer(Int64(status.mode)),
+      "malformed": .integer(Int64(status.malformedLines)),
+    ]
+    object.set("version", status.version.map { .string($0) })
+    object.set("device", status.device.map { .string($0) })
+    object.set("driver", status.driver.map { .string($0) })
+    object.set("satellites", status.satellitesUsed.map { .integer(Int64($0)) })
+    object.set("cause", status.cause.map { .string($0) })
+    object.set("lastReport", status.lastReport.map { .real((loop.now.instant - $0).seconds) })
+    return object
+  }
+
+  private func storage() -> JSON {
+    var object: JSON = ["path": .string(configuration.stateDir)]
+    object.set("cause", store?.lastError.map { .string($0) })
+    return object
+  }
+}

@@ -1,0 +1,42 @@
+import Adapters
+import Loop
+import Timebase
+
+/// Tells systemd that we live, and only while that is true: the loop turns, and the disk's worker is not
+/// stuck in one job. (A name server may keep the network's worker busy for long; that is no reason.)
+final class Watchdog {
+  /// A worker that finishes nothing for so long is stuck; SD cards stall for 5 s.
+  static let patience = Span.seconds(60)
+
+  private let loop: EventLoop
+  private let notify: ServiceNotify
+  private let disk: Worker
+  private let interval: Span
+  private var timer: Timer?
+  private var pending = 0
+  private var movedOn: Instant
+
+  /// Nil where nobody asked for a watchdog.
+  init?(loop: EventLoop, notify: ServiceNotify, disk: Worker) {
+    guard let limit = notify.watchdogInterval else { return nil }
+    self.loop = loop
+    self.notify = notify
+    self.disk = disk
+    interval = Span(nanoseconds: limit.nanoseconds / 3)
+    movedOn = loop.now.instant
+    timer = loop.makeTimer { [unowned self] in feed() }
+    timer?.set(at: loop.now.instant + interval)
+  }
+
+  /// A wake-up came to its end.
+  func progress() {
+    if disk.pending == 0 || disk.pending < pending { movedOn = loop.now.instant }
+    pending = disk.pending
+  }
+
+  private func feed() {
+    progress()
+    if loop.now.instant - movedOn < Self.patience { notify.watchdog() }
+    timer?.set(at: loop.now.instant + interval)
+  }
+}

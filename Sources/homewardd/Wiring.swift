@@ -1,0 +1,145 @@
+import Adapters
+import Core
+import Loop
+import Model
+import OwnTracks
+import Timebase
+
+/// Who posts what. The store comes first: without it the tracker would not know what it still owes.
+extension Daemon {
+  func openStore() {
+    let store = Store(loop: loop, worker: disk, directory: configuration.stateDir) { [unowned self] in
+      heard($0)
+    }
+    self.store = store
+    store.open { [unowned self] opened in
+      switch opened {
+      case .success(let snapshot): begin(snapshot)
+      case .failure(let error): fail("\(error.sentence)", status: Main.softwareError)
+      }
+    }
+  }
+
+  private func begin(_ snapshot: Snapshot) {
+    tracker = Tracker(configuration: configuration, snapshot: snapshot)
+    do {
+      control = try ControlSocket(loop: loop, path: configuration.controlSocket) { [unowned self] in heard($0)
+      }
+    } catch {
+      return fail("\(error)", status: Main.softwareError)
+    }
+    post(.configured(configuration, waypoints: waypoints))
+    waypoints = []
+    startSensors()
+    let broker = Broker(loop: loop, worker: network) { [unowned self] in heard($0) }
+    self.broker = broker
+    broker.configure(brokerSettings)
+    broker.connect()
+    watchdog = Watchdog(loop: loop, notify: notify, disk: disk)
+    say(
+      .info,
+      "ready: mode \(tracker?.mode.label ?? ""), \(snapshot.queued) messages waiting, topic \(encoder.topics.base)"
+    )
+    if !encoder.topics.isIdentityValid {
+      say(.warning, "nothing is published before username is set in \(options.configuration)")
+    }
+    notify.ready()
+  }
+
+  private func startSensors() {
+    routes = NetworkWatch(loop: loop) { [unowned self] event in
+      switch event {
+      case .networkChanged(let network): post(.networkChanged(network))
+      case .routeChanged(let isUsable): if isUsable { broker?.networkChanged() }
+      }
+    }
+    power = PowerSupply(loop: loop) { [unowned self] event in
+      switch event {
+      case .batteryChanged(let battery): post(.batteryChanged(battery))
+      }
+    }
+    let gpsd = GPSD(
+      loop: loop, worker: network,
+      settings: .init(
+        host: configuration.gpsdHost, port: configuration.gpsdPort, device: configuration.gpsdDevice)
+    ) { [unowned self] in heard($0) }
+    self.gpsd = gpsd
+    gpsd.start()
+  }
+
+  // MARK: What adapters say
+
+  private func heard(_ event: GPSD.Event) {
+    switch event {
+    case .reading(let reading):
+      measurePressure()
+      post(.reading(reading))
+    case .reached:
+      say(.info, "gpsd reached at \(configuration.gpsdHost):\(configuration.gpsdPort)")
+      post(.gpsdReached(true))
+    case .lost(let cause):
+      say(.warning, "gpsd lost: \(cause)")
+      post(.gpsdReached(false))
+    case .warning(let text): say(.warning, text)
+    }
+  }
+
+  /// The barometer is read where a fix may be published, at most every ten seconds: air is slow.
+  private func measurePressure() {
+    guard loop.now.instant >= traffic.nextPressure else { return }
+    traffic.nextPressure = loop.now.instant + .seconds(10)
+    post(.pressureMeasured(barometer.pressure()))
+  }
+
+  private func heard(_ event: Broker.Event) {
+    switch event {
+    case .connected(_, let receiveMaximum):
+      say(.info, "connected to \(configuration.host):\(configuration.port)")
+      post(.brokerConnected(receiveMaximum: receiveMaximum))
+    case .lost(let cause):
+      say(.warning, "broker \(configuration.host):\(configuration.port): \(cause)")
+      post(.brokerLost)
+    case .acknowledged(let sequences): post(.acknowledged(sequences))
+    case .refused(let sequence, let cause):
+      say(.error, "the broker refuses message \(sequence) for good: \(cause)")
+      post(.refused(sequence))
+    case .sendFailed(let sequence): post(.sendFailed(sequence))
+    case .received(let topic, let payload, let isRetained):
+      if let complaint = traffic.note(topic: topic, payload: payload, isRetained: isRetained) {
+        say(.warning, complaint)
+      }
+    }
+  }
+
+  private func heard(_ event: Store.Event) {
+    switch event {
+    case .stored(let batch): post(.stored(batch: batch))
+    case .failed(let batch, let cause):
+      say(.error, "store: \(cause); going on in memory")
+      post(.storeFailed(batch: batch))
+    case .loaded(let messages): post(.loaded(messages))
+    case .indexed(let page): post(.indexed(page))
+    case .notice(let text): say(.warning, "store: \(text)")
+    }
+  }
+
+  private func heard(_ event: ControlSocket.Event) {
+    switch event {
+    case .request(let id, let line):
+      do {
+        let request = try Daemon.request(line)
+        if request == .reload { return reload(for: id) }
+        post(.control(request, from: id))
+      } catch {
+        control?.answer(id, Answers.failure("\(error)").serialised())
+      }
+    }
+  }
+
+  private static func request(_ line: [UInt8]) throws(ControlError) -> ControlRequest {
+    guard let json = try? JSON.parse(line), let words = json.elements?.compactMap(\.text),
+      words.count == json.elements?.count
+    else { throw ControlError("the request is no JSON array of strings") }
+    return try ControlLine.parse(words)
+  }
+}
