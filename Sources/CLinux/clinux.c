@@ -1,10 +1,16 @@
 #define _GNU_SOURCE
 #include "clinux.h"
 
+#include <errno.h>
+#include <linux/netlink.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/timex.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -76,3 +82,105 @@ int clinux_start_thread(
 }
 
 void clinux_join_thread(unsigned long thread) { pthread_join(thread, NULL); }
+
+int64_t clinux_monotonic_microseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+// Fills in the address and returns its length; 0 with ENAMETOOLONG.
+static socklen_t unix_address(struct sockaddr_un *address, const char *path) {
+  size_t length = strlen(path);
+  if (length == 0 || length > clinux_unix_path_limit()) {
+    errno = ENAMETOOLONG;
+    return 0;
+  }
+  memset(address, 0, sizeof *address);
+  address->sun_family = AF_UNIX;
+  memcpy(address->sun_path, path, length);
+  // An abstract name has no NUL at its end: there it would be a part of the name.
+  if (path[0] != '@') return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length + 1);
+  address->sun_path[0] = 0;
+  return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+}
+
+size_t clinux_unix_path_limit(void) {
+  return sizeof(((struct sockaddr_un *)0)->sun_path) - 1;
+}
+
+int clinux_unix_stream(void) {
+  return socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+int clinux_unix_datagram(void) {
+  return socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+int clinux_unix_connect(int descriptor, const char *path) {
+  struct sockaddr_un address;
+  socklen_t length = unix_address(&address, path);
+  return length ? connect(descriptor, (struct sockaddr *)&address, length) : -1;
+}
+
+int clinux_unix_listen(int descriptor, const char *path, int backlog) {
+  struct sockaddr_un address;
+  socklen_t length = unix_address(&address, path);
+  if (!length) return -1;
+  mode_t before = umask(0117);
+  int result = bind(descriptor, (struct sockaddr *)&address, length);
+  umask(before);
+  return result == 0 ? listen(descriptor, backlog) : -1;
+}
+
+int clinux_accept(int descriptor) {
+  return accept4(descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+ptrdiff_t clinux_unix_send(int descriptor, const char *path, const void *bytes, size_t count) {
+  struct sockaddr_un address;
+  socklen_t length = unix_address(&address, path);
+  if (!length) return -1;
+  return sendto(
+      descriptor, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&address, length);
+}
+
+ptrdiff_t clinux_send(int descriptor, const void *bytes, size_t count) {
+  return send(descriptor, bytes, count, MSG_NOSIGNAL);
+}
+
+int clinux_netlink(enum clinux_netlink_family family, uint32_t groups, uint32_t *port) {
+  int protocol = family == clinux_route    ? NETLINK_ROUTE
+                 : family == clinux_uevent ? NETLINK_KOBJECT_UEVENT
+                                           : NETLINK_GENERIC;
+  int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
+  if (descriptor < 0) return -1;
+  struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = groups};
+  socklen_t length = sizeof address;
+  if (bind(descriptor, (struct sockaddr *)&address, length) != 0 ||
+      getsockname(descriptor, (struct sockaddr *)&address, &length) != 0) {
+    int failure = errno;
+    close(descriptor);
+    errno = failure;
+    return -1;
+  }
+  *port = address.nl_pid;
+  return descriptor;
+}
+
+ptrdiff_t clinux_netlink_receive(int descriptor, void *buffer, size_t room) {
+  struct sockaddr_nl sender = {0};
+  socklen_t length = sizeof sender;
+  ssize_t count = recvfrom(
+      descriptor, buffer, room, MSG_TRUNC, (struct sockaddr *)&sender, &length);
+  if (count < 0) return -1;
+  if (sender.nl_pid != 0) {
+    errno = EINTR;
+    return -1;
+  }
+  if ((size_t)count > room) {
+    errno = ENOBUFS;
+    return -1;
+  }
+  return count;
+}

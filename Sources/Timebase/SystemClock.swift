@@ -14,4 +14,10 @@ public enum SystemClock {
   public static func rawWall() -> WallTime {
     WallTime(seconds: clinux_wall_seconds())
   }
+
+  /// Microseconds of CLOCK_MONOTONIC: what the service manager asks for when a reload begins.
+  public static func monotonicMicroseconds() -> Int64 { clinux_monotonic_microseconds() }
+
+  /// What adjtimex(2) returned and the status bits it filled in.
+  static func isTrusted(state: Int32, status: Int32) -> Bool { clinux_is_synchronised(state, status) }
 }

@@ -38,3 +38,33 @@ int clinux_start_thread(
     unsigned long *thread, const char *name, size_t stack, void *(*body)(void *), void *argument);
 /// Waits for its end.
 void clinux_join_thread(unsigned long thread);
+
+/// Microseconds of CLOCK_MONOTONIC, which the service manager reckons by.
+int64_t clinux_monotonic_microseconds(void);
+
+// Unix sockets. A path that begins with '@' is an abstract name.
+
+/// Bytes a path may have.
+size_t clinux_unix_path_limit(void);
+/// A non-blocking socket of SOCK_STREAM or SOCK_DGRAM.
+int clinux_unix_stream(void);
+int clinux_unix_datagram(void);
+int clinux_unix_connect(int descriptor, const char *path);
+/// Binds and listens; the socket file gets the mode 0660 from its first moment.
+int clinux_unix_listen(int descriptor, const char *path, int backlog);
+/// The next connection, non-blocking.
+int clinux_accept(int descriptor);
+/// One datagram to `path`, never blocking, never a SIGPIPE.
+ptrdiff_t clinux_unix_send(int descriptor, const char *path, const void *bytes, size_t count);
+/// `write` to a stream socket, never a SIGPIPE.
+ptrdiff_t clinux_send(int descriptor, const void *bytes, size_t count);
+
+// Netlink
+
+enum clinux_netlink_family { clinux_route, clinux_uevent, clinux_generic };
+
+/// A non-blocking netlink socket that listens to `groups`. Its own address comes back in `port`.
+int clinux_netlink(enum clinux_netlink_family family, uint32_t groups, uint32_t *port);
+/// Receives one datagram of the kernel; those of other senders are thrown away and give EINTR.
+/// Longer than `room`: ENOBUFS, as when the kernel's own buffer has run over.
+ptrdiff_t clinux_netlink_receive(int descriptor, void *buffer, size_t room);

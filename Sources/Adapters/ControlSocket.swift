@@ -1,0 +1,140 @@
+import CLinux
+import Glibc
+import Loop
+import Timebase
+
+/// Where people's commands come in: a Unix socket whose file permissions are its lock (mode 0660).
+/// A client sends one line, gets one line, and the connection is over.
+public final class ControlSocket {
+  public enum Event: Hashable, Sendable {
+    /// A whole line, without its end. It waits for `answer` with the same number.
+    case request(id: UInt64, line: [UInt8])
+  }
+
+  /// Why the socket cannot be had; the text is for people.
+  public struct Refusal: Error, Hashable, CustomStringConvertible {
+    public var description: String
+  }
+
+  /// Further clients wait in the kernel's queue.
+  public static let clientLimit = 16
+  /// Bytes of a line: a region import of about 5,000 regions.
+  public static let lineLimit = 1 << 20
+  /// For a client to send its line, and again to take its answer.
+  public static let patience = Span.seconds(10)
+  /// For the daemon to answer; only a bug needs it.
+  public static let answerPatience = Span.seconds(60)
+
+  private let loop: EventLoop
+  private let path: String
+  private let post: (Event) -> Void
+  private var descriptor: Int32 = -1
+  private var watch: Watch?
+  private var retry: Timer?
+  private var clients: [UInt64: ControlClient] = [:]
+  private var lastClient: UInt64 = 0
+  /// Device and inode of our socket file: another daemon's is not ours to remove.
+  private var file: (dev_t, ino_t)?
+
+  /// The directory must exist. A socket left over by a daemon that died is replaced, that of a living
+  /// one is refused.
+  public init(loop: EventLoop, path: String, post: @escaping (Event) -> Void) throws(Refusal) {
+    self.loop = loop
+    self.path = path
+    self.post = post
+    try Self.makeRoom(at: path)
+    descriptor = clinux_unix_stream()
+    guard descriptor >= 0, clinux_unix_listen(descriptor, path, Int32(Self.clientLimit)) == 0 else {
+      let reason = Self.reason(errno, path)
+      if descriptor >= 0 { Glibc.close(descriptor) }
+      throw Refusal(description: "\(path): \(reason)")
+    }
+    file = Self.identity(of: path)
+    watch = loop.watch(descriptor, for: .read) { [unowned self] _ in accept() }
+    retry = loop.makeTimer { [unowned self] in watch?.change(to: .read) }
+  }
+
+  deinit { close() }
+
+  /// Sends one line to the client and ends its connection. A client that has gone is no error.
+  public func answer(_ id: UInt64, _ bytes: [UInt8]) {
+    clients[id]?.answer(bytes + [UInt8(ascii: "\n")])
+  }
+
+  /// Clients that are connected now.
+  public var clientCount: Int { clients.count }
+
+  public func close() {
+    guard let watch else { return }
+    watch.cancel()
+    self.watch = nil
+    retry?.cancel()
+    Glibc.close(descriptor)
+    for client in clients.values { client.end() }
+    clients = [:]
+    if let file, let found = Self.identity(of: path), file == found { unlink(path) }
+  }
+
+  private func accept() {
+    while clients.count < Self.clientLimit {
+      let connection = clinux_accept(descriptor)
+      guard connection >= 0 else { return acceptFailed(errno) }
+      lastClient += 1
+      let id = lastClient
+      clients[id] = ControlClient(
+        loop: loop, connection,
+        line: { [unowned self] in post(.request(id: id, line: $0)) },
+        ended: { [unowned self] in clientEnded(id) })
+    }
+    watch?.change(to: [])
+  }
+
+  /// Out of descriptors or memory: the connection stays in the queue and the socket readable, so that
+  /// the loop would spin. It is tried again a little later.
+  private func acceptFailed(_ code: Int32) {
+    guard code != EAGAIN && code != EINTR && code != ECONNABORTED else { return }
+    watch?.change(to: [])
+    retry?.set(at: loop.now.instant + .seconds(1))
+  }
+
+  private func clientEnded(_ id: UInt64) {
+    clients[id] = nil
+    watch?.change(to: .read)
+  }
+
+  // Getting the path
+
+  private static func makeRoom(at path: String) throws(Refusal) {
+    guard path.utf8.count <= clinux_unix_path_limit() else {
+      throw Refusal(
+        description: "\(path): longer than the \(clinux_unix_path_limit()) bytes a socket's path may have")
+    }
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else {
+      throw Refusal(description: "\(path): is a file, not a socket; it is in the way and was left alone")
+    }
+    let probe = clinux_unix_stream()
+    defer { if probe >= 0 { Glibc.close(probe) } }
+    if clinux_unix_connect(probe, path) == 0 || errno == EAGAIN {
+      throw Refusal(description: "\(path): another homewardd is running and answers there")
+    }
+    // Whatever else is wrong with it, `bind` will say.
+    if errno == ECONNREFUSED { unlink(path) }
+  }
+
+  private static func reason(_ code: Int32, _ path: String) -> String {
+    let directory = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    return switch code {
+    case ENOENT, ENOTDIR: "the directory \(directory.isEmpty ? "/" : directory) does not exist"
+    case EACCES: "no permission to make a socket in \(directory.isEmpty ? "/" : directory)"
+    case EADDRINUSE: "a socket is there already and could not be removed"
+    default: String(cString: strerror(code))
+    }
+  }
+
+  private static func identity(of path: String) -> (dev_t, ino_t)? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? (status.st_dev, status.st_ino) : nil
+  }
+}

@@ -1,0 +1,163 @@
+import CLinux
+import Glibc
+import Loop
+import Model
+import Timebase
+
+/// Follows which interface carries the default route. The kernel tells when something changes; nothing
+/// is asked for in between.
+public final class NetworkWatch {
+  public enum Event: Hashable, Sendable {
+    /// How the board reaches the world, when that is not what it was.
+    case networkChanged(Network)
+    /// Another link, gateway or address carries the traffic than before: a connection made before may
+    /// be dead without knowing it. Not posted for the first route seen after the start.
+    case routeChanged(isUsable: Bool)
+  }
+
+  // linux/rtnetlink.h
+  private static let newLink: UInt16 = 16
+  private static let delLink: UInt16 = 17
+  private static let newRoute: UInt16 = 24
+  private static let delRoute: UInt16 = 25
+  private static let getRoute: UInt16 = 26
+  /// RTMGRP_LINK, RTMGRP_IPV4_ROUTE, RTMGRP_IPV6_ROUTE
+  private static let groups: UInt32 = 0x1 | 0x40 | 0x400
+
+  public private(set) var network = Network.unknown
+
+  private let root: String
+  private let post: (Event) -> Void
+  private let wifi: WiFi
+  private var socket: NetlinkSocket?
+
+  /// The dump that is on its way: its number and the routes it has shown so far.
+  private var dump: (sequence: UInt32, routes: [DefaultRouteEntry])?
+  /// Something changed while the dump was on its way: it has to be asked for once more.
+  private var isStale = false
+  private var sequence: UInt32 = 0
+  /// Nil until the first dump has ended; then the route, or none.
+  private var route: DefaultRouteEntry??
+  private var name = ""
+  private var kind = LinkKind.wired
+
+  /// `root`: where interfaces are described, /sys/class/net on every board.
+  public init(
+    loop: EventLoop, root: String = "/sys/class/net", post: @escaping (Event) -> Void
+  ) throws(LoopError) {
+    self.root = root
+    self.post = post
+    wifi = WiFi(loop: loop)
+    socket = try NetlinkSocket(loop: loop, clinux_route, groups: Self.groups) { [unowned self] in
+      received($0)
+    }
+    wifi.post = { [unowned self] in stationFound($0) }
+    ask()
+  }
+
+  public func close() {
+    socket?.close()
+    wifi.close()
+  }
+
+  private func ask() {
+    guard dump == nil else {
+      isStale = true
+      return
+    }
+    sequence &+= 1
+    isStale = false
+    // struct rtmsg of zeros: every family, every table.
+    let request = NetlinkMessage.bytes(
+      type: Self.getRoute, flags: NetlinkMessage.dump, sequence: sequence,
+      payload: [UInt8](repeating: 0, count: 12))
+    if socket?.send(request) == true { dump = (sequence, []) }
+  }
+
+  private func received(_ what: NetlinkSocket.Received) {
+    switch what {
+    case .datagram(let bytes):
+      for message in NetlinkMessage.all(in: bytes) {
+        if isOfDump(message) { dumpGoesOn(message) } else { somethingChanged(message) }
+      }
+    case .overrun:
+      // What was lost may have been the end of the dump.
+      dump = nil
+      ask()
+    }
+  }
+
+  private func isOfDump(_ message: NetlinkMessage) -> Bool {
+    dump?.sequence == message.sequence && socket?.port == message.port
+  }
+
+  private func dumpGoesOn(_ message: NetlinkMessage) {
+    if message.flags & NetlinkMessage.interrupted != 0 { isStale = true }
+    switch message.type {
+    case Self.newRoute:
+      if let entry = DefaultRouteEntry(message.payload) { dump?.routes.append(entry) }
+    case NetlinkMessage.done:
+      let routes = dump?.routes ?? []
+      dump = nil
+      if isStale { ask() } else { decide(DefaultRouteEntry.best(of: routes)) }
+    case NetlinkMessage.error:
+      dump = nil
+    default: break
+    }
+  }
+
+  private func somethingChanged(_ message: NetlinkMessage) {
+    switch message.type {
+    case Self.newRoute, Self.delRoute:
+      // Routes to somewhere in particular come and go; byte 1 is the length of the destination.
+      if message.payload.dropFirst().first == 0 { ask() }
+    case Self.newLink, Self.delLink:
+      // Byte 4 of struct ifinfomsg: the interface. A cable or a station that is gone makes no route
+      // message of its own.
+      guard case .some(.some(let entry)) = route, message.payload.word32(at: 4) == entry.interface else {
+        return
+      }
+      ask()
+      if kind == .wifi { wifi.look(at: entry.interface) }
+    default: break
+    }
+  }
+
+  private func decide(_ best: DefaultRouteEntry?) {
+    let before = route
+    guard before != .some(best) else { return }
+    route = .some(best)
+    name = best.flatMap { Self.name(of: $0.interface) } ?? ""
+    kind = LinkKind(interface: name, root: root)
+    wifi.forget()
+    switch (best, kind) {
+    case (nil, _): set(.none)
+    case (_, .mobile): set(.mobile)
+    case (_, .wired): set(.wired)
+    case (.some(let entry), .wifi):
+      set(.wifi(ssid: nil, bssid: nil))
+      wifi.look(at: entry.interface)
+    }
+    if before != nil { post(.routeChanged(isUsable: best != nil)) }
+  }
+
+  private func stationFound(_ station: WiFi.Station) {
+    guard case .some(.some(let entry)) = route, kind == .wifi, entry.interface == station.interface else {
+      return
+    }
+    set(.wifi(ssid: station.ssid, bssid: station.bssid))
+  }
+
+  private func set(_ network: Network) {
+    guard network != self.network else { return }
+    self.network = network
+    post(.networkChanged(network))
+  }
+
+  private static func name(of interface: UInt32) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer in
+      guard let start = buffer.baseAddress else { return nil }
+      return if_indextoname(interface, start).map { String(cString: $0) }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import CLinux
+import Glibc
+import Timebase
+
+/// Tells systemd how the daemon is: one datagram each, without libsystemd (which would draw in six
+/// more libraries). Everywhere else, in a terminal or in a container, it does nothing.
+public final class ServiceNotify {
+  /// How often systemd wants to hear `watchdog()`, at the latest; nil: it does not watch. Half of it
+  /// is a good rhythm.
+  public let watchdogInterval: Span?
+
+  private let address: String?
+  private let descriptor: Int32
+
+  /// `environment` answers for the variables NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID.
+  public init(
+    environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
+  ) {
+    let address = environment("NOTIFY_SOCKET").flatMap { Self.isAddress($0) ? $0 : nil }
+    descriptor = address == nil ? -1 : clinux_unix_datagram()
+    self.address = address
+    // The variables are inherited: somebody else's watchdog is none of ours.
+    let isForUs = environment("WATCHDOG_PID").map { $0 == String(getpid()) } ?? true
+    let microseconds = environment("WATCHDOG_USEC").flatMap { Int64($0) } ?? 0
+    watchdogInterval =
+      isForUs && microseconds > 0 && microseconds < Int64.max / 1000
+      ? Span(nanoseconds: microseconds * 1000) : nil
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// The start is over: everything that can fail at the start has not.
+  public func ready() { send("READY=1") }
+  public func stopping() { send("STOPPING=1") }
+
+  /// A reload begins; `ready()` ends it.
+  public func reloading() {
+    send("RELOADING=1\nMONOTONIC_USEC=\(SystemClock.monotonicMicroseconds())")
+  }
+
+  /// What `systemctl status` shows: one line.
+  public func status(_ text: String) {
+    send("STATUS=" + String(decoding: Log.escaped(text), as: UTF8.self))
+  }
+
+  /// Real progress was made.
+  public func watchdog() { send("WATCHDOG=1") }
+
+  private func send(_ message: String) {
+    guard let address, descriptor >= 0 else { return }
+    let bytes = Array(message.utf8)
+    // Lost where systemd is too busy to take it; the next one will do.
+    _ = clinux_unix_send(descriptor, address, bytes, bytes.count)
+  }
+
+  /// systemd allows an absolute path or an abstract name; other kinds (vsock) are for virtual machines.
+  private static func isAddress(_ text: String) -> Bool {
+    text.hasPrefix("/") || (text.hasPrefix("@") && text.utf8.count > 1)
+  }
+}
