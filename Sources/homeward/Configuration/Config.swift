@@ -1,0 +1,152 @@
+import ArgumentParser
+import Foundation
+import Model
+import OwnTracks
+
+struct ConfigCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config", abstract: "Check, show and change the configuration file.",
+    discussion: """
+      The file has the form of the OwnTracks apps' own export (.otrc), with keys for the board beside
+      theirs. The daemon reads it at its start and on: homeward reload
+
+      Example: homeward config set locatorInterval 60 && homeward reload
+      """,
+    subcommands: [Check.self, Show.self, ConfigSet.self, Keys.self, ConfigImport.self])
+
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Name everything that is wrong with a file.",
+      discussion: """
+        Exit status 0 where the daemon would take it, 78 where it would not.
+
+        Example: homeward config check /etc/homeward/homeward.otrc
+        """)
+
+    @Argument(help: "The file.") var file = ConfigurationText.usualPath
+    @OptionGroup var options: CommonOptions
+
+    func run() throws {
+      let text = try ConfigurationText(file)
+      let notes = text.decoded.warnings + text.decoded.skipped.map { "passed over: \($0)" }
+      let complaints = text.complaints
+      if options.json {
+        let answer: JSON = [
+          "ok": .boolean(complaints.isEmpty), "problems": .array(text.decoded.problems.map(\.json)),
+          "permissions": text.permissionProblem.map { .string($0) } ?? .null,
+          "notes": .array(notes.map { .string($0) }),
+          "unknown": .array(text.decoded.unknown.map { .string($0) }),
+        ]
+        print(String(decoding: answer.serialised(sortingKeys: false), as: UTF8.self))
+      } else {
+        for line in complaints { print(line) }
+        for note in notes { print("\(file): note: \(note)") }
+        let unknown = text.decoded.unknown.joined(separator: ", ")
+        if !unknown.isEmpty { print("\(file): note: kept, but without meaning here: \(unknown)") }
+        if complaints.isEmpty { print("\(file): good") }
+      }
+      guard complaints.isEmpty else { throw ExitCode(ExitStatus.configuration.rawValue) }
+    }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show every key with its value; secrets are hidden.",
+      discussion: """
+        An asterisk marks what the file itself says; the rest are defaults.
+
+        Example: homeward config show
+        """)
+
+    @OptionGroup var place: ConfigurationPlace
+    @OptionGroup var options: CommonOptions
+
+    func run() throws {
+      let text = try ConfigurationText(place.file)
+      for complaint in text.complaints { complain(complaint) }
+      let shown = ConfigurationFile.json(text.decoded.configuration, redacting: true)
+      guard !options.json else { return print(shown.description) }
+      var table = Table()
+      for key in ConfigurationKey.all {
+        table.add(
+          text.decoded.raw[key.name] == nil ? " " : "*", key.name, Readable.value(shown[key.name] ?? ""))
+      }
+      print(table.text)
+    }
+  }
+
+  struct Keys: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List every key with what it takes and its default.",
+      discussion: """
+        "remote" keys can be set by a setConfiguration command and by imported files; "local" ones only here.
+
+        Example: homeward config keys
+        """)
+
+    @OptionGroup var options: CommonOptions
+
+    func run() throws {
+      guard !options.json else { return print(JSON.array(ConfigurationKey.all.map(\.json)).description) }
+      var table = Table()
+      table.add("key", "takes", "default", "set from")
+      for key in ConfigurationKey.all {
+        table.add(key.name, key.range, Readable.value(key.standard), key.isRemote ? "remote" : "local")
+      }
+      print(table.text)
+    }
+  }
+}
+
+/// Which file.
+struct ConfigurationPlace: ParsableArguments {
+  @Option(help: ArgumentHelp("The configuration file.", valueName: "path"))
+  var file = ConfigurationText.usualPath
+}
+
+extension ConfigurationFile.Problem {
+  var json: JSON {
+    ["key": .string(key), "place": .string(place), "value": .string(value), "expected": .string(expected)]
+  }
+}
+
+extension ConfigurationKey {
+  /// What it takes, in a few words.
+  var range: String {
+    switch value {
+    case .flag: "true, false"
+    case .number(_, let range): "\(range.lowerBound)...\(range.upperBound)"
+    case .text(_, let rule): rule.words
+    }
+  }
+
+  var standard: JSON {
+    let usual = Configuration()
+    return switch value {
+    case .flag(let path): .boolean(usual[keyPath: path])
+    case .number(let path, _): .integer(Int64(usual[keyPath: path]))
+    case .text(let path, _): .string(usual[keyPath: path])
+    }
+  }
+
+  var json: JSON {
+    [
+      "key": .string(name), "takes": .string(range), "default": standard, "remote": .boolean(isRemote),
+      "secret": .boolean(isSecret), "reconnects": .boolean(isConnection),
+    ]
+  }
+}
+
+extension ConfigurationKey.TextRule {
+  fileprivate var words: String {
+    switch self {
+    case .any: "text"
+    case .topicLevel(let limit): "text without / + #, at most \(limit) bytes"
+    case .topic: "topic without + #"
+    case .filters: "topic filters"
+    case .trackerID: "0 to 2 letters or digits"
+    case .oneOf(let words): words.joined(separator: ", ")
+    case .path: "absolute path"
+    }
+  }
+}

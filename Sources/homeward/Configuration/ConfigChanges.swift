@@ -1,0 +1,94 @@
+import ArgumentParser
+import Model
+import OwnTracks
+
+struct ConfigSet: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Change one key of the file; all others stay as they are.",
+    discussion: """
+      The running daemon learns of it by: homeward reload
+
+      Example: homeward config set locatorInterval 60
+               homeward config set monitoring -- -1
+               homeward config set locatorInterval --default
+      """)
+
+  @Argument(help: "The key; see: homeward config keys") var key: String
+  @Argument(help: "Its new value.") var value: String?
+  @Flag(help: "Take the key out of the file, which means its default.") var `default` = false
+  @OptionGroup var place: ConfigurationPlace
+  @OptionGroup var options: CommonOptions
+
+  func validate() throws {
+    if (value == nil) != self.default { throw ValidationError("expected either a value or --default") }
+  }
+
+  func run() throws {
+    let before = try ConfigurationText(place.file)
+    let bytes: [UInt8]
+    do {
+      bytes = try ConfigurationFile.setting(key, to: value, in: before.bytes)
+    } catch {
+      throw Failure(.usage, "\(place.file): \(error)")
+    }
+    // A key may be right by itself and wrong beside another one.
+    let after = ConfigurationFile.decode(bytes)
+    if let problem = after.problems.first(where: { !before.decoded.problems.contains($0) }) {
+      throw Failure(.usage, "\(place.file): \(problem)")
+    }
+    try AtomicFile.write(bytes, to: place.file)
+    let isSecret = ConfigurationKey.named(key)?.isSecret == true
+    let words = value.map { isSecret ? "set" : "set to \($0)" } ?? "back to its default"
+    printAnswer(["ok": true, "key": .string(key)], options) { _ in
+      "\(key) \(words); tell the daemon: homeward reload"
+    }
+  }
+}
+
+struct ConfigImport: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Merge the settings of another configuration (.otrc) into the file.",
+    discussion: """
+      All or nothing: a bad value changes nothing. Keys of the board (homeward config keys: "local") are left
+      alone, null means a key's default, waypoints are added to those in the file.
+
+      Example: homeward config import phone.otrc && homeward reload
+      """)
+
+  @Argument(help: "The file to take settings from; - is standard input.") var source: String
+  @OptionGroup var place: ConfigurationPlace
+  @OptionGroup var options: CommonOptions
+
+  func run() throws {
+    let imported = ConfigurationFile.decode(try FileText.read(source), purpose: .replay)
+    guard imported.problems.isEmpty else {
+      throw Failure(.usage, imported.problems.map { "\(source): \($0)" }.joined(separator: "\n"))
+    }
+    let before = try ConfigurationText(place.file)
+    var file = before.decoded.raw
+    var left: [String] = []
+    var count = 0
+    for member in imported.raw.members ?? [] where member.key != "_type" {
+      if member.key == "waypoints" {
+        let all = (file["waypoints"]?.elements ?? []) + (member.value.elements ?? [])
+        file.set("waypoints", .array(all))
+      } else if ConfigurationKey.named(member.key)?.isRemote == false {
+        left.append(member.key)
+        continue
+      } else {
+        file.set(member.key, member.value.isNull ? nil : member.value)
+      }
+      count += 1
+    }
+    let bytes = file.pretty()
+    let after = ConfigurationFile.decode(bytes)
+    if let problem = after.problems.first(where: { !before.decoded.problems.contains($0) }) {
+      throw Failure(.usage, "\(place.file) with \(source) in it: \(problem)")
+    }
+    try AtomicFile.write(bytes, to: place.file)
+    if !left.isEmpty { complain("left alone, only to be set on the board: \(left.joined(separator: ", "))") }
+    printAnswer(["ok": true, "keys": .integer(Int64(count))], options) { _ in
+      "\(count) keys taken over from \(source); tell the daemon: homeward reload"
+    }
+  }
+}

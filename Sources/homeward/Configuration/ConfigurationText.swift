@@ -1,0 +1,30 @@
+import Foundation
+import Model
+import OwnTracks
+
+/// The configuration file as people handle it.
+struct ConfigurationText {
+  static let usualPath = "/etc/homeward/homeward.otrc"
+
+  let path: String
+  let bytes: [UInt8]
+  let decoded: ConfigurationFile.Decoded
+
+  init(_ path: String) throws {
+    self.path = path
+    bytes = try FileText.read(path)
+    decoded = ConfigurationFile.decode(bytes)
+  }
+
+  /// Everything that would keep the daemon from starting, a line each.
+  var complaints: [String] {
+    decoded.problems.map { "\(path): \($0)" } + (permissionProblem.map { [$0] } ?? [])
+  }
+
+  /// A secret that every user of the board can read, and the command that mends it.
+  var permissionProblem: String? {
+    var status = stat()
+    guard decoded.holdsSecret, stat(path, &status) == 0, status.st_mode & 0o007 != 0 else { return nil }
+    return "\(path): holds a password and is open to every user; mend it with: chmod o-rwx \(path)"
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import OwnTracks
+
+/// One question to the daemon and its answer: a line of JSON each way over the control socket.
+struct DaemonConnection {
+  var path: String
+
+  /// A daemon that does not answer within this time is stuck; its loop never blocks for 50 ms.
+  private static let patience = 10
+  /// A full `region list` of 10,000 regions is about 2 MB.
+  private static let largestAnswer = 64 << 20
+
+  /// The answer, whatever it says. Throws with status 69 where nobody answers.
+  func answer(to words: [String]) throws -> JSON {
+    let descriptor = try connected()
+    defer { close(descriptor) }
+    var question = JSON.array(words.map(JSON.string)).serialised()
+    question.append(UInt8(ascii: "\n"))
+    try send(question, on: descriptor)
+    let line = try receiveLine(on: descriptor)
+    do {
+      return try JSON.parse(line, limit: Self.largestAnswer)
+    } catch {
+      throw Failure(.failed, "\(path): the daemon's answer is no JSON: \(error)")
+    }
+  }
+
+  /// The answer of a daemon that did what it was told; what it refused is thrown with status 1.
+  func ask(_ words: [String]) throws -> JSON {
+    let answer = try answer(to: words)
+    guard answer["ok"]?.flag == true else {
+      throw Failure(.failed, answer["error"]?.text ?? "the daemon refused and did not say why")
+    }
+    return answer
+  }
+
+  private func connected() throws -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+      throw Failure(.usage, "--socket \(path): longer than the 107 bytes that a socket's path may have")
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { throw Failure(.failed, "no socket: \(lastError())") }
+    var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+    let status = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard status == 0 else {
+      let reason = errno
+      close(descriptor)
+      throw Failure(.unreachable, Self.explanation(path, reason))
+    }
+    return descriptor
+  }
+
+  private func send(_ bytes: [UInt8], on descriptor: Int32) throws {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw Failure(.unreachable, "\(path): the daemon hung up: \(lastError())") }
+      sent += count
+    }
+  }
+
+  private func receiveLine(on descriptor: Int32) throws -> [UInt8] {
+    var line: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while line.count <= Self.largestAnswer {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        let reason = count == 0 ? "it closed the connection" : lastError()
+        throw Failure(.unreachable, "\(path): the daemon did not answer: \(reason)")
+      }
+      if let end = buffer[..<count].firstIndex(of: UInt8(ascii: "\n")) {
+        return line + buffer[..<end]
+      }
+      line += buffer[..<count]
+    }
+    throw Failure(.failed, "\(path): the daemon's answer is longer than \(Self.largestAnswer) bytes")
+  }
+
+  /// What stops people most often, with what to do about it.
+  private static func explanation(_ path: String, _ reason: Int32) -> String {
+    switch reason {
+    case ENOENT, ECONNREFUSED:
+      "\(path): the daemon is not running; start it with: sudo systemctl start homeward"
+    case EACCES, EPERM:
+      "\(path): not allowed; use sudo, or join the group once: sudo usermod -aG homeward $USER"
+    default: "\(path): the daemon cannot be reached: \(String(cString: strerror(reason)))"
+    }
+  }
+}
+
+/// The reason of the last system call that failed, in words.
+func lastError() -> String { String(cString: strerror(errno)) }

@@ -1,0 +1,58 @@
+import ArgumentParser
+import OwnTracks
+
+struct QueueCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "queue", abstract: "Show or empty the queue of what the broker has not confirmed.",
+    discussion: """
+      Example: homeward queue
+               homeward queue clear
+      """,
+    subcommands: [Show.self, Clear.self], defaultSubcommand: Show.self)
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show what waits.", discussion: "Example: homeward queue")
+
+    @OptionGroup var options: CommonOptions
+
+    func run() throws {
+      let answer = try DaemonConnection(path: options.socket).ask(["queue"])
+      printAnswer(answer, options) { QueueCommand.text($0["queue"] ?? .null) }
+    }
+  }
+
+  struct Clear: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "clear", abstract: "Throw away everything that waits. It cannot be undone.",
+      discussion: "Example: homeward queue clear")
+
+    @OptionGroup var options: CommonOptions
+
+    func run() throws {
+      try perform(["queue", "clear"], options)
+    }
+  }
+
+  static func text(_ queue: JSON) -> String {
+    var table = Table()
+    table.add("Waiting:", summary(queue))
+    table.add("In flight:", "\(Readable.value(queue["inFlight"])) of \(Readable.value(queue["window"]))")
+    if let oldest = queue["oldest"]?.double { table.add("Oldest:", Readable.time(oldest)) }
+    for (title, key) in [("Dropped:", "dropped"), ("Sent again:", "resent"), ("Refused:", "refused")] {
+      if let count = queue[key]?.int, count > 0 { table.add(title, String(count)) }
+    }
+    if queue["storeFailing"]?.flag == true {
+      table.add("Store:", "writing fails; what comes now waits in memory")
+    }
+    return table.text
+  }
+
+  /// `12 messages (4096 bytes)`.
+  static func summary(_ queue: JSON) -> String {
+    let count = queue["count"]?.int ?? 0
+    guard count > 0 else { return "nothing" }
+    let size = queue["bytes"]?.int.map { " (\(Readable.bytes($0)))" } ?? ""
+    return "\(count) message\(count == 1 ? "" : "s")\(size)"
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import OwnTracks
+
+/// Numbers as people read them.
+enum Readable {
+  /// `45 s`, `12 min`, `3 h 20 min`, `4 d 2 h`.
+  static func span(_ seconds: Double) -> String {
+    guard seconds.isFinite, seconds.magnitude < 1e12 else { return "?" }
+    let whole = Int(max(0, seconds).rounded())
+    switch whole {
+    case ..<120: return "\(whole) s"
+    case ..<7200: return "\(whole / 60) min"
+    case ..<172_800: return "\(whole / 3600) h \(whole % 3600 / 60) min"
+    default: return "\(whole / 86_400) d \(whole % 86_400 / 3600) h"
+    }
+  }
+
+  /// Local time of day with its date.
+  static func time(_ unix: Double) -> String {
+    guard unix.magnitude < 1e11 else { return "?" }
+    var seconds = time_t(unix)
+    var parts = tm()
+    localtime_r(&seconds, &parts)
+    var buffer = [CChar](repeating: 0, count: 40)
+    let length = strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M:%S", &parts)
+    return String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  static func bytes(_ count: Int) -> String {
+    switch count {
+    case ..<10_000: "\(count) bytes"
+    case ..<10_000_000: "\(count / 1000) kB"
+    default: "\(count / 1_000_000) MB"
+    }
+  }
+
+  /// A number without needless decimals.
+  static func number(_ value: Double, decimals: Int = 1) -> String {
+    guard value.isFinite else { return "?" }
+    let scale = pow(10, Double(decimals))
+    let rounded = (value * scale).rounded() / scale
+    return rounded == rounded.rounded() && rounded.magnitude < 1e15
+      ? String(Int(rounded)) : DecimalText.plain(rounded)
+  }
+
+  /// Whatever a JSON value is, as text without quotes.
+  static func value(_ json: JSON?) -> String {
+    switch json {
+    case nil, .null: "-"
+    case .boolean(let flag): flag ? "yes" : "no"
+    case .integer(let number): String(number)
+    case .real(let number): Self.number(number, decimals: 6)
+    case .string(let text): text
+    case .array(let elements): elements.map { value($0) }.joined(separator: ", ")
+    case .object: json?.description ?? "-"
+    }
+  }
+}

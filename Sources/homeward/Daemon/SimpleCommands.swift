@@ -1,0 +1,105 @@
+import ArgumentParser
+import Model
+import OwnTracks
+
+/// Asks, and prints the answer's text or, with `--json`, the answer itself.
+func perform(_ words: [String], _ options: CommonOptions) throws {
+  let answer = try DaemonConnection(path: options.socket).ask(words)
+  printAnswer(answer, options) { $0["text"]?.text ?? "done" }
+}
+
+/// The answer as one line of JSON, or rendered for people.
+func printAnswer(_ answer: JSON, _ options: CommonOptions, _ render: (JSON) -> String) {
+  print(
+    options.json ? String(decoding: answer.serialised(sortingKeys: false), as: UTF8.self) : render(answer))
+}
+
+struct PublishCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "publish", abstract: "Publish the newest position now, in any mode.",
+    discussion: """
+      The location carries the trigger "u". Fails where there has never been a position.
+
+      Example: homeward publish --poi "parked here"
+      """)
+
+  @Option(help: ArgumentHelp("A remark that this one location carries.", valueName: "text"))
+  var poi: String?
+  @OptionGroup var options: CommonOptions
+
+  func run() throws {
+    try perform(["publish"] + (poi.map { ["--poi", $0] } ?? []), options)
+  }
+}
+
+struct ModeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mode", abstract: "Show or set the monitoring mode.",
+    discussion: """
+      quiet (-1)        says nothing by itself, not even of regions
+      manual (0)        regions, and what you publish yourself
+      significant (1)   also 500 m and 5 min after the last location
+      move (2)          also every 100 m or 5 min, whichever comes first
+
+      Example: homeward mode move
+      """)
+
+  @Argument(help: "quiet, manual, significant, move, or the number.")
+  var name: String?
+  @OptionGroup var options: CommonOptions
+
+  func validate() throws {
+    if let name, MonitoringMode(text: name) == nil {
+      throw ValidationError("\(name): expected quiet, manual, significant, move, or -1, 0, 1, 2")
+    }
+  }
+
+  func run() throws {
+    guard let name else {
+      let answer = try DaemonConnection(path: options.socket).ask(["status"])
+      let mode = answer["status"]?["mode"] ?? .null
+      let label = answer["status"]?["label"] ?? mode
+      return printAnswer(["ok": true, "mode": mode, "label": label], options) { _ in Readable.value(label) }
+    }
+    try perform(["mode", name], options)
+  }
+}
+
+struct TagCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tag", abstract: "Put a tag on every location from now on.",
+    discussion: """
+      Example: homeward tag "Spain 2026"
+               homeward tag --clear
+      """)
+
+  @Argument(help: "The tag.")
+  var text: String?
+  @Flag(help: "Take the tag off.")
+  var clear = false
+  @OptionGroup var options: CommonOptions
+
+  func validate() throws {
+    if (text == nil) != clear { throw ValidationError("expected either a text or --clear") }
+  }
+
+  func run() throws {
+    try perform(["tag", text ?? "--clear"], options)
+  }
+}
+
+struct ReloadCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reload", abstract: "Make the daemon read its configuration file again.",
+    discussion: """
+      All or nothing: a file with a mistake changes nothing, and the answer names the mistake.
+
+      Example: homeward reload
+      """)
+
+  @OptionGroup var options: CommonOptions
+
+  func run() throws {
+    try perform(["reload"], options)
+  }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import Foundation
+import OwnTracks
+
+struct StatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show where the tracker stands.",
+    discussion: """
+      The connection's colour: green connected, amber a new attempt is planned, red a person has to mend
+      something, blue idle or switched off (port 0).
+
+      Example: homeward status -w
+      """)
+
+  @Flag(name: [.customShort("w"), .long], help: "Refresh every second until Ctrl-C.")
+  var watch = false
+  @OptionGroup var options: CommonOptions
+
+  func run() throws {
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    repeat {
+      let answer = try DaemonConnection(path: options.socket).ask(["status"])
+      // To the top left and clear to the end: less flicker than clearing the screen first.
+      if watch, isTerminal, !options.json { print("\u{1B}[H\u{1B}[J", terminator: "") }
+      printAnswer(answer, options) { StatusText($0["status"] ?? .null, isColoured: isTerminal).text }
+      fflush(nil)
+      if watch { sleep(1) }
+    } while watch
+  }
+}

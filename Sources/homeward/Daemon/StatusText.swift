@@ -1,0 +1,98 @@
+import OwnTracks
+
+/// The daemon's status for people. Whatever is missing is passed over: an older or a newer daemon
+/// than this program is no reason to fail.
+struct StatusText {
+  private let status: JSON
+  private let isColoured: Bool
+  private var table = Table()
+
+  init(_ status: JSON, isColoured: Bool) {
+    self.status = status
+    self.isColoured = isColoured
+    table.add("Mode:", Readable.value(status["label"] ?? status["mode"]))
+    addConnection()
+    addReceiver()
+    addFix()
+    addPlaces()
+    addBoard()
+    addDaemon()
+  }
+
+  var text: String { table.text }
+
+  private mutating func addConnection() {
+    guard let connection = status["connection"] else { return }
+    var words = Readable.value(connection["state"])
+    if let host = connection["host"]?.text, !host.isEmpty {
+      words += " \(host)" + (connection["port"]?.int.map { ":\($0)" } ?? "")
+    }
+    if let cause = connection["cause"]?.text, !cause.isEmpty { words += ": \(cause)" }
+    if let since = connection["since"]?.double { words += ", since \(Readable.time(since))" }
+    table.add("Broker:", coloured(connection["colour"]?.text ?? "") + words)
+    if let next = connection["nextAttempt"]?.double { table.add("", "next attempt \(Readable.time(next))") }
+    if let identity = status["identity"] {
+      table.add(
+        "Identity:",
+        identity["valid"]?.flag == false
+          ? "username or deviceId is not set: nothing is published"
+          : "\(Readable.value(identity["topic"])) (tid \(Readable.value(identity["tid"])))")
+    }
+    if let messages = status["messages"], let malformed = messages["malformed"]?.int, malformed > 0 {
+      table.add("Malformed:", "\(malformed) messages, the last: \(Readable.value(messages["lastMalformed"]))")
+    }
+  }
+
+  private mutating func addReceiver() {
+    guard let gps = status["gps"] else { return }
+    guard gps["reached"]?.flag != false else {
+      let cause = gps["cause"]?.text ?? ""
+      return table.add("Receiver:", "gpsd is not reached" + (cause.isEmpty ? "" : ": \(cause)"))
+    }
+    let fixes = ["unknown", "no fix", "2D fix", "3D fix"]
+    var words = gps["mode"]?.int.flatMap { fixes.indices.contains($0) ? fixes[$0] : nil } ?? "reached"
+    if let satellites = gps["satellites"]?.int { words += ", \(satellites) satellites" }
+    if let device = gps["device"]?.text, !device.isEmpty { words += ", \(device)" }
+    table.add("Receiver:", words)
+  }
+
+  private mutating func addFix() {
+    guard let fix = status["fix"], let latitude = fix["lat"]?.double, let longitude = fix["lon"]?.double
+    else { return table.add("Position:", "none yet") }
+    var words =
+      "\(Readable.number(latitude, decimals: 6)), \(Readable.number(longitude, decimals: 6))"
+    if let accuracy = fix["acc"]?.double { words += " ± \(Readable.number(accuracy, decimals: 0)) m" }
+    if let age = fix["age"]?.double { words += ", \(Readable.span(age)) old" }
+    table.add("Position:", words)
+    if status["clock"]?["trusted"]?.flag == false { table.add("Clock:", "not trusted yet") }
+  }
+
+  private mutating func addPlaces() {
+    if let queue = status["queue"] { table.add("Queue:", QueueCommand.summary(queue)) }
+    guard let count = status["regions"]?.int else { return }
+    let inside = Readable.value(status["inside"])
+    let names = status["inside"]?.elements?.isEmpty == false ? ", inside of \(inside)" : ""
+    table.add("Regions:", "\(count)\(names)")
+  }
+
+  private mutating func addBoard() {
+    if let battery = status["battery"], let level = battery["level"]?.int {
+      table.add("Battery:", "\(level) % \(battery["state"]?.text ?? "")")
+    }
+    if let network = status["network"]?.text { table.add("Network:", network) }
+    if let cause = status["store"]?["cause"]?.text, !cause.isEmpty { table.add("Store:", cause) }
+  }
+
+  private mutating func addDaemon() {
+    guard let version = status["version"] else { return }
+    let running = status["uptime"]?.double.map { ", running for \(Readable.span($0))" } ?? ""
+    table.add("Version:", Readable.value(version) + running)
+  }
+
+  private func coloured(_ colour: String) -> String {
+    let codes = ["green": 32, "amber": 33, "red": 31, "blue": 34]
+    guard !colour.isEmpty else { return "" }
+    guard isColoured, let code = codes[colour] else { return "[\(colour)] " }
+    return "\u{1B}[\(code)m●\u{1B}[0m "
+  }
+}

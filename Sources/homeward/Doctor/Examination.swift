@@ -1,0 +1,140 @@
+import Foundation
+import Model
+import OwnTracks
+import Timebase
+
+/// The looks that the doctor takes, from the file to the broker. None of them changes anything.
+struct Examination {
+  var configurationPath: String
+  var socketPath: String
+
+  func findings() -> [Finding] {
+    let text = try? ConfigurationText(configurationPath)
+    let settings = text?.decoded.configuration ?? Configuration()
+    let (daemon, status) = daemonFinding()
+    return configuration(text) + [daemon] + receiver(settings, status) + [clock(), broker(settings, status)]
+      + store(settings, status)
+  }
+
+  private func configuration(_ text: ConfigurationText?) -> [Finding] {
+    guard let text else {
+      let exists = FileManager.default.fileExists(atPath: configurationPath)
+      return [
+        Finding(
+          .fail, "configuration",
+          "\(configurationPath): " + (exists ? "not readable for you" : "there is no such file"),
+          remedy: exists ? "run this with sudo" : "run install.sh, or name the file with --file")
+      ]
+    }
+    if let permission = text.permissionProblem {
+      return [Finding(.fail, "configuration", permission, remedy: "chmod o-rwx \(configurationPath)")]
+    }
+    guard text.complaints.isEmpty else {
+      return text.complaints.map {
+        Finding(.fail, "configuration", $0, remedy: "homeward config set KEY VALUE, then homeward reload")
+      }
+    }
+    let warnings = text.decoded.warnings.map { Finding(.warn, "configuration", $0) }
+    return warnings.isEmpty ? [Finding(.ok, "configuration", configurationPath)] : warnings
+  }
+
+  private func daemonFinding() -> (Finding, JSON?) {
+    do {
+      let status = try DaemonConnection(path: socketPath).ask(["status"])["status"] ?? .null
+      let running = status["uptime"]?.double.map { ", running for \(Readable.span($0))" } ?? ""
+      return (Finding(.ok, "daemon", "answers\(running)"), status)
+    } catch let failure as Failure {
+      return (
+        Finding(
+          .fail, "daemon", failure.text, remedy: "systemctl status homeward; journalctl -u homeward -n 20"),
+        nil
+      )
+    } catch {
+      return (Finding(.fail, "daemon", "\(error)"), nil)
+    }
+  }
+
+  private func receiver(_ settings: Configuration, _ status: JSON?) -> [Finding] {
+    let probe = GPSDProbe(host: settings.gpsdHost, port: settings.gpsdPort).look()
+    guard case .reached(let release, let devices) = probe else {
+      let reason = if case .failed(let reason) = probe { reason } else { "" }
+      return [
+        Finding(
+          .fail, "gpsd", "\(settings.gpsdHost):\(settings.gpsdPort): \(reason)",
+          remedy: "sudo apt install gpsd; sudo systemctl enable --now gpsd.socket")
+      ]
+    }
+    let gpsd = Finding(.ok, "gpsd", "\(settings.gpsdHost):\(settings.gpsdPort), release \(release)")
+    guard !devices.isEmpty else {
+      return [
+        gpsd,
+        Finding(
+          .fail, "receiver", "gpsd has no receiver",
+          remedy: "plug it in; name its device in /etc/default/gpsd (DEVICES=) and restart gpsd"),
+      ]
+    }
+    let wanted = settings.gpsdDevice
+    guard wanted.isEmpty || devices.contains(wanted) else {
+      return [
+        gpsd,
+        Finding(
+          .fail, "receiver", "gpsd has \(devices.joined(separator: ", ")), not \(wanted)",
+          remedy: "homeward config set gpsdDevice \(devices[0]), then homeward reload"),
+      ]
+    }
+    return [gpsd, Finding(.ok, "receiver", devices.joined(separator: ", ")), fix(status)]
+  }
+
+  private func fix(_ status: JSON?) -> Finding {
+    guard let status else { return Finding(.warn, "fix", "only the daemon knows") }
+    let age = status["fix"]?["age"]?.double
+    guard let age else {
+      return Finding(
+        .warn, "fix", "no position since the start",
+        remedy: "give the antenna a view of the sky; a cold receiver takes up to 15 minutes")
+    }
+    guard age < 60 else {
+      return Finding(
+        .warn, "fix", "the last position is \(Readable.span(age)) old",
+        remedy: "look at the receiver with: cgps -s")
+    }
+    let accuracy = status["fix"]?["acc"]?.double.map { ", ± \(Readable.number($0, decimals: 0)) m" } ?? ""
+    return Finding(.ok, "fix", "\(Readable.span(age)) old\(accuracy)")
+  }
+
+  private func clock() -> Finding {
+    SystemClock.read().wall != nil
+      ? Finding(.ok, "clock", "synchronised")
+      : Finding(
+        .warn, "clock", "not synchronised; positions wait until the receiver's time has proved itself",
+        remedy: "timedatectl set-ntp true, where there is a network")
+  }
+
+  private func broker(_ settings: Configuration, _ status: JSON?) -> Finding {
+    if settings.port == 0 { return Finding(.warn, "broker", "port is 0: switched off") }
+    guard let connection = status?["connection"] else {
+      return Finding(.warn, "broker", "only the daemon knows")
+    }
+    let cause = connection["cause"]?.text ?? ""
+    let words = "\(settings.host):\(settings.port) " + (connection["state"]?.text ?? "")
+    switch connection["colour"]?.text {
+    case "green": return Finding(.ok, "broker", words)
+    case "amber":
+      return Finding(.warn, "broker", "\(words): \(cause)", remedy: "it tries again by itself")
+    default:
+      return Finding(
+        .fail, "broker", "\(words): \(cause)",
+        remedy: "homeward config check \(configurationPath); then homeward reload")
+    }
+  }
+
+  private func store(_ settings: Configuration, _ status: JSON?) -> [Finding] {
+    var findings: [Finding] = []
+    let cause = status?["store"]?["cause"]?.text ?? ""
+    if !cause.isEmpty {
+      findings.append(Finding(.fail, "store", cause, remedy: "df -h \(settings.stateDir)"))
+    }
+    findings.append(StoreFolder(path: settings.stateDir).finding())
+    return findings
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// Replaces a file so that a power cut leaves the old one or the new one, never a half of each.
+enum AtomicFile {
+  /// Owner and mode of a file that exists are kept; a new one is for its owner and group only.
+  static func write(_ bytes: [UInt8], to path: String) throws {
+    // A link is followed: it is the file behind it that has to be replaced.
+    let target = (path as NSString).resolvingSymlinksInPath
+    var before = stat()
+    let exists = stat(target, &before) == 0
+    let temporary = "\(target).\(getpid()).new"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Failure(.failed, "\(temporary): cannot be made: \(lastError())") }
+    defer { close(descriptor) }
+    do {
+      // The owner first: a change of owner may clear bits of the mode.
+      if exists, fchown(descriptor, before.st_uid, before.st_gid) != 0, before.st_uid != geteuid() {
+        throw Failure(.failed, "\(target): its owner cannot be kept: \(lastError()); try sudo")
+      }
+      guard fchmod(descriptor, exists ? before.st_mode & 0o7777 : 0o640) == 0, writeAll(bytes, descriptor),
+        fsync(descriptor) == 0, rename(temporary, target) == 0
+      else { throw Failure(.failed, "\(target): cannot be written: \(lastError())") }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    syncFolder(of: target)
+  }
+
+  private static func writeAll(_ bytes: [UInt8], _ descriptor: Int32) -> Bool {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes[written...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      written += count
+    }
+    return true
+  }
+
+  /// The new name has to survive too.
+  private static func syncFolder(of path: String) {
+    let folder = open((path as NSString).deletingLastPathComponent + "/.", O_RDONLY | O_CLOEXEC)
+    guard folder >= 0 else { return }
+    fsync(folder)
+    close(folder)
+  }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import Foundation
+import OwnTracks
+
+struct RegionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "region", abstract: "List, make, change and delete regions.",
+    discussion: """
+      A region with a radius is a circle; one with a beacon's UUID is entered when that beacon is heard; one
+      with neither is a pin on the map. REGION is a name or the six characters of a region's id. After --
+      everything is a name: homeward region rm -- -Keys
+
+      +NAME     follows the board: its circle is as wide as 30 s of driving, at least 50 m
+      -NAME     is not left before 3 s have gone by
+      A|1|2     switches to mode 1 when entered and to mode 2 when left
+
+      Example: homeward region add Home --here --radius 100
+      """,
+    subcommands: [
+      List.self, RegionAdd.self, RegionSet.self, RegionMove.self, Remove.self, RegionImport.self,
+      RegionExport.self,
+    ],
+    defaultSubcommand: List.self)
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the regions; an asterisk marks those that the board is inside of.",
+      discussion: "Example: homeward region list")
+
+    @OptionGroup var options: CommonOptions
+
+    func run() throws {
+      let answer = try DaemonConnection(path: options.socket).ask(["region", "list"])
+      printAnswer(answer, options) { RegionCommand.text($0["regions"]?.elements ?? []) }
+    }
+  }
+
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "rm", abstract: "Delete a region. Nothing is published.",
+      discussion: "Example: homeward region rm Home")
+
+    @Argument(help: "Its name or id.") var region: String
+    @OptionGroup var options: CommonOptions
+
+    func run() throws {
+      try RegionCommand.perform(["region", "rm", region], options)
+    }
+  }
+
+  /// Wrong words are found here, before the daemon is asked.
+  static func perform(_ words: [String], _ options: CommonOptions) throws {
+    do {
+      _ = try ControlLine.parse(words)
+    } catch {
+      throw Failure(.usage, "\(error)")
+    }
+    try homeward.perform(words, options)
+  }
+
+  static func text(_ regions: [JSON]) -> String {
+    guard !regions.isEmpty else {
+      return "No regions. Make one: homeward region add Home --here --radius 100"
+    }
+    var table = Table()
+    table.add(" ", "id", "radius", "latitude", "longitude", "name")
+    for region in regions {
+      table.add(
+        region["inside"]?.flag == true ? "*" : " ", Readable.value(region["rid"]),
+        region["rad"]?.double.map { Readable.number($0, decimals: 0) + " m" } ?? "-",
+        Readable.value(region["lat"]), Readable.value(region["lon"]),
+        Readable.value(region["desc"]) + (region["share"]?.flag == false ? "  (not shared)" : ""))
+    }
+    return table.text
+  }
+}
+
+/// Where a region is.
+struct PlaceOptions: ParsableArguments {
+  @Flag(help: "Where the board is now.") var here = false
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Degrees north, with --lon.", valueName: "degrees"))
+  var lat: String?
+  @Option(parsing: .unconditional, help: ArgumentHelp("Degrees east, with --lat.", valueName: "degrees"))
+  var lon: String?
+
+  var words: [String] {
+    (here ? ["--here"] : []) + (lat.map { ["--lat", $0] } ?? []) + (lon.map { ["--lon", $0] } ?? [])
+  }
+}
+
+/// What makes a region a circle or a beacon's.
+struct ShapeOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Metres; 0 switches a circle off.", valueName: "metres"))
+  var radius: String?
+  @Option(help: ArgumentHelp("The beacon's UUID.", valueName: "uuid")) var uuid: String?
+  @Option(help: ArgumentHelp("The beacon's major number; without it any.", valueName: "number"))
+  var major: String?
+  @Option(help: ArgumentHelp("The beacon's minor number; without it any.", valueName: "number"))
+  var minor: String?
+
+  var words: [String] {
+    [("--radius", radius), ("--uuid", uuid), ("--major", major), ("--minor", minor)]
+      .flatMap { name, value in value.map { [name, $0] } ?? [] }
+  }
+}

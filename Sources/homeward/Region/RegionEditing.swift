@@ -1,0 +1,61 @@
+import ArgumentParser
+
+struct RegionAdd: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Make a region, here unless told where.",
+    discussion: """
+      Example: homeward region add Home --here --radius 100
+               homeward region add Office --lat 48.137 --lon 11.575 --radius 150
+               homeward region add Garage --uuid CA271EAE-5FA8-4E80-8F08-2A302A95A959
+      """)
+
+  @Argument(help: "Its name.") var name: String
+  @OptionGroup var place: PlaceOptions
+  @OptionGroup var shape: ShapeOptions
+  @Flag(help: "Keep its name to this board.") var noShare = false
+  @OptionGroup var options: CommonOptions
+
+  func run() throws {
+    try RegionCommand.perform(
+      ["region", "add", name] + place.words + shape.words + (noShare ? ["--no-share"] : []), options)
+  }
+}
+
+struct RegionSet: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Change a region; its id and its time stay.",
+    discussion: """
+      Example: homeward region set Home --radius 150
+               homeward region set Home --name "Home|1|2"
+      """)
+
+  @Argument(help: "Its name or id.") var region: String
+  @Option(help: ArgumentHelp("Its new name.", valueName: "name")) var name: String?
+  @OptionGroup var place: PlaceOptions
+  @OptionGroup var shape: ShapeOptions
+  @Option(help: ArgumentHelp("Whether its name may be told.", valueName: "yes|no")) var share: String?
+  @OptionGroup var options: CommonOptions
+
+  func run() throws {
+    var words = ["region", "set", region] + (name.map { ["--name", $0] } ?? [])
+    words += place.words + shape.words + (share.map { ["--share", $0] } ?? [])
+    try RegionCommand.perform(words, options)
+  }
+}
+
+struct RegionMove: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "move", abstract: "Put a region somewhere else.",
+    discussion: """
+      Example: homeward region move Caravan --here
+               homeward region move Office --lat 48.138 --lon 11.576
+      """)
+
+  @Argument(help: "Its name or id.") var region: String
+  @OptionGroup var place: PlaceOptions
+  @OptionGroup var options: CommonOptions
+
+  func run() throws {
+    try RegionCommand.perform(["region", "move", region] + place.words, options)
+  }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+import OwnTracks
+
+struct RegionImport: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Merge the regions of a file into those of the board.",
+    discussion: """
+      Takes what the OwnTracks apps export: waypoints (.otrw), a configuration with waypoints in it (.otrc),
+      or an array of waypoints. A region that is the same already stays as it is; a place that cannot be
+      (latitude -1000000) deletes.
+
+      Example: homeward region import home.otrw
+      """)
+
+  @Argument(help: "The file; - is standard input.") var file: String
+  @OptionGroup var options: CommonOptions
+
+  func run() throws {
+    let json: JSON
+    do {
+      json = try JSON.parse(try FileText.read(file), limit: ConfigurationFile.limit)
+    } catch let error as JSONError {
+      throw Failure(.usage, "\(file): \(error)")
+    }
+    let array = json["waypoints"] ?? json
+    let decoded = Waypoints.decode(array)
+    for problem in decoded.problems { complain("\(file): passed over: \(problem)") }
+    guard !decoded.entries.isEmpty || decoded.problems.isEmpty else {
+      throw Failure(.usage, "\(file): not one usable waypoint in it")
+    }
+    let text = String(decoding: array.serialised(sortingKeys: false), as: UTF8.self)
+    try perform(["region", "import", text], options)
+  }
+}
+
+struct RegionExport: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Write the regions as a file that the OwnTracks apps read (.otrw).",
+    discussion: "Example: homeward region export home.otrw")
+
+  @Argument(help: "The file; without one, standard output.") var file: String?
+  @OptionGroup var options: CommonOptions
+
+  func run() throws {
+    let answer = try DaemonConnection(path: options.socket).ask(["region", "list"])
+    let regions = (answer["regions"]?.elements ?? []).map { region in
+      var region = region
+      region.set("inside", nil)
+      return region
+    }
+    let bytes = JSON.object([.init("_type", "waypoints"), .init("waypoints", .array(regions))]).pretty()
+    guard let file else { return FileHandle.standardOutput.write(Data(bytes)) }
+    try AtomicFile.write(bytes, to: file)
+    print("\(regions.count) region\(regions.count == 1 ? "" : "s") in \(file)")
+  }
+}

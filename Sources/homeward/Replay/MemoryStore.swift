@@ -1,0 +1,92 @@
+import Model
+import Timebase
+
+/// What the daemon's database would hold, kept in memory: it outlives a restart within the replay.
+struct MemoryStore {
+  private var regions: [Snapshot.KnownRegion] = []
+  private var mode: ModeState?
+  private var position: Fix?
+  private var reference: Fix?
+  private var tag: String?
+  /// In sequence.
+  private var queue: [Message] = []
+  private var lastSequence: UInt64 = 0
+  private var dropped = 0
+  /// Unix seconds of the points, in the order in which they came.
+  private var history: [Double] = []
+
+  init(_ state: StoredState) {
+    regions = state.regions
+    mode = state.mode
+  }
+
+  /// What a tracker that starts now finds.
+  var snapshot: Snapshot {
+    var snapshot = Snapshot()
+    snapshot.regions = regions
+    snapshot.mode = mode
+    snapshot.position = position
+    snapshot.reference = reference
+    snapshot.tag = tag
+    snapshot.queued = queue.count
+    snapshot.queuedBytes = queue.reduce(0) { $0 + $1.size }
+    snapshot.firstSequence = queue.first?.sequence ?? 0
+    snapshot.lastSequence = lastSequence
+    snapshot.dropped = dropped
+    snapshot.historyCount = history.count
+    return snapshot
+  }
+
+  mutating func apply(_ write: StoreWrite) {
+    switch write {
+    case .insert(let message): insert(message)
+    case .remove(let sequences):
+      let gone = Set(sequences)
+      queue.removeAll { gone.contains($0.sequence) }
+    case .removeRange(let after, let through):
+      queue.removeAll { $0.sequence > after && $0.sequence <= through }
+    case .region(let region, let presence): put(region, presence)
+    case .regionRemoved(let rid): regions.removeAll { $0.region.rid == rid }
+    case .mode(let state): mode = state
+    case .position(let fix): position = fix
+    case .reference(let fix): reference = fix
+    case .history(let report): history.append(report.time.seconds)
+    case .pruneHistory(let keep, let since): prune(keep: keep, since: since)
+    case .tag(let text): tag = text
+    case .dropped(let count): dropped = count
+    }
+  }
+
+  var historyCount: Int { history.count }
+  var sequences: Set<UInt64> { Set(queue.map(\.sequence)) }
+
+  func messages(after sequence: UInt64, limit: Int) -> [Message] {
+    Array(queue.lazy.filter { $0.sequence > sequence }.prefix(limit))
+  }
+
+  func index(after sequence: UInt64, limit: Int) -> [QueueEntry] {
+    messages(after: sequence, limit: limit).map {
+      QueueEntry(sequence: $0.sequence, time: $0.time, isEvent: $0.isEvent, size: $0.size)
+    }
+  }
+
+  private mutating func insert(_ message: Message) {
+    lastSequence = max(lastSequence, message.sequence)
+    let place = queue.lastIndex { $0.sequence < message.sequence }.map { $0 + 1 } ?? 0
+    queue.insert(message, at: place)
+  }
+
+  private mutating func put(_ region: Region, _ presence: Presence) {
+    let known = Snapshot.KnownRegion(region: region, presence: presence)
+    if let index = regions.firstIndex(where: { $0.region.rid == region.rid }) {
+      regions[index] = known
+    } else {
+      regions.append(known)
+    }
+  }
+
+  private mutating func prune(keep: Int?, since: Double?) {
+    if let since { history.removeAll { $0 < since } }
+    if let keep, history.count > keep { history = Array(history.sorted().suffix(keep)) }
+  }
+}

@@ -1,0 +1,27 @@
+import Model
+import Timebase
+
+/// Puts the positions of a recording on the clock of the replay: the first one with a time is second
+/// 0, and from there on the wall clock is trusted.
+struct Pace {
+  private var first: WallTime?
+  private var last = Span.zero
+
+  /// The reading, after a clock line where it is the first. Without a time it happens together with
+  /// the one before; where time went back too, since the replay's clock never does.
+  mutating func entries(_ reading: Reading, line: Int) -> [TimelineEntry] {
+    var entries: [TimelineEntry] = []
+    if let time = reading.time, reading.mode >= 2 {
+      if let first {
+        // A recording that spans more than a year has a broken date in it.
+        let since = time - first
+        if since > last, since < .seconds(366 * 86_400) { last = since }
+      } else {
+        first = time
+        entries.append(TimelineEntry(at: .zero, what: .clock(time.seconds), line: line))
+      }
+    }
+    guard first != nil else { return [] }
+    return entries + [TimelineEntry(at: last, what: .reading(reading), line: line)]
+  }
+}

@@ -1,0 +1,241 @@
+import Core
+import Model
+import OwnTracks
+import Timebase
+
+/// Plays a timeline to the tracker that the daemon runs, under a virtual clock. It performs effects as
+/// the daemon would, with a broker and a store that exist only here.
+///
+/// What comes first at one instant: acknowledgements, the file's lines in their order, then timers.
+struct Player {
+  private let output: ReplayOutput
+  private let file: String
+  private let configuration: Configuration
+  private let waypoints: [WaypointEntry]
+  private let encoder: Encoder
+  private var store: MemoryStore
+  private var broker = VirtualBroker()
+  private var tracker: Tracker
+  private var ledger = DeliveryLedger()
+  private var board = Board()
+
+  private var now = Self.start
+  private var wall: (time: WallTime, at: Instant)?
+  private var inbox: [Event] = []
+  private var isRunning = false
+  private var hasEnded = false
+  private var controlLines: UInt64 = 0
+
+  /// A board that has been up for a while: instants before the first line stay positive.
+  private static let start = Instant.zero + .seconds(1000)
+  /// A tracker that asks again and again for the same moment would hang the replay.
+  private static let mostTicksPerInstant = 10_000
+
+  /// What adapters report again after a restart.
+  private struct Board {
+    var battery: Battery??
+    var network: Network?
+    var pressure: Double??
+  }
+
+  /// `file` is what errors name.
+  init(_ settings: ReplaySettings, file: String, state: StoredState, output: ReplayOutput) {
+    self.output = output
+    self.file = file
+    configuration = settings.configuration
+    waypoints = settings.waypoints
+    encoder = Encoder(configuration, hostName: settings.hostName)
+    store = MemoryStore(state)
+    tracker = Tracker(configuration: configuration, snapshot: store.snapshot)
+  }
+
+  // MARK: - Input
+
+  /// False once the timeline has said `end`. `isUpBefore`: the connection at the start.
+  mutating func play(_ entry: TimelineEntry, isUpBefore: Bool) throws(ReplayError) -> Bool {
+    if case .stored(let state) = entry.what {
+      guard !isRunning else {
+        throw ReplayError(file: file, line: entry.line, text: "state: expected before anything happens")
+      }
+      store = MemoryStore(state)
+      tracker = Tracker(configuration: configuration, snapshot: store.snapshot)
+      return true
+    }
+    if !isRunning, entry.at == .zero, prepare(entry.what) { return true }
+    begin(isUpBefore: isUpBefore)
+    advance(to: Self.start + entry.at, firing: false)
+    happen(entry.what)
+    if case .end = entry.what { hasEnded = true }
+    return !hasEnded
+  }
+
+  /// Without an `end` line the time goes on until the broker has acknowledged what it is about to.
+  mutating func finish(isUpBefore: Bool) {
+    begin(isUpBefore: isUpBefore)
+    advance(to: now, firing: true)
+    while !hasEnded, let due = broker.due { advance(to: due, firing: true) }
+    let queue = tracker.status(at: moment).queue.count
+    // History reaches the store in lots; an orderly end writes the last one, and prunes.
+    deliver(.stopping)
+    output.final(
+      mode: tracker.mode, regions: tracker.knownRegions, queue: queue, history: store.historyCount)
+  }
+
+  /// The surroundings may stand before the state; everything else needs the tracker to run.
+  private mutating func prepare(_ what: TimelineEntry.Happening) -> Bool {
+    switch what {
+    case .clock(let seconds): wall = (WallTime(seconds: seconds), Self.start)
+    case .broker(let change): change.isUp ? broker.rise(change, at: now) : broker.fall()
+    case .battery(let battery): board.battery = .some(battery)
+    case .network(let network): board.network = network
+    case .pressure(let pressure): board.pressure = .some(pressure)
+    case .unanswered: break
+    case .reading, .control, .restart, .stored, .end: return false
+    }
+    return true
+  }
+
+  private mutating func begin(isUpBefore: Bool) {
+    guard !isRunning else { return }
+    isRunning = true
+    if isUpBefore { broker.rise(.init(isUp: true), at: now) }
+    startTracker()
+  }
+
+  private mutating func startTracker() {
+    if !waypoints.isEmpty { deliver(.configured(configuration, waypoints: waypoints)) }
+    deliver(.gpsdReached(true))
+    if let battery = board.battery { deliver(.batteryChanged(battery)) }
+    if let network = board.network { deliver(.networkChanged(network)) }
+    if let pressure = board.pressure { deliver(.pressureMeasured(pressure)) }
+    if isConnected { deliver(.brokerConnected(receiveMaximum: nil)) }
+  }
+
+  private mutating func happen(_ what: TimelineEntry.Happening) {
+    switch what {
+    case .clock(let seconds): wall = (WallTime(seconds: seconds), now)
+    case .reading(let reading): deliver(.reading(reading))
+    case .battery(let battery):
+      board.battery = .some(battery)
+      deliver(.batteryChanged(battery))
+    case .network(let network):
+      board.network = network
+      deliver(.networkChanged(network))
+    case .pressure(let pressure):
+      board.pressure = .some(pressure)
+      deliver(.pressureMeasured(pressure))
+    case .broker(let change): brokerChanged(change)
+    case .control(let words): control(words)
+    case .restart(let isKilled): restart(isKilled: isKilled)
+    case .end: advance(to: now, firing: true)
+    case .stored, .unanswered: break
+    }
+  }
+
+  private mutating func brokerChanged(_ change: TimelineEntry.BrokerChange) {
+    let wasConnected = isConnected
+    if change.isUp { broker.rise(change, at: now) } else { broker.fall() }
+    guard wasConnected != isConnected else { return }
+    deliver(isConnected ? .brokerConnected(receiveMaximum: nil) : .brokerLost)
+  }
+
+  private mutating func control(_ words: [String]) {
+    controlLines += 1
+    do {
+      deliver(.control(try ControlLine.parse(words), from: controlLines))
+    } catch {
+      output.answer(["ok": false, "error": .string(error.description)], at: elapsed)
+    }
+  }
+
+  private mutating func restart(isKilled: Bool) {
+    if !isKilled { deliver(.stopping) }
+    broker.forgetSender()
+    ledger.forget(keeping: store.sequences)
+    tracker = Tracker(configuration: configuration, snapshot: store.snapshot)
+    startTracker()
+  }
+
+  // MARK: - Time
+
+  private var elapsed: Span { now - Self.start }
+
+  private var moment: Moment {
+    Moment(instant: now, wall: wall.map { $0.time + (now - $0.at) })
+  }
+
+  /// Goes to `limit`, stopping wherever an acknowledgement or a timer is due; timers that are due at
+  /// `limit` itself only where `firing`.
+  private mutating func advance(to limit: Instant, firing: Bool) {
+    var ticks = 0
+    while true {
+      let due = broker.due.map { max($0, now) }
+      let deadline = tracker.nextDeadline.map { max($0, now) }
+      let next = min(due ?? limit, deadline ?? limit)
+      guard next <= limit else { break }
+      if next > now { ticks = 0 }
+      if let due, due <= next {
+        now = due
+        acknowledge()
+      } else if let deadline, deadline < limit || (firing && deadline == limit) {
+        now = deadline
+        deliver(.tick)
+        ticks += 1
+        precondition(ticks < Self.mostTicksPerInstant, "the tracker's deadline at \(elapsed) never passes")
+      } else {
+        break
+      }
+    }
+    now = max(now, limit)
+  }
+
+  private mutating func acknowledge() {
+    let sequences = broker.acknowledged(at: now)
+    for sequence in sequences {
+      if let number = ledger.delivered(sequence) { output.delivered(number, at: elapsed) }
+    }
+    deliver(.acknowledged(sequences))
+  }
+
+  // MARK: - The tracker
+
+  private var isConnected: Bool { broker.isUp && configuration.port != 0 }
+
+  private mutating func deliver(_ event: Event) {
+    inbox.append(event)
+    while !inbox.isEmpty {
+      perform(tracker.handle(inbox.removeFirst(), at: moment))
+    }
+  }
+
+  private mutating func perform(_ effects: [Effect]) {
+    for effect in effects {
+      switch effect {
+      case .publish(let report): publish(report)
+      case .send(let message):
+        ledger.note(message)
+        broker.take(message, at: now)
+      case .store(let batch, let writes):
+        for write in writes {
+          if case .insert(let message) = write { ledger.note(message) }
+          store.apply(write)
+        }
+        inbox.append(.stored(batch: batch))
+      case .load(let after, let limit):
+        inbox.append(.loaded(store.messages(after: after, limit: limit)))
+      case .loadIndex(let after, let limit):
+        inbox.append(.indexed(store.index(after: after, limit: limit)))
+      case .answer(let answer, _): output.answer(answer.json, at: elapsed)
+      case .withheld(let reason): output.withheld(reason, at: elapsed)
+      case .setReceiver, .log: break
+      }
+    }
+  }
+
+  private mutating func publish(_ report: Report) {
+    let message = encoder.encode(report)
+    ledger.created(message)
+    output.publish(message, at: elapsed)
+    perform(tracker.handle(.encoded(message), at: moment))
+  }
+}

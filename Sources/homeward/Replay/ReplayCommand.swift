@@ -1,0 +1,115 @@
+import ArgumentParser
+import Foundation
+import Model
+import OwnTracks
+
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay", abstract: "Play a recorded day through the daemon's own decisions.",
+    discussion: """
+      Prints what would have been published, as fast as it can. FILE is a timeline (.jsonl), raw NMEA
+      (.nmea, .log), gpsd's JSON reports (.json, one a line) or a GPX track (.gpx); - is a timeline on
+      standard input. A GPX point without <hdop> counts as accurate to 10 m.
+
+      The connection to the broker is up from the start, unless the first line about it says "up" later.
+      Recordings other than timelines start with a trusted clock, set by their first position.
+
+      Try other settings on yesterday's drive, and hear why the rest was not published:
+        homeward replay --config /etc/homeward/homeward.otrc --set locatorDisplacement=50 --why drive.nmea
+      """)
+
+  @Option(help: ArgumentHelp("A configuration; its waypoints are the regions.", valueName: "file"))
+  var config: String?
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp("A setting that wins over the file; may be repeated.", valueName: "key=value"))
+  var settings: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Begin with the last line of an earlier replay, or a waypoints file.", valueName: "file"))
+  var fromState: String?
+  @Flag(help: "Also print what was withheld, and why.")
+  var why = false
+  // Output is JSON anyway; the flag is taken so that scripts may give it everywhere.
+  @Flag(help: .hidden) var json = false
+  @Argument(help: ArgumentHelp("What to play.", valueName: "file"))
+  var file: String
+
+  func run() throws {
+    let settings = try ReplaySettings(file: config, overrides: settings)
+    if settings.configuration.username.isEmpty {
+      complain("username is not set, nothing will be published: add --set username=NAME or --config FILE")
+    }
+    do {
+      try play(settings)
+    } catch let error as ReplayError {
+      throw error.failure
+    }
+  }
+
+  private func play(_ settings: ReplaySettings) throws {
+    let state = try fromState.map { try settings.state(in: $0) } ?? StoredState()
+    var recording = try Recording(file, numberBase: settings.numberBase)
+    let isUpBefore = recording.isBrokerUpBefore
+    var player = Player(
+      settings, file: file, state: state, output: ReplayOutput(explains: why))
+    var warned: Set<String> = []
+    while let entry = try recording.next() {
+      if case .unanswered(let kind) = entry.what, warned.insert(kind).inserted {
+        complain(
+          "\(file):\(entry.line): lines of the kind \(kind) are passed over, this version ignores them")
+      }
+      guard try player.play(entry, isUpBefore: isUpBefore) else { break }
+    }
+    player.finish(isUpBefore: isUpBefore)
+    if let summary = recording.summary { complain("\(file): \(summary)") }
+  }
+}
+
+/// The configuration of a replay.
+struct ReplaySettings {
+  var configuration: Configuration
+  var waypoints: [WaypointEntry]
+  /// Stands in for an empty `deviceId`, as in the daemon.
+  var hostName: String
+
+  var numberBase: BeaconNumberBase { BeaconNumberBase(rawValue: configuration.beaconNumberBase) ?? .auto }
+
+  init(file: String?, overrides: [String]) throws {
+    let pairs = try overrides.map { text in
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2 else { throw Failure(.usage, "--set \(text): expected KEY=VALUE") }
+      return (parts[0], parts[1])
+    }
+    let bytes = try file.map { try FileText.read($0) } ?? Array(#"{"_type":"configuration"}"#.utf8)
+    let decoded = ConfigurationFile.decode(bytes, overrides: pairs, purpose: .replay)
+    if let problem = decoded.problems.first {
+      throw Failure(.usage, "\(problem.place == "override" ? "--set" : file ?? "--set"): \(problem)")
+    }
+    hostName = ProcessInfo.processInfo.hostName
+    configuration = decoded.configuration
+    if configuration.deviceId.isEmpty {
+      configuration.deviceId = Topics(configuration, hostName: hostName).device
+    }
+    waypoints = decoded.waypoints
+  }
+
+  /// Whatever form a stored state comes in: the last line counts, or the whole file.
+  func state(in file: String) throws -> StoredState {
+    let bytes = try FileText.read(file)
+    let lines = bytes.split(separator: UInt8(ascii: "\n")).filter { $0.contains { $0 > 32 } }
+    let last = lines.last.map(Array.init) ?? []
+    guard let json = (try? JSON.parse(last)) ?? (try? JSON.parse(bytes, limit: ConfigurationFile.limit))
+    else {
+      throw ReplayError(file: file, line: nil, text: "neither the file nor its last line is JSON")
+    }
+    if json["_type"]?.text == "waypoints", let array = json["waypoints"] {
+      return try StoredState(["regions": array], file: file, line: nil, numberBase: numberBase)
+    }
+    guard let state = json["state"] else {
+      throw ReplayError(
+        file: file, line: lines.count, text: "no state, expected {\"state\":{...}} or a waypoints file")
+    }
+    return try StoredState(state, file: file, line: lines.count, numberBase: numberBase, known: waypoints)
+  }
+}

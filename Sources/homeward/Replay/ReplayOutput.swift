@@ -1,0 +1,74 @@
+import Core
+import Model
+import OwnTracks
+import Timebase
+
+/// The lines that a replay prints: one JSON object each, keys in the order that the format shows.
+struct ReplayOutput {
+  /// Whether withheld publishes are told too.
+  var explains: Bool
+
+  func publish(_ message: Message, at: Span) {
+    print(
+      """
+      {"at":\(at: at),"publish":{"topic":\(quoted(message.topic)),"qos":\(message.qos),\
+      "retain":\(message.isRetained),"payload":\(String(decoding: message.payload, as: UTF8.self))}}
+      """)
+  }
+
+  func delivered(_ number: Int, at: Span) {
+    print("{\"at\":\(at: at),\"delivered\":\(number)}")
+  }
+
+  func withheld(_ reason: Reason, at: Span) {
+    guard explains else { return }
+    let detail = JSON.object(reason.details.map { JSON.Member($0.name, $0.value.json) })
+    print("{\"at\":\(at: at),\"withheld\":\(quoted(reason.word)),\"detail\":\(text(detail))}")
+  }
+
+  func answer(_ answer: JSON, at: Span) {
+    print("{\"at\":\(at: at),\"answer\":\(text(answer))}")
+  }
+
+  func final(mode: ModeState, regions: [Snapshot.KnownRegion], queue: Int, history: Int) {
+    let state: JSON = [
+      "mode": .integer(Int64(mode.mode.rawValue)), "downgraded": .boolean(mode.downgraded),
+      "adapted": .boolean(mode.adapted),
+      "regions": .array(
+        regions.map { known in
+          var region: JSON = ["desc": .string(known.region.exportName), "rid": .string(known.region.rid)]
+          if known.presence != .unknown { region.set("inside", .boolean(known.presence == .inside)) }
+          return region
+        }),
+      "queue": .integer(Int64(queue)), "history": .integer(Int64(history)),
+    ]
+    print("{\"state\":\(text(state))}")
+  }
+
+  /// Without needless zeros: `10`, `10.05`.
+  static func seconds(_ span: Span) -> String {
+    let billion: Int64 = 1_000_000_000
+    let fraction = span.nanoseconds % billion
+    guard fraction != 0 else { return String(span.nanoseconds / billion) }
+    let digits = String(billion + fraction).dropFirst()
+    let end = digits.lastIndex { $0 != "0" } ?? digits.startIndex
+    return "\(span.nanoseconds / billion).\(digits[...end])"
+  }
+
+  private func text(_ json: JSON) -> String {
+    String(decoding: json.serialised(sortingKeys: false), as: UTF8.self)
+  }
+
+  private func quoted(_ word: String) -> String { text(.string(word)) }
+}
+
+extension Reason.Detail {
+  var json: JSON {
+    switch self {
+    case .number(let number):
+      number.magnitude < 1e15 && number == number.rounded()
+        ? .integer(Int64(number)) : .real(number)
+    case .text(let text): .string(text)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Model
+import OwnTracks
+import Timebase
+
+/// One thing that happens in a replay, and when.
+struct TimelineEntry {
+  /// Since the start.
+  var at: Span
+  var what: Happening
+  /// Where it stands in the file, counted from 1.
+  var line: Int
+
+  enum Happening {
+    /// The wall clock is this many Unix seconds from here on, and can be trusted.
+    case clock(Double)
+    case reading(Reading)
+    case battery(Battery?)
+    case network(Network)
+    /// Kilopascal.
+    case pressure(Double?)
+    case broker(BrokerChange)
+    /// The words after `homeward`.
+    case control([String])
+    case restart(isKilled: Bool)
+    case stored(StoredState)
+    /// A kind of line that nothing answers yet.
+    case unanswered(kind: String)
+    case end
+  }
+
+  struct BrokerChange {
+    var isUp: Bool
+    var acknowledges = true
+    var delay = Span.milliseconds(50)
+  }
+}
+
+/// Why a file cannot be replayed: `FILE:LINE: what, what was expected`.
+struct ReplayError: Error {
+  var file: String
+  var line: Int?
+  var text: String
+
+  var failure: Failure {
+    Failure(.usage, line.map { "\(file):\($0): \(text)" } ?? "\(file): \(text)")
+  }
+}
