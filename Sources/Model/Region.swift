@@ -83,6 +83,7 @@ public enum Presence: Int, Hashable, Sendable {
   case inside = 2
 }
 
+/// What a boundary saw.
 public enum Crossing: Hashable, Sendable {
   case enter, leave
 

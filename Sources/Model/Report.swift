@@ -7,6 +7,7 @@ public enum Report: Hashable, Sendable {
   case waypoint(Region)
 }
 
+/// One position to tell, with what the board knew around it.
 public struct LocationReport: Hashable, Sendable {
   public var fix: Fix
   /// The `tst` of the message; the fix's time but for pings of an old position.
@@ -54,6 +55,7 @@ public struct LocationReport: Hashable, Sendable {
   }
 }
 
+/// One crossing of a region's boundary to tell.
 public struct TransitionReport: Hashable, Sendable {
   public var region: Region
   public var crossing: Crossing

@@ -1,0 +1,84 @@
+/// Who may import whom, and what the pure and the small targets never contain.
+enum Arrows {
+  /// Of the C library the pure targets may use mathematics, the clock only where it is read.
+  static let filesWithLibc = [
+    "Sources/Model/Coordinate.swift": ["Glibc", "Musl"],
+    "Sources/Timebase/SystemClock.swift": ["Glibc", "Musl", "CLinux"],
+  ]
+
+  static let allowed: [String: Set<String>] = [
+    "Timebase": [],
+    "Model": ["Timebase"],
+    "Core": ["Model", "Timebase"],
+    "OwnTracks": ["Model", "Timebase", "CJansson", "Glibc", "Musl"],
+    "Loop": ["CLinux", "Timebase", "Glibc", "Musl"],
+    "Adapters": [
+      "OwnTracks", "Model", "Timebase", "Loop", "CGPS", "CBlueZ", "CLinux", "CMosquitto", "CSQLite",
+      "Glibc", "Musl",
+    ],
+    "homewardd": [
+      "Core", "OwnTracks", "Model", "Timebase", "Loop", "Adapters", "CLinux", "Glibc", "Musl",
+    ],
+    "homeward": [
+      "Core", "OwnTracks", "Model", "Timebase", "ArgumentParser", "Foundation", "FoundationEssentials",
+      "Glibc", "Musl",
+    ],
+  ]
+
+  static let withoutConcurrency: Set<String> = [
+    "Timebase", "Model", "Core", "OwnTracks", "Loop", "Adapters", "homewardd",
+  ]
+  static let pure: Set<String> = ["Timebase", "Model", "Core"]
+  static let clock = "Sources/Timebase/SystemClock.swift"
+  /// What Swift cannot import of the clocks; the functions that only `clock` may call.
+  static let clockMacros = ["Sources/CLinux/clinux.c", "Sources/CLinux/include/clinux.h"]
+  static let clockFunctions = ["clinux_boot_nanoseconds(", "clinux_wall_seconds("]
+
+  static func imports(_ file: SourceFile) -> [String] {
+    file.code.compactMap { line in
+      let words = line.split(separator: " ")
+      guard let place = words.firstIndex(of: "import"), words.count > place + 1 else { return nil }
+      // `import struct Foundation.Date`: the module is what stands before the dot.
+      let kinds: Set<Substring> = ["struct", "class", "enum", "func", "var", "let", "typealias", "protocol"]
+      let name = kinds.contains(words[place + 1]) ? words[place + 2] : words[place + 1]
+      return String(name.prefix { $0 != "." })
+    }
+  }
+
+  static func wrongImports(_ file: SourceFile) -> [String] {
+    guard file.isInSources, let target = file.target, let may = allowed[target] else { return [] }
+    return imports(file).filter { !may.contains($0) && !(filesWithLibc[file.path] ?? []).contains($0) }
+      .map { "\(file.path) imports \($0), which \(target) may not" }
+  }
+
+  static func concurrency(_ file: SourceFile) -> [String] {
+    guard file.isInSources, let target = file.target, withoutConcurrency.contains(target) else { return [] }
+    return Words.found(["Task", "async", "await", "actor", "DispatchQueue"], in: file)
+  }
+
+  /// Calls that read a clock, in any file but the one that may.
+  static func clockReads(_ file: SourceFile) -> [String] {
+    guard file.isInSources, file.isCode, file.path != clock, !clockMacros.contains(file.path) else {
+      return []
+    }
+    let calls =
+      clockFunctions + [
+        "clock_gettime(", "gettimeofday(", " time(nil", "(time(nil", " time(NULL", "(time(NULL", "Date()",
+        "Date.now", "ContinuousClock", "SuspendingClock", "timespec_get(",
+      ]
+    return Words.containing(calls, in: file)
+  }
+
+  /// Input, output and chance in the targets that decide.
+  static func impurity(_ file: SourceFile) -> [String] {
+    guard file.isInSources, let target = file.target, pure.contains(target), file.path != clock else {
+      return []
+    }
+    let names = [
+      "print", "readLine", "random", "shuffled", "randomElement", "SystemRandomNumberGenerator", "open",
+      "fopen",
+      "socket", "getenv",
+    ]
+    return Words.calls(of: names, in: file)
+  }
+}

@@ -1,0 +1,123 @@
+import Testing
+
+/// Each rule barks at what it forbids and is quiet about what it allows.
+@Suite struct BarkTests {
+  private func file(_ text: String, _ path: String = "Sources/Core/Snippet.swift") -> SourceFile {
+    SourceFile(path: path, text: text)
+  }
+
+  @Test func longFiles() {
+    #expect(Sizes.longFile(file(String(repeating: "\n", count: 401))) != nil)
+    #expect(Sizes.longFile(file(String(repeating: "\n", count: 400))) == nil)
+  }
+
+  @Test func medians() {
+    let files = [1, 2, 300].map { file(String(repeating: "\n", count: $0)) }
+    #expect(Sizes.median(files) == 2)
+  }
+
+  @Test(arguments: [
+    "func f(_ a: () -> Void = {}) {", "init() {", "var all: Int {", "subscript(i: Int) -> Int {",
+  ])
+  func longFunctions(_ start: String) {
+    let short = "struct S {\n\(start)\n" + String(repeating: "  a()\n", count: 68) + "}\n}\n"
+    let long = "struct S {\n\(start)\n" + String(repeating: "  if a { b() }\n", count: 69) + "}\n}\n"
+    #expect(Sizes.longFunctions(file(short)) == [])
+    #expect(Sizes.longFunctions(file(long)).count == 1)
+  }
+
+  @Test func aRequirementHasNoBody() {
+    let text =
+      "protocol P {\n  func f()\n}\nstruct S {\n" + String(repeating: "  let a = 1\n", count: 90) + "}\n"
+    #expect(Sizes.longFunctions(file(text)) == [])
+  }
+
+  @Test func bracesInProseDoNotCount() {
+    let text = "func f() {\n  say(\"{\")  // {\n}\n" + String(repeating: "let a = 1\n", count: 90)
+    #expect(Sizes.longFunctions(file(text)) == [])
+  }
+
+  @Test(arguments: [
+    "import Foundation", "@preconcurrency import Dispatch", "import struct Foundation.Date", "import Glibc",
+  ])
+  func importsOfThePure(_ line: String) {
+    #expect(Arrows.wrongImports(file(line)).count == 1)
+  }
+
+  @Test func adaptersDoNotSeeTheEngines() {
+    #expect(Arrows.wrongImports(file("import Core", "Sources/Adapters/Store.swift")).count == 1)
+    #expect(Arrows.wrongImports(file("import Loop", "Sources/Adapters/Store.swift")) == [])
+  }
+
+  @Test func mathematicsIsAllowedInItsFile() {
+    #expect(Arrows.wrongImports(file("import Glibc", "Sources/Model/Coordinate.swift")) == [])
+  }
+
+  @Test(arguments: ["Task { }", "func f() async {}", "await f()", "actor A {}"])
+  func concurrency(_ line: String) {
+    #expect(Arrows.concurrency(file(line, "Sources/homewardd/A.swift")).count == 1)
+    #expect(Arrows.concurrency(file("// " + line, "Sources/homewardd/A.swift")) == [])
+  }
+
+  @Test(arguments: [
+    "clock_gettime(CLOCK_MONOTONIC, &t)", "let a = time(nil)", "let now = Date()", "clinux_wall_seconds()",
+  ])
+  func clocks(_ line: String) {
+    #expect(Arrows.clockReads(file(line, "Sources/Adapters/A.swift")).count == 1)
+    #expect(Arrows.clockReads(file(line, Arrows.clock)) == [])
+  }
+
+  @Test func wordsThatContainTimeAreNotClocks() {
+    #expect(Arrows.clockReads(file("let a = downtime(nil)", "Sources/Adapters/A.swift")) == [])
+  }
+
+  @Test(arguments: ["let fd = open(path, 0)", "print(1)", "Int.random(in: 0..<2)", "names.shuffled()"])
+  func impurity(_ line: String) {
+    #expect(Arrows.impurity(file(line)).count == 1)
+  }
+
+  @Test(arguments: ["reopen(path)", "store.write(a)", "func open(_ a: Int) {}"])
+  func purity(_ line: String) {
+    #expect(Arrows.impurity(file(line)) == [])
+  }
+
+  @Test func notesForLater() {
+    #expect(Words.unfinished(file("// " + Words.notes[0] + ": mend this")).count == 1)
+  }
+
+  @Test(arguments: ["fatalError(\"x\")", "let a = try! f()", "let a = b as! C"])
+  func traps(_ line: String) {
+    #expect(Words.traps(file(line)).count == 1)
+    #expect(Words.traps(file("// " + line)) == [])
+  }
+
+  @Test(arguments: [
+    "struct StoreManager {", "final class FixHelper {", "enum Utils {", "protocol GPSService {",
+  ])
+  func vagueTypes(_ line: String) {
+    #expect(Words.vagueTypes(file(line)).count == 1)
+  }
+
+  @Test func terms() {
+    #expect(Words.foreignTerms(file("let geofence = 1")).count == 1)
+  }
+
+  @Test func explanations() {
+    #expect(Words.undocumentedTypes(file("public struct A {\n}")).count == 1)
+    #expect(Words.undocumentedTypes(file("/// A place.\n@frozen\npublic struct A {\n}")) == [])
+  }
+
+  @Test func machinePaths() {
+    #expect(Words.machinePaths(file("see " + Words.places[0] + "x", "README.md")).count == 1)
+  }
+
+  @Test func scripts() {
+    let script = "#!/bin/sh\nset -e\n\n# why\nexec Tests/run\nrm -r x\n"
+    #expect(Commands.ofScript(file(script, ".ci/run")).count == 2)
+  }
+
+  @Test func proseIsBlankedOutAndInterpolationsAreNot() {
+    let text = "a(\"b \\(c(\"d\")) e\") /* f /* g */ */ #\"h\"i\"# j // k"
+    #expect(SourceFile.withoutProse(text).split(separator: " ") == ["a(", "c(", ")", ")", "j"])
+  }
+}

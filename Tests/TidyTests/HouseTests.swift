@@ -1,0 +1,96 @@
+import Testing
+
+/// The rules of the house that a machine can check, on this very checkout.
+@Suite struct HouseTests {
+  @Test func theCheckoutIsHere() {
+    #expect(Repository.file("Package.swift") != nil)
+    #expect(Repository.swift.contains { $0.target == "Core" })
+  }
+
+  @Test func noFileIsTooLong() {
+    #expect(Repository.files.filter(\.isCode).compactMap(Sizes.longFile) == [])
+  }
+
+  @Test func theMedianFileIsShort() {
+    #expect(Sizes.median(Repository.swift) <= Sizes.medianLines)
+  }
+
+  @Test func noFunctionIsTooLong() {
+    #expect(Repository.swift.flatMap(Sizes.longFunctions) == [])
+  }
+
+  @Test func targetsImportOnlyWhatTheirArrowsSay() {
+    #expect(Repository.swift.flatMap(Arrows.wrongImports) == [])
+  }
+
+  @Test func everyTargetHasItsArrows() {
+    let targets = Set(Repository.swift.filter(\.isInSources).compactMap(\.target))
+    #expect(targets.subtracting(Arrows.allowed.keys) == [])
+  }
+
+  @Test func theDaemonHasNoConcurrencyRuntime() {
+    #expect(Repository.swift.flatMap(Arrows.concurrency) == [])
+  }
+
+  @Test func onlyOneFileReadsAClock() {
+    #expect(Repository.files.flatMap(Arrows.clockReads) == [])
+  }
+
+  @Test func whatDecidesOpensNothingAndDrawsNoLots() {
+    #expect(Repository.swift.flatMap(Arrows.impurity) == [])
+  }
+
+  @Test func nothingIsLeftForLater() {
+    #expect(Repository.files.flatMap(Words.unfinished) == [])
+  }
+
+  @Test func faultsOfTheWorldDoNotTrap() {
+    #expect(Repository.swift.flatMap(Words.traps) == [])
+  }
+
+  @Test func typesSayWhatTheyAre() {
+    #expect(Repository.swift.flatMap(Words.vagueTypes) == [])
+  }
+
+  @Test func theFieldsOwnTermsAreUsed() {
+    #expect(Repository.swift.flatMap(Words.foreignTerms) == [])
+  }
+
+  @Test func publicTypesAreExplained() {
+    #expect(Repository.swift.flatMap(Words.undocumentedTypes) == [])
+  }
+
+  @Test func noFileNamesAPlaceOnOneMachine() {
+    #expect(Repository.files.flatMap(Words.machinePaths) == [])
+  }
+
+  @Test func continuousIntegrationRunsTheOneTestCommand() throws {
+    let file = try #require(Repository.file(".ci/run"))
+    #expect(Commands.ofScript(file).count == 1)
+    #expect(Commands.ofScript(file).allSatisfy { $0.contains("/Tests/run\"") && !$0.contains(";") })
+    #expect(Repository.isExecutable(".ci/run"))
+  }
+
+  @Test(arguments: ["install.sh", "Tests/run"])
+  func theReadmesCommandsExist(_ path: String) throws {
+    let readme = try #require(Repository.file("README.md"))
+    #expect(readme.text.contains(path))
+    #expect(Repository.isExecutable(path))
+  }
+
+  @Test func everyTestProgramCanBeRun() {
+    let programs = Repository.files.filter { $0.path.hasPrefix("Tests/EndToEnd/test-") }
+    #expect(programs.filter { !Repository.isExecutable($0.path) }.map(\.path) == [])
+  }
+}
+
+/// What a shell script does.
+enum Commands {
+  /// Its lines without comments, blank lines and shell settings.
+  static func ofScript(_ file: SourceFile) -> [Substring] {
+    file.lines.filter { line in
+      let line = line.drop { $0 == " " }
+      return !line.isEmpty && !line.hasPrefix("#") && !line.hasPrefix("set ") && !line.hasPrefix("cd ")
+    }
+  }
+}

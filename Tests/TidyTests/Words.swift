@@ -1,0 +1,92 @@
+/// Words that the house does not use.
+enum Words {
+  /// Put together here so that this file does not contain them.
+  static let notes = ["TO" + "DO", "FIX" + "ME", "X" + "XX"]
+  /// Paths that exist on one machine only.
+  static let places = ["/wor" + "k/", "/tmp" + "/kit", "/fa" + "rm/"]
+  static let vagueEndings = [
+    "Manager", "Helper", "Helpers", "Util", "Utils", "Utility", "Utilities", "Service",
+  ]
+  /// The field says region.
+  static let foreign = ["geofence", "Geofence", "geoFence", "GeoFence"]
+
+  static func unfinished(_ file: SourceFile) -> [String] {
+    file.isCode ? search(notes, in: file.lines, of: file) { $0.contains($1) } : []
+  }
+
+  static func machinePaths(_ file: SourceFile) -> [String] {
+    search(places, in: file.lines, of: file) { $0.contains($1) }
+  }
+
+  /// What ends the program at a fault of the world, in Sources.
+  static func traps(_ file: SourceFile) -> [String] {
+    guard file.isInSources, file.isSwift else { return [] }
+    return containing(["fatalError(", "try!", "as!", "unsafelyUnwrapped"], in: file)
+  }
+
+  static func vagueTypes(_ file: SourceFile) -> [String] {
+    guard file.isSwift else { return [] }
+    return file.code.enumerated().compactMap { number, line in
+      let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+      let keywords: Set<Substring> = ["class", "struct", "enum", "protocol", "actor", "typealias"]
+      guard let place = words.firstIndex(where: keywords.contains), words.count > place + 1 else {
+        return nil
+      }
+      guard let ending = vagueEndings.first(where: { words[place + 1].hasSuffix($0) }) else { return nil }
+      return "\(file.path):\(number + 1): \(words[place + 1]) says \(ending), not what it is"
+    }
+  }
+
+  static func foreignTerms(_ file: SourceFile) -> [String] {
+    file.isInSources && file.isSwift ? containing(foreign, in: file) : []
+  }
+
+  /// Types of the libraries that nobody explains: top-level, public, without a `///` above.
+  static func undocumentedTypes(_ file: SourceFile) -> [String] {
+    let libraries: Set<String> = ["Core", "Model", "Loop", "Adapters", "OwnTracks", "Timebase"]
+    guard file.isInSources, file.isSwift, libraries.contains(file.target ?? "") else { return [] }
+    let lines = file.lines
+    return lines.indices.compactMap { index in
+      let words = lines[index].split(separator: " ")
+      guard words.first == "public", !lines[index].hasPrefix(" ") else { return nil }
+      guard words.contains(where: { ["class", "struct", "enum", "protocol"].contains($0) }) else {
+        return nil
+      }
+      var above = index - 1
+      while above >= 0, lines[above].hasPrefix("@") { above -= 1 }
+      return above >= 0 && lines[above].hasPrefix("///")
+        ? nil : "\(file.path):\(index + 1): nobody says what it is: \(lines[index])"
+    }
+  }
+
+  // How the rules look
+
+  /// These as whole words of the code.
+  static func found(_ words: [String], in file: SourceFile) -> [String] {
+    search(words, in: file.code, of: file) { line, word in
+      line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0 == word }
+    }
+  }
+
+  /// These anywhere in the code.
+  static func containing(_ texts: [String], in file: SourceFile) -> [String] {
+    search(texts, in: file.code, of: file) { $0.contains($1) }
+  }
+
+  /// Calls of these; declarations do not count.
+  static func calls(of names: [String], in file: SourceFile) -> [String] {
+    search(names, in: file.code, of: file) { line, name in
+      guard !line.contains("func "), let place = line.firstRange(of: name + "(") else { return false }
+      guard let before = line[..<place.lowerBound].last else { return true }
+      return !(before.isLetter || before.isNumber || before == "_")
+    }
+  }
+
+  private static func search(
+    _ texts: [String], in lines: [Substring], of file: SourceFile, _ matches: (Substring, String) -> Bool
+  ) -> [String] {
+    lines.enumerated().flatMap { number, line in
+      texts.filter { matches(line, $0) }.map { "\(file.path):\(number + 1): \($0)" }
+    }
+  }
+}
