@@ -264,8 +264,10 @@ start() {
     return 0
   fi
   root systemctl -q enable homeward
-  root systemctl restart homeward ||
-    die "the service did not start: journalctl -u homeward -n 20 says why"
+  root systemctl restart homeward 2>/dev/null || {
+    root journalctl -q -n 1 -o cat _SYSTEMD_UNIT=homeward.service >&2
+    die "the service did not start: the line above says why (more: journalctl -u homeward)"
+  }
   say "running. Try: homeward status (as root, or as a member of the group $account)"
 }
 
@@ -276,9 +278,10 @@ install_all() {
     build homewardd homeward
   else
     check_system
-    packages gpsd libmosquitto1 libsqlite3-0 libjansson4
+    packages libmosquitto1 libsqlite3-0 libjansson4
   fi
-  packages gpsd
+  # procps has the kill that `systemctl reload` uses; minimal systems lack it.
+  packages gpsd procps
   for program in homewardd homeward; do
     [ -f "$programs/$program" ] || die "there is no $program in $programs: build it, or leave --programs away"
   done

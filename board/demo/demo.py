@@ -20,7 +20,7 @@ import time
 
 from coverage import Coverage
 from player import Player
-from words import Words
+from words import Words, metres
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REGIONS = [
@@ -28,7 +28,7 @@ REGIONS = [
     {"desc": "Work", "lat": 48.13632, "lon": 11.58520, "rad": 150, "rid": "00aa02"},
 ]
 CUT_AT, CUT_FOR = 0.35, 0.20  # parts of the drive
-TOPIC = "owntracks/demo/car"
+STEP = 200  # metres between two positions in move mode
 
 
 class Failure(Exception):
@@ -119,7 +119,7 @@ class Broker:
             if topic == "ready":
                 self.ready.set()
             else:
-                self.hear(topic, payload)
+                self.hear(payload)
 
 
 class Witness(threading.Thread):
@@ -144,7 +144,7 @@ class Demo:
         self.player = Player(os.path.join(HERE, "drive.nmea"), options.speed)
         self.words = Words(REGIONS)
         self.arrived, self.seen, self.twice, self.late = 0, set(), 0, 0
-        self.events = []
+        self.events, self.trail = [], []
         self.lock = threading.Lock()
         self.cut_since = None
 
@@ -152,15 +152,21 @@ class Demo:
         with self.lock:
             print(text, flush=True)
 
-    def hear(self, _, payload):
+    def hear(self, payload):
         """One message has reached the broker."""
         if payload in self.seen:
             self.twice += 1
         self.seen.add(payload)
         self.arrived += 1
-        message = json.loads(payload)
+        try:
+            message = json.loads(payload)
+        except ValueError:
+            self.say(f"          something that is no message: {payload[:60]!r}")
+            return
         if message.get("_type") == "transition":
             self.events.append((message["event"], message.get("desc")))
+        if message.get("_type") == "location":
+            self.trail.append(message)
         waited = self.player.moment() - message.get("tst", 0) if self.player.played else 0
         late = ""
         if waited > 25 and message.get("_type") in ("location", "transition"):
@@ -173,7 +179,7 @@ class Demo:
         settings = {
             "_type": "configuration", "mode": 0, "host": "127.0.0.1", "port": broker, "tls": False,
             "auth": False, "username": "demo", "deviceId": "car", "tid": "HW", "monitoring": 2,
-            "locatorDisplacement": 200, "locatorInterval": 300, "gpsdHost": "127.0.0.1", "gpsdPort": gpsd,
+            "locatorDisplacement": STEP, "locatorInterval": 300, "gpsdHost": "127.0.0.1", "gpsdPort": gpsd,
             "stateDir": os.path.join(self.stage.folder, "state"),
             "controlSocket": os.path.join(self.stage.folder, "control"),
             "waypoints": [dict(region, _type="waypoint", tst=created) for region in REGIONS],
@@ -207,10 +213,9 @@ class Demo:
             if daemon.poll() is not None:
                 raise Failure(f"homewardd ended with status {daemon.returncode}")
             self.weather(coverage)
-        self.settle()
-        left = self.waiting()
+        lost = self.settle() + self.holes()
         status = self.stage.stop("homewardd")
-        return self.verdict(len(witness.times), status, left)
+        self.verdict(len(witness.times), status, lost)
 
     def weather(self, coverage):
         """No coverage for a part of the drive, as under a mountain."""
@@ -224,30 +229,38 @@ class Demo:
             self.say("          ---- coverage is back ----")
             coverage.up()
 
+    def ask(self, *words):
+        """One question over the control socket, as `homeward` puts it."""
+        with socket.socket(socket.AF_UNIX) as line:
+            line.settimeout(10)
+            line.connect(os.path.join(self.stage.folder, "control"))
+            line.sendall(json.dumps(words).encode() + b"\n")
+            return json.loads(line.makefile().readline() or "{}")
+
     def settle(self):
-        """Until nothing has come for three seconds."""
-        last, since = self.arrived, time.monotonic()
-        limit = since + 30
-        while time.monotonic() < min(since + 3, limit):
-            time.sleep(0.1)
-            if self.arrived != last:
-                last, since = self.arrived, time.monotonic()
+        """Waits until the daemon has nothing left to send; what it gave up, by its own account."""
+        until(lambda: self.ask("queue").get("count") == 0, 30, "messages still wait 30 s after the drive")
+        time.sleep(0.5)
+        queue = self.ask("queue")
+        return queue["dropped"] + queue["refused"]
 
-    def waiting(self):
-        """Messages that the daemon still has and has lost, by its own account."""
-        return 0
+    def holes(self):
+        """Places in the trail where a location must be missing: steps too long for the settings."""
+        trail = sorted(self.trail, key=lambda message: message["tst"])
+        steps = (metres(after["lat"], after["lon"], before) for before, after in zip(trail, trail[1:]))
+        return sum(1 for step in steps if step > 1.3 * STEP)
 
-    def verdict(self, positions, status, left):
+    def verdict(self, positions, status, lost):
         wanted = [("leave", "Home"), ("enter", "Work")]
         self.say(
             f"\n{positions} positions read, {self.arrived} messages arrived ({self.late} of them waited for "
-            f"coverage), {len(self.events)} transitions, {left} lost, {self.twice} twice")
+            f"coverage), {len(self.events)} transitions, {lost} lost, {self.twice} twice")
         faults = []
         if positions < 0.95 * self.player.played:
             faults.append(f"gpsd handed out only {positions} of {self.player.played} positions")
         if self.events != wanted:
             faults.append(f"the crossings told were {self.events}, not {wanted}")
-        if left or self.twice:
+        if lost or self.twice:
             faults.append("messages were lost or came twice")
         if not self.late:
             faults.append("nothing waited for coverage")
@@ -255,7 +268,6 @@ class Demo:
             faults.append(f"homewardd ended with status {status}")
         if faults:
             raise Failure("; ".join(faults))
-        return 0
 
 
 def program(name):
@@ -277,7 +289,8 @@ def main():
     os.chmod(folder, 0o755)  # mosquitto, started by root, reads its settings as another user
     stage = Stage(folder)
     try:
-        return Demo(options, stage).run()
+        Demo(options, stage).run()
+        return 0
     except (Failure, OSError) as failure:
         print(f"demo: {failure}", file=sys.stderr)
         for name, _ in list(stage.running):
