@@ -41,9 +41,8 @@ public enum ISO8601 {
     let days = Int((Double(second) / 86_400).rounded(.down))
     let clock = Int(second - Int64(days) * 86_400)
     var left = days + daysToEpoch
-    // The mean year is a little long for some years and short for others: the guess is off by one at most.
+    // Leap days come late in their cycles, so this guess by the mean year is right or one year short.
     var year = Int(Double(left) / 365.2425) + 1
-    if daysBefore(year: year) > left { year -= 1 }
     if daysBefore(year: year + 1) <= left { year += 1 }
     left -= daysBefore(year: year)
     let month = (1...12).last { daysBefore(month: $0, of: year) <= left } ?? 1

@@ -45,8 +45,14 @@ extension Encoder {
   }
 
   private func writeErrorAndSpeed(of fix: Fix, to writer: inout JSONWriter) {
-    if let error = Self.whole(fix.verticalAccuracy), error >= 0 { writer.member("vac", error) }
+    if let error = Self.verticalError(of: fix) { writer.member("vac", error) }
     if let speed = Self.whole(fix.speed.map { $0 * 3.6 }), speed >= 0 { writer.member("vel", speed) }
+  }
+
+  /// The nearest metre, but an error never rounds to none.
+  private static func verticalError(of fix: Fix) -> Int? {
+    guard let error = fix.verticalAccuracy, error >= 0, let rounded = whole(error) else { return nil }
+    return rounded == 0 && error > 0 ? 1 : rounded
   }
 
   /// Below this many metres a second a course is noise.

@@ -35,7 +35,7 @@ enum RegionLine {
       rid: line.value("--rid"), name: suffix.name, coordinate: place,
       radius: try line.number("--radius", "--rad", within: radii) ?? 0,
       beacon: try beacon(line, suffix),
-      created: try line.number("--tst", within: 0...4_294_967_295).map { Int($0) },
+      created: try line.number("--tst", within: 0...Double(WaypointFields.lastSecond)).map { Int($0) },
       isShared: try share(line) ?? true)
     // Nobody says where: it is here.
     return .regionAdd(entry, isHere: place == nil)

@@ -9,6 +9,8 @@ struct WaypointFields {
   /// Names and rids go into every message; no real one comes near.
   static let longestName = 1024
   static let longestRid = 200
+  /// What 32 bits hold, and an `Int` of a 32-bit board even less.
+  static let lastSecond = Int(clamping: UInt32.max)
 
   private let json: JSON
   private let source: Waypoints.Source
@@ -66,10 +68,10 @@ struct WaypointFields {
       return 0
     }
     let seconds = try number("tst")
-    guard seconds >= 0, seconds <= 4_294_967_295 else {
+    guard let whole = Int(exactly: seconds.rounded(.towardZero)), (0...Self.lastSecond).contains(whole) else {
       throw Refusal(reason: "tst is not a time in Unix seconds")
     }
-    return Int(seconds)
+    return whole
   }
 
   private func rid() throws(Refusal) -> String? {

@@ -46,4 +46,14 @@ struct CalendarTests {
       seconds += 7_654_321
     }
   }
+
+  @Test func firstAndLastDayOfEveryYear() {
+    for year in 1...9999 {
+      let number = String(year)
+      let name = String(repeating: "0", count: 4 - number.count) + number
+      for text in ["\(name)-01-01T00:00:00Z", "\(name)-12-31T23:59:59Z"] {
+        #expect(ISO8601.time(text).map { ISO8601.text($0) } == text)
+      }
+    }
+  }
 }

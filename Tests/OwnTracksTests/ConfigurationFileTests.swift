@@ -85,7 +85,7 @@ struct ConfigurationFileTests {
 
   @Test func oldNameOfExtendedData() {
     #expect(!decode(#","pubExtendedData":false"#).configuration.extendedData)
-    #expect(decode(#","pubExtendedData":false,"extendedData":true"#).configuration.extendedData)
+    #expect(decode(#","extendedData":true,"pubExtendedData":false"#).configuration.extendedData)
     #expect(decode(#","pubExtendedData":7"#).problems.map(\.key) == ["pubExtendedData"])
   }
 

@@ -50,7 +50,7 @@ struct GPSDReportTests {
   }
 
   @Test func skyOfNewerGpsd() throws {
-    let sky = GPSDReport.sky(try JSON.parse(#"{"class":"SKY","nSat":12,"uSat":7}"#))
+    let sky = GPSDReport.sky(try JSON.parse(#"{"class":"SKY","nSat":12,"uSat":7,"hdop":0}"#))
     #expect(sky.satellitesUsed == 7)
     #expect(sky.hdop == nil)
   }

@@ -123,6 +123,7 @@ struct LocationMessageTests {
   @Test func case24Poi() throws {
     #expect(try payload { $0.poi = "cafe" }["poi"] == "cafe")
     #expect(try payload()["poi"] == nil)
+    #expect(try payload { $0.poi = "" }["poi"] == nil)
   }
 
   @Test func emptyTagIsNone() throws {
@@ -164,6 +165,11 @@ struct LocationMessageTests {
       report.pressure = .nan
     }
     #expect(json["alt"] == nil && json["vel"] == nil && json["vac"] == nil && json["p"] == nil)
+  }
+
+  @Test func verticalErrorNeverRoundsToNone() throws {
+    #expect(try payload { $0.fix.verticalAccuracy = 0.2 }["vac"] == 1)
+    #expect(try payload { $0.fix.verticalAccuracy = 0 }["vac"] == 0)
   }
 
   @Test func altitudeMayBeBelowTheSea() throws {
