@@ -21,6 +21,7 @@ final class ControlClient {
 
   private let loop: EventLoop
   private let descriptor: Int32
+  private let patience: Span
   private let line: ([UInt8]) -> Void
   private let ended: () -> Void
   private var state = State.reading([])
@@ -28,15 +29,17 @@ final class ControlClient {
   private var timer: Timer?
 
   init(
-    loop: EventLoop, _ descriptor: Int32, line: @escaping ([UInt8]) -> Void, ended: @escaping () -> Void
+    loop: EventLoop, _ descriptor: Int32, patience: Span, line: @escaping ([UInt8]) -> Void,
+    ended: @escaping () -> Void
   ) {
     self.loop = loop
     self.descriptor = descriptor
+    self.patience = patience
     self.line = line
     self.ended = ended
     watch = loop.watch(descriptor, for: .read) { [unowned self] _ in isReady() }
     timer = loop.makeTimer { [unowned self] in finish() }
-    timer?.set(at: loop.now.instant + ControlSocket.patience)
+    timer?.set(at: loop.now.instant + patience)
   }
 
   deinit { end() }
@@ -44,7 +47,7 @@ final class ControlClient {
   func answer(_ bytes: [UInt8]) {
     guard case .waiting = state else { return }
     state = .writing(bytes, sent: 0)
-    timer?.set(at: loop.now.instant + ControlSocket.patience)
+    timer?.set(at: loop.now.instant + patience)
     // Not written here: the answer may be given from within our own `line` call.
     watch?.change(to: .write)
   }

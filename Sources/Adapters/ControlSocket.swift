@@ -20,13 +20,12 @@ public final class ControlSocket {
   public static let clientLimit = 16
   /// Bytes of a line: a region import of about 5,000 regions.
   public static let lineLimit = 1 << 20
-  /// For a client to send its line, and again to take its answer.
-  public static let patience = Span.seconds(10)
   /// For the daemon to answer; only a bug needs it.
   public static let answerPatience = Span.seconds(60)
 
   private let loop: EventLoop
   private let path: String
+  private let patience: Span
   private let post: (Event) -> Void
   private var descriptor: Int32 = -1
   private var watch: Watch?
@@ -37,9 +36,12 @@ public final class ControlSocket {
   private var file: (dev_t, ino_t)?
 
   /// The directory must exist. A socket left over by a daemon that died is replaced, that of a living
-  /// one is refused.
-  public init(loop: EventLoop, path: String, post: @escaping (Event) -> Void) throws(Refusal) {
+  /// one is refused. `patience`: for a client to send its line, and again to take its answer.
+  public init(
+    loop: EventLoop, path: String, patience: Span = .seconds(10), post: @escaping (Event) -> Void
+  ) throws(Refusal) {
     self.loop = loop
+    self.patience = patience
     self.path = path
     self.post = post
     try Self.makeRoom(at: path)
@@ -82,7 +84,7 @@ public final class ControlSocket {
       lastClient += 1
       let id = lastClient
       clients[id] = ControlClient(
-        loop: loop, connection,
+        loop: loop, connection, patience: patience,
         line: { [unowned self] in post(.request(id: id, line: $0)) },
         ended: { [unowned self] in clientEnded(id) })
     }

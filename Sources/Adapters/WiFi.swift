@@ -181,6 +181,11 @@ enum NL80211 {
     /// NL80211_BSS_STATUS_ASSOCIATED and _IBSS_JOINED; 0 is authenticated only.
     private static let connected: ClosedRange<UInt32> = 1...2
 
+    init(bssid: String, ssid: String?) {
+      self.bssid = bssid
+      self.ssid = ssid
+    }
+
     /// Nil for the other stations of the scan.
     init?(_ bytes: ArraySlice<UInt8>) {
       let attributes = NetlinkAttributes(bytes)

@@ -127,10 +127,12 @@ int clinux_unix_listen(int descriptor, const char *path, int backlog) {
   struct sockaddr_un address;
   socklen_t length = unix_address(&address, path);
   if (!length) return -1;
-  mode_t before = umask(0117);
-  int result = bind(descriptor, (struct sockaddr *)&address, length);
-  umask(before);
-  return result == 0 ? listen(descriptor, backlog) : -1;
+  // The file is made with the mode of the socket's own inode, less the umask; then the mode is made
+  // whole. It is never wider than it should be, and the umask, which other threads live by, stays.
+  if (fchmod(descriptor, 0660) != 0) return -1;
+  if (bind(descriptor, (struct sockaddr *)&address, length) != 0) return -1;
+  if (path[0] != '@' && chmod(path, 0660) != 0) return -1;
+  return listen(descriptor, backlog);
 }
 
 int clinux_accept(int descriptor) {
