@@ -65,7 +65,7 @@ let package = Package(
     .testTarget(name: "OwnTracksTests", dependencies: ["OwnTracks", "Model", "Timebase"]),
     .testTarget(name: "LoopTests", dependencies: ["Loop", "Timebase"]),
     .testTarget(
-      name: "AdapterTests", dependencies: ["Adapters", "OwnTracks", "Loop", "Model", "Timebase"],
+      name: "AdapterTests", dependencies: ["Adapters", "OwnTracks", "Loop", "Model", "Timebase", "CSQLite"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a"])]),
     .testTarget(name: "TidyTests"),
   ]

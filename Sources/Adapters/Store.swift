@@ -1,0 +1,227 @@
+import Loop
+import Model
+import Timebase
+
+/// The store as the loop sees it: orders go to a worker, answers come back as events, nothing waits.
+///
+/// Orders are carried out in the order they were given. While the disk is busy with one, the batches
+/// that arrive behind it gather and then go in one transaction with one sync (group commit); each is
+/// still answered on its own.
+public final class Store {
+  public enum Event: Sendable {
+    /// Durable.
+    case stored(batch: UInt64)
+    /// Nothing of it is on the disk; the caller still holds it and may give it again.
+    case failed(batch: UInt64, cause: String)
+    case loaded([Message])
+    case indexed([QueueEntry])
+    /// Something was found damaged and mended: a line for the journal.
+    case noticed(String)
+  }
+
+  /// How the store is, for people.
+  public struct Status: Hashable, Sendable {
+    /// Bytes: written since the start, and on the disk.
+    public var bytesWritten = 0
+    public var size = 0
+    /// Records found damaged in the store's whole life.
+    public var quarantined = 0
+    /// What went wrong last, until something goes right again.
+    public var failure: String?
+  }
+
+  /// Batches that become one transaction; more would only make each wait longer for its answer.
+  private static let groupLimit = 64
+  /// How long a reading that failed waits for its next try: nobody else would ask again.
+  private static let retryAfter = Span.seconds(2)
+
+  private enum Order {
+    case write(batch: UInt64, [StoreWrite])
+    case load(after: UInt64, limit: Int, maxBytes: Int)
+    case index(after: UInt64, limit: Int)
+
+    var isWrite: Bool {
+      if case .write = self { true } else { false }
+    }
+  }
+
+  public var post: (Event) -> Void = { _ in }
+  public private(set) var status = Status()
+
+  private let loop: EventLoop
+  private let worker: Worker
+  private var retry: Timer?
+  private var file: StoreFile?
+  private var orders: [Order] = []
+  private var isBusy = false
+
+  /// The worker may be shared: a job of the store takes as long as a sync of the disk does.
+  public init(loop: EventLoop, worker: Worker) {
+    self.loop = loop
+    self.worker = worker
+  }
+
+  /// Opens the store in `directory` and hands over what the tracker goes on from. To be called once;
+  /// after a failure it may be called again.
+  public func open(
+    directory: String, vfs: String? = nil, then: @escaping (Result<Snapshot, StoreError>) -> Void
+  ) {
+    precondition(file == nil, "the store is open")
+    worker.perform {
+      Result { () throws(StoreError) in
+        let file = try StoreFile(directory: directory, vfs: vfs)
+        return (file, try file.snapshot())
+      }
+    } then: { [weak self] (opened: Result<(StoreFile, Snapshot), StoreError>) in
+      guard let self else { return }
+      if case .success((let file, _)) = opened {
+        self.file = file
+        finished(Self.report(of: file))
+      }
+      then(opened.map(\.1))
+      next()
+    }
+  }
+
+  /// One transaction: all of it or nothing. Answered by `stored` or `failed`.
+  public func write(batch: UInt64, _ writes: [StoreWrite]) { give(.write(batch: batch, writes)) }
+
+  /// Answered by `loaded`; by fewer messages than asked only at the end of the queue or of `maxBytes`.
+  /// A disk that cannot be read delays the answer; `status` tells of it.
+  public func load(after sequence: UInt64, limit: Int, maxBytes: Int = .max) {
+    give(.load(after: sequence, limit: limit, maxBytes: maxBytes))
+  }
+
+  /// Answered by `indexed`.
+  public func loadIndex(after sequence: UInt64, limit: Int) {
+    give(.index(after: sequence, limit: limit))
+  }
+
+  /// The newest `limit` published locations, oldest first; those since a time in Unix seconds if given.
+  public func history(
+    limit: Int? = nil, since: Double? = nil, then: @escaping (Result<[LocationReport], StoreError>) -> Void
+  ) {
+    guard let file else { return then(.success([])) }
+    worker.perform {
+      Result { () throws(StoreError) -> [LocationReport] in
+        if let since { return try file.history(since: since) }
+        return try file.history(limit: limit)
+      }
+    } then: {
+      then($0)
+    }
+  }
+
+  /// Carries out what was ordered, then closes. Needs the loop (or `Worker.finish`) to go on meanwhile.
+  public func close(then: @escaping () -> Void = {}) {
+    guard let file, !isBusy, orders.isEmpty else {
+      // Behind the order in hand; what gathered meanwhile comes before the closing.
+      guard file != nil else { return then() }
+      return worker.perform({}, then: { [weak self] in self?.close(then: then) })
+    }
+    retry?.cancel()
+    self.file = nil
+    worker.perform({ file.close() }, then: then)
+  }
+
+  // MARK: One order after the other
+
+  private func give(_ order: Order) {
+    orders.append(order)
+    next()
+  }
+
+  private func next() {
+    guard let file, !isBusy, let first = orders.first else { return }
+    switch first {
+    case .write: writeGroup(to: file)
+    case .load(let after, let limit, let maxBytes):
+      read(file) { (file) throws(StoreError) in
+        .loaded(try file.load(after: after, limit: limit, maxBytes: maxBytes))
+      }
+    case .index(let after, let limit):
+      read(file) { (file) throws(StoreError) in .indexed(try file.index(after: after, limit: limit)) }
+    }
+  }
+
+  private func writeGroup(to file: StoreFile) {
+    var batches: [UInt64] = []
+    var writes: [StoreWrite] = []
+    for case .write(let batch, let more) in orders.prefix(Self.groupLimit).prefix(while: \.isWrite) {
+      batches.append(batch)
+      writes += more
+    }
+    orders.removeFirst(batches.count)
+    isBusy = true
+    worker.perform { [writes] in
+      (Result { () throws(StoreError) in try file.apply(writes) }, Self.report(of: file))
+    } then: { [weak self] (result: Result<Void, StoreError>, report: Report) in
+      guard let self else { return }
+      isBusy = false
+      finished(report, failure: result.failure)
+      for batch in batches {
+        if let failure = result.failure {
+          post(.failed(batch: batch, cause: failure.sentence))
+        } else {
+          post(.stored(batch: batch))
+        }
+      }
+      next()
+    }
+  }
+
+  private func read(
+    _ file: StoreFile, _ question: @escaping @Sendable (StoreFile) throws(StoreError) -> Event
+  ) {
+    isBusy = true
+    worker.perform {
+      (Result { () throws(StoreError) in try question(file) }, Self.report(of: file))
+    } then: { [weak self] (result: Result<Event, StoreError>, report: Report) in
+      guard let self else { return }
+      finished(report, failure: result.failure)
+      switch result {
+      case .success(let event):
+        isBusy = false
+        orders.removeFirst()
+        post(event)
+        next()
+      case .failure: tryAgainLater()
+      }
+    }
+  }
+
+  /// The order stays in front, and with it everything behind it in its place.
+  private func tryAgainLater() {
+    retry =
+      retry
+      ?? loop.makeTimer { [weak self] in
+        self?.isBusy = false
+        self?.next()
+      }
+    retry?.set(at: loop.now.instant + Self.retryAfter)
+  }
+
+  // MARK: How it went
+
+  private struct Report: Sendable {
+    var status = Status()
+    var notices: [String] = []
+  }
+
+  private static func report(of file: StoreFile) -> Report {
+    let status = Status(bytesWritten: file.bytesWritten, size: file.size, quarantined: file.quarantined)
+    return Report(status: status, notices: file.takeNotices())
+  }
+
+  private func finished(_ report: Report, failure: StoreError? = nil) {
+    status = report.status
+    status.failure = failure?.sentence
+    for notice in report.notices { post(.noticed(notice)) }
+  }
+}
+
+extension Result {
+  fileprivate var failure: Failure? {
+    if case .failure(let failure) = self { failure } else { nil }
+  }
+}

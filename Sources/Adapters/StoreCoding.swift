@@ -1,0 +1,225 @@
+import Model
+import Timebase
+
+/// Values to records and back, all but the location of the history (`StoreHistoryCoding`).
+extension StoreRecord {
+  /// `historyID` numbers a point of the history; other writes ignore it.
+  static func encoding(_ write: StoreWrite, revision: UInt32, historyID: Int64 = 0) -> StoreRecord {
+    switch write {
+    case .insert(let message): encoding(message, revision: revision)
+    case .remove(let sequences):
+      StoreRecord(.remove, revision: revision) { $0.ranges(of: sequences) }
+    case .removeRange(let after, let through):
+      StoreRecord(.remove, revision: revision) { writer in
+        writer.ranges(after < through ? [(after + 1)...through] : [])
+      }
+    case .region(let region, let presence):
+      StoreRecord(.region, revision: revision) { $0.region(region, presence) }
+    case .regionRemoved(let rid): StoreRecord(.regionRemoved, revision: revision) { $0.text(rid) }
+    case .mode(let state):
+      StoreRecord(.mode, revision: revision) { writer in
+        writer.number(Int8(state.mode.rawValue))
+        writer.flag(state.downgraded)
+        writer.flag(state.adapted)
+        writer.optional(state.configured) { $0.number(Int8($1.rawValue)) }
+      }
+    case .position(let fix): StoreRecord(.position, revision: revision) { $0.fix(fix) }
+    case .reference(let fix): StoreRecord(.reference, revision: revision) { $0.fix(fix) }
+    case .history(let report):
+      StoreRecord(.history, revision: revision, reserving: 160) { writer in
+        writer.number(historyID)
+        writer.location(report)
+      }
+    case .pruneHistory(let keep, let since):
+      StoreRecord(.prune, revision: revision) { writer in
+        writer.optional(keep) { $0.number(Int64($1)) }
+        writer.optional(since)
+      }
+    case .tag(let tag): StoreRecord(.tag, revision: revision) { $0.optional(tag) }
+    case .dropped(let count): StoreRecord(.dropped, revision: revision) { $0.number(Int64(count)) }
+    }
+  }
+
+  /// Bytes of a message's record that are neither topic nor payload.
+  static let messageOverhead = headerSize + 8 + 8 + 1 + 4
+
+  private static func encoding(_ message: Message, revision: UInt32) -> StoreRecord {
+    StoreRecord(.message, revision: revision, reserving: message.size + 32) { writer in
+      writer.number(message.sequence)
+      writer.number(Int64(message.time))
+      writer.number(
+        UInt8(message.qos) | (message.isRetained ? 4 : 0) | (message.isEvent ? 8 : 0))
+      writer.text(message.topic)
+      writer.raw(message.payload)
+    }
+  }
+
+  /// What is known of a message without its topic and payload. Nil for other kinds.
+  var messageHead: QueueEntry? {
+    guard kind == .message else { return nil }
+    return bytes.withUnsafeBytes { Self.messageHead($0, length: bytes.count) }
+  }
+
+  /// The same from the first bytes of a record that is `length` long, unchecked.
+  static func messageHead(_ bytes: UnsafeRawBufferPointer, length: Int) -> QueueEntry? {
+    guard bytes.count >= headerSize + 17, length >= messageOverhead else { return nil }
+    return QueueEntry(
+      sequence: bytes.loadUnaligned(fromByteOffset: headerSize, as: UInt64.self).littleEndian,
+      time: Int(bytes.loadUnaligned(fromByteOffset: headerSize + 8, as: Int64.self).littleEndian),
+      isEvent: bytes[headerSize + 16] & 8 != 0, size: length - messageOverhead)
+  }
+
+  var message: Message? {
+    guard kind == .message else { return nil }
+    var fields = fields
+    let sequence = fields.number(UInt64.self)
+    let time = Int(fields.number(Int64.self))
+    let flags = fields.number(UInt8.self)
+    let topic = fields.text()
+    let payload = fields.rest()
+    guard !fields.isShort else { return nil }
+    return Message(
+      sequence: sequence, topic: topic, payload: payload, qos: Int(flags & 3), isRetained: flags & 4 != 0,
+      isEvent: flags & 8 != 0, time: time)
+  }
+
+  /// The sequence numbers to remove, as runs.
+  var removedRanges: [ClosedRange<UInt64>]? {
+    guard kind == .remove else { return nil }
+    var fields = fields
+    let ranges = (0..<fields.number(UInt32.self)).map { _ in
+      let first = fields.number(UInt64.self)
+      return first...max(first, fields.number(UInt64.self))
+    }
+    return fields.isShort ? nil : ranges
+  }
+
+  var knownRegion: Snapshot.KnownRegion? {
+    guard kind == .region else { return nil }
+    var fields = fields
+    let known = fields.region()
+    return fields.isShort ? nil : known
+  }
+
+  /// The key of a region, or of one removed.
+  var rid: String? {
+    guard kind == .region || kind == .regionRemoved else { return nil }
+    var fields = fields
+    let rid = fields.text()
+    return fields.isShort ? nil : rid
+  }
+
+  var modeState: ModeState? {
+    guard kind == .mode else { return nil }
+    var fields = fields
+    guard let mode = MonitoringMode(rawValue: Int(fields.number(Int8.self))) else { return nil }
+    let state = ModeState(
+      mode: mode, downgraded: fields.flag(), adapted: fields.flag(),
+      configured: fields.optional { MonitoringMode(rawValue: Int($0.number(Int8.self))) } ?? nil)
+    return fields.isShort ? nil : state
+  }
+
+  var fix: Fix? {
+    guard kind == .position || kind == .reference else { return nil }
+    var fields = fields
+    let fix = fields.fix()
+    return fields.isShort ? nil : fix
+  }
+
+  var tag: String? {
+    guard kind == .tag else { return nil }
+    var fields = fields
+    return fields.optionalText()
+  }
+
+  var dropped: Int? {
+    guard kind == .dropped else { return nil }
+    var fields = fields
+    return Int(fields.number(Int64.self))
+  }
+
+  var pruning: (keep: Int?, since: Double?)? {
+    guard kind == .prune else { return nil }
+    var fields = fields
+    let keep = fields.optional { Int($0.number(Int64.self)) }
+    return (keep, fields.optionalDouble())
+  }
+}
+
+extension ByteWriter {
+  /// Sequence numbers as the runs that they form.
+  fileprivate mutating func ranges(of sequences: [UInt64]) {
+    var ranges: [ClosedRange<UInt64>] = []
+    for sequence in sequences.sorted() {
+      guard let last = ranges.last, sequence <= last.upperBound + 1 else {
+        ranges.append(sequence...sequence)
+        continue
+      }
+      ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, sequence)
+    }
+    self.ranges(ranges)
+  }
+
+  fileprivate mutating func ranges(_ ranges: [ClosedRange<UInt64>]) {
+    number(UInt32(ranges.count))
+    for range in ranges {
+      number(range.lowerBound)
+      number(range.upperBound)
+    }
+  }
+
+  fileprivate mutating func region(_ region: Region, _ presence: Presence) {
+    text(region.rid)
+    number(UInt8(presence.rawValue))
+    text(region.name)
+    double(region.coordinate.latitude)
+    double(region.coordinate.longitude)
+    double(region.radius)
+    optional(region.beacon) { writer, beacon in
+      writer.text(beacon.uuid)
+      writer.number(beacon.major ?? 0)
+      writer.number(beacon.minor ?? 0)
+    }
+    number(Int64(region.created))
+    flag(region.isShared)
+  }
+
+  mutating func fix(_ fix: Fix) {
+    double(fix.time.seconds)
+    double(fix.coordinate.latitude)
+    double(fix.coordinate.longitude)
+    double(fix.accuracy)
+    optional(fix.altitude)
+    optional(fix.verticalAccuracy)
+    optional(fix.speed)
+    optional(fix.speedError)
+    optional(fix.course)
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func region() -> Snapshot.KnownRegion? {
+    let rid = text()
+    let presence = Presence(rawValue: Int(number(UInt8.self))) ?? .unknown
+    let name = text()
+    guard let coordinate = Coordinate(latitude: double(), longitude: double()) else { return nil }
+    let radius = double()
+    let beacon = optional { reader in
+      BeaconIdentity(
+        uuid: reader.text(), major: reader.number(UInt16.self), minor: reader.number(UInt16.self))
+    }
+    let region = Region(
+      rid: rid, name: name, coordinate: coordinate, radius: radius, beacon: beacon ?? nil,
+      created: Int(number(Int64.self)), isShared: flag())
+    return Snapshot.KnownRegion(region: region, presence: presence)
+  }
+
+  mutating func fix() -> Fix? {
+    let time = WallTime(seconds: double())
+    guard let coordinate = Coordinate(latitude: double(), longitude: double()) else { return nil }
+    return Fix(
+      time: time, coordinate: coordinate, accuracy: double(), altitude: optionalDouble(),
+      verticalAccuracy: optionalDouble(), speed: optionalDouble(), speedError: optionalDouble(),
+      course: optionalDouble())
+  }
+}

@@ -1,0 +1,34 @@
+/// What the disk, or what lies on it, can do to a store. Nothing of the batch that met one is applied.
+public enum StoreError: Error, Hashable, Sendable {
+  case noDirectory(path: String, cause: String)
+  /// Another process has the store open.
+  case inUse(path: String)
+  /// Written by a later Homeward: left as it is.
+  case newer(path: String, version: Int, known: Int)
+  case full(path: String)
+  case readOnly(path: String)
+  /// The device or the system refused (EIO and its kin).
+  case failing(path: String, doing: String, cause: String)
+  /// The bytes are not a sound store. `StoreFile` mends this itself; who sees it saw the mending fail.
+  case damaged(path: String, cause: String)
+
+  /// One line for people: which file, what is wrong, what was expected.
+  public var sentence: String {
+    switch self {
+    case .noDirectory(let path, let cause):
+      "store directory \(path): \(cause); it must exist and belong to the user homewardd runs as"
+    case .inUse(let path): "another homewardd uses \(path); only one may"
+    case .newer(let path, let version, let known):
+      "\(path) has format \(version), this homewardd knows \(known): it was left untouched, run the newer one"
+    case .full(let path): "\(path): the disk is full"
+    case .readOnly(let path): "\(path): the disk is read-only or the file may not be written"
+    case .failing(let path, let doing, let cause): "\(path): \(doing) failed: \(cause)"
+    case .damaged(let path, let cause): "\(path) is damaged: \(cause)"
+    }
+  }
+
+  /// Whether mending, and not waiting, is the remedy.
+  var isDamage: Bool {
+    if case .damaged = self { true } else { false }
+  }
+}

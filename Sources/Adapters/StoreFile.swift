@@ -1,0 +1,257 @@
+import Model
+
+/// The one place on the disk: what waits for the broker, the regions and where the board is to them,
+/// the mode, the last position, the history. Synchronous: it lives on a worker thread.
+///
+/// Two files. A batch is written to the redo log and synced, and is then durable; at the same time it
+/// goes into the tables, inside a transaction of SQLite that stays open and costs no write. When the
+/// log is full (or much has changed) the transaction is committed: the log is *folded*, and starts
+/// over. After a crash the open transaction is gone and the log brings it back.
+///
+/// Only one thread may be in it at a time; the store's worker sees to that.
+public final class StoreFile: @unchecked Sendable {
+  /// Rows touched after which a fold is due even if the log has room: they are held in memory.
+  private static let foldAfter = 2000
+
+  let place: StorePlace
+  private let vfs: String?
+  private var tables: StoreTables?
+  private var log: StoreLog?
+  /// Of the last batch that is durable.
+  private var revision: UInt32 = 0
+  /// Something failed half-way: what is in memory counts for nothing until it was read again.
+  private var isStale = false
+  private var damage: StoreError?
+  private var notices: [String] = []
+  private var writtenBefore = 0
+
+  /// `directory` must exist. `vfs` names a VFS registered with SQLite that both files then use.
+  public init(directory: String, vfs: String? = nil) throws(StoreError) {
+    place = StorePlace(directory: directory)
+    self.vfs = vfs
+    try place.check()
+    try start(through: nil)
+  }
+
+  deinit { abandon() }
+
+  /// Folds and closes. What cannot be folded lies in the log.
+  public func close() {
+    if !isStale, log?.offset ?? 0 > 0 { try? fold() }
+    abandon()
+  }
+
+  /// Lets go of everything as a crash would: nothing more is written.
+  func abandon() {
+    writtenBefore = bytesWritten
+    tables?.close()
+    tables = nil
+    log?.close()
+    log = nil
+    isStale = true
+  }
+
+  // MARK: Starting
+
+  /// `last`: after a failure in this life, the last revision that was reported stored.
+  private func start(through last: UInt32?) throws(StoreError) {
+    do throws(StoreError) {
+      if let damage { throw damage }
+      try openTables()
+    } catch {
+      guard error.isDamage else { throw error }
+      try mend(error)
+    }
+    guard let tables else { throw .damaged(path: place.tables, cause: "it could not be opened") }
+    let log = self.log == nil ? try openLog() : self.log
+    guard let log else { return }
+    self.log = log
+    let isKnown = tables.tally.revision > 0
+    let contents = log.contents(after: isKnown ? tables.tally.revision : nil, through: last)
+    for batch in contents.batches {
+      for record in batch.records { try tables.apply(record) }
+      for bytes in batch.damaged { try tables.quarantine(bytes, from: "log") }
+    }
+    revision = max(contents.newestRevision, tables.tally.revision, last ?? 0)
+    isStale = false
+    note(contents, tables)
+    // What could not be trusted once is not left where it lies.
+    if last != nil { try fold() }
+  }
+
+  private func note(_ contents: StoreLog.Contents, _ tables: StoreTables) {
+    let damaged = contents.batches.reduce(contents.missing) { $0 + ($1.damaged.isEmpty ? 0 : 1) }
+    guard damaged > 0 else { return }
+    tables.tally.quarantined += contents.missing
+    notices.append("\(place.log): \(damaged) damaged records were passed over")
+  }
+
+  private func openTables() throws(StoreError) {
+    if vfs == nil { try place.create(place.tables) }
+    tables = try StoreTables(path: place.tables, vfs: vfs)
+  }
+
+  private func openLog() throws(StoreError) -> StoreLog {
+    if let vfs {
+      return StoreLog(device: try StoreVFSLog(path: place.log, length: StoreLog.length, vfs: vfs))
+    }
+    return StoreLog(device: try StoreKernelLog(path: place.log, length: StoreLog.length))
+  }
+
+  /// Makes a new store of what can be read of the damaged one, and sets that one aside.
+  private func mend(_ cause: StoreError) throws(StoreError) {
+    writtenBefore += tables?.database.bytesWritten ?? 0
+    tables?.close()
+    tables = nil
+    place.discardDraft()
+    if log == nil { log = try openLog() }
+    let first = log?.contents(after: nil, through: nil).firstSequence ?? 0
+    if vfs == nil { try place.create(place.draft) }
+    let draft = try StoreTables(path: place.draft, vfs: vfs)
+    let outcome: StoreSalvage.Outcome
+    do throws(StoreError) {
+      outcome = try StoreSalvage.run(wreck: place.tables, into: draft, firstSequence: first)
+      let expected = outcome.tally?.queued ?? outcome.messages
+      draft.tally.quarantined += max(0, expected - outcome.messages)
+      try draft.commit()
+    } catch {
+      draft.close()
+      place.discardDraft()
+      throw error
+    }
+    draft.close()
+    let aside = try place.swap()
+    damage = nil
+    tables = try StoreTables(path: place.tables, vfs: vfs)
+    let before = outcome.tally.map { " of \($0.queued)" } ?? ""
+    let wrecks = place.wrecks()
+    notices.append(
+      "\(cause.sentence); it was set aside as \(aside) and a new one begun with \(outcome.messages)\(before) "
+        + "messages and \(outcome.regions) regions saved; \(wrecks.count) set aside so far, "
+        + "\(wrecks.bytes / 1024) kB")
+  }
+
+  /// Reads everything again if it cannot be trusted. After a failed sync the kernel forgets what it
+  /// could not write: the same descriptor would report success for bytes that are on no disk.
+  private func ensureSound() throws(StoreError) -> StoreTables {
+    if isStale || tables == nil || log == nil {
+      let last = revision
+      abandon()
+      try place.check()
+      try start(through: last)
+    }
+    guard let tables else { throw .damaged(path: place.tables, cause: "it could not be opened") }
+    return tables
+  }
+
+  /// Runs `body`; damage met on the way is mended and `body` tried once more.
+  func mending<Result>(
+    _ body: (StoreTables) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let tables = try ensureSound()
+    do throws(StoreError) { return try body(tables) } catch {
+      isStale = true
+      guard error.isDamage else { throw error }
+      damage = error
+    }
+    return try body(ensureSound())
+  }
+
+  // MARK: Writing
+
+  /// All of it or nothing. When it returns, everything is durable but removals and what can be made
+  /// again (history, position): those survive the end of the process, not always a power cut.
+  public func apply(_ writes: [StoreWrite]) throws(StoreError) {
+    guard !writes.isEmpty else { return }
+    let tables = try ensureSound()
+    let records = encode(writes, tables)
+    let length = StoreLog.length(of: records)
+    if length > StoreLog.longest { return try applyAtOnce(records) }
+    if log?.hasRoom(for: length) != true || tables.changes >= Self.foldAfter { try fold() }
+    let first = records.reduce(tables.tally.firstSequence) { min($0, $1.messageHead?.sequence ?? $0) }
+    do throws(StoreError) {
+      try log?.append(records, revision: revision + 1, first: first, sync: Self.needsSync(writes))
+    } catch {
+      isStale = true
+      throw error
+    }
+    revision += 1
+    // It is durable: trouble with the tables is dealt with at the next call, from the log.
+    do throws(StoreError) { for record in records { try tables.apply(record) } } catch {
+      isStale = true
+      if error.isDamage { damage = error }
+    }
+  }
+
+  /// A batch too long for the log is its own commit.
+  private func applyAtOnce(_ records: [StoreRecord]) throws(StoreError) {
+    do throws(StoreError) {
+      try mending { (tables) throws(StoreError) in
+        for record in records { try tables.apply(record) }
+        tables.tally.revision = revision + 1
+        try tables.commit()
+      }
+    } catch {
+      isStale = true
+      throw error
+    }
+    revision += 1
+    log?.restart()
+  }
+
+  private func encode(_ writes: [StoreWrite], _ tables: StoreTables) -> [StoreRecord] {
+    var point = tables.tally.lastHistory
+    return writes.map { write in
+      if case .history = write { point += 1 }
+      if case .insert(let message) = write {
+        precondition(message.sequence > 0, "the outbox numbers a message before it is stored")
+      }
+      return StoreRecord.encoding(write, revision: revision + 1, historyID: point)
+    }
+  }
+
+  /// What must not be lost in a power cut.
+  private static func needsSync(_ writes: [StoreWrite]) -> Bool {
+    writes.contains { write in
+      switch write {
+      case .insert, .region, .regionRemoved, .mode, .tag: true
+      case .remove, .removeRange, .position, .reference, .history, .pruneHistory, .dropped: false
+      }
+    }
+  }
+
+  /// Brings the tables on the disk up to the log, and begins the log anew.
+  func fold() throws(StoreError) {
+    guard let tables, let log else { return }
+    do throws(StoreError) {
+      tables.tally.revision = revision
+      try tables.commit()
+      log.restart()
+    } catch {
+      isStale = true
+      if error.isDamage { damage = error }
+      throw error
+    }
+  }
+
+  // MARK: Questions
+
+  /// Records ever found damaged: passed over, and copied to the table `quarantine` or left in a file
+  /// set aside.
+  public var quarantined: Int { tables?.tally.quarantined ?? 0 }
+
+  /// Bytes given to the kernel for writing since the opening: the log and the tables, not the few pages
+  /// of SQLite's journal.
+  public var bytesWritten: Int {
+    writtenBefore + (log?.bytesWritten ?? 0) + (tables?.database.bytesWritten ?? 0)
+  }
+
+  /// What the store takes up on the disk, bytes; wrecks set aside not counted.
+  public var size: Int { place.size(of: place.tables) + place.size(of: place.log) }
+
+  /// What was found and mended since the last call, a line each.
+  public func takeNotices() -> [String] {
+    defer { notices = [] }
+    return notices
+  }
+}

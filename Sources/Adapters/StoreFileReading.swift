@@ -1,0 +1,88 @@
+import Model
+
+/// Reading the store back.
+extension StoreFile {
+  /// Everything but the messages and the history.
+  public func snapshot() throws(StoreError) -> Snapshot {
+    try mending { (tables) throws(StoreError) in
+      var snapshot = Snapshot()
+      try tables.records("SELECT record FROM region ORDER BY id", from: "region") { record in
+        if let known = record.knownRegion { snapshot.regions.append(known) }
+      }
+      snapshot.mode = try tables.state(.mode)?.modeState
+      snapshot.position = try tables.state(.position)?.fix
+      snapshot.reference = try tables.state(.reference)?.fix
+      snapshot.tag = try tables.state(.tag)?.tag
+      snapshot.dropped = try tables.state(.dropped)?.dropped ?? 0
+      try tables.refreshFirst()
+      snapshot.queued = tables.tally.queued
+      snapshot.queuedBytes = tables.tally.queuedBytes
+      snapshot.firstSequence = tables.tally.queued == 0 ? 0 : tables.tally.firstSequence
+      snapshot.lastSequence = tables.tally.lastSequence
+      snapshot.historyCount = tables.tally.historyCount
+      return snapshot
+    }
+  }
+
+  /// The messages after a sequence number, oldest first: at most `limit`, and as many as fit `maxBytes`
+  /// (but at least one). A damaged one is put in quarantine and left out.
+  public func load(
+    after sequence: UInt64, limit: Int, maxBytes: Int = .max
+  ) throws(StoreError) -> [Message] {
+    try mending { (tables) throws(StoreError) in
+      var messages: [Message] = []
+      var damaged: [(key: UInt64, bytes: [UInt8])] = []
+      var bytes = 0
+      var after = sequence
+      while messages.count < limit {
+        var seen = 0
+        try tables.messages(after: after, limit: limit - messages.count) { key, record in
+          seen += 1
+          after = key
+          guard let message = StoreRecord(checking: record)?.message, message.sequence == key else {
+            damaged.append((key, record))
+            return true
+          }
+          bytes += message.size
+          if messages.isEmpty || bytes <= maxBytes { messages.append(message) }
+          return bytes <= maxBytes
+        }
+        if seen == 0 || bytes > maxBytes || damaged.isEmpty { break }
+      }
+      for row in damaged {
+        try tables.quarantine(row.bytes, from: "message \(row.key)")
+        try tables.remove(row.key...row.key)
+      }
+      if sequence == 0, messages.isEmpty, tables.tally.queued > 0 {
+        throw .damaged(path: place.tables, cause: "\(tables.tally.queued) messages cannot be found")
+      }
+      return messages
+    }
+  }
+
+  /// What thinning has to know of the messages after a sequence number, oldest first.
+  public func index(after sequence: UInt64, limit: Int) throws(StoreError) -> [QueueEntry] {
+    try mending { (tables) throws(StoreError) in try tables.heads(after: sequence, limit: limit) }
+  }
+
+  /// The newest `limit` published locations, oldest first; all when nil.
+  public func history(limit: Int? = nil) throws(StoreError) -> [LocationReport] {
+    let newest = limit.map { " ORDER BY id DESC LIMIT \(max(0, $0))" } ?? ""
+    return try points("SELECT record FROM (SELECT id,record FROM history\(newest)) ORDER BY id")
+  }
+
+  /// The published locations with a time of at least so many Unix seconds, oldest first.
+  public func history(since: Double) throws(StoreError) -> [LocationReport] {
+    try points("SELECT record FROM history ORDER BY id").filter { $0.time.seconds >= since }
+  }
+
+  private func points(_ sql: String) throws(StoreError) -> [LocationReport] {
+    try mending { (tables) throws(StoreError) in
+      var points: [LocationReport] = []
+      try tables.records(sql, from: "history") { record in
+        if let point = record.historyPoint { points.append(point.report) }
+      }
+      return points
+    }
+  }
+}

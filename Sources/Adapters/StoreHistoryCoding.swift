@@ -1,0 +1,93 @@
+import Model
+import Timebase
+
+/// A published location of the history, all fields, as bytes and back.
+extension StoreRecord {
+  /// Its number and the location. Nil for other kinds.
+  var historyPoint: (id: Int64, report: LocationReport)? {
+    guard kind == .history else { return nil }
+    var fields = fields
+    let id = fields.number(Int64.self)
+    guard let report = fields.location(), !fields.isShort else { return nil }
+    return (id, report)
+  }
+}
+
+extension Trigger {
+  /// On the disk for ever: never renumber.
+  fileprivate static let stored: [Trigger] = [
+    .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon,
+  ]
+}
+
+extension ByteWriter {
+  mutating func location(_ report: LocationReport) {
+    fix(report.fix)
+    double(report.time.seconds)
+    optional(report.created?.seconds)
+    number(UInt8(Trigger.stored.firstIndex(of: report.trigger) ?? 0))
+    number(Int8(report.mode.rawValue))
+    optional(report.battery) { writer, battery in
+      writer.number(UInt8(clamping: battery.level))
+      writer.number(UInt8(battery.state.rawValue))
+    }
+    network(report.network)
+    optional(report.pressure)
+    number(UInt32(report.inside.count))
+    for region in report.inside {
+      optional(region.name)
+      text(region.rid)
+    }
+    optional(report.poi)
+    optional(report.tag)
+  }
+
+  private mutating func network(_ network: Network) {
+    switch network {
+    case .unknown: number(UInt8(0))
+    case .none: number(UInt8(1))
+    case .wifi(let ssid, let bssid):
+      number(UInt8(2))
+      optional(ssid)
+      optional(bssid)
+    case .mobile: number(UInt8(3))
+    case .wired: number(UInt8(4))
+    }
+  }
+}
+
+extension ByteReader {
+  mutating func location() -> LocationReport? {
+    guard let fix = fix() else { return nil }
+    let time = WallTime(seconds: double())
+    let created = optionalDouble().map(WallTime.init(seconds:))
+    let trigger = Int(number(UInt8.self))
+    guard let mode = MonitoringMode(rawValue: Int(number(Int8.self))),
+      Trigger.stored.indices.contains(trigger)
+    else { return nil }
+    let battery = optional { reader in
+      Battery(
+        level: Int(reader.number(UInt8.self)),
+        state: Battery.State(rawValue: Int(reader.number(UInt8.self))) ?? .unknown)
+    }
+    let network = network()
+    let pressure = optionalDouble()
+    var inside: [LocationReport.InsideRegion] = []
+    for _ in 0..<number(UInt32.self) where !isShort {
+      inside.append(LocationReport.InsideRegion(name: optionalText(), rid: text()))
+    }
+    return LocationReport(
+      fix: fix, time: time, created: created, trigger: Trigger.stored[trigger], mode: mode, battery: battery,
+      network: network, pressure: pressure, inside: inside, poi: optionalText(), tag: optionalText())
+  }
+
+  private mutating func network() -> Network {
+    switch number(UInt8.self) {
+    case 1: .none
+    case 2: .wifi(ssid: optionalText(), bssid: optionalText())
+    case 3: .mobile
+    case 4: .wired
+    default: .unknown
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import CSQLite
+
+/// Finds out whether a file is a store of ours, makes one of an empty file, and refuses the rest.
+enum StoreLayout {
+  /// Above this a full check of the structure would delay the start; damage there shows when it is met.
+  private static let checkedPages: Int64 = 2048
+
+  /// Leaves the connection inside a transaction that holds the file's only lock.
+  static func establish(_ database: StoreDatabase) throws(StoreError) {
+    // The first read takes the lock, and rolls back what a power cut left half-written.
+    let tables = try database.number("SELECT count(*) FROM sqlite_schema")
+    let pages = try database.number("PRAGMA page_count")
+    let mark = try database.number("PRAGMA user_version")
+    if mark != 0 || tables != 0 {
+      try checkVersion(mark, of: database)
+      try checkHeader(database)
+      if pages <= checkedPages { try checkStructure(database) }
+    }
+    try database.execute("PRAGMA journal_mode=PERSIST")
+    if mark == 0, tables == 0 {
+      try database.execute("PRAGMA auto_vacuum=INCREMENTAL")
+      try database.execute("BEGIN EXCLUSIVE")
+      try database.execute(StoreTables.schema)
+      try database.execute("PRAGMA user_version=\(StoreTables.mark(of: StoreTables.version))")
+      try database.execute("PRAGMA application_id=\(applicationID)")
+      try database.execute("COMMIT")
+    }
+    try database.execute("BEGIN EXCLUSIVE")
+  }
+
+  /// "Hwst"
+  private static let applicationID = 0x4877_7374
+
+  /// The fields of the header that are always the same in our files. SQLite believes them: a flipped
+  /// bit there would make it take the file for a WAL or read-only one.
+  private static func checkHeader(_ database: StoreDatabase) throws(StoreError) {
+    let header = try database.header()
+    let isOurs =
+      header[0..<16].elementsEqual("SQLite format 3\0".utf8)
+      && Int(header[16]) << 8 | Int(header[17]) == StoreDatabase.pageSize
+      && header[18..<24].elementsEqual([1, 1, 0, 64, 32, 32])
+      && header[44..<48].elementsEqual([0, 0, 0, 4]) && header[56..<60].elementsEqual([0, 0, 0, 1])
+      && header[64..<68].elementsEqual([0, 0, 0, 1])
+    guard isOurs else { throw .damaged(path: database.path, cause: "its header is not a store's") }
+  }
+
+  private static func checkVersion(_ mark: Int64, of database: StoreDatabase) throws(StoreError) {
+    guard let version = StoreTables.version(of: mark) else {
+      throw .damaged(path: database.path, cause: "its format number is garbled")
+    }
+    guard version <= StoreTables.version else {
+      throw .newer(path: database.path, version: Int(version), known: Int(StoreTables.version))
+    }
+  }
+
+  private static func checkStructure(_ database: StoreDatabase) throws(StoreError) {
+    let check = try database.prepare("PRAGMA quick_check(1)")
+    guard try check.step() else { return }
+    let word = check.text(0)
+    guard word == "ok" else {
+      throw .damaged(path: database.path, cause: word.split(separator: "\n").joined(separator: " "))
+    }
+  }
+}
+
+extension StoreTables {
+  /// The `user_version` of a format: the number in the upper byte, its complement in the lower.
+  static func mark(of version: Int32) -> Int32 { version << 8 | (~version & 0xFF) }
+
+  /// A small plain number counts too: it is what another program would write by hand.
+  static func version(of mark: Int64) -> Int32? {
+    if (2..<250).contains(mark) { return Int32(mark) }
+    let version = Int32(truncatingIfNeeded: mark >> 8)
+    return version > 0 && version < 256 && Int64(Self.mark(of: version)) == mark ? version : nil
+  }
+}

@@ -1,0 +1,176 @@
+import Glibc
+import Model
+
+/// The redo log in front of the tables. A batch is durable once it lies here: one write and one sync
+/// of a sector or two, where a commit of SQLite costs at least five pages and four syncs. The tables
+/// follow some hundred batches later, in one commit (`StoreFile.fold`), and the log begins again.
+///
+///     batch: "HWL1"  revision  length  synced?  first sequence  sum of the body  sum of this header
+///            4       4         4       4        8               4                4        = 32 bytes
+///     body:  records, each with its own sum; zeros up to the next sector
+///
+/// Revisions grow by one. What remains of the cycle before has lower ones and is passed over.
+final class StoreLog {
+  static let sector = 512
+  /// Room for about 150 locations. Larger folds would write less, but hold more memory back.
+  static let length = 192 * 1024
+  /// A longer batch goes straight to the tables.
+  static let longest = 32 * 1024
+  private static let headerSize = 32
+  private static let magic: UInt32 = 0x314C_5748
+
+  private let device: any StoreLogDevice
+  /// Where the next batch goes.
+  private(set) var offset = 0
+  private(set) var bytesWritten = 0
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: longest, alignment: 4096)
+
+  init(device: any StoreLogDevice) { self.device = device }
+
+  deinit { buffer.deallocate() }
+
+  func close() { device.close() }
+
+  /// From now on over the old ones: the tables have them all.
+  func restart() { offset = 0 }
+
+  func hasRoom(for length: Int) -> Bool { offset + length <= Self.length }
+
+  /// What a batch takes up.
+  static func length(of records: [StoreRecord]) -> Int {
+    let bytes = records.reduce(headerSize) { $0 + $1.bytes.count }
+    return (bytes + sector - 1) / sector * sector
+  }
+
+  /// Adds a batch; with `sync` it is durable afterwards. After a failure it may be tried again: it goes
+  /// to the same place.
+  func append(
+    _ records: [StoreRecord], revision: UInt32, first: UInt64, sync: Bool
+  ) throws(StoreError) {
+    let length = Self.length(of: records)
+    precondition(length <= Self.longest && hasRoom(for: length), "the caller makes room first")
+    let batch = UnsafeMutableRawBufferPointer(rebasing: buffer[..<length])
+    var end = Self.headerSize
+    for record in records {
+      UnsafeMutableRawBufferPointer(rebasing: batch[end...]).copyBytes(from: record.bytes)
+      end += record.bytes.count
+    }
+    UnsafeMutableRawBufferPointer(rebasing: batch[end...]).initializeMemory(as: UInt8.self, repeating: 0)
+    batch.storeBytes(of: Self.magic.littleEndian, as: UInt32.self)
+    batch.storeBytes(of: revision.littleEndian, toByteOffset: 4, as: UInt32.self)
+    batch.storeBytes(of: UInt32(end).littleEndian, toByteOffset: 8, as: UInt32.self)
+    batch.storeBytes(of: UInt32(sync ? 1 : 0).littleEndian, toByteOffset: 12, as: UInt32.self)
+    batch.storeBytes(of: first.littleEndian, toByteOffset: 16, as: UInt64.self)
+    let body = Checksum.crc32(UnsafeRawBufferPointer(rebasing: batch[Self.headerSize..<end]))
+    batch.storeBytes(of: body.littleEndian, toByteOffset: 24, as: UInt32.self)
+    let head = Checksum.crc32(UnsafeRawBufferPointer(rebasing: batch[..<28]))
+    batch.storeBytes(of: head.littleEndian, toByteOffset: 28, as: UInt32.self)
+    try device.write(UnsafeRawBufferPointer(batch), at: offset)
+    if sync { try device.sync() }
+    offset += length
+    bytesWritten += length
+  }
+
+  // MARK: Reading back
+
+  struct Batch {
+    var revision: UInt32
+    var isSynced: Bool
+    var first: UInt64
+    /// The sound ones.
+    var records: [StoreRecord]
+    /// The bytes of those that are not.
+    var damaged: [[UInt8]]
+    var place: Range<Int>
+  }
+
+  struct Contents {
+    /// Younger than what the tables have, oldest first.
+    var batches: [Batch] = []
+    /// Batches that must have been there and are not: their header is damaged.
+    var missing = 0
+    /// The highest ever met, of any cycle.
+    var newestRevision: UInt32 = 0
+    /// The first wanted message as the newest batch of any cycle knew it.
+    var firstSequence: UInt64 = 0
+  }
+
+  /// Everything that the tables do not contain. `folded` is the last revision that they do; nil: not
+  /// known, take the whole cycle. What lies above `last` was never reported stored.
+  func contents(after folded: UInt32?, through last: UInt32?) -> Contents {
+    let bytes = device.readAll(Self.length)
+    var contents = Contents()
+    offset = 0
+    var previous = folded ?? 0
+    var position = 0
+    var gap = 0
+    while position < bytes.count {
+      guard let batch = bytes.withUnsafeBytes({ Self.batch(in: $0, at: position) }) else {
+        position += Self.sector
+        continue
+      }
+      if batch.revision >= contents.newestRevision {
+        contents.newestRevision = batch.revision
+        contents.firstSequence = batch.first
+      }
+      if batch.revision > previous, last.map({ batch.revision <= $0 }) ?? true {
+        if previous > 0 { gap += Int(batch.revision - previous - 1) }
+        if batch.isSynced {
+          // A gap among batches that nobody synced is what a power cut leaves, and no damage.
+          contents.missing += gap
+          gap = 0
+        }
+        previous = batch.revision
+        contents.batches.append(batch)
+        offset = batch.place.upperBound
+      }
+      position = batch.place.upperBound
+    }
+    // A batch at the very end that is not whole was cut short before anyone was told of it: the next
+    // one takes its place and number.
+    if let cut = contents.batches.last, !cut.damaged.isEmpty {
+      contents.batches.removeLast()
+      contents.newestRevision = min(contents.newestRevision, cut.revision - 1)
+      offset = cut.place.lowerBound
+    }
+    return contents
+  }
+
+  private static func batch(in bytes: UnsafeRawBufferPointer, at position: Int) -> Batch? {
+    func number(_ place: Int) -> UInt32 {
+      bytes.loadUnaligned(fromByteOffset: position + place, as: UInt32.self).littleEndian
+    }
+    guard position + headerSize <= bytes.count, number(0) == magic else { return nil }
+    let head = UnsafeRawBufferPointer(rebasing: bytes[position..<(position + 28)])
+    let length = Int(number(8))
+    guard Checksum.crc32(head) == number(28), length >= headerSize, position + length <= bytes.count
+    else { return nil }
+    let body = UnsafeRawBufferPointer(rebasing: bytes[(position + headerSize)..<(position + length)])
+    let (records, damaged) = split(body, isSound: Checksum.crc32(body) == number(24))
+    return Batch(
+      revision: number(4), isSynced: number(12) != 0,
+      first: bytes.loadUnaligned(fromByteOffset: position + 16, as: UInt64.self).littleEndian,
+      records: records, damaged: damaged,
+      place: position..<(position + (length + sector - 1) / sector * sector))
+  }
+
+  /// The records of a body; in a damaged one those that are sound, wherever they begin.
+  private static func split(
+    _ body: UnsafeRawBufferPointer, isSound: Bool
+  ) -> (records: [StoreRecord], damaged: [[UInt8]]) {
+    var records: [StoreRecord] = []
+    var position = 0
+    while position < body.count {
+      let rest = UnsafeRawBufferPointer(rebasing: body[position...])
+      if let found = StoreRecord.recognise(rest),
+        let record = StoreRecord(checking: Array(rest[..<found.length]))
+      {
+        records.append(record)
+        position += found.length
+      } else {
+        position += 1
+      }
+    }
+    return (records, isSound ? [] : [Array(body)])
+  }
+}

@@ -1,0 +1,165 @@
+import CSQLite
+import Glibc
+
+/// The bytes under the redo log: a file of fixed length, written in whole sectors.
+protocol StoreLogDevice: AnyObject {
+  /// Up to `count` bytes from the start; fewer where the file is shorter or unreadable.
+  func readAll(_ count: Int) -> [UInt8]
+  /// `bytes` is a multiple of a sector and so is `offset`.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StoreError)
+  func sync() throws(StoreError)
+  func close()
+}
+
+/// The kernel's own file. Writes go around the page cache where they can: through it a record of 600
+/// bytes costs the card a page of 4096, at one record a second most of what would ever be written.
+final class StoreKernelLog: StoreLogDevice {
+  /// O_DIRECT is a macro that differs between architectures and is not imported.
+  #if arch(arm64) || arch(arm)
+    private static let direct: Int32 = 0o200000
+  #else
+    private static let direct: Int32 = 0o40000
+  #endif
+
+  private let path: String
+  private var descriptor: Int32
+  private var isDirect = true
+
+  init(path: String, length: Int) throws(StoreError) {
+    self.path = path
+    try Self.allocate(path, length)
+    descriptor = open(path, O_RDWR | O_CLOEXEC | Self.direct)
+    guard descriptor < 0 else { return }
+    isDirect = false
+    descriptor = open(path, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.failure("opening", path) }
+  }
+
+  deinit { close() }
+
+  /// Writes zeros where the file is too short: later writes then change neither its length nor its
+  /// blocks, and a sync has no metadata to write.
+  private static func allocate(_ path: String, _ length: Int) throws(StoreError) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure("opening", path) }
+    defer { Glibc.close(descriptor) }
+    let size = Int(lseek(descriptor, 0, SEEK_END))
+    guard size < length else { return }
+    let zeros = [UInt8](repeating: 0, count: length - size)
+    guard pwrite(descriptor, zeros, zeros.count, off_t(size)) == zeros.count, fsync(descriptor) == 0 else {
+      throw failure("making room", path)
+    }
+  }
+
+  func readAll(_ count: Int) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return [] }
+    defer { Glibc.close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    // In pieces: a sector that cannot be read must not hide the others.
+    for start in stride(from: 0, to: count, by: 4096) {
+      let length = min(4096, count - start)
+      bytes.withUnsafeMutableBytes { raw in
+        _ = pread(descriptor, raw.baseAddress?.advanced(by: start), length, off_t(start))
+      }
+    }
+    return bytes
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StoreError) {
+    if pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)) == bytes.count { return }
+    guard isDirect, errno == EINVAL else { throw Self.failure("writing", path) }
+    // Sectors of 4096 bytes, or a file system that takes the flag and not the write.
+    isDirect = false
+    Glibc.close(descriptor)
+    descriptor = open(path, O_RDWR | O_CLOEXEC)
+    try write(bytes, at: offset)
+  }
+
+  func sync() throws(StoreError) {
+    guard fdatasync(descriptor) == 0 else { throw Self.failure("syncing", path) }
+  }
+
+  func close() {
+    if descriptor >= 0 { Glibc.close(descriptor) }
+    descriptor = -1
+  }
+
+  private static func failure(_ doing: String, _ path: String) -> StoreError {
+    switch errno {
+    case ENOSPC, EDQUOT, EFBIG: .full(path: path)
+    case EROFS, EACCES, EPERM: .readOnly(path: path)
+    default: .failing(path: path, doing: doing, cause: String(cString: strerror(errno)))
+    }
+  }
+}
+
+/// The log on a VFS of SQLite's: whatever that injects or simulates, it does to the log as well.
+final class StoreVFSLog: StoreLogDevice {
+  private let path: String
+  private let name: UnsafeMutablePointer<CChar>
+  private let file: UnsafeMutablePointer<sqlite3_file>
+  private var isOpen = false
+
+  init(path: String, length: Int, vfs: String) throws(StoreError) {
+    self.path = path
+    guard let system = sqlite3_vfs_find(vfs), let open = system.pointee.xOpen else {
+      throw .failing(path: path, doing: "opening", cause: "SQLite has no VFS \(vfs)")
+    }
+    let size = Int(system.pointee.szOsFile)
+    let raw = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    raw.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+    file = raw.bindMemory(to: sqlite3_file.self, capacity: 1)
+    name = path.utf8CString.withUnsafeBufferPointer { text in
+      let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.count)
+      copy.initialize(from: text.baseAddress ?? UnsafePointer(copy), count: text.count)
+      return copy
+    }
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_SUPER_JOURNAL
+    try check(open(system, name, file, flags, nil), "opening")
+    isOpen = true
+    var present: sqlite3_int64 = 0
+    _ = file.pointee.pMethods.pointee.xFileSize(file, &present)
+    guard present < length else { return }
+    let zeros = [UInt8](repeating: 0, count: length - Int(present))
+    try check(
+      file.pointee.pMethods.pointee.xWrite(file, zeros, Int32(zeros.count), present), "making room")
+    try sync()
+  }
+
+  deinit {
+    close()
+    file.deallocate()
+    name.deallocate()
+  }
+
+  func readAll(_ count: Int) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    _ = file.pointee.pMethods.pointee.xRead(file, &bytes, Int32(count), 0)
+    return bytes
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StoreError) {
+    let write = file.pointee.pMethods.pointee.xWrite
+    try check(write?(file, bytes.baseAddress, Int32(bytes.count), sqlite3_int64(offset)), "writing")
+  }
+
+  func sync() throws(StoreError) {
+    let flags = SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY
+    try check(file.pointee.pMethods.pointee.xSync(file, flags), "syncing")
+  }
+
+  func close() {
+    if isOpen { _ = file.pointee.pMethods.pointee.xClose(file) }
+    isOpen = false
+  }
+
+  private func check(_ code: Int32?, _ doing: String) throws(StoreError) {
+    switch (code ?? SQLITE_ERROR) & 0xFF {
+    case SQLITE_OK: return
+    case SQLITE_FULL: throw .full(path: path)
+    case SQLITE_READONLY, SQLITE_CANTOPEN: throw .readOnly(path: path)
+    default: throw .failing(path: path, doing: doing, cause: "SQLite \(code ?? SQLITE_ERROR)")
+    }
+  }
+}

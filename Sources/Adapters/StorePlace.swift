@@ -1,0 +1,79 @@
+import Glibc
+
+/// Where the store lies and where its wrecks go.
+struct StorePlace {
+  let directory: String
+
+  var tables: String { directory + "/store.sqlite" }
+  var log: String { directory + "/store.log" }
+  /// Being made by a salvage; worth nothing until it is renamed.
+  var draft: String { directory + "/store.new" }
+
+  func check() throws(StoreError) {
+    var status = stat()
+    guard stat(directory, &status) == 0 else {
+      throw .noDirectory(path: directory, cause: String(cString: strerror(errno)))
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw .noDirectory(path: directory, cause: "not a directory")
+    }
+  }
+
+  /// Creates the file for its owner alone; SQLite's journal takes over the mode.
+  func create(_ path: String) throws(StoreError) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw failure("creating", path) }
+    close(descriptor)
+  }
+
+  func discardDraft() {
+    unlink(draft)
+    unlink(draft + "-journal")
+  }
+
+  /// Puts the wreck aside under the next free number and the draft in its place. Wrecks are never
+  /// deleted: how many there are, and how large, is told each time.
+  func swap() throws(StoreError) -> String {
+    var number = 1
+    while access("\(directory)/store.damaged-\(number)", F_OK) == 0 { number += 1 }
+    let aside = "\(directory)/store.damaged-\(number)"
+    rename(tables + "-journal", aside + "-journal")
+    guard link(tables, aside) == 0 || errno == ENOENT else { throw failure("setting aside", tables) }
+    guard rename(draft, tables) == 0 else { throw failure("replacing", tables) }
+    unlink(draft + "-journal")
+    syncDirectory()
+    return aside
+  }
+
+  /// The wrecks kept so far, and their bytes.
+  func wrecks() -> (count: Int, bytes: Int) {
+    var count = 0
+    var bytes = 0
+    var status = stat()
+    while stat("\(directory)/store.damaged-\(count + 1)", &status) == 0 {
+      count += 1
+      bytes += Int(status.st_size)
+    }
+    return (count, bytes)
+  }
+
+  func size(of path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  private func syncDirectory() {
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  private func failure(_ doing: String, _ path: String) -> StoreError {
+    switch errno {
+    case ENOSPC, EDQUOT: .full(path: path)
+    case EROFS, EACCES, EPERM: .readOnly(path: path)
+    default: .failing(path: path, doing: doing, cause: String(cString: strerror(errno)))
+    }
+  }
+}

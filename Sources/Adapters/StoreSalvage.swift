@@ -1,0 +1,130 @@
+import Glibc
+import Model
+
+/// Saves from a damaged store what can be saved. It does not ask SQLite for the way through the file:
+/// every record stands for itself, so the wreck is read page by page and each sound record found goes
+/// into a new store, wherever it lies and whatever pointed to it.
+struct StoreSalvage {
+  struct Outcome {
+    /// The wreck's own counts, where they could be read.
+    var tally: StoreTally?
+    var messages = 0
+    var regions = 0
+    /// Pages that the device would not give.
+    var unreadablePages = 0
+  }
+
+  private let wreck: String
+  private let tables: StoreTables
+  private var outcome = Outcome()
+  /// Messages that do not fit a page and lie in pieces.
+  private var long: [UInt64] = []
+
+  /// `firstSequence` is what the log knows about the oldest message still wanted.
+  static func run(wreck: String, into tables: StoreTables, firstSequence: UInt64) throws(StoreError)
+    -> Outcome
+  {
+    var salvage = StoreSalvage(wreck: wreck, tables: tables)
+    try salvage.readPages()
+    salvage.readLongMessages()
+    try salvage.finish(firstSequence)
+    return salvage.outcome
+  }
+
+  private init(wreck: String, tables: StoreTables) {
+    self.wreck = wreck
+    self.tables = tables
+  }
+
+  private mutating func readPages() throws(StoreError) {
+    let descriptor = open(wreck, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw .failing(path: wreck, doing: "reading", cause: String(cString: strerror(errno)))
+    }
+    defer { close(descriptor) }
+    var page = [UInt8](repeating: 0, count: StoreDatabase.pageSize)
+    let size = Int(lseek(descriptor, 0, SEEK_END))
+    for offset in stride(from: 0, to: size, by: page.count) {
+      let count = pread(descriptor, &page, page.count, off_t(offset))
+      guard count > 0 else {
+        outcome.unreadablePages += 1
+        continue
+      }
+      var found: [StoreRecord] = []
+      page.withUnsafeBytes { collect(UnsafeRawBufferPointer(rebasing: $0[..<count]), &found) }
+      for record in found { try keep(record) }
+    }
+  }
+
+  private mutating func collect(_ page: UnsafeRawBufferPointer, _ found: inout [StoreRecord]) {
+    var position = 0
+    while position + StoreRecord.headerSize < page.count {
+      let rest = UnsafeRawBufferPointer(rebasing: page[position...])
+      guard let claim = StoreRecord.claim(rest) else {
+        position += 1
+        continue
+      }
+      if let sound = StoreRecord.recognise(rest),
+        let record = StoreRecord(checking: Array(rest[..<sound.length]))
+      {
+        found.append(record)
+        position += sound.length
+        continue
+      }
+      if claim.kind == .message, claim.length > rest.count,
+        let head = StoreRecord.messageHead(rest, length: claim.length)
+      {
+        long.append(head.sequence)
+      }
+      position += 1
+    }
+  }
+
+  private mutating func keep(_ record: StoreRecord) throws(StoreError) {
+    switch record.kind {
+    case .message: try tables.apply(record)
+    case .region, .mode, .position, .reference, .tag, .dropped:
+      // Of older copies in space that was freed, the newest counts.
+      if try isNews(record) { try tables.apply(record) }
+    case .history: try tables.apply(record)
+    case .tally:
+      guard let tally = StoreTally(record), tally.revision >= outcome.tally?.revision ?? 0 else { return }
+      outcome.tally = tally
+    case .remove, .regionRemoved, .prune: break
+    }
+  }
+
+  private func isNews(_ record: StoreRecord) throws(StoreError) -> Bool {
+    var known: StoreRecord?
+    if let rid = record.rid {
+      known = try tables.region(rid)
+    } else {
+      known = try tables.state(record.kind)
+    }
+    return known.map { $0.revision < record.revision } ?? true
+  }
+
+  /// What lies in pieces only SQLite can put together; where it cannot, the message is lost.
+  private mutating func readLongMessages() {
+    guard !long.isEmpty, let database = try? StoreDatabase(path: wreck, access: .wreck),
+      let lookup = try? database.prepare("SELECT record FROM message WHERE sequence=?")
+    else { return }
+    for sequence in long {
+      lookup.bind(.number(Int64(clamping: sequence)))
+      guard (try? lookup.step()) == true, let record = StoreRecord(checking: lookup.blob(0)) else { continue }
+      try? tables.apply(record)
+    }
+    lookup.reset()
+  }
+
+  /// Freed pages still held messages that were acknowledged long ago: those go again.
+  private mutating func finish(_ firstSequence: UInt64) throws(StoreError) {
+    let first = max(firstSequence, outcome.tally?.firstSequence ?? 0)
+    if first > 1 { try tables.remove(1...(first - 1)) }
+    tables.tally = outcome.tally ?? StoreTally()
+    try tables.recount()
+    outcome.messages = tables.tally.queued
+    outcome.regions = Int(try tables.database.number("SELECT count(*) FROM region"))
+    tables.tally.quarantined = outcome.tally?.quarantined ?? 0
+  }
+}
