@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import OwnTracks
 
 /// The command line for people. It decides nothing: it asks the daemon, or reads and writes files.
 @main
@@ -8,14 +9,14 @@ struct Homeward: ParsableCommand {
     commandName: "homeward",
     abstract: "Talk to the tracker on this board.",
     discussion: """
-      Where is it, and does the broker hear of it?     homeward status
-      Publish a position now, with a remark:           homeward publish --poi "parked here"
-      Why did it (not) publish?                        homeward why
-      Something does not work:                         homeward doctor
-      Try other settings on yesterday's drive:         homeward replay --set ping=5 drive.jsonl
+      Where is it, and does the broker hear of it?   homeward status
+      Publish now, with a remark:                    homeward publish --poi "lunch"
+      Why did it (not) publish?                      homeward why
+      Something does not work:                       sudo homeward doctor
+      Other settings on yesterday's drive:           homeward replay --help
 
-      Exit status: 0 done; 1 the daemon refused or something failed; 2 wrong words or a bad file;
-      69 the daemon cannot be reached; 78 the configuration is wrong.
+      Exit status: 0 done; 1 the daemon refused or something failed; 2 wrong words
+      or a bad file; 69 the daemon cannot be reached; 78 the configuration is wrong.
       """,
     version: "0.1.0",
     subcommands: [
@@ -28,10 +29,14 @@ struct Homeward: ParsableCommand {
   static func main() {
     // A reader that goes away (`homeward replay … | head`) ends us quietly, not with a signal's name.
     signal(SIGPIPE, SIG_DFL)
+    let words = Self.negativeNumbersLast(Array(CommandLine.arguments.dropFirst()))
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(words)
       try command.run()
     } catch let failure as Failure {
+      if words.contains("--json"), words.first != "replay" {
+        print(JSON.object([.init("ok", false), .init("error", .string(failure.text))]))
+      }
       complain(failure.text)
       Foundation.exit(failure.status.rawValue)
     } catch {
@@ -39,6 +44,19 @@ struct Homeward: ParsableCommand {
       complain(fullMessage(for: error))
       Foundation.exit(ExitStatus.usage.rawValue)
     }
+  }
+
+  /// `homeward mode -1`: the parser would take a negative number for an option. Behind `--` it does not.
+  private static func negativeNumbersLast(_ words: [String]) -> [String] {
+    guard !words.contains("--") else { return words }
+    func isNumber(_ index: Int) -> Bool {
+      guard words[index].hasPrefix("-"), DecimalText.number(words[index]) != nil else { return false }
+      return index > 0 && !words[index - 1].hasPrefix("-")
+    }
+    let numbers = words.indices.filter(isNumber)
+    guard !numbers.isEmpty else { return words }
+    return words.indices.filter { !numbers.contains($0) }.map { words[$0] } + ["--"]
+      + numbers.map { words[$0] }
   }
 }
 

@@ -7,8 +7,8 @@ struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Check, show and change the configuration file.",
     discussion: """
-      The file has the form of the OwnTracks apps' own export (.otrc), with keys for the board beside
-      theirs. The daemon reads it at its start and on: homeward reload
+      The file has the form of the OwnTracks apps' own export (.otrc), with keys for
+      the board beside theirs. The daemon reads it at its start and on: homeward reload
 
       Example: homeward config set locatorInterval 60 && homeward reload
       """,
@@ -79,7 +79,8 @@ struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List every key with what it takes and its default.",
       discussion: """
-        "remote" keys can be set by a setConfiguration command and by imported files; "local" ones only here.
+        "remote" keys can be set by a setConfiguration command and by imported files;
+        "local" ones only here.
 
         Example: homeward config keys
         """)
@@ -105,6 +106,12 @@ struct ConfigurationPlace: ParsableArguments {
 }
 
 extension ConfigurationFile.Problem {
+  /// For values that somebody has just typed.
+  var withoutPlace: String {
+    place == "override"
+      ? "\(key)" + (value.isEmpty ? "" : " is \(value)") + ", expected \(expected)" : description
+  }
+
   var json: JSON {
     ["key": .string(key), "place": .string(place), "value": .string(value), "expected": .string(expected)]
   }

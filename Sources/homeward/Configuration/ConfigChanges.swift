@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Model
 import OwnTracks
 
@@ -9,12 +10,13 @@ struct ConfigSet: ParsableCommand {
       The running daemon learns of it by: homeward reload
 
       Example: homeward config set locatorInterval 60
-               homeward config set monitoring -- -1
+               homeward config set monitoring -1
                homeward config set locatorInterval --default
+               homeward config set password -
       """)
 
   @Argument(help: "The key; see: homeward config keys") var key: String
-  @Argument(help: "Its new value.") var value: String?
+  @Argument(help: "Its new value; - asks for it, as secrets need.") var value: String?
   @Flag(help: "Take the key out of the file, which means its default.") var `default` = false
   @OptionGroup var place: ConfigurationPlace
   @OptionGroup var options: CommonOptions
@@ -23,13 +25,27 @@ struct ConfigSet: ParsableCommand {
     if (value == nil) != self.default { throw ValidationError("expected either a value or --default") }
   }
 
+  private var isSecret: Bool { ConfigurationKey.named(key)?.isSecret == true }
+
+  /// Every user of the board can read the words of a running command, and the shell remembers them.
+  private func newValue() throws -> String? {
+    guard isSecret, let value else { return value }
+    guard value == "-" else {
+      throw Failure(
+        .usage, "\(key): a secret is not for the command line; type it after: config set \(key) -")
+    }
+    guard isatty(STDIN_FILENO) == 1 else { return readLine() ?? "" }
+    guard let typed = getpass("\(key): ") else { throw Failure(.usage, "\(key): nothing was typed") }
+    return String(cString: typed)
+  }
+
   func run() throws {
     let before = try ConfigurationText(place.file)
     let bytes: [UInt8]
     do {
-      bytes = try ConfigurationFile.setting(key, to: value, in: before.bytes)
-    } catch {
-      throw Failure(.usage, "\(place.file): \(error)")
+      bytes = try ConfigurationFile.setting(key, to: try newValue(), in: before.bytes)
+    } catch let problem as ConfigurationFile.Problem {
+      throw Failure(.usage, problem.withoutPlace)
     }
     // A key may be right by itself and wrong beside another one.
     let after = ConfigurationFile.decode(bytes)
@@ -37,7 +53,6 @@ struct ConfigSet: ParsableCommand {
       throw Failure(.usage, "\(place.file): \(problem)")
     }
     try AtomicFile.write(bytes, to: place.file)
-    let isSecret = ConfigurationKey.named(key)?.isSecret == true
     let words = value.map { isSecret ? "set" : "set to \($0)" } ?? "back to its default"
     printAnswer(["ok": true, "key": .string(key)], options) { _ in
       "\(key) \(words); tell the daemon: homeward reload"
@@ -49,8 +64,9 @@ struct ConfigImport: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Merge the settings of another configuration (.otrc) into the file.",
     discussion: """
-      All or nothing: a bad value changes nothing. Keys of the board (homeward config keys: "local") are left
-      alone, null means a key's default, waypoints are added to those in the file.
+      All or nothing: a bad value changes nothing. Keys of the board ("local" in
+      homeward config keys) are left alone, null means a key's default, waypoints are
+      added to those in the file.
 
       Example: homeward config import phone.otrc && homeward reload
       """)
@@ -76,7 +92,8 @@ struct ConfigImport: ParsableCommand {
         left.append(member.key)
         continue
       } else {
-        file.set(member.key, member.value.isNull ? nil : member.value)
+        let value: JSON? = member.value.isNull ? .none : .some(member.value)
+        file.set(member.key, value)
       }
       count += 1
     }

@@ -18,7 +18,8 @@ struct QueueCommand: ParsableCommand {
 
     func run() throws {
       let answer = try DaemonConnection(path: options.socket).ask(["queue"])
-      printAnswer(answer, options) { QueueCommand.text($0["queue"] ?? .null) }
+      let queue = answer["queue"] ?? answer["status"]?["queue"] ?? .null
+      printAnswer(["ok": true, "queue": queue], options) { _ in QueueCommand.text(queue) }
     }
   }
 

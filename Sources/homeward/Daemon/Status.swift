@@ -6,8 +6,8 @@ struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show where the tracker stands.",
     discussion: """
-      The connection's colour: green connected, amber a new attempt is planned, red a person has to mend
-      something, blue idle or switched off (port 0).
+      The connection's colour: green connected, amber a new attempt is planned, red a
+      person has to mend something, blue idle or switched off (port 0).
 
       Example: homeward status -w
       """)

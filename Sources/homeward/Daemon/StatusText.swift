@@ -28,9 +28,11 @@ struct StatusText {
       words += " \(host)" + (connection["port"]?.int.map { ":\($0)" } ?? "")
     }
     if let cause = connection["cause"]?.text, !cause.isEmpty { words += ": \(cause)" }
-    if let since = connection["since"]?.double { words += ", since \(Readable.time(since))" }
+    if let since = connection["since"]?.double { words += ", for \(Readable.span(since))" }
     table.add("Broker:", coloured(connection["colour"]?.text ?? "") + words)
-    if let next = connection["nextAttempt"]?.double { table.add("", "next attempt \(Readable.time(next))") }
+    if let next = connection["nextAttempt"]?.double {
+      table.add("", "next attempt in \(Readable.span(next))")
+    }
     if let identity = status["identity"] {
       table.add(
         "Identity:",

@@ -5,8 +5,8 @@ struct WhyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why", abstract: "Say why the last things were, or were not, published.",
     discussion: """
-      The last hundred reasons, the newest at the bottom. A plus stands before what was published; the same
-      reason for silence again only counts up.
+      The last hundred reasons, the newest at the bottom. A plus stands before what was
+      published; the same reason for silence again only counts up.
 
       Example: homeward why
       """)

@@ -6,15 +6,16 @@ struct RegionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "region", abstract: "List, make, change and delete regions.",
     discussion: """
-      A region with a radius is a circle; one with a beacon's UUID is entered when that beacon is heard; one
-      with neither is a pin on the map. REGION is a name or the six characters of a region's id. After --
-      everything is a name: homeward region rm -- -Keys
+      A region with a radius is a circle; one with a beacon's UUID is entered when
+      that beacon is heard; one with neither is a pin on the map. REGION is a name or
+      the six characters of a region's id.
 
-      +NAME     follows the board: its circle is as wide as 30 s of driving, at least 50 m
-      -NAME     is not left before 3 s have gone by
-      A|1|2     switches to mode 1 when entered and to mode 2 when left
+      +NAME   follows the board: its circle is as wide as 30 s of driving, at least 50 m
+      -NAME   is not left before 3 s have gone by; such a name comes last, behind --
+      A|1|2   switches to mode 1 when entered and to mode 2 when left
 
       Example: homeward region add Home --here --radius 100
+               homeward region rm -- -Keys
       """,
     subcommands: [
       List.self, RegionAdd.self, RegionSet.self, RegionMove.self, Remove.self, RegionImport.self,

@@ -6,9 +6,9 @@ struct RegionImport: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Merge the regions of a file into those of the board.",
     discussion: """
-      Takes what the OwnTracks apps export: waypoints (.otrw), a configuration with waypoints in it (.otrc),
-      or an array of waypoints. A region that is the same already stays as it is; a place that cannot be
-      (latitude -1000000) deletes.
+      Takes what the OwnTracks apps export: waypoints (.otrw), a configuration with
+      waypoints in it (.otrc), or an array of waypoints. A region that is the same
+      already stays as it is; a place that cannot be (latitude -1000000) deletes.
 
       Example: homeward region import home.otrw
       """)

@@ -21,12 +21,16 @@ enum GPXRecording {
         file: path, line: max(1, parser.lineNumber), text: "not XML from here on, expected a GPX track")
     }
     guard points.isGPX else { throw ReplayError(file: path, line: 1, text: "expected a <gpx> element") }
+    guard points.isComplete else {
+      throw ReplayError(file: path, line: max(1, parser.lineNumber), text: "ends before </gpx>")
+    }
     return points.track
   }
 
   private final class TrackPoints: NSObject, XMLParserDelegate {
     var track = Track()
     var isGPX = false
+    var isComplete = false
     private var pace = Pace()
     private var point: Reading?
     private var text = ""
@@ -65,6 +69,7 @@ enum GPXRecording {
       case "speed": point?.speed = Double(text)
       case "course": point?.track = Double(text)
       case "trkpt": finishPoint(parser.lineNumber)
+      case "gpx": isComplete = true
       default: break
       }
     }

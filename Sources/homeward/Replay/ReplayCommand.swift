@@ -7,15 +7,17 @@ struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Play a recorded day through the daemon's own decisions.",
     discussion: """
-      Prints what would have been published, as fast as it can. FILE is a timeline (.jsonl), raw NMEA
-      (.nmea, .log), gpsd's JSON reports (.json, one a line) or a GPX track (.gpx); - is a timeline on
-      standard input. A GPX point without <hdop> counts as accurate to 10 m.
+      Prints what would have been published, as fast as it can. FILE is a timeline
+      (.jsonl), raw NMEA (.nmea, .log), gpsd's JSON reports (.json, one a line) or a
+      GPX track (.gpx); - is a timeline on standard input. A GPX point without <hdop>
+      counts as accurate to 10 m.
 
-      The connection to the broker is up from the start, unless the first line about it says "up" later.
-      Recordings other than timelines start with a trusted clock, set by their first position.
+      The connection to the broker is up from the start, unless the first line about
+      it says "up" later. Recordings other than timelines start with a trusted clock,
+      set by their first position.
 
-      Try other settings on yesterday's drive, and hear why the rest was not published:
-        homeward replay --config /etc/homeward/homeward.otrc --set locatorDisplacement=50 --why drive.nmea
+      Example: homeward replay --set username=me --set locatorDisplacement=50 \\
+                 --set monitoring=2 --why drive.nmea
       """)
 
   @Option(help: ArgumentHelp("A configuration; its waypoints are the regions.", valueName: "file"))
@@ -37,9 +39,6 @@ struct ReplayCommand: ParsableCommand {
 
   func run() throws {
     let settings = try ReplaySettings(file: config, overrides: settings)
-    if settings.configuration.username.isEmpty {
-      complain("username is not set, nothing will be published: add --set username=NAME or --config FILE")
-    }
     do {
       try play(settings)
     } catch let error as ReplayError {
@@ -62,6 +61,9 @@ struct ReplayCommand: ParsableCommand {
       guard try player.play(entry, isUpBefore: isUpBefore) else { break }
     }
     player.finish(isUpBefore: isUpBefore)
+    if settings.configuration.username.isEmpty {
+      complain("username is not set, so nothing was published: add --set username=NAME or --config FILE")
+    }
     if let summary = recording.summary { complain("\(file): \(summary)") }
   }
 }
@@ -84,7 +86,8 @@ struct ReplaySettings {
     let bytes = try file.map { try FileText.read($0) } ?? Array(#"{"_type":"configuration"}"#.utf8)
     let decoded = ConfigurationFile.decode(bytes, overrides: pairs, purpose: .replay)
     if let problem = decoded.problems.first {
-      throw Failure(.usage, "\(problem.place == "override" ? "--set" : file ?? "--set"): \(problem)")
+      let isTyped = problem.place == "override" || file == nil
+      throw Failure(.usage, "\(isTyped ? "--set" : file ?? ""): \(problem.withoutPlace)")
     }
     hostName = ProcessInfo.processInfo.hostName
     configuration = decoded.configuration
