@@ -272,8 +272,8 @@ start() {
 }
 
 install_all() {
-  need_root
   [ -z "$given" ] || [ -r "$given" ] || die "cannot read $given: give the file that the phone exported"
+  need_root
   if [ -z "$programs" ]; then
     build homewardd homeward
   else
