@@ -28,7 +28,8 @@ struct ReplayCommand: ParsableCommand {
   var settings: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Begin with the last line of an earlier replay, or a waypoints file.", valueName: "file"))
+      "Begin with the last line of an earlier replay, or what region list --json or region export printed.",
+      valueName: "file"))
   var fromState: String?
   @Flag(help: "Also print what was withheld, and why.")
   var why = false
@@ -106,12 +107,13 @@ struct ReplaySettings {
     else {
       throw ReplayError(file: file, line: nil, text: "neither the file nor its last line is JSON")
     }
-    if json["_type"]?.text == "waypoints", let array = json["waypoints"] {
+    if let array = json["_type"]?.text == "waypoints" ? json["waypoints"] : json["regions"] {
       return try StoredState(["regions": array], file: file, line: nil, numberBase: numberBase)
     }
     guard let state = json["state"] else {
       throw ReplayError(
-        file: file, line: lines.count, text: "no state, expected {\"state\":{...}} or a waypoints file")
+        file: file, line: lines.count,
+        text: "no state, expected {\"state\":{...}}, the answer of region list --json, or a waypoints file")
     }
     return try StoredState(state, file: file, line: lines.count, numberBase: numberBase, known: waypoints)
   }

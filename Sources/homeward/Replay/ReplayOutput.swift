@@ -36,7 +36,7 @@ struct ReplayOutput {
       "adapted": .boolean(mode.adapted),
       "regions": .array(
         regions.map { known in
-          var region: JSON = ["desc": .string(known.region.exportName), "rid": .string(known.region.rid)]
+          var region: JSON = ["desc": .string(known.region.name), "rid": .string(known.region.rid)]
           if known.presence != .unknown { region.set("inside", .boolean(known.presence == .inside)) }
           return region
         }),
