@@ -2,6 +2,7 @@
 import json
 import os
 import shlex
+import signal
 import subprocess
 import time
 
@@ -70,15 +71,29 @@ class Tracker(Server):
         names = {"gpsd": self.settings["gpsdPort"], "mqtt": self.settings["port"], "topic": TOPIC}
         return shlex.split(self.instead.format(**names))
 
+    def hang_up(self):
+        """SIGHUP: read the configuration again."""
+        self.process.send_signal(signal.SIGHUP)
+
+    def run_to_end(self, before=(), seconds=10):
+        """Starts it where it should refuse: exit status (None: it runs) and what it said."""
+        with open(self.log_path, "w"):
+            pass
+        self.start(before)
+        poll(lambda: not self.is_alive(), seconds)
+        status = None if self.is_alive() else self.process.returncode
+        self.kill()
+        return status, self.log()
+
     def ask(self, *words, seconds=10):
         """Runs `homeward` against this daemon."""
         command = [COMMAND_LINE, *words, "--socket", self.socket]
         return Answer(subprocess.run(command, capture_output=True, text=True, timeout=seconds))
 
     def status(self):
-        """The object of `homeward status --json`, or None while the daemon cannot be reached."""
+        """What `homeward status --json` knows, or None while the daemon cannot be reached."""
         answer = self.ask("status", "--json")
-        return answer.json() if answer.status == 0 else None
+        return answer.json()["status"] if answer.status == 0 else None
 
     def wait_for_status(self, predicate, seconds=15):
         """The first status that `predicate` likes, or the last one seen."""
@@ -100,10 +115,10 @@ class Tracker(Server):
         """Kilobytes: {"Rss": ..., "Private_Dirty": ..., ...}."""
         return memory(self.pid)
 
-    def fixes_age(self):
-        """Seconds since the daemon handled a fix, by its own account."""
+    def fix_age(self):
+        """Seconds since the daemon handled a fix, by its own account; None while it has none."""
         status = self.status()
-        return None if status is None else status.get("fixAge")
+        return status["fix"]["age"] if status and "fix" in status else None
 
 
 def memory(pid):

@@ -94,9 +94,13 @@ class World:
                 return
         raise AssertionError("no position came through within 25 s")
 
-    def start(self):
-        self.tracker.start()
+    def start(self, before=(), env=None):
+        self.tracker.start(before, env)
         self.warm_up()
+
+    def settle(self, place=(0.0, 0.0)):
+        """As `warm_up`, where nothing can come through: long enough for both beliefs."""
+        self.feed(stand(30, place))
 
     # What the broker has passed on
 
@@ -146,6 +150,11 @@ class World:
 def expect(condition, why):
     if not condition:
         raise AssertionError(why)
+
+
+def as_root():
+    if os.geteuid() != 0:
+        raise Skip("needs root")
 
 
 def claim(name, **world):

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""What can block for seconds does so elsewhere: fixes are handled and people answered meanwhile."""
+import os
+import socket
+import subprocess
+import time
+
+from nmea import drive
+from servers import free_port
+from world import Skip, as_root, claim, expect, main
+
+# A fix every 0.2 s, handled at once: older than this means that the loop stood still. Starting
+# `homeward` on a busy machine is in it too.
+MOST_AGE = 1.0
+
+
+def expect_alert(world, seconds=12):
+    """Feeds positions for some seconds and asks again and again how old the newest one is."""
+    world.settle()
+    feeder = world.feeding(drive(int(seconds * 5) + 20))
+    time.sleep(0.5)
+    end, oldest, slowest, asked = time.monotonic() + seconds, 0.0, 0.0, 0
+    while time.monotonic() < end:
+        start = time.monotonic()
+        age = world.tracker.fix_age()
+        slowest = max(slowest, time.monotonic() - start)
+        expect(age is not None, "the daemon has handled no fix")
+        oldest, asked = max(oldest, age), asked + 1
+        time.sleep(0.05)
+    feeder.stop()
+    expect(asked > seconds, "only %d answers in %d s" % (asked, seconds))
+    expect(oldest < MOST_AGE, "a fix %.2f s old, while one comes every 0.2 s" % oldest)
+    expect(slowest < MOST_AGE, "an answer took %.2f s" % slowest)
+
+
+def _silent_listener(world, backlog=5):
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", free_port()))
+    listener.listen(backlog)
+    world._closing.append(listener.close)
+    return listener
+
+
+@claim("a TLS peer that accepts and says nothing")
+def tls(world):
+    listener = _silent_listener(world)
+    world.tracker.configure(port=listener.getsockname()[1], tls=True)
+    world.tracker.start()
+    listener.settimeout(10)
+    peer, _ = listener.accept()
+    expect(len(peer.recv(100)) > 0, "no TLS hello")
+    expect_alert(world)
+    peer.close()
+
+
+@claim("a broker that accepts and never answers CONNECT")
+def connack(world):
+    listener = _silent_listener(world)
+    world.tracker.configure(port=listener.getsockname()[1])
+    world.tracker.start()
+    expect_alert(world)
+
+
+@claim("a host that swallows connection attempts")
+def connect(world):
+    listener = _silent_listener(world, backlog=0)
+    # With the backlog full the kernel leaves further attempts without an answer.
+    hogs = [socket.socket() for _ in range(3)]
+    for hog in hogs:
+        hog.setblocking(False)
+        hog.connect_ex(listener.getsockname())
+    world.tracker.configure(port=listener.getsockname()[1])
+    world.tracker.start()
+    expect_alert(world)
+    for hog in hogs:
+        hog.close()
+
+
+def _with_dead_names(world):
+    """A command prefix: for what it starts, every name server is one that never answers."""
+    as_root()
+    if subprocess.run(["unshare", "-m", "true"], stderr=subprocess.DEVNULL).returncode != 0:
+        raise Skip("no mount namespaces here")
+    server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    world._closing.append(server.close)
+    address = "127.77.0.1"
+    try:
+        server.bind((address, 53))
+    except OSError as error:
+        raise Skip("port 53 of %s: %s" % (address, error))
+    for name, text in (("resolv.conf", "nameserver %s\noptions timeout:10 attempts:3\n" % address),
+                       ("nsswitch.conf", "hosts: dns\n")):
+        with open(os.path.join(world.folder, name), "w") as file:
+            file.write(text)
+        os.chmod(os.path.join(world.folder, name), 0o644)
+    os.chmod(world.folder, 0o755)
+    script = ("for name in resolv.conf nsswitch.conf; do "
+              "mount --bind '%s'/$name \"$(readlink -f /etc/$name)\" || exit 99; done; exec \"$@\"" % world.folder)
+    return server, ["unshare", "-m", "sh", "-c", script, "sh"]
+
+
+@claim("a name server that never answers, for the broker's name")
+def names(world):
+    server, before = _with_dead_names(world)
+    world.tracker.configure(host="broker.example.net")
+    world.tracker.start(before)
+    server.settimeout(10)
+    expect(server.recv(500), "no name was asked for")
+    expect_alert(world)
+
+
+@claim("a name server that never answers, for gpsd's name: people are answered")
+def gpsd_name(world):
+    server, before = _with_dead_names(world)
+    world.tracker.configure(gpsdHost="receiver.example.net")
+    world.tracker.start(before)
+    server.settimeout(10)
+    expect(server.recv(500), "no name was asked for")
+    for _ in range(20):
+        start = time.monotonic()
+        expect(world.tracker.status() is not None, "no answer")
+        expect(time.monotonic() - start < MOST_AGE, "an answer took %.1f s" % (time.monotonic() - start))
+        time.sleep(0.2)
+
+
+@claim("a disk whose fsync takes five seconds", has_proxy=True)
+def fsync(world):
+    library = os.path.join(world.folder, "slow_disk.so")
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "slow_disk.c")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], check=True)
+    world.tracker.start(env={"LD_PRELOAD": library, "SLOW_DISK_SECONDS": "5"})
+    world.settle()
+    world.settle()
+    world.proxy.cut("refuse")
+    expect_alert(world, 20)
+    count = world.tracker.log().count("slow_disk: waits")
+    expect(count > 0, "nothing was ever synchronised: this shows nothing")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""A configuration that is missing, wrong or open to all stops the start; SIGHUP takes all or nothing."""
+import json
+import os
+
+from nmea import along, drive, stand
+from servers import poll
+from world import claim, expect, main
+
+
+def expect_refusal(world, *words, before=()):
+    """Exit status 78 and one line with these words."""
+    status, text = world.tracker.run_to_end(before)
+    expect(status == 78, "exit status %s, not 78: %s" % (status, text.strip()))
+    lines = text.strip().splitlines()
+    expect(len(lines) == 1, "%d lines: %s" % (len(lines), lines[:3]))
+    for word in words:
+        expect(word in lines[0], "no word of %s: %s" % (word, lines[0]))
+
+
+@claim("no such file: status 78, one line that names it")
+def missing(world):
+    os.remove(world.tracker.configuration)
+    expect_refusal(world, world.tracker.configuration)
+
+
+@claim("a file the daemon may not read: status 78, one line that names it")
+def unreadable(world):
+    os.chmod(world.tracker.configuration, 0)
+    as_nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups") if os.geteuid() == 0 else ()
+    os.chmod(world.folder, 0o755)
+    expect_refusal(world, world.tracker.configuration, before=as_nobody)
+
+
+@claim("no JSON: status 78, one line with file and line")
+def syntax(world):
+    world.tracker.write('{\n "_type": "configuration",\n "host" "x"\n}')
+    expect_refusal(world, world.tracker.configuration, "3")
+
+
+@claim("a wrong value: status 78, one line with file, key and value")
+def value(world):
+    world.tracker.configure(monitoring=7)
+    expect_refusal(world, world.tracker.configuration, "monitoring", "7")
+
+
+@claim("a wrong type: status 78, one line with file and key")
+def wrong_type(world):
+    world.tracker.configure(keepalive="often")
+    expect_refusal(world, world.tracker.configuration, "keepalive", "often")
+
+
+@claim("a password in a file for all to read: status 78 and the command that mends it")
+def readable_by_all(world):
+    world.tracker.configure(password="Secret-1", auth=True)
+    os.chmod(world.tracker.configuration, 0o644)
+    expect_refusal(world, world.tracker.configuration, "chmod")
+    expect("Secret-1" not in world.tracker.log(), "the password is in the log")
+
+
+@claim("keys of the apps that mean nothing here are accepted", theme="dark", locatorPriority=2,
+       willTopic="x", moveModeLocatorInterval=10)
+def app_keys(world):
+    world.start()
+
+
+@claim("a bad file at SIGHUP changes nothing and is named in the log")
+def bad_reload(world):
+    world.start()
+    text = json.dumps(dict(world.tracker.settings, monitoring=0, ping="seldom"))
+    world.tracker.write(text)
+    world.tracker.hang_up()
+    named = poll(lambda: "ping" in world.tracker.log() and world.tracker.configuration in world.tracker.log(), 5)
+    expect(named, "the log does not name file and key")
+    world.wait_for_locations(world.feed(drive(20)))
+    expect(world.locations()[-1]["m"] == 2, "half of the file was taken")
+
+
+@claim("a good file at SIGHUP changes the displacement")
+def displacement(world):
+    world.start()
+    world.tracker.configure(locatorDisplacement=200)
+    world.tracker.hang_up()
+    world.settle()
+    before = len(world.locations())
+    world.feed(along([(0, 0), (900, 0)]))
+    poll(lambda: len(world.locations()) >= before + 4, 5)
+    count = len(world.locations()) - before
+    expect(3 <= count <= 5, "%d positions on 900 m with a displacement of 200 m" % count)
+
+
+@claim("a good file at SIGHUP changes the mode")
+def mode(world):
+    world.start()
+    world.tracker.configure(monitoring=0)
+    world.tracker.hang_up()
+    status = world.tracker.wait_for_status(lambda status: status["mode"] == "manual")
+    expect(status and status["mode"] == "manual", "mode %s" % (status or {}).get("mode"))
+    before = len(world.locations())
+    world.feed(drive(20))
+    poll(lambda: False, 1)
+    expect(len(world.locations()) == before, "positions in manual mode")
+
+
+@claim("a good file at SIGHUP moves the daemon to another broker topic")
+def topic(world):
+    world.start()
+    world.tracker.configure(pubTopicBase="owntracks/ute/board/moved")
+    world.tracker.hang_up()
+    world.settle()
+    moved = poll(lambda: world.heard("location", "owntracks/ute/board/moved"), 15)
+    expect(moved, "nothing on the new topic")
+    expect(world.tracker.is_alive(), "the daemon ended")
+    world.feed(stand(2))
+
+
+if __name__ == "__main__":
+    main()
