@@ -176,6 +176,8 @@ final class Daemon {
     gpsd?.close()
     control?.close()
     broker?.shutDown(within: .seconds(2))
+    // What was acknowledged in these seconds need not be sent again after the start.
+    drain()
     store?.close()
     disk.finish()
     log.flush()

@@ -50,7 +50,8 @@ struct Main {
   }
 
   private static func end(_ line: String, with status: Int32) -> Never {
-    fputs(line + "\n", stderr)
+    let bytes = Array((line + "\n").utf8)
+    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     exit(status)
   }
 }

@@ -79,7 +79,12 @@ extension Daemon {
 
   private func storage() -> JSON {
     var object: JSON = ["path": .string(configuration.stateDir)]
-    object.set("cause", store?.lastError.map { .string($0) })
+    if let status = store?.status {
+      object.set("bytesWritten", .integer(Int64(status.bytesWritten)))
+      object.set("size", .integer(Int64(status.size)))
+      object.set("quarantined", .integer(Int64(status.quarantined)))
+      object.set("cause", status.failure.map { .string($0) })
+    }
     return object
   }
 }

@@ -8,11 +8,10 @@ import Timebase
 /// Who posts what. The store comes first: without it the tracker would not know what it still owes.
 extension Daemon {
   func openStore() {
-    let store = Store(loop: loop, worker: disk, directory: configuration.stateDir) { [unowned self] in
-      heard($0)
-    }
+    let store = Store(loop: loop, worker: disk)
+    store.post = { [unowned self] in heard($0) }
     self.store = store
-    store.open { [unowned self] opened in
+    store.open(directory: configuration.stateDir) { [unowned self] opened in
       switch opened {
       case .success(let snapshot): begin(snapshot)
       case .failure(let error): fail("\(error.sentence)", status: Main.softwareError)
@@ -25,12 +24,12 @@ extension Daemon {
     do {
       control = try ControlSocket(loop: loop, path: configuration.controlSocket) { [unowned self] in heard($0)
       }
+      try startSensors()
     } catch {
       return fail("\(error)", status: Main.softwareError)
     }
     post(.configured(configuration, waypoints: waypoints))
     waypoints = []
-    startSensors()
     let broker = Broker(loop: loop, worker: network) { [unowned self] in heard($0) }
     self.broker = broker
     broker.configure(brokerSettings)
@@ -46,14 +45,14 @@ extension Daemon {
     notify.ready()
   }
 
-  private func startSensors() {
-    routes = NetworkWatch(loop: loop) { [unowned self] event in
+  private func startSensors() throws(LoopError) {
+    routes = try NetworkWatch(loop: loop) { [unowned self] event in
       switch event {
       case .networkChanged(let network): post(.networkChanged(network))
       case .routeChanged(let isUsable): if isUsable { broker?.networkChanged() }
       }
     }
-    power = PowerSupply(loop: loop) { [unowned self] event in
+    power = try PowerSupply(loop: loop) { [unowned self] event in
       switch event {
       case .batteryChanged(let battery): post(.batteryChanged(battery))
       }
@@ -119,7 +118,7 @@ extension Daemon {
       post(.storeFailed(batch: batch))
     case .loaded(let messages): post(.loaded(messages))
     case .indexed(let page): post(.indexed(page))
-    case .notice(let text): say(.warning, "store: \(text)")
+    case .noticed(let text): say(.warning, "store: \(text)")
     }
   }
 
