@@ -1,0 +1,57 @@
+import Timebase
+
+/// How long to wait before the next attempt to connect: 2, 4, 8, 16, 32, 64, 64 ... seconds, each a
+/// fifth longer or shorter so that a thousand trackers do not come back in the same second.
+///
+/// A connection that the broker accepted starts the ladder anew. One that dies young does so too, but
+/// not for ever: where three in a row live less than 10 s, somebody else uses the same client id (each
+/// of the two throws the other out) or the broker is ill, and the ladder goes on.
+struct Backoff: Hashable, Sendable {
+  /// A connection that lives less than this has died young.
+  static let youth = Span.seconds(10)
+  /// So many young deaths in a row are no accident.
+  static let youngDeathsAllowed = 3
+  /// Two rivals for one client id must meet rarely: their wait is so many times the longest.
+  static let rivalFactor = 2.0
+
+  var minimum: Span
+  var maximum: Span
+  private var step = 0
+  private var youngDeaths = 0
+
+  init(minimum: Span, maximum: Span) {
+    self.minimum = minimum
+    self.maximum = Swift.max(minimum, maximum)
+  }
+
+  /// Whether connections keep dying young.
+  var isFlapping: Bool { youngDeaths >= Self.youngDeathsAllowed }
+
+  /// A connection was accepted and is lost now, after `life`.
+  mutating func lost(after life: Span) {
+    youngDeaths = life < Self.youth ? youngDeaths + 1 : 0
+    if !isFlapping { step = 0 }
+  }
+
+  /// Something was changed that may have been the trouble.
+  mutating func reset() {
+    step = 0
+    youngDeaths = 0
+  }
+
+  /// The wait before the next attempt. `random` is from 0 up to but not including 1.
+  mutating func next(random: Double) -> Span {
+    let doubled = minimum.seconds * Double(1 << Swift.min(step, 20))
+    step += 1
+    return jittered(Swift.min(doubled, maximum.seconds), random)
+  }
+
+  /// The wait where hurry is of no use: wrong password, rival for the client id.
+  func longest(random: Double, isRival: Bool = false) -> Span {
+    jittered(maximum.seconds * (isRival ? Self.rivalFactor : 1), random)
+  }
+
+  private func jittered(_ seconds: Double, _ random: Double) -> Span {
+    .seconds(seconds * (0.8 + 0.4 * random))
+  }
+}

@@ -1,0 +1,88 @@
+import Model
+
+/// Why the broker is not connected, or not well connected. Every one has its own word for programs and
+/// its own sentence for people; nothing secret is in either.
+public enum BrokerCause: Hashable, Sendable {
+  // By choice
+  case switchedOff
+  case portIsZero
+  case hostMissing
+  case settingRefused(String)
+
+  // The way there
+  case nameNotFound(host: String)
+  case nameServerSilent(seconds: Int)
+  case refused
+  case unreachable
+  case timedOut
+  case reset
+  case closedByBroker
+  case closedEarly
+  case noGreeting(seconds: Int)
+  case routeChanged
+  case silent
+  case systemError(code: Int32, text: String)
+
+  // TLS
+  case handshakeSilent(seconds: Int)
+  case closedInHandshake
+  case notTLS
+  case tlsVersion
+  case certificateExpired
+  case certificateNotYetValid
+  case certificateWrongHost(host: String)
+  case certificateSelfSigned
+  case certificateUnknownAuthority
+  case certificateUnknownIssuer
+  case certificateRevoked
+  case certificateRefused(code: Int)
+  case clientCertificateRefused
+  case clientCertificateMissing
+  case fileUnreadable(path: String, why: String)
+  case fileUnusable(path: String, what: String)
+  case keyMismatch(path: String)
+  case tlsError(code: UInt32)
+
+  // MQTT
+  case notMQTT
+  case badCredentials
+  case notAuthorised
+  case identifierRejected
+  case versionRefused(level: Int)
+  case serverUnavailable
+  case clientIDInUse
+  case notAcknowledging(seconds: Int)
+  case reason(code: Int, text: String)
+
+  /// Whether a person has to mend it; all else heals by itself and is tried again.
+  public var needsPerson: Bool {
+    switch self {
+    case .hostMissing, .settingRefused, .nameNotFound, .notTLS, .tlsVersion, .certificateExpired,
+      .certificateNotYetValid, .certificateWrongHost, .certificateSelfSigned, .certificateUnknownAuthority,
+      .certificateUnknownIssuer, .certificateRevoked, .certificateRefused, .clientCertificateRefused,
+      .clientCertificateMissing, .fileUnreadable, .fileUnusable, .keyMismatch, .notMQTT, .badCredentials,
+      .notAuthorised, .identifierRejected, .versionRefused, .clientIDInUse:
+      true
+    case .switchedOff, .portIsZero, .nameServerSilent, .refused, .unreachable, .timedOut, .reset,
+      .closedByBroker, .closedEarly, .noGreeting, .routeChanged, .silent, .systemError, .handshakeSilent,
+      .closedInHandshake, .tlsError, .serverUnavailable, .notAcknowledging, .reason:
+      false
+    }
+  }
+
+  /// The light that goes with it while there is no good connection.
+  public var colour: ConnectionColour {
+    switch self {
+    case .switchedOff, .portIsZero: .blue
+    default: needsPerson ? .red : .amber
+    }
+  }
+
+  /// Whether trying soon again is of no use: the answer will be the same.
+  var isVerdict: Bool {
+    switch self {
+    case .badCredentials, .notAuthorised, .identifierRejected, .versionRefused: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/// The causes in words for people: what is wrong and, where only a person can mend it, how.
+extension BrokerCause: CustomStringConvertible {
+  public var description: String { text ?? tlsText ?? mqttText }
+
+  private var text: String? {
+    switch self {
+    case .switchedOff: "switched off"
+    case .portIsZero: "offline: port is 0"
+    case .hostMissing: "no broker: host is not set"
+    case .settingRefused(let what): what
+    case .nameNotFound(let host): "name not found: \(host)"
+    case .nameServerSilent(let seconds): "name server does not answer (\(seconds) s)"
+    case .refused: "connection refused: nothing listens on this port"
+    case .unreachable: "network unreachable"
+    case .timedOut: "timed out: no answer from the host"
+    case .reset: "connection reset"
+    case .closedByBroker: "the broker closed the connection"
+    case .closedEarly: "closed before the broker's greeting: not an MQTT port, or it expects TLS"
+    case .noGreeting(let seconds): "connected, but no MQTT greeting in \(seconds) s"
+    case .routeChanged: "the route changed"
+    case .silent: "the broker fell silent"
+    case .systemError(_, let text): text
+    default: nil
+    }
+  }
+
+  private var tlsText: String? {
+    switch self {
+    case .handshakeSilent(let seconds): "connected, but no TLS handshake in \(seconds) s"
+    case .closedInHandshake: "closed during the TLS handshake: the port may not speak TLS"
+    case .notTLS: "the port does not speak TLS: wrong port, or tls must be false"
+    case .tlsVersion: "TLS version: the broker offers nothing newer than TLS 1.1"
+    case .certificateExpired: "certificate expired"
+    case .certificateNotYetValid: "certificate not yet valid: the clock may be wrong"
+    case .certificateWrongHost(let host): "certificate is for another host name than \(host)"
+    case .certificateSelfSigned: "certificate is self-signed: give it as tlsCaFile to trust it"
+    case .certificateUnknownAuthority: "certificate of an unknown authority: set tlsCaFile to its certificate"
+    case .certificateUnknownIssuer:
+      "certificate's issuer unknown: tlsCaFile does not hold it, and the broker does not send it"
+    case .certificateRevoked: "certificate revoked"
+    case .certificateRefused(let code): "certificate refused (X509 error \(code))"
+    case .clientCertificateRefused: "the broker refused the client certificate (tlsClientCert)"
+    case .clientCertificateMissing:
+      "the broker wants a client certificate: set tlsClientCert and tlsClientKey"
+    case .fileUnreadable(let path, let why): "\(path): cannot be read: \(why)"
+    case .fileUnusable(let path, let what): "\(path): not \(what) in PEM form"
+    case .keyMismatch(let path): "\(path): key does not belong to the client certificate"
+    case .tlsError(let code): "TLS error \(String(code, radix: 16))"
+    default: nil
+    }
+  }
+
+  private var mqttText: String {
+    switch self {
+    case .notMQTT: "the port does not speak MQTT: wrong port, or tls must be true"
+    case .badCredentials: "bad user name or password"
+    case .notAuthorised: "not authorised"
+    case .identifierRejected: "the broker rejected the client identifier (clientId)"
+    case .versionRefused(let level): "the broker refused protocol level \(level): set mqttProtocolLevel"
+    case .serverUnavailable: "server unavailable"
+    case .clientIDInUse: "client id in use by another device? Connections are closed as soon as they stand"
+    case .notAcknowledging(let seconds): "the broker does not acknowledge (\(seconds) s)"
+    case .reason(let code, let text): "\(text) (reason code 0x\(String(code, radix: 16)))"
+    default: "unknown"
+    }
+  }
+}

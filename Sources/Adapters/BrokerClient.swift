@@ -1,0 +1,143 @@
+import CMosquitto
+import Glibc
+import Model
+
+/// One libmosquitto object. It keeps what is unacknowledged through all connections of one session and
+/// sends it again itself, so it lives until settings change. Its callbacks only write down what
+/// happened; the broker reads that when the library's call has returned.
+///
+/// Never on two threads: while `open` runs on the worker nobody else calls anything here.
+final class BrokerClient {
+  enum Happening {
+    case greeting(Greeting)
+    /// libmosquitto's code from 0 on, or an MQTT 5 reason code; and errno at that moment.
+    case ended(code: Int32, systemError: Int32)
+    case published(number: Int32, reason: Int32)
+    case subscribed(number: Int32, granted: [Int32])
+    case unsubscribed(number: Int32)
+    case received(topic: String, payload: [UInt8], isRetained: Bool)
+    case malformed
+    case oversized
+  }
+
+  /// The broker's answer to CONNECT.
+  struct Greeting: Hashable, Sendable {
+    var code = 0
+    var isSessionPresent = false
+    var receiveMaximum: Int?
+    var aliasMaximum = 0
+    /// Bytes of a whole packet.
+    var packetMaximum: Int?
+    var qosMaximum = 2
+  }
+
+  /// Longer payloads are dropped: nothing that speaks to a tracker needs more.
+  static let payloadLimit = 256 * 1024
+
+  let settings: BrokerSettings
+  let handle: OpaquePointer
+  var happenings: [Happening] = []
+  var notes = BrokerDiagnosis.Notes()
+  /// The files that the TLS context was made of, as they were then.
+  var files: [BrokerFile]?
+  var inFlight = BrokerInFlight()
+
+  /// Nil when the library has no memory or takes a setting for impossible.
+  init?(_ settings: BrokerSettings, isSessionClean: Bool) {
+    _ = Self.library
+    guard let handle = mosquitto_new(settings.clientID, isSessionClean, nil) else { return nil }
+    self.settings = settings
+    self.handle = handle
+    mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
+    setCallbacks()
+    guard setOptions() else { return nil }
+  }
+
+  deinit { mosquitto_destroy(handle) }
+
+  /// Writes to a connection that the other side has closed must be errors, not the end of us; the
+  /// library ignores SIGPIPE itself in some versions and not in others.
+  private static let library: Void = {
+    signal(SIGPIPE, SIG_IGN)
+    mosquitto_lib_init()
+  }()
+
+  // MARK: Questions
+
+  /// -1: no connection.
+  var socket: Int32 { mosquitto_socket(handle) }
+
+  var isInHandshake: Bool { homeward_tls_is_in_handshake(mosquitto_ssl_get(handle)) != 0 }
+
+  /// Whether the socket must take bytes before anything goes on. `mosquitto_want_write` alone would
+  /// spin during the handshake: CONNECT waits in its queue while TLS waits for the other side.
+  var wantsWrite: Bool {
+    if isInHandshake { return homeward_tls_wants_write(mosquitto_ssl_get(handle)) != 0 }
+    return mosquitto_want_write(handle)
+  }
+
+  // MARK: Calls
+
+  /// Up to 2.0.12 only reading drives the handshake, later both do.
+  func advanceHandshake() -> Int32 {
+    let code = mosquitto_loop_write(handle, 1)
+    return code == 0 && socket >= 0 ? mosquitto_loop_read(handle, 1) : code
+  }
+
+  func read() -> Int32 { mosquitto_loop_read(handle, 1) }
+  func write() -> Int32 { mosquitto_loop_write(handle, 1) }
+  func keepAlive() -> Int32 { mosquitto_loop_misc(handle) }
+
+  /// Sends DISCONNECT: the broker then publishes no will. Closed when `socket` is -1.
+  func disconnect() { mosquitto_disconnect(handle) }
+
+  /// Ends the connection without a word, and with it what the kernel has not sent yet.
+  func cut() {
+    let descriptor = socket
+    guard descriptor >= 0 else { return }
+    BrokerSocket.dropUnsent(descriptor)
+    shutdown(descriptor, Int32(SHUT_RDWR))
+    _ = read()
+  }
+
+  func takeHappenings() -> [Happening] {
+    guard !happenings.isEmpty else { return [] }
+    defer { happenings.removeAll(keepingCapacity: true) }
+    return happenings
+  }
+
+  /// `number` is 0 where the library refused at once.
+  func publish(_ message: Message, qos: Int, alias: Int?, isTopicNeeded: Bool) -> (code: Int32, number: Int32)
+  {
+    var properties: OpaquePointer?
+    if let alias {
+      mosquitto_property_add_int16(&properties, Int32(MQTT_PROP_TOPIC_ALIAS.rawValue), UInt16(alias))
+    }
+    defer { mosquitto_property_free_all(&properties) }
+    var number: Int32 = 0
+    let topic = isTopicNeeded ? message.topic : ""
+    let code = message.payload.withUnsafeBytes {
+      mosquitto_publish_v5(
+        handle, &number, topic, Int32($0.count), $0.baseAddress, Int32(qos), message.isRetained, properties)
+    }
+    return (code, number)
+  }
+
+  /// The number of the request; nil: it could not be made.
+  func subscribe(_ filters: [String], qos: Int, isRepeated: Bool = false) -> Int32? {
+    var number: Int32 = 0
+    // Own messages need not come back, and a repeated subscription need not bring retained ones.
+    let options =
+      MQTT_SUB_OPT_NO_LOCAL.rawValue | (isRepeated ? MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue : 0)
+    var texts = filters.map { strdup($0) }
+    defer { for text in texts { free(text) } }
+    let code = mosquitto_subscribe_multiple(
+      handle, &number, Int32(texts.count), &texts, Int32(qos), Int32(options), nil)
+    return code == 0 ? number : nil
+  }
+
+  func unsubscribe(_ filter: String) -> Int32? {
+    var number: Int32 = 0
+    return mosquitto_unsubscribe(handle, &number, filter) == 0 ? number : nil
+  }
+}

@@ -1,0 +1,77 @@
+import CMosquitto
+import Glibc
+
+/// What libmosquitto tells while one of its functions runs.
+extension BrokerClient {
+  /// The log callback costs a formatted line for every packet: it stays only while it may explain a
+  /// failing handshake.
+  func listenToLog() {
+    mosquitto_log_callback_set(handle) { _, user, _, text in
+      guard let client = BrokerClient.of(user), let text else { return }
+      client.notes.read(String(cString: text)) {
+        Int(homeward_tls_verify_result(mosquitto_ssl_get(client.handle)))
+      }
+    }
+  }
+
+  func stopListeningToLog() { mosquitto_log_callback_set(handle, nil) }
+
+  func setCallbacks() {
+    mosquitto_connect_v5_callback_set(handle) { _, user, code, flags, properties in
+      BrokerClient.of(user)?.greeted(code, flags, properties)
+    }
+    mosquitto_disconnect_v5_callback_set(handle) { _, user, code, _ in
+      let systemError = errno
+      BrokerClient.of(user)?.happenings.append(.ended(code: code, systemError: systemError))
+    }
+    mosquitto_publish_v5_callback_set(handle) { _, user, number, reason, _ in
+      BrokerClient.of(user)?.happenings.append(.published(number: number, reason: reason))
+    }
+    mosquitto_subscribe_callback_set(handle) { _, user, number, count, granted in
+      let codes = Array(UnsafeBufferPointer(start: granted, count: Int(count)))
+      BrokerClient.of(user)?.happenings.append(.subscribed(number: number, granted: codes))
+    }
+    mosquitto_unsubscribe_callback_set(handle) { _, user, number in
+      BrokerClient.of(user)?.happenings.append(.unsubscribed(number: number))
+    }
+    mosquitto_message_callback_set(handle) { _, user, message in
+      guard let message else { return }
+      BrokerClient.of(user)?.received(message.pointee)
+    }
+  }
+
+  private static func of(_ user: UnsafeMutableRawPointer?) -> BrokerClient? {
+    user.map { Unmanaged<BrokerClient>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func greeted(_ code: Int32, _ flags: Int32, _ properties: OpaquePointer?) {
+    var greeting = Greeting(code: Int(code), isSessionPresent: flags & 1 != 0)
+    greeting.receiveMaximum = number(properties, MQTT_PROP_RECEIVE_MAXIMUM)
+    greeting.aliasMaximum = number(properties, MQTT_PROP_TOPIC_ALIAS_MAXIMUM) ?? 0
+    var size: UInt32 = 0
+    if mosquitto_property_read_int32(
+      properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), &size, false) != nil
+    {
+      greeting.packetMaximum = Int(size)
+    }
+    var qos: UInt8 = 2
+    mosquitto_property_read_byte(properties, Int32(MQTT_PROP_MAXIMUM_QOS.rawValue), &qos, false)
+    greeting.qosMaximum = Int(qos)
+    happenings.append(.greeting(greeting))
+  }
+
+  private func number(_ properties: OpaquePointer?, _ name: mqtt5_property) -> Int? {
+    var value: UInt16 = 0
+    let found = mosquitto_property_read_int16(properties, Int32(name.rawValue), &value, false)
+    return found == nil ? nil : Int(value)
+  }
+
+  private func received(_ message: mosquitto_message) {
+    guard message.payloadlen <= Self.payloadLimit else { return happenings.append(.oversized) }
+    guard let bytes = message.topic,
+      let topic = String(validatingCString: bytes)
+    else { return happenings.append(.malformed) }
+    let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+    happenings.append(.received(topic: topic, payload: Array(payload), isRetained: message.retain))
+  }
+}

@@ -1,0 +1,121 @@
+import CMosquitto
+import Glibc
+
+/// How a client object is made and connected.
+extension BrokerClient {
+  /// What came of `open`.
+  enum Opening: Sendable {
+    /// The TCP connection is being made.
+    case begun
+    case failed(BrokerCause)
+    /// The TLS files are no longer those that this object has read: it takes a new object.
+    case filesChanged
+  }
+
+  /// Options that cannot block. False: the library took one for impossible.
+  func setOptions() -> Bool {
+    // 0 is 65535: how many are under way is the outbox's business, the library must hold none back.
+    guard mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, Int32(settings.protocolLevel)) == 0,
+      mosquitto_int_option(handle, MOSQ_OPT_SEND_MAXIMUM, 0) == 0,
+      mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1) == 0,
+      mosquitto_username_pw_set(handle, settings.username, settings.password) == 0
+    else { return false }
+    let will = settings.will
+    let code = will.payload.withUnsafeBytes {
+      mosquitto_will_set(
+        handle, will.topic, Int32($0.count), $0.baseAddress, Int32(will.qos), will.isRetained)
+    }
+    guard code == 0 else { return false }
+    if settings.protocolLevel == 5 { setConnectProperties() }
+    return true
+  }
+
+  /// Only the blocking connect takes MQTT 5 properties. It keeps them before it looks at the host, and
+  /// they stay for the non-blocking one; a missing host ends it before it does anything else.
+  private func setConnectProperties() {
+    var properties: OpaquePointer?
+    // The session never ends by itself; no alias is asked for, because nothing we get repeats often.
+    mosquitto_property_add_int32(
+      &properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), UInt32.max)
+    mosquitto_property_add_int32(
+      &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), UInt32(Self.payloadLimit + 65_536))
+    mosquitto_connect_bind_v5(handle, nil, 0, 0, nil, properties)
+    mosquitto_property_free_all(&properties)
+  }
+
+  /// On the worker: name resolution may take half a minute, and files may be on a slow medium.
+  /// `isIPv4Forced`: a first attempt over IPv6 failed.
+  func open(isIPv4Forced: Bool) -> Opening {
+    notes = BrokerDiagnosis.Notes()
+    listenToLog()
+    if let tls = settings.tls, let ending = setTLS(tls) { return ending }
+    mosquitto_string_option(handle, MOSQ_OPT_BIND_ADDRESS, isIPv4Forced ? "0.0.0.0" : nil)
+    let started = time(nil)
+    errno = 0
+    let code = mosquitto_connect_bind_async(
+      handle, settings.host, Int32(settings.port), Int32(settings.keepalive), nil)
+    let systemError = errno
+    guard code != 0 else { return .begun }
+    return .failed(cause(code, systemError, seconds: Int(time(nil) - started)))
+  }
+
+  private func cause(_ code: Int32, _ systemError: Int32, seconds: Int) -> BrokerCause {
+    if let cause = BrokerDiagnosis.tls(notes, settings: settings) { return cause }
+    switch code {
+    case Int32(MOSQ_ERR_EAI.rawValue):
+      return BrokerDiagnosis.resolver(systemError, host: settings.host, seconds: seconds)
+    // TLS has said nothing and no byte can have come back yet: later versions name a refused TCP
+    // connection so.
+    case Int32(MOSQ_ERR_TLS.rawValue): return .refused
+    case Int32(MOSQ_ERR_INVAL.rawValue): return .settingRefused("host \(settings.host): not usable")
+    default: return BrokerDiagnosis.system(systemError)
+    }
+  }
+
+  private func setTLS(_ tls: BrokerSettings.TLS) -> Opening? {
+    var seen: [BrokerFile] = []
+    for path in [tls.caFile, tls.certificate, tls.key] where !path.isEmpty {
+      guard let file = BrokerFile(path: path) else {
+        return .failed(.fileUnreadable(path: path, why: BrokerDiagnosis.errorText(errno)))
+      }
+      seen.append(file)
+    }
+    // The library adds what it reads anew to the old context and forgets nothing.
+    if let files { return files == seen ? nil : .filesChanged }
+    let own = tls.caFile.isEmpty
+    let code = mosquitto_tls_set(
+      handle, own ? nil : tls.caFile, own ? "/etc/ssl/certs" : nil,
+      tls.certificate.isEmpty ? nil : tls.certificate,
+      tls.key.isEmpty ? nil : tls.key
+    ) { _, _, _, _ in 0 /* never ask a terminal for a passphrase */ }
+    guard code == 0 else { return .failed(.fileUnreadable(path: tls.caFile, why: "refused")) }
+    // 1: SSL_VERIFY_PEER, 0: SSL_VERIFY_NONE. No version named: 1.2 and everything newer.
+    mosquitto_tls_opts_set(handle, tls.isVerified ? 1 : 0, nil, nil)
+    mosquitto_tls_insecure_set(handle, !tls.isVerified)
+    files = seen
+    return nil
+  }
+}
+
+/// A file as it was: another one of the same name is another file.
+struct BrokerFile: Hashable, Sendable {
+  private var device: UInt
+  private var inode: UInt
+  private var size: Int
+  private var seconds: Int
+  private var nanoseconds: Int
+
+  /// Nil when it cannot be read; errno says why.
+  init?(path: String) {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var about = stat()
+    guard fstat(descriptor, &about) == 0 else { return nil }
+    device = UInt(about.st_dev)
+    inode = UInt(about.st_ino)
+    size = Int(about.st_size)
+    seconds = Int(about.st_mtim.tv_sec)
+    nanoseconds = Int(about.st_mtim.tv_nsec)
+  }
+}

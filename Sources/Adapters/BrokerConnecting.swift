@@ -1,0 +1,239 @@
+import CMosquitto
+import Glibc
+import Loop
+import Timebase
+
+/// From the decision to connect to the broker's greeting.
+extension Broker {
+  /// A certificate of tomorrow becomes valid when the clock is set, not by trying: meanwhile an attempt
+  /// every so often, and at once when the clock jumps.
+  static let clockWait = Span.minutes(10)
+  static let clockLook = Span.seconds(5)
+  /// A clock that was set has jumped by more than this, seconds.
+  static let clockJump = 30.0
+
+  func attemptSoon() {
+    wait(until: max(loop.now.instant, (lastAttempt ?? .zero) + Self.attemptGap))
+  }
+
+  private func wait(until instant: Instant) {
+    guard isWanted, settings?.obstacle == nil else { return }
+    phase = .waiting
+    waitingUntil = instant
+    status.nextAttempt = instant
+    let isClockWatched = clockOffset != nil
+    phaseTimer?.set(at: isClockWatched ? min(instant, loop.now.instant + Self.clockLook) : instant)
+  }
+
+  func phaseTimerFired() {
+    switch phase {
+    case .idle, .connected: break
+    case .waiting:
+      let isDue = waitingUntil.map { $0 <= loop.now.instant } ?? true
+      if isDue || hasClockJumped { attempt() } else if let waitingUntil { wait(until: waitingUntil) }
+    case .resolving(let since):
+      let seconds = Int((loop.now.instant - since).seconds.rounded())
+      show(.nameServerSilent(seconds: seconds))
+      phaseTimer?.set(at: loop.now.instant + Self.resolverPatience)
+    case .opening: end(.timedOut)
+    case .greeting:
+      let seconds = settings?.connectionTimeout ?? 0
+      let isTLS = client?.isInHandshake == true
+      end(isTLS ? .handshakeSilent(seconds: seconds) : .noGreeting(seconds: seconds))
+    }
+  }
+
+  private var wallOffset: Double {
+    SystemClock.rawWall().seconds - Span(nanoseconds: loop.now.instant.nanoseconds).seconds
+  }
+
+  private var hasClockJumped: Bool {
+    clockOffset.map { abs($0 - wallOffset) > Self.clockJump } ?? false
+  }
+
+  func attempt() {
+    guard isWanted, let settings, settings.obstacle == nil else { return }
+    if client == nil {
+      isClearing = mustClearSession && !settings.isSessionClean
+      client = BrokerClient(settings, isSessionClean: settings.isSessionClean || isClearing)
+    }
+    guard let client else {
+      return end(.settingRefused("clientId, username or will: not usable in MQTT"))
+    }
+    let now = loop.now.instant
+    greeting = BrokerClient.Greeting()
+    clockOffset = nil
+    isHurried = false
+    waitingUntil = nil
+    lastAttempt = now
+    status.attempts += 1
+    status.nextAttempt = nil
+    if status.cause == nil || status.colour == .blue { show(nil) }
+    phase = .resolving(since: now)
+    phaseTimer?.set(at: now + Self.resolverPatience)
+    let handover = Handover(client: client)
+    let isIPv4Forced = isIPv4Forced
+    worker.perform {
+      handover.client.open(isIPv4Forced: isIPv4Forced)
+    } then: { [weak self] opening in
+      self?.opened(opening, handover.client)
+    }
+  }
+
+  /// Carries the object to the worker and back: meanwhile it is the worker's alone.
+  private struct Handover: @unchecked Sendable {
+    let client: BrokerClient
+  }
+
+  private func opened(_ opening: BrokerClient.Opening, _ opened: BrokerClient) {
+    // Given up while it was away.
+    guard opened === client, case .resolving = phase else { return }
+    switch opening {
+    case .filesChanged:
+      dropClient()
+      attempt()
+    case .failed(let cause): end(cause)
+    case .begun:
+      let descriptor = opened.socket
+      guard descriptor >= 0 else { return end(.reset) }
+      phase = .opening
+      phaseTimer?.set(at: loop.now.instant + .seconds(settings?.connectionTimeout ?? 30))
+      watch = loop.watch(descriptor, for: .write) { [weak self] ready in self?.ready(ready) }
+    }
+  }
+
+  func ready(_ ready: Interest) {
+    switch phase {
+    case .idle, .waiting, .resolving: break
+    case .opening: openingReady()
+    case .greeting: greetingReady(ready)
+    case .connected: connectedReady(ready)
+    }
+  }
+
+  private func openingReady() {
+    guard let client else { return }
+    let descriptor = client.socket
+    let error = BrokerSocket.takeError(descriptor)
+    guard error == 0 else { return end(BrokerDiagnosis.system(error)) }
+    guard BrokerSocket.isConnected(descriptor) else { return }
+    BrokerSocket.setOptions(descriptor)
+    phase = .greeting
+    greetingReady(.write)
+  }
+
+  private func greetingReady(_ ready: Interest) {
+    guard let client else { return }
+    if ready.contains(.read) {
+      switch BrokerSocket.peek(client.socket) {
+      case .bytes, .nothing: break
+      case .end: return end(client.isInHandshake ? .closedInHandshake : .closedEarly)
+      case .failed(let error): return end(BrokerDiagnosis.system(error))
+      }
+    }
+    var code: Int32 = 0
+    if client.isInHandshake {
+      code = client.advanceHandshake()
+    } else {
+      if ready.contains(.read) { code = client.read() }
+      if code == 0, client.socket >= 0, client.wantsWrite { code = client.write() }
+    }
+    // What the last step of the handshake set free: CONNECT.
+    if code == 0, client.socket >= 0, !client.isInHandshake, client.wantsWrite { code = client.write() }
+    settle(code)
+  }
+
+  /// After every call of the library: what happened, whether it ended, what to wait for.
+  func settle(_ code: Int32) {
+    guard let served = client else { return }
+    let ending = digest()
+    // Digesting may have ended it all, or begun anew.
+    guard served === client, watch != nil else { return }
+    if code != 0 || served.socket < 0 {
+      return end(cause(code, ending))
+    }
+    updateInterest()
+  }
+
+  func updateInterest() {
+    guard let client, let watch, client.socket >= 0 else { return }
+    let wanted: Interest = client.wantsWrite ? [.read, .write] : .read
+    if watch.interest != wanted { watch.change(to: wanted) }
+  }
+
+  private func cause(_ code: Int32, _ ending: Ending?) -> BrokerCause {
+    guard let client, let settings else { return .closedByBroker }
+    let isConnected = if case .connected = phase { true } else { false }
+    if !isConnected, let cause = BrokerDiagnosis.tls(client.notes, settings: settings) { return cause }
+    if let verdict = BrokerDiagnosis.greeting(greeting.code, level: settings.protocolLevel) { return verdict }
+    let code = ending?.code ?? code
+    if code >= 0x80 { return BrokerDiagnosis.reason(Int(code)) }
+    switch mosq_err_t(code) {
+    case MOSQ_ERR_KEEPALIVE: return .silent
+    case MOSQ_ERR_ERRNO: return BrokerDiagnosis.system(ending?.systemError ?? EPIPE)
+    case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
+      return isConnected ? .reason(code: 0x82, text: "protocol error") : .notMQTT
+    case MOSQ_ERR_TLS: return isConnected ? .reset : .closedInHandshake
+    default: return isConnected ? .closedByBroker : .closedEarly
+    }
+  }
+
+  // MARK: The end of an attempt or a connection
+
+  func end(_ cause: BrokerCause) {
+    let before = phase
+    phaseTimer?.set(at: nil)
+    closeLink()
+    if retriedOverIPv4(cause) { return }
+    isIPv4Forced = false
+    client?.cut()
+    digest()
+    phase = .idle
+    var cause = cause
+    if case .connected(let since) = before {
+      backoff.lost(after: loop.now.instant - since)
+      if backoff.isFlapping, cause == .closedByBroker { cause = .clientIDInUse }
+      forget()
+      show(cause)
+      post(.lost(cause))
+    } else {
+      show(cause)
+      if lastTold?.word != cause.word { post(.lost(cause)) }
+    }
+    lastTold = cause
+    guard case .idle = phase else { return }
+    planNext(cause)
+  }
+
+  private func planNext(_ cause: BrokerCause) {
+    let now = loop.now.instant
+    if isHurried { return attemptSoon() }
+    let pause: Span
+    if cause == .clientIDInUse {
+      pause = backoff.longest(random: random(), isRival: true)
+    } else if cause.isVerdict {
+      pause = backoff.longest(random: random())
+    } else if cause == .certificateNotYetValid {
+      clockOffset = wallOffset
+      pause = Self.clockWait
+    } else {
+      pause = backoff.next(random: random())
+    }
+    wait(until: now + pause)
+  }
+
+  /// The library tries the next address of a name only where `connect` fails at once. A host that
+  /// listens on IPv4 alone but has an IPv6 name too would never be reached.
+  private func retriedOverIPv4(_ cause: BrokerCause) -> Bool {
+    guard phase == .opening, let client, !isIPv4Forced, BrokerSocket.isIPv6(client.socket) else {
+      return false
+    }
+    client.cut()
+    _ = client.takeHappenings()
+    isIPv4Forced = true
+    phase = .idle
+    status.attempts -= 1
+    attempt()
+    return true
+  }
+}

@@ -1,0 +1,76 @@
+import Timebase
+
+/// The messages that libmosquitto has and nobody has acknowledged yet, by its message number. One table
+/// per client object: the numbers of another object mean other messages.
+struct BrokerInFlight {
+  struct Entry: Hashable, Sendable {
+    var sequence: UInt64
+    var qos: Int
+    /// Last sent; set anew when the library sends it again on a new connection.
+    var sentAt: Instant
+    /// Sent with an alias instead of a topic: meaningless on any other connection.
+    var isAliasOnly: Bool
+    /// Counts the messages in the order they were sent.
+    fileprivate(set) var ordinal = 0
+  }
+
+  private var entries: [Int32: Entry] = [:]
+  private var nextOrdinal = 0
+  private var newestAcknowledged = -1
+  private var lastAcknowledgement: Instant?
+
+  var count: Int { entries.count }
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Whether a message with an alias and no topic is among them.
+  var hasAliasOnly: Bool { entries.values.contains { $0.isAliasOnly } }
+
+  /// False when the number is in use: the library has counted once round the 65535 numbers.
+  mutating func add(
+    _ number: Int32, sequence: UInt64, qos: Int, isAliasOnly: Bool, at now: Instant
+  ) -> Bool {
+    guard entries[number] == nil else { return false }
+    entries[number] = Entry(
+      sequence: sequence, qos: qos, sentAt: now, isAliasOnly: isAliasOnly, ordinal: nextOrdinal)
+    nextOrdinal += 1
+    return true
+  }
+
+  /// Nil: not one of ours (a number that was acknowledged before).
+  mutating func take(_ number: Int32, at now: Instant) -> Entry? {
+    guard let entry = entries.removeValue(forKey: number) else { return nil }
+    newestAcknowledged = max(newestAcknowledged, entry.ordinal)
+    lastAcknowledgement = now
+    return entry
+  }
+
+  /// Takes out the messages that the library forgets with the connection (QoS 0), in order sent.
+  mutating func takeForgotten() -> [UInt64] { take { $0.qos == 0 } }
+
+  /// All of them, in the order sent: the object that knew them is gone.
+  mutating func takeAll() -> [UInt64] { take { _ in true } }
+
+  /// A new connection stands and the library sends all of them again.
+  mutating func sentAgain(at now: Instant) {
+    for number in entries.keys { entries[number]?.sentAt = now }
+    newestAcknowledged = -1
+    lastAcknowledgement = nil
+  }
+
+  /// Since when the broker owes an answer; nil: it owes none. Acknowledgements come in the order of
+  /// the messages (MQTT 4.6), so while some arrive the others only wait in line, unless the oldest was
+  /// passed over: then its own age counts.
+  var owedSince: Instant? {
+    guard let oldest = entries.values.filter({ $0.qos > 0 }).min(by: { $0.ordinal < $1.ordinal }) else {
+      return nil
+    }
+    guard oldest.ordinal > newestAcknowledged, let last = lastAcknowledgement else { return oldest.sentAt }
+    return max(oldest.sentAt, last)
+  }
+
+  private mutating func take(_ belongs: (Entry) -> Bool) -> [UInt64] {
+    let taken = entries.filter { belongs($0.value) }
+    for number in taken.keys { entries[number] = nil }
+    return taken.values.sorted { $0.ordinal < $1.ordinal }.map(\.sequence)
+  }
+}

@@ -1,0 +1,131 @@
+import Model
+import OwnTracks
+
+/// All that a connection is made of. `Broker.configure` compares the old with the new and finds out
+/// how much has to be done anew.
+public struct BrokerSettings: Hashable, Sendable {
+  public struct TLS: Hashable, Sendable {
+    /// Empty: the system's store.
+    public var caFile: String
+    /// Both empty, or both paths of PEM files.
+    public var certificate: String
+    public var key: String
+    /// false: no certificate is checked at all, which every status says aloud.
+    public var isVerified: Bool
+  }
+
+  public var host: String
+  /// 0: never connects.
+  public var port: Int
+  /// 3, 4 or 5.
+  public var protocolLevel: Int
+  public var clientID: String
+  public var username: String?
+  public var password: String?
+  /// Seconds; 0: none.
+  public var keepalive: Int
+  public var isSessionClean: Bool
+  public var tls: TLS?
+  public var will: Message
+  /// Topic filters.
+  public var subscriptions: [String]
+  public var subscriptionQoS: Int
+  /// The filter that a stuck connection is tested with: no wildcard, so that no retained messages
+  /// of other people come back.
+  public var ownCommands: String?
+  /// Numbers for topics (MQTT 5), smaller ones for what is sent more often.
+  public var aliases: [String: Int]
+
+  // Taken over without a new connection.
+  /// Seconds for TCP, TLS and the broker's greeting together.
+  public var connectionTimeout: Int
+  public var backoffMinimum: Int
+  public var backoffMaximum: Int
+
+  public init(_ configuration: Configuration, topics: Topics, will: Message) {
+    host = configuration.mode == 0 ? configuration.host : ""
+    port = configuration.port
+    protocolLevel = configuration.mqttProtocolLevel
+    clientID = topics.clientId
+    username = configuration.auth && !configuration.username.isEmpty ? configuration.username : nil
+    password = username != nil && configuration.usePassword ? configuration.password : nil
+    keepalive = Self.keepalive(configuration.keepalive)
+    isSessionClean = configuration.cleanSession
+    tls = configuration.tls ? Self.tls(configuration) : nil
+    self.will = will
+    subscriptions = topics.subscriptions
+    subscriptionQoS = configuration.subQos
+    let commands = topics.topic(.command)
+    ownCommands = topics.subscriptions.contains(commands) ? commands : nil
+    aliases = Self.aliases(topics)
+    connectionTimeout = configuration.connectionTimeoutSeconds
+    backoffMinimum = configuration.reconnectMin
+    backoffMaximum = configuration.reconnectMax
+  }
+
+  /// libmosquitto refuses 1 to 4 seconds.
+  private static func keepalive(_ seconds: Int) -> Int { seconds == 0 ? 0 : max(5, seconds) }
+
+  private static func tls(_ configuration: Configuration) -> TLS {
+    TLS(
+      caFile: configuration.tlsCaFile, certificate: configuration.tlsClientCert,
+      key: configuration.tlsClientKey, isVerified: !configuration.allowinvalidcerts)
+  }
+
+  private static func aliases(_ topics: Topics) -> [String: Int] {
+    let suffixes: [Topics.Suffix] = [.event, .beacon, .dump, .waypoints, .step, .waypoint, .status]
+    var aliases = [topics.base: 1]
+    for (place, suffix) in suffixes.enumerated() { aliases[topics.topic(suffix)] = place + 2 }
+    return aliases
+  }
+
+  /// How much of a connection a change of settings costs.
+  enum Change: Hashable, Sendable {
+    /// Nothing that the broker could see.
+    case none
+    /// A new connection, the same session.
+    case connection
+    /// What the broker keeps under our name must not be continued: another broker, another name,
+    /// other subscriptions.
+    case session
+  }
+
+  func change(to new: BrokerSettings) -> Change {
+    if sessionParts != new.sessionParts { return .session }
+    return connectionParts == new.connectionParts ? .none : .connection
+  }
+
+  private var sessionParts: BrokerSettings { reduced(toSession: true) }
+  private var connectionParts: BrokerSettings { reduced(toSession: false) }
+
+  /// What is left out gets the same value everywhere, so that comparing the rest is one `==`. The
+  /// will's payload holds the time at which it was made: that alone is no change.
+  private func reduced(toSession: Bool) -> BrokerSettings {
+    var parts = self
+    parts.will.payload = []
+    parts.will.time = 0
+    parts.connectionTimeout = 0
+    parts.backoffMinimum = 0
+    parts.backoffMaximum = 0
+    parts.aliases = [:]
+    guard toSession else { return parts }
+    parts.will.topic = ""
+    parts.will.qos = 0
+    parts.password = nil
+    parts.keepalive = 0
+    parts.isSessionClean = false
+    parts.tls = nil
+    return parts
+  }
+
+  /// Why there can be no connection at all; nil: there can.
+  var obstacle: BrokerCause? {
+    if port == 0 { return .portIsZero }
+    if host.isEmpty { return .hostMissing }
+    guard let tls else { return nil }
+    if tls.certificate.isEmpty != tls.key.isEmpty {
+      return .settingRefused("tlsClientCert and tlsClientKey: one is set, both or none are needed")
+    }
+    return nil
+  }
+}

@@ -1,0 +1,40 @@
+import Glibc
+import Model
+import Timebase
+
+extension Broker {
+  /// For the end of the program: waits at most `span` for the broker to acknowledge what it has, then
+  /// says DISCONNECT so that it publishes no will. Runs no loop; acknowledgements are posted as ever.
+  public func shutDown(within span: Span) {
+    isWanted = false
+    guard case .connected = phase, let client else { return leave() }
+    closeLink()
+    let deadline = SystemClock.read().instant + span
+    while !client.inFlight.isEmpty || client.wantsWrite {
+      guard serve(client, until: deadline) else { break }
+    }
+    client.disconnect()
+    while client.socket >= 0 {
+      guard serve(client, until: deadline) else { break }
+    }
+    digest()
+    phase = .idle
+    status.connectedSince = nil
+    self.client = nil
+    show(.switchedOff)
+  }
+
+  /// One round of reading and writing. False: time is up, or the connection is gone.
+  private func serve(_ client: BrokerClient, until deadline: Instant) -> Bool {
+    let left = deadline - SystemClock.read().instant
+    guard left > .zero, client.socket >= 0 else { return false }
+    let events = Int16(client.wantsWrite ? POLLIN | POLLOUT : POLLIN)
+    var polled = pollfd(fd: client.socket, events: events, revents: 0)
+    guard poll(&polled, 1, Int32(max(1, left.seconds * 1000))) > 0 else { return false }
+    var code: Int32 = 0
+    if polled.revents & Int16(POLLOUT) != 0 { code = client.write() }
+    if code == 0, client.socket >= 0, polled.revents & ~Int16(POLLOUT) != 0 { code = client.read() }
+    digest()
+    return code == 0 && client.socket >= 0
+  }
+}

@@ -1,0 +1,90 @@
+import Glibc
+
+/// What is done to the library's socket behind its back, or asked of it.
+enum BrokerSocket {
+  /// Sent and not acknowledged for so long by the other host: the connection is dead. Keepalive alone
+  /// would take up to two minutes.
+  static let userTimeoutMilliseconds: Int32 = 20_000
+
+  static func setOptions(_ descriptor: Int32) {
+    set(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, userTimeoutMilliseconds)
+    set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  }
+
+  private static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {
+    var value = value
+    setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// `close` will throw away what was not sent instead of sending it from the grave.
+  static func dropUnsent(_ descriptor: Int32) {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  /// The error that is waiting on the socket; 0: none. Asking takes it away.
+  static func takeError(_ descriptor: Int32) -> Int32 {
+    var error: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno
+  }
+
+  static func isIPv6(_ descriptor: Int32) -> Bool {
+    var domain: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_INET6
+  }
+
+  static func isConnected(_ descriptor: Int32) -> Bool { address(descriptor, getpeername) != nil }
+
+  enum Peek { case bytes, nothing, end, failed(Int32) }
+
+  /// Looks without taking: some versions of the library see neither end nor error during the handshake
+  /// and would be called for ever.
+  static func peek(_ descriptor: Int32) -> Peek {
+    var byte: UInt8 = 0
+    let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+    if count > 0 { return .bytes }
+    if count == 0 { return .end }
+    return errno == EAGAIN || errno == EINTR ? .nothing : .failed(errno)
+  }
+
+  enum Route { case same, other, none }
+
+  /// Whether a new connection to the same peer would leave from the same address.
+  static func route(_ descriptor: Int32) -> Route {
+    guard var peer = address(descriptor, getpeername), let own = address(descriptor, getsockname) else {
+      return .none
+    }
+    let probe = Glibc.socket(
+      Int32(peer.ss_family), Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard probe >= 0 else { return .same }
+    defer { close(probe) }
+    let size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let code = withUnsafePointer(to: &peer) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(probe, $0, size) }
+    }
+    guard code == 0, let now = address(probe, getsockname) else { return .none }
+    return host(now) == host(own) ? .same : .other
+  }
+
+  private static func address(
+    _ descriptor: Int32,
+    _ ask: (Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?) -> Int32
+  ) -> sockaddr_storage? {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let code = withUnsafeMutablePointer(to: &storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { ask(descriptor, $0, &size) }
+    }
+    return code == 0 ? storage : nil
+  }
+
+  /// The bytes of the address without the port.
+  private static func host(_ storage: sockaddr_storage) -> [UInt8] {
+    withUnsafeBytes(of: storage) { bytes in
+      Int32(storage.ss_family) == AF_INET6 ? Array(bytes[8..<24]) : Array(bytes[4..<8])
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import CMosquitto
+import Glibc
+import Loop
+import Model
+import Timebase
+
+/// From the broker's greeting on: messages out, acknowledgements and messages in.
+extension Broker {
+  /// How a connection ended, as the library says it.
+  struct Ending {
+    var code: Int32
+    var systemError: Int32
+  }
+
+  /// An unsubscribed filter that nobody uses: any broker answers, and nothing changes.
+  private static let unusedFilter = "homeward/never/used"
+
+  /// Reads what the library has written down since the last time, and passes it on.
+  @discardableResult
+  func digest() -> Ending? {
+    var ending: Ending?
+    var acknowledged: [UInt64] = []
+    guard let served = client else { return nil }
+    for happening in served.takeHappenings() {
+      switch happening {
+      case .greeting(let answer): greeted(answer)
+      case .ended(let code, let error): ending = Ending(code: code, systemError: error)
+      case .published(let number, let reason):
+        if let sequence = published(number, Int(reason)) { acknowledged.append(sequence) }
+      case .subscribed(let number, let granted): subscribed(number, granted)
+      case .unsubscribed(let number): answered(number)
+      case .received(let topic, let payload, let isRetained):
+        status.counters.received += 1
+        post(.received(topic: topic, payload: payload, isRetained: isRetained))
+      case .malformed: status.counters.malformed += 1
+      case .oversized: status.counters.oversized += 1
+      }
+    }
+    if !acknowledged.isEmpty {
+      status.counters.acknowledged += acknowledged.count
+      post(.acknowledged(acknowledged))
+      if stall.isAsked { lookForStall() }
+    }
+    status.inFlight = client?.inFlight.count ?? 0
+    return ending
+  }
+
+  private func greeted(_ answer: BrokerClient.Greeting) {
+    greeting = answer
+    guard answer.code == 0, let client, let settings else { return }
+    phaseTimer?.set(at: nil)
+    if isClearing { return sessionCleared() }
+    let now = loop.now.instant
+    phase = .connected(since: now)
+    client.stopListeningToLog()
+    client.inFlight.sentAgain(at: now)
+    aliases = BrokerAliases(numbers: settings.aliases, maximum: answer.aliasMaximum)
+    lastTold = nil
+    status.attempts = 0
+    status.connectedSince = now
+    status.isSessionPresent = answer.isSessionPresent
+    status.receiveMaximum = answer.receiveMaximum
+    status.counters.connections += 1
+    show(nil, as: .green)
+    keepAliveTimer?.set(at: now + keepAliveLook)
+    if !client.inFlight.isEmpty { stallTimer?.set(at: now + BrokerStall.patience) }
+    if settings.isSessionClean || !hasSubscribed || !answer.isSessionPresent { subscribe() }
+    post(.connected(isSessionPresent: answer.isSessionPresent, receiveMaximum: answer.receiveMaximum))
+  }
+
+  /// A clean connection was made and is given up at once: the broker has forgotten the old session, and
+  /// the one that now begins is kept from its first minute on.
+  private func sessionCleared() {
+    mustClearSession = false
+    isClearing = false
+    closeLink()
+    client?.disconnect()
+    client = nil
+    phase = .idle
+    attempt()
+  }
+
+  private func subscribe() {
+    guard let client, let settings else { return }
+    hasSubscribed = true
+    status.subscriptionsRefused = []
+    guard !settings.subscriptions.isEmpty else { return }
+    guard let number = client.subscribe(settings.subscriptions, qos: settings.subscriptionQoS) else {
+      // A filter that is none: the others must not suffer, the person sees all of them named.
+      status.subscriptionsRefused = settings.subscriptions
+      return
+    }
+    subscribing = (number, settings.subscriptions)
+  }
+
+  private func subscribed(_ number: Int32, _ granted: [Int32]) {
+    answered(number)
+    guard let asked = subscribing, asked.number == number else { return }
+    subscribing = nil
+    status.subscriptionsRefused = zip(asked.filters, granted).filter { $0.1 >= 0x80 }.map(\.0)
+  }
+
+  // MARK: Out
+
+  /// Gives a message to the broker. Only while connected; what cannot go now comes back as `sendFailed`.
+  public func send(_ message: Message) {
+    guard case .connected = phase, let client, client.socket >= 0 else { return failed(message.sequence) }
+    if let limit = greeting.packetMaximum, message.size + 64 > limit {
+      let text = "\(message.size) bytes are more than the broker takes (\(limit))"
+      return refused(message.sequence, .reason(code: 0x95, text: text))
+    }
+    let qos = min(message.qos, greeting.qosMaximum)
+    let alias = aliases.alias(for: message.topic)
+    let isTopicNeeded = alias?.isTopicNeeded ?? true
+    let (code, number) = client.publish(message, qos: qos, alias: alias?.number, isTopicNeeded: isTopicNeeded)
+    // With a number it is in the library's hands, whatever the code says: the error is the socket's
+    // and will be seen there.
+    guard number != 0, qos > 0 || code == 0 else { return notTaken(message.sequence, code) }
+    let isAliasOnly = !isTopicNeeded
+    let now = loop.now.instant
+    guard
+      client.inFlight.add(
+        number, sequence: message.sequence, qos: qos, isAliasOnly: isAliasOnly, at: now)
+    else { return wrappedAround(message.sequence) }
+    status.counters.sent += 1
+    if qos > 0, stallTimer?.deadline == nil { stallTimer?.set(at: now + BrokerStall.patience) }
+    // Only QoS 0 is done already.
+    if qos == 0 { digest() }
+    status.inFlight = client.inFlight.count
+    updateInterest()
+  }
+
+  private func notTaken(_ sequence: UInt64, _ code: Int32) {
+    switch mosq_err_t(code) {
+    case MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_OVERSIZE_PACKET,
+      MOSQ_ERR_QOS_NOT_SUPPORTED:
+      refused(sequence, .reason(code: Int(code), text: String(cString: mosquitto_strerror(code))))
+    default: failed(sequence)
+    }
+  }
+
+  /// 65535 messages later one is still not acknowledged, and its number came round: from here on an
+  /// acknowledgement could mean either. Everything is sent again with fresh numbers.
+  private func wrappedAround(_ sequence: UInt64) {
+    failed(sequence)
+    end(.notAcknowledging(seconds: 0))
+    dropClient()
+  }
+
+  private func refused(_ sequence: UInt64, _ cause: BrokerCause) {
+    status.counters.refused += 1
+    post(.refused(sequence, cause))
+  }
+
+  /// The sequence number if the broker has it now.
+  private func published(_ number: Int32, _ reason: Int) -> UInt64? {
+    guard let entry = client?.inFlight.take(number, at: loop.now.instant) else { return nil }
+    switch reason {
+    case ..<0x80: return entry.sequence
+    // Unspecified, implementation specific, number in use, quota exceeded: another day it may go.
+    case 0x80, 0x83, 0x91, 0x97: postponed.append(entry.sequence)
+    default: refused(entry.sequence, BrokerDiagnosis.reason(reason))
+    }
+    return nil
+  }
+
+  // MARK: In
+
+  func connectedReady(_ ready: Interest) {
+    guard let client else { return }
+    var code: Int32 = 0
+    if ready.contains(.write) { code = client.write() }
+    if code == 0, client.socket >= 0, ready.contains(.read) { code = client.read() }
+    settle(code)
+  }
+
+  private var keepAliveLook: Span {
+    let keepalive = Double(settings?.keepalive ?? 0)
+    return .seconds(keepalive == 0 ? 10 : min(10, max(1, keepalive / 6)))
+  }
+
+  func keepAliveTimerFired() {
+    guard case .connected = phase, let client else { return }
+    flushPostponed()
+    settle(client.keepAlive())
+    guard case .connected = phase else { return }
+    keepAliveTimer?.set(at: loop.now.instant + keepAliveLook)
+  }
+
+  // MARK: Connected but stuck
+
+  func lookForStall() {
+    guard case .connected = phase, let client else { return }
+    let now = loop.now.instant
+    let owed = client.inFlight.owedSince
+    let seconds = owed.map { Int((now - $0).seconds.rounded()) } ?? 0
+    switch stall.look(owed: owed, at: now) {
+    case .wait(let until):
+      if case .notAcknowledging = status.cause { show(nil, as: .green) }
+      stallTimer?.set(at: until)
+    case .ask(let until):
+      ask()
+      show(.notAcknowledging(seconds: seconds))
+      stallTimer?.set(at: until)
+    case .stuck(let until):
+      show(.notAcknowledging(seconds: seconds))
+      stallTimer?.set(at: until)
+    case .reconnect: end(.notAcknowledging(seconds: seconds))
+    }
+  }
+
+  /// Something whose answer shows that the broker reads us and we it.
+  private func ask() {
+    guard let client, let settings else { return }
+    if let filter = settings.ownCommands {
+      question = client.subscribe([filter], qos: settings.subscriptionQoS, isRepeated: true)
+    } else {
+      question = client.unsubscribe(Self.unusedFilter)
+    }
+    updateInterest()
+  }
+
+  private func answered(_ number: Int32) {
+    guard number == question else { return }
+    question = nil
+    stall.answered()
+    lookForStall()
+  }
+}

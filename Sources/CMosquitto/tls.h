@@ -1,0 +1,32 @@
+// What libmosquitto knows of its TLS connection but does not tell: how far the handshake is, what it
+// waits for, and why a certificate was refused. libssl is loaded already, because libmosquitto needs
+// it; looking its functions up there spares a dependency on its headers.
+#ifndef HOMEWARD_MOSQUITTO_TLS_H
+#define HOMEWARD_MOSQUITTO_TLS_H
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+static inline void *homeward_tls_function(const char *name) {
+  return dlsym(NULL /* RTLD_DEFAULT */, name);
+}
+
+// Whether the handshake is not finished; 0 when nobody can say.
+static inline int homeward_tls_is_in_handshake(void *ssl) {
+  int (*ask)(const void *) = (int (*)(const void *))homeward_tls_function("SSL_in_init");
+  return ssl != NULL && ask != NULL ? ask(ssl) != 0 : 0;
+}
+
+// Whether the last call stopped because the socket would not take more (SSL_WRITING is 2).
+static inline int homeward_tls_wants_write(void *ssl) {
+  int (*ask)(const void *) = (int (*)(const void *))homeward_tls_function("SSL_want");
+  return ssl != NULL && ask != NULL ? ask(ssl) == 2 : 0;
+}
+
+// An X509_V_ERR_ number; 0 when all is well or nobody can say.
+static inline long homeward_tls_verify_result(void *ssl) {
+  long (*ask)(const void *) = (long (*)(const void *))homeward_tls_function("SSL_get_verify_result");
+  return ssl != NULL && ask != NULL ? ask(ssl) : 0;
+}
+
+#endif
