@@ -27,10 +27,21 @@ struct GPSDSocket {
       connect(descriptor, raw.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(raw.count))
     }
     if answer == 0 { return .connected(opened) }
-    if errno == EINPROGRESS { return .underway(opened) }
-    let failure = refusal(errno)
+    guard errno == EINPROGRESS else {
+      let failure = refusal(errno)
+      opened.close()
+      return .failed(failure)
+    }
+    guard opened.isSettled else { return .underway(opened) }
+    guard let failure = opened.outcome else { return .connected(opened) }
     opened.close()
     return .failed(failure)
+  }
+
+  /// On the same board the answer is there already: one look at it spares a wake-up.
+  private var isSettled: Bool {
+    var question = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&question, 1, 0) == 1
   }
 
   /// How a connection that was underway ended; nil: it stands.
