@@ -78,7 +78,10 @@ struct ProseScanner {
     blank(end.utf8.count)
   }
 
-  private func starts(_ text: String) -> Bool { bytes[at...].starts(with: text.utf8) }
+  private func starts(_ text: String) -> Bool {
+    guard at < bytes.count, bytes[at] == text.utf8.first else { return false }
+    return bytes[at...].starts(with: text.utf8)
+  }
 
   private mutating func blank(while condition: (ProseScanner) -> Bool) {
     while at < bytes.count, condition(self) { blank(1) }

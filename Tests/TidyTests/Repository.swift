@@ -37,8 +37,18 @@ enum Repository {
 
 /// One file, as text and as code.
 struct SourceFile: Sendable, CustomTestStringConvertible {
-  var path: String
-  var text: String
+  let path: String
+  let text: String
+  /// The lines without comments and without what stands in quotes.
+  let code: [Substring]
+
+  init(path: String, text: String) {
+    self.path = path
+    self.text = text
+    let isScanned = [".swift", ".c", ".h"].contains { path.hasSuffix($0) }
+    code = (isScanned ? Self.withoutProse(text) : text).split(
+      separator: "\n", omittingEmptySubsequences: false)
+  }
 
   var testDescription: String { path }
   var isSwift: Bool { path.hasSuffix(".swift") }
@@ -57,11 +67,6 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
   var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
   /// As `wc -l` counts.
   var lineCount: Int { text.utf8.reduce(0) { $1 == 10 ? $0 + 1 : $0 } }
-
-  /// The lines without comments and without what stands in quotes.
-  var code: [Substring] {
-    Self.withoutProse(text).split(separator: "\n", omittingEmptySubsequences: false)
-  }
 
   /// Blanks out comments and string literals; every line stays where it was.
   static func withoutProse(_ text: String) -> String {
