@@ -10,9 +10,13 @@ let strict: [SwiftSetting] = [
 
 // What the release link saves is measured in Tests/Bench: identical functions folded, unused
 // sections dropped, and libgps taken from its archive so that D-Bus, systemd and gcrypt stay out.
-// (libgps brings its own strlcpy, and so does the static Swift runtime: either will do.)
+// (libgps brings its own strlcpy, and so does the static Swift runtime: either will do.) board/link
+// holds a linker script that takes the C++ library that the Swift runtime wants from its archive, too.
 let lean: [LinkerSetting] = [
-  .unsafeFlags(["-use-ld=lld", "-Xlinker", "-l:libgps.a", "-Xlinker", "--allow-multiple-definition"]),
+  .unsafeFlags([
+    "-use-ld=lld", "-L\(Context.packageDirectory)/board/link", "-Xlinker", "-l:libgps.a", "-Xlinker",
+    "--allow-multiple-definition",
+  ]),
   .unsafeFlags(
     ["-Xlinker", "--gc-sections", "-Xlinker", "--icf=all"], .when(configuration: .release)),
 ]

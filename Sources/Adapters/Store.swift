@@ -54,6 +54,7 @@ public final class Store {
   private var file: StoreFile?
   private var orders: [Order] = []
   private var isBusy = false
+  private var closing: (() -> Void)?
 
   /// The worker may be shared: a job of the store takes as long as a sync of the disk does.
   public init(loop: EventLoop, worker: Worker) {
@@ -112,16 +113,17 @@ public final class Store {
     }
   }
 
-  /// Carries out what was ordered, then closes. Needs the loop (or `Worker.finish`) to go on meanwhile.
+  /// Carries out the writes that were ordered, then closes. Needs the loop (or `Worker.finish`) to go on
+  /// meanwhile. Readings still open get no answer.
   public func close(then: @escaping () -> Void = {}) {
-    guard let file, !isBusy, orders.isEmpty else {
-      // Behind the order in hand; what gathered meanwhile comes before the closing.
-      guard file != nil else { return then() }
-      return worker.perform({}, then: { [weak self] in self?.close(then: then) })
+    guard file != nil else { return then() }
+    closing = then
+    orders.removeAll { !$0.isWrite }
+    if let retry, retry.deadline != nil {
+      retry.cancel()
+      isBusy = false
     }
-    retry?.cancel()
-    self.file = nil
-    worker.perform({ file.close() }, then: then)
+    next()
   }
 
   // MARK: One order after the other
@@ -132,7 +134,8 @@ public final class Store {
   }
 
   private func next() {
-    guard let file, !isBusy, let first = orders.first else { return }
+    guard let file, !isBusy else { return }
+    guard let first = orders.first else { return closeIfAsked(file) }
     switch first {
     case .write: writeGroup(to: file)
     case .load(let after, let limit, let maxBytes):
@@ -142,6 +145,12 @@ public final class Store {
     case .index(let after, let limit):
       read(file) { (file) throws(StoreError) in .indexed(try file.index(after: after, limit: limit)) }
     }
+  }
+
+  private func closeIfAsked(_ file: StoreFile) {
+    guard let closing else { return }
+    self.file = nil
+    worker.perform({ file.close() }, then: closing)
   }
 
   private func writeGroup(to file: StoreFile) {
@@ -182,8 +191,11 @@ public final class Store {
       switch result {
       case .success(let event):
         isBusy = false
-        orders.removeFirst()
+        if closing == nil { orders.removeFirst() }
         post(event)
+        next()
+      case .failure where closing != nil:
+        isBusy = false
         next()
       case .failure: tryAgainLater()
       }

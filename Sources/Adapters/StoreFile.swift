@@ -21,6 +21,8 @@ public final class StoreFile: @unchecked Sendable {
   private var revision: UInt32 = 0
   /// Something failed half-way: what is in memory counts for nothing until it was read again.
   private var isStale = false
+  /// A write or a sync failed: what the log holds may not be on the disk, whatever is read from it.
+  private var mustFold = false
   private var damage: StoreError?
   private var notices: [String] = []
   private var writtenBefore = 0
@@ -76,7 +78,8 @@ public final class StoreFile: @unchecked Sendable {
     isStale = false
     note(contents, tables)
     // What could not be trusted once is not left where it lies.
-    if last != nil { try fold() }
+    if mustFold { try fold() }
+    if last == nil, vfs == nil { place.keepReserve() }
   }
 
   private func note(_ contents: StoreLog.Contents, _ tables: StoreTables) {
@@ -167,12 +170,17 @@ public final class StoreFile: @unchecked Sendable {
     let records = encode(writes, tables)
     let length = StoreLog.length(of: records)
     if length > StoreLog.longest { return try applyAtOnce(records) }
-    if log?.hasRoom(for: length) != true || tables.changes >= Self.foldAfter { try fold() }
+    if log?.hasRoom(for: length) != true || tables.changes >= Self.foldAfter {
+      try makeRoom(isRemoval: !Self.needsSync(writes))
+      // The tables may have been opened anew.
+      return try apply(writes)
+    }
     let first = records.reduce(tables.tally.firstSequence) { min($0, $1.messageHead?.sequence ?? $0) }
     do throws(StoreError) {
       try log?.append(records, revision: revision + 1, first: first, sync: Self.needsSync(writes))
     } catch {
       isStale = true
+      mustFold = true
       throw error
     }
     revision += 1
@@ -180,6 +188,18 @@ public final class StoreFile: @unchecked Sendable {
     do throws(StoreError) { for record in records { try tables.apply(record) } } catch {
       isStale = true
       if error.isDamage { damage = error }
+    }
+  }
+
+  /// On a full disk the reserve goes for what removes: with it the tables shrink, and room comes back.
+  private func makeRoom(isRemoval: Bool) throws(StoreError) {
+    do throws(StoreError) {
+      try fold()
+      if vfs == nil { place.keepReserve() }
+    } catch {
+      guard isRemoval, case .full = error, place.giveUpReserve() else { throw error }
+      _ = try ensureSound()
+      try fold()
     }
   }
 
@@ -227,9 +247,11 @@ public final class StoreFile: @unchecked Sendable {
       tables.tally.revision = revision
       try tables.commit()
       log.restart()
+      mustFold = false
     } catch {
       isStale = true
       if error.isDamage { damage = error }
+      if case .failing = error { mustFold = true }
       throw error
     }
   }

@@ -46,9 +46,10 @@ final class StoreKernelLog: StoreLogDevice {
     let size = Int(lseek(descriptor, 0, SEEK_END))
     guard size < length else { return }
     let zeros = [UInt8](repeating: 0, count: length - size)
-    guard pwrite(descriptor, zeros, zeros.count, off_t(size)) == zeros.count, fsync(descriptor) == 0 else {
-      throw failure("making room", path)
-    }
+    let written = pwrite(descriptor, zeros, zeros.count, off_t(size))
+    // A short write is how the last free blocks go.
+    if written >= 0, written < zeros.count { throw .full(path: path) }
+    guard written >= 0, fsync(descriptor) == 0 else { throw failure("making room", path) }
   }
 
   func readAll(_ count: Int) -> [UInt8] {
@@ -67,7 +68,9 @@ final class StoreKernelLog: StoreLogDevice {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StoreError) {
-    if pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)) == bytes.count { return }
+    let written = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
+    if written == bytes.count { return }
+    if written >= 0 { throw .full(path: path) }
     guard isDirect, errno == EINVAL else { throw Self.failure("writing", path) }
     // Sectors of 4096 bytes, or a file system that takes the flag and not the write.
     isDirect = false
@@ -96,6 +99,8 @@ final class StoreKernelLog: StoreLogDevice {
 
 /// The log on a VFS of SQLite's: whatever that injects or simulates, it does to the log as well.
 final class StoreVFSLog: StoreLogDevice {
+  /// SQLite never asks a VFS for more than its largest page at once, and some cannot do more.
+  private static let piece = 4096
   private let path: String
   private let name: UnsafeMutablePointer<CChar>
   private let file: UnsafeMutablePointer<sqlite3_file>
@@ -121,9 +126,11 @@ final class StoreVFSLog: StoreLogDevice {
     var present: sqlite3_int64 = 0
     _ = file.pointee.pMethods.pointee.xFileSize(file, &present)
     guard present < length else { return }
-    let zeros = [UInt8](repeating: 0, count: length - Int(present))
-    try check(
-      file.pointee.pMethods.pointee.xWrite(file, zeros, Int32(zeros.count), present), "making room")
+    let zeros = [UInt8](repeating: 0, count: Self.piece)
+    for place in stride(from: present, to: sqlite3_int64(length), by: zeros.count) {
+      let count = min(Int32(zeros.count), Int32(sqlite3_int64(length) - place))
+      try check(file.pointee.pMethods.pointee.xWrite(file, zeros, count, place), "making room")
+    }
     try sync()
   }
 
@@ -135,7 +142,13 @@ final class StoreVFSLog: StoreLogDevice {
 
   func readAll(_ count: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    _ = file.pointee.pMethods.pointee.xRead(file, &bytes, Int32(count), 0)
+    for start in stride(from: 0, to: count, by: Self.piece) {
+      let length = Int32(min(Self.piece, count - start))
+      bytes.withUnsafeMutableBytes { raw in
+        let place = raw.baseAddress?.advanced(by: start)
+        _ = file.pointee.pMethods.pointee.xRead(file, place, length, sqlite3_int64(start))
+      }
+    }
     return bytes
   }
 

@@ -9,6 +9,22 @@ struct StorePlace {
   /// Being made by a salvage; worth nothing until it is renamed.
   var draft: String { directory + "/store.new" }
 
+  /// Space held back so that a full disk can still be emptied: removing rows takes journal pages.
+  private var reserve: String { directory + "/store.reserve" }
+  private static let reserveLength = 256 * 1024
+
+  /// Holds the reserve back, if there is room for it.
+  func keepReserve() {
+    guard access(reserve, F_OK) != 0 else { return }
+    let descriptor = open(reserve, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    if posix_fallocate(descriptor, 0, off_t(Self.reserveLength)) != 0 { unlink(reserve) }
+  }
+
+  /// Whether there was one to give up.
+  func giveUpReserve() -> Bool { unlink(reserve) == 0 }
+
   func check() throws(StoreError) {
     var status = stat()
     guard stat(directory, &status) == 0 else {

@@ -16,12 +16,15 @@ import Testing
     try file.apply([.insert(Sample.message(1))])
     sync()
     let before = threadWriteBytes()
+    let counted = file.bytesWritten
     for number in 2...(count + 1) { try file.apply(batch(number)) }
     file.close()
     sync()
     let each = (threadWriteBytes() - before) / count
-    print("store: \(title): \(each) bytes written each")
-    return each
+    // On a file system in memory the kernel writes nothing: there only our own count says something.
+    let own = (file.bytesWritten - counted) / count
+    print("store: \(title): \(each) bytes written each by the kernel's count, \(own) by ours")
+    return max(each, own)
   }
 
   @Test func anOfflineLocationCostsAtMostTwoKilobytes() throws {

@@ -23,7 +23,7 @@ struct StoreFileTests {
     let messages = [
       Sample.message(1), Sample.message(2, isEvent: true),
       Message(
-        sequence: 3, topic: "ü/\u{0}", payload: [0, 255], qos: 2, isRetained: true, isEvent: false, time: -5),
+        sequence: 3, topic: "ü/", payload: [0, 255], qos: 2, isRetained: true, isEvent: false, time: -5),
     ]
     #expect(try reopened(messages.map(StoreWrite.insert)).load(after: 0, limit: 10) == messages)
   }
