@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "clinux.h"
 
+#include <malloc.h>
 #include <errno.h>
 #include <linux/netlink.h>
 #include <pthread.h>
@@ -185,4 +186,11 @@ ptrdiff_t clinux_netlink_receive(int descriptor, void *buffer, size_t room) {
     return -1;
   }
   return count;
+}
+
+void clinux_lean_heap(void)
+{
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_TRIM_THRESHOLD, 64 * 1024);
+    mallopt(M_MMAP_THRESHOLD, 64 * 1024);
 }

@@ -18,9 +18,10 @@ public final class EventLoop {
   private var isStopping = false
 
   /// Also makes a closed peer an error of `write` (EPIPE) where it would be the end of the program
-  /// (SIGPIPE): libraries write to sockets too.
+  /// (SIGPIPE): libraries write to sockets too. And it makes the heap small for what is to come.
   public init() throws(LoopError) {
     signal(SIGPIPE, SIG_IGN)
+    clinux_lean_heap()
     timers = try TimerQueue()
     poller = try Poller(timers: timers)
     now = SystemClock.read()

@@ -68,3 +68,7 @@ int clinux_netlink(enum clinux_netlink_family family, uint32_t groups, uint32_t 
 /// Receives one datagram of the kernel; those of other senders are thrown away and give EINTR.
 /// Longer than `room`: ENOBUFS, as when the kernel's own buffer has run over.
 ptrdiff_t clinux_netlink_receive(int descriptor, void *buffer, size_t room);
+
+/// One heap for all threads, and freed memory goes back to the kernel early: two sleeping workers with
+/// arenas of their own would cost more than everything they ever hold.
+void clinux_lean_heap(void);
