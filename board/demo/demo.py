@@ -154,15 +154,17 @@ class Demo:
 
     def hear(self, payload):
         """One message has reached the broker."""
-        if payload in self.seen:
-            self.twice += 1
-        self.seen.add(payload)
-        self.arrived += 1
         try:
             message = json.loads(payload)
         except ValueError:
             self.say(f"          something that is no message: {payload[:60]!r}")
             return
+        if message.get("_type") == "lwt":  # the broker's, not the board's
+            self.say(self.words.say(message))
+            return
+        self.twice += payload in self.seen
+        self.seen.add(payload)
+        self.arrived += 1
         if message.get("_type") == "transition":
             self.events.append((message["event"], message.get("desc")))
         if message.get("_type") == "location":
@@ -180,7 +182,7 @@ class Demo:
             "_type": "configuration", "mode": 0, "host": "127.0.0.1", "port": broker, "tls": False,
             "auth": False, "username": "demo", "deviceId": "car", "tid": "HW", "monitoring": 2,
             "locatorDisplacement": STEP, "locatorInterval": 300, "gpsdHost": "127.0.0.1", "gpsdPort": gpsd,
-            "stateDir": os.path.join(self.stage.folder, "state"),
+            "reconnectMax": 2, "stateDir": os.path.join(self.stage.folder, "state"),
             "controlSocket": os.path.join(self.stage.folder, "control"),
             "waypoints": [dict(region, _type="waypoint", tst=created) for region in REGIONS],
         }
@@ -235,13 +237,19 @@ class Demo:
             line.settimeout(10)
             line.connect(os.path.join(self.stage.folder, "control"))
             line.sendall(json.dumps(words).encode() + b"\n")
-            return json.loads(line.makefile().readline() or "{}")
+            answer = json.loads(line.makefile().readline() or "{}")
+        if not answer.get("ok"):
+            raise Failure(f"homewardd answers {words} with {answer}")
+        return answer
+
+    def queue(self):
+        return self.ask("status")["status"]["queue"]
 
     def settle(self):
         """Waits until the daemon has nothing left to send; what it gave up, by its own account."""
-        until(lambda: self.ask("queue").get("count") == 0, 30, "messages still wait 30 s after the drive")
+        until(lambda: self.queue()["count"] == 0, 30, "messages still wait 30 s after the drive")
         time.sleep(0.5)
-        queue = self.ask("queue")
+        queue = self.queue()
         return queue["dropped"] + queue["refused"]
 
     def holes(self):

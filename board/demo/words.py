@@ -25,8 +25,13 @@ class Words:
     def say(self, message):
         """One line for one message, without its end."""
         kind = message.get("_type")
-        clock = time.strftime("%H:%M:%S", time.localtime(message.get("tst", 0)))
-        tell = {"location": self.location, "transition": self.transition, "waypoint": self.waypoint}
+        clock = " " * 8
+        if kind in ("location", "transition"):
+            clock = time.strftime("%H:%M:%S", time.localtime(message["tst"]))
+        tell = {
+            "location": self.location, "transition": self.transition, "waypoint": self.waypoint,
+            "lwt": self.will,
+        }
         return f"{clock}  {tell[kind](message) if kind in tell else kind}"
 
     def location(self, message):
@@ -56,3 +61,7 @@ class Words:
 
     def waypoint(self, message):
         return f"region      {message['desc']} is known: a circle of {message.get('rad', 0)} m"
+
+    @staticmethod
+    def will(_):
+        return "silence     the broker has lost the board and says so (its last will)"
