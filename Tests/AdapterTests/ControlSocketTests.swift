@@ -59,10 +59,10 @@ import Timebase
     let control = try open()
     let client = Client(path)
     client.send("[\"region\",\"rm\",\"Ho")
+    loop.turn(until: { control.clientCount == 1 })
     client.end()
-    loop.turn(for: .milliseconds(30))
+    loop.turn(until: { control.clientCount == 0 })
     #expect(inbox.requests.isEmpty)
-    #expect(control.clientCount == 0)
   }
 
   @Test func aClientThatNeverFinishesItsLineIsShutOut() throws {
@@ -87,6 +87,7 @@ import Timebase
     let control = try open(patience: .milliseconds(30))
     let client = Client(path)
     client.send("[]\n")
+    loop.turn(until: { !inbox.requests.isEmpty })
     loop.turn(for: .milliseconds(80))
     #expect(control.clientCount == 1)
     control.close()
@@ -96,6 +97,7 @@ import Timebase
     let control = try open()
     let client = Client(path)
     client.send("[\"a\"]\n[\"b\"]\n")
+    loop.turn(until: { !inbox.requests.isEmpty })
     loop.turn(for: .milliseconds(30))
     #expect(inbox.requests.map(\.line) == ["[\"a\"]"])
     control.close()
@@ -154,6 +156,7 @@ import Timebase
     let idle = (0..<ControlSocket.clientLimit).map { _ in Client(path) }
     let late = Client(path)
     late.send("[\"late\"]\n")
+    loop.turn(until: { control.clientCount == 16 })
     loop.turn(for: .milliseconds(30))
     #expect(control.clientCount == 16)
     #expect(inbox.requests.isEmpty)
@@ -166,6 +169,7 @@ import Timebase
   @Test func aFullHouseDoesNotSpin() throws {
     let control = try open()
     let clients = (0...ControlSocket.clientLimit).map { _ in Client(path) }
+    loop.turn(until: { control.clientCount == 16 })
     loop.turn(for: .milliseconds(20))
     let before = loop.wakeUps
     loop.turn(for: .milliseconds(50))
