@@ -108,13 +108,13 @@ import Testing
   @Test func spaceOfRemovedMessagesIsGivenBack() throws {
     let file = try StoreFile(directory: directory.path)
     try file.apply((1...40_000).map { .insert(Sample.message($0)) })
-    let full = read(directory.tables).count
+    let full = readFile(directory.tables).count
     try file.apply([.remove(Array(1...40_000))])
     for number in 1...4000 { try file.apply([.insert(Sample.message(UInt64(40_000 + number)))]) }
     for _ in 0..<60 {
       try file.apply([.insert(Sample.message(1_000_000, payload: 40_000)), .remove([1_000_000])])
     }
     file.close()
-    #expect(read(directory.tables).count < full * 2 / 3)
+    #expect(readFile(directory.tables).count < full * 2 / 3)
   }
 }

@@ -50,12 +50,12 @@ struct StoreCrashTests {
   @Test func aBatchCutShortIsThereWhollyOrNotAtAll() throws {
     let file = try StoreFile(directory: directory.path)
     try file.apply([.insert(Sample.message(1))])
-    let before = read(directory.path + "/store.log")
+    let before = readFile(directory.path + "/store.log")
     try file.apply((2...4).map { .insert(Sample.message($0)) })
-    let after = read(directory.path + "/store.log")
+    let after = readFile(directory.path + "/store.log")
     for cut in stride(from: 512, through: 2048, by: 512) {
       let copy = directory.copy()
-      write(Array(after[..<cut]) + Array(before[cut...]), to: copy.path + "/store.log")
+      writeFile(Array(after[..<cut]) + Array(before[cut...]), to: copy.path + "/store.log")
       #expect(try [[1], [1, 2, 3, 4]].contains(sequences(in: copy)), "cut at \(cut)")
     }
   }
@@ -63,11 +63,11 @@ struct StoreCrashTests {
   @Test func aBatchAfterOneCutShortIsKept() throws {
     let file = try StoreFile(directory: directory.path)
     try file.apply([.insert(Sample.message(1))])
-    let before = read(directory.path + "/store.log")
+    let before = readFile(directory.path + "/store.log")
     try file.apply((2...4).map { .insert(Sample.message($0)) })
     let copy = directory.copy()
-    let after = read(copy.path + "/store.log")
-    write(Array(after[..<1024]) + Array(before[1024...]), to: copy.path + "/store.log")
+    let after = readFile(copy.path + "/store.log")
+    writeFile(Array(after[..<1024]) + Array(before[1024...]), to: copy.path + "/store.log")
     try StoreFile(directory: copy.path).apply([.insert(Sample.message(9))])
     #expect(try sequences(in: copy) == [1, 9])
   }
@@ -76,12 +76,12 @@ struct StoreCrashTests {
     let file = try StoreFile(directory: directory.path)
     for sequence in 1...100 as ClosedRange<UInt64> { try file.apply([.insert(Sample.message(sequence))]) }
     let whole = directory.copy()
-    let log = read(whole.path + "/store.log")
+    let log = readFile(whole.path + "/store.log")
     for place in stride(from: 0, to: 52_000, by: 331) {
       let copy = whole.copy()
       var bytes = log
       bytes[place] ^= 0xFF
-      write(bytes, to: copy.path + "/store.log")
+      writeFile(bytes, to: copy.path + "/store.log")
       #expect(try sequences(in: copy).count >= 99, "byte \(place)")
     }
   }
@@ -90,9 +90,9 @@ struct StoreCrashTests {
     let file = try StoreFile(directory: directory.path)
     for sequence in 1...9 as ClosedRange<UInt64> { try file.apply([.insert(Sample.message(sequence))]) }
     let copy = directory.copy()
-    var bytes = read(copy.path + "/store.log")
+    var bytes = readFile(copy.path + "/store.log")
     bytes[512 * 4 + 100] ^= 0xFF
-    write(bytes, to: copy.path + "/store.log")
+    writeFile(bytes, to: copy.path + "/store.log")
     defer { withExtendedLifetime(copy) {} }
     let next = try StoreFile(directory: copy.path)
     #expect(next.quarantined == 1)
@@ -111,7 +111,7 @@ struct StoreCrashTests {
     let file = try StoreFile(directory: directory.path)
     try file.apply([.insert(Sample.message(1)), .region(Sample.region(1), .inside)])
     let copy = directory.copy()
-    write([UInt8](repeating: 0x55, count: 9000), to: copy.tables)
+    writeFile([UInt8](repeating: 0x55, count: 9000), to: copy.tables)
     defer { withExtendedLifetime(copy) {} }
     let next = try StoreFile(directory: copy.path)
     #expect(try next.load(after: 0, limit: 9) == [Sample.message(1)])

@@ -28,21 +28,21 @@ struct StoreDamageTests {
   }
 
   private func damage(_ change: (inout [UInt8]) -> Void) {
-    var bytes = read(directory.tables)
+    var bytes = readFile(directory.tables)
     change(&bytes)
-    write(bytes, to: directory.tables)
+    writeFile(bytes, to: directory.tables)
   }
 
   /// The places of the flips are spread evenly, and fall on structure and rows alike.
   @Test func aFlippedByteCostsAtMostOneMessage() throws {
     try fill(500)
-    let whole = read(directory.tables)
+    let whole = readFile(directory.tables)
     let places = Array(stride(from: 0, to: 128, by: 4)) + Array(stride(from: 128, to: whole.count, by: 1009))
     for place in places {
       let copy = directory.copy()
       var bytes = whole
       bytes[place] ^= [0x01, 0x80, 0xFF][place % 3]
-      write(bytes, to: copy.tables)
+      writeFile(bytes, to: copy.tables)
       let file = try StoreFile(directory: copy.path)
       let messages = try everything(in: file)
       #expect(messages.count >= 499, "byte \(place)")
@@ -69,9 +69,9 @@ struct StoreDamageTests {
   @Test func aWreckIsKeptAsItWas() throws {
     try fill(10)
     damage { $0[0] = 0 }
-    let wreck = read(directory.tables)
+    let wreck = readFile(directory.tables)
     try StoreFile(directory: directory.path).close()
-    let isKept = read(directory.path + "/store.damaged-1") == wreck
+    let isKept = readFile(directory.path + "/store.damaged-1") == wreck
     #expect(isKept)
   }
 
@@ -96,7 +96,7 @@ struct StoreDamageTests {
   }
 
   @Test func whatIsNoDatabaseAtAllIsSetAside() throws {
-    write(Array("not a database, and long enough to be looked at".utf8), to: directory.tables)
+    writeFile(Array("not a database, and long enough to be looked at".utf8), to: directory.tables)
     #expect(try StoreFile(directory: directory.path).snapshot() == Snapshot())
   }
 
@@ -131,7 +131,7 @@ struct StoreDamageTests {
   @Test func damageMetWhileRunningIsMended() throws {
     // Too large to be checked at the start.
     try fill(40_000)
-    let pages = read(directory.tables).count / 4096
+    let pages = readFile(directory.tables).count / 4096
     damage { bytes in for page in stride(from: 1000, to: pages, by: 7) { bytes[page * 4096] = 0x77 } }
     let file = try StoreFile(directory: directory.path)
     let wrecks = { directory.names.contains("store.damaged-1") }
@@ -147,11 +147,11 @@ struct StoreDamageTests {
     sqlite3_open(directory.tables, &database)
     sqlite3_exec(database, "PRAGMA user_version=7", nil, nil, nil)
     sqlite3_close(database)
-    let before = read(directory.tables)
+    let before = readFile(directory.tables)
     #expect(throws: StoreError.newer(path: directory.tables, version: 7, known: 1)) {
       try StoreFile(directory: directory.path)
     }
-    let isUntouched = read(directory.tables) == before
+    let isUntouched = readFile(directory.tables) == before
     #expect(isUntouched)
   }
 

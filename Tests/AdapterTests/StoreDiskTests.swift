@@ -61,7 +61,7 @@ import Testing
   func whatDidNotFitFitsWhenThereIsRoomAgain() throws {
     let disk = try #require(Disk(kilobytes: 1400))
     let ballast = disk.directory.path + "/ballast"
-    write([UInt8](repeating: 1, count: 300_000), to: ballast)
+    writeFile([UInt8](repeating: 1, count: 300_000), to: ballast)
     let file = try StoreFile(directory: disk.directory.path)
     let last = fill(file).last
     unlink(ballast)

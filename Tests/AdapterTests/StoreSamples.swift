@@ -35,12 +35,12 @@ final class StoreDirectory {
   /// The files as another process, or a power cut, would find them now.
   func copy() -> StoreDirectory {
     let copy = StoreDirectory()
-    for name in names { write(read("\(path)/\(name)"), to: "\(copy.path)/\(name)") }
+    for name in names { writeFile(readFile("\(path)/\(name)"), to: "\(copy.path)/\(name)") }
     return copy
   }
 }
 
-func read(_ path: String) -> [UInt8] {
+func readFile(_ path: String) -> [UInt8] {
   let descriptor = open(path, O_RDONLY)
   guard descriptor >= 0 else { return [] }
   defer { close(descriptor) }
@@ -49,7 +49,7 @@ func read(_ path: String) -> [UInt8] {
   return Array(bytes.prefix(max(0, count)))
 }
 
-func write(_ bytes: [UInt8], to path: String) {
+func writeFile(_ bytes: [UInt8], to path: String) {
   let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
   guard descriptor >= 0 else { return }
   _ = pwrite(descriptor, bytes, bytes.count, 0)
