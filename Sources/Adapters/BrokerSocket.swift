@@ -38,7 +38,10 @@ enum BrokerSocket {
 
   static func isConnected(_ descriptor: Int32) -> Bool { address(descriptor, getpeername) != nil }
 
-  enum Peek { case bytes, nothing, end, failed(Int32) }
+  enum Peek {
+    case bytes, nothing, end
+    case failed(Int32)
+  }
 
   /// Looks without taking: some versions of the library see neither end nor error during the handshake
   /// and would be called for ever.

@@ -116,6 +116,13 @@ public final class Store {
   /// Carries out the writes that were ordered, then closes. Needs the loop (or `Worker.finish`) to go on
   /// meanwhile. Readings still open get no answer.
   public func close(then: @escaping () -> Void = {}) {
+    if retry?.deadline != nil {
+      // A read that waits for a better disk has nobody left to answer.
+      orders.removeAll { !$0.isWrite }
+      isBusy = false
+      retry?.cancel()
+      next()
+    }
     guard file != nil else { return then() }
     closing = then
     orders.removeAll { !$0.isWrite }

@@ -27,6 +27,14 @@ public enum StoreError: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether the same disk may take everything later, without anybody changing a setting.
+  public var mayHeal: Bool {
+    switch self {
+    case .full, .readOnly, .failing, .damaged: true
+    case .noDirectory, .inUse, .newer: false
+    }
+  }
+
   /// Whether mending, and not waiting, is the remedy.
   var isDamage: Bool {
     if case .damaged = self { true } else { false }

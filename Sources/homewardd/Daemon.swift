@@ -23,7 +23,7 @@ final class Daemon {
   var inbox: [Event] = []
   var traffic = Traffic()
   let started: Instant
-  private(set) var exitStatus: Int32 = 0
+  var exitStatus: Int32 = 0
   var isStopping = false
 
   // Made once the store is open.
@@ -38,6 +38,7 @@ final class Daemon {
   var signals: Signals?
   var alarm: Loop.Timer?
   var watchdog: Watchdog?
+  var reopening: Loop.Timer?
 
   init(options: Options, decoded: ConfigurationFile.Decoded, hostName: String) throws {
     self.options = options
@@ -108,7 +109,7 @@ final class Daemon {
   private func perform(_ effect: Effect) {
     switch effect {
     case .publish(let report): handle(.encoded(encoder.encode(report)))
-    case .store(let batch, let writes): store?.write(batch: batch, writes)
+    case .store(let batch, let writes): write(batch, writes)
     case .send(let message): broker?.send(message)
     case .load(let after, let limit): store?.load(after: after, limit: limit)
     case .loadIndex(let after, let limit): store?.loadIndex(after: after, limit: limit)
@@ -117,6 +118,11 @@ final class Daemon {
     case .setReceiver(let isAwake): gpsd?.setAwake(isAwake)
     case .log(let line): say(Log.Level(line.level), line.text)
     }
+  }
+
+  private func write(_ batch: UInt64, _ writes: [StoreWrite]) {
+    guard let store else { return post(.storeFailed(batch: batch)) }
+    store.write(batch: batch, writes)
   }
 
   /// Withheld reports are an everyday matter: `homeward why` shows them, the journal only when asked to.

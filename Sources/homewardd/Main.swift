@@ -12,6 +12,8 @@ struct Main {
   static let configurationError: Int32 = 78
   static let usageError: Int32 = 64
   static let softwareError: Int32 = 70
+  /// Ended by itself to start anew.
+  static let temporaryFailure: Int32 = 75
 
   static func main() {
     do {

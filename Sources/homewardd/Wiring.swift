@@ -10,13 +10,38 @@ extension Daemon {
   func openStore() {
     let store = Store(loop: loop, worker: disk)
     store.post = { [unowned self] in heard($0) }
-    self.store = store
     store.open(directory: configuration.stateDir) { [unowned self] opened in
       switch opened {
-      case .success(let snapshot): begin(snapshot)
-      case .failure(let error): fail("\(error.sentence)", status: Main.softwareError)
+      case .success(let snapshot):
+        self.store = store
+        begin(snapshot)
+      case .failure(let error):
+        guard error.mayHeal else { return fail(error.sentence, status: Main.softwareError) }
+        say(.error, "store: \(error.sentence); going on in memory, trying again every minute")
+        // Far above every sequence that a store may hold: what comes now comes after it.
+        var nothing = Snapshot()
+        nothing.lastSequence = 1 << 40
+        begin(nothing)
+        tryStoreLater(store)
       }
     }
+  }
+
+  /// A disk that takes nothing never stops the sensing. When it is back, what waited in memory is written
+  /// to it, and a new start takes up what was there before.
+  private func tryStoreLater(_ store: Store) {
+    reopening =
+      reopening
+      ?? loop.makeTimer { [unowned self] in
+        store.open(directory: configuration.stateDir) { [unowned self] opened in
+          guard case .success = opened else { return tryStoreLater(store) }
+          self.store = store
+          say(.warning, "store: back again; starting anew to take up what waits there")
+          exitStatus = Main.temporaryFailure
+          stop()
+        }
+      }
+    reopening?.set(at: loop.now.instant + .seconds(60))
   }
 
   private func begin(_ snapshot: Snapshot) {
