@@ -26,6 +26,7 @@ public enum BrokerCause: Hashable, Sendable {
   // TLS
   case handshakeSilent(seconds: Int)
   case closedInHandshake
+  case closedAfterHandshake
   case notTLS
   case tlsVersion
   case certificateExpired
@@ -65,7 +66,7 @@ public enum BrokerCause: Hashable, Sendable {
       true
     case .switchedOff, .portIsZero, .nameServerSilent, .refused, .unreachable, .timedOut, .reset,
       .closedByBroker, .closedEarly, .noGreeting, .routeChanged, .silent, .systemError, .handshakeSilent,
-      .closedInHandshake, .tlsError, .serverUnavailable, .notAcknowledging, .reason:
+      .closedInHandshake, .closedAfterHandshake, .tlsError, .serverUnavailable, .notAcknowledging, .reason:
       false
     }
   }

@@ -28,6 +28,8 @@ extension BrokerCause: CustomStringConvertible {
     switch self {
     case .handshakeSilent(let seconds): "connected, but no TLS handshake in \(seconds) s"
     case .closedInHandshake: "closed during the TLS handshake: the port may not speak TLS"
+    case .closedAfterHandshake:
+      "closed right after the TLS handshake: the broker may want another certificate of us"
     case .notTLS: "the port does not speak TLS: wrong port, or tls must be false"
     case .tlsVersion: "TLS version: the broker offers nothing newer than TLS 1.1"
     case .certificateExpired: "certificate expired"

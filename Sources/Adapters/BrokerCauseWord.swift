@@ -20,6 +20,7 @@ extension BrokerCause {
     case .systemError: "systemError"
     case .handshakeSilent: "handshakeSilent"
     case .closedInHandshake: "closedInHandshake"
+    case .closedAfterHandshake: "closedAfterHandshake"
     case .notTLS: "notTLS"
     case .tlsVersion: "tlsVersion"
     case .certificateExpired: "certificateExpired"

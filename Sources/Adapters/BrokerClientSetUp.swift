@@ -83,13 +83,12 @@ extension BrokerClient {
     // The library adds what it reads anew to the old context and forgets nothing.
     if let files { return files == seen ? nil : .filesChanged }
     let own = tls.caFile.isEmpty
+    // The empty passphrase: nobody sits at a terminal to be asked for one.
     let code = mosquitto_tls_set(
       handle, own ? nil : tls.caFile, own ? "/etc/ssl/certs" : nil,
       tls.certificate.isEmpty ? nil : tls.certificate,
       tls.key.isEmpty ? nil : tls.key
-    ) { _, _, _, _ in
-      0  // never ask a terminal for a passphrase
-    }
+    ) { _, _, _, _ in 0 }
     guard code == 0 else { return .failed(.fileUnreadable(path: tls.caFile, why: "refused")) }
     // 1: SSL_VERIFY_PEER, 0: SSL_VERIFY_NONE. No version named: 1.2 and everything newer.
     mosquitto_tls_opts_set(handle, tls.isVerified ? 1 : 0, nil, nil)

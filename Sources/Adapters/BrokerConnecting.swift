@@ -115,11 +115,20 @@ extension Broker {
     guard let client else { return }
     let descriptor = client.socket
     let error = BrokerSocket.takeError(descriptor)
-    guard error == 0 else { return end(BrokerDiagnosis.system(error)) }
+    guard error == 0 else {
+      // Reset means that it stood already: the worker's first bytes were not welcome.
+      let isReset = error == ECONNRESET
+      return end(isReset ? closedUnheard : BrokerDiagnosis.system(error))
+    }
     guard BrokerSocket.isConnected(descriptor) else { return }
     BrokerSocket.setOptions(descriptor)
     phase = .greeting
     greetingReady(.write)
+  }
+
+  /// Closed by the other side before it said anything.
+  private var closedUnheard: BrokerCause {
+    client?.isInHandshake == true ? .closedInHandshake : .closedEarly
   }
 
   private func greetingReady(_ ready: Interest) {
@@ -127,7 +136,8 @@ extension Broker {
     if ready.contains(.read) {
       switch BrokerSocket.peek(client.socket) {
       case .bytes, .nothing: break
-      case .end: return end(client.isInHandshake ? .closedInHandshake : .closedEarly)
+      // Reset: closed with our bytes unread.
+      case .end, .failed(ECONNRESET): return end(closedUnheard)
       case .failed(let error): return end(BrokerDiagnosis.system(error))
       }
     }
@@ -138,7 +148,13 @@ extension Broker {
       if ready.contains(.read) { code = client.read() }
       if code == 0, client.socket >= 0, client.wantsWrite { code = client.write() }
     }
-    // What the last step of the handshake set free: CONNECT.
+    // What the last step of the handshake set free: CONNECT. A broker that refuses our certificate has
+    // said so by now and closed, and writing would only find the closed door.
+    if code == 0, client.socket >= 0, !client.isInHandshake, client.wantsWrite,
+      case .bytes = BrokerSocket.peek(client.socket)
+    {
+      code = client.read()
+    }
     if code == 0, client.socket >= 0, !client.isInHandshake, client.wantsWrite { code = client.write() }
     settle(code)
   }
@@ -170,10 +186,12 @@ extension Broker {
     if code >= 0x80 { return BrokerDiagnosis.reason(Int(code)) }
     switch mosq_err_t(code) {
     case MOSQ_ERR_KEEPALIVE: return .silent
+    // What the library makes of every error of TLS that it has no name for.
+    case MOSQ_ERR_ERRNO where ending?.systemError == EPROTO && !isConnected: return .closedAfterHandshake
     case MOSQ_ERR_ERRNO: return BrokerDiagnosis.system(ending?.systemError ?? EPIPE)
     case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
       return isConnected ? .reason(code: 0x82, text: "protocol error") : .notMQTT
-    case MOSQ_ERR_TLS: return isConnected ? .reset : .closedInHandshake
+    case MOSQ_ERR_TLS: return isConnected ? .reset : .closedAfterHandshake
     default: return isConnected ? .closedByBroker : .closedEarly
     }
   }

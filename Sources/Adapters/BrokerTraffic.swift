@@ -24,7 +24,8 @@ extension Broker {
     for happening in served.takeHappenings() {
       switch happening {
       case .greeting(let answer): greeted(answer)
-      case .ended(let code, let error): ending = Ending(code: code, systemError: error)
+      // The library may say it twice; the first time it knows why.
+      case .ended(let code, let error): ending = ending ?? Ending(code: code, systemError: error)
       case .published(let number, let reason):
         if let sequence = published(number, Int(reason)) { acknowledged.append(sequence) }
       case .subscribed(let number, let granted): subscribed(number, granted)

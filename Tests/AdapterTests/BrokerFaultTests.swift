@@ -1,0 +1,196 @@
+import Glibc
+import Loop
+import Model
+import Testing
+import Timebase
+
+@testable import Adapters
+
+/// Brokers and networks that fail.
+@Suite struct BrokerFaultTests {
+  /// CPU seconds of this thread and of the worker are not to be told apart from other tests': what
+  /// counts is how often the loop woke.
+  private func wakeUps(_ scene: BrokerScene, in seconds: Double) -> Int {
+    let before = scene.loop.wakeUps
+    let deadline = SystemClock.read().instant + .seconds(seconds)
+    while SystemClock.read().instant < deadline {
+      scene.loop.runOnce(within: deadline - SystemClock.read().instant)
+    }
+    return scene.loop.wakeUps - before
+  }
+
+  @Test(arguments: [false, true]) func aSilentPeerCostsNothing(isTLS: Bool) throws {
+    let scene = try BrokerScene(port: isTLS ? 21_121 : 21_120)
+    let peer = try SilentPeer(port: scene.configuration.port)
+    scene.configuration.tls = isTLS
+    scene.configuration.connectionTimeoutSeconds = 3
+    scene.start()
+    #expect(wakeUps(scene, in: 2.5) < 10)
+    #expect(scene.runs { !scene.lost.isEmpty })
+    #expect(scene.lost == [isTLS ? .handshakeSilent(seconds: 3) : .noGreeting(seconds: 3)])
+    withExtendedLifetime(peer) {}
+  }
+
+  @Test func aRefusedConnectionClimbsTheLadder() throws {
+    let scene = try BrokerScene(port: 21_122)
+    scene.start()
+    #expect(scene.runs { scene.lost == [.refused] })
+    #expect(scene.broker.status.colour == .amber)
+    let first = scene.broker.status.nextAttempt.map { $0 - scene.loop.now.instant }
+    #expect(first.map { $0.seconds.rounded() } == 2)
+    #expect(scene.runs { scene.broker.status.attempts == 2 && scene.broker.phase == .waiting })
+    let second = scene.broker.status.nextAttempt.map { $0 - scene.loop.now.instant }
+    #expect(second.map { $0.seconds.rounded() } == 4)
+    // The same trouble again is no news.
+    #expect(scene.lost == [.refused])
+  }
+
+  @Test func aChangeOfNetworkEndsTheWait() throws {
+    let scene = try BrokerScene(port: 21_123)
+    scene.start()
+    #expect(scene.runs(15) { scene.broker.status.attempts == 3 && scene.broker.phase == .waiting })
+    try scene.startMosquitto()
+    #expect(scene.isListening())
+    scene.broker.networkChanged()
+    // The ladder stands at 8 s; two seconds must lie between attempts.
+    #expect(scene.runs(3) { scene.isConnected })
+  }
+
+  @Test func aWrongPasswordIsRedAndNamed() throws {
+    let scene = try BrokerScene(port: 21_124)
+    let path = try scene.write("passwords", "")
+    try scene.run("mosquitto_passwd", "-b", path, "jane", "right")
+    try scene.startMosquitto("password_file \(path)")
+    #expect(scene.isListening())
+    scene.configuration.auth = true
+    scene.configuration.password = "wrong"
+    scene.start()
+    #expect(scene.runs { !scene.lost.isEmpty })
+    #expect(scene.lost == [.notAuthorised])
+    #expect(scene.broker.status.colour == .red)
+    // Not before the longest wait is over.
+    let pause = scene.broker.status.nextAttempt.map { $0 - scene.loop.now.instant }
+    #expect(pause.map { $0.seconds.rounded() } == 64)
+    scene.configuration.password = "right"
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+  }
+
+  @Test(arguments: [false, true]) func aStoppedBrokerCostsNothingAndDoublesNothing(isClean: Bool) throws {
+    let scene = try BrokerScene(port: isClean ? 21_126 : 21_125)
+    scene.configuration.cleanSession = isClean
+    let broker = try scene.startMosquitto("allow_anonymous true\nautosave_interval 1")
+    #expect(scene.isListening())
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    // Out of the way of the messages: its answer is not to be counted.
+    #expect(scene.runs { scene.contents("mosquitto.log").contains("Sending SUBACK to janepi") })
+    broker.signal(SIGSTOP)
+    for sequence in UInt64(1)...20 { scene.broker.send(scene.message(sequence)) }
+    #expect(wakeUps(scene, in: 1) < 5)
+    #expect(scene.acknowledged.isEmpty)
+    broker.signal(SIGKILL)
+    broker.wait()
+    #expect(scene.runs { !scene.isConnected })
+    try scene.startMosquitto("allow_anonymous true\nautosave_interval 1")
+    #expect(scene.runs(20) { scene.acknowledged.count == 20 })
+    // The library sends again what it had: in order, marked, and we are not to.
+    #expect(scene.acknowledged == Array(1...20))
+    #expect(scene.failed.isEmpty)
+    let again = scene.contents("mosquitto.log").split(separator: "\n")
+      .filter { $0.contains("Received PUBLISH from janepi (d1, q1") }
+    #expect(again.count == 20)
+    scene.broker.send(scene.message(21))
+    #expect(scene.runs { scene.acknowledged.last == 21 })
+  }
+
+  @Test func qos0DiesWithItsConnection() throws {
+    let scene = try BrokerScene(port: 21_127)
+    let broker = try scene.startMosquitto()
+    #expect(scene.isListening())
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    broker.signal(SIGSTOP)
+    // More than the sockets hold.
+    let text = String(repeating: "x", count: 200_000)
+    for sequence in UInt64(1)...60 { scene.broker.send(scene.message(sequence, qos: 0, text: text)) }
+    let written = scene.acknowledged.count
+    #expect(written < 60)
+    #expect(wakeUps(scene, in: 1) < 20)
+    broker.signal(SIGKILL)
+    broker.wait()
+    #expect(scene.runs { !scene.isConnected })
+    #expect(scene.failed.count + scene.acknowledged.count == 60)
+  }
+
+  @Test func anotherOneWithOurNameIsNamed() throws {
+    let scene = try BrokerScene(port: 21_128)
+    try scene.startMosquitto()
+    #expect(scene.isListening())
+    scene.configuration.reconnectMin = 1
+    scene.start()
+    for life in 1...3 {
+      #expect(scene.runs { scene.isConnected && scene.broker.status.counters.connections == life })
+      try scene.spawn(
+        "mosquitto_sub", "-p", "21128", "-i", "janepi", "-t", "x", "-W", "1")
+      #expect(scene.runs { !scene.isConnected })
+    }
+    #expect(scene.lost.last == .clientIDInUse)
+    #expect(scene.broker.status.colour == .red)
+    let pause = scene.broker.status.nextAttempt.map { $0 - scene.loop.now.instant }
+    #expect(pause.map { $0.seconds.rounded() } == 128)
+  }
+
+  @Test func anMQTTPortWithTLSIsNamed() throws {
+    let scene = try BrokerScene(port: 21_129)
+    try scene.startMosquitto()
+    #expect(scene.isListening())
+    scene.configuration.tls = true
+    scene.start()
+    #expect(scene.runs { !scene.lost.isEmpty })
+    #expect(["notTLS", "closedInHandshake"].contains(scene.lost.first?.word))
+  }
+
+  @Test func aHostWithOnlyIPv4IsReachedByAnyName() throws {
+    let scene = try BrokerScene(port: 21_130)
+    try scene.startMosquitto()
+    #expect(scene.isListening())
+    // Debian's /etc/hosts gives it ::1 too.
+    scene.configuration.host = "localhost"
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    #expect(scene.lost.isEmpty)
+  }
+
+  @Test func aNameThatIsNoneIsNamed() throws {
+    let scene = try BrokerScene(port: 21_131)
+    scene.configuration.host = "no such host"
+    scene.start()
+    #expect(scene.runs { !scene.lost.isEmpty })
+    #expect(scene.lost.first == .nameNotFound(host: "no such host"))
+  }
+
+  @Test func anUnknownFileIsNamedBeforeAnyByteGoesOut() throws {
+    let scene = try BrokerScene(port: 21_132)
+    scene.configuration.tls = true
+    scene.configuration.tlsCaFile = "/nonexistent/ca.pem"
+    scene.start()
+    #expect(scene.runs { !scene.lost.isEmpty })
+    #expect(
+      scene.lost == [.fileUnreadable(path: "/nonexistent/ca.pem", why: "No such file or directory")])
+  }
+
+  @Test func aPayloadTooLongIsDroppedAndCounted() throws {
+    let scene = try BrokerScene(port: 21_133)
+    try scene.startMosquitto()
+    #expect(scene.isListening())
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    #expect(scene.runs { scene.contents("mosquitto.log").contains("Sending SUBACK to janepi") })
+    let path = try scene.write("long", String(repeating: "x", count: 256 * 1024 + 1))
+    try scene.run("mosquitto_pub", "-p", "21133", "-t", "owntracks/a/b", "-f", path)
+    #expect(scene.runs { scene.broker.status.counters.oversized == 1 })
+    try scene.run("mosquitto_pub", "-p", "21133", "-t", "owntracks/a/b", "-m", "short", "-r")
+    #expect(scene.runs { scene.broker.status.counters.received == 1 })
+  }
+}

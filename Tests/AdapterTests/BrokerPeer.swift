@@ -1,0 +1,90 @@
+import Glibc
+import Loop
+
+/// As much of a broker as a test needs, on the test's own loop: it greets, grants subscriptions, answers
+/// pings, and does with messages what it is told.
+final class ScriptedPeer {
+  /// Nil: messages are swallowed.
+  var publishReason: UInt8? = 0
+  /// Whether anything but CONNECT is answered.
+  var isAnswering = true
+  private(set) var connections = 0
+  private(set) var published = 0
+  private(set) var subscribed = 0
+
+  private let loop: EventLoop
+  private let level: Int
+  private let listener: SilentPeer
+  private var listening: Watch?
+  private var peer: Int32 = -1
+  private var watch: Watch?
+  private var input: [UInt8] = []
+
+  init(_ loop: EventLoop, port: Int, level: Int = 4) throws {
+    self.loop = loop
+    self.level = level
+    listener = try SilentPeer(port: port)
+    listening = loop.watch(listener.descriptor, for: .read) { [weak self] _ in self?.accept() }
+  }
+
+  deinit {
+    listening?.cancel()
+    hangUp()
+  }
+
+  func say(_ bytes: [UInt8]) { _ = send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+
+  private func hangUp() {
+    watch?.cancel()
+    watch = nil
+    if peer >= 0 { close(peer) }
+    peer = -1
+    input = []
+  }
+
+  private func accept() {
+    hangUp()
+    peer = Glibc.accept(listener.descriptor, nil, nil)
+    connections += 1
+    watch = loop.watch(peer, for: .read) { [weak self] _ in self?.read() }
+  }
+
+  private func read() {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(peer, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+    guard count > 0 else { return hangUp() }
+    input += buffer[..<count]
+    // Packets of tests are shorter than 128 bytes but for messages: two bytes of length are enough.
+    while input.count >= 2 {
+      let isLong = input[1] >= 128
+      guard !isLong || input.count >= 3 else { return }
+      let length = isLong ? Int(input[1] & 127) + 128 * Int(input[2]) : Int(input[1])
+      let start = isLong ? 3 : 2
+      guard input.count >= start + length else { return }
+      let body = Array(input[start..<(start + length)])
+      let kind = input[0]
+      input.removeFirst(start + length)
+      answer(kind, body)
+    }
+  }
+
+  private func answer(_ kind: UInt8, _ body: [UInt8]) {
+    if kind == 0x10 { return say(level == 5 ? [0x20, 3, 0, 0, 0] : [0x20, 2, 0, 0]) }
+    if kind & 0xF0 == 0x30 { return message(body) }
+    if kind == 0x82 { subscribed += 1 }
+    guard isAnswering else { return }
+    switch kind {
+    case 0x82: say(level == 5 ? [0x90, 4, body[0], body[1], 0, 1] : [0x90, 3, body[0], body[1], 1])
+    case 0xC0: say([0xD0, 0])
+    default: break
+    }
+  }
+
+  private func message(_ body: [UInt8]) {
+    published += 1
+    guard isAnswering, let publishReason else { return }
+    let topic = Int(body[0]) * 256 + Int(body[1])
+    let number = body[(2 + topic)...].prefix(2)
+    say(level == 5 ? [0x40, 3] + number + [publishReason] : [0x40, 2] + number)
+  }
+}

@@ -1,0 +1,117 @@
+import Glibc
+import Model
+import Testing
+import Timebase
+
+@testable import Adapters
+
+/// MQTT 5.
+@Suite struct BrokerVersion5Tests {
+  private func connected(_ port: Int, _ extra: String = "") throws -> BrokerScene {
+    let scene = try BrokerScene(port: port)
+    scene.configuration.mqttProtocolLevel = 5
+    try scene.startMosquitto("allow_anonymous true\n" + extra)
+    #expect(scene.isListening())
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    #expect(scene.runs { scene.contents("mosquitto.log").contains("Sending SUBACK to janepi") })
+    return scene
+  }
+
+  @Test func theSessionOutlivesTheConnection() throws {
+    let scene = try connected(21_160)
+    scene.cut()
+    #expect(scene.runs { scene.sessionsPresent == [false, true] })
+  }
+
+  @Test func theBrokersReceiveMaximumIsTold() throws {
+    let scene = try connected(21_161, "max_inflight_messages 5")
+    #expect(scene.broker.status.receiveMaximum == 5)
+  }
+
+  @Test func aliasesStandForTopicsUpToTheBrokersMaximum() throws {
+    let scene = try connected(21_162, "max_topic_alias 1")
+    try scene.startSubscriber()
+    #expect(scene.broker.aliases.maximum == 1)
+    scene.broker.send(scene.message(1))
+    scene.broker.send(scene.message(2))
+    scene.broker.send(scene.message(3, suffix: "/event"))
+    #expect(scene.runs { scene.acknowledged == [1, 2, 3] })
+    #expect(scene.runs { scene.heard.count == 3 })
+    #expect(
+      scene.heard == [
+        "owntracks/jane/pi 0 m1", "owntracks/jane/pi 0 m2", "owntracks/jane/pi/event 0 m3",
+      ])
+  }
+
+  @Test func anAliasIsNeverSentAgainOnAnotherConnection() throws {
+    let scene = try BrokerScene(port: 21_163)
+    scene.configuration.mqttProtocolLevel = 5
+    let broker = try scene.startMosquitto()
+    #expect(scene.isListening())
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    scene.broker.send(scene.message(1))
+    #expect(scene.runs { scene.acknowledged == [1] })
+    broker.signal(SIGSTOP)
+    scene.broker.send(scene.message(2))
+    broker.signal(SIGKILL)
+    broker.wait()
+    // Its topic was only a number: the outbox has to send it anew.
+    #expect(scene.runs { scene.failed == [2] })
+    try scene.startMosquitto()
+    #expect(scene.runs(20) { scene.isConnected })
+    scene.broker.send(scene.message(2))
+    #expect(scene.runs { scene.acknowledged == [1, 2] })
+    #expect(scene.broker.status.counters.connections == 2)
+  }
+
+  @Test func aForbiddenTopicIsRefusedForGood() throws {
+    let scene = try BrokerScene(port: 21_164)
+    scene.configuration.mqttProtocolLevel = 5
+    let path = try scene.write("acl", "topic read #\n")
+    try scene.startMosquitto("allow_anonymous true\nacl_file \(path)")
+    #expect(scene.isListening())
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    scene.broker.send(scene.message(1))
+    #expect(scene.runs { scene.broker.status.counters.refused == 1 })
+    #expect(scene.acknowledged.isEmpty && scene.failed.isEmpty)
+  }
+
+  @Test func aTakeoverIsNamedAtOnce() throws {
+    let scene = try BrokerScene(port: 21_165)
+    scene.configuration.mqttProtocolLevel = 5
+    let peer = try ScriptedPeer(scene.loop, port: 21_165, level: 5)
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    // DISCONNECT, session taken over. mosquitto 2.0 just closes.
+    peer.say([0xE0, 0x02, 0x8E, 0x00])
+    #expect(scene.runs { !scene.lost.isEmpty })
+    #expect(scene.lost == [.clientIDInUse])
+  }
+
+  @Test func aQuotaIsNoVerdict() throws {
+    let scene = try BrokerScene(port: 21_167)
+    scene.configuration.mqttProtocolLevel = 5
+    scene.configuration.keepalive = 5
+    let peer = try ScriptedPeer(scene.loop, port: 21_167, level: 5)
+    peer.publishReason = 0x97
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    scene.broker.send(scene.message(1))
+    #expect(scene.runs { scene.broker.status.inFlight == 0 })
+    // Not at once: it would go round at full speed.
+    #expect(scene.failed.isEmpty)
+    #expect(scene.runs(3) { scene.failed == [1] })
+    #expect(scene.broker.status.counters.refused == 0)
+  }
+
+  @Test func aMessageOverTheBrokersSizeIsRefused() throws {
+    let scene = try connected(21_166, "max_packet_size 1000")
+    scene.broker.send(scene.message(1, text: String(repeating: "x", count: 2000)))
+    #expect(scene.broker.status.counters.refused == 1)
+    scene.broker.send(scene.message(2))
+    #expect(scene.runs { scene.acknowledged == [2] })
+  }
+}
