@@ -138,7 +138,7 @@ int hw_gps_unpack(hw_gps *decoder, char *line, size_t length, bool satellites,
     int class = hw_gps_classify(line, length);
     clear(report);
     // A zero byte inside would hide the rest of the line from everything below.
-    if (strlen(line) != length)
+    if (class <= HW_GPS_OTHER || strlen(line) != length)
         return HW_GPS_REFUSED;
     if (class == HW_GPS_SKY && !satellites)
         satellites = !cut_satellites(line);
