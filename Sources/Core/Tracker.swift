@@ -215,6 +215,9 @@ public struct Tracker {
     regions.tracked.map { Snapshot.KnownRegion(region: $0.region, presence: $0.presence) }
   }
 
+  /// The time of day as far as it can be believed; nil while it cannot.
+  public func wall(at now: Moment) -> WallTime? { clock.wall(at: now) }
+
   /// Nothing is published before it is known who publishes.
   var isIdentityValid: Bool { !configuration.username.isEmpty && !configuration.deviceId.isEmpty }
 

@@ -25,6 +25,7 @@ final class Daemon {
   let started: Instant
   var exitStatus: Int32 = 0
   var isStopping = false
+  private var isClockKnown = false
 
   // Made once the store is open.
   let network: Worker
@@ -99,6 +100,7 @@ final class Daemon {
     inbox.removeAll(keepingCapacity: inbox.count <= 64)
     alarm?.set(at: tracker?.nextDeadline)
     watchdog?.progress()
+    noticeClock()
   }
 
   private func handle(_ event: Event) {
@@ -168,7 +170,21 @@ final class Daemon {
   }
 
   var brokerSettings: BrokerSettings {
-    BrokerSettings(configuration, topics: encoder.topics, will: encoder.will(at: loop.now.wall))
+    let now = tracker?.wall(at: loop.now) ?? Daemon.plausible(SystemClock.rawWall())
+    return BrokerSettings(configuration, topics: encoder.topics, will: encoder.will(at: now))
+  }
+
+  /// A will needs a time before any clock is trusted. The system's own may do there, and only there, if
+  /// it is not from before this program (2026-11-01): it was kept by a battery or by the last shutdown.
+  private static func plausible(_ wall: WallTime) -> WallTime? {
+    wall.seconds > 1_793_491_200 ? wall : nil
+  }
+
+  /// The first trusted clock: the will of the next connection is dated by it.
+  private func noticeClock() {
+    guard !isClockKnown, tracker?.wall(at: loop.now) != nil else { return }
+    isClockKnown = true
+    broker?.configure(brokerSettings)
   }
 
   /// The orderly end: what is in hand goes to the disk, the broker is told, then the loop ends.

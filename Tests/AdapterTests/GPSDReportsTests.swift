@@ -197,6 +197,6 @@ extension Reading {
 
 extension String {
   fileprivate func replacingCharacters(_ range: Range<Index>, _ new: String) -> String {
-    self[..<range.lowerBound] + new + self[range.upperBound...]
+    String(prefix(upTo: range.lowerBound)) + new + String(suffix(from: range.upperBound))
   }
 }
