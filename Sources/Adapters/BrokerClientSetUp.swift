@@ -1,5 +1,6 @@
 import CMosquitto
 import Glibc
+import Model
 
 /// How a client object is made and connected.
 extension BrokerClient {

@@ -72,7 +72,7 @@ extension Broker {
     phase = .resolving(since: now)
     phaseTimer?.set(at: now + Self.resolverPatience)
     // The clock may have become known since the object was made: the will says when this one began.
-    if let will = settings?.will { client.setWill(will) }
+    client.setWill(settings.will)
     let handover = Handover(client: client)
     let isIPv4Forced = isIPv4Forced
     worker.perform {
