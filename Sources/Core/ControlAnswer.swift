@@ -29,6 +29,7 @@ public struct TrackerStatus: Hashable, Sendable {
   public var historyCount: Int
 }
 
+/// What waits, what is under way, and what was lost, for `homeward queue`.
 public struct QueueStatus: Hashable, Sendable {
   /// Messages not yet acknowledged, wherever they are, and their bytes.
   public var count: Int
