@@ -93,27 +93,39 @@ static void take_position(hw_gps *decoder, const char *line, struct hw_gps_repor
     report->track = finite_or_nan(fix->track);
 }
 
-static void take_sky(hw_gps *decoder, bool satellites, struct hw_gps_report *report)
+static void take_sky(hw_gps *decoder, struct hw_gps_report *report)
 {
     report->device = decoder->data.dev.path;
     report->hdop = finite_or_nan(decoder->data.dop.hdop);
-    if (satellites) {
-        report->used = decoder->data.satellites_used;
-        report->seen = decoder->data.satellites_visible;
+}
+
+static int count(const char *text, const char *piece)
+{
+    int found = 0;
+    while ((text = strstr(text, piece)) != NULL) {
+        found++;
+        text++;
     }
+    return found;
+}
+
+// libgps 3.22 counts the entries, 3.25 believes "nSat" and "uSat", which 3.22 does not send.
+static void count_satellites(const char *line, struct hw_gps_report *report)
+{
+    const char *list = strstr(line, "\"satellites\":[");
+    if (list == NULL)
+        return;
+    report->used = count(list, "\"used\":true");
+    report->seen = count(list, "\"PRN\":");
 }
 
 // gpsd writes the dilutions of precision before the satellites. Without those the line is a tenth
 // as long; only if a gpsd ever writes them the other way round is the whole line decoded.
-static bool cut_satellites(char *line)
+static void cut_satellites(char *line)
 {
     char *list = strstr(line, ",\"satellites\":[");
-    if (list == NULL)
-        return true;
-    if (strstr(line, "\"hdop\":") > list)
-        return false;
-    strcpy(list, "}");
-    return true;
+    if (list != NULL && strstr(list, "\"hdop\":") == NULL)
+        strcpy(list, "}");
 }
 
 static bool is_alone(const char *line)
@@ -140,8 +152,11 @@ int hw_gps_unpack(hw_gps *decoder, char *line, size_t length, bool satellites,
     // A zero byte inside would hide the rest of the line from everything below.
     if (class <= HW_GPS_OTHER || strlen(line) != length)
         return HW_GPS_REFUSED;
-    if (class == HW_GPS_SKY && !satellites)
-        satellites = !cut_satellites(line);
+    if (class == HW_GPS_SKY) {
+        if (satellites)
+            count_satellites(line, report);
+        cut_satellites(line);
+    }
     if (!hw_is_sound(line, class == HW_GPS_SKY ? 3 : 1) || !is_alone(line))
         return HW_GPS_REFUSED;
     switch (class) {
@@ -150,9 +165,8 @@ int hw_gps_unpack(hw_gps *decoder, char *line, size_t length, bool satellites,
         take_position(decoder, line, report);
         break;
     case HW_GPS_SKY:
-        decoder->data.satellites_used = decoder->data.satellites_visible = 0;
         unpack(decoder, line);
-        take_sky(decoder, satellites, report);
+        take_sky(decoder, report);
         break;
     case HW_GPS_DEVICE:
         take_device(decoder, line, report);

@@ -197,6 +197,6 @@ extension Reading {
 
 extension String {
   fileprivate func replacingCharacters(_ range: Range<Index>, _ new: String) -> String {
-    String(prefix(upTo: range.lowerBound)) + new + String(suffix(from: range.upperBound))
+    String(self[..<range.lowerBound]) + new + String(self[range.upperBound...])
   }
 }

@@ -55,7 +55,8 @@ def source_entries(codename):
     for path in glob.glob("/etc/apt/sources.list.d/*.sources"):
         for block in re.split(r"\n\s*\n", open(path).read()):
             if re.search(r"^Suites:.*\b%s\b" % codename, block, re.M | re.I):
-                entries.append((".sources", re.sub(r"^Types:.*$", "Types: deb-src", block, flags=re.M) + "\n"))
+                as_source = re.sub(r"^Types:.*$", "Types: deb-src", block, flags=re.M)
+                entries.append((".sources", as_source + "\n"))
     for path in ["/etc/apt/sources.list"] + glob.glob("/etc/apt/sources.list.d/*.list"):
         for line in open(path) if os.path.exists(path) else []:
             if re.match(r"deb\s.*\s%s\s.*\bmain\b" % codename, line):
@@ -151,8 +152,8 @@ def play(data, ports, command):
     listener.start()
     try:
         if command:
-            words = [word.format(port=gpsd.port, folder=folder) for word in command]
-            consumer.spawn(words)
+            known = {"{port}": str(gpsd.port), "{folder}": folder}
+            consumer.spawn([re.sub(r"\{port\}|\{folder\}", lambda m: known[m[0]], word) for word in command])
         poll(lambda: b'"class":"WATCH"' in listener.said, 10)
         time.sleep(SETTLING)
         end = time.monotonic() + LIMIT
@@ -237,7 +238,7 @@ def main():
             raw.append(b"#" + name.encode() + b"\n" + said)
             if faults:
                 failed += 1
-                print("not ok %s: %s%s" % (name, faults[0], " and %d more" % (len(faults) - 1) if faults[1:] else ""))
+                print("not ok %s: %s (%d faults)" % (name, faults[0], len(faults)))
             else:
                 print("ok %s: %d positions" % (name, positions))
     if options.raw:

@@ -27,7 +27,7 @@ struct hw_gps_report {
     double eph, epx, epy, epv;
     double speed, eps, track;
     double hdop;           // SKY
-    int used, seen;        // SKY with its satellites, else -1
+    int used, seen;        // SKY that lists satellites, when asked for; else -1
     bool is_active;        // DEVICE: gpsd has it open
     const char *device;    // TPV, SKY, DEVICE; empty where the line names none
     const char *driver;    // DEVICE; empty until gpsd has recognised the receiver
@@ -42,8 +42,8 @@ void hw_gps_free(hw_gps *decoder);
 int hw_gps_classify(const char *line, size_t length);
 
 /// Decodes a line of class TPV, SKY, DEVICE, VERSION or ERROR; line[length] must be 0 and the bytes
-/// are the decoder's to change. Of a SKY line the satellites cost most: they are only looked at
-/// when asked for. Answers the class, or -1 when the line was refused.
+/// are the decoder's to change. Of a SKY line the satellites cost most: libgps does not see them, and
+/// they are only counted when asked for. Answers the class, or -1 when the line was refused.
 int hw_gps_unpack(hw_gps *decoder, char *line, size_t length, bool satellites,
                   struct hw_gps_report *report);
 
