@@ -24,18 +24,24 @@ public final class NetworkWatch {
   /// RTMGRP_LINK, RTMGRP_IPV4_ROUTE, RTMGRP_IPV6_ROUTE
   private static let groups: UInt32 = 0x1 | 0x40 | 0x400
 
+  /// For the kernel to answer; it takes some milliseconds at most.
+  private static let patience = Span.seconds(1)
+
   public private(set) var network = Network.unknown
 
   private let root: String
   private let post: (Event) -> Void
   private let wifi: WiFi
+  private let loop: EventLoop
   private var socket: NetlinkSocket?
+  private var retry: Timer?
 
   /// The dump that is on its way: its number and the routes it has shown so far.
   private var dump: (sequence: UInt32, routes: [DefaultRouteEntry])?
   /// Something changed while the dump was on its way: it has to be asked for once more.
   private var isStale = false
-  private var sequence: UInt32 = 0
+  /// How often the routes were asked for.
+  private(set) var sequence: UInt32 = 0
   /// Nil until the first dump has ended; then the route, or none.
   private var route: DefaultRouteEntry??
   private var name = ""
@@ -45,17 +51,22 @@ public final class NetworkWatch {
   public init(
     loop: EventLoop, root: String = "/sys/class/net", post: @escaping (Event) -> Void
   ) throws(LoopError) {
+    self.loop = loop
     self.root = root
     self.post = post
     wifi = WiFi(loop: loop)
     socket = try NetlinkSocket(loop: loop, clinux_route, groups: Self.groups) { [unowned self] in
       received($0)
     }
+    retry = loop.makeTimer { [unowned self] in askAgain() }
     wifi.post = { [unowned self] in stationFound($0) }
     ask()
   }
 
+  deinit { close() }
+
   public func close() {
+    retry?.cancel()
     socket?.close()
     wifi.close()
   }
@@ -72,6 +83,15 @@ public final class NetworkWatch {
       type: Self.getRoute, flags: NetlinkMessage.dump, sequence: sequence,
       payload: [UInt8](repeating: 0, count: 12))
     if socket?.send(request) == true { dump = (sequence, []) }
+    // Without this a question whose answer was lost would be the last one ever asked.
+    retry?.set(at: loop.now.instant + Self.patience)
+  }
+
+  /// The kernel refuses where it has no memory, and where it is still busy with a dump that was given
+  /// up because messages of it were lost; in a flood even its refusal may be lost.
+  private func askAgain() {
+    dump = nil
+    ask()
   }
 
   private func received(_ what: NetlinkSocket.Received) {
@@ -82,8 +102,7 @@ public final class NetworkWatch {
       }
     case .overrun:
       // What was lost may have been the end of the dump.
-      dump = nil
-      ask()
+      askAgain()
     }
   }
 
@@ -99,8 +118,10 @@ public final class NetworkWatch {
     case NetlinkMessage.done:
       let routes = dump?.routes ?? []
       dump = nil
+      retry?.cancel()
       if isStale { ask() } else { decide(DefaultRouteEntry.best(of: routes)) }
     case NetlinkMessage.error:
+      // `retry` asks again: at once it would be refused again.
       dump = nil
     default: break
     }

@@ -33,7 +33,6 @@ public final class Watch {
 
   /// No handler runs after this, not even for what this wake-up has already found. Twice is harmless.
   public func cancel() {
-    guard !isCancelled else { return }
     isCancelled = true
     loop.poller.remove(self)
   }

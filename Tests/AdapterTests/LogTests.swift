@@ -73,6 +73,14 @@ import Timebase
     #expect(ends.read() == "info: a (2 more of these)\ninfo: b\n")
   }
 
+  @Test func onlyEightLinesAreRemembered() {
+    let log = log()
+    for number in 0..<9 { log.write(.info, "\(number)", at: start) }
+    _ = ends.read()
+    log.write(.info, "0", at: start)
+    #expect(ends.read() == "info: 0\n")
+  }
+
   @Test func flushTellsTheRepeats() {
     let log = log()
     for _ in 0..<3 { log.write(.info, "a", at: start) }
