@@ -69,7 +69,8 @@ public final class Broker {
   var subscribing: (number: Int32, filters: [String])?
   var lastAttempt: Instant?
   var isHurried = false
-  var isIPv4Forced = false
+  /// Why it failed over IPv6; not nil: this time it is tried over IPv4 alone.
+  var causeOverIPv6: BrokerCause?
   /// How far the wall clock was from the loop's when a certificate was not yet valid, seconds.
   var clockOffset: Double?
   var waitingUntil: Instant?
@@ -187,7 +188,7 @@ public final class Broker {
   private func replaceClient() {
     leave()
     dropClient()
-    isIPv4Forced = false
+    causeOverIPv6 = nil
   }
 
   /// Gives the object up; whatever it was to deliver has to be sent again.

@@ -1,7 +1,5 @@
 import CMosquitto
 import Glibc
-import Model
-import Timebase
 
 /// How a client object is made and connected.
 extension BrokerClient {
@@ -22,19 +20,14 @@ extension BrokerClient {
       mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1) == 0,
       mosquitto_username_pw_set(handle, settings.username, settings.password) == 0
     else { return false }
-    guard setWill(settings.will) else { return false }
-    if settings.protocolLevel == 5 { setConnectProperties() }
-    return true
-  }
-
-  /// Counts from the next connection on. False: the library took it for impossible.
-  @discardableResult
-  func setWill(_ will: Message) -> Bool {
+    let will = settings.will
     let code = will.payload.withUnsafeBytes {
       mosquitto_will_set(
         handle, will.topic, Int32($0.count), $0.baseAddress, Int32(will.qos), will.isRetained)
     }
-    return code == 0
+    guard code == 0 else { return false }
+    if settings.protocolLevel == 5 { setConnectProperties() }
+    return true
   }
 
   /// Only the blocking connect takes MQTT 5 properties. It keeps them before it looks at the host, and
@@ -57,13 +50,13 @@ extension BrokerClient {
     listenToLog()
     if let tls = settings.tls, let ending = setTLS(tls) { return ending }
     mosquitto_string_option(handle, MOSQ_OPT_BIND_ADDRESS, isIPv4Forced ? "0.0.0.0" : nil)
-    let started = SystemClock.read().instant
+    let started = time(nil)
     errno = 0
     let code = mosquitto_connect_bind_async(
       handle, settings.host, Int32(settings.port), Int32(settings.keepalive), nil)
     let systemError = errno
     guard code != 0 else { return .begun }
-    return .failed(cause(code, systemError, seconds: Int((SystemClock.read().instant - started).seconds)))
+    return .failed(cause(code, systemError, seconds: Int(time(nil) - started)))
   }
 
   private func cause(_ code: Int32, _ systemError: Int32, seconds: Int) -> BrokerCause {

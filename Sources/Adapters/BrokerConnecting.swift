@@ -71,10 +71,8 @@ extension Broker {
     if status.cause == nil || status.colour == .blue { show(nil) }
     phase = .resolving(since: now)
     phaseTimer?.set(at: now + Self.resolverPatience)
-    // The clock may have become known since the object was made: the will says when this one began.
-    client.setWill(settings.will)
     let handover = Handover(client: client)
-    let isIPv4Forced = isIPv4Forced
+    let isIPv4Forced = causeOverIPv6 != nil
     worker.perform {
       handover.client.open(isIPv4Forced: isIPv4Forced)
     } then: { [weak self] opening in
@@ -130,7 +128,8 @@ extension Broker {
 
   /// Closed by the other side before it said anything.
   private var closedUnheard: BrokerCause {
-    client?.isInHandshake == true ? .closedInHandshake : .closedEarly
+    if settings?.tls == nil { return .closedEarly }
+    return client?.isInHandshake == true ? .closedInHandshake : .closedAfterHandshake
   }
 
   private func greetingReady(_ ready: Interest) {
@@ -194,7 +193,7 @@ extension Broker {
     case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
       return isConnected ? .reason(code: 0x82, text: "protocol error") : .notMQTT
     case MOSQ_ERR_TLS: return isConnected ? .reset : .closedAfterHandshake
-    default: return isConnected ? .closedByBroker : .closedEarly
+    default: return isConnected ? .closedByBroker : closedUnheard
     }
   }
 
@@ -204,12 +203,14 @@ extension Broker {
     let before = phase
     phaseTimer?.set(at: nil)
     closeLink()
-    if retriedOverIPv4(cause) { return }
-    isIPv4Forced = false
+    if retriedOverIPv4(cause, before) { return }
     client?.cut()
     digest()
     phase = .idle
     var cause = cause
+    // A host without any IPv4 address fails there in a way of no interest.
+    if case .resolving = before, let first = causeOverIPv6 { cause = first }
+    causeOverIPv6 = nil
     if case .connected(let since) = before {
       backoff.lost(after: loop.now.instant - since)
       if backoff.isFlapping, cause == .closedByBroker { cause = .clientIDInUse }
@@ -244,14 +245,17 @@ extension Broker {
 
   /// The library tries the next address of a name only where `connect` fails at once. A host that
   /// listens on IPv4 alone but has an IPv6 name too would never be reached.
-  private func retriedOverIPv4(_ cause: BrokerCause) -> Bool {
-    guard phase == .opening, let client, !isIPv4Forced, BrokerSocket.isIPv6(client.socket) else {
-      return false
+  private func retriedOverIPv4(_ cause: BrokerCause, _ before: Phase) -> Bool {
+    guard let client, causeOverIPv6 == nil else { return false }
+    switch before {
+    case .opening where BrokerSocket.isIPv6(client.socket): break
+    // Refused while the worker still had it: the socket is gone, only the name tells.
+    case .resolving where cause == .refused && !BrokerSocket.isIPv4(settings?.host ?? ""): break
+    default: return false
     }
     client.cut()
     _ = client.takeHappenings()
-    isIPv4Forced = true
-    phase = .idle
+    causeOverIPv6 = cause
     status.attempts -= 1
     attempt()
     return true

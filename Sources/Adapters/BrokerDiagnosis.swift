@@ -47,12 +47,14 @@ enum BrokerDiagnosis {
   static func tls(_ notes: Notes, settings: BrokerSettings) -> BrokerCause? {
     if let file = notes.file, let cause = fileCause(file, settings.tls) { return cause }
     if notes.isHostWrong { return .certificateWrongHost(host: settings.host) }
-    for code in notes.errors {
+    // The top bit: an errno, which tells of the socket and not of TLS.
+    let errors = notes.errors.filter { $0 >> 31 == 0 }
+    for code in errors {
       // Library 20 is SSL; the lower 23 bits are the reason (OpenSSL 3).
       guard (code >> 23) & 0xFF == 20 else { continue }
       return reason(Int(code & 0x7F_FFFF), notes, settings) ?? .tlsError(code: code)
     }
-    return notes.errors.first.map { .tlsError(code: $0) }
+    return errors.first.map { .tlsError(code: $0) }
   }
 
   private static func fileCause(_ file: Notes.FileTrouble, _ tls: BrokerSettings.TLS?) -> BrokerCause? {

@@ -36,6 +36,12 @@ enum BrokerSocket {
     return getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_INET6
   }
 
+  /// Whether the host is an IPv4 address and no name.
+  static func isIPv4(_ host: String) -> Bool {
+    var address = in_addr()
+    return inet_pton(AF_INET, host, &address) == 1
+  }
+
   static func isConnected(_ descriptor: Int32) -> Bool { address(descriptor, getpeername) != nil }
 
   enum Peek {

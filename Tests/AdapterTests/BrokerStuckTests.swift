@@ -48,7 +48,7 @@ import Timebase
 
   /// The name server is a socket that nobody reads; only the worker's thread sees the file that names
   /// it, because only root may give a thread its own view of the file system.
-  @Test(.enabled(if: geteuid() == 0)) func aSilentNameServerBlocksNothing() throws {
+  @Test(.enabled(if: geteuid() == 0 && !isInChroot)) func aSilentNameServerBlocksNothing() throws {
     let scene = try BrokerScene(port: 21_172)
     let path = try scene.write("resolv.conf", "nameserver 127.21.1.72\n")
     let server = try silentNameServer()
@@ -78,6 +78,14 @@ import Timebase
     #expect(scene.lost.first?.word == "nameServerSilent")
     // Asked for every 20 ms; the rest is what other tests on this machine take.
     #expect(longest < .milliseconds(500))
+  }
+
+  /// There the root directory is no mount, and its mounts cannot be kept to one thread.
+  private static var isInChroot: Bool {
+    var own = stat()
+    var first = stat()
+    guard stat("/", &own) == 0, stat("/proc/1/root/", &first) == 0 else { return true }
+    return own.st_ino != first.st_ino || own.st_dev != first.st_dev
   }
 
   /// `unshare(CLONE_NEWNS)` for the calling thread; Swift does not see its declaration.

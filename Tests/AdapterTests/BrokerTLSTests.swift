@@ -122,8 +122,7 @@ import Timebase
     let scene = try BrokerScene(port: 21_147)
     try makeCertificates(scene)
     try serve(scene, "good", "cafile \(scene.directory)/ca.pem\nrequire_certificate true")
-    #expect(scene.runs { !scene.lost.isEmpty })
-    #expect(scene.lost == [.clientCertificateMissing])
+    #expect(scene.runs(20) { scene.lost.last == .clientCertificateMissing })
   }
 
   @Test func aClientCertificateOfAnotherAuthorityIsNamed() throws {
@@ -132,8 +131,9 @@ import Timebase
     scene.configuration.tlsClientCert = scene.directory + "/other.pem"
     scene.configuration.tlsClientKey = scene.directory + "/other.key"
     try serve(scene, "good", "cafile \(scene.directory)/ca.pem\nrequire_certificate true")
-    #expect(scene.runs { !scene.lost.isEmpty })
-    #expect(scene.lost == [.clientCertificateRefused])
+    // The refusal may overtake our greeting or not; it is named at the latest by the next attempt.
+    #expect(scene.runs(20) { scene.lost.last == .clientCertificateRefused })
+    #expect(scene.lost.first == scene.lost.last || scene.lost.first == .closedAfterHandshake)
   }
 
   @Test func aKeyOfAnotherCertificateIsNamed() throws {
