@@ -79,7 +79,7 @@ import Timebase
 
   @Test func aSecondClassBehindAFaultDoesNotHang() {
     #expect(take(#"{"class":"TPV",x,"class":"TPV"}"#) == nil)
-    #expect(take(#"{"class":"TPV","mode":3,"lat":[,"class":"TPV"}"#) == nil)
+    #expect(take(#"{"class":"TPV","mode":"3","class":"TPV"}"#) == nil)
     #expect(reports.malformed == 2)
   }
 
