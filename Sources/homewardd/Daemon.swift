@@ -72,6 +72,12 @@ final class Daemon {
     say(.info, "homewardd \(Main.version) begins, configuration \(options.configuration)")
     alarm = loop.makeTimer { [unowned self] in post(.tick) }
     loop.afterHandlers = { [unowned self] in drain() }
+    do {
+      try startSensors()
+    } catch {
+      fail("\(error)", status: Main.softwareError)
+      return exitStatus
+    }
     openStore()
     loop.run()
     return exitStatus
@@ -88,10 +94,17 @@ final class Daemon {
 
   // MARK: The four steps
 
+  /// Events that wait for the store to open, at one fix a second.
+  private static let patience = 900
+
   func post(_ event: Event) { inbox.append(event) }
 
   private func drain() {
-    guard tracker != nil else { return }
+    guard tracker != nil else {
+      // A slow disk is still opening its store: what is heard meanwhile waits, a quarter of an hour of it.
+      if inbox.count > Self.patience { inbox.removeFirst(inbox.count - Self.patience) }
+      return
+    }
     var next = 0
     while next < inbox.count {
       handle(inbox[next])

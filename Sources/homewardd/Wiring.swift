@@ -49,11 +49,11 @@ extension Daemon {
     do {
       control = try ControlSocket(loop: loop, path: configuration.controlSocket) { [unowned self] in heard($0)
       }
-      try startSensors()
     } catch {
       return fail("\(error)", status: Main.softwareError)
     }
-    post(.configured(configuration, waypoints: waypoints))
+    // Before what the sensors said meanwhile: their fixes cross these regions.
+    inbox.insert(.configured(configuration, waypoints: waypoints), at: 0)
     waypoints = []
     let broker = Broker(loop: loop, worker: network) { [unowned self] in heard($0) }
     self.broker = broker
@@ -70,7 +70,8 @@ extension Daemon {
     notify.ready()
   }
 
-  private func startSensors() throws(LoopError) {
+  /// Before the store is open: a disk that takes its time costs no fix.
+  func startSensors() throws(LoopError) {
     routes = try NetworkWatch(loop: loop) { [unowned self] event in
       switch event {
       case .networkChanged(let network): post(.networkChanged(network))
