@@ -193,4 +193,27 @@ import Timebase
     try scene.run("mosquitto_pub", "-p", "21133", "-t", "owntracks/a/b", "-m", "short", "-r")
     #expect(scene.runs { scene.broker.status.counters.received == 1 })
   }
+
+  @Test func theLibraryHoldsNothingBack() throws {
+    let scene = try BrokerScene(port: 21_134)
+    let peer = try ScriptedPeer(scene.loop, port: 21_134)
+    peer.isAnswering = false
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    for sequence in UInt64(1)...200 { scene.broker.send(scene.message(sequence)) }
+    #expect(scene.runs { peer.published == 200 })
+  }
+
+  @Test func aDeadConnectionIsNoticedByTheKernel() throws {
+    let scene = try BrokerScene(port: 21_135)
+    let peer = try ScriptedPeer(scene.loop, port: 21_135)
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    let descriptor = try #require(scene.broker.client?.socket)
+    var milliseconds: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, &size)
+    #expect(milliseconds == 20_000)
+    withExtendedLifetime(peer) {}
+  }
 }
