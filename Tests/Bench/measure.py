@@ -6,12 +6,14 @@ import os
 import socket
 import sqlite3
 import statistics
+import struct
 import sys
 import threading
 import time
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "EndToEnd"))
-from nmea import degrees, drive, stand  # noqa: E402
+from nmea import degrees  # noqa: E402
 from servers import free_port, poll  # noqa: E402
 from tracker import TOPIC, effort, effort_over, memory  # noqa: E402
 from world import World  # noqa: E402
@@ -50,7 +52,7 @@ def at_one_hertz(program, seconds):
     with Costs(program) as world:
         world.clock = int(time.time())
         world.start()
-        feeder = world.feeding(drive(seconds + 3), hz=1)
+        feeder = world.feeding(world.drive(seconds + 3), hz=1)
         time.sleep(2)
         _, sleeps = effort_over(world.tracker.pid, seconds)
         feeder.join()
@@ -65,10 +67,10 @@ def at_one_hertz(program, seconds):
 
 def per_fix(program, fixes, hz=20, label="CPU a 1000 fixes, ms", **settings):
     """CPU of `fixes` published at `hz`, memory after them."""
-    with Costs(program, **settings) as world:
+    with Costs(program, seconds=fixes + 300, **settings) as world:
         world.start()
         before, _ = effort(world.tracker.pid)
-        sent = world.feed(drive(fixes), hz)
+        sent = world.feed(world.drive(fixes), hz)
         world.wait_for_locations(sent, seconds=60)
         spent = effort(world.tracker.pid)[0] - before
         return {
@@ -77,12 +79,18 @@ def per_fix(program, fixes, hz=20, label="CPU a 1000 fixes, ms", **settings):
         }
 
 
+def positions(world):
+    """The messages that hold one, as they were published; the will comes on the same topic."""
+    return [message for message in world.watcher.messages
+            if message.topic == TOPIC and not message.is_retained
+            and (message.json() or {}).get("_type") == "location"]
+
+
 def latencies(world, sent):
     """Milliseconds, sorted."""
     return sorted(
         (message.arrived - sent[message.json()["tst"]]) * 1000
-        for message in world.watcher.messages
-        if message.json() and message.json().get("tst") in sent and message.topic == TOPIC
+        for message in positions(world) if message.json()["tst"] in sent
     )
 
 
@@ -119,16 +127,16 @@ def regions(count):
 
 def drain(program, fixes, delay=0.15):
     """Messages a second at a round trip of 2 x delay, from the first arrival to the last."""
-    with Costs(program, has_proxy=True) as world:
+    with Costs(program, has_proxy=True, seconds=fixes + 300) as world:
         world.proxy.delay = delay
         world.start()
         world.proxy.cut("refuse")
         time.sleep(0.5)
-        sent = world.feed(drive(fixes), hz=50)
+        sent = world.feed(world.drive(fixes), hz=50)
         seen = len(world.locations())
         world.proxy.restore()
         world.wait_for_locations(sent, seconds=120)
-        arrived = [m.arrived for m in world.watcher.messages if m.topic == TOPIC][seen:]
+        arrived = [message.arrived for message in positions(world)][seen:]
         return {"drain at %d ms round trip, messages/s" % (delay * 2000):
                 (len(arrived) - 1) / (arrived[-1] - arrived[0])}
 
@@ -139,50 +147,56 @@ def million(program, count):
         world.start()
         empty = memory(world.tracker.pid)["Rss"]
         world.broker.stop()
-        world.feed(stand(8))
+        world.feed(world.stand(8))
         time.sleep(2)
         world.tracker.stop()
-        multiply(world.tracker.state, count)
-        world.broker.start()
-        seen = len(world.watcher.messages)
-        world.watcher.is_subscribed.wait(5)
-        peak, done = [0], threading.Event()
-        start = time.monotonic()
+        multiply(os.path.join(world.tracker.state, "store.sqlite"), count)
+        # Counting anew what was put there by hand is no part of an ordinary start.
         world.tracker.start()
-        watch = threading.Thread(target=_peak, args=(world.tracker.pid, peak, done))
-        watch.start()
-        world.watcher.wait(lambda messages: len(messages) > seen, 60)
-        first = time.monotonic() - start
-        time.sleep(10)
-        done.set()
-        watch.join()
-        return {"first publish with %d queued, s" % count: first,
-                "RSS more with %d queued, kB" % count: peak[0] - empty}
+        world.tracker.wait_for_status(lambda status: status["queue"]["count"] > count, 60)
+        world.tracker.stop(seconds=60)
+        world.broker.start()
+        world.watcher.is_subscribed.wait(5)
+        return _start_with_queue(world, count, empty)
 
 
-def multiply(folder, count):
-    """Repeats the newest message of the stopped daemon's queue until there are `count`."""
-    for name in os.listdir(folder):
-        if not name.endswith((".db", ".sqlite")):
-            continue
-        store = sqlite3.connect(os.path.join(folder, name))
-        for (table,) in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-            columns = [row[1] for row in store.execute("PRAGMA table_info(%s)" % table)]
-            if "topic" in columns and "payload" in columns:
-                _repeat(store, table, columns, count)
-                store.commit()
-                return
-    raise RuntimeError("no queue found in %s" % folder)
+def _start_with_queue(world, count, empty):
+    seen, peak, done = len(positions(world)), [0], threading.Event()
+    start = time.monotonic()
+    world.tracker.start()
+    watch = threading.Thread(target=_peak, args=(world.tracker.pid, peak, done))
+    watch.start()
+    world.watcher.wait(lambda _: len(positions(world)) > seen, 60)
+    first = time.monotonic() - start
+    time.sleep(10)
+    done.set()
+    watch.join()
+    return {"first publish with %d queued, s" % count: first,
+            "RSS more with %d queued, kB" % count: peak[0] - empty}
 
 
-def _repeat(store, table, columns, count):
-    key = columns[0]
-    last, = store.execute("SELECT max(%s) FROM %s" % (key, table)).fetchone()
-    rest = ", ".join(columns[1:])
-    store.execute(
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
-        "INSERT INTO %s (%s, %s) SELECT ? + i, %s FROM %s, n WHERE %s = ?" % (
-            table, key, rest, rest, table, key), (count, last, last))
+def multiply(path, count):
+    """Repeats the newest waiting message of a stopped daemon `count` times. A record is 12 bytes of
+    header, the CRC-32 of all but itself, then its number; the tally of all records is made anew."""
+    store = sqlite3.connect(path)
+    number, record = store.execute("SELECT sequence, record FROM message ORDER BY 1 DESC LIMIT 1").fetchone()
+    head, rest = record[:12], record[24:]
+    seed = zlib.crc32(head)
+
+    def copies():
+        for copy in range(number + 1, number + count + 1):
+            body = struct.pack("<Q", copy) + rest
+            yield copy, head + struct.pack("<I", zlib.crc32(body, seed)) + body
+
+    store.executemany("INSERT INTO message VALUES (?, ?)", copies())
+    tally, = (kind for kind, found in store.execute("SELECT kind, record FROM state") if found[2] == TALLY)
+    store.execute("DELETE FROM state WHERE kind = ?", (tally,))
+    store.commit()
+    store.close()
+
+
+# The kind of the record that counts the others.
+TALLY = 12
 
 
 def _peak(pid, peak, done):

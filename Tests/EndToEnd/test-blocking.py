@@ -5,7 +5,6 @@ import socket
 import subprocess
 import time
 
-from nmea import drive
 from servers import free_port
 from world import Skip, as_root, claim, expect, main
 
@@ -17,7 +16,7 @@ MOST_AGE = 1.0
 def expect_alert(world, seconds=12):
     """Feeds positions for some seconds and asks again and again how old the newest one is."""
     world.settle()
-    feeder = world.feeding(drive(int(seconds * 5) + 20))
+    feeder = world.feeding(world.drive(int(seconds * 5) + 20))
     time.sleep(0.5)
     end, oldest, slowest, asked = time.monotonic() + seconds, 0.0, 0.0, 0
     while time.monotonic() < end:
@@ -129,8 +128,11 @@ def fsync(world):
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "slow_disk.c")
     subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], check=True)
     world.tracker.start(env={"LD_PRELOAD": library, "SLOW_DISK_SECONDS": "5"})
-    world.settle()
-    world.settle()
+    # Making the store takes some of these five seconds; nothing is sensed before it is there.
+    for _ in range(10):
+        world.settle()
+        if world.tracker.fix_age() is not None:
+            break
     world.proxy.cut("refuse")
     expect_alert(world, 20)
     count = world.tracker.log().count("slow_disk: waits")

@@ -3,7 +3,7 @@
 import json
 import os
 
-from nmea import along, drive, stand
+from nmea import along
 from servers import poll
 from world import claim, expect, main
 
@@ -72,7 +72,7 @@ def bad_reload(world):
     world.tracker.hang_up()
     named = poll(lambda: "ping" in world.tracker.log() and world.tracker.configuration in world.tracker.log(), 5)
     expect(named, "the log does not name file and key")
-    world.wait_for_locations(world.feed(drive(20)))
+    world.wait_for_locations(world.feed(world.drive(20)))
     expect(world.locations()[-1]["m"] == 2, "half of the file was taken")
 
 
@@ -97,7 +97,7 @@ def mode(world):
     status = world.tracker.wait_for_status(lambda status: status["mode"] == "manual")
     expect(status and status["mode"] == "manual", "mode %s" % (status or {}).get("mode"))
     before = len(world.locations())
-    world.feed(drive(20))
+    world.feed(world.drive(20))
     poll(lambda: False, 1)
     expect(len(world.locations()) == before, "positions in manual mode")
 
@@ -111,7 +111,7 @@ def topic(world):
     moved = poll(lambda: world.heard("location", "owntracks/ute/board/moved"), 15)
     expect(moved, "nothing on the new topic")
     expect(world.tracker.is_alive(), "the daemon ended")
-    world.feed(stand(2))
+    world.feed(world.stand(2))
 
 
 if __name__ == "__main__":

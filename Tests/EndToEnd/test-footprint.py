@@ -4,7 +4,6 @@ that they hold on other machines; Tests/Bench/run shows the real numbers."""
 import os
 import time
 
-from nmea import drive, stand
 from tracker import effort_over
 from world import claim, expect, main
 
@@ -14,7 +13,7 @@ PROMISED = {"Private_Dirty": 1300, "Rss": 11000}
 @claim("one thread and at most two workers")
 def threads(world):
     world.start()
-    world.feed(drive(20))
+    world.feed(world.drive(20))
     expect(world.tracker.threads() <= 3, "%d threads" % world.tracker.threads())
 
 
@@ -45,7 +44,7 @@ def sizes(world):
     time.sleep(3)
     idle = world.tracker.memory()
     world.warm_up()
-    world.wait_for_locations(world.feed(drive(200), hz=20))
+    world.wait_for_locations(world.feed(world.drive(200), hz=20))
     busy = world.tracker.memory()
     for name, limit in PROMISED.items():
         print("# %s: %d kB idle, %d kB after 200 positions; promised %d idle" % (
@@ -54,13 +53,13 @@ def sizes(world):
         expect(busy[name] <= limit * 1.5 + 500, "%s %d kB after 200 positions" % (name, busy[name]))
 
 
-@claim("memory stays where it is over 2000 positions out of coverage", has_proxy=True)
+@claim("memory stays where it is over 2000 positions out of coverage", has_proxy=True, seconds=2300)
 def growth(world):
     world.start()
     world.proxy.cut("refuse")
-    world.feed(drive(200), hz=60)
+    world.feed(world.drive(200), hz=60)
     before = world.tracker.memory()["Private_Dirty"]
-    world.feed(drive(2000), hz=100)
+    world.feed(world.drive(2000), hz=100)
     grown = world.tracker.memory()["Private_Dirty"] - before
     expect(grown < 1024, "%d kB more" % grown)
 
@@ -70,7 +69,7 @@ def wakeups(world):
     world.start()
     time.sleep(3)
     cpu, idle = effort_over(world.tracker.pid, 15)
-    feeder = world.feeding(stand(17), hz=1)
+    feeder = world.feeding(world.stand(17), hz=1)
     time.sleep(1)
     _, busy = effort_over(world.tracker.pid, 15)
     feeder.join()

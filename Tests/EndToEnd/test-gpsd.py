@@ -5,7 +5,7 @@ import random
 import signal
 import time
 
-from nmea import burst, degrees, drive, no_fix, sentence, stand
+from nmea import burst, degrees, no_fix, sentence
 from servers import poll
 from tracker import effort_over
 from world import claim, expect, main
@@ -25,19 +25,19 @@ def absent(world):
     expect(world.tracker.is_alive(), "the daemon ended")
     world.gpsd.start()
     world.warm_up()
-    world.wait_for_locations(world.feed(drive(20)))
+    world.wait_for_locations(world.feed(world.drive(20)))
 
 
 @claim("gpsd restarts")
 def restart(world):
     world.start()
-    world.wait_for_locations(world.feed(drive(20)))
+    world.wait_for_locations(world.feed(world.drive(20)))
     world.gpsd.stop()
     time.sleep(1)
     expect_calm(world)
     world.gpsd.start()
     world.settle()
-    world.wait_for_locations(world.feed(drive(20)))
+    world.wait_for_locations(world.feed(world.drive(20)))
     world.expect_once_in_order()
 
 
@@ -59,7 +59,7 @@ def hang(world):
     expect_calm(world, 7)
     os.kill(world.gpsd.pid, signal.SIGCONT)
     world.settle()
-    world.wait_for_locations(world.feed(drive(20)))
+    world.wait_for_locations(world.feed(world.drive(20)))
 
 
 @claim("rubbish on the line between good sentences")
@@ -71,7 +71,7 @@ def rubbish(world):
         world.gpsd.write(bytes(noise.randrange(256) for _ in range(400)) + b"\r\n")
         world.gpsd.write(b"$GPRMC,999999.99,A,9999.9,N,99999.9,E,,,,,,A*00\r\n")
         world.gpsd.write(sentence("GPGGA,,,,,,0,00,,,M,,M,,").encode())
-        sent = world.feed(stand(3))
+        sent = world.feed(world.stand(3))
     world.wait_for_locations([max(sent)])
     here = degrees((0, 0))
     for message in world.locations():
@@ -92,7 +92,7 @@ def lost(world):
     time.sleep(1)
     expect(len(world.locations()) == before, "%d positions without a fix" % (len(world.locations()) - before))
     world.settle()
-    world.wait_for_locations(world.feed(stand(5)))
+    world.wait_for_locations(world.feed(world.stand(5)))
 
 
 @claim("a date twenty years off is never published")

@@ -2,7 +2,7 @@
 """kill -9, as a power cut does it, while the broker is out of reach."""
 import time
 
-from nmea import along, degrees, drive, stand
+from nmea import along, degrees, stand
 from servers import poll
 from world import claim, expect, main
 
@@ -15,7 +15,7 @@ def positions(world):
     world.start()
     world.proxy.cut("refuse")
     time.sleep(0.5)
-    sent = world.feed(drive(60))
+    sent = world.feed(world.drive(60))
     killed = time.monotonic()
     world.tracker.kill()
     world.tracker.start()
@@ -49,7 +49,7 @@ def crossings(world):
 @claim("what the broker has confirmed is not sent again after a kill")
 def confirmed(world):
     world.start()
-    sent = world.feed(drive(30))
+    sent = world.feed(world.drive(30))
     world.wait_for_locations(sent)
     time.sleep(1.5)
     world.tracker.kill()

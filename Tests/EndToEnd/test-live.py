@@ -2,7 +2,7 @@
 """A drive as it happens: positions, crossings, retained copies, the will."""
 import numbers
 
-from nmea import along, degrees, drive, stand
+from nmea import along, degrees, stand
 from servers import poll
 from subscriber import Subscriber
 from tracker import TOPIC
@@ -52,7 +52,7 @@ def check_fields(message, fields):
 @claim("every position of a drive arrives once and in order")
 def positions(world):
     world.start()
-    world.wait_for_locations(world.feed(drive(100), hz=10))
+    world.wait_for_locations(world.feed(world.drive(100), hz=10))
     world.expect_once_in_order()
 
 
@@ -72,7 +72,7 @@ def place(world):
 @claim("a position has the fields that consumers need and no others")
 def fields(world):
     world.start()
-    world.wait_for_locations(world.feed(drive(30)))
+    world.wait_for_locations(world.feed(world.drive(30)))
     for message in world.locations():
         check_fields(message, LOCATION)
     expect(world.locations()[-1]["m"] == 2, "m is not the mode")

@@ -2,7 +2,7 @@
 """The broker is out of reach, in every way that the road knows; then everything arrives, once, in order."""
 import time
 
-from nmea import along, degrees, drive, stand
+from nmea import along, degrees, stand
 from servers import poll
 from world import claim, expect, main
 
@@ -15,7 +15,7 @@ def late(world):
     world.proxy.cut("refuse")
     world.tracker.start()
     world.settle()
-    sent = world.feed(drive(60))
+    sent = world.feed(world.drive(60))
     expect(not world.locations(), "something got through a closed port")
     world.proxy.restore()
     world.wait_for_locations(sent, seconds=60)
@@ -25,7 +25,7 @@ def late(world):
 @claim("the broker restarts")
 def restart(world):
     world.start()
-    feeder = world.feeding(drive(80))
+    feeder = world.feeding(world.drive(80))
     time.sleep(4)
     world.broker.stop()
     time.sleep(4)
@@ -37,7 +37,7 @@ def restart(world):
 
 def _cut(world, mode):
     world.start()
-    feeder = world.feeding(drive(100))
+    feeder = world.feeding(world.drive(100))
     time.sleep(3.1)
     world.proxy.cut(mode)
     time.sleep(10)
@@ -77,14 +77,14 @@ def crossings(world):
     expect("location" in kinds[:first] and "location" in kinds[last:], "the order between topics is lost")
 
 
-@claim("1000 positions wait and go out at a round trip of 300 ms, 300 a second or more", has_proxy=True)
+@claim("1000 positions wait and go out at a round trip of 300 ms, 300 a second or more", has_proxy=True, seconds=1100)
 def backlog(world):
     world.proxy.delay = 0.15
     world.start()
     world.proxy.cut("refuse")
     time.sleep(0.5)
     before = len(world.locations())
-    sent = world.feed(drive(1000), hz=60)
+    sent = world.feed(world.drive(1000), hz=60)
     world.proxy.restore()
     world.wait_for_locations(sent, seconds=40)
     world.expect_once_in_order()
@@ -98,7 +98,7 @@ def backlog(world):
 def stuck(world):
     world.start()
     world.proxy.cut("drop")
-    feeder = world.feeding(stand(200), hz=2)
+    feeder = world.feeding(world.stand(200), hz=2)
     start = time.monotonic()
     gone = poll(lambda: world.tracker.status()["connection"]["state"] != "connected", 70, every=1)
     feeder.stop()

@@ -16,7 +16,7 @@ import tempfile
 import time
 import traceback
 
-from nmea import epochs, stand
+from nmea import drive, epochs, stand
 from proxy import Proxy
 from servers import Broker, Feeder, Gpsd, free_port, poll
 from subscriber import Subscriber
@@ -33,19 +33,22 @@ class Skip(Exception):
 class World:
     """Made with the broker and gpsd running and somebody listening; the tracker starts when told."""
 
-    def __init__(self, has_proxy=False, has_broker=True, has_gpsd=True, broker_extra="", **settings):
+    def __init__(self, has_proxy=False, has_broker=True, has_gpsd=True, seconds=480, **settings):
+        """`seconds`: how much of the receiver's time will be played, about; `settings`: for the tracker."""
+        # Playing is faster than life, and a receiver is believed at once within five minutes of a good
+        # clock: the drive ends near the present.
+        self.clock = int(time.time()) - max(240, seconds - 240)
+        self.place, self._driven = (0.0, 0.0), 0
         self.folder = tempfile.mkdtemp(prefix="hw-")
         self._closing = [lambda: shutil.rmtree(self.folder, True)]
         try:
-            self._make(has_proxy, has_broker, has_gpsd, broker_extra, settings)
+            self._make(has_proxy, has_broker, has_gpsd, settings)
         except BaseException:
             self.close()
             raise
 
-    def _make(self, has_proxy, has_broker, has_gpsd, broker_extra, settings):
-        # Playing faster than life runs ahead of the clock; receivers a few minutes off are believed.
-        self.clock = int(time.time()) - 240
-        self.broker, self.gpsd = Broker(self.folder, extra=broker_extra), Gpsd(self.folder)
+    def _make(self, has_proxy, has_broker, has_gpsd, settings):
+        self.broker, self.gpsd = Broker(self.folder), Gpsd(self.folder)
         self._closing += [self.broker.kill, self.gpsd.close]
         self.watcher = self.proxy = None
         if has_broker:
@@ -72,10 +75,19 @@ class World:
 
     # What a receiver does
 
+    def drive(self, seconds):
+        """The next so many seconds of one long drive in circles, that begins and ends without a jump."""
+        self._driven += seconds
+        return drive(self._driven)[-seconds:]
+
+    def stand(self, seconds):
+        return stand(seconds, self.place)
+
     def feeding(self, places, hz=5.0):
         """Starts to play these places; the Feeder tells when it is done."""
         feeder = Feeder(self.gpsd, epochs(places, self.clock), hz)
         self.clock += len(places)
+        self.place = places[-1]
         return feeder
 
     def feed(self, places, hz=5.0):
@@ -84,23 +96,26 @@ class World:
         feeder.join()
         return feeder.sent
 
-    def warm_up(self, place=(0.0, 0.0)):
-        """Stands still until the first position has come through: gpsd knows its receiver, the tracker
-        believes the receiver's clock, the broker has the tracker."""
-        for _ in range(20):
-            sent = self.feed(stand(5, place))
-            if poll(lambda: self.locations(), 0.3):
-                self.wait_for_locations([max(sent)])
-                return
-        raise AssertionError("no position came through within 25 s")
-
     def start(self, before=(), env=None):
+        """The tracker, and a receiver that stands still until the first position has come through: gpsd
+        knows its receiver, the tracker believes the receiver's clock, the broker has the tracker."""
         self.tracker.start(before, env)
         self.warm_up()
 
-    def settle(self, place=(0.0, 0.0)):
+    def warm_up(self):
+        before = len(self.locations())
+        for _ in range(20):
+            self.feed(self.stand(5))
+            if poll(lambda: len(self.locations()) > before, 0.3):
+                # Its confirmation is on the way back: a cut now would rightly have it sent again.
+                time.sleep(0.3 + 3 * (self.proxy.delay if self.proxy else 0))
+                return
+        raise AssertionError("no position came through within 25 s")
+
+    def settle(self, place=None):
         """As `warm_up`, where nothing can come through: long enough for both beliefs."""
-        self.feed(stand(30, place))
+        self.place = place or self.place
+        self.feed(self.stand(30))
 
     # What the broker has passed on
 
