@@ -36,6 +36,7 @@ extension StoreRecord {
         writer.optional(since)
       }
     case .tag(let tag): StoreRecord(.tag, revision: revision) { $0.optional(tag) }
+    case .imported(let digest): StoreRecord(.imported, revision: revision) { $0.optional(digest) }
     case .dropped(let count): StoreRecord(.dropped, revision: revision) { $0.number(Int64(count)) }
     }
   }
@@ -127,7 +128,7 @@ extension StoreRecord {
   }
 
   var tag: String? {
-    guard kind == .tag else { return nil }
+    guard kind == .tag || kind == .imported else { return nil }
     var fields = fields
     return fields.optionalText()
   }

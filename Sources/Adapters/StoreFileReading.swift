@@ -13,6 +13,7 @@ extension StoreFile {
       snapshot.position = try tables.state(.position)?.fix
       snapshot.reference = try tables.state(.reference)?.fix
       snapshot.tag = try tables.state(.tag)?.tag
+      snapshot.imported = try tables.state(.imported)?.tag
       snapshot.dropped = try tables.state(.dropped)?.dropped ?? 0
       try tables.refreshFirst()
       snapshot.queued = tables.tally.queued

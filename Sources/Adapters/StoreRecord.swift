@@ -11,6 +11,7 @@ struct StoreRecord {
     case remove, region, regionRemoved, mode, position, reference, history, prune, tag, dropped
     /// The store's own counts.
     case tally
+    case imported
   }
 
   static let headerSize = 16

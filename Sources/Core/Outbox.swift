@@ -58,13 +58,12 @@ struct Outbox {
   private var widest = Outbox.firstWindow
   private var isConnected = false
 
-  private var nextBatch: UInt64 = 1
-  private var removals: [UInt64] = []
-  private var urgent: [StoreWrite] = []
-  private var lazy: [StoreWrite] = []
-  private var batches: [UInt64: [StoreWrite]] = [:]
-  private(set) var isStoreFailing = false
-  private var thinning = Thinning()
+  private var writes = PendingWrites()
+  /// A commit came due while another was under way.
+  private var isCommitOwed = false
+  /// Messages in head and tail that no write has taken yet, and how many of them are events.
+  private var unwritten = (messages: 0, events: 0)
+  private var sweep = Sweep()
   /// The queue holds nothing that may go (events only): no use in looking again before something new comes.
   private var isFutile = false
   private(set) var dropped: Int
@@ -92,27 +91,18 @@ struct Outbox {
     count += 1
     bytes += message.size
     tail.append(Entry(message: message, disk: .absent))
+    unwritten.messages += 1
+    if message.isEvent { unwritten.events += 1 }
     isFutile = false
     if !message.isEvent { deadlines.arm(.groupCommit, by: now + Self.commitDelay) }
     settle()
   }
 
   /// State that must be durable with whatever is written next: `isUrgent` writes now.
-  mutating func remember(_ write: StoreWrite, isUrgent: Bool) {
-    if isUrgent {
-      urgent.append(write)
-      return
-    }
-    // Only the newest of each kind is worth writing: an online board may collect for ten minutes.
-    lazy.removeAll { Self.isSuperseded($0, by: write) }
-    lazy.append(write)
-  }
+  mutating func remember(_ write: StoreWrite, isUrgent: Bool) { writes.remember(write, isUrgent: isUrgent) }
 
   /// What waited for company goes with the next effects.
-  mutating func promoteLazyWrites() {
-    urgent = lazy + urgent
-    lazy = []
-  }
+  mutating func promoteLazyWrites() { writes.promote() }
 
   // MARK: What the broker says
 
@@ -128,9 +118,9 @@ struct Outbox {
     for sequence in sequences { take(sequence) }
     window = min(widest, window + sequences.count)
     // Removals wait a moment for company; lost ones only mean an identical message once more.
-    if !removals.isEmpty { deadlines.arm(.groupCommit, by: now + .milliseconds(200)) }
+    if !writes.removals.isEmpty { deadlines.arm(.groupCommit, by: now + .milliseconds(200)) }
     // Everything is delivered: a board that is online is not woken to write nothing.
-    if head.isEmpty, tail.isEmpty, removals.isEmpty { deadlines[.groupCommit] = nil }
+    if head.isEmpty, tail.isEmpty, writes.removals.isEmpty { deadlines[.groupCommit] = nil }
     settle()
   }
 
@@ -150,42 +140,27 @@ struct Outbox {
   // MARK: What the store says
 
   mutating func stored(_ batch: UInt64) {
-    isStoreFailing = false
-    batches[batch] = nil
-    for position in head.indices where head[position].disk == .writing(batch) {
-      head[position].disk = .durable
-    }
-    for position in tail.indices where tail[position].disk == .writing(batch) {
-      tail[position].disk = .durable
-    }
+    writes.stored(batch)
+    mark(batch, as: .durable)
     settle()
   }
 
   /// Nothing of the batch is on the disk: its state is remembered for the next, its messages wait in memory.
   mutating func storeFailed(_ batch: UInt64, deadlines: inout Deadlines, at now: Instant) {
-    isStoreFailing = true
-    for write in batches.removeValue(forKey: batch) ?? [] {
-      switch write {
-      case .insert: break
-      case .remove(let sequences): removals.append(contentsOf: sequences)
-      default: lazy.append(write)
-      }
-    }
-    for position in head.indices where head[position].disk == .writing(batch) {
-      head[position].disk = .absent
-    }
-    for position in tail.indices where tail[position].disk == .writing(batch) {
-      tail[position].disk = .absent
-    }
+    writes.failed(batch)
+    mark(batch, as: .absent)
     deadlines.arm(.storeRetry, by: now + Self.retryDelay)
   }
 
   mutating func loaded(_ messages: [Message]) {
     isLoading = false
     let border = tail.first?.message.sequence ?? .max
-    let fresh = messages.filter { $0.sequence > loadedThrough && $0.sequence < border }
+    let page = messages.filter { $0.sequence > loadedThrough && $0.sequence < border }
+    // Those that were thinned out are no longer counted, though the disk may still show them.
+    let doomed = writes.doomed
+    let fresh = page.filter { !doomed.contains($0.sequence) }
     head.append(contentsOf: fresh.map { Entry(message: $0, disk: .durable) })
-    if let last = fresh.last { loadedThrough = last.sequence }
+    if let last = page.last { loadedThrough = last.sequence }
     unloaded = max(0, unloaded - fresh.count)
     if messages.count < Self.pageSize, unloaded > 0 {
       // The disk holds less than was counted (a damaged row was set aside): believe the disk.
@@ -198,26 +173,32 @@ struct Outbox {
   mutating func indexed(_ page: [QueueEntry]) {
     isIndexing = false
     let border = tail.first?.message.sequence ?? .max
-    let usable = page.filter { $0.sequence > loadedThrough && $0.sequence < border }
-    let victims = thinning.victims(in: usable, wanted: excess)
-    if usable.count < Self.indexPage, victims.count < excess { isFutile = !thinning.restart() }
-    let doomed = Set(victims)
-    for entry in usable where doomed.contains(entry.sequence) {
+    let doomed = writes.doomed
+    let usable = page.filter {
+      $0.sequence > loadedThrough && $0.sequence < border && !doomed.contains($0.sequence)
+    }
+    let wanted = excess
+    let victims = Set(sweep.victims(in: usable, wanted: wanted))
+    if page.count < Self.indexPage, victims.count < wanted { isFutile = !sweep.restart() }
+    for entry in usable where victims.contains(entry.sequence) {
       bytes -= entry.size
       count -= 1
       unloaded -= 1
     }
-    drop(victims)
+    drop(victims.sorted())
   }
 
   /// A person's explicit wish: forgets everything that is not under way; says how many.
   mutating func clear() -> Int {
     let before = count
     let doomed = head.filter { !$0.isSent } + tail
-    removals += doomed.filter { $0.disk != .absent }.map(\.message.sequence)
+    writes.remove(doomed.filter { $0.disk != .absent }.map(\.message.sequence))
     head.removeAll { !$0.isSent }
     tail = []
-    if unloaded > 0 { urgent.append(.removeRange(after: loadedThrough, through: nextSequence - 1)) }
+    recount()
+    if unloaded > 0 {
+      writes.remember(.removeRange(after: loadedThrough, through: nextSequence - 1), isUrgent: true)
+    }
     (unloaded, isLoading) = (0, false)
     loadedThrough = nextSequence - 1
     count = head.count
@@ -230,7 +211,7 @@ struct Outbox {
   /// Everything that has become due: writes first, then sends, then reads.
   mutating func effects(deadlines: inout Deadlines, at now: Instant, isStopping: Bool = false) -> [Effect] {
     var effects: [Effect] = []
-    thinInMemory()
+    makeRoom()
     if let batch = write(deadlines: &deadlines, at: now, isStopping: isStopping) { effects.append(batch) }
     if isConnected, !isStopping { send(into: &effects) }
     if isConnected, unloaded > 0, !isLoading, head.count <= Self.headLimit - Self.pageSize {
@@ -239,7 +220,7 @@ struct Outbox {
     }
     if excess > 0, unloaded > 0, !isIndexing, !isFutile {
       isIndexing = true
-      effects.append(.loadIndex(after: max(thinning.cursor, loadedThrough), limit: Self.indexPage))
+      effects.append(.loadIndex(after: max(sweep.cursor, loadedThrough), limit: Self.indexPage))
     }
     return effects
   }
@@ -255,33 +236,32 @@ struct Outbox {
   }
 
   private mutating func write(deadlines: inout Deadlines, at now: Instant, isStopping: Bool) -> Effect? {
-    let isCommitDue = deadlines.takeIfDue(.groupCommit, at: now)
     let isRetry = deadlines.takeIfDue(.storeRetry, at: now)
-    if isStoreFailing, !isRetry, !isStopping { return nil }
-    let hasEvent = Self.hasUnwrittenEvent(head) || Self.hasUnwrittenEvent(tail)
-    guard isCommitDue || isRetry || isStopping || hasEvent || !urgent.isEmpty else { return nil }
-    let takesLocations = isCommitDue || isRetry || isStopping
-    var writes: [StoreWrite] = []
-    for position in head.indices where takesLocations || head[position].message.isEvent {
-      claim(&head[position], into: &writes)
-    }
-    for position in tail.indices where takesLocations || tail[position].message.isEvent {
-      claim(&tail[position], into: &writes)
-    }
-    if !removals.isEmpty { writes.append(.remove(removals)) }
-    // What may wait goes along only where the disk is written anyway.
-    if !writes.isEmpty || !urgent.isEmpty || isStopping { writes += lazy + urgent }
-    guard !writes.isEmpty else { return nil }
-    (removals, lazy, urgent) = ([], [], [])
-    batches[nextBatch] = writes
-    nextBatch += 1
-    return .store(batch: nextBatch - 1, writes)
+    if deadlines.takeIfDue(.groupCommit, at: now) { isCommitOwed = true }
+    guard isStopping || (!writes.isUnderway && (!writes.isFailing || isRetry)) else { return nil }
+    let takesLocations = isCommitOwed || isRetry || isStopping
+    guard takesLocations || unwritten.events > 0 || writes.isUrgent else { return nil }
+    isCommitOwed = false
+    let inserts = claim(takesLocations: takesLocations)
+    guard let batch = writes.take(inserts: inserts, evenLazy: isStopping) else { return nil }
+    return .store(batch: batch.batch, batch.writes)
   }
 
-  private func claim(_ entry: inout Entry, into writes: inout [StoreWrite]) {
-    guard entry.disk == .absent else { return }
-    entry.disk = .writing(nextBatch)
-    writes.append(.insert(entry.message))
+  /// Marks what the coming batch takes. From the newest back: what is unwritten is at the end.
+  private mutating func claim(takesLocations: Bool) -> [StoreWrite] {
+    var inserts: [StoreWrite] = []
+    func take(_ entry: inout Entry) {
+      guard entry.disk == .absent, takesLocations || entry.message.isEvent else { return }
+      entry.disk = .writing(writes.coming)
+      inserts.append(.insert(entry.message))
+    }
+    var left = takesLocations ? unwritten.messages : unwritten.events
+    for position in tail.indices.reversed() where inserts.count < left { take(&tail[position]) }
+    for position in head.indices.reversed() where inserts.count < left { take(&head[position]) }
+    left = inserts.count
+    unwritten.events = 0
+    unwritten.messages -= left
+    return inserts.reversed()
   }
 
   // MARK: Questions
@@ -311,15 +291,21 @@ struct Outbox {
     }
   }
 
-  private static func hasUnwrittenEvent(_ entries: [Entry]) -> Bool {
-    entries.contains { $0.message.isEvent && $0.disk == .absent }
+  private mutating func mark(_ batch: UInt64, as disk: Disk) {
+    for position in head.indices where head[position].disk == .writing(batch) { head[position].disk = disk }
+    for position in tail.indices where tail[position].disk == .writing(batch) { tail[position].disk = disk }
+    recount()
   }
 
-  private static func isSuperseded(_ old: StoreWrite, by new: StoreWrite) -> Bool {
-    switch (old, new) {
-    case (.position, .position), (.reference, .reference), (.tag, .tag), (.dropped, .dropped): true
-    default: false
-    }
+  private mutating func recount() {
+    unwritten = (0, 0)
+    for entry in head where entry.disk == .absent { note(entry) }
+    for entry in tail where entry.disk == .absent { note(entry) }
+  }
+
+  private mutating func note(_ entry: Entry) {
+    unwritten.messages += 1
+    if entry.message.isEvent { unwritten.events += 1 }
   }
 
   private func position(of sequence: UInt64) -> Int? {
@@ -335,45 +321,55 @@ struct Outbox {
     guard let position = position(of: sequence) else { return }
     let entry = head.remove(at: position)
     if entry.isSent { inFlight -= 1 }
-    if entry.disk != .absent { removals.append(sequence) }
+    if entry.disk == .absent {
+      unwritten.messages -= 1
+      if entry.message.isEvent { unwritten.events -= 1 }
+    } else {
+      writes.remove([sequence])
+    }
     count -= 1
     bytes -= entry.message.size
   }
 
-  /// While everything is in memory, or the disk takes nothing, victims are found here.
-  private mutating func thinInMemory() {
+  /// While everything is in memory, or the disk takes nothing, victims are found here; otherwise what
+  /// is not yet on its way goes back to the disk alone, to be thinned with the rest.
+  private mutating func makeRoom() {
     let waiting = head.count + tail.count - inFlight
-    let wanted = max(unloaded == 0 ? excess : 0, isStoreFailing ? waiting - Self.memoryLimit : 0)
-    guard wanted > 0 else { return }
-    var left = wanted
-    for _ in 0..<64 where left > 0 {
-      let page = (head + tail).filter { !$0.isSent && $0.message.sequence > thinning.cursor }.map {
-        QueueEntry(
-          sequence: $0.message.sequence, time: $0.message.time, isEvent: $0.message.isEvent,
-          size: $0.message.size)
+    let wanted = max(unloaded == 0 ? excess : 0, writes.isFailing ? waiting - Self.memoryLimit : 0)
+    if wanted > 0 {
+      thinInMemory(wanted)
+    } else if excess > 0, unloaded > 0 {
+      while let last = head.last, !last.isSent, last.disk == .durable {
+        head.removeLast()
+        unloaded += 1
+        loadedThrough = last.message.sequence - 1
       }
-      let victims = thinning.victims(in: page, wanted: left)
-      let canGoOn = victims.count >= left || thinning.restart()
-      left -= victims.count
-      let doomed = Set(victims)
-      for entry in head + tail where doomed.contains(entry.message.sequence) {
-        bytes -= entry.message.size
-        count -= 1
-      }
-      let onDisk = (head + tail).filter { doomed.contains($0.message.sequence) && $0.disk != .absent }
-      head.removeAll { doomed.contains($0.message.sequence) }
-      tail.removeAll { doomed.contains($0.message.sequence) }
-      dropped += victims.count
-      removals += onDisk.map(\.message.sequence)
-      if !canGoOn { break }
     }
-    if left < wanted { lazy.append(.dropped(dropped)) }
+  }
+
+  private mutating func thinInMemory(_ wanted: Int) {
+    let queue = (head + tail).filter { !$0.isSent }.map(\.message).map {
+      QueueEntry(sequence: $0.sequence, time: $0.time, isEvent: $0.isEvent, size: $0.size)
+    }
+    let victims = Set(Thinning.victims(in: queue, wanted: wanted))
+    guard !victims.isEmpty else { return }
+    let doomed = (head + tail).filter { victims.contains($0.message.sequence) }
+    head.removeAll { victims.contains($0.message.sequence) }
+    tail.removeAll { victims.contains($0.message.sequence) }
+    count -= doomed.count
+    bytes -= doomed.reduce(0) { $0 + $1.message.size }
+    recount()
+    dropped += doomed.count
+    writes.remove(doomed.filter { $0.disk != .absent }.map(\.message.sequence))
+    writes.remember(.dropped(dropped), isUrgent: false)
   }
 
   private mutating func drop(_ victims: [UInt64]) {
     guard !victims.isEmpty else { return }
     dropped += victims.count
-    removals += victims
-    urgent.append(.dropped(dropped))
+    writes.remove(victims)
+    writes.remember(.dropped(dropped), isUrgent: true)
   }
+
+  var isStoreFailing: Bool { writes.isFailing }
 }

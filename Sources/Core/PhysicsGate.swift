@@ -35,7 +35,9 @@ struct PhysicsGate {
       state = .suspect(first: fix, last: fix, before: before)
       return reason
     case .suspect(let first, let last, let before):
-      guard let reason = Self.jump(from: before, to: fix) else {
+      // Fixes that far apart are not compared, whatever came before.
+      let isFar = (fix.time - last.time).seconds > Self.reach
+      guard !isFar, let reason = Self.jump(from: before, to: fix) else {
         state = .plausible(fix)
         return nil
       }

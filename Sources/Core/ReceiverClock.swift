@@ -5,6 +5,7 @@ import Timebase
 /// dates 1024 weeks off; a wrong clock must never reach a `tst`.
 ///
 ///     no clock ──3 s of consistent 3D fixes──▶ set by a fix ──▶ stays so, moved along by every fix
+///     set by a fix ──ten minutes of fixes that insist on another time──▶ set anew
 ///     synchronised by NTP: comes with the Moment and counts before anything else
 struct ReceiverClock {
   /// A fix this near to a trusted clock is believed at once.
@@ -15,16 +16,23 @@ struct ReceiverClock {
   static let stride = 10.0
   /// 1024 weeks: where a receiver's week number rolls over.
   static let rollover = 1024.0 * 7 * 86_400
-  /// No fix of ours is older than this program (2026-11-01), nor 15 years younger (D-45).
-  static let earliest = 1_793_491_200.0
-  static let latest = earliest + 15 * 365.25 * 86_400
-  /// With a trusted clock, insisting for `proof` seconds is believed only within a day of it.
-  static let day = 86_400.0
+  /// What it takes to overrule a clock that an earlier fix has set, seconds.
+  static let overruling = 600.0
+  /// No fix of a daemon is older than this program: 2026-11-01, Unix seconds.
+  static let built = 1_793_491_200.0
+  /// How much younger than the oldest possible one it may be: 15 years (D-45).
+  static let lifetime = 15 * 365.25 * 86_400
+  /// Unix seconds; a replay of an old drive goes further back.
+  let earliest: Double
   /// Fixes held back until the proof is there: 64 are a minute at 1 Hz and cost 8 kB.
   static let heldLimit = 64
 
   private var anchor: (time: Double, instant: Instant)?
-  private var held: [Fix] = []
+  private var held: [(fix: Fix, at: Instant)] = []
+  /// Fixes that agree with each other and with no clock of ours: where they began, and the last one.
+  private var dissent: (began: Fix, last: Fix, at: Instant)?
+
+  init(earliest: Double) { self.earliest = earliest }
 
   enum Verdict {
     /// Believed, with those that were held back until now; the times are corrected.
@@ -43,48 +51,66 @@ struct ReceiverClock {
     if let wall = wall(at: now) {
       fix.time.seconds = Self.unrolled(fix.time.seconds, near: wall.seconds)
       if (fix.time.seconds - wall.seconds).magnitude <= Self.tolerance { return believe(fix, at: now) }
-      if now.wall != nil, (fix.time.seconds - wall.seconds).magnitude > Self.day {
-        return .refused(.dateRefused(time: fix.time.seconds))
-      }
-    } else {
-      guard let plausible = Self.plausible(fix.time.seconds) else {
-        return .refused(.dateRefused(time: fix.time.seconds))
-      }
-      fix.time.seconds = plausible
+      guard now.wall == nil, is3D, plausible(fix.time.seconds) == fix.time.seconds,
+        insists(fix, at: now.instant)
+      else { return .refused(.dateRefused(time: fix.time.seconds)) }
+      return believe(fix, at: now)
     }
+    guard let plausible = plausible(fix.time.seconds) else {
+      return .refused(.dateRefused(time: fix.time.seconds))
+    }
+    fix.time.seconds = plausible
     return hold(fix, is3D: is3D, at: now)
   }
 
   private mutating func hold(_ fix: Fix, is3D: Bool, at now: Moment) -> Verdict {
     guard is3D else { return .refused(.clockUntrusted) }
     if let last = held.last {
-      let step = (fix.time - last.time).seconds
-      if step == 0 { return .refused(.clockUntrusted) }
-      if step < 0 || step > Self.stride || held.count == Self.heldLimit { held = [] }
+      if fix.time == last.fix.time { return .refused(.clockUntrusted) }
+      let isBroken = !Self.follows(fix, last.fix, after: now.instant - last.at)
+      if isBroken || held.count == Self.heldLimit { held = [] }
     }
-    held.append(fix)
-    guard (fix.time - held[0].time).seconds >= Self.proof else { return .refused(.clockUntrusted) }
+    held.append((fix, now.instant))
+    guard (fix.time - held[0].fix.time).seconds >= Self.proof else { return .refused(.clockUntrusted) }
     return believe(fix, at: now)
+  }
+
+  /// A clock that was set by a fix may itself be wrong: whoever disagrees for long enough is right.
+  private mutating func insists(_ fix: Fix, at now: Instant) -> Bool {
+    guard let known = dissent, Self.follows(fix, known.last, after: now - known.at) else {
+      dissent = (fix, fix, now)
+      return false
+    }
+    dissent = (known.began, fix, now)
+    return (fix.time - known.began.time).seconds >= Self.overruling
+  }
+
+  /// Whether the receiver's own clock went on as ours did, or at least in small steps.
+  private static func follows(_ fix: Fix, _ last: Fix, after elapsed: Span) -> Bool {
+    let step = (fix.time - last.time).seconds
+    return step > 0 && (step <= stride || (step - elapsed.seconds).magnitude <= 1)
   }
 
   private mutating func believe(_ fix: Fix, at now: Moment) -> Verdict {
     anchor = (fix.time.seconds, now.instant)
-    var fixes = held
+    dissent = nil
+    let earlier = held.map(\.fix).filter { $0.time < fix.time }
     held = []
-    if fixes.last != fix { fixes = fixes.filter { (fix.time - $0.time).seconds > 0 } + [fix] }
-    return .believed(fixes)
+    return .believed(earlier + [fix])
   }
 
-  /// A date before this program was built, moved on by whole roll-overs if that makes it possible.
-  static func plausible(_ time: Double) -> Double? {
+  /// A date before anything possible, moved on by whole roll-overs if that makes it possible.
+  func plausible(_ time: Double) -> Double? {
+    let latest = earliest + Self.lifetime
+    guard time.magnitude < 1e11 else { return nil }
     var time = time
-    while time < earliest, time + rollover <= latest { time += rollover }
+    while time < earliest, time + Self.rollover <= latest { time += Self.rollover }
     return time >= earliest && time <= latest ? time : nil
   }
 
   private static func unrolled(_ time: Double, near wall: Double) -> Double {
-    guard (time - wall).magnitude > day else { return time }
     let steps = ((wall - time) / rollover).rounded()
+    guard steps != 0, steps.isFinite else { return time }
     let moved = time + steps * rollover
     return (moved - wall).magnitude <= tolerance ? moved : time
   }

@@ -54,7 +54,8 @@ struct RegionEngine {
   // MARK: Changes
 
   mutating func put(_ region: Region, presence: Presence) {
-    let entry = Tracked(region: region, presence: presence)
+    let entry = Tracked(region: region, presence: region.isMonitored ? presence : .unknown)
+    let presence = entry.presence
     if let position = index[region.rid] {
       tracked[position] = entry
       boxes[position] = Self.box(of: entry)
@@ -89,11 +90,21 @@ struct RegionEngine {
 
   /// Learns silently on which side of a new region the board is.
   mutating func place(rid: String, _ fix: Fix) {
-    guard let position = index[rid], tracked[position].region.kind == .circular else { return }
+    guard let position = index[rid] else { return }
     let region = tracked[position].region
-    let metres = region.coordinate.distance(to: fix.coordinate)
-    guard let isInside = Self.side(of: region, metres: metres, accuracy: fix.accuracy) else { return }
-    settle(position, isInside ? .inside : .outside)
+    guard region.isMonitored, region.kind == .circular else { return }
+    switch Self.side(
+      of: region, metres: region.coordinate.distance(to: fix.coordinate), accuracy: fix.accuracy)
+    {
+    case .inside: settle(position, .inside)
+    case .outside: settle(position, .outside)
+    case .between, .doubtful: break
+    }
+  }
+
+  /// A follow region whose crossing could not be told is armed again, to be told with the next fix.
+  mutating func rearm(rid: String) {
+    if let position = index[rid] { settle(position, .inside) }
   }
 
   // MARK: Fixes
@@ -133,15 +144,24 @@ struct RegionEngine {
     let region = entry.region
     guard region.isMonitored, region.kind == .circular else { return }
     let metres = region.coordinate.distance(to: fix.coordinate)
-    guard let isInside = Self.side(of: region, metres: metres, accuracy: fix.accuracy) else {
+    let isInside: Bool
+    switch Self.side(of: region, metres: metres, accuracy: fix.accuracy) {
+    case .inside: isInside = true
+    case .outside: isInside = false
+    case .between:
       tracked[position].contradicting = 0
       return
+    case .doubtful: return
     }
     if entry.heldSince != nil, isInside {
       tracked[position].heldSince = nil
       found.notes.append(.reentered(region: region.eventName))
     }
     switch (entry.presence, isInside) {
+    case (.unknown, false) where region.isFollow:
+      // Its circle belonged to another life or to a map: from here on it goes along.
+      tracked[position].region.coordinate = fix.coordinate
+      settle(position, .inside)
     case (.unknown, _):
       settle(position, isInside ? .inside : .outside)
       found.settled.append(tracked[position])
@@ -180,14 +200,22 @@ struct RegionEngine {
     }
   }
 
-  /// Nil: the fix cannot tell. A fix worse than the circle counts only where even its error leaves no doubt.
-  private static func side(of region: Region, metres: Double, accuracy: Double) -> Bool? {
+  private enum Side {
+    case inside, outside
+    /// Between the limits: the present state is confirmed.
+    case between
+    /// The fix is too poor to say anything.
+    case doubtful
+  }
+
+  /// A fix worse than the circle counts only where even its error leaves no doubt.
+  private static func side(of region: Region, metres: Double, accuracy: Double) -> Side {
     if accuracy > max(100, region.radius) {
-      if metres + accuracy <= region.radius { return true }
-      return metres - accuracy > region.radius ? false : nil
+      if metres + accuracy <= region.radius { return .inside }
+      return metres - accuracy > region.radius ? .outside : .doubtful
     }
-    if metres <= region.radius { return true }
-    return metres > region.radius + min(max(accuracy, 10), 100) ? false : nil
+    if metres <= region.radius { return .inside }
+    return metres > region.radius + min(max(accuracy, 10), 100) ? .outside : .between
   }
 
   // MARK: Questions

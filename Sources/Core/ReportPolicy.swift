@@ -75,6 +75,12 @@ struct ReportPolicy {
     if !isPing { reference = (fix, now) }
   }
 
+  /// The clock was corrected backwards: what was published before is no measure any more.
+  mutating func forgetReference() {
+    reference = nil
+    lastTime = nil
+  }
+
   /// When the move timer is due: `interval` after the last publish that was no ping, or after `since`.
   func nextPeriodic(mode: MonitoringMode, rules: Rules, since: Instant) -> Instant? {
     guard mode == .move, let interval = rules.interval else { return nil }

@@ -1,44 +1,65 @@
 import Model
 
-/// Which locations go when the queue is full (ruling R13): every other one, oldest first, so that the
-/// track stays whole and only gets coarser. A sweep goes from the oldest to the newest and takes a
-/// location where its neighbours are not more than `gap` seconds apart; when nothing is left to take,
-/// the next sweep allows a wider gap. Events are never taken.
-struct Thinning {
+/// Which locations go when the queue is full (ruling R13): evenly, the oldest first, so that the track
+/// stays whole and only gets coarser. Events are never taken, nor is the oldest or the newest location.
+enum Thinning {
+  /// From a queue that is in memory: again and again the one whose neighbours are nearest to each other,
+  /// the oldest of equals.
+  static func victims(in queue: [QueueEntry], wanted: Int) -> [UInt64] {
+    var left = queue.filter { !$0.isEvent }
+    var victims: [UInt64] = []
+    while victims.count < wanted, left.count > 2 {
+      var nearest = 1
+      var span = Int.max
+      for position in 1..<left.count - 1 {
+        let here = left[position + 1].time - left[position - 1].time
+        if here < span { (nearest, span) = (position, here) }
+      }
+      victims.append(left.remove(at: nearest).sequence)
+    }
+    return victims
+  }
+}
+
+/// The same for a queue on the disk, of which only a page at a time is seen. A sweep goes from the oldest
+/// to the newest and takes a location where its neighbours are not more than `gap` seconds apart; when
+/// nothing is left to take, the next sweep allows a wider gap.
+struct Sweep {
   /// Seconds that may lie between the neighbours of what is taken.
   private(set) var gap = 0
-  /// Where the sweep goes on: everything up to here was looked at.
+  /// Everything up to here was looked at: the next page begins behind it.
   private(set) var cursor: UInt64 = 0
+  /// Time of the last location that stays, on the page before.
+  private var kept: Int?
   /// The nearest neighbours that were too far apart in this sweep.
   private var narrowest = Int.max
 
-  /// Looks at one page (in sequence, beginning at or after `cursor`) and names up to `wanted` victims.
+  /// Names up to `wanted` victims of one page, in sequence and behind `cursor`.
   mutating func victims(in page: [QueueEntry], wanted: Int) -> [UInt64] {
     let locations = page.filter { !$0.isEvent }
     var victims: [UInt64] = []
-    var kept = locations.first
-    for position in locations.indices.dropFirst().dropLast() where victims.count < wanted {
-      guard let before = kept else { break }
-      let span = locations[position + 1].time - before.time
-      if span <= gap {
-        victims.append(locations[position].sequence)
+    for (entry, next) in zip(locations, locations.dropFirst()) where victims.count < wanted {
+      if let before = kept, next.time - before <= gap {
+        victims.append(entry.sequence)
       } else {
-        narrowest = min(narrowest, span)
-        kept = locations[position]
+        if let before = kept { narrowest = min(narrowest, next.time - before) }
+        kept = entry.time
       }
-      cursor = locations[position].sequence
+      cursor = entry.sequence
     }
-    if victims.count < wanted { cursor = page.last?.sequence ?? cursor }
+    // The last location of a page is judged with the page behind it; events behind it are passed.
+    if victims.count < wanted, locations.count < 2 { cursor = page.last?.sequence ?? cursor }
     return victims
   }
 
-  /// The sweep came to the end: begin again at the oldest, allowing at least what was found nearest.
-  /// False: the last sweep saw nothing that a wider gap would allow to take.
+  /// The end was reached: begin again at the oldest, allowing at least what was found nearest. False:
+  /// there was nothing that a wider gap would allow to take.
   mutating func restart() -> Bool {
     let canWiden = narrowest != .max
     if canWiden { gap = max(gap, narrowest) }
     narrowest = .max
     cursor = 0
+    kept = nil
     return canWiden
   }
 }

@@ -8,7 +8,7 @@ import Timebase
 /// is it news by itself (`ReportPolicy`).
 public struct Tracker {
   var configuration: Configuration
-  var clock = ReceiverClock()
+  var clock: ReceiverClock
   var gate = PhysicsGate()
   var regions = RegionEngine()
   var modes: ModeEngine
@@ -28,20 +28,27 @@ public struct Tracker {
   var lastMovement: Instant
   /// When the mode's timers began to run.
   var timersSince: Instant
+  /// When the mode began to be one that pings.
+  var pingsSince: Instant
   /// The move timer ran out with nothing new to say: the next fix says it.
   var isPeriodicOverdue = false
   var battery: Battery?
   var network = Network.unknown
   var pressure: Double?
   var tag: String?
+  /// Digest of the regions that the configuration file brought last.
+  var imported: String?
   var isGpsdReached = false
   var history = PendingHistory()
   /// Publishes whose bytes have not come back: state waits for them, to reach the disk together.
   var awaitingEncoding = 0
   private var isStarted = false
 
-  public init(configuration: Configuration, snapshot: Snapshot) {
+  /// `earliest`: the oldest date that a receiver may claim while no clock is trusted, Unix seconds. The
+  /// default is when this program was made; a replay of an old drive gives an older one.
+  public init(configuration: Configuration, snapshot: Snapshot, earliest: Double? = nil) {
     self.configuration = configuration
+    clock = ReceiverClock(earliest: earliest ?? ReceiverClock.built)
     let configured = MonitoringMode(rawValue: configuration.monitoring) ?? .significant
     var mode = snapshot.mode ?? ModeState(mode: configured, configured: configured)
     if let before = mode.configured, before != configured { mode = ModeState(mode: configured) }
@@ -51,15 +58,18 @@ public struct Tracker {
     outbox = Outbox(
       snapshot: snapshot, limit: configuration.queueLimit, byteLimit: configuration.queueLimitMegabytes << 20,
       windowLimit: configuration.maxInFlight)
-    position = snapshot.position
     storedPosition = snapshot.position
+    position = [snapshot.position, snapshot.reference].compactMap(\.self).max { $0.time < $1.time }
     tag = snapshot.tag
+    imported = snapshot.imported
     history.stored = snapshot.historyCount
     lastMovement = .zero
     timersSince = .zero
-    // A follow region's circle belonged to the life before: it learns its side anew, silently.
+    pingsSince = .zero
+    // A follow region that is not known to be around us learns its side anew, silently.
     for known in snapshot.regions {
-      regions.put(known.region, presence: known.region.isFollow ? .unknown : known.presence)
+      let isLost = known.region.isFollow && known.presence == .outside
+      regions.put(known.region, presence: isLost ? .unknown : known.presence)
     }
   }
 
@@ -82,6 +92,7 @@ public struct Tracker {
     isStarted = true
     lastMovement = now.instant
     timersSince = now.instant
+    pingsSince = now.instant
     rearm()
   }
 
@@ -136,6 +147,12 @@ public struct Tracker {
   private mutating func fixArrived(_ fix: Fix, at now: Moment, into effects: inout [Effect]) {
     // Movement counts even of fixes that are discarded below; a speed below its own error is none.
     if let speed = fix.speed, speed > max(0.05, fix.speedError ?? 0) { lastMovement = now.instant }
+    if let position, (position.time - fix.time).seconds > ReceiverClock.tolerance {
+      // The clock was wrong until now, and so were the times of everything known.
+      fixArrived = nil
+      policy.forgetReference()
+      gate = PhysicsGate()
+    }
     if fixArrived != nil, let position, fix.time <= position.time {
       withhold(
         .notNewer(time: fix.time.seconds, last: position.time.seconds), at: now, into: &effects)
@@ -147,6 +164,10 @@ public struct Tracker {
     }
     position = fix
     fixArrived = now.instant
+    if storedPosition == nil {
+      storedPosition = fix
+      outbox.remember(.position(fix), isUrgent: true)
+    }
     deadlines.arm(.housekeeping, by: now.instant + Self.housekeepingInterval)
     let found = regions.consider(fix, at: now.instant, rules: regionRules)
     for known in found.settled { outbox.remember(.region(known.region, known.presence), isUrgent: false) }
@@ -204,7 +225,7 @@ public struct Tracker {
     isPeriodicOverdue = false
     let mode = modes.state.mode
     deadlines[.periodicReport] = policy.nextPeriodic(mode: mode, rules: reportRules, since: timersSince)
-    deadlines[.ping] = policy.nextPing(mode: mode, rules: reportRules, since: timersSince)
+    deadlines[.ping] = policy.nextPing(mode: mode, rules: reportRules, since: pingsSince)
   }
 
   // MARK: Questions

@@ -35,7 +35,10 @@ extension Tracker {
     case .quiet: withhold(.modeIsQuiet, at: now, into: &effects)
     case .move: withhold(.followInMove(region: region.eventName), at: now, into: &effects)
     case .manual, .significant:
-      publish(fix, trigger: .follow, because: .leftFollow(region: region.eventName), at: now, into: &effects)
+      let reason = Reason.leftFollow(region: region.eventName)
+      if !publish(fix, trigger: .follow, because: reason, at: now, into: &effects) {
+        regions.rearm(rid: region.rid)
+      }
     }
   }
 
@@ -112,8 +115,13 @@ extension Tracker {
     _ entries: [WaypointEntry], at now: Moment, into effects: inout [Effect]
   ) -> (added: Int, changed: Int, removed: Int) {
     var counts = (added: 0, changed: 0, removed: 0)
+    // The first region of a name counts where an entry has nothing else to be known by.
+    var names: [String: String] = [:]
+    for known in regions.tracked where names[known.region.name] == nil {
+      names[known.region.name] = known.region.rid
+    }
     for entry in entries {
-      let known = find(entry)
+      let known = find(entry, names)
       guard let coordinate = entry.coordinate else {
         if let known {
           remove(rid: known.rid)
@@ -133,18 +141,20 @@ extension Tracker {
       } else {
         counts.added += 1
       }
+      if names[region.name] == nil { names[region.name] = region.rid }
       put(region, at: now, into: &effects)
     }
     return counts
   }
 
-  private func find(_ entry: WaypointEntry) -> Region? {
-    if let rid = entry.rid { return regions.region(rid: rid)?.region }
+  private func find(_ entry: WaypointEntry, _ names: [String: String]) -> Region? {
+    if let rid = entry.rid, let known = regions.region(rid: rid) { return known.region }
     if let created = entry.created {
       let computed = RegionIdentity.computed(name: entry.name, created: created)
       if let known = regions.region(rid: computed) { return known.region }
     }
-    return regions.tracked.first { $0.region.name == entry.name }?.region
+    guard entry.rid == nil else { return nil }
+    return names[entry.name].flatMap { regions.region(rid: $0)?.region }
   }
 
   /// A follow region's place and radius are its own business.

@@ -38,6 +38,7 @@ extension Tracker {
     }
     policy.published(fix, time: time, isPing: trigger == .ping, at: now.instant)
     outbox.remember(.reference(Self.dated(fix, time)), isUrgent: false)
+    outbox.remember(.position(fix), isUrgent: false)
     if trigger != .ping { reconsiderMode(at: now.instant) }
     rearm()
     return true
@@ -101,6 +102,7 @@ extension Tracker {
   mutating func modeChanged(at now: Instant) {
     outbox.remember(.mode(modes.state), isUrgent: true)
     timersSince = now
+    if deadlines[.ping] == nil { pingsSince = now }
     rearm()
   }
 

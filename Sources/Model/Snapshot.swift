@@ -18,6 +18,8 @@ public struct Snapshot: Hashable, Sendable {
   /// The position that displacement is measured from.
   public var reference: Fix?
   public var tag: String?
+  /// What the last `StoreWrite.imported` said.
+  public var imported: String?
 
   /// Messages in the store, the bytes they cost, and the sequence numbers of the first and the last.
   public var queued = 0

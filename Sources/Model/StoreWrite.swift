@@ -17,6 +17,8 @@ public enum StoreWrite: Hashable, Sendable {
   /// Keep the newest so many points, or those with a time of at least so many Unix seconds.
   case pruneHistory(keep: Int?, since: Double?)
   case tag(String?)
+  /// Which regions of the configuration file were merged: the same ones again change nothing.
+  case imported(String)
   /// How many messages overflow has cost in the store's whole life.
   case dropped(Int)
 }

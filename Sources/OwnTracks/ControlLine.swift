@@ -5,7 +5,10 @@ public enum ControlLine {
   static let commands = "publish, mode, tag, status, queue, why, region, reload"
 
   /// `--json` may stand anywhere: how the answer is printed is the asker's affair.
-  public static func parse(_ words: [String]) throws(ControlError) -> ControlRequest {
+  /// `numberBase`: how all-digit beacon numbers in names are read (`beaconNumberBase`).
+  public static func parse(
+    _ words: [String], numberBase: BeaconNumberBase = .auto
+  ) throws(ControlError) -> ControlRequest {
     let words = words.filter { $0 != "--json" }
     guard let command = words.first else { throw ControlError("no command; expected one of \(commands)") }
     let rest = words.dropFirst()
@@ -22,7 +25,7 @@ public enum ControlLine {
     case "queue":
       if rest.first == "clear" { return try plain(.queueClear, rest.dropFirst(), "queue clear") }
       return try plain(.queue, rest, "queue [clear]")
-    case "region": return try RegionLine.parse(rest)
+    case "region": return try RegionLine.parse(rest, numberBase)
     default: throw ControlError("unknown command \"\(command)\"; expected one of \(commands)")
     }
   }

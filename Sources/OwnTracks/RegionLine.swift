@@ -10,29 +10,34 @@ enum RegionLine {
   /// Half the way around the earth, in metres: a larger circle is everywhere.
   private static let radii = -20_037_508.0...20_037_508.0
 
-  static func parse(_ words: ArraySlice<String>) throws(ControlError) -> ControlRequest {
+  static func parse(
+    _ words: ArraySlice<String>, _ base: BeaconNumberBase
+  ) throws(ControlError) -> ControlRequest {
     let rest = words.dropFirst()
     switch words.first {
     case "list": return try ControlLine.plain(.regionList, rest, "region list")
-    case "add": return try add(rest)
+    case "add": return try add(rest, base)
     case "set": return try set(rest)
     case "move": return try move(rest)
     case "rm": return .regionRemove(region: try ControlWords(rest, usage: "region rm NAME").operands(1)[0])
-    case "import": return try importing(rest)
+    case "import": return try importing(rest, base)
     case let word: throw ControlError("unknown \"\(word ?? "")\" after region; expected: \(commands)")
     }
   }
 
-  private static func add(_ words: ArraySlice<String>) throws(ControlError) -> ControlRequest {
+  private static func add(
+    _ words: ArraySlice<String>, _ base: BeaconNumberBase
+  ) throws(ControlError) -> ControlRequest {
     let usage =
-      "region add NAME [\(placeWords)] [--radius M] \(beaconWords) [--no-share] [--rid R] [--tst N]"
+      "region add [NAME] [\(placeWords)] [--radius M] \(beaconWords) [--no-share] [--rid R] [--tst N]"
     let line = try ControlWords(
       words, valued: placeOptions.union(shapeOptions).union(["--rid", "--tst"]),
       flags: ["--here", "--no-share"], usage: usage)
-    let suffix = try suffix(try line.operands(1)[0])
+    // Nobody says how it is called: the tracker names it after its id.
+    let suffix = line.operands.isEmpty ? nil : try suffix(try line.operands(1)[0], base)
     let place = try place(line)
     let entry = WaypointEntry(
-      rid: line.value("--rid"), name: suffix.name, coordinate: place,
+      rid: line.value("--rid"), name: suffix?.name ?? "", coordinate: place,
       radius: try line.number("--radius", "--rad", within: radii) ?? 0,
       beacon: try beacon(line, suffix),
       created: try line.number("--tst", within: 0...Double(WaypointFields.lastSecond)).map { Int($0) },
@@ -73,7 +78,9 @@ enum RegionLine {
   }
 
   /// The text of a waypoints file, an array or one waypoint.
-  private static func importing(_ words: ArraySlice<String>) throws(ControlError) -> ControlRequest {
+  private static func importing(
+    _ words: ArraySlice<String>, _ base: BeaconNumberBase
+  ) throws(ControlError) -> ControlRequest {
     let text = try ControlWords(words, usage: "region import JSON").operands(1)[0]
     let json: JSON
     do {
@@ -81,7 +88,7 @@ enum RegionLine {
     } catch {
       throw ControlError("region import: this is no JSON: \(error)")
     }
-    let decoded = Waypoints.decode(json)
+    let decoded = Waypoints.decode(json, numberBase: base)
     if decoded.entries.isEmpty, let problem = decoded.problems.first { throw ControlError("\(problem)") }
     return .regionImport(decoded.entries)
   }
@@ -119,12 +126,14 @@ enum RegionLine {
     return place
   }
 
-  private static func suffix(_ name: String) throws(ControlError) -> BeaconSuffix {
+  private static func suffix(
+    _ name: String, _ base: BeaconNumberBase = .auto
+  ) throws(ControlError) -> BeaconSuffix {
     guard !name.isEmpty, name.utf8.count <= WaypointFields.longestName else {
       throw ControlError("a region's name has 1 to \(WaypointFields.longestName) bytes")
     }
     do {
-      return try BeaconSuffix(name, base: .auto)
+      return try BeaconSuffix(name, base: base)
     } catch {
       throw ControlError("the beacon in \"\(name)\" is wrong; expected NAME:UUID[:MAJOR[:MINOR]]")
     }

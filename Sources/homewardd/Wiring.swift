@@ -152,7 +152,7 @@ extension Daemon {
     switch event {
     case .request(let id, let line):
       do {
-        let request = try Daemon.request(line)
+        let request = try request(line)
         if request == .reload { return reload(for: id) }
         post(.control(request, from: id))
       } catch {
@@ -161,10 +161,14 @@ extension Daemon {
     }
   }
 
-  private static func request(_ line: [UInt8]) throws(ControlError) -> ControlRequest {
+  private var numberBase: BeaconNumberBase {
+    BeaconNumberBase(rawValue: configuration.beaconNumberBase) ?? .auto
+  }
+
+  private func request(_ line: [UInt8]) throws(ControlError) -> ControlRequest {
     guard let json = try? JSON.parse(line), let words = json.elements?.compactMap(\.text),
       words.count == json.elements?.count
     else { throw ControlError("the request is no JSON array of strings") }
-    return try ControlLine.parse(words)
+    return try ControlLine.parse(words, numberBase: numberBase)
   }
 }

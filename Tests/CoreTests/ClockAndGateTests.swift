@@ -61,6 +61,28 @@ import Testing
     #expect(scene.lastReason == "dateRefused")
   }
 
+  @Test func secondsOfAWrongDateMoveNoClock() {
+    var scene = untrusted()
+    for second in 0...5 { scene.fix(at: Double(second), 0, claimed: plausible + Double(second)) }
+    for second in 6...11 { scene.fix(at: Double(second), 0, claimed: plausible + 1e8 + Double(second)) }
+    for second in 12...15 { scene.fix(at: Double(second), 0, claimed: plausible + Double(second)) }
+    #expect(scene.reports.count == 10)
+    #expect(scene.lastLocation?.time.seconds == plausible + 15)
+  }
+
+  @Test func aWrongClockIsOverruledByTenMinutesOfAnother() {
+    var scene = untrusted()
+    for second in 0...5 { scene.fix(at: Double(second), 0, claimed: plausible + 1e7 + Double(second)) }
+    for second in 6...620 { scene.fix(at: Double(second), 0, claimed: plausible + Double(second)) }
+    #expect(scene.lastLocation?.time.seconds == plausible + 620)
+  }
+
+  @Test func aReceiverThatSpeaksOnceAMinuteIsBelievedToo() {
+    var scene = untrusted()
+    for minute in 0...3 { scene.fix(at: Double(minute) * 60, 0, claimed: plausible + Double(minute) * 60) }
+    #expect(scene.reports.count == 4)
+  }
+
   @Test func aTrustedClockUndoesARollover() {
     var scene = Scene(Scene.configuration { $0.monitoring = 2 })
     scene.fix(at: 5, 0, claimed: Scene.start + 5 - 1024 * 7 * 86_400)
@@ -98,6 +120,14 @@ import Testing
     var scene = scene()
     for second in 0..<10 { scene.fix(at: Double(second), Double(second) * 36, accuracy: 3, speed: 36) }
     #expect(scene.story.contains("@4 leave Home"))
+  }
+
+  @Test func fixesFarApartAreNotCompared() {
+    var scene = scene()
+    scene.fix(at: 0, 0)
+    scene.fix(at: 5, 300)
+    scene.fix(at: 25, 600)
+    #expect(scene.story == ["@0 loc(-)", "@25 leave Home", "@25 loc(c)"])
   }
 
   @Test func withoutAnySpeedNothingCanBeSaid() {

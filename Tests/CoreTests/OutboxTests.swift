@@ -97,6 +97,31 @@ import Testing
     #expect(scene.tracker.status(at: scene.now).queue.count == scene.disk.count)
   }
 
+  @Test(arguments: [10, 100, 600, 1000]) func tenTimesTooMuchLeavesAnEvenTrack(limit: Int) {
+    var scene = scene { $0.queueLimit = limit }
+    for second in 1...limit * 10 { scene.fix(at: Double(second), 0) }
+    scene.connect(at: Double(limit * 10 + 1))
+    scene.run(until: Double(limit * 10 + 10))
+    let times = scene.sent.map(\.time)
+    let gaps = zip(times.dropFirst(), times).map { $0 - $1 }
+    #expect(times == times.sorted())
+    #expect((gaps.max() ?? 0) <= 24)
+    #expect(times.count > limit / 2)
+    #expect(times.count + scene.tracker.status(at: scene.now).queue.dropped == limit * 10)
+  }
+
+  @Test func aFailedBatchDoesNotBringBackWhatIsGone() {
+    var scene = scene(regions: [Scene.home()])
+    scene.isDiskBroken = true
+    scene.fix(at: 1, 500)
+    scene.fix(at: 2, 0)
+    scene.post(.control(.regionRemove(region: "Home"), from: 1), at: 3)
+    scene.isDiskBroken = false
+    scene.run(until: 30)
+    #expect(!scene.writes.contains { if case .region = $0 { true } else { false } })
+    #expect(scene.writes.contains(.regionRemoved(rid: "Home")))
+  }
+
   @Test func aBrokenDiskNeitherLosesNorStops() {
     var scene = scene()
     scene.isDiskBroken = true

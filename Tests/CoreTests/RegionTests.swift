@@ -114,10 +114,48 @@ import Testing
     var scene = scene([Scene.home()])
     scene.isDiskSlow = true
     scene.fix(at: 0, 500)
+    scene.finishWrites(at: 1)
     scene.fix(at: 60, 0)
     let batch = scene.pendingBatches.last?.1 ?? []
     #expect(batch.contains { if case .insert(let message) = $0 { message.isEvent } else { false } })
     #expect(batch.contains { if case .region(_, .inside) = $0 { true } else { false } })
+  }
+
+  @Test func aFixTooPoorToTellDoesNotBreakTheRow() {
+    var scene = scene([Scene.home()]) { $0.regionConfirm = 2 }
+    scene.fix(at: 0, 500)
+    scene.fix(at: 10, 20)
+    scene.fix(at: 11, 20, accuracy: 500)
+    scene.fix(at: 12, 20)
+    #expect(scene.story == ["@12 enter Home", "@12 loc(c)"])
+  }
+
+  @Test func aFollowCrossingThatWasRefusedIsToldLater() {
+    var scene = scene([Scene.home(radius: 60, name: "+follow", inside: .inside)]) {
+      $0.ignoreInaccurateLocations = 50
+    }
+    scene.fix(at: 0, 0)
+    scene.fix(at: 10, 900, accuracy: 200)
+    scene.fix(at: 20, 900)
+    #expect(scene.story == ["@20 loc(C)"])
+  }
+
+  @Test func aPinIsNeverInsideAnything() {
+    var scene = scene([Scene.home(radius: 0, name: "Pin", inside: .inside)])
+    scene.fix(at: 0, 0)
+    scene.post(.control(.publish(poi: nil), from: 1), at: 1)
+    #expect(scene.lastLocation?.inside.isEmpty == true)
+  }
+
+  @Test func theConfigurationsRegionsAreMergedOnce() {
+    var scene = scene([])
+    let entry = WaypointEntry(
+      rid: "a1", name: "home", coordinate: Scene.place(0, 0), radius: 100, created: 1_708_625_557)
+    let configuration = Scene.configuration { $0.monitoring = 0 }
+    scene.post(.configured(configuration, waypoints: [entry]), at: 0)
+    scene.post(.control(.regionRemove(region: "home"), from: 1), at: 1)
+    scene.post(.configured(configuration, waypoints: [entry]), at: 2)
+    #expect(scene.tracker.knownRegions.isEmpty)
   }
 
   @Test func anIdenticalImportChangesNothing() {

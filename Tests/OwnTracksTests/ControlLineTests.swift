@@ -34,7 +34,7 @@ struct ControlLineTests {
     "", "fly", "publish now", "publish --poi", "publish --image x", "mode", "mode fast", "mode 1 2", "tag",
     "tag a b",
     "tag --clear x", "status now", "queue drop", "queue clear all", "region", "region paint", "region rm",
-    "region add", "region add A --lat 1", "region add A --lat 91 --lon 0", "region add A --at 1",
+    "region add A --lat 1", "region add A --lat 91 --lon 0", "region add A --at 1",
     "region add A --at 1,2 --here", "region add A --radius x", "region add A --uuid x",
     "region add A --major 5", "region add A --share perhaps", "region add A --colour red",
     "region set A", "region set A --radius 1e9", "region move A", "region move A --here --at 1,2",

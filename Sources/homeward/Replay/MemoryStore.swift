@@ -8,6 +8,7 @@ struct MemoryStore {
   private var position: Fix?
   private var reference: Fix?
   private var tag: String?
+  private var imported: String?
   /// In sequence.
   private var queue: [Message] = []
   private var lastSequence: UInt64 = 0
@@ -28,6 +29,7 @@ struct MemoryStore {
     snapshot.position = position
     snapshot.reference = reference
     snapshot.tag = tag
+    snapshot.imported = imported
     snapshot.queued = queue.count
     snapshot.queuedBytes = queue.reduce(0) { $0 + $1.size }
     snapshot.firstSequence = queue.first?.sequence ?? 0
@@ -53,6 +55,7 @@ struct MemoryStore {
     case .history(let report): history.append(report.time.seconds)
     case .pruneHistory(let keep, let since): prune(keep: keep, since: since)
     case .tag(let text): tag = text
+    case .imported(let digest): imported = digest
     case .dropped(let count): dropped = count
     }
   }

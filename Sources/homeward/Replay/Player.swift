@@ -38,6 +38,9 @@ struct Player {
     var pressure: Double??
   }
 
+  /// Drives of 2016 and later can be played without a clock line, Unix seconds.
+  private static let earliest = 1_451_606_400.0
+
   /// `file` is what errors name.
   init(_ settings: ReplaySettings, file: String, state: StoredState, output: ReplayOutput) {
     self.output = output
@@ -46,7 +49,7 @@ struct Player {
     waypoints = settings.waypoints
     encoder = Encoder(configuration, hostName: settings.hostName)
     store = MemoryStore(state)
-    tracker = Tracker(configuration: configuration, snapshot: store.snapshot)
+    tracker = Tracker(configuration: configuration, snapshot: store.snapshot, earliest: Self.earliest)
   }
 
   // MARK: - Input
@@ -58,7 +61,7 @@ struct Player {
         throw ReplayError(file: file, line: entry.line, text: "state: expected before anything happens")
       }
       store = MemoryStore(state)
-      tracker = Tracker(configuration: configuration, snapshot: store.snapshot)
+      tracker = Tracker(configuration: configuration, snapshot: store.snapshot, earliest: Self.earliest)
       return true
     }
     if !isRunning, entry.at == .zero, prepare(entry.what) { return true }
@@ -139,10 +142,14 @@ struct Player {
     deliver(isConnected ? .brokerConnected(receiveMaximum: nil) : .brokerLost)
   }
 
+  private var numberBase: BeaconNumberBase {
+    BeaconNumberBase(rawValue: configuration.beaconNumberBase) ?? .auto
+  }
+
   private mutating func control(_ words: [String]) {
     controlLines += 1
     do {
-      deliver(.control(try ControlLine.parse(words), from: controlLines))
+      deliver(.control(try ControlLine.parse(words, numberBase: numberBase), from: controlLines))
     } catch {
       output.answer(["ok": false, "error": .string(error.description)], at: elapsed)
     }
@@ -152,7 +159,7 @@ struct Player {
     if !isKilled { deliver(.stopping) }
     broker.forgetSender()
     ledger.forget(keeping: store.sequences)
-    tracker = Tracker(configuration: configuration, snapshot: store.snapshot)
+    tracker = Tracker(configuration: configuration, snapshot: store.snapshot, earliest: Self.earliest)
     startTracker()
   }
 

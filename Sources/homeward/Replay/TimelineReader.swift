@@ -26,7 +26,7 @@ struct TimelineReader {
     number += 1
     guard line.contains(where: { $0 > 32 }) else { return nil }
     let json: JSON
-    do { json = try JSON.parse(Array(line)) } catch {
+    do { json = try JSON.parse(Array(line), limit: ConfigurationFile.limit) } catch {
       throw refusal("not JSON: column \(error.column): \(error.reason)")
     }
     guard let members = json.members else { throw refusal("expected a JSON object") }

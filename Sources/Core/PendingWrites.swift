@@ -1,0 +1,98 @@
+import Model
+
+/// What waits to be written beside new messages, and the one transaction that is under way. One at a
+/// time: a batch that fails may then be given again without overtaking a newer state.
+struct PendingWrites {
+  /// History that waits while the disk takes nothing: a lot of it is worth less than the memory.
+  static let historyLimit = 500
+
+  /// Sequences of messages that may leave the disk.
+  private(set) var removals: [UInt64] = []
+  private var urgent: [StoreWrite] = []
+  private var lazy: [StoreWrite] = []
+  private var underway: [UInt64: [StoreWrite]] = [:]
+  private var nextBatch: UInt64 = 1
+  private(set) var isFailing = false
+
+  var isUnderway: Bool { !underway.isEmpty }
+  var isUrgent: Bool { !urgent.isEmpty }
+  /// The number that the next batch will have.
+  var coming: UInt64 { nextBatch }
+
+  /// Messages that are as good as gone, though the disk may still show them.
+  var doomed: Set<UInt64> {
+    var doomed = Set(removals)
+    for case .remove(let sequences) in underway.values.joined() { doomed.formUnion(sequences) }
+    return doomed
+  }
+
+  mutating func remember(_ write: StoreWrite, isUrgent: Bool) {
+    // Only the newest of each kind is worth writing: an online board may collect for ten minutes.
+    lazy.removeAll { Self.isSuperseded($0, by: write) }
+    urgent.removeAll { Self.isSuperseded($0, by: write) }
+    if isUrgent { urgent.append(write) } else { lazy.append(write) }
+    if case .history = write, lazy.count > Self.historyLimit { dropOldestHistory() }
+  }
+
+  mutating func remove(_ sequences: [UInt64]) { removals += sequences }
+
+  /// What waited for company goes with the next batch.
+  mutating func promote() {
+    urgent = lazy + urgent
+    lazy = []
+  }
+
+  /// One transaction of these inserts and everything that waits; nil: nothing is worth a write.
+  mutating func take(inserts: [StoreWrite], evenLazy: Bool) -> (batch: UInt64, writes: [StoreWrite])? {
+    var writes = inserts
+    if !removals.isEmpty { writes.append(.remove(removals)) }
+    if !writes.isEmpty || !urgent.isEmpty || evenLazy { writes += lazy + urgent }
+    guard !writes.isEmpty else { return nil }
+    (removals, lazy, urgent) = ([], [], [])
+    underway[nextBatch] = writes
+    nextBatch += 1
+    return (nextBatch - 1, writes)
+  }
+
+  mutating func stored(_ batch: UInt64) {
+    underway[batch] = nil
+    isFailing = false
+  }
+
+  /// Nothing of it is on the disk: it waits again, in front of what came later and unless that says more.
+  mutating func failed(_ batch: UInt64) {
+    isFailing = true
+    var again: [StoreWrite] = []
+    for write in underway.removeValue(forKey: batch) ?? [] {
+      switch write {
+      case .insert: break
+      case .remove(let sequences): removals = sequences + removals
+      default:
+        let isOld = (lazy + urgent).contains { Self.isSuperseded(write, by: $0) }
+        if !isOld { again.append(write) }
+      }
+    }
+    lazy = again + lazy
+    while lazy.count > Self.historyLimit, dropOldestHistory() {}
+  }
+
+  @discardableResult
+  private mutating func dropOldestHistory() -> Bool {
+    let oldest = lazy.firstIndex { if case .history = $0 { true } else { false } }
+    guard let oldest else { return false }
+    lazy.remove(at: oldest)
+    return true
+  }
+
+  private static func isSuperseded(_ old: StoreWrite, by new: StoreWrite) -> Bool {
+    switch (old, new) {
+    case (.position, .position), (.reference, .reference), (.tag, .tag), (.dropped, .dropped), (.mode, .mode):
+      true
+    case (.pruneHistory, .pruneHistory): true
+    case (.region(let old, _), .region(let new, _)): old.rid == new.rid
+    case (.region(let old, _), .regionRemoved(let rid)): old.rid == rid
+    case (.regionRemoved(let rid), .region(let new, _)): rid == new.rid
+    default: false
+    }
+  }
+}
