@@ -130,7 +130,9 @@ extension Daemon {
       post(.refused(sequence))
     case .sendFailed(let sequence): post(.sendFailed(sequence))
     case .received(let topic, let payload, let isRetained):
-      if let complaint = traffic.note(topic: topic, payload: payload, isRetained: isRetained) {
+      if let complaint = traffic.note(
+        topic: topic, payload: payload, isRetained: isRetained, own: encoder.topics.base)
+      {
         say(.warning, complaint)
       }
     }
