@@ -111,6 +111,7 @@ def full(world):
     inside = "/proc/%d/root%s" % (world.tracker.pid, world.tracker.state)
     filler = _fill(inside)
     world.wait_for_locations(world.feed(world.drive(40)))
+    time.sleep(0.3)  # for the last confirmation: without it a message is rightly sent again
     world.proxy.cut("refuse")
     time.sleep(0.5)
     sent = world.feed(world.drive(60))
