@@ -181,6 +181,9 @@ public final class Broker {
       client?.disconnect()
       digest()
       forget()
+      // Whoever gives us messages has to know before the next one comes.
+      phase = .idle
+      post(.lost(isWanted ? .settingsChanged : .switchedOff))
     }
     phase = .idle
   }

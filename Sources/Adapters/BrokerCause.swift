@@ -5,6 +5,8 @@ import Model
 public enum BrokerCause: Hashable, Sendable {
   // By choice
   case switchedOff
+  /// New settings ended the connection; the next one is on its way.
+  case settingsChanged
   case portIsZero
   case hostMissing
   case settingRefused(String)
@@ -64,7 +66,8 @@ public enum BrokerCause: Hashable, Sendable {
       .clientCertificateMissing, .fileUnreadable, .fileUnusable, .keyMismatch, .notMQTT, .badCredentials,
       .notAuthorised, .identifierRejected, .versionRefused, .clientIDInUse:
       true
-    case .switchedOff, .portIsZero, .nameServerSilent, .refused, .unreachable, .timedOut, .reset,
+    case .switchedOff, .settingsChanged, .portIsZero, .nameServerSilent, .refused, .unreachable, .timedOut,
+      .reset,
       .closedByBroker, .closedEarly, .noGreeting, .routeChanged, .silent, .systemError, .handshakeSilent,
       .closedInHandshake, .closedAfterHandshake, .tlsError, .serverUnavailable, .notAcknowledging, .reason:
       false

@@ -5,6 +5,7 @@ extension BrokerCause: CustomStringConvertible {
   private var text: String? {
     switch self {
     case .switchedOff: "switched off"
+    case .settingsChanged: "the settings changed: connecting anew"
     case .portIsZero: "offline: port is 0"
     case .hostMissing: "no broker: host is not set"
     case .settingRefused(let what): what

@@ -3,6 +3,7 @@ extension BrokerCause {
   public var word: String {
     switch self {
     case .switchedOff: "switchedOff"
+    case .settingsChanged: "settingsChanged"
     case .portIsZero: "portIsZero"
     case .hostMissing: "hostMissing"
     case .settingRefused: "settingRefused"

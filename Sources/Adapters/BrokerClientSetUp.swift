@@ -1,5 +1,7 @@
 import CMosquitto
 import Glibc
+import Model
+import Timebase
 
 /// How a client object is made and connected.
 extension BrokerClient {
@@ -50,13 +52,13 @@ extension BrokerClient {
     listenToLog()
     if let tls = settings.tls, let ending = setTLS(tls) { return ending }
     mosquitto_string_option(handle, MOSQ_OPT_BIND_ADDRESS, isIPv4Forced ? "0.0.0.0" : nil)
-    let started = time(nil)
+    let started = SystemClock.read().instant
     errno = 0
     let code = mosquitto_connect_bind_async(
       handle, settings.host, Int32(settings.port), Int32(settings.keepalive), nil)
     let systemError = errno
     guard code != 0 else { return .begun }
-    return .failed(cause(code, systemError, seconds: Int(time(nil) - started)))
+    return .failed(cause(code, systemError, seconds: Int((SystemClock.read().instant - started).seconds)))
   }
 
   private func cause(_ code: Int32, _ systemError: Int32, seconds: Int) -> BrokerCause {

@@ -25,6 +25,7 @@ struct Outbox {
   /// Automatic locations that were not acknowledged are durable this long after their making.
   static let commitDelay = Span.milliseconds(900)
   static let retryDelay = Span.seconds(10)
+  static let sendDelay = Span.seconds(1)
 
   enum Disk: Hashable {
     case absent
@@ -57,6 +58,7 @@ struct Outbox {
   /// What the window may grow to on this connection.
   private var widest = Outbox.firstWindow
   private var isConnected = false
+  private var isHeldBack = false
 
   private var writes = PendingWrites()
   /// A commit came due while another was under way.
@@ -108,6 +110,7 @@ struct Outbox {
 
   mutating func connected(receiveMaximum: Int?) {
     isConnected = true
+    isHeldBack = false
     widest = max(1, min(windowLimit, receiveMaximum ?? windowLimit))
     window = min(Self.firstWindow, widest)
   }
@@ -130,8 +133,11 @@ struct Outbox {
     settle()
   }
 
-  mutating func sendFailed(_ sequence: UInt64) {
+  /// It is sent again, but not at once: a connection that takes nothing now would be asked for ever.
+  mutating func sendFailed(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) {
     guard let position = position(of: sequence), head[position].isSent else { return }
+    isHeldBack = true
+    deadlines.arm(.sendAgain, by: now + Self.sendDelay)
     head[position].isSent = false
     inFlight -= 1
     resent += 1
@@ -213,7 +219,8 @@ struct Outbox {
     var effects: [Effect] = []
     makeRoom()
     if let batch = write(deadlines: &deadlines, at: now, isStopping: isStopping) { effects.append(batch) }
-    if isConnected, !isStopping { send(into: &effects) }
+    if deadlines.takeIfDue(.sendAgain, at: now) { isHeldBack = false }
+    if isConnected, !isHeldBack, !isStopping { send(into: &effects) }
     if isConnected, unloaded > 0, !isLoading, head.count <= Self.headLimit - Self.pageSize {
       isLoading = true
       effects.append(.load(after: loadedThrough, limit: Self.pageSize))

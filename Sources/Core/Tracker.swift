@@ -115,7 +115,7 @@ public struct Tracker {
     case .acknowledged(let sequences):
       outbox.acknowledged(sequences, deadlines: &deadlines, at: now.instant)
     case .refused(let sequence): outbox.refused(sequence)
-    case .sendFailed(let sequence): outbox.sendFailed(sequence)
+    case .sendFailed(let sequence): outbox.sendFailed(sequence, deadlines: &deadlines, at: now.instant)
     case .stored(let batch): outbox.stored(batch)
     case .storeFailed(let batch): outbox.storeFailed(batch, deadlines: &deadlines, at: now.instant)
     case .loaded(let messages): outbox.loaded(messages)

@@ -140,6 +140,8 @@ import Testing
     scene.connect()
     scene.fix(at: 1, 0)
     scene.post(.sendFailed(scene.sent[0].sequence), at: 2)
+    #expect(scene.sent.count == 1)
+    scene.run(until: 4)
     #expect(scene.sent.map(\.time) == [1_700_000_001, 1_700_000_001])
   }
 
