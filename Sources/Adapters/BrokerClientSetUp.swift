@@ -22,14 +22,19 @@ extension BrokerClient {
       mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1) == 0,
       mosquitto_username_pw_set(handle, settings.username, settings.password) == 0
     else { return false }
-    let will = settings.will
+    guard setWill(settings.will) else { return false }
+    if settings.protocolLevel == 5 { setConnectProperties() }
+    return true
+  }
+
+  /// Counts from the next connection on. False: the library took it for impossible.
+  @discardableResult
+  func setWill(_ will: Message) -> Bool {
     let code = will.payload.withUnsafeBytes {
       mosquitto_will_set(
         handle, will.topic, Int32($0.count), $0.baseAddress, Int32(will.qos), will.isRetained)
     }
-    guard code == 0 else { return false }
-    if settings.protocolLevel == 5 { setConnectProperties() }
-    return true
+    return code == 0
   }
 
   /// Only the blocking connect takes MQTT 5 properties. It keeps them before it looks at the host, and

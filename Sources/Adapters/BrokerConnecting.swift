@@ -71,6 +71,8 @@ extension Broker {
     if status.cause == nil || status.colour == .blue { show(nil) }
     phase = .resolving(since: now)
     phaseTimer?.set(at: now + Self.resolverPatience)
+    // The clock may have become known since the object was made: the will says when this one began.
+    client.setWill(settings.will)
     let handover = Handover(client: client)
     let isIPv4Forced = causeOverIPv6 != nil
     worker.perform {
