@@ -111,18 +111,28 @@ struct RegionEngine {
 
   mutating func consider(_ fix: Fix, at now: Instant, rules: Rules) -> Found {
     var found = Found()
-    let (latitude, longitude) = (fix.coordinate.latitude, fix.coordinate.longitude)
-    for position in boxes.indices {
-      let box = boxes[position]
-      guard
-        box.isOpen
-          || (latitude >= box.south && latitude <= box.north && longitude >= box.west
-            && longitude <= box.east)
-      else { continue }
-      look(at: position, fix, at: now, rules: rules, into: &found)
-    }
+    for position in near(fix.coordinate) { look(at: position, fix, at: now, rules: rules, into: &found) }
     found.crossings = Self.inOrder(found.crossings)
     return found
+  }
+
+  /// Those that the fix can have anything to do with. Read in one go without checks of each index: with
+  /// ten thousand regions this loop is what a fix costs.
+  private func near(_ place: Coordinate) -> [Int] {
+    let (latitude, longitude) = (place.latitude, place.longitude)
+    return boxes.withUnsafeBufferPointer { boxes in
+      var near: [Int] = []
+      for position in 0..<boxes.count {
+        let box = boxes[position]
+        if box.isOpen
+          || (latitude >= box.south && latitude <= box.north && longitude >= box.west
+            && longitude <= box.east)
+        {
+          near.append(position)
+        }
+      }
+      return near
+    }
   }
 
   /// Hold-downs that ran out.
