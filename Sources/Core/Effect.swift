@@ -15,17 +15,4 @@ public enum Effect: Sendable {
   case withheld(Reason)
   /// Let the receiver rest, or wake it.
   case setReceiver(isAwake: Bool)
-  /// Talk about this to the person who reads the journal.
-  case log(LogLine)
-
-  public struct LogLine: Hashable, Sendable {
-    public enum Level: Hashable, Sendable { case error, warning, info, debug }
-    public var level: Level
-    public var text: String
-
-    public init(_ level: Level, _ text: String) {
-      self.level = level
-      self.text = text
-    }
-  }
 }

@@ -131,7 +131,6 @@ final class Daemon {
     case .answer(let answer, let sender): reply(answer, to: sender)
     case .withheld(let reason): explain(reason)
     case .setReceiver(let isAwake): gpsd?.setAwake(isAwake)
-    case .log(let line): say(Log.Level(line.level), line.text)
     }
   }
 
@@ -217,16 +216,5 @@ final class Daemon {
     disk.finish()
     log.flush()
     loop.stop()
-  }
-}
-
-extension Log.Level {
-  init(_ level: Effect.LogLine.Level) {
-    switch level {
-    case .error: self = .error
-    case .warning: self = .warning
-    case .info: self = .info
-    case .debug: self = .debug
-    }
   }
 }

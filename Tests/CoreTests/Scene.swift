@@ -154,7 +154,6 @@ struct Scene {
       case .answer(let answer, _): answers.append(answer)
       case .withheld(let reason): withheld.append((time, reason))
       case .setReceiver(let isAwake): receiver.append(isAwake)
-      case .log: break
       }
     }
   }
