@@ -69,6 +69,13 @@ struct ReportPolicy {
       : .withhold(.tooSoon(seconds: waited.seconds, needed: rules.significantInterval.seconds))
   }
 
+  /// Whether its place and time are not known to the world already. (A ping tells an old place with a
+  /// new time, so the last time alone does not say it.)
+  func isNew(_ fix: Fix) -> Bool {
+    if let reference, fix.time <= reference.fix.time { return false }
+    return lastTime != fix.time.wholeSeconds
+  }
+
   mutating func published(_ fix: Fix, time: WallTime, isPing: Bool, at now: Instant) {
     lastPublish = now
     lastTime = time.wholeSeconds

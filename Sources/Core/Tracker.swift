@@ -186,7 +186,7 @@ public struct Tracker {
     case .publish(let reason):
       publish(fix, trigger: .automatic, because: reason, at: now, into: &effects)
     case .withhold(let reason):
-      if isPeriodicOverdue, policy.lastTime != fix.time.wholeSeconds {
+      if isPeriodicOverdue, policy.isNew(fix) {
         publishPeriodic(fix, at: now, into: &effects)
       } else {
         withhold(reason, at: now, into: &effects)
@@ -206,7 +206,7 @@ public struct Tracker {
       deadlines[.holdDown] = regions.nextExpiry(rules: regionRules)
     }
     if deadlines.takeIfDue(.periodicReport, at: instant) {
-      if let position, fixArrived != nil, policy.lastTime != position.time.wholeSeconds {
+      if let position, fixArrived != nil, policy.isNew(position) {
         publishPeriodic(position, at: now, into: &effects)
       } else {
         isPeriodicOverdue = true

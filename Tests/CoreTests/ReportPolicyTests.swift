@@ -78,6 +78,13 @@ import Testing
     #expect(scene.lastLocation?.time.seconds == Scene.start + 900)
   }
 
+  @Test func aPingDoesNotMakeTheOldPlaceNewsForTheTimer() {
+    var scene = scene(.move) { $0.ping = 15 }
+    scene.fix(at: 0, 0)
+    scene.run(until: 2000)
+    #expect(scene.story == ["@0 loc(-)", "@900 loc(p)", "@1800 loc(p)"])
+  }
+
   @Test func twoFixesOfOneSecondShareNoMessageTime() {
     var scene = scene(.move) { $0.locatorDisplacement = 0 }
     scene.fix(at: 10, 0)
