@@ -115,6 +115,8 @@ def gpsd_name(world):
     world.tracker.start(before)
     server.settimeout(10)
     expect(server.recv(500), "no name was asked for")
+    # gpsd's name is asked for before the store is open; people are answered from then on.
+    expect(poll(lambda: world.tracker.status() is not None, 10), "never an answer")
     for _ in range(20):
         start = time.monotonic()
         expect(world.tracker.status() is not None, "no answer")
