@@ -5,7 +5,7 @@ import socket
 import subprocess
 import time
 
-from servers import free_port
+from servers import free_port, poll
 from world import Skip, as_root, claim, expect, main
 
 # A fix every 0.2 s, handled at once: older than this means that the loop stood still. Starting
