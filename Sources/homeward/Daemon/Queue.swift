@@ -25,7 +25,8 @@ struct QueueCommand: ParsableCommand {
 
   struct Clear: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "clear", abstract: "Throw away everything that waits. It cannot be undone.",
+      commandName: "clear",
+      abstract: "Throw away what waits and is not on its way. No way back.",
       discussion: "Example: homeward queue clear")
 
     @OptionGroup var options: CommonOptions
