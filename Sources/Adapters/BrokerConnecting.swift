@@ -122,7 +122,9 @@ extension Broker {
       let isReset = error == ECONNRESET
       return end(isReset ? closedUnheard : BrokerDiagnosis.system(error))
     }
-    guard BrokerSocket.isConnected(descriptor) else { return }
+    // No error and no peer: it stood, was reset, and the library has read the error away on the worker.
+    // A socket that is still connecting is not ready.
+    guard BrokerSocket.isConnected(descriptor) else { return end(closedUnheard) }
     BrokerSocket.setOptions(descriptor)
     phase = .greeting
     greetingReady(.write)

@@ -151,6 +151,26 @@ import Timebase
     #expect(["notTLS", "closedInHandshake"].contains(scene.lost.first?.word))
   }
 
+  /// The handshake's first bytes go out on the worker, and the reset that answers them is taken there.
+  @Test func aResetBeforeTheHandshakeIsSeenAtOnce() throws {
+    let scene = try BrokerScene(port: 21_139)
+    let resetter = """
+      import socket, struct
+      listener = socket.create_server(("127.0.0.1", 21139))
+      while True:
+          peer = listener.accept()[0]
+          peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+          peer.close()
+      """
+    try scene.spawn("python3", "-c", resetter)
+    #expect(scene.isListening())
+    scene.configuration.tls = true
+    scene.start()
+    #expect(scene.runs(5) { !scene.lost.isEmpty })
+    #expect(scene.lost.first == .closedInHandshake)
+    #expect(wakeUps(scene, in: 1) < 20)
+  }
+
   @Test func aHostWithOnlyIPv4IsReachedByAnyName() throws {
     let scene = try BrokerScene(port: 21_130)
     try scene.startMosquitto()
