@@ -13,6 +13,8 @@ public enum Effect: Sendable {
   case loadIndex(after: UInt64, limit: Int)
   case answer(ControlAnswer, to: UInt64)
   case withheld(Reason)
+  /// Which beacons to listen for, and how hard. In force until the next one.
+  case setScan(ScanPlan)
   /// Let the receiver rest, or wake it.
   case setReceiver(isAwake: Bool)
 }

@@ -9,6 +9,9 @@ public enum Event: Sendable {
   case gpsdReached(Bool)
   case batteryChanged(Battery?)
   case networkChanged(Network)
+  /// An iBeacon that the scan plan asks for was heard.
+  case sighted(Sighting)
+  case scannerChanged(ScannerState)
   /// Kilopascal; nil: no barometer.
   case pressureMeasured(Double?)
 

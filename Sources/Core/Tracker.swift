@@ -102,6 +102,7 @@ public struct Tracker {
     case .gpsdReached(let isReached): isGpsdReached = isReached
     case .batteryChanged(let battery): self.battery = battery
     case .networkChanged(let network): self.network = network
+    case .sighted, .scannerChanged: break
     case .pressureMeasured(let pressure): self.pressure = pressure
     case .encoded(let message):
       awaitingEncoding -= 1

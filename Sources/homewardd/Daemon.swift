@@ -131,6 +131,7 @@ final class Daemon {
     case .answer(let answer, let sender): reply(answer, to: sender)
     case .withheld(let reason): explain(reason)
     case .setReceiver(let isAwake): gpsd?.setAwake(isAwake)
+    case .setScan: break
     }
   }
 

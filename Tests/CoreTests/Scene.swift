@@ -11,6 +11,7 @@ struct Scene {
   var sent: [Message] = []
   var answers: [ControlAnswer] = []
   var receiver: [Bool] = []
+  var scans: [ScanPlan] = []
   var disk: [UInt64: Message] = [:]
   var writes: [StoreWrite] = []
   var isDiskBroken = false
@@ -154,6 +155,7 @@ struct Scene {
       case .answer(let answer, _): answers.append(answer)
       case .withheld(let reason): withheld.append((time, reason))
       case .setReceiver(let isAwake): receiver.append(isAwake)
+      case .setScan(let plan): scans.append(plan)
       }
     }
   }

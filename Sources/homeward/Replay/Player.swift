@@ -234,7 +234,7 @@ struct Player {
         inbox.append(.indexed(store.index(after: after, limit: limit)))
       case .answer(let answer, _): output.answer(answer.json, at: elapsed)
       case .withheld(let reason): output.withheld(reason, at: elapsed)
-      case .setReceiver: break
+      case .setReceiver, .setScan: break
       }
     }
   }

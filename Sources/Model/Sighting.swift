@@ -1,0 +1,96 @@
+/// The 16 bytes of a beacon's UUID as two words, so that hearing one costs no memory.
+public struct BeaconUUID: Hashable, Sendable {
+  /// Bytes 0 to 7 and 8 to 15, the first byte highest.
+  public var high: UInt64
+  public var low: UInt64
+
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Nil when `text` is not 8-4-4-4-12 hexadecimal, in either case.
+  public init?(_ text: String) {
+    guard BeaconIdentity.isUUID(text) else { return nil }
+    var words: [UInt64] = [0, 0]
+    var digits = 0
+    for byte in text.utf8 where byte != UInt8(ascii: "-") {
+      let digit = byte < 58 ? byte - 48 : (byte | 32) - 87
+      words[digits / 16] = words[digits / 16] << 4 | UInt64(digit)
+      digits += 1
+    }
+    self.init(high: words[0], low: words[1])
+  }
+
+  /// Upper-case 8-4-4-4-12 text, as messages carry it.
+  public var text: String {
+    var text = ""
+    for (word, hyphens) in [(high, [8, 12]), (low, [0, 4])] {
+      for digit in 0..<16 {
+        if hyphens.contains(digit) { text += "-" }
+        text += String(word >> UInt64(60 - 4 * digit) & 15, radix: 16, uppercase: true)
+      }
+    }
+    return text
+  }
+}
+
+/// One physical beacon, as its advertisement names it.
+public struct BeaconNumber: Hashable, Sendable {
+  public var uuid: BeaconUUID
+  public var major: UInt16
+  public var minor: UInt16
+
+  public init(uuid: BeaconUUID, major: UInt16, minor: UInt16) {
+    self.uuid = uuid
+    self.major = major
+    self.minor = minor
+  }
+}
+
+/// One iBeacon advertisement, as it was heard.
+public struct Sighting: Hashable, Sendable {
+  public var beacon: BeaconNumber
+  /// What the frame claims of its strength at 1 m, dBm.
+  public var power: Int8
+  /// Received strength, dBm; nil: the radio did not say (0 and 127 on the air mean that).
+  public var rssi: Int8?
+  /// The sender's Bluetooth address, 48 bits, the first byte as written highest. Random ones change.
+  public var address: UInt64
+
+  public init(beacon: BeaconNumber, power: Int8, rssi: Int8?, address: UInt64) {
+    self.beacon = beacon
+    self.power = power
+    self.rssi = rssi
+    self.address = address
+  }
+}
+
+/// What the tracker wants to hear, and how hard the radio may work for it.
+public struct ScanPlan: Hashable, Sendable {
+  /// Sightings that match one of these are reported; none: the radio rests.
+  public var wanted: [BeaconIdentity]
+  /// Share of the time that the receiver may listen, percent, 1...100; 0: it rests.
+  public var duty: Int
+
+  public init(wanted: [BeaconIdentity], duty: Int) {
+    self.wanted = wanted
+    self.duty = duty
+  }
+
+  public static let off = ScanPlan(wanted: [], duty: 0)
+}
+
+/// What the radio can do at this moment.
+public struct ScannerState: Hashable, Sendable {
+  /// Advertisements can arrive: an adapter is there, powered, and scanning as planned (a plan that lets it
+  /// rest counts as that). While false, a beacon's silence means nothing.
+  public var isHearing: Bool
+  /// The same chip and antenna serve WiFi: both suffer when one takes it all.
+  public var sharesAntenna: Bool
+
+  public init(isHearing: Bool, sharesAntenna: Bool = false) {
+    self.isHearing = isHearing
+    self.sharesAntenna = sharesAntenna
+  }
+}
