@@ -46,7 +46,7 @@ extension ByteWriter {
     switch network {
     case .unknown: number(UInt8(0))
     case .none: number(UInt8(1))
-    case .wifi(let ssid, let bssid):
+    case .wifi(let ssid, let bssid, _):
       number(UInt8(2))
       optional(ssid)
       optional(bssid)

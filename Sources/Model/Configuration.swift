@@ -81,6 +81,21 @@ public struct Configuration: Hashable, Sendable {
   public var reentryGuard = 120
   public var beaconNumberBase = "auto"
   public var ranging = false
+  /// Seconds between two ranging messages of one beacon, at least.
+  public var rangingMinInterval = 1
+  /// How fast a signal fades with distance: 2 in the open, up to 4 indoors.
+  public var pathLossExponent = 2.0
+  /// Decimals of a ranging message's metres.
+  public var beaconAccDecimals = 0
+  /// dBm, the median of five: a beacon counts as near from here on; 0: however faint it is.
+  public var beaconEnterRssi = 0
+  /// dBm: below it a beacon counts as silent; 0: 6 dB under `beaconEnterRssi`.
+  public var beaconLeaveRssi = 0
+  /// Percent of the time that the radio listens; 0 ("off"): never, -1 ("auto"): as it is needed.
+  public var scanDuty = -1
+
+  /// dB that the leave threshold lies under the enter threshold, at least: fading alone spans less.
+  public static let rssiHysteresis = 6
 
   // The board
   public var gpsdHost = "localhost"
@@ -105,7 +120,9 @@ public struct Configuration: Hashable, Sendable {
 public struct ConfigurationKey: @unchecked Sendable {
   public enum Value {
     case flag(WritableKeyPath<Configuration, Bool>)
-    case number(WritableKeyPath<Configuration, Int>, ClosedRange<Int>)
+    /// `words` stand for numbers that mean something else than how many.
+    case number(WritableKeyPath<Configuration, Int>, ClosedRange<Int>, words: [String: Int] = [:])
+    case real(WritableKeyPath<Configuration, Double>, ClosedRange<Double>)
     case text(WritableKeyPath<Configuration, String>, TextRule)
   }
 
@@ -206,8 +223,14 @@ public struct ConfigurationKey: @unchecked Sendable {
     .init("regionConfirm", .number(\.regionConfirm, 1...10), local: true),
     .init("physicsGate", .flag(\.physicsGate), local: true),
     .init("holdDown", .number(\.holdDown, 0...3600), local: true),
-    .init("beaconLossTimeout", .number(\.beaconLossTimeout, 0...3600), local: true),
+    .init("beaconLossTimeout", .number(\.beaconLossTimeout, 0...3600, words: ["auto": 0]), local: true),
     .init("reentryGuard", .number(\.reentryGuard, 0...3600), local: true),
+    .init("beaconEnterRssi", .number(\.beaconEnterRssi, -120...0), local: true),
+    .init("beaconLeaveRssi", .number(\.beaconLeaveRssi, -126...0), local: true),
+    .init("scanDuty", .number(\.scanDuty, 0...100, words: ["auto": -1, "off": 0]), local: true),
+    .init("rangingMinInterval", .number(\.rangingMinInterval, 0...3600), local: true),
+    .init("pathLossExponent", .real(\.pathLossExponent, 1...6), local: true),
+    .init("beaconAccDecimals", .number(\.beaconAccDecimals, 0...3), local: true),
     .init("beaconNumberBase", .text(\.beaconNumberBase, .oneOf(["auto", "hex", "dec"])), local: true),
   ]
 

@@ -24,10 +24,17 @@ public enum Network: Hashable, Sendable {
   /// No report yet: nothing is said about it.
   case unknown
   case none
-  /// `bssid` as six colon-separated lower-case hexadecimal pairs.
-  case wifi(ssid: String?, bssid: String?)
+  /// `bssid` as six colon-separated lower-case hexadecimal pairs; `megahertz` of the channel, nil: nobody
+  /// could say.
+  case wifi(ssid: String?, bssid: String?, megahertz: Int? = nil)
   case mobile
   case wired
+
+  /// Whether WiFi shares the air with Bluetooth. An unknown channel counts: most are there.
+  public var isInTwoGigahertzBand: Bool {
+    guard case .wifi(_, _, let megahertz) = self else { return false }
+    return megahertz.map { $0 < 3000 } ?? true
+  }
 }
 
 /// Where the connection to the broker stands, for people.

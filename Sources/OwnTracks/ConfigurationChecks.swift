@@ -65,6 +65,10 @@ extension ConfigurationFile.Decoded {
     if settings.reconnectMin > settings.reconnectMax {
       complain("reconnectMin", "\(settings.reconnectMin)", "at most reconnectMax (\(settings.reconnectMax))")
     }
+    let (enter, leave) = (settings.beaconEnterRssi, settings.beaconLeaveRssi)
+    if leave != 0, enter == 0 || leave > enter - Configuration.rssiHysteresis {
+      complain("beaconLeaveRssi", "\(leave)", "0, or at least 6 below beaconEnterRssi (\(enter))")
+    }
     if settings.tlsClientCert.isEmpty != settings.tlsClientKey.isEmpty {
       let missing = settings.tlsClientCert.isEmpty ? "tlsClientCert" : "tlsClientKey"
       complain(missing, "empty", "a path: tlsClientCert and tlsClientKey come together")
@@ -91,11 +95,11 @@ extension ConfigurationFile.Decoded {
   /// Keys of the apps, and of ours to come, that may stand in a file and change nothing here.
   private static let appKeys: Set<String> = [
     "_type", "allowConfigurationByURIAndConfigFile", "allowIntentControl", "acceptRetainedCommands",
-    "autostartOnBoot", "beaconAccDecimals", "clientpkcs", "configRollbackMinutes", "dumpSecrets",
+    "autostartOnBoot", "clientpkcs", "configRollbackMinutes", "dumpSecrets",
     "encryptionKey", "extraKeys", "fusedRegionDetection", "httpHeaders", "ignoreStaleLocations",
     "intentAuthKey", "locatorPriority", "locked", "maxHistory", "motionFromSpeed",
     "moveModeLocatorInterval", "opencageApiKey", "osmCopyright", "osmTemplate", "passphrase",
-    "pathLossExponent", "pegLocatorFastestIntervalToInterval", "rangingMinInterval",
-    "requireEncryptedCommands", "revgeoUrl", "tacho", "theme", "url", "willTopic", "ws", "wsPath",
+    "pegLocatorFastestIntervalToInterval", "requireEncryptedCommands", "revgeoUrl", "tacho", "theme", "url",
+    "willTopic", "ws", "wsPath",
   ]
 }

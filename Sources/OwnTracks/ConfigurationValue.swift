@@ -17,6 +17,10 @@ enum ConfigurationValue {
     value.int ?? value.text.flatMap { DecimalText.whole($0) }
   }
 
+  static func real(_ value: JSON) -> Double? {
+    value.double ?? value.text.flatMap { DecimalText.number($0) }
+  }
+
   /// Sets the key, if the value is one for it. Null is the default.
   static func apply(_ value: JSON, _ key: ConfigurationKey, to configuration: inout Configuration) -> Bool {
     let standard = Configuration()
@@ -24,12 +28,19 @@ enum ConfigurationValue {
     case .flag(let path):
       guard let flag = value.isNull ? standard[keyPath: path] : flag(value) else { return false }
       configuration[keyPath: path] = flag
-    case .number(let path, let range):
-      let isAuto = key.name == "beaconLossTimeout" && value.text == "auto"
-      guard let number = value.isNull || isAuto ? standard[keyPath: path] : number(value) else {
+    case .number(let path, let range, let words):
+      if let word = value.isNull ? standard[keyPath: path] : value.text.flatMap({ words[$0] }) {
+        configuration[keyPath: path] = word
+        return true
+      }
+      guard let number = number(value), range.contains(number), key.name != "mode" || number == 0 else {
         return false
       }
-      guard range.contains(number), key.name != "mode" || number == 0 else { return false }
+      configuration[keyPath: path] = number
+    case .real(let path, let range):
+      guard let number = value.isNull ? standard[keyPath: path] : real(value), range.contains(number) else {
+        return false
+      }
       configuration[keyPath: path] = number
     case .text(let path, let rule):
       guard let text = value.isNull ? standard[keyPath: path] : value.text, allows(text, rule) else {
@@ -44,9 +55,10 @@ enum ConfigurationValue {
   static func json(_ key: ConfigurationKey, of configuration: Configuration) -> JSON {
     switch key.value {
     case .flag(let path): .boolean(configuration[keyPath: path])
-    case .number(let path, _):
-      key.name == "beaconLossTimeout" && configuration[keyPath: path] == 0
-        ? "auto" : .integer(Int64(configuration[keyPath: path]))
+    case .number(let path, _, let words):
+      words.first { $0.value == configuration[keyPath: path] }.map { .string($0.key) }
+        ?? .integer(Int64(configuration[keyPath: path]))
+    case .real(let path, _): .real(configuration[keyPath: path])
     case .text(let path, _): .string(configuration[keyPath: path])
     }
   }
@@ -55,10 +67,12 @@ enum ConfigurationValue {
   static func expectation(_ key: ConfigurationKey) -> String {
     switch key.value {
     case .flag: return "true or false"
-    case .number(_, let range):
+    case .real(_, let range): return "a number from \(range.lowerBound) to \(range.upperBound)"
+    case .number(_, let range, let words):
       if key.name == "mode" { return "0 (MQTT); HTTP mode (3) is not available in this version" }
       let text = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-      return key.name == "beaconLossTimeout" ? text + ", or \"auto\"" : text
+      return words.isEmpty
+        ? text : text + ", or " + words.keys.sorted().map { "\"\($0)\"" }.joined(separator: " or ")
     case .text(_, let rule): return expectation(rule)
     }
   }

@@ -7,7 +7,7 @@ extension Encoder {
     let tst = report.time.wholeSeconds
     var writer = JSONWriter(capacity: 384)
     writer.beginObject()
-    if isExtended, case .wifi(let ssid, let bssid) = report.network {
+    if isExtended, case .wifi(let ssid, let bssid, _) = report.network {
       if let bssid { writer.member("BSSID", bssid) }
       if let ssid { writer.member("SSID", ssid) }
     }

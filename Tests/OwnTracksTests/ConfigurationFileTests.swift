@@ -177,6 +177,24 @@ struct ConfigurationFileTests {
     }
   }
 
+  @Test func theScannersDutyMayBeAWord() {
+    #expect(decode(#","scanDuty":"off""#).configuration.scanDuty == 0)
+    #expect(decode(#","scanDuty":"auto""#).configuration.scanDuty == -1)
+    #expect(decode(#","scanDuty":25"#).configuration.scanDuty == 25)
+    #expect(decode(#","scanDuty":-1"#).problems.map(\.key) == ["scanDuty"])
+  }
+
+  @Test func thresholdsTooCloseAreRefused() {
+    #expect(decode(#","beaconEnterRssi":-80,"beaconLeaveRssi":-86"#).problems.isEmpty)
+    #expect(
+      decode(#","beaconEnterRssi":-80,"beaconLeaveRssi":-85"#).problems.map(\.key) == ["beaconLeaveRssi"])
+  }
+
+  @Test func aNumberMayHaveAFraction() {
+    #expect(decode(#","pathLossExponent":2.7"#).configuration.pathLossExponent == 2.7)
+    #expect(decode(#","pathLossExponent":"x""#).problems.map(\.key) == ["pathLossExponent"])
+  }
+
   @Test func encodeReadsBack() {
     var configuration = configured {
       $0.host = "broker"

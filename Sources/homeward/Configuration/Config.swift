@@ -122,7 +122,9 @@ extension ConfigurationKey {
   var range: String {
     switch value {
     case .flag: "true, false"
-    case .number(_, let range): "\(range.lowerBound)...\(range.upperBound)"
+    case .number(_, let range, let words):
+      (["\(range.lowerBound)...\(range.upperBound)"] + words.keys.sorted()).joined(separator: ", ")
+    case .real(_, let range): "\(range.lowerBound)...\(range.upperBound)"
     case .text(_, let rule): rule.words
     }
   }
@@ -131,7 +133,10 @@ extension ConfigurationKey {
     let usual = Configuration()
     return switch value {
     case .flag(let path): .boolean(usual[keyPath: path])
-    case .number(let path, _): .integer(Int64(usual[keyPath: path]))
+    case .number(let path, _, let words):
+      words.first { $0.value == usual[keyPath: path] }.map { .string($0.key) }
+        ?? .integer(Int64(usual[keyPath: path]))
+    case .real(let path, _): .real(usual[keyPath: path])
     case .text(let path, _): .string(usual[keyPath: path])
     }
   }

@@ -124,7 +124,10 @@ struct TimelineReader {
 
   private func network(_ value: JSON) throws(ReplayError) -> Network {
     switch value["kind"]?.text {
-    case "wifi": return .wifi(ssid: value["ssid"]?.text, bssid: value["bssid"]?.text?.lowercased())
+    case "wifi":
+      return .wifi(
+        ssid: value["ssid"]?.text, bssid: value["bssid"]?.text?.lowercased(),
+        megahertz: value["megahertz"]?.int)
     case "mobile": return .mobile
     case "wired": return .wired
     case "none": return .none
