@@ -15,8 +15,8 @@ let strict: [SwiftSetting] = [
 // holds a linker script that takes the C++ library that the Swift runtime wants from its archive, too.
 let lean: [LinkerSetting] = [
   .unsafeFlags([
-    "-use-ld=lld", "-L\(Context.packageDirectory)/board/link", "-Xlinker", "-l:libgps.a", "-Xlinker",
-    "--allow-multiple-definition",
+    "-use-ld=lld", "-L\(Context.packageDirectory)/board/link", "-Xlinker", "-l:libgps.a",
+    "-Xlinker", "-l:libbluetooth.a", "-Xlinker", "--allow-multiple-definition",
   ]),
   .unsafeFlags(
     ["-Xlinker", "--gc-sections", "-Xlinker", "--icf=all"], .when(configuration: .release)),
@@ -37,6 +37,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .target(name: "CGPS"),
+    .target(name: "CBlueZ"),
     .target(name: "CLinux"),
 
     // Pure: decisions.
@@ -52,7 +53,7 @@ let package = Package(
     .target(
       name: "Adapters",
       dependencies: [
-        "OwnTracks", "Model", "Timebase", "Loop", "CGPS", "CLinux", "CMosquitto", "CSQLite",
+        "OwnTracks", "Model", "Timebase", "Loop", "CBlueZ", "CGPS", "CLinux", "CMosquitto", "CSQLite",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -71,8 +72,9 @@ let package = Package(
     .testTarget(name: "OwnTracksTests", dependencies: ["OwnTracks", "Model", "Timebase"]),
     .testTarget(name: "LoopTests", dependencies: ["Loop", "Timebase"]),
     .testTarget(
-      name: "AdapterTests", dependencies: ["Adapters", "OwnTracks", "Loop", "Model", "Timebase", "CSQLite"],
-      linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a"])]),
+      name: "AdapterTests",
+      dependencies: ["Adapters", "OwnTracks", "Loop", "Model", "Timebase", "CBlueZ", "CSQLite"],
+      linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])]),
     .testTarget(name: "TidyTests"),
   ]
 )

@@ -106,7 +106,7 @@ need_swift() {
 
 build_packages() {
   packages git ca-certificates pkgconf binutils lld libc6-dev \
-    libgps-dev libmosquitto-dev libsqlite3-dev libjansson-dev
+    libbluetooth-dev libgps-dev libmosquitto-dev libsqlite3-dev libjansson-dev
   need_swift
 }
 

@@ -1,0 +1,40 @@
+#pragma once
+// The kernel's Bluetooth sockets, by BlueZ's libbluetooth where that has a function for it. Its headers
+// define most of what they know as macros and inline functions, which Swift does not import.
+#include <stddef.h>
+#include <stdint.h>
+
+/// One instruction of a socket filter: struct sock_filter of linux/filter.h, which Swift does not see.
+struct cbluez_instruction {
+  uint16_t code;
+  uint8_t if_true, if_false;
+  uint32_t operand;
+};
+
+/// A non-blocking socket of the management channel, which belongs to no adapter; -1 and errno.
+/// What it may do is decided by the capabilities at this moment; dropping them later takes nothing away.
+int cbluez_open_management(void);
+
+/// A non-blocking raw HCI socket of the adapter `index`; -1 and errno. It hears the answers to commands,
+/// and with `reports` (which takes CAP_NET_RAW) the adapter's LE events too.
+int cbluez_open_raw(uint16_t index, int reports);
+
+/// Replaces the socket's filter; whether the kernel took it.
+int cbluez_attach_filter(int descriptor, const struct cbluez_instruction *program, uint16_t count);
+
+/// One HCI command; -1 and errno. Never blocks: an adapter's queue has no limit.
+int cbluez_send_command(int descriptor, uint16_t opcode, const uint8_t *parameters, uint8_t count);
+
+/// One datagram, cut to `room`; -1 and errno.
+ptrdiff_t cbluez_receive(int descriptor, void *buffer, size_t room);
+/// A management command. The kernel answers 0 when the reply is an error, which comes all the same: only
+/// what is below 0 was not sent.
+ptrdiff_t cbluez_send(int descriptor, const void *bytes, size_t count);
+
+/// The capabilities that the ways to scan need.
+enum cbluez_capability { cbluez_net_admin = 1, cbluez_net_raw = 2 };
+
+/// Those of them that this thread has in effect.
+unsigned cbluez_capabilities(void);
+/// Gives up everything but these, for ever, for this thread; whether the kernel did so.
+int cbluez_keep_capabilities(unsigned kept);
