@@ -57,7 +57,7 @@ struct Outbox {
   private(set) var window = Outbox.firstWindow
   /// What the window may grow to on this connection.
   private var widest = Outbox.firstWindow
-  private var isConnected = false
+  private(set) var isConnected = false
   private var isHeldBack = false
 
   private var writes = PendingWrites()

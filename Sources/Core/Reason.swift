@@ -11,6 +11,10 @@ public enum Reason: Hashable, Sendable {
   case pingDue(isPositionOld: Bool)
   case crossed(region: String, Crossing, metres: Double?)
   case leftFollow(region: String)
+  case beaconHeard(region: String, major: Int, minor: Int, rssi: Int?)
+  case beaconLost(region: String, seconds: Double)
+  case beaconFar(region: String, metres: Double)
+  case ranged(region: String, metres: Double, before: Double?)
   case asked
   case askedRemotely
   case connected
@@ -40,6 +44,8 @@ public enum Reason: Hashable, Sendable {
   case offline
   case followInMove(region: String)
   case sameTime(time: Int)
+  case strayBeacon(region: String, packets: Int)
+  case notConnected
 
   /// A stable word for programs.
   public var word: String {
@@ -51,6 +57,10 @@ public enum Reason: Hashable, Sendable {
     case .pingDue: "pingDue"
     case .crossed: "crossed"
     case .leftFollow: "leftFollow"
+    case .beaconHeard: "beaconHeard"
+    case .beaconLost: "beaconLost"
+    case .beaconFar: "beaconFar"
+    case .ranged: "ranged"
     case .asked: "asked"
     case .askedRemotely: "askedRemotely"
     case .connected: "connected"
@@ -78,12 +88,15 @@ public enum Reason: Hashable, Sendable {
     case .offline: "offline"
     case .followInMove: "followInMove"
     case .sameTime: "sameTime"
+    case .strayBeacon: "strayBeacon"
+    case .notConnected: "notConnected"
     }
   }
 }
 
 /// The last hundred reasons, the newest last. The same withheld reason again only counts up: at one
-/// fix a second "too near" would otherwise push out everything of interest within two minutes.
+/// fix a second "too near" would otherwise push out everything of interest within two minutes. So does
+/// ranging, which may publish every second.
 public struct Journal: Sendable {
   public struct Entry: Hashable, Sendable {
     public var reason: Reason
@@ -100,9 +113,11 @@ public struct Journal: Sendable {
   public init() {}
 
   mutating func note(_ reason: Reason, isPublished: Bool, time: Double?) {
-    if !isPublished,
-      let index = entries.lastIndex(where: { $0.isPublished || $0.reason.word == reason.word }),
-      !entries[index].isPublished
+    let isRanging = if case .ranged = reason { true } else { false }
+    if !isPublished || isRanging,
+      let index = entries.lastIndex(where: {
+        ($0.isPublished && !isRanging) || $0.reason.word == reason.word
+      }), isRanging || !entries[index].isPublished
     {
       entries[index].reason = reason
       entries[index].time = time

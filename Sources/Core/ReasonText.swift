@@ -12,6 +12,15 @@ extension Reason {
     case .pingDue(let isOld): isOld ? "ping is due (the position is an old one)" : "ping is due"
     case .crossed(let region, let crossing, _): "\(crossing == .enter ? "entered" : "left") \(region)"
     case .leftFollow(let region): "left the circle of \(region)"
+    case .beaconHeard(let region, let major, let minor, let rssi):
+      "entered \(region): heard its beacon \(major)/\(minor)" + (rssi.map { " at \($0) dBm" } ?? "")
+    case .beaconLost(let region, let seconds):
+      "left \(region): its beacon was not heard for \(whole(seconds)) s of listening"
+    case .beaconFar(let region, let metres):
+      "left \(region): its beacon is silent and \(whole(metres)) m away by GPS"
+    case .ranged(let region, let metres, let before):
+      "a beacon of \(region) seems \(tenths(metres)) m away"
+        + (before.map { " (told before: \(tenths($0)) m)" } ?? "")
     case .asked: "asked for on this board"
     case .askedRemotely: "asked for by a command"
     case .connected: "connected to the broker"
@@ -43,6 +52,9 @@ extension Reason {
     case .offline: "port is 0: offline"
     case .followInMove(let region): "\(region): in move mode its circle tells nothing new"
     case .sameTime(let time): "a location with the time \(time) was published already"
+    case .strayBeacon(let region, let packets):
+      "\(region) was left a moment ago: \(packets) packet\(packets == 1 ? "" : "s") may be a stray"
+    case .notConnected: "not connected, and old distances are of no use to anybody"
     }
   }
 
@@ -55,6 +67,16 @@ extension Reason {
       [("metres", .number(metres)), ("seconds", .number(seconds))]
     case .intervalElapsed(let seconds): [("seconds", .number(seconds))]
     case .crossed(let region, let crossing, _): [("region", .text(region)), ("event", .text(crossing.word))]
+    case .beaconHeard(let region, let major, let minor, let rssi):
+      [("region", .text(region)), ("major", .number(Double(major))), ("minor", .number(Double(minor)))]
+        + (rssi.map { [("rssi", .number(Double($0)))] } ?? [])
+    case .beaconLost(let region, let seconds): [("region", .text(region)), ("seconds", .number(seconds))]
+    case .beaconFar(let region, let metres): [("region", .text(region)), ("metres", .number(metres))]
+    case .ranged(let region, let metres, let before):
+      [("region", .text(region)), ("metres", .number(metres))]
+        + (before.map { [("before", .number($0))] } ?? [])
+    case .strayBeacon(let region, let packets):
+      [("region", .text(region)), ("packets", .number(Double(packets)))]
     case .leftFollow(let region), .regionChanged(let region), .heldDown(let region), .reentered(let region),
       .followInMove(let region):
       [("region", .text(region))]
@@ -68,7 +90,8 @@ extension Reason {
     case .notConfirmed(let region, let seen, let needed):
       [("region", .text(region)), ("seen", .number(Double(seen))), ("needed", .number(Double(needed)))]
     case .sameTime(let time): [("time", .number(Double(time)))]
-    case .firstFix, .pingDue, .asked, .askedRemotely, .connected, .noTime, .noCoordinates, .nullIsland,
+    case .notConnected, .firstFix, .pingDue, .asked, .askedRemotely, .connected, .noTime, .noCoordinates,
+      .nullIsland,
       .noAccuracy,
       .clockUntrusted, .modeIsQuiet, .modeIsManual, .noIdentity, .samePosition, .neverAnyFix, .offline:
       []
@@ -79,6 +102,11 @@ extension Reason {
     case number(Double)
     case text(String)
   }
+}
+
+private func tenths(_ value: Double) -> String {
+  guard value.magnitude < 1e9 else { return "\(value)" }
+  return "\((value * 10).rounded() / 10)"
 }
 
 /// Rounded for reading; never traps on what a receiver may claim.

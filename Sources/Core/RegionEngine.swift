@@ -102,6 +102,19 @@ struct RegionEngine {
     }
   }
 
+  /// What the radio says of a beacon's region: this engine only keeps it.
+  mutating func mark(rid: String, _ presence: Presence) {
+    if let position = index[rid] { settle(position, presence) }
+  }
+
+  /// A beacon's region that goes along with the board.
+  mutating func move(rid: String, to place: Coordinate) -> Region? {
+    guard let position = index[rid] else { return nil }
+    tracked[position].region.coordinate = place
+    boxes[position] = Self.box(of: tracked[position])
+    return tracked[position].region
+  }
+
   /// A follow region whose crossing could not be told is armed again, to be told with the next fix.
   mutating func rearm(rid: String) {
     if let position = index[rid] { settle(position, .inside) }

@@ -16,6 +16,12 @@ public struct Tracker {
   var outbox: Outbox
   var deadlines = Deadlines()
   var duty = ReceiverDuty()
+  var beacons = BeaconEngine()
+  var ranging = BeaconRanging()
+  var scanDuty = ScanDuty()
+  var scanner = ScannerState(isHearing: false)
+  /// Something has happened that may ask for another scan plan.
+  var isScanInDoubt = true
   public internal(set) var journal = Journal()
 
   /// The newest usable position; of an earlier life where `fixArrived` is nil.
@@ -69,7 +75,8 @@ public struct Tracker {
     // A follow region that is not known to be around us learns its side anew, silently.
     for known in snapshot.regions {
       let isLost = known.region.isFollow && known.presence == .outside
-      regions.put(known.region, presence: isLost ? .unknown : known.presence)
+      let presence = isLost ? .unknown : known.presence
+      regions.put(known.region, presence: watch(known.region, presence, isSame: false, at: .zero))
     }
   }
 
@@ -81,6 +88,7 @@ public struct Tracker {
     var effects: [Effect] = []
     take(event, at: now, into: &effects)
     runDue(at: now, into: &effects)
+    considerScan(at: now.instant, into: &effects)
     if awaitingEncoding == 0 {
       let isStopping = if case .stopping = event { true } else { false }
       effects += outbox.effects(deadlines: &deadlines, at: now.instant, isStopping: isStopping)
@@ -101,8 +109,11 @@ public struct Tracker {
     case .reading(let reading): readingArrived(reading, at: now, into: &effects)
     case .gpsdReached(let isReached): isGpsdReached = isReached
     case .batteryChanged(let battery): self.battery = battery
-    case .networkChanged(let network): self.network = network
-    case .sighted, .scannerChanged: break
+    case .networkChanged(let network):
+      self.network = network
+      isScanInDoubt = true
+    case .sighted(let sighting): sighted(sighting, at: now, into: &effects)
+    case .scannerChanged(let state): scannerChanged(state, at: now)
     case .pressureMeasured(let pressure): self.pressure = pressure
     case .encoded(let message):
       awaitingEncoding -= 1
@@ -172,7 +183,9 @@ public struct Tracker {
     deadlines.arm(.housekeeping, by: now.instant + Self.housekeepingInterval)
     let found = regions.consider(fix, at: now.instant, rules: regionRules)
     for known in found.settled { outbox.remember(.region(known.region, known.presence), isUrgent: false) }
-    crossed(found, fix, at: now, into: &effects)
+    let overruled = beacons.consider(fix, rules: beaconRules, at: now.instant)
+    isScanInDoubt = true
+    crossed(found, and: overruled.isNothing ? nil : overruled, fix, at: now, into: &effects)
     considerReport(of: fix, at: now, into: &effects)
     duty.fixArrived(
       accuracy: fix.accuracy, mode: modes.state.mode, cycle: .seconds(configuration.gpsDutyCycle),
@@ -206,6 +219,7 @@ public struct Tracker {
       crossed(found, position, at: now, into: &effects)
       deadlines[.holdDown] = regions.nextExpiry(rules: regionRules)
     }
+    runBeaconDeadlines(at: now, into: &effects)
     if deadlines.takeIfDue(.periodicReport, at: instant) {
       if let position, fixArrived != nil, policy.isNew(position) {
         publishPeriodic(position, at: now, into: &effects)

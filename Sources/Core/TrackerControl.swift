@@ -23,7 +23,7 @@ extension Tracker {
     case .regionSet(let name, let changes): return edit(name, changes, at: now, into: &effects)
     case .regionRemove(let name):
       return withRegion(name) { tracker, region in
-        tracker.remove(rid: region.rid)
+        tracker.remove(rid: region.rid, at: now)
         return .done("removed \(region.name) (\(region.rid))")
       }
     case .regionImport(let entries):
@@ -121,7 +121,10 @@ extension Tracker {
     _ new: Configuration, waypoints: [WaypointEntry], at now: Moment, into effects: inout [Effect]
   ) {
     let old = configuration
+    let oldRules = beaconRules
     configuration = new
+    beacons.rulesChanged(to: beaconRules, from: oldRules)
+    beaconsChanged(at: now.instant)
     outbox.limit = new.queueLimit
     outbox.byteLimit = new.queueLimitMegabytes << 20
     outbox.windowLimit = new.maxInFlight

@@ -3,31 +3,56 @@ import Timebase
 
 /// What crossings mean, and how regions come and go.
 extension Tracker {
-  /// Transitions first (all leaves, then all enters), each followed by the mode that its name asks for,
-  /// then one location for all of them: consumers take the second of two with one `tst` for a repeat.
+  /// One crossing and why it is believed.
+  struct News {
+    var region: Region
+    var crossing: Crossing
+    var reason: Reason
+  }
+
   mutating func crossed(
-    _ found: RegionEngine.Found, _ fix: Fix?, at now: Moment, into effects: inout [Effect]
+    _ found: RegionEngine.Found, and beacons: BeaconEngine.Found? = nil, _ fix: Fix?, at now: Moment,
+    into effects: inout [Effect]
   ) {
     for note in found.notes { withhold(note, at: now, into: &effects) }
     if found.notes.contains(where: { if case .heldDown = $0 { true } else { false } }) {
       deadlines[.holdDown] = regions.nextExpiry(rules: regionRules)
     }
+    var news = found.crossings.map { region, crossing, metres in
+      News(
+        region: region, crossing: crossing,
+        reason: .crossed(region: region.eventName, crossing, metres: metres))
+    }
+    if let beacons { news += self.news(beacons, at: now, into: &effects) }
+    let isTold = announce(news, fix, at: now, into: &effects)
+    if !isTold, let left = found.followed.first, let fix { followed(left, fix, at: now, into: &effects) }
+  }
+
+  /// Transitions first (all leaves, then all enters), each followed by the mode that its name asks for,
+  /// then one location for all of them: consumers take the second of two with one `tst` for a repeat.
+  /// False: there is nothing to tell.
+  @discardableResult
+  mutating func announce(
+    _ news: [News], _ fix: Fix?, at now: Moment, into effects: inout [Effect]
+  ) -> Bool {
     var reported: Reason?
-    for (region, crossing, metres) in found.crossings {
-      remember(rid: region.rid)
+    var trigger = Trigger.beacon
+    for one in news.sorted(by: News.isBefore) {
+      remember(rid: one.region.rid)
       guard modes.state.mode != .quiet else {
         withhold(.modeIsQuiet, at: now, into: &effects)
         continue
       }
-      let reason = Reason.crossed(region: region.eventName, crossing, metres: metres)
-      if transition(region, crossing, because: reason, at: now, into: &effects) { reported = reason }
-      switchMode(region, crossing, at: now)
+      if transition(one.region, one.crossing, because: one.reason, at: now, into: &effects) {
+        reported = one.reason
+        if one.region.kind == .circular { trigger = .circular }
+      }
+      if one.region.kind == .beacon, one.region.radius < 0 { bring(one.region, at: now, into: &effects) }
+      switchMode(one.region, one.crossing, at: now)
     }
-    if let reported, let fix {
-      publish(fix, trigger: .circular, because: reported, at: now, into: &effects)
-    } else if let left = found.followed.first, let fix {
-      followed(left, fix, at: now, into: &effects)
-    }
+    guard let reported, let fix else { return false }
+    publish(fix, trigger: trigger, because: reported, at: now, into: &effects)
+    return true
   }
 
   private mutating func followed(_ region: Region, _ fix: Fix, at now: Moment, into effects: inout [Effect]) {
@@ -77,7 +102,7 @@ extension Tracker {
     if modes.set(mode) { modeChanged(at: now.instant) }
   }
 
-  private mutating func remember(rid: String) {
+  mutating func remember(rid: String) {
     guard let known = regions.region(rid: rid) else { return }
     outbox.remember(.region(known.region, known.presence), isUrgent: true)
   }
@@ -91,9 +116,11 @@ extension Tracker {
       before.map {
         $0.region.kind == region.kind && $0.region.beacon == region.beacon
           && (region.isFollow
-            || ($0.region.coordinate == region.coordinate && $0.region.radius == region.radius))
+            || ($0.region.radius == region.radius
+              && ($0.region.coordinate == region.coordinate || region.radius < 0)))
       } ?? false
-    regions.put(region, presence: isSamePlace ? before?.presence ?? .unknown : .unknown)
+    let presence = isSamePlace ? before?.presence ?? .unknown : .unknown
+    regions.put(region, presence: watch(region, presence, isSame: isSamePlace, at: now.instant))
     // Standing in it already is no crossing: the new region learns silently where it is.
     if !isSamePlace, let position, !isStale(at: now.instant) { regions.place(rid: region.rid, position) }
     deadlines[.holdDown] = regions.nextExpiry(rules: regionRules)
@@ -104,8 +131,10 @@ extension Tracker {
     emit(.waypoint(region), because: .regionChanged(region: region.name), at: now, into: &effects)
   }
 
-  mutating func remove(rid: String) {
+  mutating func remove(rid: String, at now: Moment) {
     regions.remove(rid: rid)
+    beacons.remove(rid: rid)
+    beaconsChanged(at: now.instant)
     deadlines[.holdDown] = regions.nextExpiry(rules: regionRules)
     outbox.remember(.regionRemoved(rid: rid), isUrgent: true)
   }
@@ -124,7 +153,7 @@ extension Tracker {
       let known = find(entry, names)
       guard let coordinate = entry.coordinate else {
         if let known {
-          remove(rid: known.rid)
+          remove(rid: known.rid, at: now)
           counts.removed += 1
         }
         continue
@@ -157,9 +186,18 @@ extension Tracker {
     return names[entry.name].flatMap { regions.region(rid: $0)?.region }
   }
 
-  /// A follow region's place and radius are its own business.
+  /// Where a follow region or one that goes along with its beacon is, is its own business.
   private static func isEqual(_ known: Region, _ new: Region) -> Bool {
     known.name == new.name && known.beacon == new.beacon && known.isShared == new.isShared
-      && (new.isFollow || (known.coordinate == new.coordinate && known.radius == new.radius))
+      && (new.isFollow
+        || (known.radius == new.radius && (known.coordinate == new.coordinate || known.radius < 0)))
+  }
+}
+
+extension Tracker.News {
+  /// All leaves first, then all enters, by name: an enter rule has the last word.
+  static func isBefore(_ left: Self, _ right: Self) -> Bool {
+    if left.crossing != right.crossing { return left.crossing == .leave }
+    return (left.region.name, left.region.rid) < (right.region.name, right.region.rid)
   }
 }

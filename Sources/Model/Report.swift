@@ -5,6 +5,7 @@ public enum Report: Hashable, Sendable {
   case location(LocationReport)
   case transition(TransitionReport)
   case waypoint(Region)
+  case beacon(BeaconReport)
 }
 
 /// One position to tell, with what the board knew around it.

@@ -94,3 +94,12 @@ public struct ScannerState: Hashable, Sendable {
     self.sharesAntenna = sharesAntenna
   }
 }
+
+extension BeaconIdentity {
+  /// Whether the beacon belongs here. Reads the UUID's text: hot paths keep the words instead.
+  public func matches(_ beacon: BeaconNumber) -> Bool {
+    guard BeaconUUID(uuid) == beacon.uuid else { return false }
+    guard let major else { return true }
+    return major == beacon.major && (minor ?? beacon.minor) == beacon.minor
+  }
+}

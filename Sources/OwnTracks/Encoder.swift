@@ -7,12 +7,14 @@ public struct Encoder: Sendable {
   let qos: Int
   let retainsLocations: Bool
   let isExtended: Bool
+  let beaconDecimals: Int
 
   public init(_ configuration: Configuration, hostName: String) {
     topics = Topics(configuration, hostName: hostName)
     qos = configuration.pubQos
     retainsLocations = configuration.pubRetain
     isExtended = configuration.extendedData
+    beaconDecimals = configuration.beaconAccDecimals
   }
 
   /// The message without its place in the queue (`sequence` 0). Costs microseconds, fails never.
@@ -21,6 +23,7 @@ public struct Encoder: Sendable {
     case .location(let location): encode(location)
     case .transition(let transition): encode(transition)
     case .waypoint(let region): encode(region)
+    case .beacon(let beacon): encode(beacon)
     }
   }
 

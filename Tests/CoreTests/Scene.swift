@@ -179,6 +179,7 @@ struct Scene {
       case .location(let location): (location.trigger == .user, location.time.wholeSeconds)
       case .transition(let transition): (true, transition.time.wholeSeconds)
       case .waypoint: (true, 0)
+      case .beacon(let beacon): (false, beacon.time.wholeSeconds)
       }
     return Message(topic: "t", payload: [], qos: 1, isRetained: false, isEvent: isEvent, time: time)
   }
@@ -192,6 +193,7 @@ struct Scene {
       case .transition(let transition):
         "@\(Scene.short(at)) \(transition.crossing.word) \(transition.region.eventName)"
       case .waypoint(let region): "@\(Scene.short(at)) wp \(region.name)"
+      case .beacon(let beacon): "@\(Scene.short(at)) beacon \(Scene.short(beacon.distance))"
       }
     }
   }

@@ -3,6 +3,7 @@ enum Arrows {
   /// Of the C library the pure targets may use mathematics, the clock only where it is read.
   static let filesWithLibc = [
     "Sources/Model/Coordinate.swift": ["Glibc", "Musl"],
+    "Sources/Model/Proximity.swift": ["Glibc", "Musl"],
     "Sources/Timebase/SystemClock.swift": ["Glibc", "Musl", "CLinux"],
   ]
 

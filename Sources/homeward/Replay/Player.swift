@@ -22,6 +22,7 @@ struct Player {
   private var now = Self.start
   private var wall: (time: WallTime, at: Instant)?
   private var inbox: [Event] = []
+  private var scan = ScanPlan.off
   private var isRunning = false
   private var hasEnded = false
   private var controlLines: UInt64 = 0
@@ -36,6 +37,8 @@ struct Player {
     var battery: Battery??
     var network: Network?
     var pressure: Double??
+    /// A timeline without a word about it has a radio that hears.
+    var scanner = ScannerState(isHearing: true)
   }
 
   /// Drives of 2016 and later can be played without a clock line, Unix seconds.
@@ -92,8 +95,9 @@ struct Player {
     case .battery(let battery): board.battery = .some(battery)
     case .network(let network): board.network = network
     case .pressure(let pressure): board.pressure = .some(pressure)
+    case .scanner(let state): board.scanner = state
     case .unanswered: break
-    case .reading, .control, .restart, .stored, .end: return false
+    case .reading, .sighting, .control, .restart, .stored, .end: return false
     }
     return true
   }
@@ -108,6 +112,7 @@ struct Player {
   private mutating func startTracker() {
     if !waypoints.isEmpty { deliver(.configured(configuration, waypoints: waypoints)) }
     deliver(.gpsdReached(true))
+    deliver(.scannerChanged(board.scanner))
     if let battery = board.battery { deliver(.batteryChanged(battery)) }
     if let network = board.network { deliver(.networkChanged(network)) }
     if let pressure = board.pressure { deliver(.pressureMeasured(pressure)) }
@@ -127,12 +132,23 @@ struct Player {
     case .pressure(let pressure):
       board.pressure = .some(pressure)
       deliver(.pressureMeasured(pressure))
+    case .sighting(let sighting): hear(sighting)
+    case .scanner(let state):
+      board.scanner = state
+      deliver(.scannerChanged(state))
     case .broker(let change): brokerChanged(change)
     case .control(let words): control(words)
     case .restart(let isKilled): restart(isKilled: isKilled)
     case .end: advance(to: now, firing: true)
     case .stored, .unanswered: break
     }
+  }
+
+  /// As the scanner does: what nobody asked for is not reported, and a radio that is off hears nothing. One
+  /// that listens for a share of the time hears every line: which ones it would miss is chance.
+  private mutating func hear(_ sighting: Sighting) {
+    guard board.scanner.isHearing, scan.duty > 0 else { return }
+    if scan.wanted.contains(where: { $0.matches(sighting.beacon) }) { deliver(.sighted(sighting)) }
   }
 
   private mutating func brokerChanged(_ change: TimelineEntry.BrokerChange) {
@@ -159,6 +175,7 @@ struct Player {
     if !isKilled { deliver(.stopping) }
     broker.forgetSender()
     ledger.forget(keeping: store.sequences)
+    scan = .off
     tracker = Tracker(configuration: configuration, snapshot: store.snapshot, earliest: Self.earliest)
     startTracker()
   }
@@ -234,7 +251,8 @@ struct Player {
         inbox.append(.indexed(store.index(after: after, limit: limit)))
       case .answer(let answer, _): output.answer(answer.json, at: elapsed)
       case .withheld(let reason): output.withheld(reason, at: elapsed)
-      case .setReceiver, .setScan: break
+      case .setScan(let plan): scan = plan
+      case .setReceiver: break
       }
     }
   }

@@ -19,6 +19,8 @@ struct TimelineEntry {
     /// Kilopascal.
     case pressure(Double?)
     case broker(BrokerChange)
+    case sighting(Sighting)
+    case scanner(ScannerState)
     /// The words after `homeward`.
     case control([String])
     case restart(isKilled: Bool)

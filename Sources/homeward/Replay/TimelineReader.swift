@@ -10,6 +10,9 @@ struct TimelineReader {
     "barometer", "restart", "state", "end",
   ]
 
+  /// What else may stand in a line of a kind.
+  private static let companions = ["broker": ["ack", "ackDelay"], "scanner": ["sharesAntenna"]]
+
   private let file: String
   private let base: BeaconNumberBase
   private var number = 0
@@ -56,7 +59,7 @@ struct TimelineReader {
       throw refusal(
         "beside at there is \(got), expected exactly one of \(Self.kinds.joined(separator: ", "))")
     }
-    let extra = kind == "broker" ? ["ack", "ackDelay"] : []
+    let extra = Self.companions[kind] ?? []
     if let unknown = others.first(where: { $0 != kind && !extra.contains($0) }) {
       throw refusal("\(unknown): not known beside \(kind)")
     }
@@ -77,6 +80,8 @@ struct TimelineReader {
     case "network": return .network(try network(value))
     case "barometer": return .pressure(value.isNull ? nil : try seconds(value, kind, unit: "kilopascal"))
     case "broker": return .broker(try broker(value, line))
+    case "advert": return .sighting(try sighting(try object(value, kind)))
+    case "scanner": return .scanner(try scanner(value, line))
     case "control": return .control(try words(value))
     case "restart": return .restart(isKilled: try isKilled(value))
     case "state": return .stored(try StoredState(value, file: file, line: number, numberBase: base))
@@ -165,13 +170,13 @@ struct TimelineReader {
     return true
   }
 
-  private func shown(_ value: JSON?) -> String {
+  func shown(_ value: JSON?) -> String {
     guard let value else { return "missing" }
     let text = value.description
     return text.count > 40 ? String(text.prefix(40)) + "…" : text
   }
 
-  private func refusal(_ text: String) -> ReplayError { ReplayError(file: file, line: number, text: text) }
+  func refusal(_ text: String) -> ReplayError { ReplayError(file: file, line: number, text: text) }
 }
 
 extension DefaultStringInterpolation {

@@ -14,12 +14,14 @@ A situation is written in metres around 48 N, 11 E, and in seconds after 1700000
     no clock                                                   the clock is not trusted (else it is, at 0)
     @0 fix(500,0)                                              e, n; acc=5 speed=0 alt=500 unless given
     @10..600/5 fix(10*i,0, v=25)                               one every 5 s, i counts from 0
+    @10..100/1 advert 5/6 rssi=-65                             a beacon, of the UUID that names call U
     @70 ctl publish --poi "my cafe"                            a command line
     @80 {"broker":"down"}                                      any other line of a timeline
     @900 end
     > @70 loc(u) poi="my cafe" tag=absent                      a publish with these values, or without
     > @8 loc(-) place=500,0 alt=["any",512,513]                where it is said to be; one of several values
     > @60 trn(enter Home,c)    > @20 wp(Home)                  on /event, on /waypoint
+    > @10 beacon(Main) prox=2                                  on /beacon
     > @70 answer ok=true regions.0.rad=50
     > @70.05 delivered 1
     > state mode=1 queue=0
@@ -38,6 +40,8 @@ import time
 T0 = 1700000000
 ORIGIN = (48.0, 11.0)
 METRE = 111195.0
+# In names of regions and in commands `:U` and `=U` stand for it.
+BEACON = "CA271EAE-5FA8-4E80-8F08-2A302A95A959"
 
 SETUP = {
     "username": "u", "deviceId": "d", "host": "localhost", "monitoring": "1", "ping": "0",
@@ -95,6 +99,7 @@ class Case:
                 raise BadCase("%s.case:%d: %s" % (name.split("[")[0], number, error)) from error
 
     def read(self, line):
+        line = re.sub(r'(?<=[:= "])U(?![\w-])', BEACON, line)
         word, _, rest = line.partition(" ")
         if word.startswith("#"):
             self.claim = self.claim or rest
@@ -146,12 +151,23 @@ def event(at, i, what):
         return {"at": at, "end": True}
     if what.startswith("ctl "):
         return {"at": at, "control": shlex.split(what)[1:]}
+    if what.startswith("advert "):
+        return {"at": at, "advert": advert(what.split()[1:], i, at)}
     call = re.fullmatch(r"fix\((.*)\)", what)
     if not call:
         raise BadCase("neither fix(e,n), ctl WORDS, end nor a JSON object: %r" % what)
     # The situations are our own files: arithmetic in them is a convenience, not a door.
     east, north, given = eval("(lambda e, n, **k: (e, n, k))(%s)" % call.group(1), {"i": i, "at": at})
     return {"at": at, "tpv": tpv(east, north, at, **given)}
+
+
+def advert(words, i, at):
+    """`5/6 rssi=-65`: values may be arithmetic in i and at, as in fix()."""
+    major, _, minor = words[0].partition("/")
+    made = {"uuid": BEACON, "major": int(major), "minor": int(minor), "power": -59, "rssi": -65}
+    for key, value in (word.split("=", 1) for word in words[1:]):
+        made[key] = value if key in ("uuid", "address") else eval(value, {"i": i, "at": at})
+    return made
 
 
 def region(text):
@@ -187,9 +203,9 @@ def expectation(text):
         return {"kind": words[1], "at": at, "values": pairs(["%s=%s" % (words[1], words[2])])}
     if words[1] == "answer":
         return {"kind": "answer", "at": at, "values": pairs(words[2:])}
-    call = re.fullmatch(r"(loc|trn|wp)\((.*)\)", words[1])
+    call = re.fullmatch(r"(loc|trn|wp|beacon)\((.*)\)", words[1])
     if not call:
-        raise BadCase("expected loc(t), trn(event name,t), wp(name), answer, delivered, withheld or state")
+        raise BadCase("expected loc(t), trn(event name,t), wp(name), beacon(name), answer, delivered, withheld or state")
     values = {**published(*call.groups()), **pairs(words[2:])}
     if "place" in values:
         latitude, longitude = place(*map(float, values.pop("place").split(",")))
@@ -202,6 +218,8 @@ def published(kind, inside):
         return {"_type": "location", "t": None if inside == "-" else inside, "topic": ""}
     if kind == "wp":
         return {"_type": "waypoint", "desc": inside, "topic": "/waypoint", "retain": False}
+    if kind == "beacon":
+        return {"_type": "beacon", "desc": inside or None, "topic": "/beacon", "retain": False}
     word, name, letter = re.fullmatch(r"(enter|leave) ?(.*),(.)", inside).groups()
     return {"_type": "transition", "event": word, "desc": name or None, "t": letter, "topic": "/event",
             "retain": False}

@@ -1,0 +1,87 @@
+import Model
+import Timebase
+
+/// How far away a beacon seems to be, and when that is worth telling (SPEC 4): first when it is heard,
+/// then whenever the estimate is more than a fifth off the one told last.
+struct BeaconRanging {
+  struct Rules {
+    var pathLossExponent: Double
+    /// Between two messages of one beacon.
+    var interval: Span
+  }
+
+  struct Estimate: Hashable {
+    /// Metres.
+    var distance: Double
+    /// Mean of the last second, dBm.
+    var rssi: Int
+    /// The estimate told before.
+    var before: Double?
+  }
+
+  /// The last second is looked at when it is over, a little early rather than late: packets come when
+  /// they like.
+  static let second = Span.milliseconds(950)
+  /// Weight of a new second in the running mean.
+  static let weight = 0.3
+  /// After such a silence the running mean says nothing any more.
+  static let stale = Span.seconds(10)
+  static let worthTelling = 0.2
+  /// As many as the beacon engine remembers; beyond it the longest silent one is forgotten.
+  static let limit = BeaconEngine.limit
+
+  private struct Entry {
+    var sum = 0
+    var count = 0
+    var looked: Instant
+    var smoothed: Double
+    var told: (distance: Double, at: Instant)?
+  }
+
+  private var entries: [BeaconNumber: Entry] = [:]
+
+  /// What is to be told now, if anything.
+  mutating func hear(_ sighting: Sighting, rules: Rules, at now: Instant) -> Estimate? {
+    guard let rssi = sighting.rssi else { return nil }
+    var isFirst = false
+    if entries[sighting.beacon] == nil {
+      isFirst = true
+      makeRoom()
+      entries[sighting.beacon] = Entry(looked: now, smoothed: Double(rssi))
+    }
+    guard let place = entries.index(forKey: sighting.beacon) else { return nil }
+    entries.values[place].sum += Int(rssi)
+    entries.values[place].count += 1
+    let entry = entries.values[place]
+    guard isFirst || now - entry.looked >= Self.second else { return nil }
+    let mean = Double(entry.sum) / Double(entry.count)
+    let isStale = isFirst || now - entry.looked > Self.stale
+    let smoothed = isStale ? mean : entry.smoothed + Self.weight * (mean - entry.smoothed)
+    entries.values[place].smoothed = smoothed
+    (entries.values[place].sum, entries.values[place].count) = (0, 0)
+    entries.values[place].looked = now
+    let distance = Proximity.metres(
+      rssi: smoothed, power: Double(sighting.power), exponent: rules.pathLossExponent)
+    let estimate = Estimate(distance: distance, rssi: Int(mean.rounded()), before: entry.told?.distance)
+    guard let told = entry.told else { return estimate }
+    guard (told.distance / distance - 1).magnitude > Self.worthTelling,
+      now - told.at >= rules.interval
+    else { return nil }
+    return estimate
+  }
+
+  mutating func told(_ estimate: Estimate, of beacon: BeaconNumber, at now: Instant) {
+    entries[beacon]?.told = (estimate.distance, now)
+  }
+
+  /// One that comes back is news again.
+  mutating func forget(where isGone: (BeaconNumber) -> Bool) {
+    guard !entries.isEmpty else { return }
+    entries = entries.filter { !isGone($0.key) }
+  }
+
+  private mutating func makeRoom() {
+    guard entries.count >= Self.limit else { return }
+    if let victim = entries.min(by: { $0.value.looked < $1.value.looked }) { entries[victim.key] = nil }
+  }
+}

@@ -1,0 +1,100 @@
+import Model
+import Timebase
+
+/// One physical beacon that was heard: its rhythm and its strength. Plain values: hearing it again costs
+/// no memory.
+struct HeardBeacon {
+  /// Readings that the strength is the median of (D-29).
+  static let window = 5
+  /// Fewer say too little to enter by.
+  static let fewest = 3
+
+  let number: BeaconNumber
+  /// dBm at 1 m, as the beacon itself claims.
+  private(set) var power: Int8
+  private(set) var gaps = BeaconGaps()
+  /// When it was heard last: listening time, and the instant.
+  private(set) var last: Span
+  private(set) var lastAt: Instant
+  /// How often; it stops counting at a million.
+  private(set) var sightings = 0
+  /// Running mean, dBm; nil: the radio never said.
+  private(set) var meanRSSI: Float?
+  /// Positions of the regions that it belongs to.
+  var matches: [Int] = []
+  /// The longest silence since its regions were left; the beacon's own only if it then is near again.
+  private var silence = Span.zero
+
+  private var readings = SIMD8<Int8>()
+  private var readingCount = 0
+  private var nextReading = 0
+
+  init(_ sighting: Sighting, listened: Span, at now: Instant) {
+    number = sighting.beacon
+    power = sighting.power
+    last = listened
+    lastAt = now
+  }
+
+  /// `isPresent`: one of its regions is inside, so that a gap is its own and no absence.
+  mutating func note(_ sighting: Sighting, isPresent: Bool, listened: Span, at now: Instant) {
+    power = sighting.power
+    let gap = listened - last
+    if sightings > 0 {
+      if gap > gaps.timeout { readingCount = 0 }
+      if !isPresent {
+        silence = max(silence, gap)
+      } else if gap < gaps.timeout {
+        gaps.learn(gap)
+      }
+    }
+    last = listened
+    lastAt = now
+    if sightings < 1_000_000 { sightings += 1 }
+    if let rssi = sighting.rssi { note(rssi) }
+  }
+
+  private mutating func note(_ rssi: Int8) {
+    if readingCount == 0 { nextReading = 0 }
+    readings[nextReading] = rssi
+    nextReading = (nextReading + 1) % Self.window
+    readingCount = min(readingCount + 1, Self.window)
+    meanRSSI = meanRSSI.map { $0 + (Float(rssi) - $0) / 8 } ?? Float(rssi)
+  }
+
+  /// It came back: a silence not much longer than the time-out was a gap that looked like a leave, and
+  /// teaches. A longer one was an absence.
+  mutating func returned() {
+    if silence > .zero, silence <= gaps.timeout + gaps.timeout + gaps.timeout { gaps.learn(silence) }
+    silence = .zero
+  }
+
+  /// Strong, weak, or neither, where thresholds are set.
+  func strength(enter: Int?, leave: Int) -> Strength {
+    guard let enter else { return .near }
+    guard readingCount > 0 else { return .between }
+    let median = median()
+    if median >= enter { return readingCount >= Self.fewest ? .near : .between }
+    return median >= leave ? .between : .faint
+  }
+
+  enum Strength {
+    case near
+    /// Keeps a region inside, enters none.
+    case between
+    /// As if it had not been heard.
+    case faint
+  }
+
+  private func median() -> Int {
+    var sorted = readings
+    for place in 1..<max(readingCount, 1) {
+      var lower = place
+      while lower > 0, sorted[lower - 1] > sorted[lower] {
+        (sorted[lower - 1], sorted[lower]) = (sorted[lower], sorted[lower - 1])
+        lower -= 1
+      }
+    }
+    return Int(sorted[readingCount / 2])
+  }
+}

@@ -1,0 +1,38 @@
+import Timebase
+
+/// What it takes to enter a beacon's region again soon after leaving it. A vehicle that drives off still
+/// hears a stray packet now and then; one that comes back hears several, or ever stronger ones.
+struct ReentryGuard {
+  /// So many packets within `window` of listening.
+  static let packets = 3
+  static let window = Span.seconds(10)
+  /// dB from one packet to the next that fading alone rarely makes up ...
+  static let rise: Float = 6
+  /// ... and dB under the strength of the last stay that is still "as it was there".
+  static let nearness: Float = 10
+
+  let leftAt: Instant
+  /// Mean strength of the last stay, dBm.
+  let stay: Float?
+  private var times: (Span?, Span?) = (nil, nil)
+  private var before: Float?
+  /// Packets of the present burst, for people.
+  private(set) var seen = 0
+
+  init(leftAt: Instant, stay: Float?) {
+    self.leftAt = leftAt
+    self.stay = stay
+  }
+
+  /// True: this is no stray.
+  mutating func admits(rssi: Int8?, listened: Span) -> Bool {
+    let isBurst = times.0.map { listened - $0 <= Self.window } ?? false
+    seen = 1 + [times.0, times.1].count(where: { $0.map { listened - $0 <= Self.window } ?? false })
+    times = (times.1, listened)
+    let strength = rssi.map { Float($0) }
+    defer { before = strength ?? before }
+    if isBurst { return true }
+    guard let strength, let before, let stay else { return false }
+    return strength - before >= Self.rise && strength >= stay - Self.nearness
+  }
+}

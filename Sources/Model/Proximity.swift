@@ -1,0 +1,22 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Classes of a beacon's distance; the raw value is `prox` on the wire.
+public enum Proximity: Int, Hashable, Sendable {
+  case immediate = 1
+  case near = 2
+  case far = 3
+
+  public init(metres: Double) {
+    self = metres < 0.5 ? .immediate : metres < 4 ? .near : .far
+  }
+
+  /// Metres at which a signal of `power` dBm at 1 m has faded to `rssi`: rssi = power - 10 n log10 d.
+  /// `exponent` is n, 2 in the open. Beyond a thousand kilometres nobody counts.
+  public static func metres(rssi: Double, power: Double, exponent: Double) -> Double {
+    min(pow(10, (power - rssi) / (10 * exponent)), 1e6)
+  }
+}
