@@ -76,7 +76,7 @@ void set_crowd(unsigned rate) {
 
 static void report(struct controller *c, const uint8_t *address, int rssi, const uint8_t *data, uint8_t length) {
   uint8_t event[64], *p = event;
-  if (c->is_empty) length = 0;
+  if (c->empty) length = 0;
   bool is_extended = c->scan.is_extended;
   *p++ = is_extended ? 0x0D : 0x02;
   *p++ = 1;                         // reports
@@ -103,7 +103,7 @@ static bool is_listening(const struct scan *scan) {
 }
 
 static bool can_report(const struct controller *c) {
-  return c->fd >= 0 && c->scan.is_on && !c->is_hung && !c->is_silent;
+  return c->fd >= 0 && c->scan.is_on && !c->hung && !c->silent;
 }
 
 static void send_beacons(struct controller *c, double now) {

@@ -129,12 +129,18 @@ static bool mixes_families(struct controller *c, uint16_t opcode) {
   return c->family != family;
 }
 
+static void mend(enum fault *fault) {
+  if (*fault == FAULTY_UNTIL_RESET) *fault = SOUND;
+}
+
 void reset(struct controller *c) {
+  mend(&c->hung), mend(&c->silent), mend(&c->empty);
   c->family = NO_FAMILY;
   c->scan = (struct scan){.interval = 16, .window = 16};
 }
 
 void obey(struct controller *c, uint16_t opcode, const uint8_t *parameters, size_t length) {
+  if (c->hung == FAULTY || (c->hung == FAULTY_UNTIL_RESET && opcode != RESET)) return;
   uint8_t p[64] = {0};
   memcpy(p, parameters, length < sizeof p ? length : sizeof p);
   if (mixes_families(c, opcode)) return complete(c, opcode, DISALLOWED, NULL, 0);

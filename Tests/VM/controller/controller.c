@@ -1,7 +1,8 @@
 // controller PERSONALITY ADDRESS: plugs one controller in, takes orders from standard input, tells what it sees.
 //
 // Orders, one a line:  beacon NAME ADDRESS RSSI INTERVAL_MS LOSS_PERCENT HEX | stop NAME | crowd RATE |
-//                      unplug | plug | hang 0|1 | silent 0|1 | empty 0|1 | error | count
+//                      unplug | plug | hang N | silent N | empty N | error | count
+//                      (N: 0 sound, 1 faulty, 2 faulty until the next reset)
 // It says:             plugged INDEX | command OPCODE PARAMETERS | count BEACONS CROWD | wrong LINE
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +59,7 @@ static void receive(struct controller *c) {
     printf("command %04x ", opcode);
     for (size_t i = 0; i < count; i++) printf("%02x", packet[4 + i]);
     printf("\n");
-    if (!c->is_hung) obey(c, opcode, packet + 4, count);
+    obey(c, opcode, packet + 4, count);
   }
 }
 
@@ -69,11 +70,11 @@ static void tell_counts(void) {
 }
 
 static bool take_switch(struct controller *c, const char *word, const char *value) {
-  bool *place = strcmp(word, "hang") == 0     ? &c->is_hung
-                : strcmp(word, "silent") == 0 ? &c->is_silent
-                : strcmp(word, "empty") == 0  ? &c->is_empty
-                                              : NULL;
-  if (place != NULL) *place = atoi(value) != 0;
+  enum fault *place = strcmp(word, "hang") == 0     ? &c->hung
+                      : strcmp(word, "silent") == 0 ? &c->silent
+                      : strcmp(word, "empty") == 0  ? &c->empty
+                                                    : NULL;
+  if (place != NULL) *place = atoi(value);
   return place != NULL;
 }
 

@@ -23,15 +23,17 @@ struct scan {
   uint16_t interval, window; // 0.625 ms
 };
 
+enum fault { SOUND, FAULTY, FAULTY_UNTIL_RESET };
+
 struct controller {
   int fd; // of /dev/vhci; -1: unplugged
   const struct personality *personality;
   uint8_t address[6]; // as written
   enum family family; // of the first scan or advertising command since the reset
   struct scan scan;
-  bool is_hung;   // answers no command, reports nothing
-  bool is_silent; // answers, but reports nothing
-  bool is_empty;  // its reports carry no data
+  enum fault hung;   // answers no command, reports nothing
+  enum fault silent; // answers, but reports nothing
+  enum fault empty;  // its reports carry no data
 };
 
 // commands.c

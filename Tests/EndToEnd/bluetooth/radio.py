@@ -95,7 +95,7 @@ class Radio:
             raise AssertionError("the controller cannot be powered on")
 
     def is_powered(self):
-        return self.index is not None and is_up(self.index)
+        return self.index is not None and bool(settings_of(self.index) & 1)
 
     def block(self, is_blocked):
         """rfkill."""
@@ -103,9 +103,13 @@ class Radio:
             with open(place, "w") as file:
                 file.write("1" if is_blocked else "0")
 
-    def fault(self, name, is_on=True):
+    def fault(self, name, is_on=True, until_reset=False):
         """`name`: hang, silent or empty."""
-        self.say(name, int(is_on))
+        self.say(name, 2 if until_reset else int(is_on))
+
+    def fail(self):
+        """A hardware error, as a controller reports it."""
+        self.say("error")
 
     # What is around it
 
@@ -176,14 +180,14 @@ def ask(bluetooth, code, index, parameters=b""):
             return status, packet[9:]
 
 
-def is_up(index):
-    """Whether the kernel says that the controller is powered."""
+def settings_of(index):
+    """The kernel's word of what is switched on in a controller; bit 0: powered."""
     bluetooth = management_socket()
     try:
         status, answer = ask(bluetooth, 0x04, index)
     finally:
         bluetooth.close()
-    return status == 0 and bool(struct.unpack_from("<I", answer, 13)[0] & 1)
+    return struct.unpack_from("<I", answer, 13)[0] if status == 0 else 0
 
 
 def heard_by_monitor(index, seconds):
