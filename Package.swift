@@ -78,3 +78,11 @@ let package = Package(
     .testTarget(name: "TidyTests"),
   ]
 )
+
+// Instruments of the tests, no part of the ordinary build: HOMEWARD_INSTRUMENTS=1 swift build ...
+if Context.environment["HOMEWARD_INSTRUMENTS"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "beacon-ear", dependencies: ["Adapters", "Loop", "Model", "Timebase"], path: "Tests/Ear",
+      swiftSettings: strict, linkerSettings: lean))
+}

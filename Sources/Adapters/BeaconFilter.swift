@@ -7,6 +7,8 @@ import CBlueZ
 /// them. Longer ones are handed up, and the parser looks for itself. Reading beyond the packet's end drops
 /// the packet, which is right: an iBeacon would have had to be before it.
 enum BeaconFilter: Hashable {
+  /// Not a single packet: nobody wants anything of Bluetooth.
+  case asleep
   /// No advertisement at all: the radio rests.
   case nothing
   case beacons
@@ -18,7 +20,8 @@ enum BeaconFilter: Hashable {
 
   /// For the management channel: its replies and its other events pass in any case.
   var managementProgram: [cbluez_instruction] {
-    [
+    guard self != .asleep else { return [.drop] }
+    return [
       .loadByte(1),
       .skipUnless(equals: 0, elseBy: 3),
       .loadByte(0),
@@ -34,7 +37,8 @@ enum BeaconFilter: Hashable {
   /// For raw sockets: answers to commands pass, and of the reports those with an iBeacon. An event with
   /// several reports is rare, and the parser's business.
   var rawProgram: [cbluez_instruction] {
-    [
+    guard self != .asleep else { return [.drop] }
+    return [
       .loadByte(1),
       .skipIf(equals: UInt32(BeaconReports.metaEvent), by: 1),
       .pass,
@@ -52,7 +56,7 @@ enum BeaconFilter: Hashable {
 
   private var body: [cbluez_instruction] {
     switch self {
-    case .nothing: [.drop]
+    case .asleep, .nothing: [.drop]
     case .everything: [.pass]
     case .beacons: (0..<Self.structures).flatMap { _ in Self.structure } + [.pass]
     }

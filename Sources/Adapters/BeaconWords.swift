@@ -7,12 +7,11 @@ enum BluetoothManagement {
 
   enum Command: UInt16 {
     case readCommands = 0x0002
-    case readIndexList = 0x0003
+    case readExtendedIndexList = 0x003C
     case readInformation = 0x0004
     case setPowered = 0x0005
     case setLowEnergy = 0x000D
     case getConnections = 0x0015
-    case readDefaults = 0x004B
     case addMonitor = 0x0052
     case removeMonitor = 0x0053
   }
@@ -20,11 +19,10 @@ enum BluetoothManagement {
   enum Event {
     static let complete: UInt16 = 0x0001
     static let status: UInt16 = 0x0002
-    static let indexAdded: UInt16 = 0x0004
-    static let indexRemoved: UInt16 = 0x0005
+    static let indexAdded: UInt16 = 0x0020
+    static let indexRemoved: UInt16 = 0x0021
     static let newSettings: UInt16 = 0x0006
     static let deviceFound: UInt16 = 0x0012
-    static let discovering: UInt16 = 0x0013
     static let monitorRemoved: UInt16 = 0x002C
     static let monitorDeviceFound: UInt16 = 0x002F
   }

@@ -93,6 +93,10 @@ public struct Configuration: Hashable, Sendable {
   public var beaconLeaveRssi = 0
   /// Percent of the time that the radio listens; 0 ("off"): never, -1 ("auto"): as it is needed.
   public var scanDuty = -1
+  /// The Bluetooth adapter's address; empty: whichever there is.
+  public var scanAdapter = ""
+  /// "auto": the best that works; "monitor", "raw": only that.
+  public var scanMethod = "auto"
 
   /// dB that the leave threshold lies under the enter threshold, at least: fading alone spans less.
   public static let rssiHysteresis = 6
@@ -139,6 +143,8 @@ public struct ConfigurationKey: @unchecked Sendable {
     case oneOf([String])
     /// A path, absolute.
     case path
+    /// Six pairs of hexadecimal digits with colons between; or empty.
+    case bluetoothAddress
   }
 
   public var name: String
@@ -228,6 +234,8 @@ public struct ConfigurationKey: @unchecked Sendable {
     .init("beaconEnterRssi", .number(\.beaconEnterRssi, -120...0), local: true),
     .init("beaconLeaveRssi", .number(\.beaconLeaveRssi, -126...0), local: true),
     .init("scanDuty", .number(\.scanDuty, 0...100, words: ["auto": -1, "off": 0]), local: true),
+    .init("scanAdapter", .text(\.scanAdapter, .bluetoothAddress), local: true),
+    .init("scanMethod", .text(\.scanMethod, .oneOf(["auto", "monitor", "raw"])), local: true),
     .init("rangingMinInterval", .number(\.rangingMinInterval, 0...3600), local: true),
     .init("pathLossExponent", .real(\.pathLossExponent, 1...6), local: true),
     .init("beaconAccDecimals", .number(\.beaconAccDecimals, 0...3), local: true),

@@ -86,6 +86,7 @@ enum ConfigurationValue {
     case .trackerID: "at most two letters or digits"
     case .oneOf(let words): "one of " + words.joined(separator: ", ")
     case .path: "a path that begins with /"
+    case .bluetoothAddress: "a Bluetooth address such as B8:27:EB:12:34:56, or nothing"
     }
   }
 
@@ -101,6 +102,7 @@ enum ConfigurationValue {
       text.unicodeScalars.count <= 2 && text.allSatisfy { $0.isLetter || $0.isNumber }
     case .oneOf(let words): words.contains(text)
     case .path: text.isEmpty || text.utf8.first == UInt8(ascii: "/")
+    case .bluetoothAddress: text.isEmpty || isBluetoothAddress(text)
     }
   }
 
@@ -109,6 +111,11 @@ enum ConfigurationValue {
 
   private static func isWildcardOrSlash(_ byte: UInt8) -> Bool {
     byte == plus || byte == hash || byte == UInt8(ascii: "/")
+  }
+
+  private static func isBluetoothAddress(_ text: String) -> Bool {
+    let pairs = text.split(separator: ":", omittingEmptySubsequences: false)
+    return pairs.count == 6 && pairs.allSatisfy { $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }
   }
 
   private static func isFilter(_ text: Substring) -> Bool {

@@ -28,6 +28,7 @@ final class Daemon {
   private var isClockKnown = false
 
   // Made once the store is open.
+  let scanner: BeaconScanner
   let network: Worker
   let disk: Worker
   var store: Store?
@@ -54,9 +55,15 @@ final class Daemon {
     // Signals are blocked before any thread exists, so that none of them is ever hit.
     var received: (Int32) -> Void = { _ in }
     signals = try Signals(loop: loop, [SIGTERM, SIGINT, SIGHUP]) { received($0) }
+    // It opens the kernel's Bluetooth while it may; after this no thread is born with that right.
+    var heard: (BeaconScanner.Event) -> Void = { _ in }
+    scanner = BeaconScanner(loop: loop, settings: Daemon.scannerSettings(configuration)) { heard($0) }
     network = try Worker(loop: loop, name: "network")
     disk = try Worker(loop: loop, name: "disk")
+    // Rights are a thread's own: the scanner gave up its own, and the workers never need any.
+    for worker in [network, disk] { worker.perform({ BeaconRights.giveUp() }, then: {}) }
     received = { [unowned self] in signal($0) }
+    heard = { [unowned self] in self.heard($0) }
     for warning in decoded.warnings + decoded.skipped.map(\.description) { say(.warning, warning) }
   }
 
@@ -65,6 +72,10 @@ final class Daemon {
     var configuration = configuration
     if configuration.deviceId.isEmpty { configuration.deviceId = hostName }
     return configuration
+  }
+
+  private static func scannerSettings(_ configuration: Configuration) -> BeaconScanner.Settings {
+    .init(adapter: configuration.scanAdapter, method: configuration.scanMethod)
   }
 
   /// Returns the exit status when everything is over.
@@ -131,7 +142,7 @@ final class Daemon {
     case .answer(let answer, let sender): reply(answer, to: sender)
     case .withheld(let reason): explain(reason)
     case .setReceiver(let isAwake): gpsd?.setAwake(isAwake)
-    case .setScan: break
+    case .setScan(let plan): scanner.setScan(plan)
     }
   }
 
@@ -177,6 +188,7 @@ final class Daemon {
     configuration = new
     encoder = Encoder(new, hostName: hostName)
     log.level = Log.Level(word: new.logLevel) ?? .info
+    scanner.configure(Daemon.scannerSettings(new))
     gpsd?.configure(.init(host: new.gpsdHost, port: new.gpsdPort, device: new.gpsdDevice))
     broker?.configure(brokerSettings)
     post(.configured(new, waypoints: decoded.waypoints))
@@ -209,6 +221,7 @@ final class Daemon {
     post(.stopping)
     drain()
     gpsd?.close()
+    scanner.close()
     control?.close()
     broker?.shutDown(within: .seconds(2))
     // What was acknowledged in these seconds need not be sent again after the start.

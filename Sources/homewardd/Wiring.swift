@@ -138,6 +138,15 @@ extension Daemon {
     }
   }
 
+  func heard(_ event: BeaconScanner.Event) {
+    switch event {
+    case .sighted(let sighting): post(.sighted(sighting))
+    case .stateChanged(let state): post(.scannerChanged(state))
+    case .info(let text): say(.info, text)
+    case .warning(let text): say(.warning, text)
+    }
+  }
+
   private func heard(_ event: Store.Event) {
     switch event {
     case .stored(let batch): post(.stored(batch: batch))

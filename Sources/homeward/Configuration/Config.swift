@@ -159,6 +159,7 @@ extension ConfigurationKey.TextRule {
     case .trackerID: "0 to 2 letters or digits"
     case .oneOf(let words): words.joined(separator: ", ")
     case .path: "absolute path"
+    case .bluetoothAddress: "an address such as B8:27:EB:12:34:56, or nothing"
     }
   }
 }

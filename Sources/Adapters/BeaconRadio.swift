@@ -1,0 +1,228 @@
+import Model
+import Timebase
+
+/// What has to be done so that advertisements arrive, and arrive again after whatever befell the radio.
+/// It opens nothing: answers and events go in, orders come out, and `BeaconScanner` performs them.
+///
+/// ```
+///            plan                                  every fact is as it should be
+///  resting ────────▶ asking ⇄ (adapter? powered? low energy? monitor or scan on?) ──▶ hearing ⇄ pausing
+///     ▲                │ refused, no adapter, off                         ▲              │ a minute, silent
+///     │                ▼                                                  │ anybody      ▼
+///     │             waiting ── a moment later, or when something changes  └────────── doubting ─▶ ladder
+///     └───────────── plan off, from everywhere; what was switched on is switched off first
+/// ```
+/// Instead of a script for every way back there is one question: what is missing? (`proceed`). So an
+/// adapter that is unplugged in the middle of anything needs no rule of its own.
+struct BeaconRadio {
+  enum Way: String, Hashable, Sendable {
+    /// The kernel's advertisement monitor: passive, and others may use the adapter beside us.
+    case monitor
+    /// Scanning by ourselves on a raw socket, in the words of Bluetooth 5 or of Bluetooth 4.
+    case extended
+    case legacy
+
+    var isRaw: Bool { self != .monitor }
+  }
+
+  struct Adapter: Hashable {
+    var index: UInt16
+    var address: UInt64
+    var bus: UInt8
+    var supported: BluetoothManagement.Settings
+    var current: BluetoothManagement.Settings
+  }
+
+  enum Question: Hashable {
+    case commands
+    case list
+    case information(Candidate)
+    case lowEnergy
+    case powerOn
+    case addMonitor
+    case removeMonitor
+    case rawCommands
+    case rawDisable
+    case rawParameters
+    case rawEnable
+    case rawStop
+    /// Before others lose their connections to a power cycle.
+    case connections
+    case powerOff
+    /// Does the adapter answer at all?
+    case probe
+  }
+
+  enum Order: Hashable {
+    /// Answered at once by `managementOpened`.
+    case openManagement
+    case manage(BluetoothManagement.Command, UInt16, [UInt8])
+    /// Answered at once by `rawOpened`.
+    case openRaw(UInt16, hears: Bool)
+    case closeRaw
+    case command(UInt16, [UInt8])
+    case filter(BeaconFilter)
+    case say(isWarning: Bool, String)
+  }
+
+  enum State: Hashable {
+    case resting
+    case asking(Question, until: Instant)
+    case waiting(until: Instant)
+    case hearing
+    case pausing(until: Instant)
+    /// Silent for long: is anybody there, at least a stranger?
+    case doubting(until: Instant)
+  }
+
+  struct Candidate: Hashable {
+    var index: UInt16
+    var bus: UInt8
+  }
+
+  /// The raw socket and how far its scan is set up.
+  struct Raw: Hashable {
+    enum Stage: Hashable { case unknown, off, set, on }
+    var isOpen = false
+    /// False: it was opened for a probe.
+    var hears = false
+    var supportsExtended: Bool?
+    var way = Way.legacy
+    var stage = Stage.unknown
+    var isOn: Bool { stage == .on }
+  }
+
+  struct Settings: Hashable, Sendable {
+    /// Nil: any adapter.
+    var address: UInt64?
+    /// nil: the best that works.
+    var method: Method?
+    enum Method: Hashable, Sendable { case monitor, raw }
+  }
+
+  // Facts. `proceed` compares them with the plan.
+  var settings = Settings()
+  var plan = ScanPlan.off
+  var state = State.resting
+  var mayUseRaw = false
+  /// The management channel is there; nil: not yet asked for.
+  var hasManagement: Bool?
+  /// It takes orders from us, not only questions.
+  var isTrusted = false
+  /// Nil until the kernel was asked.
+  var knowsMonitor: Bool?
+  /// Adapters still to be asked for; nil: the list itself is not known.
+  var candidates: [Candidate]?
+  var known: [Adapter] = []
+  var adapter: Adapter?
+  /// The adapter that was used last: it is sought first when it was gone.
+  var lastAddress: UInt64?
+  /// Since when the adapter that we use is off, though nobody here switched it off.
+  var offSince: Instant?
+  var raw = Raw()
+  var monitor: UInt16?
+  var refusals: [Way: String] = [:]
+
+  // What is under way
+  var pauseUntil: Instant?
+  var isRestarting = false
+  var isCycling = false
+  /// It did not answer: first it has to.
+  var needsProof = false
+
+  // Watching
+  var filter = BeaconFilter.asleep
+  var tick: Instant?
+  var phaseEnds: Instant?
+  var lastHeard = Instant.zero
+  var isDoubtful = false
+  var emptyReports = 0
+  /// When the scan was started anew in this silence.
+  var restarted: Instant?
+  var ladder = BeaconLadder()
+  /// As `ScannerState` has it; nil: nothing is known yet.
+  var isHearing: Bool?
+  /// What is wrong, for people; nil: nothing.
+  var cause: String?
+  var said: String?
+  var orders: [Order] = []
+
+  var wantsToHear: Bool { plan.duty > 0 && !plan.wanted.isEmpty }
+
+  /// By which way it scans now; nil: it does not.
+  var way: Way? {
+    if monitor != nil { return .monitor }
+    return raw.isOn ? raw.way : nil
+  }
+
+  /// When `timerFired` wants to be called.
+  var deadline: Instant? {
+    switch state {
+    case .resting: nil
+    case .asking(_, let until), .waiting(let until), .pausing(let until), .doubting(let until): until
+    case .hearing: [tick, phaseEnds].compactMap { $0 }.min()
+    }
+  }
+
+  mutating func take() -> [Order] {
+    defer { orders.removeAll() }
+    return orders
+  }
+
+  // MARK: Inputs
+
+  mutating func planned(_ plan: ScanPlan, at now: Instant) {
+    if plan.wanted.isEmpty, state == .resting, filter == .asleep {
+      self.plan = plan
+      return
+    }
+    let before = self.plan
+    let wanted = wantsToHear
+    self.plan = plan
+    guard wanted != wantsToHear || before.duty != plan.duty || plan.wanted.isEmpty else { return }
+    // Another duty begins with listening; a raw scan needs other parameters for it.
+    if raw.isOn, before.duty != plan.duty { isRestarting = true }
+    pauseUntil = nil
+    phaseEnds = nil
+    switch state {
+    // The answer on its way leads on; what failed a moment ago would fail again.
+    case .asking: break
+    case .waiting where wantsToHear: break
+    case .resting, .waiting, .hearing, .pausing, .doubting: proceed(at: now)
+    }
+  }
+
+  mutating func timerFired(at now: Instant) {
+    guard let deadline, deadline <= now else { return }
+    switch state {
+    case .resting: break
+    case .asking(let question, _): unanswered(question, at: now)
+    case .waiting, .pausing: proceed(at: now)
+    case .doubting: nobodyThere(at: now)
+    case .hearing: watch(at: now)
+    }
+  }
+
+  mutating func ask(_ question: Question, patience: Span = .seconds(3), at now: Instant) {
+    state = .asking(question, until: now + patience)
+  }
+
+  /// Not now; `proceed` looks again.
+  mutating func wait(_ span: Span, _ cause: String?, at now: Instant) {
+    if let cause { complain(cause) }
+    state = .waiting(until: now + span)
+  }
+
+  /// Said once, until it is something else or all is well again.
+  mutating func complain(_ text: String) {
+    guard text != cause else { return }
+    cause = text
+    orders.append(.say(isWarning: true, "beacons: \(text)"))
+  }
+
+  mutating func set(_ filter: BeaconFilter) {
+    guard filter != self.filter else { return }
+    self.filter = filter
+    orders.append(.filter(filter))
+  }
+}

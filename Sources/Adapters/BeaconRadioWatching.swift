@@ -1,0 +1,178 @@
+import Timebase
+
+// Whether what should be heard is heard: one look a minute, and a ladder where it is not.
+extension BeaconRadio {
+  /// The kernel listens for half of the time while it monitors (30 ms of 60), and nobody changes that for
+  /// others. A smaller duty is made of longer pauses.
+  static let monitorDuty = 50
+  /// Listening at a stretch: long enough to meet a beacon that calls once a second.
+  static let shortestBurst = 3.0
+  static let burst = 12.0
+  /// Silence that a look takes notice of.
+  static let silence = Span.seconds(15)
+  /// For a stranger to be heard, once strangers are let through.
+  static let doubt = Span.seconds(2)
+  /// In a quiet place the scan is started anew this often, in case it was switched off behind our back.
+  static let quietRestart = Span.minutes(10)
+
+  /// Everything is as it should be.
+  mutating func hear(at now: Instant) {
+    state = .hearing
+    set(isDoubtful ? .everything : .beacons)
+    if tick == nil { tick = now + Self.minute }
+    lastHeard = max(lastHeard, isHearing == true ? lastHeard : now)
+    isHearing = true
+    cause = nil
+    let listening = phases?.listening
+    if phaseEnds == nil || phaseEnds.map({ $0 <= now }) == true { phaseEnds = listening.map { now + $0 } }
+    report()
+  }
+
+  private mutating func report() {
+    guard let adapter, let way else { return }
+    var text = "beacons: listening on \(adapter.name) (\(BeaconAddress.text(adapter.address))), \(way.words)"
+    if let reason, way != .monitor { text += " because \(reason)" }
+    guard said != text else { return }
+    said = text
+    orders.append(.say(isWarning: false, text))
+  }
+
+  /// How long to listen and to rest in turn; nil: all the time.
+  var phases: (listening: Span, resting: Span)? {
+    guard way == .monitor, plan.duty < Self.monitorDuty else { return nil }
+    let share = Double(max(1, plan.duty)) / Double(Self.monitorDuty)
+    let listening = max(Self.shortestBurst, Self.burst * share)
+    return (.seconds(listening), .seconds(listening * (1 - share) / share))
+  }
+
+  /// An advertisement arrived. This is the busy path: only in doubt there is more to do.
+  mutating func heard(isReadable: Bool, at now: Instant) {
+    guard isReadable else {
+      emptyReports &+= 1
+      return
+    }
+    lastHeard = now
+    if isDoubtful { believed(at: now) }
+  }
+
+  private mutating func believed(at now: Instant) {
+    isDoubtful = false
+    emptyReports = 0
+    restarted = nil
+    ladder.healed()
+    switch state {
+    case .doubting: hear(at: now)
+    case .hearing: set(.beacons)
+    case .resting, .asking, .waiting, .pausing: break
+    }
+  }
+
+  /// The minute is over, or the burst.
+  mutating func watch(at now: Instant) {
+    if let tick, tick <= now {
+      self.tick = now + Self.minute
+      if now - lastHeard >= Self.silence {
+        isDoubtful = true
+        emptyReports = 0
+        set(.everything)
+        state = .doubting(until: now + Self.doubt)
+        return
+      }
+      // Whatever was tried before has helped.
+      ladder.healed()
+    }
+    if let ends = phaseEnds, ends <= now, let phases {
+      pauseUntil = now + phases.resting
+      phaseEnds = nil
+      proceed(at: now)
+    }
+  }
+
+  /// Not even strangers. A place without any radio is no fault: the adapter has to answer, then all is well.
+  mutating func nobodyThere(at now: Instant) {
+    guard let adapter else { return proceed(at: now) }
+    if emptyReports > 0 {
+      return climb(from: .powerCycle, "\(adapter.name) reports only empty advertisements", at: now)
+    }
+    probe(adapter, at: now)
+  }
+
+  mutating func probe(_ adapter: Adapter, at now: Instant) {
+    guard raw.isOpen else {
+      orders.append(.openRaw(adapter.index, hears: false))
+      state = .asking(.probe, until: now + .seconds(2))
+      return
+    }
+    send(.probe, 0x1001, [], at: now)
+  }
+
+  /// It answers: then it is quiet here, or somebody has switched our scan off.
+  mutating func answeredProbe(at now: Instant) {
+    if !raw.hears { closeRaw() }
+    let wasProof = needsProof
+    needsProof = false
+    if wasProof {
+      isRestarting = true
+    } else if restarted.map({ now - $0 >= Self.quietRestart }) ?? true, ladder.mayAct(at: now) {
+      restarted = now
+      isRestarting = true
+    }
+    proceed(at: now)
+  }
+
+  /// No answer in time.
+  mutating func unanswered(_ question: Question, at now: Instant) {
+    let name = adapter?.name ?? "the adapter"
+    switch question {
+    case .commands, .list, .information:
+      (candidates, known, adapter) = (nil, [], nil)
+      isHearing = false
+      wait(.seconds(10), "the kernel does not answer about adapters", at: now)
+    case .powerOff, .connections:
+      isCycling = false
+      isRestarting = true
+      proceed(at: now)
+    case .powerOn, .lowEnergy, .addMonitor, .removeMonitor, .rawCommands, .rawDisable, .rawParameters,
+      .rawEnable, .rawStop, .probe:
+      // What the kernel could not take away goes with the power.
+      if question == .removeMonitor { monitor = nil }
+      climb(from: .powerCycle, "\(name) does not answer", at: now)
+    }
+  }
+
+  /// One rung further up.
+  mutating func climb(from rung: BeaconLadder.Rung, _ trouble: String, at now: Instant) {
+    isHearing = false
+    needsProof = true
+    isDoubtful = true
+    closeRaw()
+    complain(trouble)
+    switch ladder.step(from: rung, at: now) {
+    case .restartScan:
+      isRestarting = true
+      proceed(at: now)
+    case .powerCycle where isTrusted:
+      isCycling = true
+      needsProof = false
+      proceed(at: now)
+    case .otherWay where monitor != nil && mayUseRaw && settings.method == nil:
+      refusals[.monitor] = "the monitor heard nothing"
+      isRestarting = true
+      proceed(at: now)
+    case .powerCycle, .otherWay, .report:
+      wait(Self.minute, "\(trouble), and nothing helped: unplug it, or start the board anew", at: now)
+    case nil: wait(Self.minute, nil, at: now)
+    }
+  }
+
+  /// Whether others would lose something by a power cycle.
+  mutating func connected(_ hasOthers: Bool, at now: Instant) {
+    guard let adapter else { return proceed(at: now) }
+    guard !hasOthers else {
+      isCycling = false
+      needsProof = true
+      return wait(Self.minute, "\(adapter.name) does not hear, but others are connected by it", at: now)
+    }
+    manage(.powerOff, .setPowered, adapter.index, [0], patience: Self.powerPatience, at: now)
+  }
+}

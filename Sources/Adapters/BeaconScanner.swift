@@ -1,0 +1,212 @@
+import CBlueZ
+import Glibc
+import Loop
+import Model
+import Timebase
+
+/// Hears iBeacons. It performs what `BeaconRadio` orders, reads what arrives, and posts what is wanted.
+///
+/// Capabilities are used when it is made and given up as soon as they have done their service: the
+/// management socket keeps its rights for all its life, only raw scanning needs CAP_NET_RAW each time.
+public final class BeaconScanner {
+  public enum Event: Sendable {
+    /// A beacon that the plan asks for.
+    case sighted(Sighting)
+    case stateChanged(ScannerState)
+    /// For the journal, once each.
+    case info(String)
+    case warning(String)
+  }
+
+  private let loop: EventLoop
+  private let post: (Event) -> Void
+  var radio = BeaconRadio()
+  private var match = BeaconMatch()
+  private var management: BeaconSocket?
+  private var rawSocket: BeaconSocket?
+  private var posted: ScannerState?
+  private lazy var timer = loop.makeTimer { [unowned self] in timerFired() }
+  public private(set) var counters = Counters()
+
+  /// Since the start.
+  public struct Counters: Hashable, Sendable {
+    /// Advertisements that came as far as the process.
+    public var reports = 0
+    /// Of those, iBeacons; and of those, wanted ones.
+    public var beacons = 0
+    public var sightings = 0
+
+    public init() {}
+  }
+
+  /// Make it before any worker: what it gives up, a thread that exists already would keep.
+  public init(loop: EventLoop, settings: Settings = Settings(), post: @escaping (Event) -> Void) {
+    self.loop = loop
+    self.post = post
+    radio.settings = settings.forRadio
+    let held = cbluez_capabilities()
+    radio.mayUseRaw = held & cbluez_net_raw.rawValue != 0
+    // Nothing is asked of it yet, and nothing that arrives there wakes anybody.
+    if held & cbluez_net_admin.rawValue != 0, openManagement() == nil { giveUpCapabilities() }
+  }
+
+  deinit { close() }
+
+  /// What to listen for from now on.
+  public func setScan(_ plan: ScanPlan) {
+    if plan.wanted != radio.plan.wanted { match = BeaconMatch(plan.wanted) }
+    drive { $0.planned(plan, at: $1) }
+  }
+
+  public func configure(_ settings: Settings) {
+    guard settings.forRadio != radio.settings else { return }
+    let plan = radio.plan
+    drive { $0.planned(.off, at: $1) }
+    radio.settings = settings.forRadio
+    setScan(plan)
+  }
+
+  /// Takes back what it asked of the kernel, without waiting for answers.
+  public func close() {
+    drive { $0.planned(.off, at: $1) }
+    timer.cancel()
+    rawSocket?.close()
+    management?.close()
+  }
+
+  // MARK: Performing
+
+  private func drive(_ input: (inout BeaconRadio, Instant) -> Void) {
+    input(&radio, loop.now.instant)
+    obey()
+  }
+
+  private func obey() {
+    // Opening answers at once, and the answer may order more.
+    while true {
+      let orders = radio.take()
+      if orders.isEmpty { break }
+      for order in orders { perform(order) }
+    }
+    timer.set(at: radio.deadline)
+    if radio.mayUseRaw, radio.monitor != nil { giveUpRaw() }
+    guard let isHearing = radio.isHearing else { return }
+    let state = ScannerState(isHearing: isHearing, sharesAntenna: sharesAntenna)
+    guard state != posted else { return }
+    posted = state
+    post(.stateChanged(state))
+  }
+
+  private func perform(_ order: BeaconRadio.Order) {
+    let now = loop.now.instant
+    switch order {
+    case .openManagement:
+      let failure = management == nil ? openManagement() : nil
+      radio.managementOpened(failure, isTrusted: isTrusted, at: now)
+    case .manage(let command, let index, let parameters):
+      _ = management?.send(BluetoothManagement.packet(command, index, parameters))
+    case .openRaw(let index, let hears): openRaw(index, hears: hears, at: now)
+    case .closeRaw:
+      rawSocket?.close()
+      rawSocket = nil
+    case .command(let opcode, let parameters): _ = rawSocket?.send(command: opcode, parameters)
+    case .filter(let filter):
+      management?.attach(filter.managementProgram)
+      if radio.raw.hears { rawSocket?.attach(filter.rawProgram) }
+    case .say(let isWarning, let text): post(isWarning ? .warning(text) : .info(text))
+    }
+  }
+
+  private var isTrusted = false
+
+  /// Why there is no Bluetooth here; nil: there is.
+  private func openManagement() -> String? {
+    isTrusted = cbluez_capabilities() & cbluez_net_admin.rawValue != 0
+    let descriptor = cbluez_open_management()
+    guard descriptor >= 0 else {
+      return errno == EAFNOSUPPORT || errno == EPROTONOSUPPORT
+        ? "this kernel has no Bluetooth" : "Bluetooth: \(String(cString: strerror(errno)))"
+    }
+    management = BeaconSocket(loop: loop, descriptor: descriptor) { [unowned self] in managed($0) }
+    management?.attach(radio.filter.managementProgram)
+    return nil
+  }
+
+  private func openRaw(_ index: UInt16, hears: Bool, at now: Instant) {
+    rawSocket?.close()
+    let descriptor = cbluez_open_raw(index, hears ? 1 : 0)
+    guard descriptor >= 0 else {
+      let failure = "raw socket of hci\(index): \(String(cString: strerror(errno)))"
+      return radio.rawOpened(failure, hears: hears, at: now)
+    }
+    rawSocket = BeaconSocket(loop: loop, descriptor: descriptor) { [unowned self] in rawArrived($0) }
+    rawSocket?.attach((hears ? radio.filter : .nothing).rawProgram)
+    radio.rawOpened(nil, hears: hears, at: now)
+  }
+
+  /// All but what raw scanning takes, should the kernel know no monitors or refuse one.
+  private func giveUpCapabilities() {
+    let isRawPossible = radio.mayUseRaw && radio.settings.method != .monitor
+    BeaconRights.giveUp(except: isRawPossible ? cbluez_net_raw : nil)
+  }
+
+  /// The kernel takes our monitors: raw scanning will not be needed.
+  private func giveUpRaw() {
+    guard geteuid() != 0 else { return }
+    radio.mayUseRaw = false
+    BeaconRights.giveUp()
+  }
+
+  // MARK: Hearing
+
+  private func timerFired() { drive { $0.timerFired(at: $1) } }
+
+  private func managed(_ packet: UnsafeRawBufferPointer) {
+    if let advertisement = BluetoothManagement.advertisement(packet) { return heard(advertisement) }
+    guard packet.count >= BluetoothManagement.headerSize else { return }
+    let index = packet.word16(at: 2)
+    let rest = packet.slice(6, packet.count - 6)
+    switch packet.word16(at: 0) {
+    case BluetoothManagement.Event.complete, BluetoothManagement.Event.status:
+      guard rest.count >= 3 else { return }
+      let bytes = rest.slice(3, rest.count - 3)
+      drive { $0.replied(rest.word16(at: 0), index, status: rest[2], bytes, at: $1) }
+    case BluetoothManagement.Event.indexAdded: drive { $0.indexAdded(at: $1) }
+    case BluetoothManagement.Event.indexRemoved: drive { $0.lost(index, at: $1) }
+    case BluetoothManagement.Event.newSettings where rest.count >= 4:
+      drive { $0.settingsChanged(index, .init(rawValue: rest.word32(at: 0)), at: $1) }
+    case BluetoothManagement.Event.monitorRemoved where rest.count >= 2:
+      drive { $0.monitorRemoved(index, rest.word16(at: 0), at: $1) }
+    default: break
+    }
+  }
+
+  private func rawArrived(_ packet: UnsafeRawBufferPointer) {
+    var reports = BeaconReports(packet)
+    while let advertisement = reports.next() { heard(advertisement) }
+    guard packet.count >= 7, packet[0] == BeaconReports.eventPacket else { return }
+    switch packet[1] {
+    // Command complete: how many more, opcode, status, and what was asked for.
+    case 0x0E:
+      let bytes = packet.slice(7, packet.count - 7)
+      drive { $0.answered(packet.word16(at: 4), status: packet[6], bytes, at: $1) }
+    // Command status: status, how many more, opcode.
+    case 0x0F: drive { $0.answered(packet.word16(at: 5), status: packet[3], packet.slice(7, 0), at: $1) }
+    default: break
+    }
+  }
+
+  private func heard(_ advertisement: Advertisement) {
+    counters.reports &+= 1
+    let wasDoubtful = radio.isDoubtful
+    radio.heard(isReadable: BeaconFrame.isReadable(advertisement.data), at: loop.now.instant)
+    if wasDoubtful, !radio.isDoubtful { obey() }
+    guard let sighting = advertisement.sighting else { return }
+    counters.beacons &+= 1
+    guard match.contains(sighting.beacon) else { return }
+    counters.sightings &+= 1
+    post(.sighted(sighting))
+  }
+
+  private var sharesAntenna: Bool { false }
+}

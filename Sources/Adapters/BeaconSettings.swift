@@ -1,0 +1,22 @@
+import Model
+
+extension BeaconScanner {
+  /// Which adapter, and how.
+  public struct Settings: Hashable, Sendable {
+    /// Such as "B8:27:EB:12:34:56"; empty: any.
+    public var adapter: String
+    /// "auto", "monitor" or "raw".
+    public var method: String
+
+    public init(adapter: String = "", method: String = "auto") {
+      self.adapter = adapter
+      self.method = method
+    }
+
+    var forRadio: BeaconRadio.Settings {
+      BeaconRadio.Settings(
+        address: BeaconAddress.number(adapter),
+        method: method == "monitor" ? .monitor : method == "raw" ? .raw : nil)
+    }
+  }
+}
