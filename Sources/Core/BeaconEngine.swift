@@ -136,7 +136,7 @@ struct BeaconEngine {
       found.settled.append((watched[position].rid, .inside))
     case .outside(let guarding):
       guard strength == .near else { return }
-      if var guarding, now - guarding.leftAt < rules.reentryGuard {
+      if var guarding, rules.reentryGuard > .zero, now - guarding.leftAt <= rules.reentryGuard {
         let isBack = guarding.admits(rssi: sighting.rssi, listened: listened)
         watched[position].state = .outside(guarding)
         guard isBack else {

@@ -27,6 +27,9 @@ public struct TrackerStatus: Hashable, Sendable {
   public var network: Network
   public var isIdentityValid: Bool
   public var historyCount: Int
+  /// What the radio was asked to listen for, and what it can do.
+  public var scan: ScanPlan
+  public var scanner: ScannerState
 }
 
 /// What waits, what is under way, and what was lost, for `homeward queue`.

@@ -87,6 +87,8 @@ public struct Tracker {
     if !isStarted { start(at: now) }
     var effects: [Effect] = []
     take(event, at: now, into: &effects)
+    // Thousands of sightings a second may change nothing: then there is nothing else to look at either.
+    if case .sighted = event, effects.isEmpty, !isScanInDoubt, !isAnythingDue(at: now.instant) { return [] }
     runDue(at: now, into: &effects)
     considerScan(at: now.instant, into: &effects)
     if awaitingEncoding == 0 {
@@ -211,6 +213,8 @@ public struct Tracker {
   // MARK: Deadlines
 
   public var nextDeadline: Instant? { deadlines.next }
+
+  private func isAnythingDue(at now: Instant) -> Bool { deadlines.next.map { $0 <= now } ?? false }
 
   private mutating func runDue(at now: Moment, into effects: inout [Effect]) {
     let instant = now.instant

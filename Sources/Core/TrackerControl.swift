@@ -151,6 +151,7 @@ extension Tracker {
       isClockTrusted: clock.wall(at: now) != nil, isGpsdReached: isGpsdReached,
       regionCount: regions.tracked.count,
       inside: regions.inside.map(\.name), queue: outbox.status, battery: battery, network: network,
-      isIdentityValid: isIdentityValid, historyCount: history.stored + history.points.count)
+      isIdentityValid: isIdentityValid, historyCount: history.stored + history.points.count,
+      scan: scanDuty.plan, scanner: scanner)
   }
 }

@@ -81,6 +81,51 @@ struct Scene {
     post(.reading(reading), at: time)
   }
 
+  /// The beacon of `Scene.beaconRegion`, by default with a strength of a few metres.
+  mutating func advert(at time: Double, major: UInt16 = 5, minor: UInt16 = 6, rssi: Int8? = -65) {
+    post(.sighted(Scene.sighting(major: major, minor: minor, rssi: rssi)), at: time)
+  }
+
+  mutating func scanner(at time: Double, isHearing: Bool, sharesAntenna: Bool = false) {
+    post(.scannerChanged(ScannerState(isHearing: isHearing, sharesAntenna: sharesAntenna)), at: time)
+  }
+
+  static let uuid = "CA271EAE-5FA8-4E80-8F08-2A302A95A959"
+
+  static func sighting(major: UInt16 = 5, minor: UInt16 = 6, rssi: Int8? = -65) -> Sighting {
+    let uuid = BeaconUUID(high: 0xCA27_1EAE_5FA8_4E80, low: 0x8F08_2A30_2A95_A959)
+    return Sighting(
+      beacon: BeaconNumber(uuid: uuid, major: major, minor: minor), power: -59, rssi: rssi, address: 0)
+  }
+
+  /// A region of that beacon at the origin.
+  static func beaconRegion(
+    _ name: String = "Main", radius: Double = 0, at place: Coordinate = Scene.place(0, 0),
+    major: UInt16? = nil, minor: UInt16? = nil, inside: Presence = .outside, isShared: Bool = true
+  ) -> Snapshot.KnownRegion {
+    let region = Region(
+      rid: name, name: name, coordinate: place, radius: radius,
+      beacon: BeaconIdentity(uuid: uuid, major: major, minor: minor), created: 1_700_000_100,
+      isShared: isShared)
+    return .init(region: region, presence: inside)
+  }
+
+  /// A radio that hears from the beginning.
+  static func withBeacons(
+    _ regions: [Snapshot.KnownRegion], _ change: (inout Configuration) -> Void = { _ in }
+  ) -> Scene {
+    let configuration = Scene.configuration {
+      $0.monitoring = 0
+      $0.beaconLossTimeout = 30
+      $0.reentryGuard = 0
+      change(&$0)
+    }
+    var scene = Scene(configuration, regions: regions)
+    scene.connect()
+    scene.scanner(at: 0, isHearing: true)
+    return scene
+  }
+
   mutating func post(_ event: Event, at time: Double) {
     run(until: time)
     self.time = time
@@ -96,6 +141,12 @@ struct Scene {
       perform(tracker.handle(.tick, at: now))
     }
     time = max(time, end)
+  }
+
+  /// The process gets no time: whatever was due meanwhile is seen late.
+  mutating func oversleep(until end: Double) {
+    time = end
+    perform(tracker.handle(.tick, at: now))
   }
 
   mutating func connect(at time: Double = 0, receiveMaximum: Int? = nil) {

@@ -1,0 +1,99 @@
+import Model
+import Timebase
+
+/// One line of what is known about beacons, for `homeward beacons` and `status`: a physical beacon that
+/// was heard and the region that describes it best, or a region whose beacon was never heard.
+public struct BeaconStatus: Hashable, Sendable {
+  /// Most lines: every beacon that is remembered, and as many regions again and again.
+  public static let limit = 512
+
+  /// The region's full name and id, and what belongs to it.
+  public var region: String
+  public var rid: String
+  public var identity: BeaconIdentity
+  /// Nil: never heard, and then so are the following three.
+  public var beacon: BeaconNumber?
+  /// Running mean, dBm; nil where the radio does not say.
+  public var rssi: Int?
+  /// Metres, estimated from `rssi`.
+  public var distance: Double?
+  /// Since it was heard last.
+  public var age: Span?
+  /// Whether the board is in the region.
+  public var isInside: Bool
+  /// After so much listening without it the region is left.
+  public var lossTimeout: Span
+  /// What makes the beacon unfit to go by.
+  public var hints: [BeaconHint]
+}
+
+/// Why a beacon is a poor one, and what its owner can do about it (D-42).
+public enum BeaconHint: Hashable, Sendable {
+  /// Seconds between two of its packets that are heard, on average.
+  case slow(seconds: Double)
+  /// Mean strength, dBm.
+  case weak(rssi: Int)
+
+  /// So many seconds or more are slow: a leave is then noticed after minutes.
+  public static let slowest = 2.0
+  /// Below this, in dBm, whether a packet is heard is luck.
+  public static let weakest = -90
+  /// Judged only from so many packets on.
+  static let fewest = 10
+
+  public var sentence: String {
+    switch self {
+    case .slow(let seconds):
+      "heard only every \((seconds * 10).rounded() / 10) s: set its interval to 1 s or less, or move the "
+        + "antenna"
+    case .weak(let rssi):
+      "heard at \(rssi) dBm only: raise its power, change its battery, or put it nearer"
+    }
+  }
+}
+
+extension Tracker {
+  /// What is known about every beacon region and every beacon that was heard, the regions in their order
+  /// and their beacons strongest first.
+  public func beacons(at now: Moment) -> [BeaconStatus] {
+    let rows = beacons.watched.indices.flatMap { lines(of: $0, at: now.instant) }
+    return Array(rows.prefix(BeaconStatus.limit))
+  }
+
+  private func lines(of position: Int, at now: Instant) -> [BeaconStatus] {
+    let entry = beacons.watched[position]
+    let own = beacons.heard.filter { beacons.region(of: $0.number)?.rid == entry.rid }
+    let fixed = beaconRules.lossTimeout
+    var line = BeaconStatus(
+      region: entry.fullName, rid: entry.rid, identity: entry.beacon,
+      isInside: entry.state.presence == .inside, lossTimeout: fixed ?? entry.timeout, hints: [])
+    guard !own.isEmpty else { return [line] }
+    let sorted = own.sorted { ($0.meanRSSI ?? -128) > ($1.meanRSSI ?? -128) }
+    return sorted.map { heard in
+      line.beacon = heard.number
+      line.rssi = heard.meanRSSI.map { Int($0.rounded()) }
+      line.distance = heard.meanRSSI.map {
+        Proximity.metres(
+          rssi: Double($0), power: Double(heard.power), exponent: configuration.pathLossExponent)
+      }
+      line.age = now - heard.lastAt
+      line.lossTimeout = fixed ?? heard.gaps.timeout
+      line.hints = heard.hints
+      return line
+    }
+  }
+}
+
+extension HeardBeacon {
+  var hints: [BeaconHint] {
+    guard sightings >= BeaconHint.fewest else { return [] }
+    var hints: [BeaconHint] = []
+    if let mean = gaps.mean, gaps.total >= BeaconHint.fewest - 1, mean > BeaconHint.slowest {
+      hints.append(.slow(seconds: mean))
+    }
+    if let meanRSSI, meanRSSI < Float(BeaconHint.weakest) {
+      hints.append(.weak(rssi: Int(meanRSSI.rounded())))
+    }
+    return hints
+  }
+}

@@ -1,0 +1,118 @@
+import Core
+import Glibc
+import Model
+import Testing
+
+/// Days of radio with its losses, from seeds. `HOMEWARD_LONG_RUNS=20` plays twenty times as many.
+@Suite struct BeaconLongRunTests {
+  private var scale: Int { getenv("HOMEWARD_LONG_RUNS").flatMap { Int(String(cString: $0)) } ?? 1 }
+
+  /// One transmitter: every `interval` seconds and a little, and of each packet the radio misses a share.
+  private func transmit(
+    from start: Double, until end: Double, interval: Double, loss: Double, _ scene: inout Scene,
+    _ dice: inout Dice, rssi: ClosedRange<Int> = -70 ... -60
+  ) -> Double {
+    var time = start
+    var last = start
+    while time < end {
+      if dice.next() >= loss {
+        scene.advert(at: time, rssi: Int8(dice.whole(rssi)))
+        last = time
+      }
+      // The standard's own jitter, up to 10 ms.
+      time += interval + dice.next() * 0.01
+    }
+    return last
+  }
+
+  private func scene(_ regions: [Snapshot.KnownRegion] = [Scene.beaconRegion()]) -> Scene {
+    Scene.withBeacons(regions) {
+      $0.beaconLossTimeout = 0
+      $0.reentryGuard = 120
+    }
+  }
+
+  private func leaves(_ scene: Scene) -> [Double] { crossings(.leave, scene) }
+
+  /// D-26.
+  @Test func halfOfADaysPacketsLostIsNoLeave() {
+    for seed in 1...(2 * scale) {
+      var dice = Dice(seed: UInt64(seed))
+      var scene = scene()
+      let last = transmit(from: 10, until: 86_400, interval: 1, loss: 0.5, &scene, &dice)
+      #expect(leaves(scene).isEmpty, "seed \(seed)")
+      scene.run(until: last + 400)
+      let wait = (leaves(scene).first ?? .infinity) - last
+      #expect(wait <= 45, "seed \(seed): left after \(wait) s")
+    }
+  }
+
+  /// D-26. A gap of 300 s happens to such a beacon 1.8 times a month by chance alone.
+  @Test func aSlowBeaconOnABadChannelIsRarelyLost() {
+    var lost = 0
+    for seed in 1...scale {
+      var dice = Dice(seed: UInt64(seed))
+      var scene = scene()
+      _ = transmit(from: 10, until: 30 * 86_400, interval: 10, loss: 0.7, &scene, &dice)
+      lost += leaves(scene).count
+    }
+    #expect(lost <= 5 * scale, "\(lost) false leaves in \(scale) months")
+    if scale > 1 { print("\(lost) false leaves in \(scale) months of 10 s at 70 % loss") }
+  }
+
+  /// D-27: stray packets for up to two minutes after each leave, at most two within ten seconds; half of
+  /// the arrivals come while a leave is still fresh.
+  @Test func departuresWithStraysAreNoReturns() {
+    var dice = Dice(seed: 27)
+    var scene = scene()
+    var time = 10.0
+    for departure in 1...(100 * scale) {
+      scene.reports = []
+      _ = transmit(from: time, until: time + 60, interval: 1, loss: 0, &scene, &dice)
+      let wait = (crossings(.enter, scene).first ?? .infinity) - time
+      #expect(wait <= 3, "departure \(departure): entered after \(wait) s")
+      time += 60
+      while crossings(.leave, scene).isEmpty, time < 1e9 {
+        time += 1
+        scene.run(until: time)
+      }
+      let end = time + 30 + dice.next() * 88
+      while true {
+        let next = time + 5.5 + dice.next() * 40
+        guard next < end else { break }
+        time = next
+        scene.advert(at: time, rssi: Int8(dice.whole(-98 ... -85)))
+      }
+      #expect(crossings(.enter, scene).count == 1, "departure \(departure): a stray entered")
+      time += 11 + (dice.next() < 0.5 ? 0 : 120)
+    }
+  }
+
+  private func crossings(_ crossing: Crossing, _ scene: Scene) -> [Double] {
+    scene.reports.compactMap { at, report in
+      if case .transition(let transition) = report, transition.crossing == crossing { at } else { nil }
+    }
+  }
+}
+
+/// SplitMix64: the same dice for the same seed, everywhere.
+struct Dice {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+  /// 0..<1.
+  mutating func next() -> Double { Double(bits() >> 11) / 9_007_199_254_740_992 }
+
+  mutating func whole(_ range: ClosedRange<Int>) -> Int {
+    range.lowerBound + Int(bits() % UInt64(range.count))
+  }
+
+  private mutating func bits() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

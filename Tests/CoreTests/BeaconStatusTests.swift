@@ -1,0 +1,67 @@
+import Core
+import Model
+import Testing
+
+@Suite struct BeaconStatusTests {
+  @Test func aRegionWithoutABeaconIsALineToo() throws {
+    let scene = Scene.withBeacons([Scene.beaconRegion()])
+    let line = try #require(scene.tracker.beacons(at: scene.now).first)
+    #expect(line.region == "Main" && line.beacon == nil && !line.isInside)
+  }
+
+  @Test func aHeardBeaconHasItsNumbers() throws {
+    var scene = Scene.withBeacons([Scene.beaconRegion()])
+    for second in 1...20 { scene.advert(at: Double(second)) }
+    scene.run(until: 25)
+    let line = try #require(scene.tracker.beacons(at: scene.now).first)
+    #expect(line.beacon?.minor == 6 && line.rssi == -65 && line.isInside && line.hints.isEmpty)
+    #expect(line.age == .seconds(5) && line.lossTimeout == .seconds(30))
+    #expect(((line.distance ?? 0) - 1.995).magnitude < 0.01)
+  }
+
+  @Test func aBeaconIsShownUnderTheRegionThatNamesMostOfIt() {
+    var scene = Scene.withBeacons([Scene.beaconRegion("All"), Scene.beaconRegion("One", major: 5, minor: 6)])
+    scene.advert(at: 1)
+    scene.advert(at: 2, minor: 7)
+    let lines = scene.tracker.beacons(at: scene.now)
+    #expect(lines.map(\.region) == ["All", "One"])
+    #expect(lines.map { $0.beacon?.minor } == [7, 6])
+  }
+
+  @Test func theLearnedTimeoutIsShown() throws {
+    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beaconLossTimeout = 0 }
+    for step in 1...100 { scene.advert(at: Double(step) * 5) }
+    let line = try #require(scene.tracker.beacons(at: scene.now).first)
+    #expect(line.lossTimeout > .seconds(60) && line.lossTimeout < .seconds(120))
+  }
+
+  @Test func unfitBeaconsHaveHints() {
+    var scene = Scene.withBeacons([Scene.beaconRegion()])
+    for step in 1...100 {
+      scene.advert(at: Double(step) * 3, minor: 1, rssi: -60)
+      scene.advert(at: Double(step) * 3 + 1, minor: 2, rssi: -95)
+      for tenth in 1...3 { scene.advert(at: Double(step) * 3 + 1 + Double(tenth) / 2, minor: 3, rssi: -96) }
+    }
+    let hints = scene.tracker.beacons(at: scene.now).map(\.hints)
+    #expect(hints == [[.slow(seconds: 3)], [.slow(seconds: 3), .weak(rssi: -95)], [.weak(rssi: -96)]])
+  }
+
+  /// Random numbers under a wildcard cost a bounded memory, and the beacon that is always there stays.
+  @Test func aFloodOfBeaconsIsForgottenAgain() {
+    var scene = Scene.withBeacons([Scene.beaconRegion()])
+    for second in 1...5000 {
+      scene.advert(at: Double(second) / 10, major: UInt16(1000 + second))
+      if second % 10 == 0 { scene.advert(at: Double(second) / 10) }
+    }
+    let lines = scene.tracker.beacons(at: scene.now)
+    #expect(lines.count == 128)
+    #expect(lines.contains { $0.beacon?.major == 5 })
+  }
+
+  @Test func theStatusTellsOfTheRadio() {
+    var scene = Scene.withBeacons([Scene.beaconRegion()])
+    scene.scanner(at: 1, isHearing: false)
+    let status = scene.tracker.status(at: scene.now)
+    #expect(status.scan.duty == 100 && !status.scanner.isHearing)
+  }
+}
