@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""A controller that needs help: it hangs, falls silent, or hears advertisements without their content."""
+import time
+
+from board import heard
+from servers import poll
+from world import expect, main
+
+MENDED = 90.0  # seconds from the fault until it hears again
+
+
+def is_mended(board, fault, until):
+    board.radio.crowd(10)  # somebody is always on the air, so silence is the controller's
+    board.radio.advertise()
+    board.wait_for("enter", time.monotonic(), 3)
+    board.radio.fault(fault, until)
+    began = time.monotonic()
+    before = board.radio.count()[0]
+    poll(lambda: hears(board, before), MENDED, every=0.5)
+    took = time.monotonic() - began
+    print("# %s: hears again %.0f s after it began, %d resets, %d scans started; %s" % (
+        fault, took, len(board.radio.resets(began)), len(board.radio.starts(began)), board.scanner()))
+    expect(hears(board, before), "hears nothing after %.0f s" % took)
+    expect(len(board.radio.resets(began)) <= 4, "%d resets" % len(board.radio.resets(began)))
+    board.stay(3)
+    expect(board.tracker.is_alive(), "the daemon ended")
+
+
+def hears(board, before):
+    return board.radio.count()[0] > before + 2
+
+
+@heard("hung until it is reset: hears again within 90 s, no leave", may_reset=True, beaconLossTimeout=100)
+def hung(board):
+    is_mended(board, "hang", until="reset")
+
+
+@heard("silent until its scan is started anew: hears again within 90 s, no leave", may_reset=True,
+       beaconLossTimeout=100)
+def silent(board):
+    is_mended(board, "silent", until="scan")
+
+
+@heard("silent until it is reset: hears again within 90 s, no leave", may_reset=True, beaconLossTimeout=100)
+def deaf(board):
+    is_mended(board, "silent", until="reset")
+
+
+@heard("empty advertisements until it is reset: hears again within 90 s, no leave", may_reset=True,
+       beaconLossTimeout=100)
+def empty(board):
+    is_mended(board, "empty", until="reset")
+
+
+if __name__ == "__main__":
+    main()
