@@ -217,6 +217,7 @@ struct BeaconRadio {
   mutating func complain(_ text: String) {
     guard text != cause else { return }
     cause = text
+    said = nil
     orders.append(.say(isWarning: true, "beacons: \(text)"))
   }
 

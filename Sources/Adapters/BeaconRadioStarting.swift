@@ -232,6 +232,7 @@ extension BeaconRadio {
       }
     } else {
       (raw.isOpen, raw.hears) = (true, hears)
+      if !hears { return send(.probe, 0x1001, [], at: now) }
     }
     proceed(at: now)
   }
