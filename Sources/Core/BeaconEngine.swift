@@ -96,6 +96,7 @@ struct BeaconEngine {
   private var index: [BeaconNumber: Int] = [:]
   /// Regions came, went or changed: who belongs to whom has to be found anew.
   var isIndexed = true
+  private var wanted: [BeaconIdentity] = []
 
   // MARK: Sightings
 
@@ -300,9 +301,9 @@ struct BeaconEngine {
   // MARK: Questions
 
   /// What the scanner has to report: every identity once, in the order of the regions.
-  var wanted: [BeaconIdentity] {
-    var known: Set<BeaconIdentity> = []
-    return watched.map(\.beacon).filter { known.insert($0).inserted }
+  mutating func wantedNow() -> [BeaconIdentity] {
+    if !isIndexed { reindex() }
+    return wanted
   }
 
   func isInside(_ place: Int) -> Bool {
@@ -323,6 +324,8 @@ struct BeaconEngine {
 
   private mutating func reindex() {
     isIndexed = true
+    var known: Set<BeaconIdentity> = []
+    wanted = watched.map(\.beacon).filter { known.insert($0).inserted }
     for place in heard.indices { heard[place].matches = matches(of: heard[place].number) }
     heard.removeAll { $0.matches.isEmpty }
     index = [:]

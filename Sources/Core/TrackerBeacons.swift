@@ -35,7 +35,7 @@ extension Tracker {
     for (rid, presence) in found.settled {
       regions.mark(rid: rid, presence)
       guard let known = regions.region(rid: rid) else { continue }
-      outbox.remember(.region(known.region, presence), isUrgent: false)
+      outbox.remember(.region(known.region, presence), isUrgent: true)
     }
     for (rid, crossing, _) in found.crossings {
       regions.mark(rid: rid, crossing == .enter ? .inside : .outside)
@@ -84,7 +84,7 @@ extension Tracker {
     let measured = fixArrived
     let plan = scanDuty.decide(
       .init(
-        setting: configuration.scanDuty, wanted: beacons.wanted,
+        setting: configuration.scanDuty, wanted: beacons.wantedNow(),
         sharesAir: scanner.sharesAntenna && network.isInTwoGigahertzBand,
         nearest: measured == nil ? nil : nearestBeacon(), measured: measured), at: now)
     deadlines[.scanWake] = scanDuty.restsUntil

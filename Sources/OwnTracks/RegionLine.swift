@@ -17,7 +17,7 @@ enum RegionLine {
     switch words.first {
     case "list": return try ControlLine.plain(.regionList, rest, "region list")
     case "add": return try add(rest, base)
-    case "set": return try set(rest)
+    case "set": return try set(rest, base)
     case "move": return try move(rest)
     case "rm": return .regionRemove(region: try ControlWords(rest, usage: "region rm NAME").operands(1)[0])
     case "import": return try importing(rest, base)
@@ -46,13 +46,15 @@ enum RegionLine {
     return .regionAdd(entry, isHere: place == nil)
   }
 
-  private static func set(_ words: ArraySlice<String>) throws(ControlError) -> ControlRequest {
+  private static func set(
+    _ words: ArraySlice<String>, _ base: BeaconNumberBase
+  ) throws(ControlError) -> ControlRequest {
     let usage = "region set NAME [--name NEW] [--radius M] [\(placeWords)] \(beaconWords) [--share yes|no]"
     let line = try ControlWords(
       words, valued: placeOptions.union(shapeOptions).union(["--name"]), flags: ["--here", "--no-share"],
       usage: usage)
     let region = try line.operands(1)[0]
-    let suffix = try line.value("--name").map { text throws(ControlError) in try Self.suffix(text) }
+    let suffix = try line.value("--name").map { text throws(ControlError) in try Self.suffix(text, base) }
     var edit = ControlRequest.RegionEdit()
     edit.name = suffix?.name
     edit.coordinate = try place(line)
@@ -127,7 +129,7 @@ enum RegionLine {
   }
 
   private static func suffix(
-    _ name: String, _ base: BeaconNumberBase = .auto
+    _ name: String, _ base: BeaconNumberBase
   ) throws(ControlError) -> BeaconSuffix {
     guard !name.isEmpty, name.utf8.count <= WaypointFields.longestName else {
       throw ControlError("a region's name has 1 to \(WaypointFields.longestName) bytes")

@@ -36,7 +36,8 @@ struct WaypointFields {
     let radius = try number("rad")
     return WaypointEntry(
       rid: try rid(), name: suffix.name, coordinate: coordinate, radius: radius,
-      beacon: try beacon(suffix, base), created: try created(isDeletion: coordinate == nil),
+      beacon: try beacon(suffix, base, matters: coordinate != nil && radius <= 0),
+      created: try created(isDeletion: coordinate == nil),
       isShared: try share(), presence: try presence())
   }
 
@@ -46,8 +47,8 @@ struct WaypointFields {
     } catch {
       switch error {
       case .number(let part):
-        throw Refusal(reason: "the beacon number \"\(part)\" is not one of 0 to 65535")
-      case .tooManyParts: throw Refusal(reason: "more than name:UUID:major:minor in desc")
+        throw Refusal(reason: "desc: the beacon number \"\(part)\" is not one of 0 to 65535")
+      case .tooManyParts: throw Refusal(reason: "desc: more than name:UUID:major:minor")
       }
     }
   }
@@ -82,9 +83,16 @@ struct WaypointFields {
     return text.isEmpty ? nil : text
   }
 
-  /// The object's own keys win over the suffix. No UUID, or none that is one: no beacon.
-  private func beacon(_ suffix: BeaconSuffix, _ base: BeaconNumberBase) throws(Refusal) -> BeaconIdentity? {
+  /// The object's own keys win over the suffix. An empty UUID is none; one that is impossible is refused
+  /// where it `matters`: a circle has no use for it.
+  private func beacon(
+    _ suffix: BeaconSuffix, _ base: BeaconNumberBase, matters: Bool
+  ) throws(Refusal) -> BeaconIdentity? {
     let field = json["uuid"]?.text.flatMap { BeaconIdentity(uuid: $0)?.uuid }
+    if matters, field == nil, let value = json["uuid"], !value.isNull, value != "" {
+      throw Refusal(
+        reason: "uuid is \(ConfigurationFile.brief(value.description)), not 8-4-4-4-12 hexadecimal digits")
+    }
     // Numbers in the text belong to the UUID in the text.
     let isSame = field == nil || field == suffix.uuid?.uppercased()
     let major = try beaconNumber("major", base) ?? (isSame ? suffix.major : nil)

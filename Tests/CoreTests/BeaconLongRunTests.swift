@@ -47,6 +47,37 @@ import Testing
     }
   }
 
+  /// D-32.
+  @Test func outagesAreNoLeaves() {
+    var dice = Dice(seed: 32)
+    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)])
+    var time = 1.0
+    for _ in 1...(20 * scale) {
+      let last = transmit(
+        from: time, until: time + 60 + dice.next() * 60, interval: 1, loss: 0.5, &scene, &dice)
+      scene.scanner(at: last + dice.next() * 5, isHearing: false)
+      time = last + 605
+      scene.scanner(at: time, isHearing: true)
+      time += dice.next() * 2
+    }
+    #expect(leaves(scene).isEmpty)
+  }
+
+  /// D-29: at the edge of what counts as near, fading moves nobody in and out.
+  @Test func fadingAtTheThresholdIsOneTransitionADay() {
+    for seed in 1...scale {
+      var dice = Dice(seed: UInt64(seed))
+      var scene = Scene.withBeacons([Scene.beaconRegion()]) {
+        $0.beaconLossTimeout = 0
+        $0.beaconEnterRssi = -85
+        $0.beaconLeaveRssi = -91
+      }
+      _ = transmit(from: 10, until: 86_400, interval: 1, loss: 0, &scene, &dice, rssi: -96 ... -80)
+      let transitions = crossings(.enter, scene).count + leaves(scene).count
+      #expect(transitions <= 1, "seed \(seed): \(transitions)")
+    }
+  }
+
   /// D-26. A gap of 300 s happens to such a beacon 1.8 times a month by chance alone.
   @Test func aSlowBeaconOnABadChannelIsRarelyLost() {
     var lost = 0

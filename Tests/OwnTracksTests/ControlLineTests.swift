@@ -104,4 +104,11 @@ struct ControlLineTests {
     let entry = WaypointEntry(name: "a", coordinate: Coordinate(latitude: 0, longitude: 0), created: 1)
     #expect(request == .regionImport([entry]))
   }
+
+  @Test func aNewNamesBeaconIsReadInTheBaseThatIsSet() throws {
+    let text = "Y:CA271EAE-5FA8-4E80-8F08-2A302A95A959:0010"
+    let request = try ControlLine.parse(["region", "set", "Home", "--name", text], numberBase: .hex)
+    guard case .regionSet(_, let edit) = request else { throw ControlError("another request") }
+    #expect(edit.beacon?.major == 16)
+  }
 }

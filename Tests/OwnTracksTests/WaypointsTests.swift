@@ -100,7 +100,16 @@ struct WaypointsTests {
     #expect(changed?.name == "A")
   }
 
-  @Test func malformedUUIDIsNoBeacon() throws {
+  @Test func anImpossibleUUIDIsRefusedByNameAndField() throws {
+    let one = #"{"_type":"waypoint","desc":"Bad","tst":1,"uuid":"xx"}"#
+    let other = #"{"_type":"waypoint","desc":"Good","tst":1,"rad":5,"uuid":"xx"}"#
+    let decoded = Waypoints.decode(try JSON.parse("[\(one),\(other)]"))
+    #expect(decoded.entries.map(\.name) == ["Good"])
+    let text = decoded.problems.first?.description
+    #expect(text == #"waypoints[0] "Bad": uuid is "xx", not 8-4-4-4-12 hexadecimal digits"#)
+  }
+
+  @Test func anEmptyUUIDIsNoBeacon() throws {
     let entry = try entry(#""desc":"A","tst":1,"uuid":"","major":5"#)
     #expect(entry != nil && entry?.beacon == nil)
   }

@@ -90,6 +90,7 @@ struct ReplaySettings {
       let isTyped = problem.place == "override" || file == nil
       throw Failure(.usage, "\(isTyped ? "--set" : file ?? ""): \(problem.withoutPlace)")
     }
+    for skipped in decoded.skipped { complain("\(file ?? ""): passed over: \(skipped)") }
     hostName = ProcessInfo.processInfo.hostName
     configuration = decoded.configuration
     if configuration.deviceId.isEmpty {
