@@ -103,6 +103,7 @@ struct BeaconRadio {
   // Facts. `proceed` compares them with the plan.
   var settings = Settings()
   var plan = ScanPlan.off
+  var isWatched = false
   var state = State.resting
   var mayUseRaw = false
   /// The management channel is there; nil: not yet asked for.
@@ -127,6 +128,8 @@ struct BeaconRadio {
   var pauseUntil: Instant?
   var isRestarting = false
   var isCycling = false
+  /// The adapter is to be chosen anew once this one is let go.
+  var isReplacing = false
   /// It did not answer: first it has to.
   var needsProof = false
 
@@ -147,7 +150,9 @@ struct BeaconRadio {
   var said: String?
   var orders: [Order] = []
 
-  var wantsToHear: Bool { plan.duty > 0 && !plan.wanted.isEmpty }
+  var wantsToHear: Bool { isWatched || plan.duty > 0 && !plan.wanted.isEmpty }
+  /// Percent, as it counts now.
+  var duty: Int { isWatched ? 100 : plan.duty }
 
   /// By which way it scans now; nil: it does not.
   var way: Way? {
@@ -172,24 +177,43 @@ struct BeaconRadio {
   // MARK: Inputs
 
   mutating func planned(_ plan: ScanPlan, at now: Instant) {
-    if plan.wanted.isEmpty, state == .resting, filter == .asleep {
-      self.plan = plan
-      return
-    }
-    let before = self.plan
-    let wanted = wantsToHear
+    let (wanted, before) = (wantsToHear, duty)
     self.plan = plan
-    guard wanted != wantsToHear || before.duty != plan.duty || plan.wanted.isEmpty else { return }
+    changed(wanted, before, at: now)
+  }
+
+  /// People look at what is heard.
+  mutating func watched(_ isWatched: Bool, at now: Instant) {
+    let (wanted, before) = (wantsToHear, duty)
+    self.isWatched = isWatched
+    changed(wanted, before, at: now)
+  }
+
+  private mutating func changed(_ wanted: Bool, _ before: Int, at now: Instant) {
+    let isIdle = plan.wanted.isEmpty && !isWatched
+    if isIdle, state == .resting, filter == .asleep { return }
+    guard wanted != wantsToHear || before != duty || isIdle else { return }
     // Another duty begins with listening; a raw scan needs other parameters for it.
-    if raw.isOn, before.duty != plan.duty { isRestarting = true }
+    if raw.isOn, before != duty { isRestarting = true }
     pauseUntil = nil
     phaseEnds = nil
     switch state {
     // The answer on its way leads on; what failed a moment ago would fail again.
     case .asking: break
-    case .waiting where wantsToHear: break
+    case .waiting where wantsToHear && wanted: break
     case .resting, .waiting, .hearing, .pausing, .doubting: proceed(at: now)
     }
+  }
+
+  /// Another adapter or another way: begins anew.
+  mutating func configured(_ settings: Settings, at now: Instant) {
+    self.settings = settings
+    refusals.removeAll()
+    isReplacing = true
+    isRestarting = true
+    cause = nil
+    if case .asking = state { return }
+    proceed(at: now)
   }
 
   mutating func timerFired(at now: Instant) {

@@ -131,7 +131,7 @@ extension BeaconRadio {
     }
     let name = adapter?.name ?? ""
     (adapter, monitor, candidates, offSince) = (nil, nil, nil, nil)
-    (needsProof, isRestarting, isCycling, isDoubtful) = (false, false, false, false)
+    (needsProof, isRestarting, isCycling, isReplacing, isDoubtful) = (false, false, false, false, false)
     closeRaw()
     raw.supportsExtended = nil
     refusals.removeAll()
@@ -159,9 +159,9 @@ extension BeaconRadio {
     }
   }
 
-  /// Somebody took our monitor away; bluetoothd does so with all of them when it starts.
+  /// Somebody took our monitor away. bluetoothd does so with all of them, handle 0, when it starts.
   mutating func monitorRemoved(_ index: UInt16, _ handle: UInt16, at now: Instant) {
-    guard index == adapter?.index, handle == monitor else { return }
+    guard index == adapter?.index, monitor != nil, handle == monitor || handle == 0 else { return }
     monitor = nil
     switch state {
     case .hearing, .doubting: proceed(at: now)

@@ -42,6 +42,10 @@ extension BeaconRadio {
       }
       return manage(.connections, .getConnections, adapter.index, [], at: now)
     }
+    if isReplacing {
+      closeRaw()
+      (isReplacing, adapter, candidates) = (false, nil, nil)
+    }
     if isRestarting {
       isRestarting = false
       return proceed(at: now)
@@ -60,7 +64,7 @@ extension BeaconRadio {
     tick = nil
     phaseEnds = nil
     state = .resting
-    guard plan.wanted.isEmpty else { return set(.nothing) }
+    guard plan.wanted.isEmpty, !isWatched else { return set(.nothing) }
     // Nothing is heard of adapters that come and go meanwhile.
     set(.asleep)
     (candidates, known, adapter) = (nil, [], nil)
@@ -148,6 +152,7 @@ extension BeaconRadio {
         at: now)
     }
     if let since = offSince {
+      complain("\(adapter.name) was switched off")
       guard now - since >= Self.grace else {
         state = .waiting(until: since + Self.grace)
         return
@@ -215,7 +220,7 @@ extension BeaconRadio {
   /// Passive: nobody is asked anything. The window is the duty's share of the interval; units of 0.625 ms.
   private func parameters(_ isExtended: Bool) -> [UInt8] {
     let interval = 160
-    let window = min(interval, max(4, interval * plan.duty / 100))
+    let window = min(interval, max(4, interval * duty / 100))
     let times = [interval, window].flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
     return isExtended ? [0, 0, 1, 0] + times : [0] + times + [0, 0]
   }

@@ -39,8 +39,8 @@ extension BeaconRadio {
 
   /// How long to listen and to rest in turn; nil: all the time.
   var phases: (listening: Span, resting: Span)? {
-    guard way == .monitor, plan.duty < Self.monitorDuty else { return nil }
-    let share = Double(max(1, plan.duty)) / Double(Self.monitorDuty)
+    guard way == .monitor, duty < Self.monitorDuty else { return nil }
+    let share = Double(max(1, duty)) / Double(Self.monitorDuty)
     let listening = max(Self.shortestBurst, Self.burst * share)
     return (.seconds(listening), .seconds(listening * (1 - share) / share))
   }

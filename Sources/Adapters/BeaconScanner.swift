@@ -25,6 +25,10 @@ public final class BeaconScanner {
   private var management: BeaconSocket?
   private var rawSocket: BeaconSocket?
   private var posted: ScannerState?
+  private var antenna: (address: UInt64?, isShared: Bool) = (nil, false)
+  private(set) var yields = BeaconYield()
+  private var strangers = BeaconStrangers()
+  private var watchers: Timer?
   private lazy var timer = loop.makeTimer { [unowned self] in timerFired() }
   public private(set) var counters = Counters()
 
@@ -60,16 +64,29 @@ public final class BeaconScanner {
 
   public func configure(_ settings: Settings) {
     guard settings.forRadio != radio.settings else { return }
-    let plan = radio.plan
-    drive { $0.planned(.off, at: $1) }
-    radio.settings = settings.forRadio
-    setScan(plan)
+    drive { $0.configured(settings.forRadio, at: $1) }
+  }
+
+  /// Somebody looks: for so long from now it listens to everybody, whatever the plan. The strangers heard
+  /// since somebody began to look.
+  public func strangers(watchFor span: Span) -> BeaconStrangers {
+    if watchers == nil { watchers = loop.makeTimer { [unowned self] in stopWatching() } }
+    watchers?.set(at: loop.now.instant + span)
+    if !radio.isWatched { drive { $0.watched(true, at: $1) } }
+    return strangers
+  }
+
+  private func stopWatching() {
+    strangers.forget()
+    drive { $0.watched(false, at: $1) }
   }
 
   /// Takes back what it asked of the kernel, without waiting for answers.
   public func close() {
+    radio.isWatched = false
     drive { $0.planned(.off, at: $1) }
     timer.cancel()
+    watchers?.cancel()
     rawSocket?.close()
     management?.close()
   }
@@ -203,10 +220,21 @@ public final class BeaconScanner {
     if wasDoubtful, !radio.isDoubtful { obey() }
     guard let sighting = advertisement.sighting else { return }
     counters.beacons &+= 1
-    guard match.contains(sighting.beacon) else { return }
+    guard match.contains(sighting.beacon) else {
+      if radio.isWatched { strangers.heard(sighting, at: loop.now.instant) }
+      return
+    }
     counters.sightings &+= 1
+    yields.heard(sighting, at: loop.now.instant)
     post(.sighted(sighting))
   }
 
-  private var sharesAntenna: Bool { false }
+  /// Looked up once for each adapter: neither changes places.
+  private var sharesAntenna: Bool {
+    guard let adapter = radio.adapter else { return antenna.isShared }
+    if antenna.address != adapter.address {
+      antenna = (adapter.address, BeaconAntenna.isShared(bus: adapter.bus))
+    }
+    return antenna.isShared
+  }
 }

@@ -22,6 +22,7 @@ extension Daemon {
     var object = Answers.status(status)
     object.set("connection", connection())
     object.set("gps", receiver())
+    object.set("scanner", radio())
     object.set(
       "identity",
       [
@@ -74,6 +75,24 @@ extension Daemon {
     object.set("satellites", status.satellitesUsed.map { .integer(Int64($0)) })
     object.set("cause", status.cause.map { .string($0) })
     object.set("lastReport", status.lastReport.map { .real((loop.now.instant - $0).seconds) })
+    return object
+  }
+
+  private func radio() -> JSON {
+    let status = scanner.status
+    var object: JSON = [
+      "state": .string(status.state), "hearing": .boolean(status.isHearing),
+      "duty": .integer(Int64(status.duty)), "reports": .integer(Int64(status.counters.reports)),
+      "sightings": .integer(Int64(status.counters.sightings)), "steps": .integer(Int64(status.steps)),
+      "hints": .array(status.hints.map { .string($0) }),
+    ]
+    object.set("way", status.way.map { .string($0) })
+    object.set("reason", status.reason.map { .string($0) })
+    object.set("cause", status.cause.map { .string($0) })
+    object.set("adapter", status.adapter.map { .string($0) })
+    object.set("address", status.address.map { .string($0) })
+    object.set("yield", status.yield.map { .integer(Int64($0)) })
+    object.set("lastHeard", status.lastHeard.map { .real((loop.now.instant - $0).seconds) })
     return object
   }
 

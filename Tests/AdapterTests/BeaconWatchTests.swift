@@ -77,9 +77,10 @@ import Timebase
     #expect(kernel.radio.isHearing == true)
   }
 
-  @Test func aMonitorThatSomebodyRemovesIsMadeAnew() throws {
+  @Test(arguments: [0, 1] as [UInt16])
+  func aMonitorThatSomebodyRemovesIsMadeAnew(_ handle: UInt16) {
     kernel.start()
-    let handle = try #require(kernel.radio.monitor)
+    #expect(kernel.radio.monitor == 1)
     kernel.adapters[0]?.monitors = []
     kernel.radio.monitorRemoved(0, handle, at: kernel.now)
     kernel.serve()
@@ -195,5 +196,25 @@ import Timebase
     kernel.start(duty: 20)
     #expect(kernel.count { $0 == .command(0x2041, [0, 0, 1, 0, 160, 0, 32, 0]) } == 1)
     #expect(kernel.adapters[0]?.isRawScanning == true)
+  }
+
+  @Test func whoeverLooksMakesARestingRadioListen() {
+    kernel.radio.watched(true, at: kernel.now)
+    kernel.serve()
+    #expect(kernel.radio.isHearing == true)
+    #expect(kernel.adapters[0]?.isHeard == true)
+    kernel.radio.watched(false, at: kernel.now)
+    kernel.serve()
+    #expect(kernel.adapters[0]?.monitors == [])
+    #expect(kernel.radio.deadline == nil)
+  }
+
+  @Test func anotherAdapterIsTakenWhenTheConfigurationSaysSo() {
+    kernel.adapters[1] = .init(address: 9)
+    kernel.start()
+    kernel.radio.configured(.init(address: 9, method: .raw), at: kernel.now)
+    kernel.serve()
+    #expect(kernel.adapters[0]?.monitors == [])
+    #expect(kernel.adapters[1]?.isRawScanning == true)
   }
 }

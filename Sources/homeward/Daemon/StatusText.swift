@@ -14,6 +14,7 @@ struct StatusText {
     addConnection()
     addReceiver()
     addFix()
+    addBeacons()
     addPlaces()
     addBoard()
     addDaemon()
@@ -67,6 +68,18 @@ struct StatusText {
     if let age = fix["age"]?.double { words += ", \(Readable.span(age)) old" }
     table.add("Position:", words)
     if status["clock"]?["trusted"]?.flag == false { table.add("Clock:", "not trusted yet") }
+  }
+
+  private mutating func addBeacons() {
+    guard let scanner = status["scanner"], let state = scanner["state"]?.text, state != "idle" else { return }
+    var words = state
+    if let adapter = scanner["adapter"]?.text { words += " on \(adapter)" }
+    if let way = scanner["way"]?.text { words += ", \(way)" }
+    if let reason = scanner["reason"]?.text { words += " because \(reason)" }
+    if let cause = scanner["cause"]?.text { words += ": \(cause)" }
+    if let yield = scanner["yield"]?.int { words += ", \(yield) % of the calls arrive" }
+    table.add("Beacons:", words)
+    for hint in scanner["hints"]?.elements ?? [] { table.add("", Readable.value(hint)) }
   }
 
   private mutating func addPlaces() {

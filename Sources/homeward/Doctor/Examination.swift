@@ -13,7 +13,7 @@ struct Examination {
     let settings = text?.decoded.configuration ?? Configuration()
     let (daemon, status) = daemonFinding()
     return configuration(text) + [daemon] + receiver(settings, status) + [clock(), broker(settings, status)]
-      + store(settings, status)
+      + BeaconFindings(scanner: status?["scanner"]).findings() + store(settings, status)
   }
 
   private func configuration(_ text: ConfigurationText?) -> [Finding] {

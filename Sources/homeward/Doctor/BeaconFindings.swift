@@ -1,0 +1,64 @@
+import Foundation
+import Model
+import OwnTracks
+
+/// What the doctor finds out about the radio: adapter, rfkill, rights, and how much of the beacons' calls
+/// arrives. Nothing is said where no beacon is wanted.
+struct BeaconFindings {
+  /// The daemon's `scanner` object.
+  var scanner: JSON?
+  /// Where the kernel describes adapters and switches.
+  var adapters = "/sys/class/bluetooth"
+  var switches = "/sys/class/rfkill"
+
+  func findings() -> [Finding] {
+    guard let scanner, let state = scanner["state"]?.text, state != "idle" else { return [] }
+    guard scanner["hearing"]?.flag == true else { return [trouble(scanner["cause"]?.text ?? state)] }
+    var words = state
+    if let adapter = scanner["adapter"]?.text { words += " on \(adapter)" }
+    if let way = scanner["way"]?.text { words += ", \(way)" }
+    if let reason = scanner["reason"]?.text { words += " because \(reason)" }
+    return [Finding(.ok, "beacons", words)] + heard(scanner)
+  }
+
+  private func heard(_ scanner: JSON) -> [Finding] {
+    let hints = scanner["hints"]?.elements?.compactMap(\.text) ?? []
+    if !hints.isEmpty { return hints.map { Finding(.warn, "advert yield", $0) } }
+    guard let yield = scanner["yield"]?.int else { return [] }
+    return [Finding(.ok, "advert yield", "\(yield) % of the beacons' calls arrive")]
+  }
+
+  private func trouble(_ cause: String) -> Finding {
+    if let blocked = blockedSwitch {
+      return Finding(
+        .fail, "beacons", "\(blocked) blocks the adapter", remedy: "sudo rfkill unblock bluetooth")
+    }
+    guard hasAdapter else {
+      return Finding(
+        .fail, "beacons", "there is no Bluetooth adapter",
+        remedy: "plug one in; on a Raspberry Pi: remove dtoverlay=disable-bt from config.txt")
+    }
+    if cause.contains("CAP_NET") {
+      return Finding(
+        .fail, "beacons", cause,
+        remedy: "start it by its unit (systemctl start homeward), which gives the right")
+    }
+    return Finding(.fail, "beacons", cause, remedy: "dmesg | grep -i bluetooth")
+  }
+
+  private var hasAdapter: Bool {
+    !((try? FileManager.default.contentsOfDirectory(atPath: adapters)) ?? []).isEmpty
+  }
+
+  private var blockedSwitch: String? {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: switches)) ?? []
+    return names.sorted().first { name in
+      read("\(switches)/\(name)/type") == "bluetooth"
+        && (read("\(switches)/\(name)/soft") == "1" || read("\(switches)/\(name)/hard") == "1")
+    }
+  }
+
+  private func read(_ path: String) -> String? {
+    (try? String(contentsOfFile: path, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}

@@ -1,0 +1,156 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Adapters
+
+@Suite struct BeaconPiecesTests {
+  static let number = BeaconFrameTests.number
+
+  static func sighting(minor: UInt16 = 7, rssi: Int8 = -60) -> Sighting {
+    var beacon = number
+    beacon.minor = minor
+    return Sighting(beacon: beacon, power: -59, rssi: rssi, address: UInt64(minor))
+  }
+
+  // What is wanted
+
+  func identity(_ major: UInt16? = nil, _ minor: UInt16? = nil) -> BeaconIdentity? {
+    BeaconIdentity(uuid: "e2c56db5-dffb-48d2-b060-d0f5a71096e0", major: major, minor: minor)
+  }
+
+  @Test func anyNumberMatchesWhereNoneIsGiven() {
+    #expect(BeaconMatch([identity()].compactMap { $0 }).contains(Self.number))
+    #expect(BeaconMatch([identity(1)].compactMap { $0 }).contains(Self.number))
+    #expect(BeaconMatch([identity(1, 7)].compactMap { $0 }).contains(Self.number))
+  }
+
+  @Test func otherNumbersDoNotMatch() {
+    #expect(!BeaconMatch([identity(2)].compactMap { $0 }).contains(Self.number))
+    #expect(!BeaconMatch([identity(1, 8)].compactMap { $0 }).contains(Self.number))
+    #expect(!BeaconMatch([]).contains(Self.number))
+  }
+
+  // Addresses
+
+  @Test func anAddressIsReadAndWritten() {
+    #expect(BeaconAddress.number("b8:27:EB:12:34:06") == 0xB827_EB12_3406)
+    #expect(BeaconAddress.text(0xB827_EB12_3406) == "B8:27:EB:12:34:06")
+  }
+
+  @Test(arguments: [
+    "", "b8:27:eb:12:34", "b8:27:eb:12:34:5", "b8:27:eb:12:34:5g", "b827eb123456", "+8:27:eb:12:34:56",
+  ])
+  func whatIsNoAddressIsNone(_ text: String) {
+    #expect(BeaconAddress.number(text) == nil)
+  }
+
+  // The ladder
+
+  @Test func theLadderEndsWithItsBudget() {
+    var ladder = BeaconLadder()
+    let now = Instant.zero
+    let rungs = (0..<6).map { _ in ladder.step(from: .restartScan, at: now) }
+    #expect(rungs == [.restartScan, .powerCycle, .otherWay, .report, nil, nil])
+    #expect(ladder.step(from: .restartScan, at: now + BeaconLadder.window) == .report)
+  }
+
+  @Test func anHourLaterTheLadderBeginsAtItsFoot() {
+    var ladder = BeaconLadder()
+    _ = ladder.step(from: .powerCycle, at: .zero)
+    #expect(ladder.step(from: .restartScan, at: .zero + .minutes(60)) == .restartScan)
+  }
+
+  // Yield
+
+  func yield(every gap: Double, lost: (Int) -> Bool = { _ in false }, calls: Int) -> BeaconYield {
+    var yield = BeaconYield()
+    for call in 0..<calls where !lost(call) {
+      yield.heard(Self.sighting(), at: .zero + .seconds(Double(call) * gap))
+    }
+    return yield
+  }
+
+  @Test func allCallsHeardIsAYieldOfOne() throws {
+    let best = try #require(yield(every: 1, calls: 40).best)
+    #expect(best > 0.99)
+  }
+
+  @Test func halfOfTheCallsLostIsHalfAYield() throws {
+    // Every third and fourth call of four is lost: gaps of one and three.
+    let best = try #require(yield(every: 0.2, lost: { $0 % 4 > 1 }, calls: 200).best)
+    #expect((0.45...0.55).contains(best))
+  }
+
+  @Test func aFilterForRepetitionsIsSeen() {
+    #expect(yield(every: 10.24, calls: 20).isFiltered)
+    #expect(!yield(every: 5, calls: 40).isFiltered)
+  }
+
+  @Test func anAbsenceIsNoLoss() throws {
+    let away = 20..<400
+    let best = try #require(yield(every: 1, lost: away.contains, calls: 440).best)
+    #expect(best > 0.99)
+  }
+
+  @Test func oneCallOnThreeChannelsIsOne() throws {
+    var yield = BeaconYield()
+    for call in 0..<50 {
+      for channel in 0..<3 {
+        yield.heard(Self.sighting(), at: .zero + .seconds(Double(call)) + .milliseconds(2 * channel))
+      }
+    }
+    #expect(try #require(yield.best) > 0.99)
+  }
+
+  @Test func aCrowdOfOwnBeaconsTakesNoMemory() {
+    var yield = BeaconYield()
+    for minor in 0..<1000 { yield.heard(Self.sighting(minor: UInt16(minor)), at: .zero) }
+    #expect(yield.entries.count == BeaconYield.most)
+  }
+
+  // Strangers
+
+  @Test func strangersAreFew() {
+    var strangers = BeaconStrangers()
+    for minor in 0..<5000 { strangers.heard(Self.sighting(minor: UInt16(minor), rssi: -90), at: .zero) }
+    #expect(strangers.all.count == BeaconStrangers.most)
+  }
+
+  @Test func theNearestStrangerIsKeptInACrowd() {
+    var strangers = BeaconStrangers()
+    strangers.heard(Self.sighting(minor: 9999, rssi: -40), at: .zero)
+    for minor in 0..<5000 {
+      strangers.heard(Self.sighting(minor: UInt16(minor), rssi: -90), at: .zero + .seconds(minor))
+    }
+    #expect(strangers.all.contains { $0.beacon.minor == 9999 })
+  }
+
+  @Test func aStrangerIsCounted() {
+    var strangers = BeaconStrangers()
+    for second in 0..<3 {
+      strangers.heard(Self.sighting(rssi: Int8(-60 - second)), at: .zero + .seconds(second))
+    }
+    #expect(strangers.all.map(\.count) == [3])
+    #expect(strangers.all.first?.rssi == -62)
+  }
+
+  // One antenna for both
+
+  let scratch = Scratch()
+
+  @Test func aBoardsOwnChipSharesItsAntenna() {
+    scratch.put("", at: "wlan0/wireless/x")
+    scratch.put("", at: "wlan0/device/x")
+    scratch.link("wlan0/device/subsystem", to: "../../../bus/sdio")
+    #expect(BeaconAntenna.isShared(bus: 3, root: scratch.path))
+    #expect(!BeaconAntenna.isShared(bus: 1, root: scratch.path))
+  }
+
+  @Test func aBoardWithoutItsOwnWiFiSharesNothing() {
+    scratch.put("", at: "wlan0/wireless/x")
+    scratch.put("", at: "wlan0/device/x")
+    scratch.link("wlan0/device/subsystem", to: "../../../bus/usb")
+    #expect(!BeaconAntenna.isShared(bus: 3, root: scratch.path))
+  }
+}
