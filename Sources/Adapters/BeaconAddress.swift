@@ -13,7 +13,9 @@ enum BeaconAddress {
     guard pairs.count == 6 else { return nil }
     var number: UInt64 = 0
     for pair in pairs {
-      guard pair.utf8.count == 2, pair.allSatisfy(\.isHexDigit), let byte = UInt8(pair, radix: 16) else { return nil }
+      guard pair.utf8.count == 2, pair.allSatisfy(\.isHexDigit), let byte = UInt8(pair, radix: 16) else {
+        return nil
+      }
       number = number << 8 | UInt64(byte)
     }
     return number
