@@ -89,6 +89,8 @@ struct BeaconEngine {
   static let recovery = Span.seconds(3)
   /// A beacon heard within this is here, whatever a position says.
   static let present = Span.seconds(5)
+  /// A beacon heard within this was heard where the board is now.
+  static let simultaneous = Span.seconds(1.5)
 
   var clock = ListeningClock()
   var watched: [Watched] = []
@@ -255,10 +257,7 @@ struct BeaconEngine {
   mutating func setDuty(_ duty: Int, at now: Instant) { clock.set(duty: duty, at: now) }
 
   /// The process slept over a deadline: the radio's reports of meanwhile are still on their way.
-  mutating func overslept(_ span: Span, at now: Instant) {
-    clock.takeBack(span)
-    giveTime(at: now)
-  }
+  mutating func overslept(at now: Instant) { giveTime(at: now) }
 
   private mutating func giveTime(at now: Instant) {
     let listened = clock.listened(at: now)
@@ -280,7 +279,7 @@ struct BeaconEngine {
     var found = Found()
     for position in watched.indices where watched[position].state.presence == .inside {
       if let lastAt = watched[position].lastAt, now - lastAt <= Self.present {
-        watched[position].place.heard(at: fix)
+        if now - lastAt <= Self.simultaneous { watched[position].place.heard(at: fix) }
         continue
       }
       guard let metres = watched[position].place.distance(to: fix.coordinate),

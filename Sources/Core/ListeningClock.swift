@@ -21,9 +21,6 @@ struct ListeningClock {
     if let duty { self.duty = Int64(duty) }
   }
 
-  /// Takes back time in which nobody looked at what the radio heard.
-  mutating func takeBack(_ span: Span) { banked = banked - span }
-
   /// When the clock will show so much; nil while it stands still.
   func instant(showing target: Span, from now: Instant) -> Instant? {
     guard isHearing, duty > 0 else { return nil }

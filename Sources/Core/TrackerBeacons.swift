@@ -60,7 +60,7 @@ extension Tracker {
   mutating func runBeaconDeadlines(at now: Moment, into effects: inout [Effect]) {
     let instant = now.instant
     if let due = deadlines[.beaconSilence], due <= instant {
-      if instant - due > Self.lateness { beacons.overslept(instant - due, at: instant) }
+      if instant - due > Self.lateness { beacons.overslept(at: instant) }
       let found = beacons.expire(rules: beaconRules, at: instant)
       if !found.isNothing { beaconsSaid(found, at: now, into: &effects) }
       deadlines[.beaconSilence] = beacons.nextDeadline(at: instant)

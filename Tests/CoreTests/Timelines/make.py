@@ -14,7 +14,7 @@ A situation is written in metres around 48 N, 11 E, and in seconds after 1700000
     no clock                                                   the clock is not trusted (else it is, at 0)
     @0 fix(500,0)                                              e, n; acc=5 speed=0 alt=500 unless given
     @10..600/5 fix(10*i,0, v=25)                               one every 5 s, i counts from 0
-    @10..100/1 advert 5/6 rssi=-65                             a beacon, of the UUID that names call U
+    @10..100/1 advert 5/6 rssi=-65 keep=i%2                    a beacon, of the UUID that names call U
     @70 ctl publish --poi "my cafe"                            a command line
     @80 {"broker":"down"}                                      any other line of a timeline
     @900 end
@@ -126,7 +126,9 @@ class Case:
             return
         first, last, step = map(float, ranged.groups())
         for i in range(int(math.floor((last - first) / step + 1e-9)) + 1):
-            self.lines.append(event(number(repr(round(first + i * step, 6))), i, what))
+            line = event(number(repr(round(first + i * step, 6))), i, what)
+            if line:
+                self.lines.append(line)
 
     def timeline(self):
         lines = [{"at": 0, "clock": self.clock}] if self.clock is not None else []
@@ -152,7 +154,8 @@ def event(at, i, what):
     if what.startswith("ctl "):
         return {"at": at, "control": shlex.split(what)[1:]}
     if what.startswith("advert "):
-        return {"at": at, "advert": advert(what.split()[1:], i, at)}
+        made = advert(what.split()[1:], i, at)
+        return {"at": at, "advert": made} if made.pop("keep", True) else None
     call = re.fullmatch(r"fix\((.*)\)", what)
     if not call:
         raise BadCase("neither fix(e,n), ctl WORDS, end nor a JSON object: %r" % what)
