@@ -14,12 +14,12 @@ struct BeaconPlace {
   private(set) var heardAt: Coordinate?
   private var stayBegan: Coordinate?
   /// It goes with the board: no distance says anything.
-  private(set) var travels: Bool
+  private(set) var travels = false
+  /// A negative radius says so from the start: it has no place, and learns none.
   private let isMobile: Bool
 
   init(_ region: Region) {
     isMobile = region.radius < 0
-    travels = isMobile
     drawn = isMobile || region.coordinate.isNull ? nil : region.coordinate
   }
 
@@ -33,7 +33,7 @@ struct BeaconPlace {
 
   mutating func left() {
     stayBegan = nil
-    travels = isMobile
+    travels = false
   }
 
   /// Metres to the nearest place where it may be; nil where that is unknown or means nothing.
