@@ -57,8 +57,11 @@ public final class EventLoop {
   public func stop() { isStopping = true }
 
   private func wakeUp(milliseconds: Int32) {
-    timers.arm()
-    let count = poller.wait(milliseconds: milliseconds)
+    // Not `now`: the handlers of the last wake-up took their time.
+    let planned = timers.plan(from: SystemClock.instant())
+    let isOpenEnded = milliseconds < 0 || planned < 0
+    let limit = isOpenEnded ? max(milliseconds, planned) : min(milliseconds, planned)
+    let count = poller.wait(milliseconds: limit)
     wakeUps &+= 1
     now = SystemClock.read()
     poller.deliver(count)

@@ -11,6 +11,9 @@ final class Poller {
   /// Events fetched at once; the rest comes with the next wake-up.
   private static let batch = 16
 
+  /// Wake-ups between two looks for descriptors that somebody closed.
+  private static let roundsUnasked = 32
+
   /// The number under which the timers' descriptor is in the set; watches count from 1.
   private static let alarmNumber: UInt64 = 0
 
@@ -20,6 +23,7 @@ final class Poller {
   /// Which watch a descriptor's number belongs to now.
   private var owners: [Int32: UInt64] = [:]
   private var nextNumber: UInt64 = 1
+  private var round = 0
   private var events = [epoll_event](repeating: epoll_event(), count: batch)
 
   init(timers: TimerQueue) throws(LoopError) {
@@ -86,15 +90,18 @@ final class Poller {
     }
   }
 
-  /// A ghost is an event whose watch is gone, or whose descriptor is closed.
+  /// A ghost is an event whose watch is gone, or whose descriptor is closed. Asking for the latter is a
+  /// system call, so it is asked now and then: a spin would meet the question within a millisecond.
   private func dropGhosts(among count: Int) {
     var hasGhosts = false
+    round &+= 1
+    let isAsked = round % Self.roundsUnasked == 0
     for index in 0..<count where events[index].data.u64 != Self.alarmNumber {
       guard let watch = watches[events[index].data.u64] else {
         hasGhosts = true
         continue
       }
-      if fcntl(watch.descriptor, F_GETFD) < 0 {
+      if isAsked, fcntl(watch.descriptor, F_GETFD) < 0 {
         hasGhosts = true
         watch.cancel()
       }

@@ -31,9 +31,16 @@ public final class Timer {
   public func cancel() { set(at: nil) }
 }
 
-/// The timers that are on, and the one timerfd that wakes for the earliest of them. A daemon has a
-/// dozen timers: a search through an array beats every cleverer structure.
+/// The timers that are on. A daemon has a dozen: a search through an array beats every cleverer structure.
+///
+/// What is due soon is the limit of the wait itself, which costs no call of its own; most timers are set
+/// and put off again many times before one runs out. But a wait does not count the time that the board
+/// sleeps, so what is due later is the business of a timerfd on the clock that does: a sleep makes a timer
+/// late by `soon` at most.
 final class TimerQueue {
+  /// Shorter than any wait that a sleep could spoil, longer than those that are put off all the time.
+  static let soon = Span.seconds(10)
+
   let descriptor: Int32
   private var timers: [Timer] = []
   /// What the timerfd is set to. Nil also after it has run out: it stays readable until set anew.
@@ -57,21 +64,41 @@ final class TimerQueue {
     hasRunOut = true
   }
 
-  /// Sets the timerfd where the earliest deadline has changed, and only then.
-  func arm() {
-    let earliest = timers.lazy.compactMap(\.deadline).min()
-    guard earliest != armed || hasRunOut else { return }
+  /// How long to wait at most, milliseconds; -1: until something happens. Sets the timerfd where the
+  /// earliest deadline is far and has changed.
+  func plan(from now: Instant) -> Int32 {
+    var earliest: Instant?
+    for timer in timers {
+      if let deadline = timer.deadline, earliest.map({ deadline < $0 }) ?? true { earliest = deadline }
+    }
+    guard let earliest else {
+      if armed != nil || hasRunOut { arm(nil) }
+      return -1
+    }
+    let span = earliest - now
+    if span <= Self.soon {
+      if hasRunOut { arm(nil) }
+      // Rounded up: a wait that is too short by a fraction would have to be asked for again.
+      return Int32((max(0, span.nanoseconds) + 999_999) / 1_000_000)
+    }
+    if earliest != armed { arm(earliest) }
+    return -1
+  }
+
+  private func arm(_ instant: Instant?) {
     // 0 turns a timerfd off, and less is no time at all to it.
-    let result = clinux_arm(descriptor, earliest.map { max(1, $0.nanoseconds) } ?? 0)
+    let result = clinux_arm(descriptor, instant.map { max(1, $0.nanoseconds) } ?? 0)
     precondition(result == 0, "timerfd_settime: \(String(cString: strerror(errno)))")
-    armed = earliest
+    armed = instant
     hasRunOut = false
   }
 
   /// Runs what is due, the earliest first. A timer that its own handler sets to the past waits for the
   /// next wake-up, so that descriptors get their turn.
   func runDue(at now: Instant) {
-    guard timers.contains(where: { Self.isDue($0, at: now) }) else { return }
+    var hasDue = false
+    for timer in timers where Self.isDue(timer, at: now) { hasDue = true }
+    guard hasDue else { return }
     let due = timers.filter { Self.isDue($0, at: now) }
       .sorted { ($0.deadline ?? .zero) < ($1.deadline ?? .zero) }
     for timer in due where Self.isDue(timer, at: now) {

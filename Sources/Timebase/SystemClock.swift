@@ -10,6 +10,9 @@ public enum SystemClock {
     return Moment(instant: instant, wall: isTrusted ? rawWall() : nil)
   }
 
+  /// The monotonic clock alone.
+  public static func instant() -> Instant { Instant(nanoseconds: clinux_boot_nanoseconds()) }
+
   /// What the system's clock says, right or wrong. For the journal and for tests, never for a message.
   public static func rawWall() -> WallTime {
     WallTime(seconds: clinux_wall_seconds())

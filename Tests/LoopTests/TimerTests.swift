@@ -1,6 +1,7 @@
-import Loop
 import Testing
 import Timebase
+
+@testable import Loop
 
 @Suite struct TimerTests {
   let loop: EventLoop
@@ -14,6 +15,20 @@ import Timebase
     timer.set(at: deadline)
     loop.turn(until: { ranAt != nil })
     #expect(ranAt.map { $0 >= deadline && $0 - deadline < .seconds(1) } == true)
+  }
+
+  /// One is the limit of a wait, the other a timerfd; which one it is changes while it runs.
+  @Test func farAndNearTimersWakeByThemselves() {
+    var order: [String] = []
+    let near = loop.makeTimer { order.append("near") }
+    let far = loop.makeTimer { order.append("far") }
+    far.set(at: loop.now.instant + TimerQueue.soon + .milliseconds(60))
+    loop.runOnce(within: .zero)
+    near.set(at: loop.now.instant + .milliseconds(80))
+    loop.runOnce(within: nil)
+    #expect(order == ["near"])
+    while order.count < 2 { loop.runOnce(within: nil) }
+    #expect(order == ["near", "far"])
   }
 
   @Test func aTimerRunsOnce() {
