@@ -71,6 +71,13 @@ static void unpack(hw_gps *decoder, char *line)
     (void)gps_unpack(line, &decoder->data);
 }
 
+// libgps walks a line letter by letter and looks for each name in a list of sixty: what nobody here
+// asks for is half of a line, and a quarter of what a fix costs.
+static const char *const position_members[] = {
+    "class", "device", "mode", "time", "lat", "lon", "altMSL", "eph", "epx", "epy", "epv", "speed", "eps",
+    "track", NULL,
+};
+
 static void take_position(hw_gps *decoder, const char *line, struct hw_gps_report *report)
 {
     const struct gps_fix_t *fix = &decoder->data.fix;
@@ -161,6 +168,7 @@ int hw_gps_unpack(hw_gps *decoder, char *line, size_t length, bool satellites,
         return HW_GPS_REFUSED;
     switch (class) {
     case HW_GPS_TPV:
+        hw_keep(line, position_members);
         unpack(decoder, line);
         take_position(decoder, line, report);
         break;

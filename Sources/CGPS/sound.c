@@ -112,6 +112,36 @@ bool hw_is_sound(const char *text, int depth)
     return end != NULL && *end == 0;
 }
 
+static bool is_kept(const char *name, size_t length, const char *const *kept)
+{
+    for (; *kept != NULL; kept++)
+        if (strncmp(*kept, name, length) == 0 && (*kept)[length] == 0)
+            return true;
+    return false;
+}
+
+void hw_keep(char *text, const char *const *kept)
+{
+    char *out = text + 1;
+    const char *p = after_spaces(text + 1);
+    while (*p != '}') {
+        const char *start = p;
+        const char *name_end = after_string(p, false);
+        p = after_value(after_spaces(after_spaces(name_end) + 1), 1);
+        if (is_kept(start + 1, (size_t)(name_end - start - 2), kept)) {
+            size_t length = (size_t)(p - start);
+            if (out != text + 1)
+                *out++ = ',';
+            memmove(out, start, length);
+            out += length;
+        }
+        p = after_spaces(p);
+        if (*p == ',')
+            p = after_spaces(p + 1);
+    }
+    memcpy(out, "}", 2);
+}
+
 static bool is_time(const char *p)
 {
     static const char form[] = "dddd-dd-ddTdd:dd:dd";

@@ -32,6 +32,14 @@ import Timebase
     return reports.take(line, bytes.count, at: now)
   }
 
+  /// What nobody asks for is taken out before libgps sees it: it cannot spoil the rest.
+  @Test func aWrongMemberThatIsNotAskedForHarmsNothing() {
+    let reading = take(Self.tpv)
+    #expect(reading != nil)
+    #expect(take(changed(#""climb":0.1"#, #""climb":"up""#)) == reading)
+    #expect(take(changed(#""climb":0.1"#, #""unheardOf":"a,}b""#)) == reading)
+  }
+
   private func changed(_ old: String, _ new: String) -> String {
     guard let range = Self.tpv.firstRange(of: old) else { return "" }
     return Self.tpv.replacingCharacters(range, new)
