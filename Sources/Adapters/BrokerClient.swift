@@ -41,6 +41,12 @@ final class BrokerClient {
   /// The files that the TLS context was made of, as they were then.
   var files: [BrokerFile]?
   var inFlight = BrokerInFlight()
+  /// The broker has answered to CONNECT on the present connection.
+  var isGreeted = false
+  /// What came back on the topic of our own locations, which the usual subscription covers. It is not
+  /// looked at: it comes with every fix.
+  private(set) var echoes = 0
+  private let ownTopic: ContiguousArray<CChar>
 
   /// Nil when the library has no memory or takes a setting for impossible.
   init?(_ settings: BrokerSettings, isSessionClean: Bool) {
@@ -48,6 +54,7 @@ final class BrokerClient {
     guard let handle = mosquitto_new(settings.clientID, isSessionClean, nil) else { return nil }
     self.settings = settings
     self.handle = handle
+    ownTopic = settings.will.topic.utf8CString
     mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
     setCallbacks()
     guard setOptions() else { return nil }
@@ -62,12 +69,27 @@ final class BrokerClient {
     mosquitto_lib_init()
   }()
 
+  /// Whether a topic is that of our own locations, told apart without making a text of it.
+  func isEcho(_ topic: UnsafePointer<CChar>) -> Bool {
+    let isOwn = ownTopic.withUnsafeBufferPointer { own in
+      own.baseAddress.map { strcmp($0, topic) == 0 } ?? false
+    }
+    guard isOwn else { return false }
+    echoes &+= 1
+    return true
+  }
+
   // MARK: Questions
 
   /// -1: no connection.
   var socket: Int32 { mosquitto_socket(handle) }
 
-  var isInHandshake: Bool { homeward_tls_is_in_handshake(mosquitto_ssl_get(handle)) != 0 }
+  /// Asked often, and the answer takes a search for a function: only where it can be yes.
+  var isInHandshake: Bool {
+    settings.tls != nil && !isGreeted && isTLSUnfinished
+  }
+
+  private var isTLSUnfinished: Bool { homeward_tls_is_in_handshake(mosquitto_ssl_get(handle)) != 0 }
 
   /// Whether the socket must take bytes before anything goes on. `mosquitto_want_write` alone would
   /// spin during the handshake: CONNECT waits in its queue while TLS waits for the other side.

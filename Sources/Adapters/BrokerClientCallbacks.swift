@@ -57,6 +57,7 @@ extension BrokerClient {
     var qos: UInt8 = 2
     mosquitto_property_read_byte(properties, Int32(MQTT_PROP_MAXIMUM_QOS.rawValue), &qos, false)
     greeting.qosMaximum = Int(qos)
+    isGreeted = true
     happenings.append(.greeting(greeting))
   }
 
@@ -67,6 +68,7 @@ extension BrokerClient {
   }
 
   private func received(_ message: mosquitto_message) {
+    if let topic = message.topic, isEcho(topic) { return }
     guard message.payloadlen <= Self.payloadLimit else { return happenings.append(.oversized) }
     guard let bytes = message.topic,
       let topic = String(validatingCString: bytes)

@@ -10,10 +10,8 @@ struct Traffic {
   private(set) var lastMalformed: String?
   var nextPressure = Instant.zero
 
-  /// A line for the journal where a message makes no sense; nil for everything else. What comes back
-  /// on `own` topic is our own location (the usual subscription brings it): it is not even looked at.
-  mutating func note(topic: String, payload: [UInt8], isRetained: Bool, own: String) -> String? {
-    if topic == own { return nil }
+  /// A line for the journal where a message makes no sense; nil for everything else.
+  mutating func note(topic: String, payload: [UInt8], isRetained: Bool) -> String? {
     received += 1
     // An empty payload clears a retained message; it is no mistake.
     guard !payload.isEmpty else { return nil }

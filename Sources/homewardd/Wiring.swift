@@ -130,9 +130,7 @@ extension Daemon {
       post(.refused(sequence))
     case .sendFailed(let sequence): post(.sendFailed(sequence))
     case .received(let topic, let payload, let isRetained):
-      if let complaint = traffic.note(
-        topic: topic, payload: payload, isRetained: isRetained, own: encoder.topics.base)
-      {
+      if let complaint = traffic.note(topic: topic, payload: payload, isRetained: isRetained) {
         say(.warning, complaint)
       }
     }
