@@ -11,7 +11,7 @@ public enum Effect: Sendable {
   case store(batch: UInt64, [StoreWrite])
   case load(after: UInt64, limit: Int)
   case loadIndex(after: UInt64, limit: Int)
-  case answer(ControlAnswer, to: UInt64)
+  indirect case answer(ControlAnswer, to: UInt64)
   case withheld(Reason)
   /// Which beacons to listen for, and how hard. In force until the next one.
   case setScan(ScanPlan)

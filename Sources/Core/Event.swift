@@ -40,9 +40,9 @@ public enum Event: Sendable {
   case indexed([QueueEntry])
 
   // People
-  case control(ControlRequest, from: UInt64)
+  indirect case control(ControlRequest, from: UInt64)
   /// A new, fully checked configuration and the regions named in it.
-  case configured(Configuration, waypoints: [WaypointEntry])
+  indirect case configured(Configuration, waypoints: [WaypointEntry])
 
   /// Time went by: a deadline may be due.
   case tick

@@ -9,19 +9,26 @@ struct PendingHistory {
 
   var stored = 0
   private(set) var points: [LocationReport] = []
+  /// The oldest of `points` once they are full and go round.
+  private var oldest = 0
 
   /// True when the lot is full and has to be written.
   mutating func add(_ report: LocationReport, _ configuration: Configuration) -> Bool {
-    points.append(report)
-    if configuration.days >= 0 { return points.count >= Self.lot }
     // Where only the newest so many are kept, older ones would be pruned on the disk, too.
-    if points.count > min(max(1, configuration.positions), Self.lot) { points.removeFirst() }
-    return false
+    if configuration.days < 0, points.count >= min(max(1, configuration.positions), Self.lot) {
+      points[oldest] = report
+      oldest = (oldest + 1) % points.count
+      return false
+    }
+    if oldest > 0 { straighten() }
+    points.append(report)
+    return configuration.days >= 0 && points.count >= Self.lot
   }
 
   /// Inserts and the pruning that goes with them (SPEC 10); empties the batch.
   mutating func writes(_ configuration: Configuration, wall: WallTime?) -> [StoreWrite] {
     guard !points.isEmpty else { return [] }
+    straighten()
     var writes = points.map { StoreWrite.history($0) }
     stored += points.count
     if configuration.days < 0 { stored = min(stored, max(1, configuration.positions)) }
@@ -34,5 +41,11 @@ struct PendingHistory {
       writes.append(.pruneHistory(keep: nil, since: wall.seconds - Double(configuration.days + 1) * 86_400))
     }
     return writes
+  }
+
+  /// The oldest comes first again.
+  private mutating func straighten() {
+    points = Array(points[oldest...] + points[..<oldest])
+    oldest = 0
   }
 }

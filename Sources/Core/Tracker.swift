@@ -7,7 +7,12 @@ import Timebase
 /// is it newer, is the jump possible (`PhysicsGate`), which regions did it cross (`RegionEngine`), and
 /// is it news by itself (`ReportPolicy`).
 public struct Tracker {
-  var configuration: Configuration
+  var configuration: Configuration {
+    didSet { (regionRules, reportRules) = (Self.regionRules(configuration), Self.reportRules(configuration)) }
+  }
+  /// What the engines need of the configuration: kept, because every fix asks for it.
+  private(set) var regionRules: RegionEngine.Rules
+  private(set) var reportRules: ReportPolicy.Rules
   var clock: ReceiverClock
   var gate = PhysicsGate()
   var regions = RegionEngine()
@@ -54,6 +59,8 @@ public struct Tracker {
   /// default is when this program was made; a replay of an old drive gives an older one.
   public init(configuration: Configuration, snapshot: Snapshot, earliest: Double? = nil) {
     self.configuration = configuration
+    regionRules = Self.regionRules(configuration)
+    reportRules = Self.reportRules(configuration)
     clock = ReceiverClock(earliest: earliest ?? ReceiverClock.built)
     let configured = MonitoringMode(rawValue: configuration.monitoring) ?? .significant
     var mode = snapshot.mode ?? ModeState(mode: configured, configured: configured)
@@ -266,11 +273,11 @@ public struct Tracker {
     return now - fixArrived > .seconds(configuration.fixTimeout)
   }
 
-  var regionRules: RegionEngine.Rules {
+  private static func regionRules(_ configuration: Configuration) -> RegionEngine.Rules {
     .init(confirm: configuration.regionConfirm, holdDown: .seconds(configuration.holdDown))
   }
 
-  var reportRules: ReportPolicy.Rules {
+  private static func reportRules(_ configuration: Configuration) -> ReportPolicy.Rules {
     .init(
       displacement: Double(configuration.locatorDisplacement),
       interval: configuration.locatorInterval > 0 ? .seconds(configuration.locatorInterval) : nil,
