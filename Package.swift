@@ -6,7 +6,9 @@ import PackageDescription
 // run, in debug builds; checking it again on every fix costs a twentieth of one.
 let strict: [SwiftSetting] = [
   .unsafeFlags(["-warnings-as-errors"]),
-  .unsafeFlags(["-Osize", "-enforce-exclusivity=unchecked"], .when(configuration: .release)),
+  .unsafeFlags(
+    ["-Osize", "-enforce-exclusivity=unchecked", "-Xfrontend", "-function-sections"],
+    .when(configuration: .release)),
 ]
 
 // What the release link saves is measured in Tests/Bench: identical functions folded, unused
@@ -19,7 +21,11 @@ let lean: [LinkerSetting] = [
     "-Xlinker", "-l:libbluetooth.a", "-Xlinker", "--allow-multiple-definition",
   ]),
   .unsafeFlags(
-    ["-Xlinker", "--gc-sections", "-Xlinker", "--icf=all"], .when(configuration: .release)),
+    [
+      "-Xlinker", "--gc-sections", "-Xlinker", "--icf=all", "-Xlinker",
+      "--symbol-ordering-file=\(Context.packageDirectory)/board/link/homewardd.order", "-Xlinker",
+      "--no-warn-symbol-ordering",
+    ], .when(configuration: .release)),
 ]
 
 let package = Package(
