@@ -62,10 +62,11 @@ struct HeardBeacon {
     meanRSSI = meanRSSI.map { $0 + (Float(rssi) - $0) / 8 } ?? Float(rssi)
   }
 
-  /// It came back: a silence not much longer than the time-out was a gap that looked like a leave, and
-  /// teaches. A longer one was an absence.
+  /// It came back. While little is known of it, a silence not much longer than the time-out was a gap that
+  /// looked like a leave, and teaches. Any other was an absence.
   mutating func returned() {
-    if silence > .zero, silence <= gaps.timeout + gaps.timeout + gaps.timeout { gaps.learn(silence) }
+    let longest = gaps.timeout + gaps.timeout + gaps.timeout
+    if silence > .zero, silence <= longest, gaps.total < BeaconGaps.few { gaps.learn(silence) }
     silence = .zero
   }
 

@@ -117,6 +117,8 @@ import Testing
       #expect(crossings(.enter, scene).count == 1, "departure \(departure): a stray entered")
       time += 11 + (dice.next() < 0.5 ? 0 : 120)
     }
+    // Absences and strays are no gaps of the beacon.
+    #expect((scene.tracker.beacons(at: scene.now).first?.lossTimeout ?? .zero) <= .seconds(45))
   }
 
   private func crossings(_ crossing: Crossing, _ scene: Scene) -> [Double] {

@@ -40,6 +40,18 @@ import Timebase
     #expect(scene.story.isEmpty)
   }
 
+  @Test func anotherTimeoutCountsFromTheLastPacketOn() {
+    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)])
+    scene.advert(at: 10)
+    let longer = Scene.configuration {
+      $0.monitoring = 0
+      $0.beaconLossTimeout = 90
+    }
+    scene.post(.configured(longer, waypoints: []), at: 20)
+    scene.run(until: 200)
+    #expect(scene.story == ["@100 leave Main"])
+  }
+
   @Test func holdDownComesOnTop() {
     var scene = Scene.withBeacons([Scene.beaconRegion("-Keys", inside: .inside)])
     for second in 1...100 { scene.advert(at: Double(second)) }

@@ -34,6 +34,14 @@ import Testing
     #expect(told(scene).count == 2)
   }
 
+  @Test func aJumpIsSmoothed() {
+    var scene = scene()
+    for second in 10...20 { scene.advert(at: Double(second), rssi: -65) }
+    scene.advert(at: 21, rssi: -85)
+    // 0.3 of the 20 dB, not all of them.
+    #expect(((told(scene).last?.distance ?? 0) - 3.98).magnitude < 0.01)
+  }
+
   @Test func manyPacketsASecondAreOneReading() {
     var scene = scene()
     for tenth in 100...200 { scene.advert(at: Double(tenth) / 10, rssi: tenth % 2 == 0 ? -60 : -90) }

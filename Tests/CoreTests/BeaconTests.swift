@@ -87,6 +87,16 @@ import Testing
     #expect(scene.story == ["@5 wp Hall", "@31 leave Hall"])
   }
 
+  @Test func aNewNameMayAskForHoldDown() {
+    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)])
+    scene.advert(at: 1)
+    var edit = ControlRequest.RegionEdit()
+    edit.name = "-Hall"
+    scene.post(.control(.regionSet(region: "Main", edit), from: 1), at: 5)
+    scene.run(until: 100)
+    #expect(scene.story == ["@5 wp -Hall", "@34 leave -Hall"])
+  }
+
   @Test func aCircleWinsOverItsBeacon() {
     var scene = Scene.withBeacons([Scene.beaconRegion(radius: 100)])
     scene.advert(at: 10)

@@ -74,6 +74,16 @@ import Timebase
     #expect(scene.story.map { $0.suffix(10) } == ["leave Main"])
   }
 
+  @Test func silenceCountsByTheShareThatWasInForce() {
+    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)])
+    scene.post(.networkChanged(.wifi(ssid: nil, bssid: nil)), at: 0)
+    scene.scanner(at: 0, isHearing: true, sharesAntenna: true)
+    scene.advert(at: 10)
+    scene.post(.networkChanged(.mobile), at: 60)
+    scene.run(until: 100)
+    #expect(scene.story == ["@75 leave Main"])
+  }
+
   @Test func farFromEveryBeaconTheRadioRests() {
     var scene = Scene.withBeacons([Scene.beaconRegion()])
     scene.fix(at: 10, 20_000)
@@ -83,6 +93,12 @@ import Timebase
     #expect(scene.scans.map(\.duty) == [100, 1])
     scene.run(until: 287)
     #expect(scene.scans.map(\.duty) == [100, 1, 100])
+  }
+
+  @Test func aRestOfSecondsIsNotWorthTheChange() {
+    var scene = Scene.withBeacons([Scene.beaconRegion()])
+    scene.fix(at: 10, 1700)
+    #expect(scene.scans.map(\.duty) == [100])
   }
 
   @Test func anHourOfMotorwayCostsTheRadioLittleAndArrivalIsSeen() {
