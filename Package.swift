@@ -85,10 +85,20 @@ let package = Package(
   ]
 )
 
-// Instruments of the tests, no part of the ordinary build: HOMEWARD_INSTRUMENTS=1 swift build ...
-if Context.environment["HOMEWARD_INSTRUMENTS"] != nil {
+// Instruments of the tests, no part of the ordinary build: HOMEWARD_INSTRUMENTS=ear swift build ..., and the
+// fuzzer by Tests/Fuzz/run, with a toolchain that has libFuzzer.
+switch Context.environment["HOMEWARD_INSTRUMENTS"] {
+case "ear":
   package.targets.append(
     .executableTarget(
       name: "beacon-ear", dependencies: ["Adapters", "Loop", "Model", "Timebase"], path: "Tests/Ear",
       swiftSettings: strict, linkerSettings: lean))
+case "fuzz":
+  package.targets += [
+    .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+    .executableTarget(
+      name: "fuzz", dependencies: ["Adapters", "Model", "Timebase", "CFuzzer"], path: "Tests/Fuzz",
+      exclude: ["CFuzzer", "corpus", "run"], linkerSettings: lean),
+  ]
+default: break
 }

@@ -53,8 +53,11 @@ extension BeaconRadio {
     }
     if question == .powerOff {
       isCycling = false
-      isRestarting = true
-      return proceed(at: now)
+      isRestarting = status == Status.success
+      // An adapter that answers nothing cannot even be switched off in good order.
+      guard isRestarting else { return climb(from: .otherWay, cause ?? "the adapter does not hear", at: now) }
+      // The reply comes before the deed.
+      return adapter?.current.contains(.powered) == true ? wait(.seconds(1), nil, at: now) : proceed(at: now)
     }
     if status == Status.success { return proceed(at: now) }
     isHearing = false

@@ -225,7 +225,7 @@ public final class BeaconScanner {
       return
     }
     counters.sightings &+= 1
-    yields.heard(sighting, at: loop.now.instant)
+    yields.heard(sighting.beacon, at: loop.now.instant)
     post(.sighted(sighting))
   }
 

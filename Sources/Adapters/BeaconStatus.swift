@@ -62,15 +62,6 @@ extension BeaconScanner {
     } else if let yieldPercent, yieldPercent < 50 {
       hints.append("only \(yieldPercent) % of the beacons' calls arrive: the adapter or its place is bad")
     }
-    for entry in yields.entries {
-      let name = "beacon \(entry.beacon.uuid.text) \(entry.beacon.major)/\(entry.beacon.minor)"
-      if let interval = entry.interval, interval > 2, !yields.isFiltered {
-        hints.append("\(name) calls every \(Int(interval.rounded())) s only: set it to 1 s or less")
-      }
-      if entry.strength < -90 {
-        hints.append("\(name) is faint (\(Int(entry.strength)) dBm): move it nearer")
-      }
-    }
     return hints
   }
 }

@@ -18,11 +18,10 @@ struct BeaconYield: Hashable {
   struct Entry: Hashable {
     var beacon: BeaconNumber
     var last: Instant
-    /// Seconds: the shortest and the sum of the gaps of this sample, and its median strength's stand-in.
+    /// Seconds: the shortest and the sum of the gaps of this sample.
     var shortest = Double.infinity
     var sum = 0.0
     var count = 0
-    var strength = 0.0
     /// Of the sample before: what is known.
     var interval: Double?
     var share: Double?
@@ -30,9 +29,9 @@ struct BeaconYield: Hashable {
 
   private(set) var entries: [Entry] = []
 
-  mutating func heard(_ sighting: Sighting, at now: Instant) {
-    guard let place = entries.firstIndex(where: { $0.beacon == sighting.beacon }) else {
-      let entry = Entry(beacon: sighting.beacon, last: now, strength: Double(sighting.rssi ?? -60))
+  mutating func heard(_ beacon: BeaconNumber, at now: Instant) {
+    guard let place = entries.firstIndex(where: { $0.beacon == beacon }) else {
+      let entry = Entry(beacon: beacon, last: now)
       if entries.count < Self.most {
         entries.append(entry)
       } else if let oldest = entries.indices.min(by: { entries[$0].last < entries[$1].last }) {
@@ -43,7 +42,6 @@ struct BeaconYield: Hashable {
     let gap = now - entries[place].last
     guard gap >= Self.repetition else { return }
     entries[place].last = now
-    if let rssi = sighting.rssi { entries[place].strength += (Double(rssi) - entries[place].strength) / 16 }
     guard gap < Self.absence else { return entries[place].begin() }
     entries[place].count(gap.seconds)
   }

@@ -140,8 +140,7 @@ final class BeaconKernel {
       reply(command, index, 0, address + [12, 0, 0] + bytes(1 | 1 << 9) + current)
     case .setPowered:
       if adapter?.isBlocked == true, parameters == [1] { return reply(command, index, 0x12) }
-      // Off it goes without the adapter's consent, on it does not.
-      if adapter?.isHung == true, parameters == [1] { return reply(command, index, 0x03) }
+      if adapter?.isHung == true { return reply(command, index, 0x03) }
       adapters[index]?.isPowered = parameters == [1]
       if parameters == [0] { adapters[index]?.isRawScanning = false }
       reply(command, index, 0, bytes(settings(index)))

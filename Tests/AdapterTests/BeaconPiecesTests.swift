@@ -66,7 +66,7 @@ import Timebase
   func yield(every gap: Double, lost: (Int) -> Bool = { _ in false }, calls: Int) -> BeaconYield {
     var yield = BeaconYield()
     for call in 0..<calls where !lost(call) {
-      yield.heard(Self.sighting(), at: .zero + .seconds(Double(call) * gap))
+      yield.heard(Self.number, at: .zero + .seconds(Double(call) * gap))
     }
     return yield
   }
@@ -97,7 +97,7 @@ import Timebase
     var yield = BeaconYield()
     for call in 0..<50 {
       for channel in 0..<3 {
-        yield.heard(Self.sighting(), at: .zero + .seconds(Double(call)) + .milliseconds(2 * channel))
+        yield.heard(Self.number, at: .zero + .seconds(Double(call)) + .milliseconds(2 * channel))
       }
     }
     #expect(try #require(yield.best) > 0.99)
@@ -105,7 +105,7 @@ import Timebase
 
   @Test func aCrowdOfOwnBeaconsTakesNoMemory() {
     var yield = BeaconYield()
-    for minor in 0..<1000 { yield.heard(Self.sighting(minor: UInt16(minor)), at: .zero) }
+    for minor in 0..<1000 { yield.heard(Self.sighting(minor: UInt16(minor)).beacon, at: .zero) }
     #expect(yield.entries.count == BeaconYield.most)
   }
 
