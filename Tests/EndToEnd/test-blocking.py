@@ -11,6 +11,7 @@ from world import Skip, as_root, claim, expect, main
 # A fix every 0.2 s, handled at once: older than this means that the loop stood still. Starting
 # `homeward` on a busy machine is in it too.
 MOST_AGE = 1.0
+MOST_TO_END = 5.0
 
 
 def expect_alert(world, seconds=12):
@@ -122,6 +123,53 @@ def gpsd_name(world):
         expect(world.tracker.status() is not None, "no answer")
         expect(time.monotonic() - start < MOST_AGE, "an answer took %.1f s" % (time.monotonic() - start))
         time.sleep(0.2)
+
+
+def _expect_end(world):
+    """Told to end while a name is being asked for, it does so in time and with a good conscience."""
+    begun = time.monotonic()
+    ended = world.tracker.stop(seconds=20)
+    took = time.monotonic() - begun
+    expect(ended == 0, "it ended with %s after %.1f s" % (ended, took))
+    expect(took < MOST_TO_END, "it took %.1f s to end" % took)
+
+
+def _await_question(server):
+    """Waits for a fresh question, whose answer the daemon will await for ten seconds at least."""
+    server.settimeout(0.1)
+    try:
+        while True:
+            server.recv(500)
+    except TimeoutError:
+        pass
+    server.settimeout(60)
+    expect(server.recv(500), "no name was asked for")
+
+
+@claim("told to end while the broker's name is asked for: 5 s at most, and the queue is on the disk")
+def end_in_names(world):
+    server, before = _with_dead_names(world)
+    world.tracker.configure(host="broker.example.net")
+    world.tracker.start(before)
+    world.tracker.wait_for_status(lambda status: status["gps"]["reached"])
+    world.settle()
+    sent = world.feed(world.drive(60))
+    _await_question(server)
+    last = world.feed(world.drive(2))
+    _expect_end(world)
+    world.tracker.configure(host="127.0.0.1")
+    world.tracker.start()
+    world.wait_for_locations(set(sent) | set(last), seconds=30)
+    world.expect_once_in_order()
+
+
+@claim("told to end while gpsd's name is asked for: it ends within 5 s")
+def end_in_gpsd_name(world):
+    server, before = _with_dead_names(world)
+    world.tracker.configure(gpsdHost="receiver.example.net")
+    world.tracker.start(before)
+    _await_question(server)
+    _expect_end(world)
 
 
 @claim("a disk whose fsync takes five seconds", has_proxy=True)
