@@ -66,15 +66,15 @@ def fetch(cache):
                "-o", "Dir::State::lists=%s/lists" % apt, "-o", "Dir::Cache=%s/cache" % apt,
                "-o", "APT::Sandbox::User=root", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::Retries=1"]
     # Somebody else's repository may have no sources: what counts is whether the package comes.
-    said = ""
+    said = []
     for words in (["update"], ["source", "--download-only", "gpsd"]):
         try:
             done = subprocess.run(["apt-get", "-q"] + private + words, cwd=cache, stdin=subprocess.DEVNULL,
                                   capture_output=True, text=True, timeout=FETCHING)
         except subprocess.TimeoutExpired:
             return "apt-get %s: not done in %d s" % (words[0], FETCHING)
-        said = "apt-get %s: %s" % (words[0], (done.stderr.strip().splitlines() or ["failed"])[-1])
-    return said if done.returncode != 0 else None
+        said += [line for line in done.stderr.splitlines() if line.startswith(("E:", "W:"))]
+    return (said or ["apt-get failed"])[0] if done.returncode != 0 else None
 
 
 def recordings(cache):

@@ -100,7 +100,7 @@ def killed(world):
     world.expect_once_in_order()
 
 
-@claim("read-only at the start: sensing goes on, and the old queue is taken up when it can be", has_proxy=True)
+@claim("read-only at the start: sensing goes on, the old queue is taken up when it can be", has_proxy=True)
 def start(world):
     as_root()
     if subprocess.run(["unshare", "-m", "true"], stderr=subprocess.DEVNULL).returncode != 0:

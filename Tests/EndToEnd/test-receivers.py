@@ -160,15 +160,18 @@ def report(results, clock):
     given = sum(1 for one in results if one.positions)
     known = sum(1 for one in results if receivers.fixes(one.said))
     if known < len(results) / 2 or (clock == CLOCKS[0] and given < len(results) / 10):
-        print("not ok receivers: gpsd knew a place in %d of %d recordings, of %d a position was published: "
-              "this shows little" % (known, len(results), given))
+        print("not ok receivers: gpsd knew a place in %d of %d recordings, of %d came positions: this shows "
+              "little" % (known, len(results), given))
         return False
-    print("ok receivers: %d of %d recordings, clock %s: no crash, no absurd position; gpsd knew a place in %d, "
-          "of %d came %d positions" % (len(good), len(results), clock, known, given, len(positions)))
-    future = [p["tst"] for p in positions if isinstance(p["tst"], int) and p["tst"] > time.time() + DAY]
+    mark = "ok" if len(good) == len(results) else "#"
+    sums = (mark, len(good), len(results), clock, known, given, len(positions))
+    print("%s receivers: %d of %d recordings, clock %s: no crash, nothing absurd; gpsd knew a place in %d, "
+          "of %d came %d positions" % sums)
+    tomorrow = time.time() + DAY
+    future = [p["tst"] for p in positions if isinstance(p["tst"], int) and p["tst"] > tomorrow]
     if future:
-        print("# %d of them are in the future, up to %s: old dates, moved on by 1024 weeks (%d by gpsd already), "
-              "and no clock knew better" % (len(future), day(max(future)), said_so(results, time.time() + DAY)))
+        print("# %d of them are in the future, up to %s: old dates moved on by 1024 weeks (%d by gpsd), "
+              "and no clock knew better" % (len(future), day(max(future)), said_so(results, tomorrow)))
     return len(good) == len(results)
 
 
