@@ -64,6 +64,12 @@ extension BrokerClient {
       handle, settings.host, Int32(settings.port), Int32(settings.keepalive), nil)
     let systemError = errno
     guard code != 0 else { return .begun }
+    // TLS has said nothing: later versions end so whether TCP was refused or its first bytes were, and
+    // have closed the socket already that could tell.
+    if code == Int32(MOSQ_ERR_TLS.rawValue), BrokerDiagnosis.tls(notes, settings: settings) == nil {
+      let isRefused = BrokerSocket.isRefused(settings.host, port: settings.port, isIPv4Forced: isIPv4Forced)
+      return .failed(isRefused ? .refused : .closedInHandshake)
+    }
     return .failed(cause(code, systemError, seconds: Int((SystemClock.read().instant - started).seconds)))
   }
 
@@ -72,9 +78,6 @@ extension BrokerClient {
     switch code {
     case Int32(MOSQ_ERR_EAI.rawValue):
       return BrokerDiagnosis.resolver(systemError, host: settings.host, seconds: seconds)
-    // TLS has said nothing and no byte can have come back yet: later versions name a refused TCP
-    // connection so.
-    case Int32(MOSQ_ERR_TLS.rawValue): return .refused
     case Int32(MOSQ_ERR_INVAL.rawValue): return .settingRefused("host \(settings.host): not usable")
     default: return BrokerDiagnosis.system(systemError)
     }

@@ -42,6 +42,27 @@ enum BrokerSocket {
     return inet_pton(AF_INET, host, &address) == 1
   }
 
+  /// Whether nothing listens there, tried by a TCP connection of our own that is closed at once. On the
+  /// worker: it may take until `probeSeconds` and what the resolver takes.
+  static func isRefused(_ host: String, port: Int, isIPv4Forced: Bool) -> Bool {
+    var hints = addrinfo()
+    hints.ai_family = isIPv4Forced ? AF_INET : AF_UNSPEC
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, String(port), &hints, &found) == 0, let first = found?.pointee else {
+      return false
+    }
+    defer { freeaddrinfo(found) }
+    let probe = Glibc.socket(first.ai_family, first.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard probe >= 0 else { return false }
+    defer { close(probe) }
+    var limit = timeval(tv_sec: probeSeconds, tv_usec: 0)
+    setsockopt(probe, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    return Glibc.connect(probe, first.ai_addr, first.ai_addrlen) != 0 && errno == ECONNREFUSED
+  }
+
+  private static let probeSeconds = 5
+
   static func isConnected(_ descriptor: Int32) -> Bool { address(descriptor, getpeername) != nil }
 
   enum Peek {

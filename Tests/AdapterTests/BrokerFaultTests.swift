@@ -45,6 +45,14 @@ import Timebase
     #expect(scene.lost == [.refused])
   }
 
+  @Test func aRefusedConnectionIsNoMatterOfTLS() throws {
+    let scene = try BrokerScene(port: 21_138)
+    scene.configuration.tls = true
+    scene.start()
+    #expect(scene.runs { !scene.lost.isEmpty })
+    #expect(scene.lost.first == .refused)
+  }
+
   @Test func aChangeOfNetworkEndsTheWait() throws {
     let scene = try BrokerScene(port: 21_123)
     scene.start()
