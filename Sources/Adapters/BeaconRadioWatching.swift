@@ -63,6 +63,10 @@ extension BeaconRadio {
     switch state {
     case .doubting: hear(at: now)
     case .hearing: set(.beacons)
+    // Given up, and there it is again.
+    case .waiting where needsProof:
+      needsProof = false
+      proceed(at: now)
     case .resting, .asking, .waiting, .pausing: break
     }
   }

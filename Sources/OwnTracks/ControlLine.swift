@@ -2,7 +2,7 @@ import Model
 
 /// The words of a `homeward` command line that go to the daemon.
 public enum ControlLine {
-  static let commands = "publish, mode, tag, status, queue, why, region, reload"
+  static let commands = "publish, mode, tag, status, queue, why, region, beacons, reload"
 
   /// `--json` may stand anywhere: how the answer is printed is the asker's affair.
   /// `numberBase`: how all-digit beacon numbers in names are read (`beaconNumberBase`).

@@ -21,8 +21,8 @@ struct Homeward: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       StatusCommand.self, PublishCommand.self, ModeCommand.self, TagCommand.self, RegionCommand.self,
-      QueueCommand.self, WhyCommand.self, ConfigCommand.self, ReloadCommand.self, ReplayCommand.self,
-      DoctorCommand.self,
+      BeaconsCommand.self, QueueCommand.self, WhyCommand.self, ConfigCommand.self, ReloadCommand.self,
+      ReplayCommand.self, DoctorCommand.self,
     ])
 
   /// The parser's own exit status for wrong words is 64; ours is 2, as everywhere in this program.

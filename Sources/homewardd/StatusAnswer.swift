@@ -78,7 +78,7 @@ extension Daemon {
     return object
   }
 
-  private func radio() -> JSON {
+  func radio() -> JSON {
     let status = scanner.status
     var object: JSON = [
       "state": .string(status.state), "hearing": .boolean(status.isHearing),

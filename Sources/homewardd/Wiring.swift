@@ -161,7 +161,9 @@ extension Daemon {
     switch event {
     case .request(let id, let line):
       do {
-        let request = try request(line)
+        let words = try words(line)
+        if let answer = beaconAnswer(words) { return control?.answer(id, answer.serialised()) ?? () }
+        let request = try ControlLine.parse(words, numberBase: numberBase)
         if request == .reload { return reload(for: id) }
         post(.control(request, from: id))
       } catch {
@@ -174,10 +176,10 @@ extension Daemon {
     BeaconNumberBase(rawValue: configuration.beaconNumberBase) ?? .auto
   }
 
-  private func request(_ line: [UInt8]) throws(ControlError) -> ControlRequest {
+  private func words(_ line: [UInt8]) throws(ControlError) -> [String] {
     guard let json = try? JSON.parse(line), let words = json.elements?.compactMap(\.text),
       words.count == json.elements?.count
     else { throw ControlError("the request is no JSON array of strings") }
-    return try ControlLine.parse(words, numberBase: numberBase)
+    return words
   }
 }

@@ -108,6 +108,17 @@ import Timebase
     #expect(kernel.radio.isHearing == true)
   }
 
+  @Test func aHungAdapterThatIsHeardAgainIsBelievedAtOnce() {
+    kernel.radio.mayUseRaw = false
+    kernel.start()
+    kernel.adapters[0]?.isHung = true
+    kernel.pass(.minutes(10), every: .seconds(1))
+    #expect(kernel.radio.isHearing == false)
+    kernel.adapters[0]?.isHung = false
+    kernel.pass(.seconds(5), every: .seconds(1))
+    #expect(kernel.radio.isHearing == true)
+  }
+
   @Test func aHungAdapterIsNotTroubledForEver() {
     kernel.start()
     kernel.adapters[0]?.isHung = true

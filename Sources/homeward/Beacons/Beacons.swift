@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import OwnTracks
+
+struct BeaconsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "beacons", abstract: "Watch the beacons, or make a region of one.",
+    discussion: """
+      At a terminal the table is kept up to date until Ctrl-C.
+
+      Example: homeward beacons
+               homeward beacons learn Garage
+      """,
+    subcommands: [Show.self, BeaconsLearn.self], defaultSubcommand: Show.self)
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show what is known of each beacon.",
+      discussion: "Example: homeward beacons --once")
+
+    @Flag(help: "Print the table once.") var once = false
+    @OptionGroup var options: CommonOptions
+
+    func run() throws {
+      let isLive = !once && !options.json && isatty(STDOUT_FILENO) == 1
+      var height = 0
+      while true {
+        let answer = try DaemonConnection(path: options.socket).ask(["beacons"])
+        guard isLive else { return printAnswer(answer, options) { BeaconTable($0).text } }
+        let text = BeaconTable(answer).text
+        // Back to where the last table began; what stood there goes.
+        let back = height > 0 ? "\u{1B}[\(height)A\u{1B}[J" : ""
+        FileHandle.standardOutput.write(Data((back + text + "\n").utf8))
+        height = text.split(separator: "\n", omittingEmptySubsequences: false).count
+        Thread.sleep(forTimeInterval: 1)
+      }
+    }
+  }
+}
+
+/// The table of `homeward beacons`.
+struct BeaconTable {
+  var text: String
+
+  init(_ answer: JSON) {
+    let beacons = answer["beacons"]?.elements ?? []
+    var lines = [Self.radio(answer["scanner"])]
+    if beacons.isEmpty {
+      lines.append("No region has a beacon. Make one: homeward beacons learn Garage")
+    } else {
+      var table = Table()
+      table.add(" ", "region", "beacon", "RSSI", "distance", "heard", "")
+      for beacon in beacons { table.add(Self.row(beacon)) }
+      lines.append(table.text)
+    }
+    text = lines.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  private static func radio(_ scanner: JSON?) -> String {
+    guard let scanner, let state = scanner["state"]?.text, state != "idle" else { return "" }
+    var words = "The radio is \(state)"
+    if let way = scanner["way"]?.text { words += " (\(way), \(Readable.value(scanner["duty"])) % duty)" }
+    if let cause = scanner["cause"]?.text { words += ": \(cause)" }
+    return words
+  }
+
+  private static func row(_ beacon: JSON) -> [String] {
+    [
+      beacon["inside"]?.flag == true ? "*" : " ", Readable.value(beacon["region"]), name(beacon),
+      beacon["rssi"]?.int.map { "\($0) dBm" } ?? "-",
+      beacon["distance"]?.double.map { Readable.number($0, decimals: $0 < 10 ? 1 : 0) + " m" } ?? "-",
+      beacon["age"]?.double.map { "\(Readable.span($0)) ago" } ?? "never",
+      (beacon["hints"]?.elements ?? []).compactMap(\.text).joined(separator: "; "),
+    ]
+  }
+
+  /// UUID/major/minor, `*` for any.
+  static func name(_ beacon: JSON) -> String {
+    let numbers = ["major", "minor"].map { beacon[$0]?.int.map(String.init) ?? "*" }
+    return ([Readable.value(beacon["uuid"])] + numbers).joined(separator: "/")
+  }
+}
