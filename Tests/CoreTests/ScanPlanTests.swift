@@ -60,6 +60,7 @@ import Timebase
   @Test func aWiFiInAnotherBandOrOnAnotherAntennaIsNoMatter() {
     var scene = Scene.withBeacons([Scene.beaconRegion()])
     scene.post(.networkChanged(.wifi(ssid: nil, bssid: nil, megahertz: 2412)), at: 1)
+    #expect(scene.scans.map(\.duty) == [100])
     scene.scanner(at: 2, isHearing: true, sharesAntenna: true)
     scene.post(.networkChanged(.wifi(ssid: nil, bssid: nil, megahertz: 5180)), at: 3)
     #expect(scene.scans.map(\.duty) == [100, 30, 100])
