@@ -93,6 +93,11 @@ case "ear":
     .executableTarget(
       name: "beacon-ear", dependencies: ["Adapters", "Loop", "Model", "Timebase"], path: "Tests/Ear",
       swiftSettings: strict, linkerSettings: lean))
+case "cost":
+  package.targets.append(
+    .executableTarget(
+      name: "beacon-cost", dependencies: ["Adapters", "Model", "Timebase"],
+      path: "Tests/Bench/BeaconCost", swiftSettings: strict, linkerSettings: lean))
 case "fuzz":
   package.targets += [
     .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),

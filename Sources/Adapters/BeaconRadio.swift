@@ -108,6 +108,8 @@ struct BeaconRadio {
   var mayUseRaw = false
   /// The management channel is there; nil: not yet asked for.
   var hasManagement: Bool?
+  /// Whether a switch (rfkill) holds the adapter down: the kernel's own refusal does not always say so.
+  var isBlocked: (UInt16) -> Bool = { _ in false }
   /// It takes orders from us, not only questions.
   var isTrusted = false
   /// Nil until the kernel was asked.

@@ -62,7 +62,7 @@ extension BeaconRadio {
     if status == Status.success { return proceed(at: now) }
     isHearing = false
     let name = adapter?.name ?? "the adapter"
-    if status == Status.blocked {
+    if status == Status.blocked || adapter.map({ isBlocked($0.index) }) == true {
       return wait(
         Self.minute, "\(name) is blocked by rfkill: `rfkill unblock bluetooth` lets it go", at: now)
     }

@@ -48,10 +48,19 @@ public final class BeaconScanner {
     self.loop = loop
     self.post = post
     radio.settings = settings.forRadio
+    radio.isBlocked = { BeaconSwitch.isBlocked("hci\($0)") }
     let held = cbluez_capabilities()
     radio.mayUseRaw = held & cbluez_net_raw.rawValue != 0
     // Nothing is asked of it yet, and nothing that arrives there wakes anybody.
     if held & cbluez_net_admin.rawValue != 0, openManagement() == nil { giveUpCapabilities() }
+  }
+
+  /// With a management socket that is open already, and trusted.
+  init(loop: EventLoop, management descriptor: Int32, post: @escaping (Event) -> Void) {
+    self.loop = loop
+    self.post = post
+    adopt(descriptor)
+    isTrusted = true
   }
 
   deinit { close() }
@@ -144,9 +153,13 @@ public final class BeaconScanner {
       return errno == EAFNOSUPPORT || errno == EPROTONOSUPPORT
         ? "this kernel has no Bluetooth" : "Bluetooth: \(String(cString: strerror(errno)))"
     }
+    adopt(descriptor)
+    return nil
+  }
+
+  private func adopt(_ descriptor: Int32) {
     management = BeaconSocket(loop: loop, descriptor: descriptor) { [unowned self] in managed($0) }
     management?.attach(radio.filter.managementProgram)
-    return nil
   }
 
   private func openRaw(_ index: UInt16, hears: Bool, at now: Instant) {

@@ -153,4 +153,15 @@ import Timebase
     scratch.link("wlan0/device/subsystem", to: "../../../bus/usb")
     #expect(!BeaconAntenna.isShared(bus: 3, root: scratch.path))
   }
+
+  // Switches
+
+  @Test(arguments: [("1", "0", true), ("0", "1", true), ("0", "0", false)])
+  func aSwitchHoldsItsAdapterDown(_ soft: String, _ hard: String, _ isBlocked: Bool) {
+    for (file, text) in [("name", "hci0"), ("soft", soft), ("hard", hard)] {
+      scratch.put(text + "\n", at: "rfkill2/\(file)")
+    }
+    #expect(BeaconSwitch.isBlocked("hci0", root: scratch.path) == isBlocked)
+    #expect(!BeaconSwitch.isBlocked("hci1", root: scratch.path))
+  }
 }
