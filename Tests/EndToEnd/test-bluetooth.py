@@ -23,7 +23,12 @@ from image import RELEASES, CannotBuild, image  # noqa: E402
 from machine import FAILED, TIMED_OUT, Machine  # noqa: E402
 
 # What takes about as long together; each group has a guest, and most of it is waiting.
-GROUPS = (("stack",),)
+GROUPS = (
+    ("stack", "regions"),
+    ("makes", "neighbours", "crowd"),
+    ("faults",),
+    ("mending",),
+)
 SECONDS = 360
 HERE = "/share/homeward/Tests/EndToEnd"
 

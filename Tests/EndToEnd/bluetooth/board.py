@@ -44,7 +44,7 @@ def heard(name, personality="5.0", is_up=True, starts=True, may_reset=False, **s
                     board.start()
                     board.settle()
                 function(board)
-                if not may_reset:
+                if board.started and not may_reset:
                     board.expect_manners()
             except BaseException:
                 board.show()

@@ -38,7 +38,7 @@ def unplugged(board):
     board.leave()
 
 
-@heard("plugged back under another number: the same board's controller, heard again", may_reset=True)
+@heard("plugged back under another number: found by its address", may_reset=True, scanAdapter="0A:0B:0C:00:00:01")
 def renumbered(board):
     board.enter()
     board.radio.unplug()
