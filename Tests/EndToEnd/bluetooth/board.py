@@ -135,8 +135,7 @@ class Board:
 
     def scanner(self):
         """What `homeward status` says of the radio."""
-        status = self.tracker.status() or {}
-        return status.get("beacons") or {}
+        return (self.tracker.status() or {}).get("scanner") or {}
 
     def expect_manners(self):
         """Passive, and the controller is never reset."""
