@@ -30,7 +30,8 @@ def hears(board, before):
     return board.radio.count()[0] > before + 2
 
 
-@heard("hung until it is reset: hears again within 90 s, no leave", may_reset=True, beaconLossTimeout=100)
+@heard("hung until it is reset: hears again within 90 s, no leave", may_reset=True, beaconLossTimeout=100,
+       not_yet="the kernel does not switch off a controller that hangs in a scan, so nothing resets it")
 def hung(board):
     is_mended(board, "hang", until="reset")
 
@@ -41,7 +42,8 @@ def silent(board):
     is_mended(board, "silent", until="scan")
 
 
-@heard("silent until it is reset: hears again within 90 s, no leave", may_reset=True, beaconLossTimeout=100)
+@heard("silent until it is reset: hears again within 90 s, no leave", may_reset=True, beaconLossTimeout=100,
+       not_yet="a controller that answers and hears nobody is taken for one in a quiet place")
 def deaf(board):
     is_mended(board, "silent", until="reset")
 
