@@ -1,7 +1,9 @@
 import Timebase
 
-/// How long to wait before the next attempt to connect: 2, 4, 8, 16, 32, 64, 64 ... seconds, each a
-/// fifth longer or shorter so that a thousand trackers do not come back in the same second.
+/// How long to wait before the next attempt to connect: 2, 4, 8, 16, 32, 64, 64 ... seconds, each up
+/// to a fifth longer so that a thousand trackers do not come back in the same second. Never shorter: a
+/// broker that is away for a minute is met by the attempt after 62 s, and not just missed by it and met
+/// a minute later.
 ///
 /// A connection that the broker accepted starts the ladder anew. One that dies young does so too, but
 /// not for ever: where three in a row live less than 10 s, somebody else uses the same client id (each
@@ -52,6 +54,6 @@ struct Backoff: Hashable, Sendable {
   }
 
   private func jittered(_ seconds: Double, _ random: Double) -> Span {
-    .seconds(seconds * (0.8 + 0.4 * random))
+    .seconds(seconds * (1 + 0.2 * random))
   }
 }

@@ -10,22 +10,30 @@ import Timebase
 
   @Test func doublesUpToTheLongest() {
     var backoff = ladder()
-    let waits = (0..<8).map { _ in backoff.next(random: 0.5).seconds }
+    let waits = (0..<8).map { _ in backoff.next(random: 0).seconds }
     #expect(waits == [2, 4, 8, 16, 32, 64, 64, 64])
   }
 
-  @Test func isAFifthShorterOrLonger() {
+  @Test func isUpToAFifthLonger() {
     var backoff = ladder()
     let waits = [0, 0.999_999].map { backoff.next(random: $0).seconds }
-    #expect(waits[0] == 1.6)
+    #expect(waits[0] == 2)
     #expect(abs(waits[1] - 4.8) < 0.001)
+  }
+
+  @Test func aMinuteAwayIsMetByTheSixthAttempt() {
+    for random in [0, 0.5, 0.999] {
+      var backoff = ladder()
+      let sum = (0..<5).map { _ in backoff.next(random: random).seconds }.reduce(0, +)
+      #expect((60...75).contains(sum))
+    }
   }
 
   @Test func aConnectionThatLivedStartsAnew() {
     var backoff = ladder()
-    for _ in 0..<5 { _ = backoff.next(random: 0.5) }
+    for _ in 0..<5 { _ = backoff.next(random: 0) }
     backoff.lost(after: .seconds(11))
-    let wait = backoff.next(random: 0.5)
+    let wait = backoff.next(random: 0)
     #expect(wait == .seconds(2))
   }
 
@@ -33,7 +41,7 @@ import Timebase
     var backoff = ladder()
     let waits = (0..<5).map { _ in
       backoff.lost(after: .seconds(1))
-      return backoff.next(random: 0.5).seconds
+      return backoff.next(random: 0).seconds
     }
     #expect(waits == [2, 2, 4, 8, 16])
   }

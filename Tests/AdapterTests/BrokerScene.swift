@@ -28,7 +28,7 @@ final class BrokerScene {
     configuration.tls = false
     configuration.auth = false
     broker = Broker(
-      loop: loop, worker: worker, random: { 0.5 }, post: { [unowned self] in events.append($0) })
+      loop: loop, worker: worker, random: { 0 }, post: { [unowned self] in events.append($0) })
   }
 
   deinit {
