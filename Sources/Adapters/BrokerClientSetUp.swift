@@ -63,14 +63,24 @@ extension BrokerClient {
     let code = mosquitto_connect_bind_async(
       handle, settings.host, Int32(settings.port), Int32(settings.keepalive), nil)
     let systemError = errno
-    guard code != 0 else { return .begun }
+    if code == 0 {
+      // The first bytes of TLS may have met the end already, and taken its error from the socket.
+      guard settings.tls != nil, BrokerSocket.hasEnded(socket) else { return .begun }
+      let error = BrokerSocket.takeError(socket)
+      let isKnown = error != 0 && error != ECONNRESET
+      return .failed(isKnown ? BrokerDiagnosis.system(error) : ended(isIPv4Forced))
+    }
     // TLS has said nothing: later versions end so whether TCP was refused or its first bytes were, and
     // have closed the socket already that could tell.
     if code == Int32(MOSQ_ERR_TLS.rawValue), BrokerDiagnosis.tls(notes, settings: settings) == nil {
-      let isRefused = BrokerSocket.isRefused(settings.host, port: settings.port, isIPv4Forced: isIPv4Forced)
-      return .failed(isRefused ? .refused : .closedInHandshake)
+      return .failed(ended(isIPv4Forced))
     }
     return .failed(cause(code, systemError, seconds: Int((SystemClock.read().instant - started).seconds)))
+  }
+
+  private func ended(_ isIPv4Forced: Bool) -> BrokerCause {
+    let isRefused = BrokerSocket.isRefused(settings.host, port: settings.port, isIPv4Forced: isIPv4Forced)
+    return isRefused ? .refused : .closedInHandshake
   }
 
   private func cause(_ code: Int32, _ systemError: Int32, seconds: Int) -> BrokerCause {

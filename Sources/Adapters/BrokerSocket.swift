@@ -65,6 +65,12 @@ enum BrokerSocket {
 
   static func isConnected(_ descriptor: Int32) -> Bool { address(descriptor, getpeername) != nil }
 
+  /// Whether there is no connection any more, nor one in the making.
+  static func hasEnded(_ descriptor: Int32) -> Bool {
+    var question = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&question, 1, 0) > 0 && question.revents & Int16(POLLHUP) != 0
+  }
+
   enum Peek {
     case bytes, nothing, end
     case failed(Int32)
