@@ -4,7 +4,7 @@ import Timebase
 /// Which beacon regions the board is in. One automaton per region; "heard" is a sighting that matches
 /// the region and is strong enough, and all waiting is in listening time (`ListeningClock`):
 ///
-///     unknown ──heard──▶ inside                                          nothing: nobody saw it happen
+///     unknown ──heard──▶ inside                                                                 enter
 ///     unknown ──2 s of silence──▶ outside                                nothing
 ///     outside ──heard (soon after a leave: what `ReentryGuard` asks)──▶ inside                  enter
 ///     inside  ──not heard for the loss time-out──▶ outside                                      leave
@@ -133,13 +133,11 @@ struct BeaconEngine {
       guard strength != .faint else { return }
       watched[position].state = .inside(until: listened + timeout)
       found.notes.append(.reentered(region: watched[position].name))
-    case .unknown:
+    case .unknown, .outside:
       guard strength == .near else { return }
-      watched[position].state = .inside(until: listened + timeout)
-      found.settled.append((watched[position].rid, .inside))
-    case .outside(let guarding):
-      guard strength == .near else { return }
-      if var guarding, rules.reentryGuard > .zero, now - guarding.leftAt <= rules.reentryGuard {
+      if case .outside(var guarding?) = watched[position].state, rules.reentryGuard > .zero,
+        now - guarding.leftAt <= rules.reentryGuard
+      {
         let isBack = guarding.admits(rssi: sighting.rssi, listened: listened)
         watched[position].state = .outside(guarding)
         guard isBack else {

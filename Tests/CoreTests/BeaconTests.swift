@@ -44,10 +44,11 @@ import Testing
     #expect(scene.story == ["@10 enter Counter", "@10 enter Shop", "@10 loc(b)"])
   }
 
-  @Test func whatIsThereAtTheStartIsLearntSilently() {
+  /// The first advertisement is an enter; nobody else could tell that the board is at home by now.
+  @Test func whatIsThereAtTheStartIsAnEnterToo() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .unknown)])
     scene.advert(at: 1)
-    #expect(scene.story.isEmpty)
+    #expect(scene.story == ["@1 enter Main"])
     #expect(scene.tracker.knownRegions.map(\.presence) == [.inside])
   }
 
