@@ -84,10 +84,13 @@ final class BeaconDesk {
     let desk = try BeaconDesk()
     var foreign = BeaconPackets.beacon
     foreign[12] ^= 1
-    #expect(desk.scanner.strangers(watchFor: .seconds(60)).all == [])
+    desk.scanner.setScan(BeaconKernel.plan)
     desk.turn(for: .seconds(2)) { desk.scanner.status.isHearing }
     desk.send(BeaconPackets.monitored(foreign))
     desk.turn(for: .seconds(2)) { desk.scanner.status.counters.reports > 0 }
+    #expect(desk.scanner.strangers(watchFor: .seconds(60)).all == [])
+    desk.send(BeaconPackets.monitored(foreign))
+    desk.turn(for: .seconds(2)) { desk.scanner.status.counters.reports > 1 }
     #expect(desk.scanner.strangers(watchFor: .milliseconds(1)).all.count == 1)
     desk.turn(for: .milliseconds(100))
     #expect(desk.scanner.strangers(watchFor: .milliseconds(1)).all == [])

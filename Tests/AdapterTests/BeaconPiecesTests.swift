@@ -88,8 +88,8 @@ import Timebase
   }
 
   @Test func anAbsenceIsNoLoss() throws {
-    let away = 20..<400
-    let best = try #require(yield(every: 1, lost: away.contains, calls: 440).best)
+    let away = 40..<400
+    let best = try #require(yield(every: 1, lost: away.contains, calls: 410).best)
     #expect(best > 0.99)
   }
 
