@@ -41,6 +41,7 @@ struct BeaconRadio {
     case powerOn
     case addMonitor
     case removeMonitor
+    case removeLeftover
     case rawCommands
     case rawDisable
     case rawParameters
@@ -62,6 +63,8 @@ struct BeaconRadio {
     case closeRaw
     case command(UInt16, [UInt8])
     case filter(BeaconFilter)
+    /// A monitor outlives whoever made it: after a crash it is taken away by what was noted here.
+    case note(Monitor?)
     case say(isWarning: Bool, String)
   }
 
@@ -78,6 +81,11 @@ struct BeaconRadio {
   struct Candidate: Hashable {
     var index: UInt16
     var bus: UInt8
+  }
+
+  struct Monitor: Hashable {
+    var address: UInt64
+    var handle: UInt16
   }
 
   /// The raw socket and how far its scan is set up.
@@ -124,6 +132,8 @@ struct BeaconRadio {
   var offSince: Instant?
   var raw = Raw()
   var monitor: UInt16?
+  /// Of a run before this one that found no time to take it away.
+  var leftover: Monitor?
   var refusals: [Way: String] = [:]
 
   // What is under way

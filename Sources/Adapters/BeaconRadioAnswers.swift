@@ -33,10 +33,15 @@ extension BeaconRadio {
     case .addMonitor:
       if status == Status.success, bytes.count >= 2 {
         monitor = bytes.word16(at: 0)
+        noteMonitor()
       } else {
         refusals[.monitor] = "the advertisement monitor was refused: \(Status.text(status))"
       }
-    case .removeMonitor: monitor = nil
+    case .removeMonitor:
+      monitor = nil
+      noteMonitor()
+    // Whatever the answer: it is gone.
+    case .removeLeftover: leftover = nil
     case .connections:
       connected(status == Status.success && bytes.count >= 2 && bytes.word16(at: 0) > 0, at: now)
       return
@@ -80,6 +85,12 @@ extension BeaconRadio {
       index == adapter?.index, monitor == nil, bytes.count >= 2
     else { return }
     monitor = bytes.word16(at: 0)
+    noteMonitor()
+  }
+
+  private mutating func noteMonitor() {
+    guard let adapter else { return }
+    orders.append(.note(monitor.map { Monitor(address: adapter.address, handle: $0) }))
   }
 
   static func command(of question: Question) -> BluetoothManagement.Command? {
@@ -90,7 +101,7 @@ extension BeaconRadio {
     case .lowEnergy: .setLowEnergy
     case .powerOn, .powerOff: .setPowered
     case .addMonitor: .addMonitor
-    case .removeMonitor: .removeMonitor
+    case .removeMonitor, .removeLeftover: .removeMonitor
     case .connections: .getConnections
     case .rawCommands, .rawDisable, .rawParameters, .rawEnable, .rawStop, .probe: nil
     }
@@ -133,6 +144,8 @@ extension BeaconRadio {
       return
     }
     let name = adapter?.name ?? ""
+    // The adapter took it along.
+    if monitor != nil { orders.append(.note(nil)) }
     (adapter, monitor, candidates, offSince) = (nil, nil, nil, nil)
     (needsProof, isRestarting, isCycling, isReplacing, isDoubtful) = (false, false, false, false, false)
     closeRaw()

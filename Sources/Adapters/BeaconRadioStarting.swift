@@ -17,6 +17,9 @@ extension BeaconRadio {
     switch chosenWay {
     case .monitor:
       guard monitor == nil else { return hear(at: now) }
+      if let leftover, leftover.address == adapter.address {
+        return manage(.removeLeftover, .removeMonitor, adapter.index, bytes(of: leftover.handle), at: now)
+      }
       manage(.addMonitor, .addMonitor, adapter.index, BluetoothManagement.beaconPattern, at: now)
     case .extended, .legacy: raiseRaw(adapter, at: now)
     case nil: noWay(at: now)
@@ -28,8 +31,7 @@ extension BeaconRadio {
     // An adapter that is to be switched off needs nothing switched off before.
     if !isCycling, let adapter {
       if let monitor {
-        let handle = [UInt8(truncatingIfNeeded: monitor), UInt8(monitor >> 8)]
-        return manage(.removeMonitor, .removeMonitor, adapter.index, handle, at: now)
+        return manage(.removeMonitor, .removeMonitor, adapter.index, bytes(of: monitor), at: now)
       }
       if raw.isOn {
         return send(.rawStop, raw.way == .extended ? 0x2042 : 0x200C, Self.off(raw.way), at: now)
@@ -51,6 +53,10 @@ extension BeaconRadio {
       return proceed(at: now)
     }
     rest(at: now)
+  }
+
+  private func bytes(of handle: UInt16) -> [UInt8] {
+    [UInt8(truncatingIfNeeded: handle), UInt8(handle >> 8)]
   }
 
   private mutating func rest(at now: Instant) {

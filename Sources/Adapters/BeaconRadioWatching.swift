@@ -132,6 +132,9 @@ extension BeaconRadio {
       (candidates, known, adapter) = (nil, [], nil)
       isHearing = false
       wait(.seconds(10), "the kernel does not answer about adapters", at: now)
+    case .removeLeftover:
+      leftover = nil
+      proceed(at: now)
     case .powerOff, .connections:
       isCycling = false
       isRestarting = true

@@ -25,6 +25,7 @@ public final class BeaconScanner {
   private var management: BeaconSocket?
   private var rawSocket: BeaconSocket?
   private var posted: ScannerState?
+  private let notes: BeaconNotes
   private var antenna: (address: UInt64?, isShared: Bool) = (nil, false)
   private(set) var yields = BeaconYield()
   private var strangers = BeaconStrangers()
@@ -48,6 +49,8 @@ public final class BeaconScanner {
     self.loop = loop
     self.post = post
     radio.settings = settings.forRadio
+    notes = BeaconNotes(directory: settings.notes)
+    radio.leftover = notes.read()
     radio.isBlocked = { BeaconSwitch.isBlocked("hci\($0)") }
     let held = cbluez_capabilities()
     radio.mayUseRaw = held & cbluez_net_raw.rawValue != 0
@@ -59,6 +62,7 @@ public final class BeaconScanner {
   init(loop: EventLoop, management descriptor: Int32, post: @escaping (Event) -> Void) {
     self.loop = loop
     self.post = post
+    notes = BeaconNotes(directory: "")
     adopt(descriptor)
     isTrusted = true
   }
@@ -94,6 +98,8 @@ public final class BeaconScanner {
   public func close() {
     radio.isWatched = false
     drive { $0.planned(.off, at: $1) }
+    // It was asked for; nobody will hear the answer.
+    if radio.monitor != nil { notes.write(nil) }
     timer.cancel()
     watchers?.cancel()
     rawSocket?.close()
@@ -139,6 +145,7 @@ public final class BeaconScanner {
     case .filter(let filter):
       management?.attach(filter.managementProgram)
       if radio.raw.hears { rawSocket?.attach(filter.rawProgram) }
+    case .note(let monitor): notes.write(monitor)
     case .say(let isWarning, let text): post(isWarning ? .warning(text) : .info(text))
     }
   }

@@ -7,8 +7,11 @@ extension BeaconScanner {
     public var adapter: String
     /// "auto", "monitor" or "raw".
     public var method: String
+    /// A directory that a restart of the daemon survives and one of the board does not; empty: none.
+    public var notes: String
 
-    public init(adapter: String = "", method: String = "auto") {
+    public init(adapter: String = "", method: String = "auto", notes: String = "") {
+      self.notes = notes
       self.adapter = adapter
       self.method = method
     }

@@ -75,7 +75,8 @@ final class Daemon {
   }
 
   private static func scannerSettings(_ configuration: Configuration) -> BeaconScanner.Settings {
-    .init(adapter: configuration.scanAdapter, method: configuration.scanMethod)
+    let directory = configuration.controlSocket.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    return .init(adapter: configuration.scanAdapter, method: configuration.scanMethod, notes: directory)
   }
 
   /// Returns the exit status when everything is over.

@@ -113,7 +113,7 @@ final class BeaconKernel {
       radio.rawOpened(isDown && hears ? "down" : nil, hears: hears, at: now)
     case .closeRaw: rawIndex = nil
     case .command(let opcode, let parameters): command(opcode, parameters)
-    case .filter, .say: break
+    case .filter, .say, .note: break
     }
   }
 

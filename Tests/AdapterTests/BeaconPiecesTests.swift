@@ -164,4 +164,21 @@ import Timebase
     #expect(BeaconSwitch.isBlocked("hci0", root: scratch.path) == isBlocked)
     #expect(!BeaconSwitch.isBlocked("hci1", root: scratch.path))
   }
+
+  // Notes
+
+  @Test func aMonitorIsNotedAndStruckOut() {
+    let notes = BeaconNotes(directory: scratch.path)
+    #expect(notes.read() == nil)
+    notes.write(.init(address: 0xB827_EB12_3406, handle: 3))
+    #expect(notes.read() == .init(address: 0xB827_EB12_3406, handle: 3))
+    notes.write(nil)
+    #expect(notes.read() == nil)
+  }
+
+  @Test(arguments: ["", "B8:27:EB:12:34:06", "B8:27:EB:12:34:06 70000", "x 3", "B8:27:EB:12:34:06 3 4"])
+  func aNoteThatMakesNoSenseIsNone(_ text: String) {
+    scratch.put(text, at: "monitor")
+    #expect(BeaconNotes(directory: scratch.path).read() == nil)
+  }
 }

@@ -134,4 +134,19 @@ import Timebase
     // Own address, policy, PHYs, passive; interval 160 and window 48 of 0.625 ms.
     #expect(kernel.count { $0 == .command(0x2041, [0, 0, 1, 0, 160, 0, 48, 0]) } == 1)
   }
+
+  @Test func theMonitorOfACrashIsTakenAway() {
+    kernel.adapters[0]?.monitors = [9, 12]
+    kernel.radio.leftover = .init(address: 0x0011_2233_4455, handle: 12)
+    kernel.start()
+    #expect(kernel.adapters[0]?.monitors == [1, 9])
+    #expect(kernel.count { $0 == .note(.init(address: 0x0011_2233_4455, handle: 1)) } == 1)
+  }
+
+  @Test func theMonitorOfAnotherAdapterIsLeft() {
+    kernel.adapters[0]?.monitors = [12]
+    kernel.radio.leftover = .init(address: 7, handle: 12)
+    kernel.start()
+    #expect(kernel.adapters[0]?.monitors == [1, 12])
+  }
 }
