@@ -1,11 +1,10 @@
-"""The guest's disk: Debian packages unpacked, not installed, with a kernel and the modules for Bluetooth.
+"""The guest's files: Debian packages unpacked, not installed, with a kernel and the modules for Bluetooth.
 
-Needs apt, dpkg-deb, tar, mke2fs and a Debian mirror; neither root nor a chroot, because no package's
+Needs apt, dpkg-deb, tar and a Debian mirror; neither root nor a chroot, because no package's
 scripts run. Kept in a cache under a name made of everything that it depends on.
 """
 import fcntl
 import glob
-import gzip
 import hashlib
 import lzma
 import os
@@ -15,21 +14,24 @@ import struct
 import subprocess
 import tempfile
 
+from archive import Archive
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 RELEASES = ("bookworm", "trixie")
 PACKAGES = (
     "bluez busybox-static dbus gpsd libbluetooth3 libjansson4 libmosquitto1 libsqlite3-0 libstdc++6 "
     "mosquitto python3 util-linux").split()
+NEVER_READ = (
+    "./usr/share/doc ./usr/share/man ./usr/share/locale ./usr/share/info ./usr/share/zoneinfo ./usr/share/zsh "
+    "./usr/share/lintian */gconv ./lib/udev ./usr/lib/udev ./usr/share/bash-completion").split()
 KERNEL = "linux-image-amd64"
 # Wanted by packages' scripts, or by programs that the guest does not run.
 LEFT_OUT = re.compile(
     r"(lib)?perl|lib.*-perl$|gcc-|dpkg$|tar$|debconf|usrmerge|systemd$|libsystemd-shared|udev$|passwd$|adduser"
     r"|libasound2-data|tzdata|login")
 # In the order of loading what does not say so itself; what they depend on goes before each.
-MODULES = (
-    "virtio_pci virtio_blk 9pnet_virtio 9p crc32c_generic ext4 cmac ecb aes_generic algif_hash algif_skcipher "
-    "ecdh_generic uhid bluetooth hci_vhci").split()
+MODULES = "cmac ecb aes_generic algif_hash algif_skcipher ecdh_generic uhid bluetooth hci_vhci".split()
 USERS = [("root", 0), ("messagebus", 100), ("mosquitto", 101), ("gpsd", 102), ("homeward", 1000),
          ("nobody", 65534)]
 GROUPS = ["bluetooth", "dialout", "netdev", "plugdev", "tty"]
@@ -40,7 +42,7 @@ class CannotBuild(Exception):
 
 
 def image(release):
-    """The folder with `kernel`, `initrd` and `disk` for one of RELEASES, built where the cache lacks it."""
+    """The folder with `kernel` and `initrd` for one of RELEASES, built where the cache lacks it."""
     cache = os.environ.get("XDG_CACHE_HOME")
     cache = os.path.join(cache, "homeward-vm") if cache else "/var/tmp/homeward-vm-%d" % os.getuid()
     os.makedirs(cache, 0o700, exist_ok=True)
@@ -63,7 +65,7 @@ def image(release):
 
 def _key(release):
     digest = hashlib.sha256(release.encode())
-    for name in ("image.py", "first"):
+    for name in ("image.py", "archive.py", "first"):
         with open(os.path.join(HERE, name), "rb") as file:
             digest.update(file.read())
     return digest.hexdigest()[:12]
@@ -82,7 +84,6 @@ class _Build:
         modules = self.unpack()
         self.settle()
         self.make_initrd(modules)
-        self.make_disk()
 
     # Packages
 
@@ -120,8 +121,7 @@ class _Build:
             if os.path.basename(package).startswith("linux-image-"):
                 modules = self._unpack_kernel(package)
             else:
-                _untar(package, self.root, "--exclude=./usr/share/doc", "--exclude=./usr/share/man",
-                       "--exclude=./usr/share/locale", "--exclude=./usr/share/info")
+                _untar(package, self.root, *("--exclude=" + pattern for pattern in NEVER_READ))
         return modules
 
     def _unpack_kernel(self, package):
@@ -139,7 +139,7 @@ class _Build:
 
     def settle(self):
         """What the packages' scripts would have made."""
-        for folder in ("proc", "sys", "dev", "run", "tmp", "root", "share", "var/lib/mosquitto", "var/log", "etc"):
+        for folder in ("proc", "sys", "dev", "run", "tmp", "root", "share/job", "var/lib/mosquitto", "var/log", "etc"):
             os.makedirs(os.path.join(self.root, folder), exist_ok=True)
         users = ["%s:x:%d:%d::/:/bin/sh" % (name, number, number) for name, number in USERS]
         groups = ["%s:x:%d:" % user for user in USERS]
@@ -156,26 +156,15 @@ class _Build:
     # What the machine starts from
 
     def make_initrd(self, modules):
-        """An archive of busybox, the modules and `first`."""
-        tree = os.path.join(self.work, "initrd")
-        os.makedirs(tree + "/bin")
-        os.mkdir(tree + "/modules")
-        busybox = os.path.join(self.root, "usr/bin/busybox")
-        shutil.copy(busybox, tree + "/bin/busybox")
-        shutil.copy(os.path.join(HERE, "first"), tree + "/init")
-        os.chmod(tree + "/init", 0o755)
-        for number, (name, content) in enumerate(modules):
-            _write_bytes("%s/modules/%02d-%s.ko" % (tree, number, name), content)
-        names = sorted(os.path.relpath(os.path.join(folder, name), tree)
-                       for folder, folders, files in os.walk(tree) for name in folders + files)
-        packed = subprocess.run([busybox, "cpio", "-o", "-H", "newc"], cwd=tree, check=True, capture_output=True,
-                                input="\n".join(names).encode() + b"\n").stdout
-        _write_bytes(os.path.join(self.image, "initrd"), gzip.compress(packed, 1))
-
-    def make_disk(self):
-        used = int(_do(["du", "-sm", self.root]).split()[0])
-        _do([_tool("mke2fs"), "-q", "-t", "ext4", "-O", "^has_journal", "-m", "0", "-d", self.root,
-             os.path.join(self.image, "disk"), "%dM" % (used * 5 // 4 + 100)])
+        """All of it is in memory: what waits for a disk would see the guest's time leap (see machine.py)."""
+        with open(os.path.join(self.image, "initrd"), "wb") as file:
+            archive = Archive(file)
+            archive.add_tree(self.root, "")
+            for number, (name, content) in enumerate(modules):
+                archive.add("modules/%02d-%s.ko" % (number, name), 0o100644, content)
+            with open(os.path.join(HERE, "first"), "rb") as first:
+                archive.add("init", 0o100755, first.read())
+            archive.close()
 
     def _write(self, name, text):
         _write_bytes(os.path.join(self.work, name), text.encode())
@@ -201,10 +190,6 @@ def _do(command, folder=None):
         said = (done.stderr.strip() or done.stdout.strip() or "no reason given").splitlines()[-1]
         raise CannotBuild("%s: %s" % (command[0], said))
     return done.stdout
-
-
-def _tool(name):
-    return shutil.which(name) or shutil.which(name, path="/usr/sbin:/sbin") or name
 
 
 def _untar(package, folder, *options):

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""What a crowd of strangers costs. The guest is emulated, some ten times slower than the machine it runs on: a
-rate that it cannot carry is offered all the same, and what came through is said beside each claim."""
+"""What a crowd of strangers costs, on a processor as slow as a small board's (see Tests/VM/machine.py)."""
 import time
 
 from board import REGION, heard
@@ -23,20 +22,30 @@ def crowd_of(board, seconds):
 
 @heard("20,000 strangers a second: at most 2 MB more, and the beacon is still heard", reentryGuard=0)
 def growth(board):
+    expect_no_growth(board)
+
+
+@heard("the same by raw scanning", rights=("net_admin", "net_raw"), scanMethod="raw", reentryGuard=0)
+def growth_raw(board):
+    expect_no_growth(board)
+
+
+def expect_no_growth(board):
     board.enter()
     board.leave()
-    before = board.tracker.memory()["Private_Dirty"]
+    before = board.tracker.memory()["Anonymous"]
     cpu, rate = crowd_of(board, 8)
-    grown = board.tracker.memory()["Private_Dirty"] - before
+    grown = board.tracker.memory()["Anonymous"] - before
     print("# %.0f strangers a second came through, the daemon took %.0f %% of the processor, %d kB more" % (
         rate, cpu / 8 * 100, grown))
+    expect(rate > 0.9 * RATE, "only %.0f strangers a second came through" % rate)
     expect(grown <= 2048, "%d kB more" % grown)
     board.enter()
     board.radio.crowd(RATE)
     board.stay(6)
 
 
-@heard("a fix among 20,000 strangers a second is at the broker within 50 ms of its usual time", has_gpsd=True)
+@heard("a fix among 20,000 strangers a second is at the broker within 50 ms", has_gpsd=True)
 def promptness(board):
     board.world.warm_up()
 
@@ -61,7 +70,8 @@ def promptness(board):
     rate = (board.radio.count()[1] - before) / (time.monotonic() - start)
     board.radio.crowd(0)
     print("# median of 9: %.0f ms alone, %.0f ms among %.0f strangers a second" % (alone * 1e3, crowded * 1e3, rate))
-    expect(crowded - alone <= 0.05, "%.0f ms, alone %.0f ms" % (crowded * 1e3, alone * 1e3))
+    expect(rate > 0.9 * RATE, "only %.0f strangers a second came through" % rate)
+    expect(crowded <= 0.05, "%.0f ms, alone %.0f ms" % (crowded * 1e3, alone * 1e3))
 
 
 @heard("scanning costs nothing while nobody advertises: 150 kB, no wake-ups of its own", starts=False)
@@ -72,7 +82,7 @@ def idle(board):
         board.start()
         time.sleep(4)
         _, wakeups = effort_over(board.tracker.pid, 10)
-        figures.append((board.tracker.memory()["Private_Dirty"], wakeups))
+        figures.append((board.tracker.memory()["Anonymous"], wakeups))
         board.tracker.stop()
     (memory, wakeups), (with_scan, wakeups_with) = figures
     print("# without a beacon region %d kB, %.1f wake-ups a second; with one %d kB, %.1f" % (

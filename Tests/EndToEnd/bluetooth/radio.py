@@ -14,7 +14,7 @@ import uuid
 
 from servers import poll
 
-CONTROLLER = os.environ.get("HOMEWARD_CONTROLLER", "/share/controller/controller")
+CONTROLLER = os.environ.get("HOMEWARD_CONTROLLER", "/share/bin/controller")
 PERSONALITIES = ("5.0", "5.0-strict", "4.2", "4.2-no-idle-stop", "5.0-without-extended", "5.1-broken-extended")
 UUID = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Beacon regions and ranging, from the advertisement to the broker."""
+import signal
 import time
 
 from board import LOSS, REGION, heard
@@ -52,6 +53,14 @@ def strangers(board):
 def lossy(board):
     board.enter(loss=50, interval=200, seconds=4)
     board.stay(20)
+
+
+@heard("an hour of one call a second, half of them unheard: no leave; then one within 45 s", beaconLossTimeout="auto")
+def hour(board):
+    signal.alarm(7200)
+    board.enter(interval=1000, seconds=10)
+    board.stay(3600)  # the kernel's own scan listens for half of the time
+    board.leave(30, slack=15, early=8)
 
 
 @heard("the time-out by itself: no leave before 30 s, one soon after", beaconLossTimeout="auto",
