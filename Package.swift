@@ -82,6 +82,18 @@ let package = Package(
       dependencies: ["Adapters", "OwnTracks", "Loop", "Model", "Timebase", "CBlueZ", "CSQLite"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])]),
     .testTarget(name: "TidyTests"),
+
+    // A hostile world on a seed around the real Core and the real store; shipped to nobody.
+    .target(
+      name: "Simulator",
+      dependencies: ["Core", "OwnTracks", "Model", "Timebase", "Adapters", "CSQLite"],
+      path: "Tests/Simulator", exclude: ["Command", "run"], swiftSettings: strict),
+    .executableTarget(
+      name: "simulate", dependencies: ["Simulator"], path: "Tests/Simulator/Command", swiftSettings: strict,
+      linkerSettings: lean),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["Simulator", "Model", "Timebase"],
+      linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])]),
   ]
 )
 

@@ -250,7 +250,11 @@ struct Outbox {
     guard takesLocations || unwritten.events > 0 || writes.isUrgent else { return nil }
     isCommitOwed = false
     let inserts = claim(takesLocations: takesLocations)
-    guard let batch = writes.take(inserts: inserts, evenLazy: isStopping) else { return nil }
+    guard let batch = writes.take(inserts: inserts, evenLazy: isStopping || isRetry) else {
+      // All that failed was wanted no more: whether the disk takes anything shows with what comes next.
+      if isRetry { writes.forgiven() }
+      return nil
+    }
     return .store(batch: batch.batch, batch.writes)
   }
 

@@ -59,6 +59,9 @@ struct PendingWrites {
     isFailing = false
   }
 
+  /// Nothing that failed is left to be tried again.
+  mutating func forgiven() { isFailing = false }
+
   /// Nothing of it is on the disk: it waits again, in front of what came later and unless that says more.
   mutating func failed(_ batch: UInt64) {
     isFailing = true

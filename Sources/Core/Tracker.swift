@@ -129,9 +129,7 @@ public struct Tracker {
       outbox.enqueue(message, deadlines: &deadlines, at: now.instant)
     case .brokerConnected(let receiveMaximum):
       outbox.connected(receiveMaximum: receiveMaximum)
-      if configuration.publishLocationOnConnect, let position, fixArrived != nil {
-        publish(position, trigger: .automatic, because: .connected, at: now, into: &effects)
-      }
+      if configuration.publishLocationOnConnect { publishOnConnect(at: now, into: &effects) }
     case .brokerLost: outbox.disconnected()
     case .acknowledged(let sequences):
       outbox.acknowledged(sequences, deadlines: &deadlines, at: now.instant)

@@ -51,6 +51,14 @@ extension Tracker {
     }
   }
 
+  /// What the world knows already it takes for a repeat; quiet is quiet.
+  mutating func publishOnConnect(at now: Moment, into effects: inout [Effect]) {
+    guard let position, fixArrived != nil else { return }
+    guard modes.state.mode != .quiet else { return withhold(.modeIsQuiet, at: now, into: &effects) }
+    guard policy.isNew(position) else { return withhold(.samePosition, at: now, into: &effects) }
+    publish(position, trigger: .automatic, because: .connected, at: now, into: &effects)
+  }
+
   /// Sends the present position, or an old one with the present time and its own accuracy: receivers
   /// would take a repeated `tst` for a repeated message.
   mutating func ping(at now: Moment, into effects: inout [Effect]) {

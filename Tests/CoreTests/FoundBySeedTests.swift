@@ -1,0 +1,80 @@
+import Core
+import Model
+import Testing
+
+/// What seeds of the simulator have found: each as a story of its own. The seeds are run again by
+/// `SimulationTests`.
+@Suite struct FoundBySeedTests {
+  private func scene(_ change: (inout Configuration) -> Void = { _ in }, regions: [Snapshot.KnownRegion] = [])
+    -> Scene
+  {
+    Scene(
+      Scene.configuration {
+        $0.monitoring = 2
+        $0.locatorDisplacement = 0
+        $0.locatorInterval = 0
+        change(&$0)
+      }, regions: regions)
+  }
+
+  /// Seed 4: everything of the batch that failed was acknowledged before the next try. Nothing was ever
+  /// written again, and events went out without being durable.
+  @Test func aDiskIsTriedAgainThoughNothingOfTheFailedBatchIsWanted() {
+    var scene = scene(regions: [Scene.home()])
+    scene.fix(at: 0, 500)
+    scene.run(until: 5)
+    scene.isDiskBroken = true
+    scene.fix(at: 10, 510)
+    scene.run(until: 11)
+    scene.connect(at: 12)
+    scene.run(until: 15)
+    scene.isDiskBroken = false
+    scene.run(until: 40)
+    scene.fix(at: 50, 0)
+    #expect(!scene.tracker.status(at: scene.now).queue.isStoreFailing)
+    #expect(scene.writes.contains { if case .insert(let message) = $0 { message.isEvent } else { false } })
+  }
+
+  /// Seed 18: the state that failed with a batch waits for company that may never come.
+  @Test func stateOfAFailedBatchIsWrittenByTheRetryAlone() {
+    var scene = scene()
+    scene.connect()
+    scene.fix(at: 0, 500)
+    scene.run(until: 5)
+    scene.isDiskBroken = true
+    scene.post(.control(.tag("tour"), from: 1), at: 6)
+    scene.isDiskBroken = false
+    scene.run(until: 17)
+    #expect(scene.writes.contains(.tag("tour")))
+  }
+
+  /// Seed 13.
+  @Test func connectingPublishesNothingInQuiet() {
+    var scene = scene { $0.publishLocationOnConnect = true }
+    scene.fix(at: 0, 500)
+    scene.post(.control(.mode(.quiet), from: 1), at: 1)
+    scene.fix(at: 2, 900)
+    scene.connect(at: 3)
+    #expect(scene.story == ["@0 loc(-)"])
+    #expect(scene.lastReason == "modeIsQuiet")
+  }
+
+  /// Seed 20.
+  @Test func connectingDoesNotTellAPositionTwice() {
+    var scene = scene { $0.publishLocationOnConnect = true }
+    scene.fix(at: 0, 500)
+    scene.connect(at: 3)
+    #expect(scene.story == ["@0 loc(-)"])
+    #expect(scene.lastReason == "samePosition")
+  }
+
+  @Test func connectingTellsAPositionThatIsNews() {
+    var scene = scene {
+      $0.publishLocationOnConnect = true
+      $0.monitoring = 0
+    }
+    scene.fix(at: 0, 500)
+    scene.connect(at: 3)
+    #expect(scene.story == ["@3 loc(-)"])
+  }
+}

@@ -1,0 +1,26 @@
+import Simulator
+import Testing
+
+struct SeedTests {
+  @Test func theSameSeedGivesTheSameWorld() {
+    let (one, other) = (World(seed: 7).run(), World(seed: 7).run())
+    #expect(one.hash == other.hash)
+    #expect(one.delivered > 0)
+  }
+
+  @Test func anotherSeedGivesAnotherWorld() {
+    #expect(World(seed: 7).run().hash != World(seed: 8).run().hash)
+  }
+
+  /// Seeds that found something, with the name of the test that tells the story.
+  private static let kept: [(seed: UInt64, story: String)] = [
+    (4, "aDiskIsTriedAgainThoughNothingOfTheFailedBatchIsWanted"),
+    (18, "stateOfAFailedBatchIsWrittenByTheRetryAlone"),
+    (13, "connectingPublishesNothingInQuiet"),
+    (20, "connectingDoesNotTellAPositionTwice"),
+  ]
+
+  @Test(arguments: kept.map(\.seed)) func whatASeedFoundStaysFound(_ seed: UInt64) {
+    #expect(World(seed: seed).run().complaints.map(\.description) == [])
+  }
+}

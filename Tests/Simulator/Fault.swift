@@ -1,0 +1,76 @@
+/// What can go wrong in the world, and what people do in the middle of it.
+public enum Fault: Int, CaseIterable, Sendable {
+  // The receiver
+  case fixLost, fixLate, fixRepeated, fixJumped, dateRolledOver, receiverBlind, gpsdLost
+  // The clock
+  case wallStepped, bornIn1970
+  // The way to the broker, and the broker
+  case networkCut, halfOpen, networkSlow, acknowledgementsReordered
+  case brokerRestarted, sessionLost, credentialsRefused, messageRefused, messagePostponed
+  // The process and the power
+  case killed, killedInWrite, powerCut, powerCutInWrite, writesDropped, writeTorn
+  // The disk
+  case diskFull, diskFailing, diskSlow, bitFlipped
+  // The rest of the board, and people
+  case batteryFlapped, configured, commanded
+  // Beacons
+  case radioHung, advertLost
+
+  /// Whether the rate is a probability (of each fix, message, advertisement) and not a number an hour.
+  var isProbability: Bool {
+    switch self {
+    case .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970, .messageRefused,
+      .messagePostponed, .bitFlipped, .advertLost, .sessionLost, .writesDropped, .writeTorn:
+      true
+    case .receiverBlind, .gpsdLost, .wallStepped, .networkCut, .halfOpen, .networkSlow,
+      .acknowledgementsReordered, .brokerRestarted, .credentialsRefused, .killed, .killedInWrite, .powerCut,
+      .powerCutInWrite, .diskFull, .diskFailing, .diskSlow, .batteryFlapped, .configured, .commanded,
+      .radioHung:
+      false
+    }
+  }
+
+  /// Where its rate is drawn from, in a run that has this fault at all.
+  var rates: (low: Double, high: Double) {
+    switch self {
+    case .fixLost: (0.002, 0.3)
+    case .fixLate, .fixRepeated: (0.001, 0.05)
+    case .fixJumped: (0.0005, 0.01)
+    case .dateRolledOver: (0.0002, 0.002)
+    case .bornIn1970: (0.3, 1)
+    case .messageRefused, .messagePostponed: (0.001, 0.02)
+    case .bitFlipped: (0.3, 1)
+    case .advertLost: (0.05, 0.9)
+    case .sessionLost, .writesDropped, .writeTorn: (0.3, 1)
+    case .receiverBlind, .gpsdLost, .wallStepped, .halfOpen, .networkSlow, .acknowledgementsReordered:
+      (0.5, 6)
+    case .networkCut: (0.5, 20)
+    case .brokerRestarted: (0.3, 6)
+    case .credentialsRefused: (0.2, 2)
+    case .killed, .killedInWrite, .powerCut, .powerCutInWrite: (0.3, 6)
+    case .diskFull, .diskFailing, .diskSlow: (0.3, 6)
+    case .batteryFlapped: (1, 200)
+    case .configured: (0.3, 6)
+    case .commanded: (1, 60)
+    case .radioHung: (0.3, 6)
+    }
+  }
+}
+
+/// How often each kind of fault strikes in one run. Four of ten kinds are absent from a run: what two
+/// faults do together shows best where the others keep still.
+struct Rates {
+  private var rates: [Double]
+
+  init(dice: inout Dice) {
+    rates = Fault.allCases.map { fault in
+      let isPresent = dice.chance(0.6)
+      let rate = dice.spread(fault.rates.low, fault.rates.high)
+      return isPresent ? rate : 0
+    }
+  }
+
+  init() { rates = [Double](repeating: 0, count: Fault.allCases.count) }
+
+  subscript(_ fault: Fault) -> Double { rates[fault.rawValue] }
+}

@@ -1,0 +1,41 @@
+import Model
+import Timebase
+
+extension Ledger {
+  /// How things stood when the receiver fell silent, near the end of the run.
+  public struct Final: Sendable {
+    public var at: Instant
+    /// Seconds since the last fault.
+    public var calm: Double
+    public var mode: MonitoringMode
+    /// Minutes; 0: none.
+    public var ping: Int
+    public var regions: [Region]
+    /// The receiver was not put to rest by the tracker.
+    public var isReceiverAwake: Bool
+  }
+}
+
+extension World {
+  func rested() {
+    receiver.isReached = false
+    guard let tracker else {
+      return ledger.complain(.process, "no tracker runs, long after the last fault", at: now)
+    }
+    ledger.final = Ledger.Final(
+      at: now, calm: ledger.calmSince.map { (now - $0).seconds } ?? 0, mode: tracker.mode.mode,
+      ping: configuration.ping, regions: tracker.knownRegions.map(\.region), isReceiverAwake: true)
+  }
+
+  /// The last look, after everything.
+  func finish() {
+    guard let tracker else {
+      return ledger.complain(.process, "no tracker runs at the end", at: now)
+    }
+    let queue = tracker.status(at: clock.moment(at: now)).queue
+    let young = ledger.made.count { $0.at + .seconds(30) > now }
+    if queue.count > young { ledger.complain(.calm, "\(queue.count) messages still wait", at: now) }
+    if desk == nil || queue.isStoreFailing { ledger.complain(.calm, "the store does not work", at: now) }
+    noteDropped()
+  }
+}

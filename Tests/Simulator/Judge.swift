@@ -1,0 +1,30 @@
+import Model
+import Timebase
+
+/// Who looks at a run. Each sees what reached the broker, and the ledger, and nothing of the tracker.
+public enum Judge: String, CaseIterable, Sendable {
+  /// Every event arrives at least once.
+  case delivered
+  /// Every location arrives, but for a second before a crash and what overflow is counted to have cost.
+  case window
+  /// Nothing arrives that was not made so, and nothing twice in different words.
+  case once
+  /// Of one topic, nothing arrives after what was made later.
+  case ordered
+  /// Enter and leave of a region take turns.
+  case alternating
+  /// Within one ping after the last fault a consumer knows where the vehicle is, and in which regions.
+  case picture
+  /// Nothing is published in quiet.
+  case quiet
+  /// No two locations of the tracker's own share a `tst`, and none is of another time than the world's.
+  case times
+  /// Window, queue and store keep within their limits.
+  case limits
+  /// Every reason, of a publish or of a withheld one, is true.
+  case reasons
+  /// When the faults are over everything arrives, and then it is still.
+  case calm
+  /// The process never has to give up.
+  case process
+}

@@ -1,0 +1,163 @@
+import Model
+import OwnTracks
+import Timebase
+
+extension Judge {
+  /// All of them on one run. Those that have to see a thing happen have complained in the ledger already.
+  static func all(_ ledger: Ledger, _ road: Road) -> [Complaint] {
+    let consumer = Consumer(ledger)
+    var court = Court(ledger: ledger, consumer: consumer, road: road)
+    court.delivered()
+    court.once()
+    court.ordered()
+    court.alternating()
+    court.quiet()
+    court.times()
+    court.calm()
+    court.picture()
+    return ledger.complaints + court.complaints
+  }
+}
+
+/// One run before its judges.
+struct Court {
+  let ledger: Ledger
+  let consumer: Consumer
+  let road: Road
+  private(set) var complaints: [Complaint] = []
+
+  init(ledger: Ledger, consumer: Consumer, road: Road) {
+    self.ledger = ledger
+    self.consumer = consumer
+    self.road = road
+  }
+
+  mutating func complain(_ judge: Judge, _ text: String, at: Instant? = nil) {
+    guard complaints.count(where: { $0.judge == judge }) < 5 else { return }
+    complaints.append(Complaint(judge: judge, text: text, at: at ?? ledger.ended))
+  }
+
+  private func text(_ payload: [UInt8]) -> String { String(decoding: payload, as: UTF8.self) }
+
+  // MARK: What has to arrive
+
+  mutating func delivered() {
+    var missing = 0
+    var example = 0
+    for (index, made) in ledger.made.enumerated() where made.excuse == nil {
+      let content = Ledger.Content(topic: made.topic, payload: made.payload)
+      guard !consumer.arrived.contains(content), made.at + .seconds(30) < ledger.ended else { continue }
+      if made.isEvent {
+        complain(.delivered, "never arrived: \(text(made.payload)), made in life \(made.life)", at: made.at)
+      } else {
+        missing += 1
+        example = index
+      }
+    }
+    if missing > ledger.dropped {
+      let made = ledger.made[example]
+      let lost = "\(missing) locations never arrived, overflow counted \(ledger.dropped)"
+      complain(.window, "\(lost): \(text(made.payload)), made in life \(made.life)", at: made.at)
+    }
+  }
+
+  mutating func once() {
+    if consumer.unreadable > 0 { complain(.once, "\(consumer.unreadable) messages make no sense") }
+    var crossings: [String: Int] = [:]
+    for told in consumer.told {
+      guard told.made != nil else {
+        complain(.once, "nobody made this: \(told.payload)", at: told.at)
+        continue
+      }
+      guard told.kind == "transition" else { continue }
+      let crossing = "\(told.topic) \(told.rid) \(told.event) \(told.time)"
+      if crossings.updateValue(1, forKey: crossing) != nil {
+        complain(.once, "twice, in other words: \(told.payload)", at: told.at)
+      }
+    }
+  }
+
+  mutating func ordered() {
+    var newest: [String: Int] = [:]
+    for told in consumer.told {
+      guard let made = told.made else { continue }
+      let content = Ledger.Content(topic: told.topic, payload: ledger.made[made].payload)
+      // Told to come again later; or from a store that could not be read while newer ones were sent.
+      if ledger.passed.contains(content) { continue }
+      // Made twice in the same words, as after a start without a store: which one it is, nobody can say.
+      if ledger.indices(of: content).count > 1 { continue }
+      if let before = newest[told.topic], before > made {
+        let isBlind = ledger.blindLives.contains {
+          $0 >= ledger.made[made].life && $0 <= ledger.made[before].life
+        }
+        if !isBlind { complain(.ordered, "after younger ones: \(told.payload)", at: told.at) }
+      }
+      newest[told.topic] = max(newest[told.topic] ?? 0, made)
+    }
+  }
+
+  mutating func alternating() {
+    var last: [String: (event: String, made: Int)] = [:]
+    let breaks = ledger.breaks
+    for told in consumer.transitions {
+      guard let made = told.made else { continue }
+      if let before = last[told.rid], before.event == told.event {
+        let isBroken = breaks.contains {
+          $0.made > before.made && $0.made <= made && ($0.rid == nil || $0.rid == told.rid)
+        }
+        let isExcused = ledger.made[before.made...made].contains {
+          guard case .transition(let report) = $0.report, report.region.rid == told.rid else { return false }
+          return $0.excuse == .cleared || $0.excuse == .refused || $0.excuse == .flipped
+        }
+        if !isBroken, !isExcused {
+          complain(.alternating, "\(told.event) after \(before.event): \(told.payload)", at: told.at)
+        }
+      }
+      last[told.rid] = (told.event, made)
+    }
+  }
+
+  // MARK: What must not
+
+  mutating func quiet() {
+    for told in consumer.told {
+      guard let made = told.made, ledger.made[made].mode == .quiet else { continue }
+      let isAsked = told.kind == "location" && ["u", "r"].contains(told.trigger)
+      if !isAsked, told.kind != "waypoint" {
+        complain(.quiet, "published in quiet: \(told.payload)", at: told.at)
+      }
+    }
+  }
+
+  /// A location that tells of a crossing, or was asked for, may tell the place of one before again.
+  mutating func times() {
+    let first = Int(BoardClock.epoch) - 1
+    var known: [Int: Int] = [:]
+    for told in consumer.told where told.kind == "location" || told.kind == "transition" {
+      let arrived = BoardClock.truth(told.at).wholeSeconds
+      if told.time < first || told.time > arrived + 1 {
+        complain(.times, "of another time than \(arrived): \(told.payload)", at: told.at)
+      }
+    }
+    for told in consumer.locations.sorted(by: { ($0.made ?? 0) < ($1.made ?? 0) }) {
+      if let before = known[told.time], ["-", "t", "p"].contains(told.trigger) {
+        complain(
+          .times, "the tst of \(ledger.made[before].report) again: \(told.payload)", at: told.at)
+      }
+      known[told.time] = told.made
+    }
+  }
+
+  // MARK: The end
+
+  mutating func calm() {
+    let late = ledger.deliveries.filter { $0.at + .seconds(60) > ledger.ended }
+    var known: Set<Ledger.Content> = []
+    for delivery in ledger.deliveries.dropLast(late.count) {
+      known.insert(.init(topic: delivery.topic, payload: delivery.payload))
+    }
+    for delivery in late where known.contains(.init(topic: delivery.topic, payload: delivery.payload)) {
+      complain(.calm, "repeated when all was still: \(text(delivery.payload))", at: delivery.at)
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import Core
+import Model
+import Timebase
+
+/// What happened, written down by the world and not by the tracker: the judges hold it against what
+/// reached the broker.
+public struct Ledger {
+  /// A message as the tracker made it.
+  public struct Made {
+    public var report: Report
+    public var topic: String
+    public var payload: [UInt8]
+    public var isEvent: Bool
+    /// World's time, and the process it was made by.
+    public var at: Instant
+    public var life: Int
+    var wakeup: Int
+    public var reason: Reason?
+    public var mode: MonitoringMode
+    /// Reported durable by the store.
+    public var isStored = false
+    /// Why the world may never hear of it.
+    public var excuse: Excuse?
+  }
+
+  public enum Excuse: Hashable, Sendable {
+    /// The process ended before it could be durable.
+    case crashed
+    /// A person cleared the queue.
+    case cleared
+    /// The broker will never take it.
+    case refused
+    /// A bit flipped on the disk hit it.
+    case flipped
+  }
+
+  /// A message as the broker took it.
+  public struct Delivery {
+    public var at: Instant
+    public var topic: String
+    public var payload: [UInt8]
+  }
+
+  /// From here on what was known of a region's crossings is no measure for the next.
+  public struct Break {
+    public var made: Int
+    /// Nil: of all regions.
+    public var rid: String?
+  }
+
+  public var made: [Made] = []
+  public var deliveries: [Delivery] = []
+  public var breaks: [Break] = []
+  /// Messages that others pass: the broker turned them away, or overflow had them removed and a power cut
+  /// brought them back.
+  public var passed: Set<Content> = []
+  /// Order of these lives is judged by itself only: they began without their store.
+  public var blindLives: Set<Int> = []
+  /// Locations that overflow has cost, as each life counted them.
+  public var dropped = 0
+  /// Accuracy is a lie in fixes of these times, Unix seconds.
+  public var jumps: Set<Int> = []
+  public var counts = [Int](repeating: 0, count: Fault.allCases.count)
+  public var complaints: [Complaint] = []
+  var crossings = 0
+  var lostByCrash = 0
+  var blindStarts = 0
+  /// When the last fault struck or was mended.
+  public var calmSince: Instant?
+  public var ended = Instant.zero
+  public var final: Final?
+
+  /// Made messages by their bytes: two of the same bytes are the same to a consumer.
+  private(set) var byContent: [Content: [Int]] = [:]
+  /// The part of `made` that is not yet known to be stored, delivered or lost.
+  private var open: [Int] = []
+  /// The last wake-up after which nothing waited for the disk, and its time.
+  private var settled: (wakeup: Int, at: Instant) = (0, .zero)
+  private(set) var wakeup = 0
+
+  public struct Content: Hashable, Sendable {
+    public var topic: String
+    public var payload: [UInt8]
+  }
+
+  mutating func note(_ fault: Fault) { counts[fault.rawValue] += 1 }
+  mutating func note(breakOf rid: String?) { breaks.append(Break(made: made.count, rid: rid)) }
+  mutating func complain(_ judge: Judge, _ text: String, at now: Instant) {
+    // One line per judge says where to look; thousands say nothing.
+    guard complaints.count < 50 else { return }
+    complaints.append(Complaint(judge: judge, text: text, at: now))
+  }
+
+  // MARK: The life of a message
+
+  mutating func wokeUp() { wakeup += 1 }
+
+  mutating func settled(at now: Instant) { settled = (wakeup, now) }
+
+  mutating func made(
+    _ report: Report, _ message: Message, because reason: Reason?, mode: MonitoringMode, life: Int,
+    at now: Instant
+  ) {
+    let content = Content(topic: message.topic, payload: message.payload)
+    byContent[content, default: []].append(made.count)
+    open.append(made.count)
+    made.append(
+      Made(
+        report: report, topic: message.topic, payload: message.payload, isEvent: message.isEvent, at: now,
+        life: life, wakeup: wakeup, reason: reason, mode: mode))
+    if case .transition = report { crossings += 1 }
+  }
+
+  mutating func stored(_ message: Message) {
+    for index in indices(of: message) { made[index].isStored = true }
+  }
+
+  mutating func delivered(_ message: Message, at now: Instant) {
+    deliveries.append(Delivery(at: now, topic: message.topic, payload: message.payload))
+  }
+
+  mutating func refused(_ message: Message) {
+    excuse(message, .refused)
+    passed(message)
+  }
+
+  mutating func excuse(_ message: Message, _ excuse: Excuse) {
+    for index in indices(of: message) { made[index].excuse = excuse }
+  }
+
+  mutating func passed(_ message: Message) {
+    passed.insert(Content(topic: message.topic, payload: message.payload))
+  }
+
+  /// Everything that still waits: a person wanted it gone.
+  mutating func cleared() {
+    for index in made.indices where made[index].excuse == nil { made[index].excuse = .cleared }
+  }
+
+  /// The process is gone. What was not durable may be lost with it, if that is recent (locations: a
+  /// second) or if the disk had not taken it yet; anything else is a broken promise.
+  mutating func crashed(at now: Instant) {
+    for index in open where !made[index].isStored && made[index].excuse == nil {
+      let message = made[index]
+      let isDiskToBlame = settled.wakeup < message.wakeup || settled.at < message.at + .seconds(1)
+      let isRecent = !message.isEvent && now < message.at + .seconds(1)
+      if isRecent || (message.isEvent ? settled.wakeup < message.wakeup : isDiskToBlame) {
+        made[index].excuse = .crashed
+        lostByCrash += 1
+      }
+    }
+    open = []
+  }
+
+  /// An orderly end: everything in hand went to the disk, unless the disk took nothing.
+  mutating func ended(isAllStored: Bool, at now: Instant) {
+    guard isAllStored else { return crashed(at: now) }
+    // What a timer made after the last write to the disk.
+    for index in open where made[index].at == now && !made[index].isStored && !made[index].isEvent {
+      made[index].excuse = .crashed
+    }
+    open = []
+  }
+
+  func indices(of content: Content) -> [Int] { byContent[content] ?? [] }
+
+  private func indices(of message: Message) -> [Int] {
+    byContent[Content(topic: message.topic, payload: message.payload)] ?? []
+  }
+}
+
+/// One finding of one judge.
+public struct Complaint: Sendable {
+  public var judge: Judge
+  public var text: String
+  public var at: Instant
+}

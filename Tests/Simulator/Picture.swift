@@ -1,0 +1,74 @@
+import Model
+import OwnTracks
+import Timebase
+
+/// Whether a consumer knows, when the faults are over, where the vehicle is and what it is inside of.
+extension Court {
+  /// Regions are judged where the vehicle is clear of the boundary, metres.
+  private static let margin = 60.0
+
+  mutating func picture() {
+    guard let end = ledger.final, ledger.calmSince != nil else { return }
+    let checked = consumer.locations.filter { $0.made.map { ledger.made[$0].at <= end.at } ?? false }
+    let last = checked.max { ($0.made ?? 0) < ($1.made ?? 0) }
+    whereabouts(last, end)
+    regions(last, end)
+  }
+
+  private mutating func whereabouts(_ last: Consumer.Told?, _ end: Ledger.Final) {
+    guard end.mode == .significant || end.mode == .move else { return }
+    guard let last else { return complain(.picture, "no location ever arrived") }
+    let age = BoardClock.truth(end.at).wholeSeconds - last.time
+    // It takes a fix after the moment of the ping, and a clock that may be trusted.
+    if end.calm > Double(end.ping) * 60 + 120, Double(age) > Double(end.ping) * 60 + 60 {
+      complain(.picture, "the last location is \(age) s old, a ping comes every \(end.ping) min")
+    }
+    guard let latitude = last.payload["lat"]?.double, let longitude = last.payload["lon"]?.double,
+      let place = Coordinate(latitude: latitude, longitude: longitude)
+    else { return complain(.picture, "a location without a place: \(last.payload)") }
+    let truth = road.position(at: Double(last.time) - BoardClock.epoch).point.coordinate
+    let error = truth.distance(to: place)
+    let accuracy = Double(last.payload["acc"]?.int ?? 0)
+    if error > 3 * accuracy + 60, end.isReceiverAwake {
+      complain(.picture, "the last location is \(Int(error)) m off: \(last.payload)")
+    }
+  }
+
+  private mutating func regions(_ last: Consumer.Told?, _ end: Ledger.Final) {
+    let inside = last?.payload["inrids"]?.elements?.compactMap(\.text) ?? []
+    let transitions = Dictionary(grouping: consumer.transitions, by: \.rid)
+    let broken = ledger.breaks.last { $0.rid == nil }?.made ?? 0
+    for region in end.regions where region.kind == .circular && region.isMonitored && !region.isFollow {
+      if let last, let isInside = side(of: region, at: Double(last.time) - BoardClock.epoch) {
+        if isInside != inside.contains(region.rid), end.isReceiverAwake, end.mode != .quiet {
+          complain(.picture, "inrids is wrong about \(region.name) \(region.rid): \(last.payload)")
+        }
+      }
+      let seconds = Span(nanoseconds: end.at.nanoseconds).seconds
+      guard let told = transitions[region.rid]?.last, let made = told.made, made >= broken,
+        let isInside = side(of: region, at: seconds), end.mode != .quiet, end.isReceiverAwake
+      else { continue }
+      let isExcused = ledger.made[made...].contains {
+        guard case .transition(let report) = $0.report, report.region.rid == region.rid else { return false }
+        return $0.excuse != nil
+      }
+      if (told.event == "enter") != isInside, !isExcused {
+        complain(.picture, "\(region.name) was told as \(told.event), and is not so: \(told.payload)")
+      }
+    }
+  }
+
+  /// Where the vehicle truly was, if it was clear of the boundary for the last minute; nil: near it.
+  private func side(of region: Region, at seconds: Double) -> Bool? {
+    var known: Bool?
+    for back in stride(from: 0.0, through: 60, by: 2) {
+      let metres = road.position(at: seconds - back).point.coordinate.distance(to: region.coordinate)
+      let isInside = metres < region.radius
+      guard (metres - region.radius).magnitude > Self.margin || (isInside && metres < region.radius * 0.6),
+        known == nil || known == isInside
+      else { return nil }
+      known = isInside
+    }
+    return known
+  }
+}

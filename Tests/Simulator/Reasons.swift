@@ -1,0 +1,174 @@
+import Core
+import Model
+import Timebase
+
+/// What is needed to hold a reason against the world: what the process was just told, and what it
+/// published before. Kept by the world, one for each life of the process.
+struct Reasons {
+  /// The event that is being handled.
+  private(set) var event: Event?
+  private(set) var reading: Reading?
+  private(set) var modeBefore = MonitoringMode.significant
+  private var coming: [Reason] = []
+  /// The last published location that was no ping.
+  private(set) var reference: (fix: Fix, at: Instant)?
+  private(set) var lastPublish: Instant?
+  private(set) var lastTime: Int?
+  private(set) var isTrackLost = false
+  /// Something crossed in this event: its name may have switched the mode.
+  private(set) var hasSwitched = false
+
+  mutating func heard(_ event: Event, _ tracker: Tracker?) {
+    // What becomes of bytes belongs to the event before.
+    if case .encoded = event { return }
+    self.event = event
+    hasSwitched = false
+    reading = if case .reading(let reading) = event { reading } else { nil }
+    if let tracker { modeBefore = tracker.mode.mode }
+  }
+
+  /// The reasons of the publishes among these, in order.
+  mutating func decided(_ effects: [Effect], _ tracker: Tracker?) {
+    hasSwitched =
+      hasSwitched || effects.contains { if case .publish(.transition) = $0 { true } else { false } }
+    let count = effects.count { if case .publish = $0 { true } else { false } }
+    guard count > 0, let tracker else { return }
+    coming += tracker.journal.entries.filter(\.isPublished).suffix(count).map(\.reason)
+  }
+
+  mutating func nextReason() -> Reason? { coming.isEmpty ? nil : coming.removeFirst() }
+
+  /// A publish that went nowhere moved what distances are measured from.
+  mutating func lostTrack() { (reference, lastPublish, lastTime, isTrackLost) = (nil, nil, nil, true) }
+
+  mutating func told(_ report: LocationReport, at now: Instant) {
+    if report.trigger != .ping { isTrackLost = false }
+    lastPublish = now
+    lastTime = report.time.wholeSeconds
+    if report.trigger != .ping { reference = (report.fix, now) }
+  }
+}
+
+extension World {
+  func judge(published report: Report, because reason: Reason?) {
+    guard let reason else {
+      return ledger.complain(.reasons, "published without a reason: \(report)", at: now)
+    }
+    if let lie = lie(reason, of: report) {
+      ledger.complain(.reasons, "\(reason): \(lie)", at: now)
+    }
+    if case .location(let location) = report { judging.told(location, at: now) }
+  }
+
+  /// Nil: it is true.
+  private func lie(_ reason: Reason, of report: Report) -> String? {
+    if judging.isTrackLost, reason.isMeasured { return nil }
+    switch (reason, report) {
+    case (.firstFix, .location(let location)):
+      guard let before = judging.reference else { return nil }
+      // A clock that is set right begins the track anew.
+      return location.fix.time.seconds < before.fix.time.seconds ? nil : "there was one before"
+    case (.moved(let metres, let needed), .location(let location)):
+      return lie(metres, needed, Double(configuration.locatorDisplacement), location.fix)
+    case (.movedAndWaited(let metres, let seconds), .location(let location)):
+      guard let before = judging.reference else { return "there is nothing to measure from" }
+      let waited = (now - before.at).seconds
+      if (waited - seconds).magnitude > 0.1 || seconds < Double(configuration.significantInterval) - 1 {
+        return "it was \(waited) s"
+      }
+      return lie(metres, 0, 0, location.fix)
+    case (.intervalElapsed(let seconds), .location):
+      let waited = judging.reference.map { (now - $0.at).seconds } ?? 0
+      return (waited - seconds).magnitude > 0.1 ? "it was \(waited) s" : nil
+    case (.pingDue(let isOld), .location(let location)):
+      let isOwnTime = location.time == location.fix.time
+      if isOld == isOwnTime { return "of \(location.time.seconds), fix of \(location.fix.time.seconds)" }
+      guard let before = judging.lastPublish else { return nil }
+      let waited = (now - before).seconds
+      return waited < Double(configuration.ping) * 60 - 1 ? "only \(waited) s after the last publish" : nil
+    case (.crossed(let region, let crossing, _), .transition(let transition)):
+      return transition.region.eventName == region && transition.crossing == crossing ? nil : "not this one"
+    case (.crossed, .location(let location)):
+      return location.trigger == .circular ? nil : "the trigger is \(location.trigger)"
+    case (.leftFollow, .location(let location)):
+      return location.trigger == .follow ? nil : "the trigger is \(location.trigger)"
+    case (.asked, .location):
+      if case .control(.publish, _) = judging.event { return nil }
+      return "nobody asked"
+    case (.connected, .location):
+      if case .brokerConnected = judging.event { return nil }
+      return "nothing was connected"
+    case (.regionChanged(let name), .waypoint(let region)):
+      return region.name == name ? nil : "it is \(region.name)"
+    case (.beaconHeard, _), (.beaconLost, _), (.beaconFar, _), (.ranged, _): return nil
+    default: return "no reason for this"
+    }
+  }
+
+  private func lie(_ metres: Double, _ needed: Double, _ expected: Double, _ fix: Fix) -> String? {
+    guard let before = judging.reference else { return "there is nothing to measure from" }
+    let truly = before.fix.coordinate.distance(to: fix.coordinate)
+    if (truly - metres).magnitude > 0.5 { return "it was \(truly) m" }
+    if needed != expected { return "\(expected) m were asked for" }
+    return metres < needed ? "that is less" : nil
+  }
+
+  func judge(withheld reason: Reason) {
+    if let lie = lie(withheld: reason) { ledger.complain(.reasons, "withheld \(reason): \(lie)", at: now) }
+    if case .offline = reason { judging.lostTrack() }
+    switch reason {
+    // Crossings that nobody was told of.
+    case .modeIsQuiet, .clockUntrusted, .offline, .noIdentity: ledger.note(breakOf: nil)
+    default: break
+    }
+  }
+
+  private func lie(withheld reason: Reason) -> String? {
+    let isBlind = (judging.reading?.mode ?? 3) < 2
+    switch reason {
+    case .noFix(let mode): return judging.reading?.mode == mode ? nil : "the receiver said another"
+    case .noTime, .noCoordinates, .noAccuracy, .nullIsland: return isBlind ? nil : "all of it was there"
+    case .dateRefused(let time):
+      let isRight = (time - BoardClock.truth(now).seconds).magnitude < 200
+      let known = tracker?.wall(at: clock.moment(at: now))
+      let isSure = known.map { ($0 - BoardClock.truth(now)).seconds.magnitude < 60 } ?? true
+      return isRight && isSure ? "the date was right" : nil
+    case .clockUntrusted:
+      return tracker?.wall(at: clock.moment(at: now)) == nil ? nil : "there is a trusted clock"
+    case .notNewer(let time, let last): return time <= last ? nil : "it is newer"
+    case .tooNear(let metres, let needed): return metres < needed ? nil : "it is not"
+    case .tooSoon(let seconds, let needed): return seconds < needed ? nil : "it is not"
+    case .inaccurate(let metres, let limit):
+      let isAsked = limit == Double(configuration.ignoreInaccurateLocations)
+      return metres > limit && isAsked ? nil : "it is accurate enough"
+    case .implausibleJump(let metres, let possible): return metres > possible ? nil : "it is possible"
+    case .modeIsQuiet: return isMode(.quiet) ? nil : "it is not"
+    case .modeIsManual: return isMode(.manual) ? nil : "it is not"
+    case .offline: return configuration.port == 0 ? nil : "it is not"
+    case .noIdentity: return configuration.username.isEmpty ? nil : "it is set"
+    case .followInMove: return isMode(.move) ? nil : "it is not"
+    case .neverAnyFix: return judging.lastPublish == nil ? nil : "a position was published"
+    case .sameTime(let time):
+      guard let last = judging.lastTime else { return nil }
+      return last == time ? nil : "the last one was of \(last)"
+    default: return nil
+    }
+  }
+}
+
+extension World {
+  /// Regions may switch the mode in the middle of an event.
+  fileprivate func isMode(_ mode: MonitoringMode) -> Bool {
+    judging.modeBefore == mode || tracker?.mode.mode == mode || judging.hasSwitched
+  }
+}
+
+extension Reason {
+  /// It says something of the publish before.
+  fileprivate var isMeasured: Bool {
+    switch self {
+    case .moved, .movedAndWaited, .intervalElapsed: true
+    default: false
+    }
+  }
+}

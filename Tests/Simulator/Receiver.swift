@@ -1,0 +1,101 @@
+import Model
+import Timebase
+
+/// The GNSS receiver and its gpsd: a reading every second, most of them right.
+struct Receiver {
+  struct Heard {
+    var reading: Reading
+    /// Until it reaches the daemon.
+    var delay: Span
+    /// How wrong it is on purpose, metres.
+    var error: Double
+  }
+
+  private var dice: Dice
+  private var jump: (left: Int, by: Point)?
+  private var rolledOver = 0
+  var isBlind = false
+  var isReached = true
+
+  init(dice: Dice) { self.dice = dice }
+
+  /// Faults end here: the receiver gets over what it is in.
+  mutating func recover() {
+    jump = nil
+    rolledOver = 0
+    isBlind = false
+    isReached = true
+  }
+
+  /// What is said of the position at `now`. `note` hears which faults struck.
+  mutating func beat(
+    at now: Instant, _ road: Road, _ rates: Rates, note: (Fault) -> Void
+  ) -> [Heard] {
+    guard isReached else { return [] }
+    if isBlind {
+      var reading = Reading()
+      reading.mode = dice.chance(0.5) ? 1 : 0
+      if reading.mode == 1 { reading.time = BoardClock.truth(now) }
+      return [Heard(reading: reading, delay: .milliseconds(150), error: 0)]
+    }
+    if dice.chance(rates[.fixLost]) {
+      note(.fixLost)
+      return []
+    }
+    var (reading, error) = measure(at: now, road, rates, note: note)
+    if rolledOver == 0, dice.chance(rates[.dateRolledOver]) {
+      rolledOver = dice.whole(1...300)
+      note(.dateRolledOver)
+    }
+    if rolledOver > 0 {
+      rolledOver -= 1
+      reading.time = reading.time.map { WallTime(seconds: $0.seconds - 1024 * 7 * 86_400) }
+    }
+    var heard = [Heard(reading: reading, delay: .seconds(dice.between(0.08, 0.35)), error: error)]
+    if dice.chance(rates[.fixLate]) {
+      note(.fixLate)
+      heard[0].delay = dice.span(1, 60)
+    }
+    if dice.chance(rates[.fixRepeated]) {
+      note(.fixRepeated)
+      heard.append(heard[0])
+      heard[1].delay = heard[0].delay + dice.span(0.01, 20)
+    }
+    return heard
+  }
+
+  private mutating func measure(
+    at now: Instant, _ road: Road, _ rates: Rates, note: (Fault) -> Void
+  ) -> (Reading, error: Double) {
+    let seconds = Span(nanoseconds: now.nanoseconds).seconds
+    let truth = road.position(at: seconds)
+    var accuracy = dice.between(2.5, 9)
+    var point = truth.point
+    point.east += dice.bell() * accuracy * 0.4
+    point.north += dice.bell() * accuracy * 0.4
+    if jump == nil, dice.chance(rates[.fixJumped]) {
+      note(.fixJumped)
+      let angle = dice.whole(0...3)
+      let east = [200.0, -200, 0, 0][angle]
+      jump = (dice.whole(1...12), Point(east: east, north: east != 0 ? 0 : (angle == 2 ? 200 : -200)))
+    }
+    var error = 0.0
+    if let by = jump {
+      point.east += by.by.east
+      point.north += by.by.north
+      accuracy = 2
+      error = 200
+      jump = by.left > 1 ? (by.left - 1, by.by) : nil
+    }
+    let place = point.coordinate
+    var reading = Reading()
+    reading.mode = 3
+    reading.time = BoardClock.truth(now)
+    (reading.latitude, reading.longitude) = (place.latitude, place.longitude)
+    reading.altitude = 200
+    (reading.eph, reading.epv, reading.eps) = (accuracy, accuracy * 1.5, 0.3)
+    reading.speed = max(0, truth.speed + (truth.speed > 0 ? dice.bell() * 0.2 : dice.unit() * 0.2))
+    reading.track = truth.speed > 0 ? truth.course : nil
+    return (reading, error)
+  }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import Model
+
+/// A place on the world's ground, which is flat: metres east and north of its middle.
+struct Point: Hashable {
+  var east: Double
+  var north: Double
+
+  /// Where the world lies.
+  private static let middle = (latitude: 48.0, longitude: 16.0)
+  private static let metresPerDegree = 111_195.08
+
+  var coordinate: Coordinate {
+    let latitude = Self.middle.latitude + north / Self.metresPerDegree
+    let scale = Self.metresPerDegree * cos(Self.middle.latitude * .pi / 180)
+    guard let place = Coordinate(latitude: latitude, longitude: Self.middle.longitude + east / scale) else {
+      preconditionFailure("the world is a few kilometres wide")
+    }
+    return place
+  }
+
+  func distance(to other: Point) -> Double {
+    let (x, y) = (other.east - east, other.north - north)
+    return (x * x + y * y).squareRoot()
+  }
+}
+
+/// Where the vehicle truly is: it goes from stop to stop, in no particular order, and stands at each for
+/// a while. At every stop, and on the way, lie regions: several crossings an hour.
+struct Road {
+  /// From one point to another, or standing. Seconds since the world began.
+  private struct Leg {
+    var start: Double
+    var end: Double
+    var from: Point
+    var to: Point
+  }
+
+  struct Position {
+    var point: Point
+    /// Metres a second, and degrees from north.
+    var speed: Double
+    var course: Double
+  }
+
+  let stops: [Point]
+  private var legs: [Leg] = []
+
+  /// `length` in seconds; the vehicle stands where it is after it.
+  init(dice: inout Dice, length: Double) {
+    let count = dice.whole(4...7)
+    let reach = dice.between(900, 3500)
+    stops = (0..<count).map { number in
+      let angle = (Double(number) + dice.between(-0.3, 0.3)) / Double(count) * 2 * .pi
+      let away = reach * dice.between(0.6, 1.2)
+      return Point(east: away * cos(angle), north: away * sin(angle))
+    }
+    var now = 0.0
+    var here = dice.whole(0...count - 1)
+    while now < length {
+      let stay = dice.chance(0.1) ? dice.between(600, 1500) : dice.spread(20, 400)
+      legs.append(Leg(start: now, end: now + stay, from: stops[here], to: stops[here]))
+      now += stay
+      let there = (here + dice.whole(1...count - 1)) % count
+      let drive = stops[here].distance(to: stops[there]) / dice.between(6, 28)
+      legs.append(Leg(start: now, end: now + drive, from: stops[here], to: stops[there]))
+      now += drive
+      here = there
+    }
+    legs.append(Leg(start: now, end: .infinity, from: stops[here], to: stops[here]))
+  }
+
+  func position(at seconds: Double) -> Position {
+    var (low, high) = (0, legs.count - 1)
+    while low < high {
+      let middle = (low + high) / 2
+      if legs[middle].end <= seconds { low = middle + 1 } else { high = middle }
+    }
+    let leg = legs[low]
+    guard leg.from != leg.to else { return Position(point: leg.from, speed: 0, course: 0) }
+    let share = max(0, (seconds - leg.start) / (leg.end - leg.start))
+    let (x, y) = (leg.to.east - leg.from.east, leg.to.north - leg.from.north)
+    let course = atan2(x, y) * 180 / .pi
+    return Position(
+      point: Point(east: leg.from.east + share * x, north: leg.from.north + share * y),
+      speed: leg.from.distance(to: leg.to) / (leg.end - leg.start), course: course < 0 ? course + 360 : course
+    )
+  }
+}

@@ -1,0 +1,114 @@
+import Model
+
+/// What the people of one run have written into the configuration file, and change in it.
+struct Scenario {
+  private var dice: Dice
+  private let road: Road
+  private(set) var configuration = Configuration()
+  private(set) var waypoints: [WaypointEntry] = []
+  private var made = 0
+
+  init(dice: Dice, road: Road) {
+    self.dice = dice
+    self.road = road
+    configuration.username = "anna"
+    configuration.deviceId = "van"
+    configuration.host = "broker"
+    configuration.monitoring = self.dice.pick([2, 2, 1, 1, 1, 0])
+    configuration.locatorInterval = self.dice.pick([0, 20, 60, 300])
+    configuration.locatorDisplacement = self.dice.pick([0, 50, 100, 500])
+    configuration.ping = self.dice.pick([1, 3, 5, 15])
+    configuration.regionConfirm = self.dice.pick([1, 2, 2, 3])
+    configuration.holdDown = self.dice.pick([0, 3, 30])
+    configuration.downgrade = self.dice.pick([0, 0, 30, 60])
+    configuration.adapt = self.dice.pick([0, 0, 2, 5])
+    configuration.pubQos = self.dice.pick([1, 1, 1, 2])
+    configuration.maxInFlight = self.dice.pick([1, 5, 20, 200, 200])
+    configuration.queueLimit = self.dice.pick([10, 40, 200, 102_400, 102_400])
+    configuration.days = self.dice.pick([-1, -1, 0, 1])
+    configuration.publishLocationOnConnect = self.dice.chance(0.2)
+    configuration.gpsDutyCycle = self.dice.pick([0, 0, 0, 0, 120])
+    for (number, stop) in road.stops.enumerated() where self.dice.chance(0.85) {
+      waypoints.append(entry(prefix(number), at: stop, radius: self.dice.between(70, 240)))
+    }
+    // Between two stops: drivers pass it without halting.
+    let (one, other) = (road.stops[0], road.stops[1])
+    let middle = Point(east: (one.east + other.east) / 2, north: (one.north + other.north) / 2)
+    waypoints.append(entry("Bridge", at: middle, radius: 150))
+    if self.dice.chance(0.4) { waypoints.append(entry("+follow", at: one, radius: 100)) }
+  }
+
+  private mutating func prefix(_ number: Int) -> String {
+    switch dice.whole(0...9) {
+    case 0: "-Stop \(number)"
+    case 1: "Stop \(number)|2|1"
+    case 2: "Stop \(number)|1|2"
+    case 3: dice.chance(0.3) ? "Stop \(number)|-1|1" : "Stop \(number)|0|2"
+    default: "Stop \(number)"
+    }
+  }
+
+  mutating func entry(_ name: String, at place: Point, radius: Double) -> WaypointEntry {
+    made += 1
+    return WaypointEntry(
+      name: name, coordinate: place.coordinate, radius: radius.rounded(),
+      created: Int(BoardClock.epoch) - 86_400 + made, isShared: dice.chance(0.85))
+  }
+
+  /// A person edits the file.
+  mutating func edit() {
+    switch dice.whole(0...9) {
+    case 0: configuration.monitoring = dice.pick([2, 1, 1, 0, -1])
+    case 1: configuration.locatorDisplacement = dice.pick([0, 50, 100, 500])
+    case 2: configuration.locatorInterval = dice.pick([0, 20, 60, 300])
+    case 3: configuration.ping = dice.pick([1, 3, 5, 15])
+    case 4: configuration.username = dice.pick(["anna", "anna", "bert"])
+    case 5: configuration.port = dice.pick([8883, 8883, 1883, 0])
+    case 6: configuration.queueLimit = dice.pick([10, 40, 200, 102_400])
+    case 7: configuration.maxInFlight = dice.pick([1, 5, 20, 200])
+    case 8: configuration.ignoreInaccurateLocations = dice.pick([0, 6, 50])
+    default: editRegions()
+    }
+  }
+
+  private mutating func editRegions() {
+    guard !waypoints.isEmpty else { return }
+    let place = dice.whole(0...waypoints.count - 1)
+    switch dice.whole(0...2) {
+    case 0: waypoints[place].radius = dice.between(70, 240).rounded()
+    case 1:
+      // Out of range: a deletion, which stays in the file.
+      waypoints[place].coordinate = nil
+    default: waypoints.append(entry("Stop \(20 + made)", at: dice.pick(road.stops), radius: 90))
+    }
+  }
+
+  /// What has to be right for the world to be told anything.
+  mutating func mend() {
+    configuration.port = 8883
+    configuration.ignoreInaccurateLocations = 0
+    if configuration.monitoring < 1, dice.chance(0.8) { configuration.monitoring = dice.whole(1...2) }
+  }
+
+  /// What a person at the board types.
+  mutating func command() -> ControlRequest {
+    switch dice.whole(0...19) {
+    case 0...5: return .publish(poi: nil)
+    case 6: return .publish(poi: "photo \(dice.whole(1...99))")
+    case 7...10: return .mode(dice.pick([.significant, .move, .move, .significant, .manual, .quiet]))
+    case 11: return .tag(dice.chance(0.5) ? nil : "tour \(dice.whole(1...9))")
+    case 12:
+      return .regionAdd(entry("Stop \(40 + made)", at: dice.pick(road.stops), radius: 120), isHere: false)
+    case 13: return .regionAdd(entry("Here \(made)", at: Point(east: 0, north: 0), radius: 60), isHere: true)
+    case 14:
+      var edit = ControlRequest.RegionEdit()
+      edit.radius = dice.between(60, 260).rounded()
+      return .regionSet(region: dice.pick(waypoints.map(\.name) + ["nowhere"]), edit)
+    case 15: return .regionRemove(region: dice.pick(waypoints.map(\.name) + ["nowhere"]))
+    case 16: return dice.chance(0.2) ? .queueClear : .queue
+    case 17: return .why
+    case 18: return .regionList
+    default: return .status
+    }
+  }
+}

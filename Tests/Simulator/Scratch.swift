@@ -1,0 +1,14 @@
+import Glibc
+
+/// A directory of the real file system. The store wants its directory to exist; what it writes goes to
+/// the simulated disk. Made once, removed at the end of the process.
+enum Scratch {
+  static let directory: String = {
+    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(base)/homeward-simulator-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { return base }
+    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    atexit { rmdir(Scratch.directory) }
+    return path
+  }()
+}

@@ -1,0 +1,28 @@
+import Model
+
+/// The broker. What it takes has reached the world: consumers see it at that moment.
+struct Server {
+  var isUp = true
+  var refusesCredentials = false
+  /// What it says of its receive maximum, MQTT 5; nil: it says nothing.
+  var receiveMaximum: Int?
+  private var connection: Int?
+  /// Numbers of QoS 2 messages that the session knows: their repeats are not new.
+  private var known: Set<Int> = []
+
+  var isConnected: Bool { connection != nil }
+  func isOpen(_ connection: Int) -> Bool { isUp && self.connection == connection }
+
+  mutating func accept(_ connection: Int) { self.connection = connection }
+  mutating func close() { connection = nil }
+  mutating func forgetSession() { known = [] }
+
+  /// The process behind the client is another one: its numbers mean other messages.
+  mutating func clientChanged() { known = [] }
+
+  /// Whether the message is new to the world.
+  mutating func take(_ message: Message, number: Int, isRepeated: Bool) -> Bool {
+    guard message.qos == 2 else { return true }
+    return known.insert(number).inserted || !isRepeated
+  }
+}

@@ -1,0 +1,200 @@
+import Core
+import Model
+import OwnTracks
+import Timebase
+
+/// One run: a seed goes in, everything that reached the broker comes out, and what the judges say of it.
+///
+/// The real `Core`, the real message code and the real store file run in it under a virtual clock; road,
+/// receiver, clock, disk, network, broker and people are the world's, and so are their faults. A run has
+/// two phases: first faults strike, and nothing wrong may leave; then they stop, everything that is owed
+/// arrives, and it goes quiet.
+public final class World {
+  enum Happening {
+    case beat
+    case reading(Reading, life: Int)
+    case processStart
+    case storeOpened(life: Int)
+    case storeReopens(life: Int)
+    case diskDone(life: Int)
+    case diskTriesAgain(life: Int)
+    case processEnd(life: Int)
+    case boot
+    case synchronised(boot: Int)
+    case clientAttempts(turn: Int)
+    case clientOpens(turn: Int, life: Int)
+    case clientLooks(connection: Int)
+    case packet(Packet)
+    case answer(connection: Int, number: Int, Packet.Verdict)
+    case connectionLost(connection: Int)
+    case strikes(Fault)
+    case ends(Fault)
+    case faultsEnd
+    case receiverRests
+    case advert
+  }
+
+  let seed: UInt64
+  /// World's time.
+  var now = Instant.zero
+  var schedule = Schedule<Happening>()
+  var rates: Rates
+  let road: Road
+  var receiver: Receiver
+  var clock = BoardClock()
+  let disk: Disk
+  let vfs: DiskVFS
+  var wire = Wire()
+  var server = Server()
+  var client = Client()
+  var scenario: Scenario
+  public internal(set) var ledger = Ledger()
+  /// Hears what happens as it happens, for people who look into one seed.
+  public var narrator: ((String) -> Void)?
+  var judging = Reasons()
+
+  var faultDice: Dice
+  var wireDice: Dice
+
+  // The process
+  var tracker: Tracker?
+  var desk: StoreDesk?
+  var encoder: Encoder
+  var configuration: Configuration
+  var startWaypoints: [WaypointEntry] = []
+  var inbox: [Event] = []
+  var life = 0
+  var boots = 0
+  var isPowered = true
+  var isRunning = false
+  var isStopping = false
+  /// The process ends at the so-manieth effect of consequence from now.
+  var effectsLeft: Int?
+  var battery = Battery(level: 80, state: .unplugged)
+  var isCalm = false
+  var connections = 0
+  var controlLines: UInt64 = 0
+  /// Seconds that a batch takes.
+  var diskLatency = 0.015
+  /// What the store was asked to write and has not answered.
+  var batches: [UInt64: [StoreWrite]] = [:]
+  /// What this process has on the disk and the broker has not acknowledged, by sequence.
+  var known: [UInt64: Message] = [:]
+  /// The tracker's count of dropped messages, as last seen.
+  var droppedBefore = 0
+  var isDrainingLast = false
+  /// What is wrong on purpose, for the tests of the judges.
+  let breakage: Breakage?
+
+  let faultsEnd: Instant
+  let rest: Instant
+  let end: Instant
+
+  public init(seed: UInt64, breakage: Breakage? = nil) {
+    self.seed = seed
+    self.breakage = breakage
+    var dice = Dice(seed: seed, for: "world")
+    rates = Rates(dice: &dice)
+    let length = dice.spread(3600, 21_600) - 1500
+    road = Road(dice: &dice, length: length + 4000)
+    receiver = Receiver(dice: Dice(seed: seed, for: "receiver"))
+    disk = Disk(dice: Dice(seed: seed, for: "disk"))
+    vfs = DiskVFS(disk)
+    scenario = Scenario(dice: Dice(seed: seed, for: "people"), road: road)
+    configuration = scenario.configuration
+    encoder = Encoder(configuration, hostName: "board")
+    faultDice = Dice(seed: seed, for: "faults")
+    wireDice = Dice(seed: seed, for: "wire")
+    server.receiveMaximum = dice.chance(0.3) ? dice.whole(1...50) : nil
+    faultsEnd = .zero + .seconds(max(600, length))
+    // Two pings and what a slow line needs for a backlog.
+    rest = faultsEnd + .seconds(2400)
+    end = rest + .seconds(180)
+  }
+
+  /// Runs it all, to the end.
+  public func run() -> Outcome {
+    begin()
+    while let next = schedule.next {
+      if let deadline = nextDeadline, deadline <= next {
+        now = max(now, deadline)
+        tick()
+        continue
+      }
+      guard next < end, let entry = schedule.take() else { break }
+      now = entry.at
+      happen(entry.what)
+    }
+    now = end
+    ledger.ended = end
+    finish()
+    return Outcome(of: self)
+  }
+
+  /// A line of the story; costs nothing where nobody listens.
+  func tell(_ line: @autoclosure () -> String) {
+    guard let narrator else { return }
+    narrator("\(Double(now.nanoseconds / 1_000_000) / 1000) s  \(line())")
+  }
+
+  private func begin() {
+    boot()
+    schedule.add(.beat, at: .zero + .seconds(1))
+    schedule.add(.faultsEnd, at: faultsEnd)
+    schedule.add(.receiverRests, at: rest)
+    for fault in Fault.allCases where !fault.isProbability && rates[fault] > 0 { planNext(fault) }
+  }
+
+  /// The daemon's timer.
+  private var nextDeadline: Instant? {
+    guard isRunning, !isStopping, let deadline = tracker?.nextDeadline else { return nil }
+    return clock.truth(of: deadline)
+  }
+
+  private var ticksHere = 0
+  private var lastTick = Instant.zero
+
+  private func tick() {
+    ticksHere = lastTick == now ? ticksHere + 1 : 0
+    lastTick = now
+    precondition(ticksHere < 10_000, "seed \(seed): the tracker's deadline never passes")
+    wake(.tick)
+  }
+
+  private func happen(_ what: Happening) {
+    switch what {
+    case .beat: beat()
+    case .reading(let reading, let life): if life == self.life { wake(.reading(reading)) }
+    case .processStart: startProcess()
+    case .storeOpened(let life): if life == self.life { openStore() }
+    case .storeReopens(let life): if life == self.life { reopenStore() }
+    case .diskDone(let life): if life == self.life { diskDone() }
+    case .diskTriesAgain(let life): if life == self.life { runDesk() }
+    case .processEnd(let life): if life == self.life { endProcess() }
+    case .boot: boot()
+    case .synchronised(let boot): if boot == boots, isPowered { synchronise() }
+    case .clientAttempts(let turn): if turn == client.turn { attempt() }
+    case .clientOpens(let turn, let life): if turn == client.turn, life == self.life { opened() }
+    case .clientLooks(let connection): look(at: connection)
+    case .packet(let packet): arrived(packet)
+    case .answer(let connection, let number, let verdict): answered(connection, number, verdict)
+    case .connectionLost(let connection): if client.connection == connection { connectionLost() }
+    case .strikes(let fault): strike(fault)
+    case .ends(let fault): mend(fault)
+    case .faultsEnd: faultsStop()
+    case .receiverRests: rested()
+    case .advert: break
+    }
+  }
+
+  private func beat() {
+    guard now < rest else { return }
+    schedule.add(.beat, at: now + .seconds(1))
+    guard isPowered else { return }
+    let heard = receiver.beat(at: now, road, rates) { ledger.note($0) }
+    for one in heard {
+      if one.error > 0 { ledger.jumps.insert(BoardClock.truth(now).wholeSeconds) }
+      schedule.add(.reading(one.reading, life: life), at: now + one.delay)
+    }
+  }
+}

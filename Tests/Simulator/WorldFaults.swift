@@ -1,0 +1,203 @@
+import Core
+import Model
+import OwnTracks
+import Timebase
+
+/// Who strikes when, for how long, and how it ends.
+extension World {
+  func planNext(_ fault: Fault) {
+    guard !isCalm, rates[fault] > 0 else { return }
+    schedule.add(.strikes(fault), at: now + faultDice.wait(perHour: rates[fault]))
+  }
+
+  func strike(_ fault: Fault) {
+    guard !isCalm else { return }
+    planNext(fault)
+    tell("fault: \(fault)")
+    switch fault {
+    case .receiverBlind:
+      receiver.isBlind = true
+      lasts(fault, 2, 600)
+    case .gpsdLost:
+      receiver.isReached = false
+      wake(.gpsdReached(false))
+      lasts(fault, 1, 120)
+    case .wallStepped:
+      clock.step(by: faultDice.pick([1, -1]) * faultDice.spread(3600, 20 * 365 * 86_400))
+      planSynchronisation(within: 600)
+    case .networkCut: cutNetwork()
+    case .halfOpen:
+      guard let connection = client.connection else { return }
+      wire.kill(connection)
+    case .networkSlow:
+      wire.latency = faultDice.spread(0.3, 8)
+      lasts(fault, 10, 600)
+    case .acknowledgementsReordered:
+      wire.reordersAcknowledgements = true
+      lasts(fault, 30, 900)
+    case .brokerRestarted: stopBroker()
+    case .credentialsRefused:
+      server.refusesCredentials = true
+      dropConnection()
+      lasts(fault, 20, 900)
+    case .killed:
+      guard isRunning, tracker != nil else { return }
+      if faultDice.chance(0.2) { return stop() }
+      // Counted when it happens.
+      effectsLeft = faultDice.whole(1...12)
+      return
+    case .killedInWrite: return disk.strike(.kill, afterWrites: faultDice.whole(1...30))
+    case .powerCutInWrite: return disk.strike(.powerCut, afterWrites: faultDice.whole(1...30))
+    case .powerCut:
+      guard isPowered else { return }
+      cutPower()
+    case .diskFull:
+      disk.fault = .full
+      lasts(fault, 5, 600)
+    case .diskFailing:
+      disk.fault = .failing(probability: faultDice.spread(0.02, 1))
+      lasts(fault, 1, 120)
+    case .diskSlow:
+      diskLatency = faultDice.spread(0.2, 5)
+      lasts(fault, 10, 600)
+    case .batteryFlapped: flapBattery()
+    case .configured: reconfigure()
+    case .commanded: command()
+    case .radioHung, .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970,
+      .sessionLost, .messageRefused, .messagePostponed, .writesDropped, .writeTorn, .bitFlipped, .advertLost:
+      return
+    }
+    ledger.note(fault)
+  }
+
+  private func lasts(_ fault: Fault, _ shortest: Double, _ longest: Double) {
+    schedule.add(.ends(fault), at: now + faultDice.span(shortest, longest))
+  }
+
+  func mend(_ fault: Fault) {
+    tell("over: \(fault)")
+    switch fault {
+    case .receiverBlind: receiver.isBlind = false
+    case .gpsdLost:
+      guard now < rest else { return }
+      receiver.isReached = true
+      wake(.gpsdReached(true))
+    case .networkCut: networkReturns()
+    case .networkSlow: wire.latency = 0.05
+    case .acknowledgementsReordered: wire.reordersAcknowledgements = false
+    case .brokerRestarted: server.isUp = true
+    case .credentialsRefused: server.refusesCredentials = false
+    case .diskFull, .diskFailing: disk.fault = .none
+    case .diskSlow: diskLatency = 0.015
+    default: break
+    }
+  }
+
+  /// The second phase begins: whatever is broken is mended, and people put right what they set.
+  func faultsStop() {
+    isCalm = true
+    tell("the faults are over")
+    rates = Rates()
+    effectsLeft = nil
+    disk.fault = .none
+    diskLatency = 0.015
+    disk.callOffStrike()
+    receiver.recover()
+    wire.recover()
+    server.isUp = true
+    server.refusesCredentials = false
+    if !isPowered { schedule.add(.boot, at: now + .seconds(1)) }
+    networkReturns()
+    planSynchronisation(within: 60)
+    scenario.mend()
+    applyConfiguration()
+    let mode = tracker?.mode.mode
+    if mode == .quiet || mode == .manual, faultDice.chance(0.8) { control(.mode(.significant)) }
+    ledger.calmSince = now
+  }
+
+  // MARK: The network
+
+  private func cutNetwork() {
+    guard wire.isUp else { return }
+    wire.isUp = false
+    wake(.networkChanged(.none))
+    // Sometimes the interface itself goes down, and everybody knows.
+    if faultDice.chance(0.3) { dropConnection() }
+    lasts(.networkCut, 1, 1800)
+  }
+
+  private func stopBroker() {
+    server.isUp = false
+    server.close()
+    if faultDice.chance(rates[.sessionLost]) {
+      ledger.note(.sessionLost)
+      server.forgetSession()
+    }
+    dropConnection()
+    lasts(.brokerRestarted, 1, 120)
+  }
+
+  /// The other side closes, and the client hears of it.
+  private func dropConnection() {
+    guard let connection = client.connection else { return }
+    if server.isOpen(connection) { server.close() }
+    schedule.add(.connectionLost(connection: connection), at: now + .seconds(wire.latency))
+  }
+
+  // MARK: The board
+
+  func planSynchronisation(within seconds: Double) {
+    schedule.add(.synchronised(boot: boots), at: now + faultDice.span(5, seconds))
+  }
+
+  func synchronise() {
+    guard !clock.isSynchronised else { return }
+    guard wire.isUp else { return planSynchronisation(within: 300) }
+    clock.synchronise()
+  }
+
+  private func flapBattery() {
+    let state = faultDice.pick([Battery.State.unplugged, .charging, .full, .unknown])
+    battery = Battery(level: faultDice.whole(0...100), state: state)
+    wake(.batteryChanged(battery))
+  }
+
+  func flipBitsAtRest() {}
+
+  // MARK: People
+
+  private func command() {
+    let request = scenario.command()
+    control(request)
+  }
+
+  func control(_ request: ControlRequest) {
+    guard isRunning, tracker != nil, !isStopping else { return }
+    tell("a person: \(request)")
+    controlLines += 1
+    switch request {
+    case .queueClear: ledger.cleared()
+    case .regionAdd, .regionSet, .regionRemove, .regionImport: ledger.note(breakOf: nil)
+    case .publish, .mode, .tag, .status, .queue, .why, .regionList, .reload: break
+    }
+    wake(.control(request, from: controlLines))
+  }
+
+  private func reconfigure() {
+    scenario.edit()
+    applyConfiguration()
+  }
+
+  /// SIGHUP.
+  func applyConfiguration() {
+    guard isRunning, tracker != nil, !isStopping else { return }
+    let before = configuration
+    configuration = scenario.configuration
+    encoder = Encoder(configuration, hostName: "board")
+    reconfigureClient(
+      endpointChanged: before.port != configuration.port || before.username != configuration.username)
+    ledger.note(breakOf: nil)
+    wake(.configured(configuration, waypoints: scenario.waypoints))
+  }
+}

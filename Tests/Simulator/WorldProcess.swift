@@ -1,0 +1,329 @@
+import Adapters
+import Core
+import Model
+import OwnTracks
+import Timebase
+
+/// The process: what `homewardd` does around the tracker, in the same order.
+extension World {
+  // MARK: Beginning
+
+  func startProcess() {
+    guard isPowered else { return }
+    isRunning = true
+    isStopping = false
+    life += 1
+    tell("process \(life) starts")
+    inbox = []
+    effectsLeft = nil
+    configuration = scenario.configuration
+    startWaypoints = scenario.waypoints
+    encoder = Encoder(configuration, hostName: "board")
+    client = Client()
+    server.clientChanged()
+    // The sensors do not wait for the store.
+    post(.networkChanged(wire.isUp ? .mobile : .none))
+    post(.batteryChanged(battery))
+    if receiver.isReached { post(.gpsdReached(true)) }
+    schedule.add(.storeOpened(life: life), at: now + .seconds(faultDice.spread(0.01, diskLatency * 20)))
+  }
+
+  func openStore() {
+    switch openFile() {
+    case .success((let file, let snapshot)):
+      desk = StoreDesk(file)
+      start(snapshot)
+    case .failure(let error):
+      guard !checkStrike() else { return }
+      tell("no store: \(error.sentence)")
+      guard error.mayHeal else {
+        return ledger.complain(.process, "the store refused for good: \(error.sentence)", at: now)
+      }
+      ledger.blindLives.insert(life)
+      ledger.blindStarts += 1
+      ledger.note(breakOf: nil)
+      var nothing = Snapshot()
+      nothing.lastSequence = 1 << 40
+      start(nothing)
+      schedule.add(.storeReopens(life: life), at: now + .seconds(60))
+    }
+  }
+
+  private func openFile() -> Result<(StoreFile, Snapshot), StoreError> {
+    Result { () throws(StoreError) in
+      let file = try StoreFile(directory: Scratch.directory, vfs: vfs.name)
+      return (file, try file.snapshot())
+    }
+  }
+
+  /// A start without a store: every minute it is tried again, and then everything begins anew.
+  func reopenStore() {
+    guard isRunning, !isStopping, desk == nil else { return }
+    let opened = openFile()
+    guard case .success((let file, _)) = opened else {
+      tell("still no store: \(opened)")
+      if checkStrike() { return }
+      return schedule.add(.storeReopens(life: life), at: now + .seconds(60))
+    }
+    desk = StoreDesk(file)
+    stop()
+  }
+
+  private func start(_ snapshot: Snapshot) {
+    guard !checkStrike() else { return }
+    tracker = Tracker(configuration: configuration, snapshot: snapshot)
+    judging = Reasons()
+    droppedBefore = snapshot.dropped
+    inbox.insert(.configured(configuration, waypoints: startWaypoints), at: 0)
+    startWaypoints = []
+    if configuration.port != 0 { attempt() }
+    drain()
+  }
+
+  // MARK: The four steps
+
+  func post(_ event: Event) { inbox.append(event) }
+
+  /// Whoever is about to end closes gpsd, the control socket and the rest first.
+  func wake(_ event: Event) {
+    guard isRunning, !isStopping else { return }
+    post(event)
+    drain()
+  }
+
+  func drain() {
+    guard isRunning, !isStopping || isDrainingLast else { return }
+    guard tracker != nil else {
+      if inbox.count > 900 { inbox.removeFirst(inbox.count - 900) }
+      return
+    }
+    ledger.wokeUp()
+    let thisLife = life
+    var next = 0
+    while next < inbox.count {
+      handle(inbox[next])
+      guard life == thisLife, isRunning else { return }
+      next += 1
+    }
+    inbox.removeAll(keepingCapacity: true)
+    if desk?.isSettled == true { ledger.settled(at: now) }
+  }
+
+  private func handle(_ event: Event) {
+    let moment = clock.moment(at: now)
+    judging.heard(event, tracker)
+    guard let effects = tracker?.handle(event, at: moment) else { return }
+    judging.decided(effects, tracker)
+    let thisLife = life
+    for effect in effects {
+      if effect.isOfConsequence, let left = effectsLeft {
+        effectsLeft = left - 1
+        if left <= 1 {
+          ledger.note(.killed)
+          return kill()
+        }
+      }
+      perform(effect)
+      guard life == thisLife, isRunning else { return }
+    }
+  }
+
+  private func perform(_ effect: Effect) {
+    switch effect {
+    case .publish(let report): publish(report)
+    case .store(let batch, let writes): write(batch, writes)
+    case .send(let message): send(message)
+    case .load(let after, let limit):
+      desk?.load(after: after, limit: limit)
+      runDesk()
+    case .loadIndex(let after, let limit):
+      desk?.loadIndex(after: after, limit: limit)
+      runDesk()
+    case .withheld(let reason):
+      if !reason.isEveryday { tell("withheld: \(reason)") }
+      judge(withheld: reason)
+    case .setReceiver: break
+    case .answer, .setScan: break
+    }
+  }
+
+  private func publish(_ report: Report) {
+    let message = encoder.encode(report)
+    let reason = judging.nextReason()
+    tell("made, \(reason.map { "\($0)" } ?? "?"): \(String(decoding: message.payload, as: UTF8.self))")
+    judge(published: report, because: reason)
+    ledger.made(report, message, because: reason, mode: judging.modeBefore, life: life, at: now)
+    handle(.encoded(breakage?.disguise(message) ?? message))
+  }
+
+  private func write(_ batch: UInt64, _ writes: [StoreWrite]) {
+    guard let desk else { return post(.storeFailed(batch: batch)) }
+    batches[batch] = writes
+    for write in writes {
+      if case .insert(let message) = write { known[message.sequence] = message }
+      if case .remove(let sequences) = write { removed(sequences) }
+    }
+    desk.write(batch: batch, writes)
+    runDesk()
+  }
+
+  /// Removed and never acknowledged: overflow took it, and a power cut may bring it back.
+  private func removed(_ sequences: [UInt64]) {
+    for sequence in sequences {
+      if let message = known.removeValue(forKey: sequence) { ledger.passed(message) }
+    }
+  }
+
+  // MARK: The worker at the disk
+
+  func runDesk() {
+    guard let desk, desk.begin() else { return }
+    guard !checkStrike() else { return }
+    schedule.add(
+      .diskDone(life: life), at: now + .seconds(diskLatency * faultDice.between(0.5, 2)))
+  }
+
+  func diskDone() {
+    guard let desk else { return }
+    guard let events = desk.finish() else {
+      return schedule.add(.diskTriesAgain(life: life), at: now + StoreDesk.retryAfter)
+    }
+    for event in events {
+      if case .loaded(let messages) = event { for message in messages { known[message.sequence] = message } }
+      tell("disk: \(event)".prefix(120).description)
+      if case .stored(let batch) = event {
+        for case .insert(let message) in batches.removeValue(forKey: batch) ?? [] { ledger.stored(message) }
+      } else if case .storeFailed(let batch) = event {
+        batches[batch] = nil
+      }
+      if !isStopping { post(event) }
+    }
+    runDesk()
+    if isRunning { drain() }
+  }
+
+  /// Whether the disk ended the process in the middle of a write.
+  private func checkStrike() -> Bool {
+    switch disk.takeStrike() {
+    case nil: return false
+    case .kill:
+      ledger.note(.killedInWrite)
+      kill()
+    case .powerCut:
+      ledger.note(.powerCutInWrite)
+      cutPower()
+    }
+    return true
+  }
+
+  // MARK: Ending
+
+  /// The orderly end.
+  func stop() {
+    tell("asked to stop")
+    guard isRunning, !isStopping else { return }
+    guard tracker != nil else { return kill() }
+    post(.stopping)
+    drain()
+    guard isRunning else { return }
+    isStopping = true
+    let wait = client.connection != nil && !client.inFlight.isEmpty ? 2.0 : 0.05
+    schedule.add(.processEnd(life: life), at: now + .seconds(wait))
+  }
+
+  func endProcess() {
+    isDrainingLast = true
+    drain()
+    isDrainingLast = false
+    guard isRunning else { return }
+    let isAllStored = desk?.close() ?? false
+    guard !checkStrike() else { return }
+    if isAllStored {
+      for writes in batches.values { for case .insert(let message) in writes { ledger.stored(message) } }
+    }
+    ledger.ended(isAllStored: isAllStored, at: now)
+    sayGoodbye()
+    gone(restartIn: 0.5)
+  }
+
+  func kill() {
+    tell("killed")
+    disk.killHandles()
+    noteUndurable()
+    ledger.crashed(at: now)
+    hangUp()
+    gone(restartIn: faultDice.spread(0.1, 20))
+  }
+
+  /// A disk that takes nothing does not hold events back: what they say of regions ends with the process.
+  private func noteUndurable() {
+    if desk == nil || desk?.isFailing == true { ledger.note(breakOf: nil) }
+  }
+
+  private func gone(restartIn seconds: Double) {
+    noteDropped()
+    desk?.abandon()
+    desk = nil
+    batches = [:]
+    known = [:]
+    tracker = nil
+    inbox = []
+    isRunning = false
+    isStopping = false
+    life += 1
+    if seconds.isFinite { schedule.add(.processStart, at: now + .seconds(seconds)) }
+  }
+
+  func cutPower() {
+    let drops = faultDice.chance(rates[.writesDropped])
+    let tears = faultDice.chance(rates[.writeTorn])
+    let sectors = disk.cutPower(drops: drops, tears: tears)
+    tell("power cut: \(sectors)")
+    noteUndurable()
+    if sectors.dropped > 0 { ledger.note(.writesDropped) }
+    if sectors.dropped > 0, sectors.kept > 0 { ledger.note(.writeTorn) }
+    ledger.crashed(at: now)
+    if let connection = client.connection, faultDice.chance(0.5) { wire.kill(connection) }
+    isPowered = false
+    gone(restartIn: .infinity)
+    schedule.add(.boot, at: now + faultDice.span(2, 900))
+  }
+
+  func boot() {
+    isPowered = true
+    boots += 1
+    let isIn1970 = faultDice.chance(rates[.bornIn1970])
+    if isIn1970 { ledger.note(.bornIn1970) }
+    clock.boot(at: now, took: faultDice.span(4, 60), isIn1970: isIn1970)
+    planSynchronisation(within: 300)
+    flipBitsAtRest()
+    startProcess()
+  }
+
+  func noteDropped() {
+    guard let tracker else { return }
+    let counted = tracker.status(at: clock.moment(at: now)).queue.dropped
+    ledger.dropped += max(0, counted - droppedBefore)
+    droppedBefore = counted
+  }
+}
+
+extension Reason {
+  /// One a second: of no use in a story.
+  var isEveryday: Bool {
+    switch self {
+    case .tooNear, .tooSoon, .modeIsQuiet, .modeIsManual: true
+    default: false
+    }
+  }
+}
+
+extension Effect {
+  /// What a process that dies at it may leave half done. Withheld reports change nothing.
+  var isOfConsequence: Bool {
+    switch self {
+    case .publish, .send, .store, .load, .loadIndex, .answer, .setScan, .setReceiver: true
+    case .withheld: false
+    }
+  }
+}
