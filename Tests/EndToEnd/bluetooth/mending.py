@@ -36,6 +36,20 @@ def hung(board):
     is_mended(board, "hang", until="reset")
 
 
+@heard("hung for two minutes: hears again within 90 s of its return, no leave", may_reset=True,
+       beaconLossTimeout=200)
+def returning(board):
+    board.radio.advertise()
+    board.wait_for("enter", time.monotonic(), 3)
+    board.radio.fault("hang")
+    time.sleep(120)
+    expect(not board.scanner().get("hearing"), "status says %s" % board.scanner())
+    board.radio.mend("hang")
+    before = board.scanner()["sightings"]
+    expect(poll(lambda: (board.scanner().get("sightings") or 0) > before + 2, MENDED, every=1), "%s" % board.scanner())
+    board.stay(3)
+
+
 @heard("silent until its scan is started anew: hears again within 90 s, no leave", may_reset=True,
        beaconLossTimeout=100)
 def silent(board):
