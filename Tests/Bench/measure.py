@@ -116,12 +116,12 @@ def start_up(program, times):
 
 
 def regions(count):
-    """Small circles far from the drive but for the last, that the drive crosses."""
+    """Small circles far from the drive. Unshared: ten thousand waypoints to tell would be in the way."""
     found = []
     for number in range(count):
         place = degrees((2000.0 + 300 * (number % 100), 300.0 * (number // 100)))
         found.append({"_type": "waypoint", "desc": "R%d" % number, "lat": place[0], "lon": place[1],
-                      "rad": 100, "tst": 1600000000 + number})
+                      "rad": 100, "tst": 1600000000 + number, "share": False})
     return found
 
 
