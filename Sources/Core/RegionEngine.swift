@@ -35,14 +35,17 @@ struct RegionEngine {
   }
 
   /// Degrees; a fix outside of it cannot be inside the circle. Ten thousand of these are walked in the
-  /// time of one libgps report, so far regions cost nothing more.
+  /// time of one libgps report, so far regions cost nothing more: 16 bytes each, rounded outwards.
   private struct Box {
-    var south: Double
-    var north: Double
-    var west: Double
-    var east: Double
+    var south: Float
+    var north: Float
+    var west: Float
+    var east: Float
+
     /// Looked at in any case: inside, unknown or half-way over.
-    var isOpen: Bool
+    static let open = Box(south: -.infinity, north: .infinity, west: -.infinity, east: .infinity)
+    /// Never looked at: no circle.
+    static let closed = Box(south: .infinity, north: -.infinity, west: .infinity, east: -.infinity)
   }
 
   private(set) var tracked: [Tracked] = []
@@ -50,6 +53,8 @@ struct RegionEngine {
   private var index: [String: Int] = [:]
   /// Positions in `tracked` of those that the board is inside of, ascending.
   private var insideNow: [Int] = []
+  /// Positions in `tracked` of the follow regions.
+  private var follows: [Int] = []
 
   // MARK: Changes
 
@@ -57,11 +62,14 @@ struct RegionEngine {
     let entry = Tracked(region: region, presence: region.isMonitored ? presence : .unknown)
     let presence = entry.presence
     if let position = index[region.rid] {
+      let wasFollow = tracked[position].region.isFollow
       tracked[position] = entry
+      if wasFollow != region.isFollow { noteFollows() }
       boxes[position] = Self.box(of: entry)
       note(position, isInside: presence == .inside)
     } else {
       index[region.rid] = tracked.count
+      if region.isFollow { follows.append(tracked.count) }
       tracked.append(entry)
       boxes.append(Self.box(of: entry))
       note(tracked.count - 1, isInside: presence == .inside)
@@ -74,12 +82,16 @@ struct RegionEngine {
     boxes.remove(at: position)
     for later in position..<tracked.count { index[tracked[later].region.rid] = later }
     insideNow = insideNow.compactMap { $0 == position ? nil : ($0 > position ? $0 - 1 : $0) }
+    noteFollows()
+  }
+
+  private mutating func noteFollows() {
+    follows = tracked.indices.filter { tracked[$0].region.isFollow }
   }
 
   /// Follow regions: centre and radius go with every published location (SPEC 3.5).
   mutating func recentre(on fix: Fix) {
-    for position in tracked.indices
-    where tracked[position].region.isFollow && tracked[position].region.radius > 0 {
+    for position in follows where tracked[position].region.radius > 0 {
       let seconds = RegionName.followSeconds(in: tracked[position].region.name)
       tracked[position].region.coordinate = fix.coordinate
       tracked[position].region.radius = max(fix.speed.map { $0 * seconds } ?? fix.accuracy, 50)
@@ -132,15 +144,12 @@ struct RegionEngine {
   /// Those that the fix can have anything to do with. Read in one go without checks of each index: with
   /// ten thousand regions this loop is what a fix costs.
   private func near(_ place: Coordinate) -> [Int] {
-    let (latitude, longitude) = (place.latitude, place.longitude)
+    let (latitude, longitude) = (Float(place.latitude), Float(place.longitude))
     return boxes.withUnsafeBufferPointer { boxes in
       var near: [Int] = []
       for position in 0..<boxes.count {
         let box = boxes[position]
-        if box.isOpen
-          || (latitude >= box.south && latitude <= box.north && longitude >= box.west
-            && longitude <= box.east)
-        {
+        if latitude >= box.south && latitude <= box.north && longitude >= box.west && longitude <= box.east {
           near.append(position)
         }
       }
@@ -195,7 +204,7 @@ struct RegionEngine {
       break
     case (.inside, false), (.outside, true):
       tracked[position].contradicting += 1
-      boxes[position].isOpen = true
+      boxes[position] = .open
       let seen = tracked[position].contradicting
       guard seen >= rules.confirm else {
         found.notes.append(.notConfirmed(region: region.eventName, seen: seen, needed: rules.confirm))
@@ -283,6 +292,8 @@ struct RegionEngine {
   }
 
   private static func box(of entry: Tracked) -> Box {
+    guard entry.region.isMonitored, entry.region.kind == .circular else { return .closed }
+    guard entry.presence == .outside, entry.contradicting == 0 else { return .open }
     let (latitude, longitude) = (entry.region.coordinate.latitude, entry.region.coordinate.longitude)
     // A degree of latitude is 111 km; a degree of longitude shrinks to nothing at the poles, and boxes
     // that would touch a pole or the date line stay open instead.
@@ -290,8 +301,9 @@ struct RegionEngine {
     let scale = 1 - latitude.magnitude / 90  // never more than the cosine
     let width = height / max(scale, 0.0001)
     let isOdd = (latitude.magnitude + height > 85) || (longitude.magnitude + width > 179)
+    guard !isOdd else { return .open }
     return Box(
-      south: latitude - height, north: latitude + height, west: longitude - width, east: longitude + width,
-      isOpen: isOdd || entry.presence != .outside || entry.contradicting > 0)
+      south: Float(latitude - height).nextDown, north: Float(latitude + height).nextUp,
+      west: Float(longitude - width).nextDown, east: Float(longitude + width).nextUp)
   }
 }
