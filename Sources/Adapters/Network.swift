@@ -166,7 +166,7 @@ public final class NetworkWatch {
     guard case .some(.some(let entry)) = route, kind == .wifi, entry.interface == station.interface else {
       return
     }
-    set(.wifi(ssid: station.ssid, bssid: station.bssid))
+    set(.wifi(ssid: station.ssid, bssid: station.bssid, megahertz: station.megahertz))
   }
 
   private func set(_ network: Network) {

@@ -12,6 +12,8 @@ final class WiFi {
     var interface: UInt32
     var ssid: String?
     var bssid: String?
+    /// Of its channel.
+    var megahertz: Int?
   }
 
   var post: (Station) -> Void = { _ in }
@@ -110,6 +112,7 @@ final class WiFi {
     case .scan:
       guard let found = attributes[NL80211.Attribute.bss].flatMap(NL80211.Association.init) else { return }
       station?.bssid = found.bssid
+      station?.megahertz = found.megahertz
       if station?.ssid == nil { station?.ssid = found.ssid }
     }
   }
@@ -174,8 +177,10 @@ enum NL80211 {
   struct Association: Hashable {
     var bssid: String
     var ssid: String?
+    var megahertz: Int?
 
     private static let address: UInt16 = 1
+    private static let frequency: UInt16 = 2
     private static let elements: UInt16 = 6
     private static let status: UInt16 = 9
     /// NL80211_BSS_STATUS_ASSOCIATED and _IBSS_JOINED; 0 is authenticated only.
@@ -194,6 +199,7 @@ enum NL80211 {
       else { return nil }
       bssid = address.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined(separator: ":")
       ssid = attributes[Self.elements].flatMap(Self.name)
+      megahertz = attributes.word32(Self.frequency).map { Int($0) }
     }
 
     /// Information elements are type, length, value; type 0 is the SSID.

@@ -186,6 +186,13 @@ enum Built {
     let found = NL80211.Association(bytes[...])
     #expect(found?.bssid == "02:00:ab:cd:0e:f0")
     #expect(found?.ssid == "Home")
+    #expect(found?.megahertz == nil)
+  }
+
+  @Test func theChannelOfTheStationIsKnown() {
+    let channel = NetlinkMessage.attribute(2, Built.words(5180))
+    let bytes = channel + Built.station([2, 0, 0, 0, 0, 1], status: 1)
+    #expect(NL80211.Association(bytes[...])?.megahertz == 5180)
   }
 
   @Test func otherStationsAreNot() {
