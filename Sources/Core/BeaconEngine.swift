@@ -31,6 +31,8 @@ struct BeaconEngine {
     var notes: [Reason] = []
     /// Regions that learnt silently where the board is.
     var settled: [(rid: String, presence: Presence)] = []
+    /// A silence would have its consequence earlier than was thought.
+    var isSooner = false
     /// Whether the sighting belongs to a region that the board is in.
     var isInside = false
 
@@ -64,6 +66,8 @@ struct BeaconEngine {
     /// The time-out that the last sighting brought.
     var timeout = BeaconGaps.unknown
     var lastAt: Instant?
+    /// The beacon that keeps it inside the longest.
+    var holder: BeaconNumber?
     /// Mean strength of the beacon that was heard last, dBm.
     var rssi: Float?
     var place: BeaconPlace
@@ -112,6 +116,7 @@ struct BeaconEngine {
     heard[place].note(sighting, isPresent: isPresent, listened: listened, at: now)
     let strength = heard[place].strength(enter: rules.enterRSSI, leave: rules.leaveRSSI)
     let timeout = rules.lossTimeout ?? heard[place].gaps.timeout
+    if strength != .faint { heard[place].until = listened + timeout }
     for position in heard[place].matches {
       watched[position].rssi = heard[place].meanRSSI
       step(position, sighting, strength, until: listened, timeout, rules, at: now, into: &found)
@@ -128,10 +133,13 @@ struct BeaconEngine {
     switch watched[position].state {
     case .inside(let until):
       guard strength != .faint else { return }
-      watched[position].state = .inside(until: max(until, listened + timeout))
+      let held = hold(position, until, sighting.beacon, listened + timeout)
+      watched[position].state = .inside(until: held)
+      if held < until { found.isSooner = true }
     case .held:
       guard strength != .faint else { return }
       watched[position].state = .inside(until: listened + timeout)
+      watched[position].holder = sighting.beacon
       found.notes.append(.reentered(region: watched[position].name))
     case .unknown, .outside:
       guard strength == .near else { return }
@@ -146,6 +154,7 @@ struct BeaconEngine {
         }
       }
       watched[position].state = .inside(until: listened + timeout)
+      watched[position].holder = sighting.beacon
       found.crossings.append(
         (
           watched[position].rid, .enter,
@@ -157,6 +166,24 @@ struct BeaconEngine {
     watched[position].timeout = timeout
     watched[position].lastAt = now
     watched[position].farFixes = 0
+  }
+
+  /// Of several beacons the one that lasts longest counts; and it takes its own word back when it learns
+  /// that it is heard more often than it thought.
+  private mutating func hold(
+    _ position: Int, _ until: Span, _ number: BeaconNumber, _ mine: Span
+  ) -> Span {
+    if mine >= until {
+      watched[position].holder = number
+      return mine
+    }
+    guard watched[position].holder == number else { return until }
+    var longest = (until: mine, number: number)
+    for beacon in heard where beacon.until > longest.until && beacon.matches.contains(position) {
+      longest = (beacon.until, beacon.number)
+    }
+    watched[position].holder = longest.number
+    return longest.until
   }
 
   /// Where the beacon is remembered; nil: nobody wants it.

@@ -20,6 +20,8 @@ struct HeardBeacon {
   private(set) var sightings = 0
   /// Running mean, dBm; nil: the radio never said.
   private(set) var meanRSSI: Float?
+  /// Until when, in listening time, it keeps its regions inside.
+  var until = Span.zero
   /// Positions of the regions that it belongs to.
   var matches: [Int] = []
   /// The longest silence since its regions were left; the beacon's own only if it then is near again.

@@ -11,6 +11,7 @@ extension Tracker {
   /// Most sightings change nothing: this path allocates nothing for them.
   mutating func sighted(_ sighting: Sighting, at now: Moment, into effects: inout [Effect]) {
     let found = beacons.hear(sighting, rules: beaconRules, at: now.instant)
+    if found.isSooner { deadlines[.beaconSilence] = beacons.nextDeadline(at: now.instant) }
     if !found.isNothing { beaconsSaid(found, at: now, into: &effects) }
     if found.isInside, configuration.ranging { range(sighting, at: now, into: &effects) }
   }

@@ -105,6 +105,27 @@ import Testing
     #expect(scene.scans.isEmpty)
   }
 
+  /// The first packet gets a minute, because nothing is known of the beacon; the next ones know better.
+  @Test func whatIsLearnedCountsFromTheNextPacketOn() {
+    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beaconLossTimeout = 0 }
+    for time in 10...13 { scene.advert(at: Double(time)) }
+    scene.run(until: 42)
+    #expect(scene.story == ["@10 enter Main"])
+    scene.run(until: 44)
+    #expect(scene.story == ["@10 enter Main", "@43 leave Main"])
+  }
+
+  @Test func theBeaconThatLastsLongestKeepsARegion() {
+    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beaconLossTimeout = 0 }
+    // Once heard: good for a minute, whatever the other one has learned.
+    scene.advert(at: 9, minor: 7)
+    for time in 10...13 { scene.advert(at: Double(time)) }
+    scene.run(until: 68)
+    #expect(scene.story == ["@9 enter Main"])
+    scene.run(until: 70)
+    #expect(scene.story == ["@9 enter Main", "@69 leave Main"])
+  }
+
   @Test func insideSurvivesARestartUntilTheTimeoutHasRun() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)])
     scene.run(until: 29.9)
