@@ -154,6 +154,14 @@ struct BeaconRadio {
   var emptyReports = 0
   /// When the scan was started anew in this silence.
   var restarted: Instant?
+  /// An advertisement that could be read arrived; nil: none ever did.
+  var lastReadable: Instant?
+  /// By when the scan that was started anew has to hear somebody, because a moment ago there was somebody.
+  var suspectedUntil: Instant?
+  /// When the adapter was last switched off and on for nothing but its silence.
+  var cycledForSilence: Instant?
+  /// The power cycle under way is for that.
+  var isSuspect = false
   var ladder = BeaconLadder()
   /// As `ScannerState` has it; nil: nothing is known yet.
   var isHearing: Bool?
@@ -177,7 +185,7 @@ struct BeaconRadio {
     switch state {
     case .resting: nil
     case .asking(_, let until), .waiting(let until), .pausing(let until), .doubting(let until): until
-    case .hearing: [tick, phaseEnds].compactMap { $0 }.min()
+    case .hearing: [tick, phaseEnds, suspectedUntil].compactMap { $0 }.min()
     }
   }
 

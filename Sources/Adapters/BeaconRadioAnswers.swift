@@ -148,6 +148,7 @@ extension BeaconRadio {
     if monitor != nil { orders.append(.note(nil)) }
     (adapter, monitor, candidates, offSince) = (nil, nil, nil, nil)
     (needsProof, isRestarting, isCycling, isReplacing, isDoubtful) = (false, false, false, false, false)
+    (suspectedUntil, isSuspect) = (nil, false)
     closeRaw()
     raw.supportsExtended = nil
     refusals.removeAll()

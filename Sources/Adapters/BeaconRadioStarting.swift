@@ -69,6 +69,7 @@ extension BeaconRadio {
     closeRaw()
     tick = nil
     phaseEnds = nil
+    suspectedUntil = nil
     state = .resting
     guard plan.wanted.isEmpty, !isWatched else { return set(.nothing) }
     // Nothing is heard of adapters that come and go meanwhile.

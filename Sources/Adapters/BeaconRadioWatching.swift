@@ -14,6 +14,12 @@ extension BeaconRadio {
   static let doubt = Span.seconds(2)
   /// In a quiet place the scan is started anew this often, in case it was switched off behind our back.
   static let quietRestart = Span.minutes(10)
+  /// A shorter silence makes the next look an earlier one: what was heard a moment ago calls more often.
+  static let pause = Span.seconds(3)
+  /// Whoever was heard so short a time before a silence cannot all have left, or so it is suspected.
+  static let lively = Span.minutes(3)
+  /// For the scan that was started anew to hear somebody.
+  static let suspicion = Span.seconds(15)
 
   /// Everything is as it should be.
   mutating func hear(at now: Instant) {
@@ -39,7 +45,7 @@ extension BeaconRadio {
 
   /// How long to listen and to rest in turn; nil: all the time.
   var phases: (listening: Span, resting: Span)? {
-    guard way == .monitor, duty < Self.monitorDuty else { return nil }
+    guard way == .monitor, duty < Self.monitorDuty, suspectedUntil == nil else { return nil }
     let share = Double(max(1, duty)) / Double(Self.monitorDuty)
     let listening = max(Self.shortestBurst, Self.burst * share)
     return (.seconds(listening), .seconds(listening * (1 - share) / share))
@@ -52,6 +58,7 @@ extension BeaconRadio {
       return
     }
     lastHeard = now
+    lastReadable = now
     if isDoubtful { believed(at: now) }
   }
 
@@ -59,10 +66,10 @@ extension BeaconRadio {
     isDoubtful = false
     emptyReports = 0
     restarted = nil
+    suspectedUntil = nil
     ladder.healed()
     switch state {
-    case .doubting: hear(at: now)
-    case .hearing: set(.beacons)
+    case .doubting, .hearing: hear(at: now)
     // Given up, and there it is again.
     case .waiting where needsProof:
       needsProof = false
@@ -73,9 +80,12 @@ extension BeaconRadio {
 
   /// The minute is over, or the burst.
   mutating func watch(at now: Instant) {
+    if let until = suspectedUntil, until <= now { return switchOffAndOn(at: now) }
     if let tick, tick <= now {
-      self.tick = now + Self.minute
-      if now - lastHeard >= Self.silence {
+      let silence = now - lastHeard
+      self.tick =
+        now + (silence >= Self.pause && silence < Self.silence ? Self.silence - silence : Self.minute)
+      if silence >= Self.silence {
         isDoubtful = true
         emptyReports = 0
         set(.everything)
@@ -118,9 +128,29 @@ extension BeaconRadio {
     if wasProof {
       isRestarting = true
     } else if restarted.map({ now - $0 >= Self.quietRestart }) ?? true, ladder.mayAct(at: now) {
+      // Only the first silence after somebody was heard: later ones are a quiet place's.
+      if restarted == nil, lastReadable.map({ now - $0 <= Self.lively }) == true {
+        suspectedUntil = now + Self.suspicion
+        phaseEnds = nil
+      }
       restarted = now
       isRestarting = true
     }
+    proceed(at: now)
+  }
+
+  /// Somebody was heard a moment ago, now nobody is, and a new scan has not helped. An adapter that answers
+  /// and is deaf looks the same as one that was carried into a quiet place, so a board on the road pays for
+  /// this too: with one power cycle for each silence, and no more than one in ten minutes.
+  private mutating func switchOffAndOn(at now: Instant) {
+    suspectedUntil = nil
+    guard isTrusted, cycledForSilence.map({ now - $0 >= Self.quietRestart }) ?? true, ladder.mayAct(at: now)
+    else { return hear(at: now) }
+    cycledForSilence = now
+    isHearing = false
+    closeRaw()
+    complain("\(adapter?.name ?? "the adapter") suddenly hears nobody: switching it off and on")
+    (isCycling, isSuspect) = (true, true)
     proceed(at: now)
   }
 
@@ -152,6 +182,7 @@ extension BeaconRadio {
     isHearing = false
     needsProof = true
     isDoubtful = true
+    suspectedUntil = nil
     closeRaw()
     complain(trouble)
     switch ladder.step(from: rung, at: now) {
@@ -175,8 +206,12 @@ extension BeaconRadio {
   /// Whether others would lose something by a power cycle.
   mutating func connected(_ hasOthers: Bool, at now: Instant) {
     guard let adapter else { return proceed(at: now) }
+    let isSuspect = isSuspect
+    self.isSuspect = false
     guard !hasOthers else {
       isCycling = false
+      // Nothing but its silence speaks against it.
+      guard !isSuspect else { return proceed(at: now) }
       needsProof = true
       return wait(Self.minute, "\(adapter.name) does not hear, but others are connected by it", at: now)
     }

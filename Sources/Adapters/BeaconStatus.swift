@@ -57,6 +57,11 @@ extension BeaconScanner {
 
   private var hints: [String] {
     var hints: [String] = []
+    if radio.isSilentAfterCycle {
+      hints.append(
+        "nobody is heard any more, nor after switching the adapter off and on (done once in such a silence, at most"
+          + " every ten minutes): a quiet place, or a deaf adapter")
+    }
     if yields.isFiltered {
       hints.append("each beacon is heard once in ten seconds only: the adapter filters repetitions")
     } else if let yieldPercent, yieldPercent < 50 {
@@ -67,6 +72,12 @@ extension BeaconScanner {
 }
 
 extension BeaconRadio {
+  /// Nobody was heard since the adapter was switched off and on because nobody was heard.
+  var isSilentAfterCycle: Bool {
+    guard let cycledForSilence, isDoubtful else { return false }
+    return lastReadable.map { $0 < cycledForSilence } ?? true
+  }
+
   var word: String {
     switch state {
     case .resting: plan.wanted.isEmpty && !isWatched ? "idle" : "resting"

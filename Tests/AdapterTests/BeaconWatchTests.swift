@@ -158,6 +158,60 @@ import Timebase
     #expect(kernel.count(Self.isStep) <= 7)
   }
 
+  @Test func anAdapterThatFallsDeafHearsAgainWithinAMinuteAndAHalf() {
+    for strangers in [Span.milliseconds(100), .seconds(4)] {
+      let kernel = BeaconKernel()
+      kernel.start()
+      kernel.pass(.minutes(3), every: strangers)
+      kernel.pass(.seconds(90))
+      #expect(kernel.count { $0 == .manage(.setPowered, 0, [0]) } == 1)
+      #expect(kernel.radio.isHearing == true)
+    }
+  }
+
+  @Test func whoHasMovedToAQuietPlaceIsTroubledOnceInTenMinutes() {
+    kernel.start()
+    kernel.pass(.minutes(3), every: .seconds(1))
+    kernel.pass(.minutes(60))
+    #expect(kernel.count { $0 == .manage(.setPowered, 0, [0]) } == 1)
+    #expect(kernel.radio.isHearing == true)
+    for _ in 0..<6 {
+      kernel.pass(.seconds(10), every: .seconds(1))
+      kernel.pass(.seconds(110))
+    }
+    // Of the twelve minutes only these.
+    #expect((2...3).contains(kernel.count { $0 == .manage(.setPowered, 0, [0]) }))
+  }
+
+  @Test func silenceAloneTakesNobodysConnection() {
+    kernel.adapters[0]?.connections = 1
+    kernel.start()
+    kernel.pass(.minutes(3), every: .seconds(1))
+    kernel.pass(.minutes(20))
+    #expect(kernel.count { $0 == .manage(.setPowered, 0, [0]) } == 0)
+    #expect(kernel.radio.isHearing == true)
+  }
+
+  @Test func aScanThatANewStartMendsIsNotSwitchedOff() {
+    kernel.start()
+    kernel.pass(.minutes(3), every: .seconds(1))
+    kernel.pass(.seconds(76))
+    kernel.pass(.minutes(3), every: .seconds(1))
+    #expect(kernel.count { $0 == .manage(.removeMonitor, 0, [1, 0]) } == 1)
+    #expect(kernel.count { $0 == .manage(.setPowered, 0, [0]) } == 0)
+  }
+
+  @Test func aSmallDutyIsNoReasonForAPowerCycle() {
+    kernel.start(duty: 5)
+    kernel.pass(.minutes(30), every: .seconds(1))
+    for _ in 0..<120 where kernel.radio.suspectedUntil == nil { kernel.pass(.seconds(1)) }
+    // Longer than a burst.
+    kernel.pass(.seconds(5))
+    kernel.pass(.minutes(3), every: .seconds(1))
+    #expect(kernel.count { $0 == .manage(.setPowered, 0, [0]) } == 0)
+    #expect(kernel.radio.isHearing == true)
+  }
+
   @Test func strangersEndTheDoubt() {
     kernel.isFiltered = true
     kernel.start()

@@ -56,8 +56,7 @@ def silent(board):
     is_mended(board, "silent", until="scan")
 
 
-@heard("silent until it is reset: hears again within 90 s, no leave", may_reset=True, beaconLossTimeout=100,
-       not_yet="a controller that answers and hears nobody is taken for one in a quiet place")
+@heard("silent until it is reset: hears again within 90 s, no leave", may_reset=True, beaconLossTimeout=100)
 def deaf(board):
     is_mended(board, "silent", until="reset")
 
