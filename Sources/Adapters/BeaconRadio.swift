@@ -40,6 +40,8 @@ struct BeaconRadio {
     case lowEnergy
     case powerOn
     case addMonitor
+    /// Does the adapter obey the kernel, which tells nobody when it does not?
+    case monitorScan
     case removeMonitor
     case removeLeftover
     case rawCommands
@@ -94,11 +96,16 @@ struct BeaconRadio {
     var isOpen = false
     /// False: it was opened for a probe.
     var hears = false
+    /// It only looks on while the kernel starts the monitor's scan; nil: it does not.
+    var trial: Trial?
     var supportsExtended: Bool?
     var way = Way.legacy
     var stage = Stage.unknown
     var isOn: Bool { stage == .on }
   }
+
+  /// How far the kernel is with the scan of a monitor.
+  enum Trial: Hashable { case opening, blind, open, set }
 
   struct Settings: Hashable, Sendable {
     /// Nil: any adapter.
@@ -132,6 +139,8 @@ struct BeaconRadio {
   var offSince: Instant?
   var raw = Raw()
   var monitor: UInt16?
+  /// The adapter that was seen to obey the kernel.
+  var obeyed: UInt64?
   /// Of a run before this one that found no time to take it away.
   var leftover: Monitor?
   var refusals: [Way: String] = [:]
@@ -179,6 +188,10 @@ struct BeaconRadio {
     if monitor != nil { return .monitor }
     return raw.isOn ? raw.way : nil
   }
+
+  var isObeyed: Bool { obeyed != nil && obeyed == adapter?.address }
+  /// A report would end a doubt of ours.
+  var isUnsure: Bool { isDoubtful || raw.trial != nil }
 
   /// When `timerFired` wants to be called.
   var deadline: Instant? {

@@ -45,7 +45,7 @@ extension BeaconRadio {
     case .connections:
       connected(status == Status.success && bytes.count >= 2 && bytes.word16(at: 0) > 0, at: now)
       return
-    case .rawCommands, .rawDisable, .rawParameters, .rawEnable, .rawStop, .probe: break
+    case .monitorScan, .rawCommands, .rawDisable, .rawParameters, .rawEnable, .rawStop, .probe: break
     }
     proceed(at: now)
   }
@@ -103,7 +103,7 @@ extension BeaconRadio {
     case .addMonitor: .addMonitor
     case .removeMonitor, .removeLeftover: .removeMonitor
     case .connections: .getConnections
-    case .rawCommands, .rawDisable, .rawParameters, .rawEnable, .rawStop, .probe: nil
+    case .monitorScan, .rawCommands, .rawDisable, .rawParameters, .rawEnable, .rawStop, .probe: nil
     }
   }
 
@@ -192,6 +192,7 @@ extension BeaconRadio {
   mutating func answered(
     _ opcode: UInt16, status: UInt8, _ bytes: UnsafeRawBufferPointer, at now: Instant
   ) {
+    if raw.trial != nil { judge(opcode, status, at: now) }
     guard case .asking(let question, _) = state, opcode == code(of: question) else { return }
     let isRefused = status == 0x01 || status == 0x0C
     switch question {

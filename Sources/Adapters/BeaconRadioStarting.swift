@@ -16,10 +16,11 @@ extension BeaconRadio {
     guard !needsProof else { return probe(adapter, at: now) }
     switch chosenWay {
     case .monitor:
-      guard monitor == nil else { return hear(at: now) }
+      guard monitor == nil else { return monitored(at: now) }
       if let leftover, leftover.address == adapter.address {
         return manage(.removeLeftover, .removeMonitor, adapter.index, bytes(of: leftover.handle), at: now)
       }
+      guard raw.trial != nil || obeyed == adapter.address else { return openTrial(adapter, at: now) }
       manage(.addMonitor, .addMonitor, adapter.index, BluetoothManagement.beaconPattern, at: now)
     case .extended, .legacy: raiseRaw(adapter, at: now)
     case nil: noWay(at: now)
@@ -189,12 +190,16 @@ extension BeaconRadio {
     return knowsMonitor == false ? "this kernel knows no advertisement monitors" : nil
   }
 
+  private static let rawIsMissing =
+    "CAP_NET_RAW is missing (systemctl edit homeward, and there under [Service] the lines"
+    + " CapabilityBoundingSet=CAP_NET_RAW and AmbientCapabilities=CAP_NET_RAW)"
+
   private mutating func noWay(at now: Instant) {
     isHearing = false
     var text = reason ?? "nothing listens"
     if settings.method != .monitor {
       let refusal = refusals[.legacy] ?? refusals[.extended]
-      text += "; raw scanning: \(refusal ?? "CAP_NET_RAW is missing")"
+      text += "; raw scanning: \(refusal ?? Self.rawIsMissing)"
     }
     // What was refused a minute ago may be granted then.
     refusals.removeAll()
@@ -233,7 +238,9 @@ extension BeaconRadio {
   }
 
   mutating func rawOpened(_ failure: String?, hears: Bool, at now: Instant) {
-    if let failure {
+    if raw.trial == .opening {
+      (raw.isOpen, raw.trial) = (failure == nil, failure == nil ? .open : .blind)
+    } else if let failure {
       closeRaw()
       if hears {
         refusals[.extended] = failure

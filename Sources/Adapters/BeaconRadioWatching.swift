@@ -14,7 +14,8 @@ extension BeaconRadio {
   static let doubt = Span.seconds(2)
   /// In a quiet place the scan is started anew this often, in case it was switched off behind our back.
   static let quietRestart = Span.minutes(10)
-  /// A shorter silence makes the next look an earlier one: what was heard a moment ago calls more often.
+  /// A look that finds such a silence, too short yet to mean anything, is followed by one as soon as it is
+  /// long enough: the beacons of most places call more often.
   static let pause = Span.seconds(3)
   /// Whoever was heard so short a time before a silence cannot all have left, or so it is suspected.
   static let lively = Span.minutes(3)
@@ -59,6 +60,7 @@ extension BeaconRadio {
     }
     lastHeard = now
     lastReadable = now
+    if raw.trial != nil { endTrial(at: now) }
     if isDoubtful { believed(at: now) }
   }
 
@@ -165,6 +167,8 @@ extension BeaconRadio {
     case .removeLeftover:
       leftover = nil
       proceed(at: now)
+    // Somebody else's search keeps the kernel from it: the first report, or a later scan, will tell.
+    case .monitorScan: hear(at: now)
     case .powerOff, .connections:
       isCycling = false
       isRestarting = true
@@ -182,7 +186,7 @@ extension BeaconRadio {
     isHearing = false
     needsProof = true
     isDoubtful = true
-    suspectedUntil = nil
+    (suspectedUntil, isSuspect) = (nil, false)
     closeRaw()
     complain(trouble)
     switch ladder.step(from: rung, at: now) {

@@ -121,7 +121,7 @@ public final class BeaconScanner {
       for order in orders { perform(order) }
     }
     timer.set(at: radio.deadline)
-    if radio.mayUseRaw, radio.monitor != nil { giveUpRaw() }
+    if radio.mayUseRaw, radio.monitor != nil, radio.isObeyed { giveUpRaw() }
     guard let isHearing = radio.isHearing else { return }
     let state = ScannerState(isHearing: isHearing, sharesAntenna: sharesAntenna)
     guard state != posted else { return }
@@ -187,7 +187,7 @@ public final class BeaconScanner {
     BeaconRights.giveUp(except: isRawPossible ? cbluez_net_raw : nil)
   }
 
-  /// The kernel takes our monitors: raw scanning will not be needed.
+  /// The kernel takes our monitors and the adapter obeys it: raw scanning will not be needed.
   private func giveUpRaw() {
     guard geteuid() != 0 else { return }
     radio.mayUseRaw = false
@@ -235,9 +235,9 @@ public final class BeaconScanner {
 
   private func heard(_ advertisement: Advertisement) {
     counters.reports &+= 1
-    let wasDoubtful = radio.isDoubtful
+    let wasUnsure = radio.isUnsure
     radio.heard(isReadable: BeaconFrame.isReadable(advertisement.data), at: loop.now.instant)
-    if wasDoubtful, !radio.isDoubtful { obey() }
+    if wasUnsure, !radio.isUnsure || !radio.orders.isEmpty { obey() }
     guard let sighting = advertisement.sighting else { return }
     counters.beacons &+= 1
     guard match.contains(sighting.beacon) else {

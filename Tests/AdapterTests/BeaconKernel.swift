@@ -18,7 +18,9 @@ final class BeaconKernel {
     var refusals: [UInt16: UInt8] = [:]
     var monitors: Set<UInt16> = []
     var isRawScanning = false
-    var isHeard: Bool { isPowered && !isHung && (!monitors.isEmpty || isRawScanning) }
+    /// What the kernel scans with for a monitor.
+    var isObedient: Bool { [0x2041, 0x2042].allSatisfy { refusals[$0] == nil } }
+    var isHeard: Bool { isPowered && !isHung && (!monitors.isEmpty && isObedient || isRawScanning) }
   }
 
   var radio = BeaconRadio()
@@ -26,6 +28,8 @@ final class BeaconKernel {
   var adapters: [UInt16: Adapter] = [0: Adapter(address: 0x0011_2233_4455)]
   var isTrusted = true
   var hasMonitors = true
+  /// Somebody searches: the kernel starts no scan of its own meanwhile.
+  var isSearching = false
   /// Management status by command.
   var managementRefusals: [BluetoothManagement.Command: UInt8] = [:]
   var isMute = false
@@ -152,6 +156,7 @@ final class BeaconKernel {
       adapters[index]?.monitors.insert(nextMonitor)
       nextMonitor += 1
       reply(command, index, 0, [UInt8(nextMonitor - 1), 0])
+      if !isSearching, adapter?.isHung == false { startScan(index) }
     case .removeMonitor:
       adapters[index]?.monitors.remove(UInt16(parameters[0]))
       reply(command, index, 0, parameters)
@@ -173,6 +178,15 @@ final class BeaconKernel {
       adapters[index]?.isRawScanning = parameters[0] == 1
       answer(opcode, parameters[0] == 0 && !wasOn ? 0x0C : 0)
     default: answer(opcode, 0)
+    }
+  }
+
+  /// As the kernel does for a monitor; whoever has a raw socket sees the answers.
+  private func startScan(_ index: UInt16) {
+    for opcode: UInt16 in [0x2041, 0x2042] where rawIndex == index {
+      let status = adapters[index]?.refusals[opcode] ?? 0
+      answer(opcode, status)
+      if status != 0 { return }
     }
   }
 

@@ -76,7 +76,9 @@ import Timebase
     #expect(kernel.radio.isHearing == false)
     #expect(
       kernel.radio.cause
-        == "without CAP_NET_ADMIN the kernel takes no monitor; raw scanning: CAP_NET_RAW is missing")
+        == "without CAP_NET_ADMIN the kernel takes no monitor; raw scanning: CAP_NET_RAW is missing"
+        + " (systemctl edit homeward, and there under [Service] the lines CapabilityBoundingSet=CAP_NET_RAW and"
+        + " AmbientCapabilities=CAP_NET_RAW)")
   }
 
   @Test func anAdapterThatIsOffAtTheStartIsSwitchedOn() {

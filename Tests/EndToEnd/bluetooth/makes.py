@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Controllers that obey, and others that say one thing and do another."""
+import time
+
 from board import heard, capabilities, unit
+from servers import poll
 from world import expect, main
 
 STARTUP = 2.0  # seconds from the start of the daemon until the controller scans
 # With these it may scan raw, too.
 BOTH = ("net_admin", "net_raw")
-# What the kernel is not told of such a controller: it takes the order to listen, and nothing is heard.
-DECEIVED = "the kernel's monitor is believed although the kernel could not start its scan"
 
 
 def works(board, way="advertisement monitor"):
@@ -67,17 +68,31 @@ def refusing(board):
 
 
 @heard("5.0 that does not know the extended commands it claims", personality="5.0-without-extended", starts=False,
-       rights=BOTH, not_yet=DECEIVED)
+       rights=BOTH)
 def unknown(board):
     board.start()
     works(board, "raw legacy")
 
 
 @heard("5.1 that refuses the extended commands it claims", personality="5.1-broken-extended", starts=False,
-       rights=BOTH, not_yet=DECEIVED)
+       rights=BOTH)
 def broken(board):
     board.start()
     works(board, "raw legacy")
+
+
+@heard("5.1 that refuses them, without CAP_NET_RAW: status says what is missing, never that it listens",
+       personality="5.1-broken-extended", starts=False, rights=("net_admin",))
+def powerless(board):
+    board.start()
+    expect(poll(lambda: board.scanner().get("cause"), 5), "status says %s" % board.scanner())
+    end = time.monotonic() + 70  # it tries again each minute
+    while time.monotonic() < end:
+        said = board.scanner()
+        expect(not said.get("hearing") and said.get("state") != "listening", "status says %s" % said)
+        time.sleep(0.25)
+    for words in ("refused the kernel's scan", "CAP_NET_RAW is missing", "AmbientCapabilities=CAP_NET_RAW"):
+        expect(words in said.get("cause", ""), "status says %s" % said)
 
 
 @heard("the daemon is nobody, and has given its capabilities up")
