@@ -40,8 +40,15 @@ struct ReportPolicy {
   /// `tst` of the last published location: two automatic ones never share it.
   private(set) var lastTime: Int?
 
+  /// Time of the newest fix that was told under its own time. A ping may tell an old place under a new
+  /// time since: `lastTime` alone does not say what is known.
+  private(set) var newestTold: WallTime?
+
   /// `published`: what the store knows to have been published before the start.
-  init(published: Fix?) { lastTime = published?.time.wholeSeconds }
+  init(published: Fix?) {
+    lastTime = published?.time.wholeSeconds
+    newestTold = published?.time
+  }
 
   func consider(_ fix: Fix, mode: MonitoringMode, rules: Rules, at now: Instant) -> Verdict {
     switch mode {
@@ -69,16 +76,16 @@ struct ReportPolicy {
       : .withhold(.tooSoon(seconds: waited.seconds, needed: rules.significantInterval.seconds))
   }
 
-  /// Whether its place and time are not known to the world already. (A ping tells an old place with a
-  /// new time, so the last time alone does not say it.)
+  /// Whether its place and time are not known to the world already.
   func isNew(_ fix: Fix) -> Bool {
-    if let reference, fix.time <= reference.fix.time { return false }
+    if let newestTold, fix.time <= newestTold { return false }
     return lastTime != fix.time.wholeSeconds
   }
 
   mutating func published(_ fix: Fix, time: WallTime, isPing: Bool, at now: Instant) {
     lastPublish = now
     lastTime = time.wholeSeconds
+    if time == fix.time { newestTold = fix.time }
     if !isPing { reference = (fix, now) }
   }
 
@@ -86,6 +93,7 @@ struct ReportPolicy {
   mutating func forgetReference() {
     reference = nil
     lastTime = nil
+    newestTold = nil
   }
 
   /// When the move timer is due: `interval` after the last publish that was no ping, or after `since`.

@@ -72,7 +72,8 @@ public struct Tracker {
       snapshot: snapshot, limit: configuration.queueLimit, byteLimit: configuration.queueLimitMegabytes << 20,
       windowLimit: configuration.maxInFlight)
     storedPosition = snapshot.position
-    position = [snapshot.position, snapshot.reference].compactMap(\.self).max { $0.time < $1.time }
+    // What was published last may be dated by a ping: the place was measured earlier.
+    position = snapshot.position ?? snapshot.reference
     tag = snapshot.tag
     imported = snapshot.imported
     history.stored = snapshot.historyCount

@@ -1,6 +1,7 @@
 import Core
 import Model
 import Testing
+import Timebase
 
 /// What seeds of the simulator have found: each as a story of its own. The seeds are run again by
 /// `SimulationTests`.
@@ -66,6 +67,34 @@ import Testing
     scene.connect(at: 3)
     #expect(scene.story == ["@0 loc(-)"])
     #expect(scene.lastReason == "samePosition")
+  }
+
+  /// Seed 1140 of the first worlds: the ping told it under its own time, the next ping under another.
+  @Test func aPositionToldByAPingIsNotToldAgainUnderTheSameTime() {
+    var scene = scene {
+      $0.publishLocationOnConnect = true
+      $0.monitoring = 1
+      $0.ping = 1
+    }
+    scene.fix(at: 0, 0)
+    scene.fix(at: 50, 5)
+    scene.run(until: 130)
+    #expect(scene.story == ["@0 loc(-)", "@60 loc(p)", "@120 loc(p)"])
+    scene.connect(at: 131)
+    #expect(scene.reports.count == 3)
+  }
+
+  /// Seed 5276 of the second worlds: the reference in the store carries the time of the ping that told it.
+  @Test func anOldPositionKeepsItsTimeOverAStart() {
+    let fix = Fix(time: WallTime(seconds: Scene.start), coordinate: Scene.place(0, 0), accuracy: 5)
+    var pinged = fix
+    pinged.time = WallTime(seconds: Scene.start + 900)
+    var snapshot = Snapshot()
+    snapshot.position = fix
+    snapshot.reference = pinged
+    var scene = Scene(snapshot: snapshot)
+    scene.post(.control(.publish(poi: nil), from: 1), at: 1000)
+    #expect(scene.lastLocation?.time == fix.time)
   }
 
   @Test func connectingTellsAPositionThatIsNews() {

@@ -1,16 +1,54 @@
+import Core
 import Model
 
 /// Something that is wrong on purpose in the driver, so that a judge has something to bark at.
 public enum Breakage: Sendable {
   /// Events are sent like locations, without waiting for the disk.
   case eventsAreNotDurable
-  /// The store is told yes before the disk has taken anything.
+  /// The store says yes to what the disk has not taken.
   case storeLies
+  /// Every transition is made a second time, in other words.
+  case crossingsAreToldTwice
+  /// The broker's receive maximum is not passed on.
+  case windowIsNotTold
+  /// The tracker decides by another displacement than people have set.
+  case configurationIsNotTold
+  /// The store finds its file written by a later version.
+  case storeIsNewer
+  /// The queue may be as long as it likes.
+  case queueLimitIsNotTold
+  /// A broker that acknowledges what it never took.
+  case brokerForgets
 
   func disguise(_ message: Message) -> Message? {
     guard self == .eventsAreNotDurable, message.isEvent else { return nil }
     var disguised = message
     disguised.isEvent = false
     return disguised
+  }
+
+  /// What reaches the tracker of a configuration.
+  func told(_ configuration: Configuration) -> Configuration {
+    var told = configuration
+    switch self {
+    case .configurationIsNotTold: told.locatorDisplacement += 37
+    case .queueLimitIsNotTold: told.queueLimit = 100_000
+    case .eventsAreNotDurable, .storeLies, .crossingsAreToldTwice, .windowIsNotTold, .storeIsNewer,
+      .brokerForgets:
+      break
+    }
+    return told
+  }
+}
+
+extension World {
+  /// The same crossing, made a second later: no byte-identical repeat.
+  func tellAgain(_ report: Report) {
+    guard breakage == .crossingsAreToldTwice, case .transition(var transition) = report else { return }
+    transition.accuracy += 1
+    let message = encoder.encode(.transition(transition))
+    ledger.made(
+      .transition(transition), message, because: nil, mode: judging.modeBefore, life: life, at: now)
+    ledger.delivered(message, at: now)
   }
 }

@@ -39,7 +39,7 @@ public enum Fault: Int, CaseIterable, Sendable {
     case .dateRolledOver: (0.0002, 0.002)
     case .bornIn1970: (0.3, 1)
     case .messageRefused, .messagePostponed: (0.001, 0.02)
-    case .bitFlipped: (0.3, 1)
+    case .bitFlipped: (0.05, 0.5)
     case .advertLost: (0.05, 0.9)
     case .sessionLost, .writesDropped, .writeTorn: (0.3, 1)
     case .receiverBlind, .gpsdLost, .wallStepped, .halfOpen, .networkSlow, .acknowledgementsReordered:

@@ -11,6 +11,8 @@ extension Ledger {
     /// Minutes; 0: none.
     public var ping: Int
     public var regions: [Region]
+    /// Seconds.
+    public var holdDown: Double
     /// The receiver was not put to rest by the tracker.
     public var isReceiverAwake: Bool
   }
@@ -24,7 +26,8 @@ extension World {
     }
     ledger.final = Ledger.Final(
       at: now, calm: ledger.calmSince.map { (now - $0).seconds } ?? 0, mode: tracker.mode.mode,
-      ping: configuration.ping, regions: tracker.knownRegions.map(\.region), isReceiverAwake: true)
+      ping: configuration.ping, regions: tracker.knownRegions.map(\.region),
+      holdDown: Double(configuration.holdDown), isReceiverAwake: configuration.gpsDutyCycle == 0)
   }
 
   /// The last look, after everything.

@@ -25,6 +25,10 @@ public enum Judge: String, CaseIterable, Sendable {
   case reasons
   /// When the faults are over everything arrives, and then it is still.
   case calm
+  /// Places and crossings were so, and every crossing of the calm part is told.
+  case truth
+  /// A bit that flips at rest costs what it hits and nothing else.
+  case flips
   /// The process never has to give up.
   case process
 }

@@ -65,6 +65,11 @@ public struct Ledger {
   var crossings = 0
   var lostByCrash = 0
   var blindStarts = 0
+  /// Messages and regions that flipped bits have cost.
+  var flippedAway = 0
+  private var arrived: Set<Content> = []
+  public var crashes: [Instant] = []
+  private var lives: [Int: Instant] = [:]
   /// When the last fault struck or was mended.
   public var calmSince: Instant?
   public var ended = Instant.zero
@@ -90,6 +95,9 @@ public struct Ledger {
     guard complaints.count < 50 else { return }
     complaints.append(Complaint(judge: judge, text: text, at: now))
   }
+
+  mutating func began(life: Int, at now: Instant) { lives[life] = now }
+  func lifeBegan(_ life: Int) -> Instant? { lives[life] }
 
   // MARK: The life of a message
 
@@ -117,6 +125,7 @@ public struct Ledger {
 
   mutating func delivered(_ message: Message, at now: Instant) {
     deliveries.append(Delivery(at: now, topic: message.topic, payload: message.payload))
+    arrived.insert(Content(topic: message.topic, payload: message.payload))
   }
 
   mutating func refused(_ message: Message) {
@@ -134,13 +143,16 @@ public struct Ledger {
 
   /// Everything that still waits: a person wanted it gone.
   mutating func cleared() {
-    for index in made.indices where made[index].excuse == nil { made[index].excuse = .cleared }
+    for index in made.indices where made[index].excuse == nil && !hasArrived(index) {
+      made[index].excuse = .cleared
+    }
   }
 
   /// The process is gone. What was not durable may be lost with it, if that is recent (locations: a
   /// second) or if the disk had not taken it yet; anything else is a broken promise.
   mutating func crashed(at now: Instant) {
-    for index in open where !made[index].isStored && made[index].excuse == nil {
+    crashes.append(now)
+    for index in open where !made[index].isStored && made[index].excuse == nil && !hasArrived(index) {
       let message = made[index]
       let isDiskToBlame = settled.wakeup < message.wakeup || settled.at < message.at + .seconds(1)
       let isRecent = !message.isEvent && now < message.at + .seconds(1)
@@ -160,6 +172,10 @@ public struct Ledger {
       made[index].excuse = .crashed
     }
     open = []
+  }
+
+  private func hasArrived(_ index: Int) -> Bool {
+    arrived.contains(Content(topic: made[index].topic, payload: made[index].payload))
   }
 
   func indices(of content: Content) -> [Int] { byContent[content] ?? [] }

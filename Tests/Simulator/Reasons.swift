@@ -31,9 +31,17 @@ struct Reasons {
   mutating func decided(_ effects: [Effect], _ tracker: Tracker?) {
     hasSwitched =
       hasSwitched || effects.contains { if case .publish(.transition) = $0 { true } else { false } }
-    let count = effects.count { if case .publish = $0 { true } else { false } }
+    let count = effects.count {
+      switch $0 {
+      // Distances come every second: the journal counts them in one entry.
+      case .publish(.beacon): false
+      case .publish: true
+      default: false
+      }
+    }
     guard count > 0, let tracker else { return }
-    coming += tracker.journal.entries.filter(\.isPublished).suffix(count).map(\.reason)
+    coming += tracker.journal.entries.filter { $0.isPublished && !$0.reason.isRanging }.suffix(count).map(
+      \.reason)
   }
 
   mutating func nextReason() -> Reason? { coming.isEmpty ? nil : coming.removeFirst() }
@@ -51,6 +59,7 @@ struct Reasons {
 
 extension World {
   func judge(published report: Report, because reason: Reason?) {
+    if case .beacon = report { return }
     guard let reason else {
       return ledger.complain(.reasons, "published without a reason: \(report)", at: now)
     }
@@ -164,6 +173,10 @@ extension World {
 }
 
 extension Reason {
+  fileprivate var isRanging: Bool {
+    if case .ranged = self { true } else { false }
+  }
+
   /// It says something of the publish before.
   fileprivate var isMeasured: Bool {
     switch self {

@@ -8,7 +8,7 @@ struct Scenario {
   private(set) var waypoints: [WaypointEntry] = []
   private var made = 0
 
-  init(dice: Dice, road: Road) {
+  init(dice: Dice, road: Road, radio: Radio) {
     self.dice = dice
     self.road = road
     configuration.username = "anna"
@@ -25,6 +25,7 @@ struct Scenario {
     configuration.pubQos = self.dice.pick([1, 1, 1, 2])
     configuration.maxInFlight = self.dice.pick([1, 5, 20, 200, 200])
     configuration.queueLimit = self.dice.pick([10, 40, 200, 102_400, 102_400])
+    configuration.queueLimitMegabytes = self.dice.pick([1, 100])
     configuration.days = self.dice.pick([-1, -1, 0, 1])
     configuration.publishLocationOnConnect = self.dice.chance(0.2)
     configuration.gpsDutyCycle = self.dice.pick([0, 0, 0, 0, 120])
@@ -35,6 +36,13 @@ struct Scenario {
     let (one, other) = (road.stops[0], road.stops[1])
     let middle = Point(east: (one.east + other.east) / 2, north: (one.north + other.north) / 2)
     waypoints.append(entry("Bridge", at: middle, radius: 150))
+    for one in radio.identities where self.dice.chance(0.8) {
+      var region = entry(one.name, at: one.place, radius: 0)
+      region.beacon = one.beacon
+      waypoints.append(region)
+    }
+    configuration.ranging = self.dice.chance(0.2)
+    configuration.beaconLossTimeout = self.dice.pick([0, 0, 30, 120])
     if self.dice.chance(0.4) { waypoints.append(entry("+follow", at: one, radius: 100)) }
   }
 
@@ -74,6 +82,8 @@ struct Scenario {
   private mutating func editRegions() {
     guard !waypoints.isEmpty else { return }
     let place = dice.whole(0...waypoints.count - 1)
+    // What a beacon is, its region keeps: a radius would make another kind of it.
+    guard waypoints[place].beacon == nil else { return }
     switch dice.whole(0...2) {
     case 0: waypoints[place].radius = dice.between(70, 240).rounded()
     case 1:

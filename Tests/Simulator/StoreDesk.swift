@@ -82,7 +82,7 @@ final class StoreDesk {
   /// The orderly end: writes that were ordered are carried out, then the file is folded and closed.
   /// False: not everything could be written.
   func close() -> Bool {
-    var isAllStored = true
+    var isAllStored = !isFailing
     if case .written(_, false) = answer { isAllStored = false }
     orders.removeAll { !$0.isWrite }
     answer = nil

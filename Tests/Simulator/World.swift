@@ -31,7 +31,6 @@ public final class World {
     case ends(Fault)
     case faultsEnd
     case receiverRests
-    case advert
   }
 
   let seed: UInt64
@@ -48,10 +47,12 @@ public final class World {
   var server = Server()
   var client = Client()
   var scenario: Scenario
+  var radio: Radio
   public internal(set) var ledger = Ledger()
   /// Hears what happens as it happens, for people who look into one seed.
   public var narrator: ((String) -> Void)?
   var judging = Reasons()
+  var limits = Limits()
 
   var faultDice: Dice
   var wireDice: Dice
@@ -65,7 +66,7 @@ public final class World {
   var inbox: [Event] = []
   var life = 0
   var boots = 0
-  var isPowered = true
+  var isPowered = false
   var isRunning = false
   var isStopping = false
   /// The process ends at the so-manieth effect of consequence from now.
@@ -100,7 +101,8 @@ public final class World {
     receiver = Receiver(dice: Dice(seed: seed, for: "receiver"))
     disk = Disk(dice: Dice(seed: seed, for: "disk"))
     vfs = DiskVFS(disk)
-    scenario = Scenario(dice: Dice(seed: seed, for: "people"), road: road)
+    radio = Radio(dice: Dice(seed: seed, for: "radio"), stops: road.stops)
+    scenario = Scenario(dice: Dice(seed: seed, for: "people"), road: road, radio: radio)
     configuration = scenario.configuration
     encoder = Encoder(configuration, hostName: "board")
     faultDice = Dice(seed: seed, for: "faults")
@@ -111,6 +113,9 @@ public final class World {
     rest = faultsEnd + .seconds(2400)
     end = rest + .seconds(180)
   }
+
+  /// The judges' word on this run's ledger, or on one that was changed.
+  public func judge(_ ledger: Ledger) -> [Complaint] { Judge.all(ledger, road) }
 
   /// Runs it all, to the end.
   public func run() -> Outcome {
@@ -183,18 +188,21 @@ public final class World {
     case .ends(let fault): mend(fault)
     case .faultsEnd: faultsStop()
     case .receiverRests: rested()
-    case .advert: break
     }
   }
 
   private func beat() {
     guard now < rest else { return }
     schedule.add(.beat, at: now + .seconds(1))
+    if now.nanoseconds / 1_000_000_000 % 60 == 0 { lookAtLimits() }
     guard isPowered else { return }
     let heard = receiver.beat(at: now, road, rates) { ledger.note($0) }
     for one in heard {
       if one.error > 0 { ledger.jumps.insert(BoardClock.truth(now).wholeSeconds) }
       schedule.add(.reading(one.reading, life: life), at: now + one.delay)
     }
+    guard isRunning, !radio.beacons.isEmpty else { return }
+    let place = road.position(at: Span(nanoseconds: now.nanoseconds).seconds).point
+    for sighting in radio.beat(at: place, rates, note: { ledger.note($0) }) { wake(.sighted(sighting)) }
   }
 }

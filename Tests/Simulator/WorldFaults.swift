@@ -63,7 +63,8 @@ extension World {
     case .batteryFlapped: flapBattery()
     case .configured: reconfigure()
     case .commanded: command()
-    case .radioHung, .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970,
+    case .radioHung: hangRadio()
+    case .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970,
       .sessionLost, .messageRefused, .messagePostponed, .writesDropped, .writeTorn, .bitFlipped, .advertLost:
       return
     }
@@ -89,6 +90,7 @@ extension World {
     case .credentialsRefused: server.refusesCredentials = false
     case .diskFull, .diskFailing: disk.fault = .none
     case .diskSlow: diskLatency = 0.015
+    case .radioHung: freeRadio()
     default: break
     }
   }
@@ -108,6 +110,7 @@ extension World {
     server.refusesCredentials = false
     if !isPowered { schedule.add(.boot, at: now + .seconds(1)) }
     networkReturns()
+    freeRadio()
     planSynchronisation(within: 60)
     scenario.mend()
     applyConfiguration()
@@ -157,13 +160,22 @@ extension World {
     clock.synchronise()
   }
 
+  private func hangRadio() {
+    radio.isHung = true
+    wake(.scannerChanged(ScannerState(isHearing: false)))
+    lasts(.radioHung, 1, 900)
+  }
+
+  private func freeRadio() {
+    radio.isHung = false
+    wake(.scannerChanged(ScannerState(isHearing: true)))
+  }
+
   private func flapBattery() {
     let state = faultDice.pick([Battery.State.unplugged, .charging, .full, .unknown])
     battery = Battery(level: faultDice.whole(0...100), state: state)
     wake(.batteryChanged(battery))
   }
-
-  func flipBitsAtRest() {}
 
   // MARK: People
 
@@ -198,6 +210,6 @@ extension World {
     reconfigureClient(
       endpointChanged: before.port != configuration.port || before.username != configuration.username)
     ledger.note(breakOf: nil)
-    wake(.configured(configuration, waypoints: scenario.waypoints))
+    wake(.configured(breakage?.told(configuration) ?? configuration, waypoints: scenario.waypoints))
   }
 }

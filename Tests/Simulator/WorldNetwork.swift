@@ -28,7 +28,7 @@ extension World {
     let again = client.greeted(connections, window: widest, at: now)
     for packet in again { transmit(packet, isRepeated: true) }
     schedule.add(.clientLooks(connection: connections), at: now + .seconds(10))
-    wake(.brokerConnected(receiveMaximum: server.receiveMaximum))
+    wake(.brokerConnected(receiveMaximum: breakage == .windowIsNotTold ? nil : server.receiveMaximum))
   }
 
   private func planAttempt(isVerdict: Bool) {
@@ -135,6 +135,7 @@ extension World {
   }
 
   private func deliver(_ message: Message) {
+    if breakage == .brokerForgets, wireDice.chance(0.01) { return }
     tell(
       "broker takes \(message.sequence): \(message.topic) \(String(decoding: message.payload, as: UTF8.self))"
     )

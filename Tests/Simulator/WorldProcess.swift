@@ -9,11 +9,13 @@ extension World {
   // MARK: Beginning
 
   func startProcess() {
-    guard isPowered else { return }
+    guard isPowered, !isRunning else { return }
     isRunning = true
     isStopping = false
     life += 1
     tell("process \(life) starts")
+    ledger.began(life: life, at: now)
+    radio.plan = .off
     inbox = []
     effectsLeft = nil
     configuration = scenario.configuration
@@ -25,6 +27,7 @@ extension World {
     post(.networkChanged(wire.isUp ? .mobile : .none))
     post(.batteryChanged(battery))
     if receiver.isReached { post(.gpsdReached(true)) }
+    post(.scannerChanged(ScannerState(isHearing: !radio.isHung)))
     schedule.add(.storeOpened(life: life), at: now + .seconds(faultDice.spread(0.01, diskLatency * 20)))
   }
 
@@ -50,7 +53,10 @@ extension World {
   }
 
   private func openFile() -> Result<(StoreFile, Snapshot), StoreError> {
-    Result { () throws(StoreError) in
+    if breakage == .storeIsNewer {
+      return .failure(.newer(path: Scratch.directory, version: 2, known: 1))
+    }
+    return Result { () throws(StoreError) in
       let file = try StoreFile(directory: Scratch.directory, vfs: vfs.name)
       return (file, try file.snapshot())
     }
@@ -71,10 +77,11 @@ extension World {
 
   private func start(_ snapshot: Snapshot) {
     guard !checkStrike() else { return }
-    tracker = Tracker(configuration: configuration, snapshot: snapshot)
+    let told = breakage?.told(configuration) ?? configuration
+    tracker = Tracker(configuration: told, snapshot: snapshot)
     judging = Reasons()
     droppedBefore = snapshot.dropped
-    inbox.insert(.configured(configuration, waypoints: startWaypoints), at: 0)
+    inbox.insert(.configured(told, waypoints: startWaypoints), at: 0)
     startWaypoints = []
     if configuration.port != 0 { attempt() }
     drain()
@@ -142,22 +149,25 @@ extension World {
     case .withheld(let reason):
       if !reason.isEveryday { tell("withheld: \(reason)") }
       judge(withheld: reason)
-    case .setReceiver: break
-    case .answer, .setScan: break
+    case .setScan(let plan): radio.plan = plan
+    case .answer, .setReceiver: break
     }
   }
 
   private func publish(_ report: Report) {
     let message = encoder.encode(report)
-    let reason = judging.nextReason()
+    let isRanging = if case .beacon = report { true } else { false }
+    let reason = isRanging ? nil : judging.nextReason()
     tell("made, \(reason.map { "\($0)" } ?? "?"): \(String(decoding: message.payload, as: UTF8.self))")
     judge(published: report, because: reason)
     ledger.made(report, message, because: reason, mode: judging.modeBefore, life: life, at: now)
     handle(.encoded(breakage?.disguise(message) ?? message))
+    tellAgain(report)
   }
 
   private func write(_ batch: UInt64, _ writes: [StoreWrite]) {
     guard let desk else { return post(.storeFailed(batch: batch)) }
+    if breakage == .storeLies, faultDice.chance(0.2) { return post(.stored(batch: batch)) }
     batches[batch] = writes
     for write in writes {
       if case .insert(let message) = write { known[message.sequence] = message }
@@ -290,6 +300,7 @@ extension World {
   }
 
   func boot() {
+    guard !isPowered else { return }
     isPowered = true
     boots += 1
     let isIn1970 = faultDice.chance(rates[.bornIn1970])

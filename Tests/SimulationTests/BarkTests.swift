@@ -1,0 +1,241 @@
+import Model
+import Simulator
+import Testing
+import Timebase
+
+/// Every judge is shown to bark: each at a ledger that was changed, or at a driver that does something
+/// wrong.
+struct BarkTests {
+  /// A run in which much happens and nothing is lost to overflow.
+  private struct Run: @unchecked Sendable {
+    let world: World
+    let complaints: [Complaint]
+  }
+
+  private static let good: Run = {
+    let world = World(seed: 29)
+    return Run(world: world, complaints: world.run().complaints)
+  }()
+
+  /// What the judges say when something about the good run is changed.
+  private func judges(_ change: (inout Ledger) throws -> Void) rethrows -> Set<Judge> {
+    var ledger = Self.good.world.ledger
+    try change(&ledger)
+    return Set(Self.good.world.judge(ledger).map(\.judge))
+  }
+
+  /// What they say of the first seeds with a driver that is wrong on purpose.
+  private func judges(_ breakage: Breakage, seeds: ClosedRange<UInt64> = 1...12, until: Judge) -> Set<Judge> {
+    var found: Set<Judge> = []
+    for seed in seeds where !found.contains(until) {
+      found.formUnion(World(seed: seed, breakage: breakage).run().complaints.map(\.judge))
+    }
+    return found
+  }
+
+  /// Of circles, when the faults were over.
+  private func calmCrossings(of ledger: Ledger) -> [Int] {
+    guard let calm = ledger.calmSince, let final = ledger.final else { return [] }
+    return deliveries(of: ledger, "transition", "\"t\":\"c\"").filter {
+      ledger.deliveries[$0].at > calm + .seconds(300) && ledger.deliveries[$0].at < final.at - .seconds(120)
+    }
+  }
+
+  private func value(_ key: String, in payload: [UInt8]) -> String? {
+    let parts = text(payload).split(separator: "\"\(key)\":\"", omittingEmptySubsequences: false)
+    return parts.count > 1 ? String(parts[1].prefix { $0 != "\"" }) : nil
+  }
+
+  private func text(_ payload: [UInt8]) -> String { String(decoding: payload, as: UTF8.self) }
+
+  /// Indices of deliveries whose text has all of these in it.
+  private func deliveries(of ledger: Ledger, _ words: String...) -> [Int] {
+    ledger.deliveries.indices.filter { index in
+      let text = text(ledger.deliveries[index].payload)
+      return words.allSatisfy { text.contains($0) }
+    }
+  }
+
+  @Test func theUnchangedRunIsFineAndEventful() {
+    #expect(Self.good.complaints.map(\.description) == [])
+    #expect(Self.good.world.ledger.dropped == 0)
+    #expect(deliveries(of: Self.good.world.ledger, "transition").count > 4)
+  }
+
+  @Test func anEventThatNeverArrivesIsNoticed() throws {
+    let found = try judges { ledger in
+      let index = try #require(deliveries(of: ledger, "transition").first)
+      let payload = ledger.deliveries[index].payload
+      ledger.deliveries.removeAll { $0.payload == payload }
+    }
+    #expect(found.contains(.delivered))
+  }
+
+  @Test func aLocationThatNeverArrivesIsNoticed() throws {
+    let found = try judges { ledger in
+      let index = try #require(deliveries(of: ledger, "location").dropFirst(5).first)
+      let payload = ledger.deliveries[index].payload
+      ledger.deliveries.removeAll { $0.payload == payload }
+    }
+    #expect(found == [.window])
+  }
+
+  @Test func aChangedByteIsNoticed() throws {
+    let found = try judges { ledger in
+      let index = try #require(deliveries(of: ledger, "\"acc\":4").first)
+      let place = try #require(text(ledger.deliveries[index].payload).utf8.firstIndex(of: UInt8(ascii: "4")))
+      let offset = text(ledger.deliveries[index].payload).utf8.distance(from: "".startIndex, to: place)
+      ledger.deliveries[index].payload[offset] = UInt8(ascii: "5")
+    }
+    #expect(found.contains(.once))
+  }
+
+  @Test func aCrossingToldTwiceInOtherWordsIsNoticed() {
+    #expect(judges(.crossingsAreToldTwice, until: .once).contains(.once))
+  }
+
+  @Test func twoLocationsInTheWrongOrderAreNoticed() throws {
+    let found = judges { ledger in
+      let places = Array(deliveries(of: ledger, "location").dropFirst(20).prefix(2))
+      ledger.deliveries.swapAt(places[0], places[1])
+    }
+    #expect(found.contains(.ordered))
+  }
+
+  @Test func twoEntersInARowAreNoticed() throws {
+    let found = try judges { ledger in
+      let calm = calmCrossings(of: ledger)
+      let middle = try #require(
+        calm.first { place in
+          let rid = value("rid", in: ledger.deliveries[place].payload)
+          let same = calm.filter { value("rid", in: ledger.deliveries[$0].payload) == rid }
+          return same.count > 2 && same[1] == place
+        })
+      ledger.deliveries.remove(at: middle)
+      ledger.breaks = []
+    }
+    #expect(found.contains(.alternating))
+  }
+
+  @Test func aConsumerThatDoesNotKnowWhereTheVehicleIsIsNoticed() throws {
+    let found = judges { ledger in
+      let last = ledger.ended - .seconds(1500)
+      ledger.deliveries.removeAll { $0.at > last }
+    }
+    #expect(found.contains(.picture))
+  }
+
+  @Test func aConsumerThatBelievesAnotherSideOfARegionIsNoticed() throws {
+    let found = try judges { ledger in
+      let last = try #require(calmCrossings(of: ledger).last)
+      let rid = try #require(value("rid", in: ledger.deliveries[last].payload))
+      let all = deliveries(of: ledger, "transition", rid)
+      let before = try #require(all.last { $0 < last })
+      ledger.deliveries[last].payload = ledger.deliveries[before].payload
+      ledger.breaks = []
+    }
+    #expect(found.contains(.picture))
+  }
+
+  @Test func aCrossingThatIsNeverToldIsNoticed() throws {
+    let found = try judges { ledger in
+      let last = try #require(calmCrossings(of: ledger).last)
+      ledger.deliveries.remove(at: last)
+    }
+    #expect(found.contains(.truth))
+  }
+
+  @Test func aLocationInQuietIsNoticed() throws {
+    let found = try judges { ledger in
+      let index = try #require(deliveries(of: ledger, "location", "\"m\":2").last)
+      let payload = ledger.deliveries[index].payload
+      let made = try #require(ledger.made.firstIndex { $0.payload == payload })
+      ledger.made[made].mode = .quiet
+    }
+    #expect(found == [.quiet])
+  }
+
+  @Test func aSharedTimeIsNoticed() throws {
+    let found = try judges { ledger in
+      let places = deliveries(of: ledger, "\"_type\":\"location\"", "\"tst\":180000").filter {
+        value("t", in: ledger.deliveries[$0].payload) == nil
+      }
+      let (one, other) = (try #require(places.first), try #require(places.last))
+      let time = try #require(number("tst", in: ledger.deliveries[one].payload))
+      let replaced = try #require(number("tst", in: ledger.deliveries[other].payload))
+      let text = text(ledger.deliveries[other].payload)
+      ledger.deliveries[other].payload = Array(
+        text.split(separator: "\"tst\":\(replaced)", omittingEmptySubsequences: false)
+          .joined(separator: "\"tst\":\(time)").utf8)
+    }
+    #expect(found.contains(.times))
+  }
+
+  @Test func aTimeOfAnotherYearIsNoticed() throws {
+    let found = try judges { ledger in
+      let index = try #require(deliveries(of: ledger, "\"_type\":\"location\"", "\"tst\":18").first)
+      let text = text(ledger.deliveries[index].payload)
+      ledger.deliveries[index].payload = Array(
+        text.split(separator: "\"tst\":18", omittingEmptySubsequences: false).joined(
+          separator: "\"tst\":11"
+        ).utf8)
+    }
+    #expect(found.contains(.times))
+  }
+
+  @Test func aRepeatWhenAllIsStillIsNoticed() throws {
+    let found = judges { ledger in
+      var again = ledger.deliveries[0]
+      again.at = ledger.ended - .seconds(5)
+      ledger.deliveries.append(again)
+    }
+    #expect(found == [.calm])
+  }
+
+  @Test func aPlaceWhereTheVehicleNeverWasIsNoticed() throws {
+    let found = try judges { ledger in
+      let index = try #require(deliveries(of: ledger, "\"_type\":\"location\"", "\"lat\":47.9").first)
+      let text = text(ledger.deliveries[index].payload)
+      ledger.deliveries[index].payload = Array(
+        text.split(separator: "\"lat\":47.9", omittingEmptySubsequences: false).joined(
+          separator: "\"lat\":47.8"
+        ).utf8)
+    }
+    #expect(found.contains(.truth))
+  }
+
+  @Test func eventsThatAreNotDurableBeforeTheyAreSentAreNoticed() {
+    #expect(judges(.eventsAreNotDurable, seeds: 1...60, until: .delivered).contains(.delivered))
+  }
+
+  @Test func aStoreThatLiesIsNoticed() {
+    #expect(judges(.storeLies, until: .delivered).contains { $0 == .delivered || $0 == .window })
+  }
+
+  @Test func aBrokerThatForgetsIsNoticed() {
+    #expect(judges(.brokerForgets, until: .window).contains { $0 == .delivered || $0 == .window })
+  }
+
+  @Test func moreInFlightThanTheWindowIsNoticed() {
+    #expect(judges(.windowIsNotTold, until: .limits).contains(.limits))
+  }
+
+  @Test func aQueueWithoutLimitIsNoticed() {
+    #expect(judges(.queueLimitIsNotTold, until: .limits).contains(.limits))
+  }
+
+  @Test func aReasonThatIsNotTrueIsNoticed() {
+    #expect(judges(.configurationIsNotTold, until: .reasons).contains(.reasons))
+  }
+
+  @Test func aProcessThatGivesUpIsNoticed() {
+    #expect(judges(.storeIsNewer, seeds: 1...1, until: .process).contains(.process))
+  }
+
+  /// The whole number that stands behind a key.
+  private func number(_ key: String, in payload: [UInt8]) -> Int? {
+    let parts = text(payload).split(separator: "\"\(key)\":", omittingEmptySubsequences: false)
+    guard parts.count > 1 else { return nil }
+    return Int(parts[1].prefix { $0.isNumber })
+  }
+}

@@ -1,0 +1,49 @@
+import Core
+import Model
+import Timebase
+
+/// Looked at every minute: what may grow, and how far.
+struct Limits {
+  /// Minutes in a row that the queue was too long while the disk worked.
+  private var late = 0
+  private(set) var longestQueue = 0
+
+  static let mostLate = 3
+  /// What the store may take up without any message, and with each; bytes.
+  static let store = 6 << 20
+  static let storeByMessage = 3000
+
+  mutating func look(at queue: QueueStatus, limit: Int, events: Int, isDiskWell: Bool) -> String? {
+    longestQueue = max(longestQueue, queue.count)
+    // Events are never dropped, nor is what is under way; a sweep takes a moment.
+    let most = limit + events + queue.inFlight + limit / 8 + 8
+    late = queue.count > most && isDiskWell ? late + 1 : 0
+    return late >= Self.mostLate ? "\(queue.count) messages wait, \(limit) may (and \(events) events)" : nil
+  }
+
+  func look(atStore bytes: Int) -> String? {
+    bytes > Self.store + Self.storeByMessage * longestQueue ? "the store has \(bytes / 1024) kB" : nil
+  }
+}
+
+extension World {
+  func lookAtLimits() {
+    guard isRunning, !isStopping, let tracker else { return }
+    let queue = tracker.status(at: clock.moment(at: now)).queue
+    var events = 0
+    if queue.count > configuration.queueLimit {
+      let arrived = Set(ledger.deliveries.map { Ledger.Content(topic: $0.topic, payload: $0.payload) })
+      events = ledger.made.count {
+        $0.isEvent && !arrived.contains(Ledger.Content(topic: $0.topic, payload: $0.payload))
+      }
+    }
+    let isDiskWell = desk?.isSettled == true && !queue.isStoreFailing
+    if let text = limits.look(
+      at: queue, limit: configuration.queueLimit, events: events, isDiskWell: isDiskWell)
+    {
+      ledger.complain(.limits, text, at: now)
+    }
+    let bytes = disk.files.values.reduce(0) { $0 + $1.count }
+    if let text = limits.look(atStore: bytes) { ledger.complain(.limits, text, at: now) }
+  }
+}

@@ -1,0 +1,58 @@
+import Model
+import Timebase
+
+/// Beacons at some of the stops, and the radio that hears them: an advertisement a second where the
+/// vehicle is near enough.
+struct Radio {
+  struct Beacon {
+    var number: BeaconNumber
+    var place: Point
+  }
+
+  /// Heard up to here, and surely heard up to there; metres.
+  static let reach = 55.0
+
+  private var dice: Dice
+  private(set) var beacons: [Beacon] = []
+  var isHung = false
+  var plan = ScanPlan.off
+
+  private static let uuid = BeaconUUID(high: 0xCA27_1EAE_5FA8_4E80, low: 0x8F08_2A30_2A95_A959)
+
+  init(dice: Dice, stops: [Point]) {
+    self.dice = dice
+    for (number, stop) in stops.enumerated() where self.dice.chance(0.4) {
+      let beacon = BeaconNumber(uuid: Self.uuid, major: UInt16(number + 1), minor: 7)
+      beacons.append(Beacon(number: beacon, place: stop))
+    }
+  }
+
+  /// What the radio hears in this second.
+  mutating func beat(at place: Point, _ rates: Rates, note: (Fault) -> Void) -> [Sighting] {
+    guard !isHung, plan.duty > 0 else { return [] }
+    var heard: [Sighting] = []
+    for beacon in beacons {
+      let metres = max(1, beacon.place.distance(to: place))
+      guard metres < Self.reach, plan.wanted.contains(where: { $0.matches(beacon.number) }) else { continue }
+      guard dice.chance(Double(plan.duty) / 100 * 0.9) else { continue }
+      guard !dice.chance(rates[.advertLost]) else {
+        note(.advertLost)
+        continue
+      }
+      let rssi = -59 - 12 * (metres / 10) + dice.bell() * 5
+      heard.append(
+        Sighting(
+          beacon: beacon.number, power: -59, rssi: Int8(max(-110, min(-30, rssi))), address: 0x11_22_33))
+    }
+    return heard
+  }
+
+  /// Regions that people would make of these beacons.
+  var identities: [(name: String, beacon: BeaconIdentity, place: Point)] {
+    beacons.compactMap { beacon in
+      BeaconIdentity(uuid: beacon.number.uuid.text, major: beacon.number.major).map {
+        ("Beacon \(beacon.number.major)", $0, beacon.place)
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Model
+import OwnTracks
+import Timebase
+
+/// Whether what is told was so: places against the road, crossings against the road, and the road's
+/// crossings against what was told.
+extension Court {
+  /// A crossing is told within this of being beyond doubt: confirmations, late fixes. Seconds.
+  private static let patience = 45.0
+
+  private func seconds(_ told: Consumer.Told) -> Double { Double(told.time) - BoardClock.epoch }
+
+  private func hasJumped(around time: Int, within reach: Int) -> Bool {
+    ledger.jumps.contains { abs($0 - time) <= reach }
+  }
+
+  mutating func truth() {
+    // An old position told by a ping with a new time was somewhere else then.
+    for told in consumer.locations where told.trigger != "p" && !hasJumped(around: told.time, within: 1) {
+      guard let latitude = told.payload["lat"]?.double, let longitude = told.payload["lon"]?.double,
+        let place = Coordinate(latitude: latitude, longitude: longitude)
+      else { continue }
+      let error = road.position(at: seconds(told)).point.coordinate.distance(to: place)
+      let accuracy = Double(told.payload["acc"]?.int ?? 0)
+      if error > 3 * accuracy + 40 {
+        complain(.truth, "\(Int(error)) m from where the vehicle was: \(told.payload)", at: told.at)
+      }
+    }
+    for told in consumer.transitions { nearTheBoundary(told) }
+    calmCrossings()
+  }
+
+  /// Circular regions: the vehicle was near the boundary, or on the other side of it, just before.
+  private mutating func nearTheBoundary(_ told: Consumer.Told) {
+    guard let made = told.made, case .transition(let report) = ledger.made[made].report,
+      report.region.kind == .circular, !hasJumped(around: told.time, within: 200)
+    else { return }
+    let isEnter = told.event == "enter"
+    let region = report.region
+    // The first fixes of a life compare with what the last one knew: any time ago.
+    let isFirst = ledger.lifeBegan(ledger.made[made].life).map { told.at - $0 < .seconds(300) } ?? true
+    let now = seconds(told)
+    let metres = road.position(at: now).point.coordinate.distance(to: region.coordinate)
+    let isSo = isEnter ? metres < region.radius + 60 : metres > region.radius - 60
+    if !isSo { complain(.truth, "\(Int(metres)) m from the middle: \(told.payload)", at: told.at) }
+    guard !isFirst else { return }
+    // Long outages of the receiver delay what is seen.
+    let back = stride(from: 0.0, through: 900, by: 3).contains { seconds in
+      let metres = road.position(at: now - seconds).point.coordinate.distance(to: region.coordinate)
+      return isEnter ? metres > region.radius - 30 : metres < region.radius + 130
+    }
+    if !back { complain(.truth, "it was not on the other side before: \(told.payload)", at: told.at) }
+  }
+
+  // MARK: What was not told
+
+  /// Crossings of the calm part, each of which has to be told once.
+  private mutating func calmCrossings() {
+    guard let end = ledger.final, let calm = ledger.calmSince, end.mode != .quiet, end.isReceiverAwake,
+      let first = ledger.breaks.last.map({ $0.made < ledger.made.count ? ledger.made[$0.made].at : calm })
+    else { return }
+    let from = Span(nanoseconds: max(first, calm).nanoseconds).seconds + 90
+    let to = Span(nanoseconds: end.at.nanoseconds).seconds
+    let told = Dictionary(grouping: consumer.transitions, by: \.rid)
+    for region in end.regions where region.kind == .circular && region.isMonitored && !region.isFollow {
+      var known: (isInside: Bool, at: Double)?
+      for second in stride(from: from, to: to - Self.patience - end.holdDown, by: 2) {
+        guard let isInside = clearSide(of: region, at: second) else { continue }
+        defer { known = (isInside, second) }
+        guard let before = known, before.isInside != isInside else { continue }
+        let event = isInside ? "enter" : "leave"
+        let latest = second + Self.patience + end.holdDown
+        let isTold = (told[region.rid] ?? []).contains {
+          $0.event == event && seconds($0) >= before.at - 5 && seconds($0) <= latest
+        }
+        if !isTold {
+          complain(.truth, "\(event) of \(region.name) at \(Int(second)) s was never told")
+        }
+      }
+    }
+  }
+
+  private func clearSide(of region: Region, at second: Double) -> Bool? {
+    let metres = road.position(at: second).point.coordinate.distance(to: region.coordinate)
+    if metres < region.radius - 35 { return true }
+    return metres > region.radius + 60 ? false : nil
+  }
+}

@@ -1,0 +1,46 @@
+import Adapters
+import Model
+
+/// Bits that turn while the board is off.
+extension World {
+  /// One flip may cost one record of the tables. In the log it may cost the last batch, too: nobody can
+  /// tell it from one that a power cut tore. A batch holds no more than the queue's events and a second.
+  private static let mostLostOfLog = 64
+
+  func flipBitsAtRest() {
+    guard boots > 1, faultDice.chance(rates[.bitFlipped]) else { return }
+    do throws(StoreError) {
+      let before = try Shadow.look(at: disk)
+      guard let place = disk.flipBit() else { return }
+      ledger.note(.bitFlipped)
+      tell("flipped \(place)")
+      let after = try Shadow.mend(disk)
+      compare(before, after, isLog: place.contains("store.log"))
+    } catch {
+      ledger.complain(.flips, "a flipped bit, and the store cannot be opened: \(error.sentence)", at: now)
+    }
+  }
+
+  private func compare(_ before: Shadow.Contents, _ after: Shadow.Contents, isLog: Bool) {
+    var lost = 0
+    for (sequence, message) in before.messages {
+      guard let known = after.messages[sequence] else {
+        lost += 1
+        ledger.excuse(message, .flipped)
+        continue
+      }
+      if known != message { ledger.complain(.flips, "message \(sequence) has changed", at: now) }
+    }
+    // Removed long ago, and back: a repeat.
+    for (sequence, message) in after.messages where before.messages[sequence] == nil {
+      ledger.passed(message)
+    }
+    let regions = before.regions.subtracting(after.regions)
+    for rid in regions { ledger.note(breakOf: rid) }
+    if isLog || !regions.isEmpty { ledger.note(breakOf: nil) }
+    ledger.flippedAway += lost + regions.count
+    if lost + regions.count > (isLog ? Self.mostLostOfLog : 1) {
+      ledger.complain(.flips, "one bit cost \(lost) messages and \(regions.count) regions", at: now)
+    }
+  }
+}
