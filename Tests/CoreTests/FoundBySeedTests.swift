@@ -22,8 +22,6 @@ import Timebase
   /// written again, and events went out without being durable.
   @Test func aDiskIsTriedAgainThoughNothingOfTheFailedBatchIsWanted() {
     var scene = scene(regions: [Scene.home()])
-    scene.fix(at: 0, 500)
-    scene.run(until: 5)
     scene.isDiskBroken = true
     scene.fix(at: 10, 510)
     scene.run(until: 11)

@@ -137,6 +137,10 @@ struct BarkTests {
     #expect(found.contains(.picture))
   }
 
+  @Test func aForgottenRegionIsNoticed() {
+    #expect(judges { $0.regions.insert("c0ffee") } == [.picture])
+  }
+
   @Test func aCrossingThatIsNeverToldIsNoticed() throws {
     let found = try judges { ledger in
       let last = try #require(calmCrossings(of: ledger).last)

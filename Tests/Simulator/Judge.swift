@@ -13,7 +13,8 @@ public enum Judge: String, CaseIterable, Sendable {
   case ordered
   /// Enter and leave of a region take turns.
   case alternating
-  /// Within one ping after the last fault a consumer knows where the vehicle is, and in which regions.
+  /// Within one ping after the last fault a consumer knows where the vehicle is, and in which regions;
+  /// and no region is forgotten.
   case picture
   /// Nothing is published in quiet.
   case quiet

@@ -67,6 +67,8 @@ public struct Ledger {
   var blindStarts = 0
   /// Messages and regions that flipped bits have cost.
   var flippedAway = 0
+  /// Regions that the store has, by rid, as far as it said so.
+  public var regions: Set<String> = []
   private var arrived: Set<Content> = []
   public var crashes: [Instant] = []
   private var lives: [Int: Instant] = [:]

@@ -12,6 +12,8 @@ extension Court {
     let checked = consumer.locations.filter { $0.made.map { ledger.made[$0].at <= end.at } ?? false }
     let last = checked.max { ($0.made ?? 0) < ($1.made ?? 0) }
     whereabouts(last, end)
+    let forgotten = ledger.regions.subtracting(end.regions.map(\.rid))
+    if !forgotten.isEmpty { complain(.picture, "regions are forgotten: \(forgotten.sorted())") }
     regions(last, end)
   }
 

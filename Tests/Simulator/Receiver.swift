@@ -16,6 +16,8 @@ struct Receiver {
   private var rolledOver = 0
   var isBlind = false
   var isReached = true
+  /// The tracker lets it rest between looks.
+  var isAwake = true
 
   init(dice: Dice) { self.dice = dice }
 
@@ -31,7 +33,7 @@ struct Receiver {
   mutating func beat(
     at now: Instant, _ road: Road, _ rates: Rates, note: (Fault) -> Void
   ) -> [Heard] {
-    guard isReached else { return [] }
+    guard isReached, isAwake else { return [] }
     if isBlind {
       var reading = Reading()
       reading.mode = dice.chance(0.5) ? 1 : 0

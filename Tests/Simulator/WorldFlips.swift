@@ -37,6 +37,7 @@ extension World {
     }
     let regions = before.regions.subtracting(after.regions)
     for rid in regions { ledger.note(breakOf: rid) }
+    ledger.regions.formIntersection(after.regions)
     if isLog || !regions.isEmpty { ledger.note(breakOf: nil) }
     ledger.flippedAway += lost + regions.count
     if lost + regions.count > (isLog ? Self.mostLostOfLog : 1) {

@@ -16,6 +16,7 @@ extension World {
     tell("process \(life) starts")
     ledger.began(life: life, at: now)
     radio.plan = .off
+    receiver.isAwake = true
     inbox = []
     effectsLeft = nil
     configuration = scenario.configuration
@@ -150,7 +151,8 @@ extension World {
       if !reason.isEveryday { tell("withheld: \(reason)") }
       judge(withheld: reason)
     case .setScan(let plan): radio.plan = plan
-    case .answer, .setReceiver: break
+    case .setReceiver(let isAwake): receiver.isAwake = isAwake
+    case .answer: break
     }
   }
 
@@ -172,9 +174,21 @@ extension World {
     for write in writes {
       if case .insert(let message) = write { known[message.sequence] = message }
       if case .remove(let sequences) = write { removed(sequences) }
+      // The disk may do it and the answer never come.
+      if case .regionRemoved(let rid) = write { ledger.regions.remove(rid) }
     }
     desk.write(batch: batch, writes)
     runDesk()
+  }
+
+  private func durable(_ writes: [StoreWrite]) {
+    for write in writes {
+      switch write {
+      case .insert(let message): ledger.stored(message)
+      case .region(let region, _): ledger.regions.insert(region.rid)
+      default: break
+      }
+    }
   }
 
   /// Removed and never acknowledged: overflow took it, and a power cut may bring it back.
@@ -202,7 +216,7 @@ extension World {
       if case .loaded(let messages) = event { for message in messages { known[message.sequence] = message } }
       tell("disk: \(event)".prefix(120).description)
       if case .stored(let batch) = event {
-        for case .insert(let message) in batches.removeValue(forKey: batch) ?? [] { ledger.stored(message) }
+        durable(batches.removeValue(forKey: batch) ?? [])
       } else if case .storeFailed(let batch) = event {
         batches[batch] = nil
       }
@@ -249,7 +263,7 @@ extension World {
     let isAllStored = desk?.close() ?? false
     guard !checkStrike() else { return }
     if isAllStored {
-      for writes in batches.values { for case .insert(let message) in writes { ledger.stored(message) } }
+      for batch in batches.keys.sorted() { durable(batches[batch] ?? []) }
     }
     ledger.ended(isAllStored: isAllStored, at: now)
     sayGoodbye()
