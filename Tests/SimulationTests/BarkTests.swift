@@ -225,7 +225,7 @@ struct BarkTests {
   }
 
   @Test func aQueueWithoutLimitIsNoticed() {
-    #expect(judges(.queueLimitIsNotTold, until: .limits).contains(.limits))
+    #expect(judges(.queueLimitIsNotTold, seeds: 1...60, until: .limits).contains(.limits))
   }
 
   @Test func aReasonThatIsNotTrueIsNoticed() {
