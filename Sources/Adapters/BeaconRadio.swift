@@ -52,6 +52,8 @@ struct BeaconRadio {
     /// Before others lose their connections to a power cycle.
     case connections
     case powerOff
+    /// By rfkill, which the kernel obeys without asking the adapter.
+    case block
     /// Does the adapter answer at all?
     case probe
   }
@@ -65,6 +67,8 @@ struct BeaconRadio {
     case closeRaw
     case command(UInt16, [UInt8])
     case filter(BeaconFilter)
+    /// Blocks this adapter and lets it go again; answered by `blocked`, later.
+    case block(UInt16)
     /// A monitor outlives whoever made it: after a crash it is taken away by what was noted here.
     case note(Monitor?)
     case say(isWarning: Bool, String)
@@ -169,6 +173,8 @@ struct BeaconRadio {
   var suspectedUntil: Instant?
   /// When the adapter was last switched off and on for nothing but its silence.
   var cycledForSilence: Instant?
+  /// Why rfkill did not help when it was last tried; nil: it did, or was not.
+  var blockFailure: String?
   /// The power cycle under way is for that.
   var isSuspect = false
   var ladder = BeaconLadder()

@@ -45,7 +45,7 @@ extension BeaconRadio {
     case .connections:
       connected(status == Status.success && bytes.count >= 2 && bytes.word16(at: 0) > 0, at: now)
       return
-    case .monitorScan, .rawCommands, .rawDisable, .rawParameters, .rawEnable, .rawStop, .probe: break
+    case .monitorScan, .block, .rawCommands, .rawDisable, .rawParameters, .rawEnable, .rawStop, .probe: break
     }
     proceed(at: now)
   }
@@ -60,7 +60,7 @@ extension BeaconRadio {
       isCycling = false
       isRestarting = status == Status.success
       // An adapter that answers nothing cannot even be switched off in good order.
-      guard isRestarting else { return climb(from: .otherWay, cause ?? "the adapter does not hear", at: now) }
+      guard isRestarting else { return block(at: now) }
       // The reply comes before the deed.
       return adapter?.current.contains(.powered) == true ? wait(.seconds(1), nil, at: now) : proceed(at: now)
     }
@@ -73,6 +73,25 @@ extension BeaconRadio {
     }
     wait(
       Self.minute, "\(name): " + refusal(question == .powerOn ? "switch on" : "Low Energy", status), at: now)
+  }
+
+  private mutating func block(at now: Instant) {
+    guard let adapter, ladder.mayAct(at: now) else { return wait(Self.minute, nil, at: now) }
+    ask(.block, patience: Self.powerPatience, at: now)
+    orders.append(.block(adapter.index))
+  }
+
+  /// The adapter was blocked by rfkill and let go: it is off now, and switching it on resets it.
+  /// `failure`: why it was not.
+  mutating func blocked(_ failure: String?, at now: Instant) {
+    guard case .asking(.block, _) = state else { return }
+    blockFailure = failure
+    guard failure == nil else {
+      return climb(from: .otherWay, cause ?? "the adapter does not hear", at: now)
+    }
+    adapter?.current.remove(.powered)
+    isRestarting = true
+    proceed(at: now)
   }
 
   private func refusal(_ what: String, _ status: UInt8) -> String { "\(what): \(Status.text(status))" }
@@ -103,7 +122,7 @@ extension BeaconRadio {
     case .addMonitor: .addMonitor
     case .removeMonitor, .removeLeftover: .removeMonitor
     case .connections: .getConnections
-    case .monitorScan, .rawCommands, .rawDisable, .rawParameters, .rawEnable, .rawStop, .probe: nil
+    case .monitorScan, .block, .rawCommands, .rawDisable, .rawParameters, .rawEnable, .rawStop, .probe: nil
     }
   }
 

@@ -169,6 +169,7 @@ extension BeaconRadio {
       proceed(at: now)
     // Somebody else's search keeps the kernel from it: the first report, or a later scan, will tell.
     case .monitorScan: hear(at: now)
+    case .block: climb(from: .otherWay, cause ?? "\(name) does not hear", at: now)
     case .powerOff, .connections:
       isCycling = false
       isRestarting = true
@@ -188,7 +189,8 @@ extension BeaconRadio {
     isDoubtful = true
     (suspectedUntil, isSuspect) = (nil, false)
     closeRaw()
-    complain(trouble)
+    // That nothing helped stays said.
+    if cause?.hasPrefix(trouble) != true { complain(trouble) }
     switch ladder.step(from: rung, at: now) {
     case .restartScan:
       isRestarting = true
@@ -202,7 +204,8 @@ extension BeaconRadio {
       isRestarting = true
       proceed(at: now)
     case .powerCycle, .otherWay, .report:
-      wait(Self.minute, "\(trouble), and nothing helped: unplug it, or start the board anew", at: now)
+      let why = blockFailure.map { " (nor may rfkill switch it off: \($0))" } ?? ""
+      wait(Self.minute, "\(trouble), and nothing helped\(why): unplug it, or start the board anew", at: now)
     case nil: wait(Self.minute, nil, at: now)
     }
   }

@@ -30,6 +30,7 @@ public final class BeaconScanner {
   private(set) var yields = BeaconYield()
   private var strangers = BeaconStrangers()
   private var watchers: Timer?
+  private var blocker: Worker?
   private lazy var timer = loop.makeTimer { [unowned self] in timerFired() }
   public private(set) var counters = Counters()
 
@@ -145,8 +146,22 @@ public final class BeaconScanner {
     case .filter(let filter):
       management?.attach(filter.managementProgram)
       if radio.raw.hears { rawSocket?.attach(filter.rawProgram) }
+    case .block(let index): block(index)
     case .note(let monitor): notes.write(monitor)
     case .say(let isWarning, let text): post(isWarning ? .warning(text) : .info(text))
+    }
+  }
+
+  /// The kernel may wait seconds for such an adapter, so a thread of its own does.
+  private func block(_ index: UInt16) {
+    if blocker == nil { blocker = try? Worker(loop: loop, name: "rfkill") }
+    guard let blocker, blocker.pending == 0 else {
+      return drive { $0.blocked("no thread for it", at: $1) }
+    }
+    blocker.perform {
+      BeaconSwitch.blockOnce("hci\(index)")
+    } then: { [weak self] failure in
+      self?.drive { $0.blocked(failure, at: $1) }
     }
   }
 

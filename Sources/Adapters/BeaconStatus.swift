@@ -103,14 +103,3 @@ enum BeaconAntenna {
     }
   }
 }
-
-/// The kernel's switches for radios, which people and power savers use.
-enum BeaconSwitch {
-  /// `root`: /sys/class/rfkill on every board.
-  static func isBlocked(_ adapter: String, root: String = "/sys/class/rfkill") -> Bool {
-    Sysfs.names(in: root).contains { name in
-      Sysfs.text("\(root)/\(name)/name") == adapter
-        && (Sysfs.text("\(root)/\(name)/soft") == "1" || Sysfs.text("\(root)/\(name)/hard") == "1")
-    }
-  }
-}

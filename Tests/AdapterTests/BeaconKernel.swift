@@ -11,6 +11,8 @@ final class BeaconKernel {
     var isLowEnergy = true
     var isBlocked = false
     var isHung = false
+    /// Mended by rfkill.
+    var hangsUntilReset = false
     var connections = 0
     /// Octet 37 of the supported commands.
     var extendedBits: UInt8 = 0x60
@@ -33,6 +35,8 @@ final class BeaconKernel {
   /// Management status by command.
   var managementRefusals: [BluetoothManagement.Command: UInt8] = [:]
   var isMute = false
+  /// Why rfkill may not be used; nil: it may.
+  var blockFailure: String? = "/dev/rfkill: Permission denied"
   private(set) var orders: [BeaconRadio.Order] = []
   private var nextMonitor: UInt16 = 1
   private var rawIndex: UInt16?
@@ -117,6 +121,12 @@ final class BeaconKernel {
       radio.rawOpened(isDown && hears ? "down" : nil, hears: hears, at: now)
     case .closeRaw: rawIndex = nil
     case .command(let opcode, let parameters): command(opcode, parameters)
+    case .block(let index):
+      if let blockFailure { return radio.blocked(blockFailure, at: now) }
+      adapters[index]?.isPowered = false
+      if adapters[index]?.hangsUntilReset == true { adapters[index]?.isHung = false }
+      radio.settingsChanged(index, .init(rawValue: settings(index)), at: now)
+      radio.blocked(nil, at: now)
     case .filter, .say, .note: break
     }
   }

@@ -97,6 +97,25 @@ import Timebase
     #expect(kernel.radio.isHearing == false)
   }
 
+  @Test func aHungAdapterThatCannotBeSwitchedOffIsBlockedByRfkill() {
+    kernel.blockFailure = nil
+    kernel.start()
+    kernel.pass(.minutes(3), every: .seconds(1))
+    kernel.adapters[0]?.isHung = true
+    kernel.adapters[0]?.hangsUntilReset = true
+    kernel.pass(.seconds(90), every: .seconds(1))
+    #expect(kernel.count { $0 == .block(0) } == 1)
+    #expect(kernel.radio.isHearing == true)
+    #expect(kernel.adapters[0]?.isHeard == true)
+  }
+
+  @Test func rfkillThatMayNotBeUsedIsSaid() {
+    kernel.start()
+    kernel.adapters[0]?.isHung = true
+    kernel.pass(.minutes(10))
+    #expect(kernel.radio.cause?.contains("/dev/rfkill: Permission denied") == true)
+  }
+
   @Test func aHungAdapterThatRecoversIsHeardWithinAMinuteAndAHalf() {
     kernel.start()
     kernel.pass(.minutes(3), every: .seconds(1))

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """A controller that needs help: it hangs, falls silent, or hears advertisements without their content."""
+import os
 import time
 
-from board import heard
+from board import USER, heard
 from servers import poll
 from world import expect, main
 
@@ -30,10 +31,25 @@ def hears(board, before):
     return board.radio.count()[0] > before + 2
 
 
-@heard("hung until it is reset: hears again within 90 s, no leave", may_reset=True, beaconLossTimeout=100,
-       not_yet="the kernel does not switch off a controller that hangs in a scan, so nothing resets it")
+@heard("hung until it is reset, and /dev/rfkill may be written: hears again within 90 s, no leave", may_reset=True,
+       beaconLossTimeout=100)
 def hung(board):
-    is_mended(board, "hang", until="reset")
+    os.chown("/dev/rfkill", USER, USER)
+    try:
+        is_mended(board, "hang", until="reset")
+    finally:
+        os.chown("/dev/rfkill", 0, 0)
+
+
+@heard("hung until it is reset, and /dev/rfkill may not be written: status says so", may_reset=True,
+       beaconLossTimeout=200)
+def helpless(board):
+    board.radio.advertise()
+    board.wait_for("enter", time.monotonic(), 3)
+    board.radio.fault("hang", "reset")
+    expect(poll(lambda: "/dev/rfkill: Permission denied" in (board.scanner().get("cause") or ""), MENDED, every=1),
+           "%s" % board.scanner())
+    expect(not board.scanner().get("hearing"), "%s" % board.scanner())
 
 
 @heard("hung for two minutes: hears again within 90 s of its return, no leave", may_reset=True,
