@@ -165,6 +165,27 @@ import Timebase
     #expect(!BeaconSwitch.isBlocked("hci1", root: scratch.path))
   }
 
+  @Test func exactlyOneAdapterIsBlockedAndLetGo() {
+    for (place, adapter) in [("rfkill2", "hci1"), ("rfkill7", "hci0")] {
+      for (file, text) in [("name", adapter), ("soft", "0"), ("hard", "0")] {
+        scratch.put(text + "\n", at: "\(place)/\(file)")
+      }
+    }
+    scratch.put("", at: "device")
+    let device = scratch.path + "/device"
+    #expect(BeaconSwitch.blockOnce("hci0", root: scratch.path, device: device) == nil)
+    #expect(Sysfs.text(device).map { Array($0.utf8) } == [7, 0, 0, 0, 2, 2, 1, 0, 7, 0, 0, 0, 2, 2, 0, 0])
+  }
+
+  @Test func whatSomebodyElseHasBlockedStaysBlocked() {
+    for (file, text) in [("name", "hci0"), ("soft", "1"), ("hard", "0")] {
+      scratch.put(text + "\n", at: "rfkill2/\(file)")
+    }
+    scratch.put("", at: "device")
+    let failure = BeaconSwitch.blockOnce("hci0", root: scratch.path, device: scratch.path + "/device")
+    #expect(failure == "hci0 is blocked already")
+  }
+
   // Notes
 
   @Test func aMonitorIsNotedAndStruckOut() {
