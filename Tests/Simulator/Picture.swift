@@ -20,7 +20,9 @@ extension Court {
   private mutating func whereabouts(_ last: Consumer.Told?, _ end: Ledger.Final) {
     guard end.mode == .significant || end.mode == .move else { return }
     guard let last else { return complain(.picture, "no location ever arrived") }
-    let age = BoardClock.truth(end.at).wholeSeconds - last.time
+    // A receiver that rests between looks makes positions older than their telling.
+    let told = end.isReceiverAwake ? last.time : BoardClock.truth(last.at).wholeSeconds
+    let age = BoardClock.truth(end.at).wholeSeconds - told
     // It takes a fix after the moment of the ping, and a clock that may be trusted.
     if end.calm > Double(end.ping) * 60 + 120, Double(age) > Double(end.ping) * 60 + 60 {
       complain(.picture, "the last location is \(age) s old, a ping comes every \(end.ping) min")

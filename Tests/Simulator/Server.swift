@@ -8,7 +8,13 @@ struct Server {
   var receiveMaximum: Int?
   private var connection: Int?
   /// Numbers of QoS 2 messages that the session knows: their repeats are not new.
-  private var known: Set<Int> = []
+  private var known: Set<Name> = []
+
+  /// A number means a message only to the process that gave it.
+  private struct Name: Hashable {
+    var sender: Int
+    var number: Int
+  }
 
   var isConnected: Bool { connection != nil }
   func isOpen(_ connection: Int) -> Bool { isUp && self.connection == connection }
@@ -17,12 +23,9 @@ struct Server {
   mutating func close() { connection = nil }
   mutating func forgetSession() { known = [] }
 
-  /// The process behind the client is another one: its numbers mean other messages.
-  mutating func clientChanged() { known = [] }
-
   /// Whether the message is new to the world.
-  mutating func take(_ message: Message, number: Int, isRepeated: Bool) -> Bool {
+  mutating func take(_ message: Message, number: Int, from sender: Int, isRepeated: Bool) -> Bool {
     guard message.qos == 2 else { return true }
-    return known.insert(number).inserted || !isRepeated
+    return known.insert(Name(sender: sender, number: number)).inserted || !isRepeated
   }
 }

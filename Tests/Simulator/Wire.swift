@@ -13,6 +13,8 @@ struct Packet {
   enum Verdict { case accepted, refused, postponed }
 
   var connection: Int
+  /// The life of the process that sent it.
+  var sender: Int
   /// Its place in the connection's stream.
   var place: Int
   var content: Content

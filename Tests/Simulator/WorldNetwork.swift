@@ -91,7 +91,7 @@ extension World {
   private func transmit(_ sent: Client.InFlight, isRepeated: Bool) {
     guard let connection = client.connection else { return }
     let packet = Packet(
-      connection: connection, place: wire.place(),
+      connection: connection, sender: life, place: wire.place(),
       content: .publish(sent.message, number: sent.number, isRepeated: isRepeated))
     schedule.add(.packet(packet), at: wire.arrivalUp(at: now, dice: &wireDice))
   }
@@ -105,7 +105,9 @@ extension World {
       case .disconnect: server.close()
       case .publish(let message, let number, let isRepeated):
         schedule.add(
-          .answer(connection: packet.connection, number: number, verdict(on: message, number, isRepeated)),
+          .answer(
+            connection: packet.connection, number: number,
+            verdict(on: message, number, from: packet.sender, isRepeated)),
           at: wire.arrivalDown(at: now, dice: &wireDice))
       }
     }
@@ -114,11 +116,13 @@ extension World {
   /// The kernel closes what a dead process had open.
   func hangUp() {
     guard let connection = client.connection else { return }
-    let packet = Packet(connection: connection, place: wire.place(), content: .disconnect)
+    let packet = Packet(connection: connection, sender: life, place: wire.place(), content: .disconnect)
     schedule.add(.packet(packet), at: wire.arrivalUp(at: now, dice: &wireDice))
   }
 
-  private func verdict(on message: Message, _ number: Int, _ isRepeated: Bool) -> Packet.Verdict {
+  private func verdict(
+    on message: Message, _ number: Int, from sender: Int, _ isRepeated: Bool
+  ) -> Packet.Verdict {
     // What was taken once is not refused when it comes again.
     if !isRepeated, wireDice.chance(rates[.messageRefused]) {
       ledger.note(.messageRefused)
@@ -130,7 +134,7 @@ extension World {
       ledger.passed(message)
       return .postponed
     }
-    if server.take(message, number: number, isRepeated: isRepeated) { deliver(message) }
+    if server.take(message, number: number, from: sender, isRepeated: isRepeated) { deliver(message) }
     return .accepted
   }
 

@@ -23,7 +23,6 @@ extension World {
     startWaypoints = scenario.waypoints
     encoder = Encoder(configuration, hostName: "board")
     client = Client()
-    server.clientChanged()
     // The sensors do not wait for the store.
     post(.networkChanged(wire.isUp ? .mobile : .none))
     post(.batteryChanged(battery))
