@@ -35,6 +35,9 @@ public final class Store {
   /// How long a reading that failed waits for its next try: nobody else would ask again.
   private static let retryAfter = Span.seconds(2)
 
+  /// An opening that fails is tried again after a minute: it counts for as many reads as fail in one.
+  private static let triesOfOpening = 10
+
   private enum Order {
     case write(batch: UInt64, [StoreWrite])
     case load(after: UInt64, limit: Int, maxBytes: Int)
@@ -54,6 +57,7 @@ public final class Store {
   private var file: StoreFile?
   private var orders: [Order] = []
   private var isBusy = false
+  private var failedOpenings = 0
   private var closing: (() -> Void)?
 
   /// The worker may be shared: a job of the store takes as long as a sync of the disk does.
@@ -68,9 +72,10 @@ public final class Store {
     directory: String, vfs: String? = nil, then: @escaping (Result<Snapshot, StoreError>) -> Void
   ) {
     precondition(file == nil, "the store is open")
+    let triesBefore = failedOpenings * Self.triesOfOpening
     worker.perform {
       Result { () throws(StoreError) in
-        let file = try StoreFile(directory: directory, vfs: vfs)
+        let file = try StoreFile(directory: directory, vfs: vfs, triesBefore: triesBefore)
         return (file, try file.snapshot())
       }
     } then: { [weak self] (opened: Result<(StoreFile, Snapshot), StoreError>) in
@@ -78,6 +83,8 @@ public final class Store {
       if case .success((let file, _)) = opened {
         self.file = file
         finished(Self.report(of: file))
+      } else {
+        failedOpenings += 1
       }
       then(opened.map(\.1))
       next()

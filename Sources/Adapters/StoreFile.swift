@@ -24,13 +24,21 @@ public final class StoreFile: @unchecked Sendable {
   /// A write or a sync failed: what the log holds may not be on the disk, whatever is read from it.
   private var mustFold = false
   private var damage: StoreError?
+  /// How often in a row the log could not be read in full.
+  private var unreadable: Int
   private var notices: [String] = []
   private var writtenBefore = 0
 
+  /// A device that cannot read the log may be able to in a moment, and what is durable must not be given
+  /// up for that. After so many tries in a row, which are minutes, what cannot be read is passed over.
+  public static let readingPatience = 100
+
   /// `directory` must exist. `vfs` names a VFS registered with SQLite that both files then use.
-  public init(directory: String, vfs: String? = nil) throws(StoreError) {
+  /// `triesBefore` is how many of `readingPatience` are used up.
+  public init(directory: String, vfs: String? = nil, triesBefore: Int = 0) throws(StoreError) {
     place = StorePlace(directory: directory)
     self.vfs = vfs
+    unreadable = triesBefore
     try place.check()
     try start(through: nil)
   }
@@ -70,6 +78,16 @@ public final class StoreFile: @unchecked Sendable {
     self.log = log
     let isKnown = tables.tally.revision > 0
     let contents = log.contents(after: isKnown ? tables.tally.revision : nil, through: last)
+    if contents.unreadablePieces > 0 {
+      unreadable += 1
+      guard unreadable > Self.readingPatience else {
+        isStale = true
+        throw .failing(
+          path: place.log, doing: "reading",
+          cause: "\(contents.unreadablePieces) pieces of 4 kB cannot be read; trying again")
+      }
+    }
+    unreadable = 0
     for batch in contents.batches {
       for record in batch.records { try tables.apply(record) }
       for bytes in batch.damaged { try tables.quarantine(bytes, from: "log") }

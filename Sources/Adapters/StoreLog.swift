@@ -89,6 +89,8 @@ final class StoreLog {
     var batches: [Batch] = []
     /// Batches that must have been there and are not: their header is damaged.
     var missing = 0
+    /// Pieces that the device would not give: what lies in them may be whole.
+    var unreadablePieces = 0
     /// The highest ever met, of any cycle.
     var newestRevision: UInt32 = 0
     /// The first wanted message as the newest batch of any cycle knew it.
@@ -98,8 +100,8 @@ final class StoreLog {
   /// Everything that the tables do not contain. `folded` is the last revision that they do; nil: not
   /// known, take the whole cycle. What lies above `last` was never reported stored.
   func contents(after folded: UInt32?, through last: UInt32?) -> Contents {
-    let bytes = device.readAll(Self.length)
-    var contents = Contents()
+    let (bytes, unreadablePieces) = device.readAll(Self.length)
+    var contents = Contents(unreadablePieces: unreadablePieces)
     offset = 0
     var previous = folded ?? 0
     var position = 0

@@ -3,8 +3,9 @@ import Glibc
 
 /// The bytes under the redo log: a file of fixed length, written in whole sectors.
 protocol StoreLogDevice: AnyObject {
-  /// Up to `count` bytes from the start; fewer where the file is shorter or unreadable.
-  func readAll(_ count: Int) -> [UInt8]
+  /// `count` bytes from the start, zeros where the file is shorter or could not be read: that may be so for
+  /// a moment or for ever, and is told.
+  func readAll(_ count: Int) -> (bytes: [UInt8], unreadablePieces: Int)
   /// `bytes` is a multiple of a sector and so is `offset`.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StoreError)
   func sync() throws(StoreError)
@@ -52,19 +53,21 @@ final class StoreKernelLog: StoreLogDevice {
     guard written >= 0, fsync(descriptor) == 0 else { throw failure("making room", path) }
   }
 
-  func readAll(_ count: Int) -> [UInt8] {
+  func readAll(_ count: Int) -> (bytes: [UInt8], unreadablePieces: Int) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return [] }
+    guard descriptor >= 0 else { return ([], 1) }
     defer { Glibc.close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: count)
+    var unreadable = 0
     // In pieces: a sector that cannot be read must not hide the others.
     for start in stride(from: 0, to: count, by: 4096) {
       let length = min(4096, count - start)
-      bytes.withUnsafeMutableBytes { raw in
-        _ = pread(descriptor, raw.baseAddress?.advanced(by: start), length, off_t(start))
+      let got = bytes.withUnsafeMutableBytes { raw in
+        pread(descriptor, raw.baseAddress?.advanced(by: start), length, off_t(start))
       }
+      if got < 0 { unreadable += 1 }
     }
-    return bytes
+    return (bytes, unreadable)
   }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StoreError) {
@@ -140,16 +143,19 @@ final class StoreVFSLog: StoreLogDevice {
     name.deallocate()
   }
 
-  func readAll(_ count: Int) -> [UInt8] {
+  func readAll(_ count: Int) -> (bytes: [UInt8], unreadablePieces: Int) {
     var bytes = [UInt8](repeating: 0, count: count)
+    var unreadable = 0
     for start in stride(from: 0, to: count, by: Self.piece) {
       let length = Int32(min(Self.piece, count - start))
-      bytes.withUnsafeMutableBytes { raw in
+      let code = bytes.withUnsafeMutableBytes { raw in
         let place = raw.baseAddress?.advanced(by: start)
-        _ = file.pointee.pMethods.pointee.xRead(file, place, length, sqlite3_int64(start))
+        return file.pointee.pMethods.pointee.xRead(file, place, length, sqlite3_int64(start))
       }
+      // A file that ends before is none that cannot be read.
+      if code != SQLITE_OK, code != SQLITE_IOERR | 2 << 8 { unreadable += 1 }
     }
-    return bytes
+    return (bytes, unreadable)
   }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StoreError) {

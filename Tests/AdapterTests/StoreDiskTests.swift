@@ -142,6 +142,35 @@ import Testing
     }
   }
 
+  /// Found by seed 20329 of the simulator.
+  @Test func aLogThatCannotBeReadForAMomentLosesNothing() throws {
+    _ = try failing(at: 0) { file in
+      for sequence in 1...9 as ClosedRange<UInt64> {
+        try file.apply([.insert(Sample.message(sequence, isEvent: true))])
+      }
+      FailingVFS.arm(at: 1)
+      #expect(throws: StoreError.self) { try file.apply([.insert(Sample.message(10))]) }
+      FailingVFS.logIsUnreadable = true
+      #expect(throws: StoreError.self) { try file.apply([.insert(Sample.message(10))]) }
+      FailingVFS.logIsUnreadable = false
+      #expect(try file.load(after: 0, limit: 99).count == 9)
+    }
+  }
+
+  @Test func aLogThatCanNeverBeReadIsPassedOver() throws {
+    _ = try failing(at: 0) { file in
+      try file.apply([.insert(Sample.message(1))])
+      FailingVFS.arm(at: 1)
+      #expect(throws: StoreError.self) { try file.apply([.insert(Sample.message(2))]) }
+      FailingVFS.logIsUnreadable = true
+      defer { FailingVFS.logIsUnreadable = false }
+      for _ in 1...StoreFile.readingPatience {
+        #expect(throws: StoreError.self) { try file.apply([.insert(Sample.message(2))]) }
+      }
+      try file.apply([.insert(Sample.message(2))])
+    }
+  }
+
   @Test func aFailingSyncIsReported() throws {
     _ = try failing(at: 2) { file in #expect(insist(file) == 1) }
   }
@@ -151,6 +180,9 @@ import Testing
 enum FailingVFS {
   static let name = "homeward-failing"
   nonisolated(unsafe) private static var countdown: Int32 = 0
+  /// The redo log, which alone is opened as a super-journal, cannot be read for so long.
+  nonisolated(unsafe) static var logIsUnreadable = false
+  nonisolated(unsafe) private static var log: UnsafeMutablePointer<sqlite3_file>?
   nonisolated(unsafe) private static let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(
     capacity: 1)
   nonisolated(unsafe) private static var genuine = sqlite3_io_methods()
@@ -176,6 +208,7 @@ enum FailingVFS {
         code == SQLITE_OK, let file, let methods = file.pointee.pMethods
       else { return SQLITE_CANTOPEN }
       FailingVFS.wrap(methods.pointee)
+      if flags & SQLITE_OPEN_SUPER_JOURNAL != 0 { FailingVFS.log = file }
       file.pointee.pMethods = UnsafePointer(FailingVFS.methods)
       return SQLITE_OK
     }
@@ -187,6 +220,10 @@ enum FailingVFS {
     methods.pointee = original
     methods.pointee.xWrite = { file, bytes, count, offset in
       FailingVFS.isDue() ? SQLITE_IOERR | 3 << 8 : FailingVFS.genuine.xWrite(file, bytes, count, offset)
+    }
+    methods.pointee.xRead = { file, bytes, count, offset in
+      let isUnreadable = FailingVFS.logIsUnreadable && file == FailingVFS.log
+      return isUnreadable ? SQLITE_IOERR | 1 << 8 : FailingVFS.genuine.xRead(file, bytes, count, offset)
     }
     methods.pointee.xSync = { file, flags in
       FailingVFS.isDue() ? SQLITE_IOERR | 4 << 8 : FailingVFS.genuine.xSync(file, flags)

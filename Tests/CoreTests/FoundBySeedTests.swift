@@ -34,7 +34,7 @@ import Timebase
     #expect(scene.writes.contains { if case .insert(let message) = $0 { message.isEvent } else { false } })
   }
 
-  /// Seed 18: the state that failed with a batch waits for company that may never come.
+  /// Seed 8: the state that failed with a batch waits for company that may never come.
   @Test func stateOfAFailedBatchIsWrittenByTheRetryAlone() {
     var scene = scene()
     scene.connect()
@@ -47,7 +47,7 @@ import Timebase
     #expect(scene.writes.contains(.tag("tour")))
   }
 
-  /// Seed 13.
+  /// Seed 1.
   @Test func connectingPublishesNothingInQuiet() {
     var scene = scene { $0.publishLocationOnConnect = true }
     scene.fix(at: 0, 500)
@@ -58,7 +58,7 @@ import Timebase
     #expect(scene.lastReason == "modeIsQuiet")
   }
 
-  /// Seed 20.
+  /// Seed 28.
   @Test func connectingDoesNotTellAPositionTwice() {
     var scene = scene { $0.publishLocationOnConnect = true }
     scene.fix(at: 0, 500)
@@ -67,7 +67,7 @@ import Timebase
     #expect(scene.lastReason == "samePosition")
   }
 
-  /// Seed 1140 of the first worlds: the ping told it under its own time, the next ping under another.
+  /// Seed 28, too: the ping told it under its own time, the next ping under another.
   @Test func aPositionToldByAPingIsNotToldAgainUnderTheSameTime() {
     var scene = scene {
       $0.publishLocationOnConnect = true
@@ -82,7 +82,7 @@ import Timebase
     #expect(scene.reports.count == 3)
   }
 
-  /// Seed 5276 of the second worlds: the reference in the store carries the time of the ping that told it.
+  /// Found by a seed of an earlier world: the reference in the store carries the time of the ping that told it.
   @Test func anOldPositionKeepsItsTimeOverAStart() {
     let fix = Fix(time: WallTime(seconds: Scene.start), coordinate: Scene.place(0, 0), accuracy: 5)
     var pinged = fix

@@ -38,12 +38,13 @@ extension Court {
     let isEnter = told.event == "enter"
     let region = report.region
     // The first fixes of a life compare with what the last one knew: any time ago.
-    let isFirst = ledger.lifeBegan(ledger.made[made].life).map { told.at - $0 < .seconds(300) } ?? true
+    let at = ledger.made[made].at
+    let isFirst = ledger.lifeBegan(ledger.made[made].life).map { at - $0 < .seconds(300) } ?? true
     let now = seconds(told)
     let metres = road.position(at: now).point.coordinate.distance(to: region.coordinate)
     let isSo = isEnter ? metres < region.radius + 60 : metres > region.radius - 60
     if !isSo { complain(.truth, "\(Int(metres)) m from the middle: \(told.payload)", at: told.at) }
-    guard !isFirst else { return }
+    guard !isFirst, ledger.final?.isReceiverAwake == true else { return }
     // Long outages of the receiver delay what is seen.
     let back = stride(from: 0.0, through: 900, by: 3).contains { seconds in
       let metres = road.position(at: now - seconds).point.coordinate.distance(to: region.coordinate)

@@ -84,6 +84,7 @@ public final class World {
   /// The tracker's count of dropped messages, as last seen.
   var droppedBefore = 0
   var isDrainingLast = false
+  var failedOpenings = 0
   /// What is wrong on purpose, for the tests of the judges.
   let breakage: Breakage?
 

@@ -19,6 +19,7 @@ extension World {
     receiver.isAwake = true
     inbox = []
     effectsLeft = nil
+    failedOpenings = 0
     configuration = scenario.configuration
     startWaypoints = scenario.waypoints
     encoder = Encoder(configuration, hostName: "board")
@@ -35,6 +36,7 @@ extension World {
     switch openFile() {
     case .success((let file, let snapshot)):
       desk = StoreDesk(file)
+      tell("store open: \(snapshot.queued) from \(snapshot.firstSequence) to \(snapshot.lastSequence)")
       start(snapshot)
     case .failure(let error):
       guard !checkStrike() else { return }
@@ -57,7 +59,8 @@ extension World {
       return .failure(.newer(path: Scratch.directory, version: 2, known: 1))
     }
     return Result { () throws(StoreError) in
-      let file = try StoreFile(directory: Scratch.directory, vfs: vfs.name)
+      let file = try StoreFile(
+        directory: Scratch.directory, vfs: vfs.name, triesBefore: failedOpenings * 10)
       return (file, try file.snapshot())
     }
   }
@@ -65,6 +68,7 @@ extension World {
   /// A start without a store: every minute it is tried again, and then everything begins anew.
   func reopenStore() {
     guard isRunning, !isStopping, desk == nil else { return }
+    failedOpenings += 1
     let opened = openFile()
     guard case .success((let file, _)) = opened else {
       tell("still no store: \(opened)")
@@ -170,6 +174,7 @@ extension World {
     guard let desk else { return post(.storeFailed(batch: batch)) }
     if breakage == .storeLies, faultDice.chance(0.2) { return post(.stored(batch: batch)) }
     batches[batch] = writes
+    tell("to the disk, batch \(batch): \(writes.map(\.summary).joined(separator: ", "))")
     for write in writes {
       if case .insert(let message) = write { known[message.sequence] = message }
       if case .remove(let sequences) = write { removed(sequences) }
@@ -213,7 +218,7 @@ extension World {
     }
     for event in events {
       if case .loaded(let messages) = event { for message in messages { known[message.sequence] = message } }
-      tell("disk: \(event)".prefix(120).description)
+      tell("disk: \(event.summary)")
       if case .stored(let batch) = event {
         durable(batches.removeValue(forKey: batch) ?? [])
       } else if case .storeFailed(let batch) = event {
@@ -259,6 +264,7 @@ extension World {
     drain()
     isDrainingLast = false
     guard isRunning else { return }
+    noteUndurable()
     let isAllStored = desk?.close() ?? false
     guard !checkStrike() else { return }
     if isAllStored {
@@ -329,16 +335,6 @@ extension World {
     let counted = tracker.status(at: clock.moment(at: now)).queue.dropped
     ledger.dropped += max(0, counted - droppedBefore)
     droppedBefore = counted
-  }
-}
-
-extension Reason {
-  /// One a second: of no use in a story.
-  var isEveryday: Bool {
-    switch self {
-    case .tooNear, .tooSoon, .modeIsQuiet, .modeIsManual: true
-    default: false
-    }
   }
 }
 
