@@ -173,6 +173,8 @@ struct BeaconRadio {
   var suspectedUntil: Instant?
   /// When the adapter was last switched off and on for nothing but its silence.
   var cycledForSilence: Instant?
+  /// It was blocked and let go, and not yet switched on.
+  var wasBlocked = false
   /// Why rfkill did not help when it was last tried; nil: it did, or was not.
   var blockFailure: String?
   /// The power cycle under way is for that.

@@ -64,8 +64,12 @@ extension BeaconRadio {
       // The reply comes before the deed.
       return adapter?.current.contains(.powered) == true ? wait(.seconds(1), nil, at: now) : proceed(at: now)
     }
+    let isFirstAfterBlock = question == .powerOn && wasBlocked
+    if isFirstAfterBlock { wasBlocked = false }
     if status == Status.success { return proceed(at: now) }
     isHearing = false
+    // Kernel 6.12 misses the answer to the first reset after a block that it had to wait for.
+    if isFirstAfterBlock { return wait(.seconds(1), nil, at: now) }
     let name = adapter?.name ?? "the adapter"
     if status == Status.blocked || adapter.map({ isBlocked($0.index) }) == true {
       return wait(
@@ -90,7 +94,7 @@ extension BeaconRadio {
       return climb(from: .otherWay, cause ?? "the adapter does not hear", at: now)
     }
     adapter?.current.remove(.powered)
-    isRestarting = true
+    (isRestarting, wasBlocked) = (true, true)
     proceed(at: now)
   }
 

@@ -11,6 +11,8 @@ final class BeaconKernel {
     var isLowEnergy = true
     var isBlocked = false
     var isHung = false
+    /// As seen of kernel 6.12 after a block.
+    var missesFirstReset = false
     /// Mended by rfkill.
     var hangsUntilReset = false
     var connections = 0
@@ -155,6 +157,10 @@ final class BeaconKernel {
     case .setPowered:
       if adapter?.isBlocked == true, parameters == [1] { return reply(command, index, 0x12) }
       if adapter?.isHung == true { return reply(command, index, 0x03) }
+      if parameters == [1], adapter?.missesFirstReset == true {
+        adapters[index]?.missesFirstReset = false
+        return reply(command, index, 0x05)
+      }
       adapters[index]?.isPowered = parameters == [1]
       if parameters == [0] { adapters[index]?.isRawScanning = false }
       reply(command, index, 0, bytes(settings(index)))

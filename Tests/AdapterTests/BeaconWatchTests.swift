@@ -97,8 +97,10 @@ import Timebase
     #expect(kernel.radio.isHearing == false)
   }
 
-  @Test func aHungAdapterThatCannotBeSwitchedOffIsBlockedByRfkill() {
+  @Test(arguments: [false, true])
+  func aHungAdapterThatCannotBeSwitchedOffIsBlockedByRfkill(_ missesFirstReset: Bool) {
     kernel.blockFailure = nil
+    kernel.adapters[0]?.missesFirstReset = missesFirstReset
     kernel.start()
     kernel.pass(.minutes(3), every: .seconds(1))
     kernel.adapters[0]?.isHung = true
