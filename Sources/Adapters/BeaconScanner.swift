@@ -30,7 +30,8 @@ public final class BeaconScanner {
   private(set) var yields = BeaconYield()
   private var strangers = BeaconStrangers()
   private var watchers: Timer?
-  private var blocker: Worker?
+  /// For what the kernel may take seconds over; without one an adapter is never blocked by its switch.
+  public var worker: Worker?
   private lazy var timer = loop.makeTimer { [unowned self] in timerFired() }
   public private(set) var counters = Counters()
 
@@ -152,13 +153,10 @@ public final class BeaconScanner {
     }
   }
 
-  /// The kernel may wait seconds for such an adapter, so a thread of its own does.
+  /// The kernel may wait seconds for such an adapter, so a worker does.
   private func block(_ index: UInt16) {
-    if blocker == nil { blocker = try? Worker(loop: loop, name: "rfkill") }
-    guard let blocker, blocker.pending == 0 else {
-      return drive { $0.blocked("no thread for it", at: $1) }
-    }
-    blocker.perform {
+    guard let worker else { return drive { $0.blocked("no thread for it", at: $1) } }
+    worker.perform {
       BeaconSwitch.blockOnce("hci\(index)")
     } then: { [weak self] failure in
       self?.drive { $0.blocked(failure, at: $1) }

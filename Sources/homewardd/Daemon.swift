@@ -59,6 +59,7 @@ final class Daemon {
     var heard: (BeaconScanner.Event) -> Void = { _ in }
     scanner = BeaconScanner(loop: loop, settings: Daemon.scannerSettings(configuration)) { heard($0) }
     network = try Worker(loop: loop, name: "network")
+    scanner.worker = network
     disk = try Worker(loop: loop, name: "disk")
     // Rights are a thread's own: the scanner gave up its own, and the workers never need any.
     for worker in [network, disk] { worker.perform({ BeaconRights.giveUp() }, then: {}) }
