@@ -8,8 +8,8 @@ import time
 from servers import free_port, poll
 from world import Skip, as_root, claim, expect, main
 
-# A fix every 0.2 s, handled at once: older than this means that the loop stood still. Starting
-# `homeward` on a busy machine is in it too.
+# A fix every 0.2 s, handled at once: older than this means that the loop stood still, or that a busy
+# machine kept it waiting.
 MOST_AGE = 1.0
 MOST_TO_END = 5.0
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # limit: 330 s
+# alone
 """iBeacons through a real kernel's Bluetooth stack: starts guests that run the claims in bluetooth/.
 
     Tests/EndToEnd/test-bluetooth.py [FILE[:CLAIM]]...    those whose names contain it
