@@ -88,11 +88,14 @@ let package = Package(
       name: "Simulator",
       dependencies: ["Core", "OwnTracks", "Model", "Timebase", "Adapters", "CSQLite"],
       path: "Tests/Simulator", exclude: ["Command", "run"], swiftSettings: strict),
+    // The two below name Core, though they do not import it: SwiftPM would not compile them anew when a
+    // struct inside of it changes its size, and with it that of a world.
     .executableTarget(
-      name: "simulate", dependencies: ["Simulator"], path: "Tests/Simulator/Command", swiftSettings: strict,
+      name: "simulate", dependencies: ["Simulator", "Core"], path: "Tests/Simulator/Command",
+      swiftSettings: strict,
       linkerSettings: lean),
     .testTarget(
-      name: "SimulationTests", dependencies: ["Simulator", "Model", "Timebase"],
+      name: "SimulationTests", dependencies: ["Simulator", "Core", "Model", "Timebase"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])]),
   ]
 )
