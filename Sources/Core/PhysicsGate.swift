@@ -15,7 +15,7 @@ struct PhysicsGate {
 
   private enum State {
     case plausible(Fix)
-    case suspect(first: Fix, last: Fix, before: Fix)
+    case suspect(first: Fix, last: Fix, before: Fix, because: Reason)
   }
 
   private var state: State?
@@ -32,22 +32,23 @@ struct PhysicsGate {
         state = .plausible(fix)
         return nil
       }
-      state = .suspect(first: fix, last: fix, before: before)
+      state = .suspect(first: fix, last: fix, before: before, because: reason)
       return reason
-    case .suspect(let first, let last, let before):
+    case .suspect(let first, let last, let before, let because):
+      let objection = Self.jump(from: before, to: fix)
+      let isSteady = Self.jump(from: last, to: fix) == nil
+      // With every second more is possible from where it was before: a fix that goes on where the jump led is
+      // no way back, wherever it is.
+      let isBack = objection == nil && !isSteady
       // Fixes that far apart are not compared, whatever came before.
       let isFar = (fix.time - last.time).seconds > Self.reach
-      guard !isFar, let reason = Self.jump(from: before, to: fix) else {
+      let isProven = isSteady && (fix.time - first.time).seconds >= Self.patience
+      if isBack || isFar || isProven {
         state = .plausible(fix)
         return nil
       }
-      let isSteady = Self.jump(from: last, to: fix) == nil
-      if isSteady, (fix.time - first.time).seconds >= Self.patience {
-        state = .plausible(fix)
-        return nil
-      }
-      state = .suspect(first: isSteady ? first : fix, last: fix, before: before)
-      return reason
+      state = .suspect(first: isSteady ? first : fix, last: fix, before: before, because: because)
+      return objection ?? because
     }
   }
 

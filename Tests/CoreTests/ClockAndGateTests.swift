@@ -109,6 +109,21 @@ import Testing
     #expect(scene.withheld.contains { $0.reason.word == "implausibleJump" })
   }
 
+  /// A vehicle at 20 m/s, and a jump back along the road: after five seconds it could have been there.
+  @Test func aJumpOfAMovingReceiverIsNotBelievedBecauseTimePasses() {
+    var scene = scene()
+    for second in 0..<40 {
+      let error = (10..<22).contains(second) ? -200.0 : 0
+      scene.fix(at: Double(second), Double(second) * 20 + error, accuracy: 2, speed: 20)
+    }
+    let wrong = scene.reports.filter {
+      guard case .location(let location) = $0.report else { return false }
+      return location.fix.coordinate.distance(to: Scene.place($0.at * 20, 0)) > 1
+    }
+    #expect(wrong.map(\.at) == [])
+    #expect(scene.reports.contains { $0.at == 22 })
+  }
+
   @Test func aPlaceThatStandsFifteenSecondsIsBelieved() {
     var scene = scene()
     for second in 0..<10 { scene.fix(at: Double(second), 0, accuracy: 2) }
