@@ -39,15 +39,14 @@ struct ReportPolicy {
   private(set) var lastPublish: Instant?
   /// `tst` of the last published location: two automatic ones never share it.
   private(set) var lastTime: Int?
-
-  /// Time of the newest fix that was told under its own time. A ping may tell an old place under a new
-  /// time since: `lastTime` alone does not say what is known.
-  private(set) var newestTold: WallTime?
+  /// The newest `tst` ever told: a ping tells an old place under a new time, and a person may ask for an
+  /// old one under its own.
+  private(set) var newestTime: Int?
 
   /// `published`: what the store knows to have been published before the start.
   init(published: Fix?) {
     lastTime = published?.time.wholeSeconds
-    newestTold = published?.time
+    newestTime = lastTime
   }
 
   func consider(_ fix: Fix, mode: MonitoringMode, rules: Rules, at now: Instant) -> Verdict {
@@ -56,7 +55,8 @@ struct ReportPolicy {
     case .manual: return .withhold(.modeIsManual)
     case .significant, .move: break
     }
-    if lastTime == fix.time.wholeSeconds { return .withhold(.sameTime(time: fix.time.wholeSeconds)) }
+    let time = fix.time.wholeSeconds
+    if time == lastTime || time == newestTime { return .withhold(.sameTime(time: time)) }
     guard let reference else { return .publish(.firstFix) }
     guard fix.time > reference.fix.time else {
       return .withhold(.notNewer(time: fix.time.seconds, last: reference.fix.time.seconds))
@@ -78,14 +78,13 @@ struct ReportPolicy {
 
   /// Whether its place and time are not known to the world already.
   func isNew(_ fix: Fix) -> Bool {
-    if let newestTold, fix.time <= newestTold { return false }
-    return lastTime != fix.time.wholeSeconds
+    newestTime.map { fix.time.wholeSeconds > $0 } ?? true
   }
 
   mutating func published(_ fix: Fix, time: WallTime, isPing: Bool, at now: Instant) {
     lastPublish = now
     lastTime = time.wholeSeconds
-    if time == fix.time { newestTold = fix.time }
+    newestTime = max(newestTime ?? time.wholeSeconds, time.wholeSeconds)
     if !isPing { reference = (fix, now) }
   }
 
@@ -93,7 +92,7 @@ struct ReportPolicy {
   mutating func forgetReference() {
     reference = nil
     lastTime = nil
-    newestTold = nil
+    newestTime = nil
   }
 
   /// When the move timer is due: `interval` after the last publish that was no ping, or after `since`.

@@ -68,7 +68,7 @@ extension Tracker {
       }
     }
     guard let position else { return withhold(.neverAnyFix, at: now, into: &effects) }
-    let isUsable = !isStale(at: now.instant) && policy.lastTime != position.time.wholeSeconds
+    let isUsable = !isStale(at: now.instant) && policy.isNew(position)
     if isUsable {
       publish(position, trigger: .ping, because: .pingDue(isPositionOld: false), at: now, into: &effects)
     } else if let wall = clock.wall(at: now) {

@@ -104,4 +104,29 @@ import Timebase
     scene.connect(at: 3)
     #expect(scene.story == ["@3 loc(-)"])
   }
+
+  /// A ping told an old place under a new time, and a person asked for that place under its own.
+  @Test func aTimeThatAPingHasUsedIsNotUsedAgainOnceAPersonAskedForTheOldPlace() {
+    var scene = scene {
+      $0.publishLocationOnConnect = true
+      $0.monitoring = 1
+      $0.ping = 1
+    }
+    scene.fix(at: 0, 0)
+    scene.run(until: 61)
+    scene.post(.control(.publish(poi: nil), from: 1), at: 62)
+    scene.fix(at: 63, 5, claimed: Scene.start + 60)
+    scene.connect(at: 64)
+    #expect(scene.story == ["@0 loc(-)", "@60 loc(p)", "@62 loc(u)"])
+  }
+
+  @Test func aMovingBoardDoesNotUseTheTimeOfAPingAgainEither() {
+    var scene = scene { $0.ping = 1 }
+    scene.fix(at: 0, 0)
+    scene.run(until: 61)
+    scene.post(.control(.publish(poi: nil), from: 1), at: 62)
+    scene.fix(at: 63, 50, claimed: Scene.start + 60)
+    #expect(scene.story == ["@0 loc(-)", "@60 loc(p)", "@62 loc(u)"])
+    #expect(scene.lastReason == "sameTime")
+  }
 }

@@ -14,6 +14,7 @@ struct Reasons {
   private(set) var reference: (fix: Fix, at: Instant)?
   private(set) var lastPublish: Instant?
   private(set) var lastTime: Int?
+  private(set) var newestTime: Int?
   private(set) var isTrackLost = false
   /// Something crossed in this event: its name may have switched the mode.
   private(set) var hasSwitched = false
@@ -47,12 +48,17 @@ struct Reasons {
   mutating func nextReason() -> Reason? { coming.isEmpty ? nil : coming.removeFirst() }
 
   /// A publish that went nowhere moved what distances are measured from.
-  mutating func lostTrack() { (reference, lastPublish, lastTime, isTrackLost) = (nil, nil, nil, true) }
+  mutating func lostTrack() {
+    (reference, lastPublish, lastTime, newestTime, isTrackLost) = (nil, nil, nil, nil, true)
+  }
 
-  mutating func told(_ report: LocationReport, at now: Instant) {
+  mutating func told(_ report: LocationReport, because reason: Reason, at now: Instant) {
+    // A clock that is set right begins the track anew.
+    if reason == .firstFix { newestTime = nil }
     if report.trigger != .ping { isTrackLost = false }
     lastPublish = now
     lastTime = report.time.wholeSeconds
+    newestTime = max(newestTime ?? report.time.wholeSeconds, report.time.wholeSeconds)
     if report.trigger != .ping { reference = (report.fix, now) }
   }
 }
@@ -66,7 +72,7 @@ extension World {
     if let lie = lie(reason, of: report) {
       ledger.complain(.reasons, "\(reason): \(lie)", at: now)
     }
-    if case .location(let location) = report { judging.told(location, at: now) }
+    if case .location(let location) = report { judging.told(location, because: reason, at: now) }
   }
 
   /// Nil: it is true.
@@ -158,8 +164,8 @@ extension World {
     case .followInMove: return isMode(.move) ? nil : "it is not"
     case .neverAnyFix: return judging.lastPublish == nil ? nil : "a position was published"
     case .sameTime(let time):
-      guard let last = judging.lastTime else { return nil }
-      return last == time ? nil : "the last one was of \(last)"
+      guard let last = judging.lastTime, let newest = judging.newestTime else { return nil }
+      return time == last || time == newest ? nil : "the last one was of \(last), the newest of \(newest)"
     default: return nil
     }
   }
