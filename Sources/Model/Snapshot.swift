@@ -1,3 +1,5 @@
+import Timebase
+
 /// What a tracker needs to go on where it stopped: read from the store once, at the start.
 public struct Snapshot: Hashable, Sendable {
   public struct KnownRegion: Hashable, Sendable {
@@ -30,4 +32,13 @@ public struct Snapshot: Hashable, Sendable {
   public var historyCount = 0
 
   public init() {}
+
+  /// What a tracker goes on from when the store cannot be opened: nothing. What it makes comes after every
+  /// message that a store may hold, and apart from what an earlier start without a store has made; `clock`
+  /// is the system's, right or not.
+  public static func withoutStore(at clock: WallTime) -> Snapshot {
+    var nothing = Snapshot()
+    nothing.lastSequence = 1 << 40 + UInt64(max(0, clock.seconds * 1000)) << 12
+    return nothing
+  }
 }

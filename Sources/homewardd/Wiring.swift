@@ -18,10 +18,7 @@ extension Daemon {
       case .failure(let error):
         guard error.mayHeal else { return fail(error.sentence, status: Main.softwareError) }
         say(.error, "store: \(error.sentence); going on in memory, trying again every minute")
-        // Far above every sequence that a store may hold: what comes now comes after it.
-        var nothing = Snapshot()
-        nothing.lastSequence = 1 << 40
-        begin(nothing)
+        begin(.withoutStore(at: SystemClock.rawWall()))
         tryStoreLater(store)
       }
     }

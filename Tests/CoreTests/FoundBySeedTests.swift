@@ -129,4 +129,18 @@ import Timebase
     #expect(scene.story == ["@0 loc(-)", "@60 loc(p)", "@62 loc(u)"])
     #expect(scene.lastReason == "sameTime")
   }
+
+  /// Two starts without a store, the second a second after the first: a store that takes up both has to keep
+  /// them apart, and after what it held before.
+  @Test func whatIsMadeWithoutAStoreHasNumbersOfItsOwn() throws {
+    let clock = WallTime(seconds: Scene.start)
+    let numbers = try [clock, clock + .seconds(1)].map { clock in
+      var scene = Scene(Scene.configuration(), snapshot: .withoutStore(at: clock))
+      scene.fix(at: 0, 0)
+      scene.connect(at: 1)
+      return try #require(scene.sent.first).sequence
+    }
+    #expect(numbers[0] > 1 << 40)
+    #expect(numbers[1] > numbers[0] + 1_000_000)
+  }
 }

@@ -43,6 +43,11 @@ struct BoardClock {
     bootedAt + (deadline - (Instant.zero + sinceBoot))
   }
 
+  /// What the system shows, right or not.
+  func systemTime(at now: Instant) -> WallTime {
+    WallTime(seconds: Self.truth(now).seconds + (isSynchronised ? 0 : error))
+  }
+
   func moment(at now: Instant) -> Moment {
     Moment(instant: instant(at: now), wall: isSynchronised ? Self.truth(now) : nil)
   }

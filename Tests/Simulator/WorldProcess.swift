@@ -47,9 +47,7 @@ extension World {
       ledger.blindLives.insert(life)
       ledger.blindStarts += 1
       ledger.note(breakOf: nil)
-      var nothing = Snapshot()
-      nothing.lastSequence = 1 << 40
-      start(nothing)
+      start(.withoutStore(at: clock.systemTime(at: now)))
       schedule.add(.storeReopens(life: life), at: now + .seconds(60))
     }
   }
