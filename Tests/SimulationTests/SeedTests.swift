@@ -19,6 +19,8 @@ struct SeedTests {
     (1, "connectingPublishesNothingInQuiet"),
     (28, "aPositionToldByAPingIsNotToldAgainUnderTheSameTime"),
     (20_329, "aLogThatCannotBeReadForAMomentLosesNothing"),
+    (30, "aJumpOfAMovingReceiverIsNotBelievedBecauseTimePasses"),
+    (42_337, "whatIsMadeWithoutAStoreHasNumbersOfItsOwn"),
   ]
 
   @Test(arguments: kept.map(\.seed)) func whatASeedFoundStaysFound(_ seed: UInt64) {

@@ -104,7 +104,11 @@ final class Disk {
     guard !paths.isEmpty else { return nil }
     let path = dice.pick(paths)
     guard let file = files[path] else { return nil }
-    let bit = dice.whole(0...file.medium.count * 8 - 1)
+    // Most of the medium is empty: half of the flips look for a place that is not.
+    var bit = dice.whole(0...file.medium.count * 8 - 1)
+    if dice.chance(0.5) {
+      for _ in 0..<200 where file.medium[bit / 8] < 32 { bit = dice.whole(0...file.medium.count * 8 - 1) }
+    }
     file.flip(bit: bit)
     return "\(path) bit \(bit)"
   }

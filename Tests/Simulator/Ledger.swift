@@ -58,7 +58,7 @@ public struct Ledger {
   public var blindLives: Set<Int> = []
   /// Locations that overflow has cost, as each life counted them.
   public var dropped = 0
-  /// Accuracy is a lie in fixes of these times, Unix seconds.
+  /// Fixes of these times were wrong and nobody could have known, Unix seconds.
   public var jumps: Set<Int> = []
   public var counts = [Int](repeating: 0, count: Fault.allCases.count)
   public var complaints: [Complaint] = []
@@ -174,6 +174,17 @@ public struct Ledger {
       made[index].excuse = .crashed
     }
     open = []
+  }
+
+  /// Messages that the store had, the world has not, and that are not among these: excused, and counted.
+  mutating func lost(but kept: Set<[UInt8]>) -> Int {
+    var lost = 0
+    for index in made.indices where made[index].isStored && made[index].excuse == nil && !hasArrived(index) {
+      if kept.contains([UInt8](made[index].topic.utf8) + made[index].payload) { continue }
+      made[index].excuse = .flipped
+      lost += 1
+    }
+    return lost
   }
 
   private func hasArrived(_ index: Int) -> Bool {

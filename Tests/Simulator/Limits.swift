@@ -32,10 +32,7 @@ extension World {
     let queue = tracker.status(at: clock.moment(at: now)).queue
     var events = 0
     if queue.count > configuration.queueLimit {
-      let arrived = Set(ledger.deliveries.map { Ledger.Content(topic: $0.topic, payload: $0.payload) })
-      events = ledger.made.count {
-        $0.isEvent && !arrived.contains(Ledger.Content(topic: $0.topic, payload: $0.payload))
-      }
+      events = eventsThatMayWait()
     }
     let isDiskWell = desk?.isSettled == true && !queue.isStoreFailing
     if let text = limits.look(
@@ -45,5 +42,18 @@ extension World {
     }
     let bytes = disk.files.values.reduce(0) { $0 + $1.count }
     if let text = limits.look(atStore: bytes) { ledger.complain(.limits, text, at: now) }
+  }
+
+  /// Events that the broker has not, and those that a crash may have brought back: nothing has arrived of them
+  /// since.
+  private func eventsThatMayWait() -> Int {
+    let crash = ledger.crashes.last ?? .zero
+    var arrived: [Ledger.Content: Instant] = [:]
+    for delivery in ledger.deliveries {
+      arrived[.init(topic: delivery.topic, payload: delivery.payload)] = delivery.at
+    }
+    return ledger.made.count {
+      $0.isEvent && arrived[.init(topic: $0.topic, payload: $0.payload)].map { $0 <= crash } ?? true
+    }
   }
 }

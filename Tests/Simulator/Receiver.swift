@@ -7,19 +7,34 @@ struct Receiver {
     var reading: Reading
     /// Until it reaches the daemon.
     var delay: Span
-    /// How wrong it is on purpose, metres.
-    var error: Double
+    /// It is wrong, and nobody can tell.
+    var isTrap: Bool
   }
 
   private var dice: Dice
-  private var jump: (left: Int, by: Point)?
+  private var jump: (until: Instant, by: Point)?
   private var rolledOver = 0
+  /// This one never gets over it.
+  private let isOld: Bool
+  /// The last fix that a tracker can hold the next against, and until when it may believe a wrong one.
+  private var lastHeard: Instant?
+  private var lastSound: Point?
+  /// Jumps so far, and the one that what was last heard was part of; nil: it was sound.
+  private var jumps = 0
+  private var lastJump: Int?
+  private var trappedUntil = Instant.zero
   var isBlind = false
   var isReached = true
   /// The tracker lets it rest between looks.
   var isAwake = true
 
-  init(dice: Dice) { self.dice = dice }
+  init(dice: Dice) {
+    self.dice = dice
+    isOld = self.dice.chance(0.05)
+  }
+
+  /// The process that listens is a new one, and knows nothing.
+  mutating func listenerChanged() { lastHeard = nil }
 
   /// Faults end here: the receiver gets over what it is in.
   mutating func recover() {
@@ -38,22 +53,22 @@ struct Receiver {
       var reading = Reading()
       reading.mode = dice.chance(0.5) ? 1 : 0
       if reading.mode == 1 { reading.time = BoardClock.truth(now) }
-      return [Heard(reading: reading, delay: .milliseconds(150), error: 0)]
+      return [Heard(reading: reading, delay: .milliseconds(150), isTrap: false)]
     }
     if dice.chance(rates[.fixLost]) {
       note(.fixLost)
       return []
     }
-    var (reading, error) = measure(at: now, road, rates, note: note)
+    var (reading, wrong) = measure(at: now, road, rates, note: note)
     if rolledOver == 0, dice.chance(rates[.dateRolledOver]) {
       rolledOver = dice.whole(1...300)
       note(.dateRolledOver)
     }
-    if rolledOver > 0 {
-      rolledOver -= 1
+    if rolledOver > 0 || isOld {
+      rolledOver = max(0, rolledOver - 1)
       reading.time = reading.time.map { WallTime(seconds: $0.seconds - 1024 * 7 * 86_400) }
     }
-    var heard = [Heard(reading: reading, delay: .seconds(dice.between(0.08, 0.35)), error: error)]
+    var heard = [Heard(reading: reading, delay: .seconds(dice.between(0.08, 0.35)), isTrap: false)]
     if dice.chance(rates[.fixLate]) {
       note(.fixLate)
       heard[0].delay = dice.span(1, 60)
@@ -63,12 +78,31 @@ struct Receiver {
       heard.append(heard[0])
       heard[1].delay = heard[0].delay + dice.span(0.01, 20)
     }
+    heard[0].isTrap = isTrap(wrong, at: now)
+    if heard[0].isTrap {
+      trappedUntil = now + .seconds(90)
+    } else if heard[0].delay < .seconds(1) {
+      lastHeard = now
+      lastJump = wrong == nil ? nil : jumps
+      if wrong == nil { lastSound = road.position(at: Span(nanoseconds: now.nanoseconds).seconds).point }
+    }
     return heard
+  }
+
+  /// Whether nobody could see that a fix is wrong: nothing was heard before it for too long, or nothing but
+  /// another jump, or it looks like a halt, because it is off to where the vehicle has just been.
+  private func isTrap(_ wrong: Point?, at now: Instant) -> Bool {
+    guard let wrong else { return false }
+    guard now >= trappedUntil, let lastHeard, now - lastHeard <= .seconds(2), let lastSound else {
+      return true
+    }
+    if let lastJump, lastJump != jumps { return true }
+    return lastSound.distance(to: wrong) < 120
   }
 
   private mutating func measure(
     at now: Instant, _ road: Road, _ rates: Rates, note: (Fault) -> Void
-  ) -> (Reading, error: Double) {
+  ) -> (Reading, wrong: Point?) {
     let seconds = Span(nanoseconds: now.nanoseconds).seconds
     let truth = road.position(at: seconds)
     var accuracy = dice.between(2.5, 9)
@@ -77,17 +111,21 @@ struct Receiver {
     point.north += dice.bell() * accuracy * 0.4
     if jump == nil, dice.chance(rates[.fixJumped]) {
       note(.fixJumped)
+      jumps += 1
       let angle = dice.whole(0...3)
       let east = [200.0, -200, 0, 0][angle]
-      jump = (dice.whole(1...12), Point(east: east, north: east != 0 ? 0 : (angle == 2 ? 200 : -200)))
+      jump = (
+        now + .seconds(dice.whole(0...11)),
+        Point(east: east, north: east != 0 ? 0 : (angle == 2 ? 200 : -200))
+      )
     }
-    var error = 0.0
+    var wrong: Point?
     if let by = jump {
       point.east += by.by.east
       point.north += by.by.north
       accuracy = 2
-      error = 200
-      jump = by.left > 1 ? (by.left - 1, by.by) : nil
+      wrong = point
+      if by.until <= now { jump = nil }
     }
     let place = point.coordinate
     var reading = Reading()
@@ -98,6 +136,6 @@ struct Receiver {
     (reading.eph, reading.epv, reading.eps) = (accuracy, accuracy * 1.5, 0.3)
     reading.speed = max(0, truth.speed + (truth.speed > 0 ? dice.bell() * 0.2 : dice.unit() * 0.2))
     reading.track = truth.speed > 0 ? truth.course : nil
-    return (reading, error)
+    return (reading, wrong)
   }
 }

@@ -34,6 +34,8 @@ final class StoreDesk {
   private var answer: Answer?
   private(set) var isFailing = false
   var notices = 0
+  /// Damage was met, and mending it takes a real file system (`Shadow`).
+  private(set) var isWreck = false
 
   init(_ file: StoreFile) { self.file = file }
 
@@ -113,11 +115,20 @@ final class StoreDesk {
       try file.apply(writes)
       return .written(batches: batches, isStored: true)
     } catch {
+      noteWreck(error)
       return .written(batches: batches, isStored: false)
     }
   }
 
   private func read(_ question: () throws(StoreError) -> Event) -> Answer {
-    do throws(StoreError) { return .read(try question()) } catch { return .tryAgain }
+    do throws(StoreError) { return .read(try question()) } catch {
+      noteWreck(error)
+      return .tryAgain
+    }
+  }
+
+  /// The salvage asks the kernel for the file, and there is none.
+  private func noteWreck(_ error: StoreError) {
+    if case .failing(_, "reading", "No such file or directory") = error { isWreck = true }
   }
 }

@@ -37,20 +37,29 @@ extension Court {
     else { return }
     let isEnter = told.event == "enter"
     let region = report.region
-    // The first fixes of a life compare with what the last one knew: any time ago.
-    let at = ledger.made[made].at
-    let isFirst = ledger.lifeBegan(ledger.made[made].life).map { at - $0 < .seconds(300) } ?? true
     let now = seconds(told)
     let metres = road.position(at: now).point.coordinate.distance(to: region.coordinate)
     let isSo = isEnter ? metres < region.radius + 60 : metres > region.radius - 60
     if !isSo { complain(.truth, "\(Int(metres)) m from the middle: \(told.payload)", at: told.at) }
-    guard !isFirst, ledger.final?.isReceiverAwake == true else { return }
+    guard ledger.final?.isReceiverAwake == true else { return }
     // Long outages of the receiver delay what is seen.
     let back = stride(from: 0.0, through: 900, by: 3).contains { seconds in
       let metres = road.position(at: now - seconds).point.coordinate.distance(to: region.coordinate)
       return isEnter ? metres > region.radius - 30 : metres < region.radius + 130
     }
-    if !back { complain(.truth, "it was not on the other side before: \(told.payload)", at: told.at) }
+    if !back, !isFirst(made) {
+      complain(.truth, "it was not on the other side before: \(told.payload)", at: told.at)
+    }
+  }
+
+  /// Whether the tracker had not known for long where it was: it compares with what an earlier life knew.
+  private func isFirst(_ made: Int) -> Bool {
+    let (life, at) = (ledger.made[made].life, ledger.made[made].at)
+    if ledger.lifeBegan(life).map({ at - $0 < .seconds(300) }) ?? true { return true }
+    return !ledger.made[..<made].contains {
+      guard case .location(let location) = $0.report, $0.life == life else { return false }
+      return location.time == location.fix.time && $0.at + .seconds(60) < at
+    }
   }
 
   // MARK: What was not told

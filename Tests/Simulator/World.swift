@@ -199,7 +199,7 @@ public final class World {
     guard isPowered else { return }
     let heard = receiver.beat(at: now, road, rates) { ledger.note($0) }
     for one in heard {
-      if one.error > 0 { ledger.jumps.insert(BoardClock.truth(now).wholeSeconds) }
+      if one.isTrap { ledger.jumps.insert(BoardClock.truth(now).wholeSeconds) }
       schedule.add(.reading(one.reading, life: life), at: now + one.delay)
     }
     guard isRunning, !radio.beacons.isEmpty else { return }

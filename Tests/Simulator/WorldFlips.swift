@@ -21,6 +21,26 @@ extension World {
     }
   }
 
+  /// What a flip did shows only now. The process ends, the card is mended elsewhere, and it starts anew.
+  func mendWreck() {
+    tell("the store is damaged: it is mended on a real file system")
+    disk.killHandles()
+    ledger.crashed(at: now)
+    noteUndurable()
+    do throws(StoreError) {
+      let after = try Shadow.mend(disk)
+      let lost = ledger.lost(but: Set(after.messages.values.map { [UInt8]($0.topic.utf8) + $0.payload }))
+      ledger.regions.formIntersection(after.regions)
+      ledger.note(breakOf: nil)
+      ledger.flippedAway += lost
+      let flips = ledger.counts[Fault.bitFlipped.rawValue]
+      if lost > flips { ledger.complain(.flips, "\(flips) flipped bits cost \(lost) messages", at: now) }
+    } catch {
+      ledger.complain(.flips, "the store cannot be mended: \(error.sentence)", at: now)
+    }
+    gone(restartIn: 0.5)
+  }
+
   private func compare(_ before: Shadow.Contents, _ after: Shadow.Contents, isLog: Bool) {
     var lost = 0
     for (sequence, message) in before.messages {

@@ -17,6 +17,7 @@ extension World {
     ledger.began(life: life, at: now)
     radio.plan = .off
     receiver.isAwake = true
+    receiver.listenerChanged()
     inbox = []
     effectsLeft = nil
     failedOpenings = 0
@@ -212,8 +213,10 @@ extension World {
   func diskDone() {
     guard let desk else { return }
     guard let events = desk.finish() else {
+      if desk.isWreck { return mendWreck() }
       return schedule.add(.diskTriesAgain(life: life), at: now + StoreDesk.retryAfter)
     }
+    if desk.isWreck { return mendWreck() }
     for event in events {
       if case .loaded(let messages) = event { for message in messages { known[message.sequence] = message } }
       tell("disk: \(event.summary)")
@@ -283,11 +286,11 @@ extension World {
   }
 
   /// A disk that takes nothing does not hold events back: what they say of regions ends with the process.
-  private func noteUndurable() {
+  func noteUndurable() {
     if desk == nil || desk?.isFailing == true { ledger.note(breakOf: nil) }
   }
 
-  private func gone(restartIn seconds: Double) {
+  func gone(restartIn seconds: Double) {
     noteDropped()
     desk?.abandon()
     desk = nil
