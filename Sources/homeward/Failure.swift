@@ -1,0 +1,21 @@
+/// What a script finds in `$?`.
+enum ExitStatus: Int32 {
+  case done = 0
+  case failed = 1
+  case usage = 2
+  /// EX_UNAVAILABLE.
+  case unreachable = 69
+  /// EX_CONFIG.
+  case configuration = 78
+}
+
+/// The end of a command, in plain words for standard error.
+struct Failure: Error {
+  var status: ExitStatus
+  var text: String
+
+  init(_ status: ExitStatus, _ text: String) {
+    self.status = status
+    self.text = text
+  }
+}
