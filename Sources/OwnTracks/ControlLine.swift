@@ -4,6 +4,14 @@ import Model
 public enum ControlLine {
   static let commands = "publish, mode, tag, status, queue, why, region, beacons, reload"
 
+  /// What comes over the control socket: a JSON array of the words.
+  public static func words(_ line: [UInt8]) throws(ControlError) -> [String] {
+    guard let json = try? JSON.parse(line), let words = json.elements?.compactMap(\.text),
+      words.count == json.elements?.count
+    else { throw ControlError("the request is no JSON array of strings") }
+    return words
+  }
+
   /// `--json` may stand anywhere: how the answer is printed is the asker's affair.
   /// `numberBase`: how all-digit beacon numbers in names are read (`beaconNumberBase`).
   public static func parse(

@@ -158,7 +158,7 @@ extension Daemon {
     switch event {
     case .request(let id, let line):
       do {
-        let words = try words(line)
+        let words = try ControlLine.words(line)
         if let answer = beaconAnswer(words) { return control?.answer(id, answer.serialised()) ?? () }
         let request = try ControlLine.parse(words, numberBase: numberBase)
         if request == .reload { return reload(for: id) }
@@ -171,12 +171,5 @@ extension Daemon {
 
   private var numberBase: BeaconNumberBase {
     BeaconNumberBase(rawValue: configuration.beaconNumberBase) ?? .auto
-  }
-
-  private func words(_ line: [UInt8]) throws(ControlError) -> [String] {
-    guard let json = try? JSON.parse(line), let words = json.elements?.compactMap(\.text),
-      words.count == json.elements?.count
-    else { throw ControlError("the request is no JSON array of strings") }
-    return words
   }
 }
