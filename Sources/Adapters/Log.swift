@@ -1,4 +1,5 @@
 import Glibc
+import OwnTracks
 import Timebase
 
 /// Lines for the person who reads the journal, or a terminal.
@@ -123,12 +124,7 @@ public final class Log {
     var bytes: [UInt8] = []
     for scalar in text.unicodeScalars {
       guard bytes.count < lineLimit else { return bytes + Array("…".utf8) }
-      switch scalar.value {
-      case 0x0A: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
-      case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029:
-        bytes += Array("\\u{\(String(scalar.value, radix: 16))}".utf8)
-      default: bytes += Array(String(scalar).utf8)
-      }
+      bytes += Array((scalar.escaped ?? String(scalar)).utf8)
     }
     return bytes
   }

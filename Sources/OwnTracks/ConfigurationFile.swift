@@ -16,8 +16,8 @@ public enum ConfigurationFile {
     public var expected: String
 
     public var description: String {
-      guard !key.isEmpty else { return "\(place): \(expected)" }
-      return "\(place): \(key)" + (value.isEmpty ? "" : " is \(value)") + ", expected \(expected)"
+      guard !key.isEmpty else { return "\(place): \(expected)".plainLine }
+      return ("\(place): \(key)" + (value.isEmpty ? "" : " is \(value)") + ", expected \(expected)").plainLine
     }
   }
 

@@ -1,8 +1,9 @@
 /// Why a control line was not understood, with what would have been.
 public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// One line, whatever the words hold.
   public var description: String
 
-  public init(_ description: String) { self.description = description }
+  public init(_ description: String) { self.description = description.plainLine }
 }
 
 /// The words after a command, sorted into operands, options with a value and plain options. A single

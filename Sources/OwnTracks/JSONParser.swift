@@ -14,7 +14,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
-  public var description: String { "line \(line), column \(column): \(reason)" }
+  public var description: String { "line \(line), column \(column): \(reason)".plainLine }
 }
 
 extension JSON {

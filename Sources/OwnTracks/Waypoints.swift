@@ -11,7 +11,7 @@ public enum Waypoints {
     public var reason: String
 
     public var description: String {
-      "waypoints[\(index)]" + (name.map { " \"\($0)\"" } ?? "") + ": \(reason)"
+      ("waypoints[\(index)]" + (name.map { " \"\($0)\"" } ?? "") + ": \(reason)").plainLine
     }
   }
 

@@ -24,6 +24,7 @@ struct Traffic {
   }
 
   private mutating func complain(_ text: String) -> String {
+    let text = text.plainLine
     malformed += 1
     lastMalformed = text
     return "message from the broker is malformed: \(text)"

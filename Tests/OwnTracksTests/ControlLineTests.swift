@@ -30,6 +30,16 @@ struct ControlLineTests {
     #expect(try parse(line) == request)
   }
 
+  @Test func aRefusalIsOneLineWhateverTheWordsHold() {
+    #expect(refusal("fly\n\u{1B}[2J")?.hasPrefix(#"unknown command "fly\n\u{1b}[2J"; expected"#) == true)
+  }
+
+  @Test func aLineOfTheSocketIsAnArrayOfWords() throws {
+    #expect(try ControlLine.words(bytes(#"["region","rm","A b"]"#)) == ["region", "rm", "A b"])
+    #expect(throws: ControlError.self) { try ControlLine.words(bytes(#"["mode",2]"#)) }
+    #expect(throws: ControlError.self) { try ControlLine.words(bytes(#"{"mode":"2"}"#)) }
+  }
+
   @Test(arguments: [
     "", "fly", "publish now", "publish --poi", "publish --image x", "mode", "mode fast", "mode 1 2", "tag",
     "tag a b",

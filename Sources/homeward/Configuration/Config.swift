@@ -42,7 +42,7 @@ struct ConfigCommand: ParsableCommand {
         for line in complaints { print(line) }
         for note in notes { print("\(file): note: \(note)") }
         let unknown = text.decoded.unknown.joined(separator: ", ")
-        if !unknown.isEmpty { print("\(file): note: kept, but without meaning here: \(unknown)") }
+        if !unknown.isEmpty { print("\(file): note: kept, but without meaning here: \(unknown.plainLine)") }
         if complaints.isEmpty { print("\(file): good") }
       }
       guard complaints.isEmpty else { throw ExitCode(ExitStatus.configuration.rawValue) }
@@ -109,7 +109,7 @@ extension ConfigurationFile.Problem {
   /// For values that somebody has just typed.
   var withoutPlace: String {
     place == "override"
-      ? "\(key)" + (value.isEmpty ? "" : " is \(value)") + ", expected \(expected)" : description
+      ? (key + (value.isEmpty ? "" : " is \(value)") + ", expected \(expected)").plainLine : description
   }
 
   var json: JSON {

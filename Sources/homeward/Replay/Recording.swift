@@ -91,7 +91,7 @@ struct Track {
     private var first = ""
 
     mutating func note(_ line: Int, _ text: String) {
-      if count == 0 { first = "line \(line): \(text)" }
+      if count == 0 { first = "line \(line): \(text)".plainLine }
       count += 1
     }
 

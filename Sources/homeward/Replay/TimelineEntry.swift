@@ -44,6 +44,6 @@ struct ReplayError: Error {
   var text: String
 
   var failure: Failure {
-    Failure(.usage, line.map { "\(file):\($0): \(text)" } ?? "\(file): \(text)")
+    Failure(.usage, (line.map { "\(file):\($0): \(text)" } ?? "\(file): \(text)").plainLine)
   }
 }
