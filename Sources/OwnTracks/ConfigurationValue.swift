@@ -80,9 +80,10 @@ enum ConfigurationValue {
   private static func expectation(_ rule: ConfigurationKey.TextRule) -> String {
     switch rule {
     case .any: "a text"
-    case .topicLevel(let limit): "a text of at most \(limit) bytes without /, + and #"
-    case .topic: "a topic of at most 200 bytes without + and #"
-    case .filters: "topic filters separated by blanks, + and # only as whole levels, # only at the end"
+    case .topicLevel(let limit): "a text of at most \(limit) bytes without /, + and #, all of it printable"
+    case .topic: "a topic of at most 200 bytes without + and #, all of it printable"
+    case .filters:
+      "printable topic filters separated by blanks, + and # only as whole levels, # only at the end"
     case .trackerID: "at most two letters or digits"
     case .oneOf(let words): "one of " + words.joined(separator: ", ")
     case .path: "a path that begins with /"
@@ -95,8 +96,10 @@ enum ConfigurationValue {
     guard !text.utf8.contains(0) else { return false }
     return switch rule {
     case .any: true
-    case .topicLevel(let limit): text.utf8.count <= limit && !text.utf8.contains(where: isWildcardOrSlash)
-    case .topic: text.utf8.count <= 200 && !text.utf8.contains { $0 == plus || $0 == hash }
+    case .topicLevel(let limit):
+      text.utf8.count <= limit && isForATopic(text) && !text.utf8.contains(where: isWildcardOrSlash)
+    case .topic:
+      text.utf8.count <= 200 && isForATopic(text) && !text.utf8.contains { $0 == plus || $0 == hash }
     case .filters: text.split { $0.isWhitespace }.allSatisfy { isFilter($0) }
     case .trackerID:
       text.unicodeScalars.count <= 2 && text.allSatisfy { $0.isLetter || $0.isNumber }
@@ -109,6 +112,13 @@ enum ConfigurationValue {
   private static let plus = UInt8(ascii: "+")
   private static let hash = UInt8(ascii: "#")
 
+  /// What MQTT advises against in texts, libmosquitto refuses: nothing would ever be published.
+  private static func isForATopic(_ text: some StringProtocol) -> Bool {
+    !text.unicodeScalars.contains { scalar in
+      scalar.properties.generalCategory == .control || scalar.properties.isNoncharacterCodePoint
+    }
+  }
+
   private static func isWildcardOrSlash(_ byte: UInt8) -> Bool {
     byte == plus || byte == hash || byte == UInt8(ascii: "/")
   }
@@ -120,9 +130,10 @@ enum ConfigurationValue {
 
   private static func isFilter(_ text: Substring) -> Bool {
     let levels = text.split(separator: "/", omittingEmptySubsequences: false)
-    return levels.enumerated().allSatisfy { index, level in
-      if level == "#" { return index == levels.count - 1 }
-      return level == "+" || !level.utf8.contains { $0 == plus || $0 == hash }
-    }
+    return isForATopic(text)
+      && levels.enumerated().allSatisfy { index, level in
+        if level == "#" { return index == levels.count - 1 }
+        return level == "+" || !level.utf8.contains { $0 == plus || $0 == hash }
+      }
   }
 }

@@ -52,6 +52,16 @@ struct ConfigurationFileTests {
     #expect(decoded.configuration.downgrade == 0)
   }
 
+  /// libmosquitto refuses every message whose topic has one.
+  @Test(arguments: ["username", "deviceId", "pubTopicBase", "subTopic"])
+  func whatGoesIntoATopicHasNoControlCharacter(_ key: String) {
+    for character in ["\\u001b", "\\u009b", "\\ufffe"] {
+      let decoded = ConfigurationFile.decode(bytes("{\"\(key)\":\"a\(character)b\"}"), purpose: .replay)
+      #expect(decoded.problems.map(\.key) == [key])
+      #expect(decoded.problems.allSatisfy { $0.description == $0.description.plainLine })
+    }
+  }
+
   @Test func problemsSayLineValueAndExpectation() {
     let decoded = ConfigurationFile.decode(
       bytes("{\n\"_type\":\"configuration\",\n\"x\":{\"port\":[1]},\n  \"port\" : 70000,\"host\":\"h\"}"))
