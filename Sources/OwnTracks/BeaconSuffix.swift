@@ -33,7 +33,10 @@ struct BeaconSuffix: Hashable {
     case tooManyParts
   }
 
-  init(_ text: String, base: BeaconNumberBase) throws(Refusal) {
+  /// Numbers that are `known` from elsewhere are not even read: the text may mean them in another base.
+  init(
+    _ text: String, base: BeaconNumberBase, known: (major: Bool, minor: Bool) = (false, false)
+  ) throws(Refusal) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard let place = parts.indices.dropFirst().first(where: { Self.isUUID(parts[$0]) }) else {
       name = text
@@ -43,7 +46,7 @@ struct BeaconSuffix: Hashable {
     uuid = String(parts[place])
     let numbers = parts[(place + 1)...]
     guard numbers.count <= 2 else { throw .tooManyParts }
-    for (index, part) in numbers.enumerated() {
+    for (index, part) in numbers.enumerated() where !(index == 0 ? known.major : known.minor) {
       guard let number = base.number(part) else { throw .number(String(part)) }
       if index == 0 { major = number } else { minor = number }
     }

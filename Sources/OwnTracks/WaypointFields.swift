@@ -43,7 +43,7 @@ struct WaypointFields {
 
   private func suffix(of text: String, _ base: BeaconNumberBase) throws(Refusal) -> BeaconSuffix {
     do {
-      return try BeaconSuffix(text, base: base)
+      return try BeaconSuffix(text, base: base, known: (major: has("major"), minor: has("minor")))
     } catch {
       switch error {
       case .number(let part):
@@ -52,6 +52,8 @@ struct WaypointFields {
       }
     }
   }
+
+  private func has(_ key: String) -> Bool { json[key].map { !$0.isNull } ?? false }
 
   /// Absent is 0; texts that hold a number are as good as numbers.
   private func number(_ key: String) throws(Refusal) -> Double {

@@ -145,6 +145,29 @@ struct WaypointsTests {
     #expect(back == [home, beacon])
   }
 
+  @Test(arguments: [BeaconNumberBase.auto, .hex, .dec])
+  func exportReadsBackWhateverTheBase(_ base: BeaconNumberBase) throws {
+    var region = home
+    region.beacon = BeaconIdentity(uuid: uuid, major: 10, minor: 51_966)
+    let decoded = Waypoints.decode(Waypoints.array([region]), numberBase: base)
+    #expect(decoded.entries.map(\.beacon) == [region.beacon])
+  }
+
+  @Test func aNumberInTheTextIsWrongWhereNoKeyReplacesIt() throws {
+    let text = "\"desc\":\"h:\(uuid):1:70000\",\"tst\":1"
+    #expect(try decode(text).entries.isEmpty)
+    #expect(try entry(text + ",\"minor\":7")?.beacon == BeaconIdentity(uuid: uuid, major: 1, minor: 7))
+  }
+
+  @Test func exportOfTheLongestNameReadsBack() throws {
+    var region = home
+    region.name = String(repeating: "n", count: 1024)
+    region.beacon = BeaconIdentity(uuid: uuid, major: 65_535, minor: 65_535)
+    #expect(Waypoints.decode(Waypoints.array([region])).entries.map(\.name) == [region.name])
+    region.name += "n"
+    #expect(Waypoints.decode(Waypoints.array([region])).entries.isEmpty)
+  }
+
   @Test func problemsReadWell() throws {
     let problem = try decode(#""desc":"Home","tst":1,"lat":"x""#).problems[0]
     #expect(problem.description == #"waypoints[0] "Home": lat is not a number"#)
