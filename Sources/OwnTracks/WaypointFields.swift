@@ -27,10 +27,10 @@ struct WaypointFields {
 
   func entry(_ base: BeaconNumberBase) throws(Refusal) -> WaypointEntry {
     guard let text = json["desc"]?.text else { throw Refusal(reason: "desc is missing or not a text") }
-    guard text.utf8.count <= Self.longestName else {
-      throw Refusal(reason: "desc is longer than \(Self.longestName) bytes")
-    }
     let suffix = try self.suffix(of: text, base)
+    guard suffix.name.utf8.count <= Self.longestName else {
+      throw Refusal(reason: "the name in desc is longer than \(Self.longestName) bytes")
+    }
     // Out of range marks a deletion: `Coordinate` has no such place.
     let coordinate = Coordinate(latitude: try number("lat"), longitude: try number("lon"))
     let radius = try number("rad")
