@@ -57,6 +57,9 @@ struct ByteReader {
     self.position = position
   }
 
+  /// Bytes not yet read: a count of more things than fit into them is damaged.
+  var left: Int { bytes.count - position }
+
   private mutating func take(_ count: Int) -> Range<Int>? {
     guard count >= 0, count <= bytes.count - position else {
       isShort = true
@@ -89,6 +92,10 @@ struct ByteReader {
     flag() ? read(&self) : nil
   }
 
-  mutating func optionalDouble() -> Double? { optional { $0.double() } }
+  /// What is no number is none.
+  mutating func optionalDouble() -> Double? {
+    optional { $0.double() }.flatMap { $0.isFinite ? $0 : nil }
+  }
+
   mutating func optionalText() -> String? { optional { $0.text() } }
 }

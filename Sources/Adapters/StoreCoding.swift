@@ -78,7 +78,7 @@ extension StoreRecord {
     let flags = fields.number(UInt8.self)
     let topic = fields.text()
     let payload = fields.rest()
-    guard !fields.isShort else { return nil }
+    guard !fields.isShort, flags & 3 < 3 else { return nil }
     return Message(
       sequence: sequence, topic: topic, payload: payload, qos: Int(flags & 3), isRetained: flags & 4 != 0,
       isEvent: flags & 8 != 0, time: time)
@@ -88,7 +88,9 @@ extension StoreRecord {
   var removedRanges: [ClosedRange<UInt64>]? {
     guard kind == .remove else { return nil }
     var fields = fields
-    let ranges = (0..<fields.number(UInt32.self)).map { _ in
+    let count = Int(fields.number(UInt32.self))
+    guard count <= fields.left / 16 else { return nil }
+    let ranges = (0..<count).map { _ in
       let first = fields.number(UInt64.self)
       return first...max(first, fields.number(UInt64.self))
     }
@@ -205,6 +207,7 @@ extension ByteReader {
     let name = text()
     guard let coordinate = Coordinate(latitude: double(), longitude: double()) else { return nil }
     let radius = double()
+    guard radius.isFinite else { return nil }
     let beacon = optional { reader in
       BeaconIdentity(
         uuid: reader.text(), major: reader.number(UInt16.self), minor: reader.number(UInt16.self))
@@ -215,11 +218,19 @@ extension ByteReader {
     return Snapshot.KnownRegion(region: region, presence: presence)
   }
 
+  /// Nil where it is none up to the year 5138: whole seconds of it are numbers that an Int holds.
+  mutating func time() -> WallTime? {
+    let seconds = double()
+    return seconds.magnitude < 1e11 ? WallTime(seconds: seconds) : nil
+  }
+
   mutating func fix() -> Fix? {
-    let time = WallTime(seconds: double())
-    guard let coordinate = Coordinate(latitude: double(), longitude: double()) else { return nil }
+    guard let time = time(), let coordinate = Coordinate(latitude: double(), longitude: double())
+    else { return nil }
+    let accuracy = double()
+    guard accuracy.isFinite else { return nil }
     return Fix(
-      time: time, coordinate: coordinate, accuracy: double(), altitude: optionalDouble(),
+      time: time, coordinate: coordinate, accuracy: accuracy, altitude: optionalDouble(),
       verticalAccuracy: optionalDouble(), speed: optionalDouble(), speedError: optionalDouble(),
       course: optionalDouble())
   }

@@ -58,22 +58,24 @@ extension ByteWriter {
 
 extension ByteReader {
   mutating func location() -> LocationReport? {
-    guard let fix = fix() else { return nil }
-    let time = WallTime(seconds: double())
-    let created = optionalDouble().map(WallTime.init(seconds:))
+    guard let fix = fix(), let time = time() else { return nil }
+    let created = optional { $0.time() } ?? nil
     let trigger = Int(number(UInt8.self))
     guard let mode = MonitoringMode(rawValue: Int(number(Int8.self))),
       Trigger.stored.indices.contains(trigger)
     else { return nil }
     let battery = optional { reader in
       Battery(
-        level: Int(reader.number(UInt8.self)),
+        level: min(100, Int(reader.number(UInt8.self))),
         state: Battery.State(rawValue: Int(reader.number(UInt8.self))) ?? .unknown)
     }
     let network = network()
     let pressure = optionalDouble()
     var inside: [LocationReport.InsideRegion] = []
-    for _ in 0..<number(UInt32.self) where !isShort {
+    let count = Int(number(UInt32.self))
+    // Each has a flag and a length at least.
+    guard count <= left / 5 else { return nil }
+    for _ in 0..<count {
       inside.append(LocationReport.InsideRegion(name: optionalText(), rid: text()))
     }
     return LocationReport(
