@@ -46,8 +46,8 @@ struct GPXRecording {
   private mutating func beginPoint(_ attributes: [String: String]) {
     var reading = Reading()
     reading.mode = 2
-    reading.latitude = attributes["lat"].flatMap(Double.init)
-    reading.longitude = attributes["lon"].flatMap(Double.init)
+    reading.latitude = attributes["lat"].flatMap(DecimalText.number)
+    reading.longitude = attributes["lon"].flatMap(DecimalText.number)
     point = reading
   }
 
@@ -55,12 +55,12 @@ struct GPXRecording {
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     switch name {
     case "ele":
-      point?.altitude = Double(text)
+      point?.altitude = DecimalText.number(text)
       point?.mode = 3
     case "time": point?.time = ISO8601.time(text)
-    case "hdop": point?.hdop = Double(text)
-    case "speed": point?.speed = Double(text)
-    case "course": point?.track = Double(text)
+    case "hdop": point?.hdop = DecimalText.number(text)
+    case "speed": point?.speed = DecimalText.number(text)
+    case "course": point?.track = DecimalText.number(text)
     case "trkpt": finishPoint(line)
     default: break
     }

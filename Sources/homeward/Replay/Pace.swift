@@ -4,6 +4,9 @@ import Timebase
 /// Puts the positions of a recording on the clock of the replay: the first one with a time is second
 /// 0, and from there on the wall clock is trusted.
 struct Pace {
+  /// Unix seconds up to the year 5138: a receiver that tells another time knows none.
+  private static let possible = 0..<1e11
+
   private var first: WallTime?
   private var last = Span.zero
 
@@ -11,7 +14,7 @@ struct Pace {
   /// the one before; where time went back too, since the replay's clock never does.
   mutating func entries(_ reading: Reading, line: Int) -> [TimelineEntry] {
     var entries: [TimelineEntry] = []
-    if let time = reading.time, reading.mode >= 2 {
+    if let time = reading.time, reading.mode >= 2, Self.possible.contains(time.seconds) {
       if let first {
         // A recording that spans more than a year has a broken date in it.
         let since = time - first
