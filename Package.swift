@@ -28,6 +28,11 @@ let lean: [LinkerSetting] = [
     ], .when(configuration: .release)),
 ]
 
+// Whose parsers Tests/Fuzz feeds: the fuzzer with what it makes up, the unit tests with the corpus.
+let fuzzed: [Target.Dependency] = [
+  "Core", "OwnTracks", "Model", "Timebase", "Loop", "Adapters", "CMosquitto", "homewardd", "homeward",
+]
+
 let package = Package(
   name: "homeward",
   products: [
@@ -81,6 +86,10 @@ let package = Package(
       name: "AdapterTests",
       dependencies: ["Adapters", "OwnTracks", "Loop", "Model", "Timebase", "CBlueZ", "CSQLite"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])]),
+    .testTarget(
+      name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz",
+      exclude: ["CFuzzer", "corpus", "run", "main.swift", "AnyTarget.swift"],
+      linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])]),
     .testTarget(name: "TidyTests"),
 
     // A hostile world on a seed around the real Core and the real store; shipped to nobody.
@@ -114,11 +123,19 @@ case "cost":
       name: "beacon-cost", dependencies: ["Adapters", "Model", "Timebase"],
       path: "Tests/Bench/BeaconCost", swiftSettings: strict, linkerSettings: lean))
 case "fuzz":
+  // A program cannot be linked into another: of ours the fuzzer takes the files that read, as libraries.
+  package.products = []
+  package.targets.removeAll { ["homewardd", "homeward", "FuzzTests"].contains($0.name) }
   package.targets += [
     .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+    .target(name: "homewardd", dependencies: ["OwnTracks", "Timebase"], sources: ["Traffic.swift"]),
+    .target(
+      name: "homeward", dependencies: ["Core", "OwnTracks", "Model", "Timebase"],
+      exclude: ["Replay/Player.swift", "Replay/ReplayCommand.swift"],
+      sources: ["Failure.swift", "Files", "Replay"]),
     .executableTarget(
-      name: "fuzz", dependencies: ["Adapters", "Model", "Timebase", "CFuzzer"], path: "Tests/Fuzz",
-      exclude: ["CFuzzer", "corpus", "run"], linkerSettings: lean),
+      name: "fuzz", dependencies: fuzzed + ["CFuzzer"], path: "Tests/Fuzz",
+      exclude: ["CFuzzer", "corpus", "run", "CorpusTests.swift"], linkerSettings: lean),
   ]
 default: break
 }

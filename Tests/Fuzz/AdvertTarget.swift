@@ -5,7 +5,7 @@ import Model
 /// Bytes from the air, in each of the forms in which they arrive. The first byte says which. What the
 /// parser finds must be what a slow and simple reader finds.
 enum AdvertTarget {
-  static func feed(_ input: UnsafeRawBufferPointer) {
+  @Sendable static func feed(_ input: UnsafeRawBufferPointer) {
     guard let form = input.first else { return }
     let rest = UnsafeRawBufferPointer(rebasing: input[1...])
     // A copy of exactly this size, so that the address checker sees a read beyond it.
@@ -26,7 +26,7 @@ enum AdvertTarget {
 
   private static func data(_ bytes: UnsafeRawBufferPointer) {
     let found = BeaconFrame.find(in: bytes)
-    precondition(found == expected(Array(bytes)), "another frame than the simple reader's")
+    claim(found == expected(Array(bytes)), "another frame than the simple reader's")
     _ = BeaconFrame.isReadable(bytes)
   }
 
@@ -42,14 +42,16 @@ enum AdvertTarget {
       check(report)
       count += 1
     }
-    precondition(count <= 255, "more reports than an event can count")
+    claim(count <= 255, "more reports than an event can count")
   }
 
   private static func check(_ advertisement: Advertisement) {
-    precondition(advertisement.address < 1 << 48)
-    precondition(advertisement.rssi.map { $0 < 0 } ?? true)
+    claim(advertisement.address < 1 << 48, "an address of more than 48 bits")
+    claim(advertisement.rssi.map { $0 < 0 } ?? true, "a strength of 0 or more")
     let sighting = advertisement.sighting
-    precondition(sighting?.beacon == expected(Array(advertisement.data))?.beacon)
+    claim(
+      sighting?.beacon == expected(Array(advertisement.data))?.beacon,
+      "another beacon than the simple reader's")
   }
 
   private static func expected(_ data: [UInt8]) -> BeaconFrame.Found? {

@@ -6,7 +6,7 @@ import Timebase
 /// Answers and events in any order, of any content: the radio's watchdog must neither trap, nor spin, nor
 /// climb more than its ladder allows.
 enum RadioTarget {
-  static func feed(_ input: UnsafeRawBufferPointer) {
+  @Sendable static func feed(_ input: UnsafeRawBufferPointer) {
     var radio = BeaconRadio()
     radio.mayUseRaw = true
     var now = Instant.zero + .seconds(1)
@@ -32,7 +32,7 @@ enum RadioTarget {
       case 10: radio.heard(isReadable: argument & 1 == 0, at: now)
       default: radio.monitorRemoved(UInt16(argument & 3), UInt16(argument >> 2), at: now)
       }
-      precondition(radio.take().count < 32, "more orders than a situation takes")
+      claim(radio.take().count < 32, "more orders than a situation takes")
       settle(&radio, &now)
     }
   }
@@ -61,9 +61,9 @@ enum RadioTarget {
       guard let deadline = radio.deadline, deadline <= now else { return }
       let taken = radio.ladder.taken
       radio.timerFired(at: now)
-      precondition(radio.ladder.taken - taken <= BeaconLadder.most)
+      claim(radio.ladder.taken - taken <= BeaconLadder.most, "more steps than the ladder has")
       _ = radio.take()
     }
-    preconditionFailure("the radio's deadline stays in the past: \(radio.state)")
+    claim(false, "the radio's deadline stays in the past: \(radio.state)")
   }
 }

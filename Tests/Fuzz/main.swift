@@ -2,15 +2,9 @@
 import CFuzzer
 import Glibc
 
-/// Add one here, and a folder of its name under corpus.
-let targets: [String: (UnsafeRawBufferPointer) -> Void] = [
-  "adverts": AdvertTarget.feed,
-  "radio": RadioTarget.feed,
-]
-
 let words = CommandLine.arguments
-guard words.count > 1, let target = targets[words[1]] else {
-  print("usage: fuzz \(targets.keys.sorted().joined(separator: "|")) [OPTION|CORPUS]...")
+guard words.count > 1, let target = Targets.all[words[1]] else {
+  print("usage: fuzz \(Targets.all.keys.sorted().joined(separator: "|")) [OPTION|CORPUS]...")
   exit(64)
 }
 AnyTarget.feed = target

@@ -1,0 +1,92 @@
+import Core
+import Model
+import OwnTracks
+import Timebase
+
+@testable import homeward
+
+/// What a file of any form told, put to the tracker as a replay does: what the door let in must be good
+/// enough for everything behind it. At most a few hundred happenings, at most a few ticks between two.
+struct Drive {
+  private static let start = Instant.zero + .seconds(1000)
+  private var tracker: Tracker
+  private let encoder: Encoder
+  private var now = Self.start
+  private var wall: (time: Double, at: Instant)?
+
+  init(_ state: StoredState = StoredState()) {
+    var configuration = Configuration()
+    (configuration.username, configuration.deviceId, configuration.monitoring) = ("u", "d", 2)
+    configuration.ranging = true
+    var snapshot = Snapshot()
+    (snapshot.regions, snapshot.mode) = (state.regions, state.mode)
+    tracker = Tracker(configuration: configuration, snapshot: snapshot, earliest: 1_451_606_400)
+    encoder = Encoder(configuration, hostName: "h")
+    deliver(.scannerChanged(ScannerState(isHearing: true)))
+    deliver(.brokerConnected(receiveMaximum: nil))
+  }
+
+  mutating func play(_ entries: some Sequence<TimelineEntry>) {
+    for entry in entries.prefix(300) {
+      advance(to: Self.start + entry.at)
+      happen(entry.what)
+    }
+    advance(to: now + .minutes(10))
+    for entry in tracker.journal.entries { claim(!entry.reason.sentence.isEmpty, "no reason for \(entry)") }
+    _ = tracker.status(at: moment)
+  }
+
+  private mutating func happen(_ what: TimelineEntry.Happening) {
+    switch what {
+    case .clock(let seconds): wall = (seconds, now)
+    case .reading(let reading): deliver(.reading(reading))
+    case .battery(let battery): deliver(.batteryChanged(battery))
+    case .network(let network): deliver(.networkChanged(network))
+    case .pressure(let pressure): deliver(.pressureMeasured(pressure))
+    case .sighting(let sighting): deliver(.sighted(sighting))
+    case .scanner(let state): deliver(.scannerChanged(state))
+    case .broker(let change): deliver(change.isUp ? .brokerConnected(receiveMaximum: nil) : .brokerLost)
+    case .control(let words):
+      if let request = try? ControlLine.parse(words) { deliver(.control(request, from: 1)) }
+    case .stored(let state): self = Drive(state)
+    case .restart, .unanswered, .end: break
+    }
+  }
+
+  private mutating func advance(to limit: Instant) {
+    for _ in 0..<20 {
+      guard let due = tracker.nextDeadline, due < limit else { break }
+      now = max(now, due)
+      deliver(.tick)
+    }
+    now = max(now, limit)
+  }
+
+  private var moment: Moment {
+    Moment(instant: now, wall: wall.map { WallTime(seconds: $0.time) + (now - $0.at) })
+  }
+
+  private mutating func deliver(_ event: Event) {
+    var events = [event]
+    while !events.isEmpty {
+      for effect in tracker.handle(events.removeFirst(), at: moment) {
+        switch effect {
+        case .publish(let report): events.append(.encoded(encoded(report)))
+        case .send(let message): events.append(.acknowledged([message.sequence]))
+        case .store(let batch, _): events.append(.stored(batch: batch))
+        case .load: events.append(.loaded([]))
+        case .loadIndex: events.append(.indexed([]))
+        case .answer, .withheld, .setScan, .setReceiver: break
+        }
+      }
+    }
+  }
+
+  private func encoded(_ report: Report) -> Message {
+    let message = encoder.encode(report)
+    claim(
+      (try? JSON.parse(message.payload)) != nil,
+      "\(String(decoding: message.payload, as: UTF8.self)) is no JSON")
+    return message
+  }
+}

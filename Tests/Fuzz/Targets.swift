@@ -1,0 +1,23 @@
+/// Every parser that is fed with bytes from outside, by the name of its folder under corpus.
+enum Targets {
+  typealias Feed = @Sendable (UnsafeRawBufferPointer) -> Void
+
+  static let all: [String: Feed] = [
+    "adverts": AdvertTarget.feed,
+    "broker": BrokerTarget.feed,
+    "configuration": ConfigurationTarget.feed,
+    "control": ControlTarget.feed,
+    "gpsd": GPSDTarget.feed,
+    "gpx": RecordingTarget.gpx,
+    "iso8601": ISO8601Target.feed,
+    "json": JSONTarget.feed,
+    "log": LogTarget.feed,
+    "nmea": RecordingTarget.nmea,
+    "radio": RadioTarget.feed,
+    "records": RecordTarget.feed,
+    "reports": RecordingTarget.reports,
+    "timeline": TimelineTarget.feed,
+    "waypoints": WaypointTarget.feed,
+    "wreck": WreckTarget.feed,
+  ]
+}

@@ -1,0 +1,60 @@
+import Model
+import OwnTracks
+
+/// Waypoints and regions as files, messages and configurations hold them. The first byte says how numbers
+/// are read and who wrote them; what is taken is sound, and what is written of it is read back as written.
+enum WaypointTarget {
+  private static let bases = [BeaconNumberBase.auto, .hex, .dec]
+
+  @Sendable static func feed(_ input: UnsafeRawBufferPointer) {
+    guard let form = input.first, let json = try? JSON.parse(Array(input.dropFirst())) else { return }
+    let source = form & 4 == 0 ? Waypoints.Source.file : .timeline
+    let decoded = Waypoints.decode(json, numberBase: bases[Int(form & 3) % 3], source: source)
+    for problem in decoded.problems { Claim.isPlain(problem.description, "waypoints") }
+    for entry in decoded.entries {
+      isSound(entry)
+      if let coordinate = entry.coordinate { readsBack(entry, at: coordinate) }
+    }
+  }
+
+  static func isSound(_ entry: WaypointEntry) {
+    let place = entry.coordinate
+    Claim.isFinite([entry.radius, place?.latitude, place?.longitude], "waypoint")
+    claim(entry.coordinate == nil || entry.created != nil, "a region that was never made")
+    claim(entry.created.map { (0...Int(UInt32.max)).contains($0) } ?? true, "made at \(entry.created ?? 0)")
+    claim(entry.name.utf8.count <= 1024 && entry.rid?.utf8.count ?? 1 <= 200, "too long a name or rid")
+    claim(entry.rid?.isEmpty != true, "an empty rid")
+    claim(entry.beacon?.major != 0 && entry.beacon?.minor != 0, "0 is any beacon, and that is nil")
+  }
+
+  static func readsBack(_ entry: WaypointEntry, at coordinate: Coordinate) {
+    let region = Region(
+      rid: entry.rid ?? "made", name: entry.name, coordinate: coordinate, radius: entry.radius,
+      beacon: entry.beacon, created: entry.created ?? 0, isShared: entry.isShared)
+    let written = Waypoints.object(region)
+    for base in bases {
+      let decoded = Waypoints.decode(.array([written]), numberBase: base)
+      claim(decoded.entries.count == 1, "\(written) is refused: \(decoded.problems)")
+      guard let back = decoded.entries.first else { continue }
+      claim(back.name == region.name, "\(region.name.debugDescription) became \(back.name.debugDescription)")
+      claim(back.beacon == region.beacon && back.isShared == region.isShared, "\(written) became \(back)")
+      claim(back.created == region.created && back.rid == region.rid, "\(written) became \(back)")
+      let distance = back.coordinate?.distance(to: coordinate) ?? .infinity
+      claim(distance < 0.2, "\(written) lies \(distance) m off")
+      isLike(region, back)
+    }
+    for report in [Report.waypoint(region)] {
+      let payload = Encoder(Configuration(), hostName: "h").encode(report).payload
+      claim((try? JSON.parse(payload)) == (try? JSON.parse(written.serialised())), "the message is another")
+    }
+  }
+
+  /// Whole metres, but never another kind of region.
+  private static func isLike(_ region: Region, _ back: WaypointEntry) {
+    var copy = region
+    copy.radius = back.radius
+    claim(copy.kind == region.kind, "a \(region.kind) became a \(copy.kind)")
+    guard region.radius.magnitude < 1e9 else { return }
+    claim((back.radius - region.radius).magnitude < 1, "radius \(region.radius) became \(back.radius)")
+  }
+}
