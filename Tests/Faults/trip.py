@@ -1,0 +1,124 @@
+"""One long drive through a gate and back, over whatever happens to the tracker."""
+import json
+import socket
+import time
+
+from car import GATE, HOME, RADIUS, Car
+from ledger import Ledger
+from nmea import degrees
+from servers import poll
+from world import expect
+
+LATITUDE, LONGITUDE = degrees(GATE)
+REGION = [{"_type": "waypoint", "desc": "Gate", "lat": LATITUDE, "lon": LONGITUDE, "rad": RADIUS,
+           "tst": 1385997757}]
+
+
+def status(tracker):
+    """What the daemon says on its socket, or {}: asked without starting a program."""
+    with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(5)
+        try:
+            line.connect(tracker.socket)
+            line.sendall(b'["status"]\n')
+            answer = b""
+            while piece := line.recv(65536):
+                answer += piece
+            return json.loads(answer).get("status", {})
+        except (OSError, ValueError):
+            return {}
+
+
+class Trip:
+    """The car turns round whenever the tracker is known to keep that it has passed the gate."""
+
+    # So long a crossing has to be known in one life before it counts as on the disk.
+    SETTLED = 0.5
+
+    def __init__(self, world, hz=20.0):
+        self.world, self.tracker, self.ledger = world, world.tracker, Ledger()
+        self.car = Car(world, hz)
+        self.wanted, self._known_since = [], None
+        self._life_begun, self._sensing_since = time.monotonic(), None
+        self.starts, self._scanned, self._arrived = [], 0, set()
+
+    def step(self):
+        """Asks the tracker how it is; turns round where it is time."""
+        told = status(self.tracker)
+        now = time.monotonic()
+        age = told.get("fix", {}).get("age")
+        # A fix that the store remembers is older than this life.
+        if self._sensing_since is None and age is not None and age < now - self._life_begun - 0.05:
+            self._sensing_since = now
+            self.starts.append(now - self._life_begun)
+        is_inside = told.get("inside") == ["Gate"]
+        if not told or is_inside != (self.car.target == GATE):
+            self._known_since = None
+            return
+        self._known_since = self._known_since or now
+        if now - self._known_since > self.SETTLED or self._has_arrived():
+            self.turn()
+
+    def turn(self):
+        if self.car.target == GATE:
+            self.wanted.append("enter")
+            self.car.go(HOME)
+        else:
+            if self.wanted:
+                self.wanted.append("leave")
+            self.car.go(GATE)
+        self._known_since = None
+
+    def _has_arrived(self):
+        """Whether the crossing of this leg was delivered already."""
+        messages = self.world.watcher.messages
+        for message in messages[self._scanned:]:
+            if message.topic.endswith("/event"):
+                self._arrived.add(message.payload)
+        self._scanned = len(messages)
+        return len(self._arrived) > len(self.wanted)
+
+    def watch(self, seconds):
+        """So long the drive goes on with nothing happening."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.step()
+            time.sleep(min(0.04, max(0.0, end - time.monotonic())))
+
+    def kill(self):
+        self._ended(self.tracker.kill())
+
+    def _ended(self, status):
+        self.ledger.lived(self._sensing_since, time.monotonic())
+        self._sensing_since = self._known_since = None
+        return status
+
+    def restart(self, env=None):
+        self._life_begun = time.monotonic()
+        self.tracker.start(env=env)
+
+    def senses(self, seconds=20):
+        """Waits until the tracker has a fix of this life."""
+        end = time.monotonic() + seconds
+        while self._sensing_since is None and time.monotonic() < end:
+            self.watch(0.1)
+        expect(self._sensing_since is not None, "no fix within %d s" % seconds)
+
+    def finish(self, kind, seconds=120, **numbers):
+        """The leg is driven to its end, the car stops, everything owed arrives: the sums."""
+        begun, legs = time.monotonic(), len(self.wanted)
+        while len(self.wanted) == legs and time.monotonic() < begun + 30:
+            self.watch(0.2)
+        self.car.stop()
+        poll(lambda: status(self.tracker).get("fix", {}).get("tst", 0) >= max(self.car.sent), 5)
+        # Everything sensed until here is owed: nobody kills the tracker any more.
+        self.ledger.lived(self._sensing_since, time.monotonic() + 10)
+        poll(lambda: status(self.tracker).get("queue", {}).get("count") == 0, seconds, every=0.2)
+        result = {}
+
+        def is_done():
+            result.update(self.ledger.result(kind, self.world, self.car.sent, self.wanted, **numbers))
+            return not result["problems"]
+
+        poll(is_done, 5, every=0.5)
+        return result
