@@ -7,12 +7,19 @@ import Glibc
 /// A descriptor that somebody closed without cancelling its watch leaves the set by itself, except
 /// when a duplicate of it lives on: then epoll reports it for ever and offers no way to take it out.
 /// The set is made anew in that case, because the alternative is a loop that spins.
+///
+/// The kernel may have no memory to spare for a registration (ENOMEM, ENOSPC): it is owed then and asked
+/// for again ten times a second. A daemon that ended for it would be worth less than one that hears of a
+/// socket a moment late.
 final class Poller {
   /// Events fetched at once; the rest comes with the next wake-up.
   private static let batch = 16
 
   /// Wake-ups between two looks for descriptors that somebody closed.
   private static let roundsUnasked = 32
+
+  /// While a registration is owed, no wait is longer than this.
+  private static let patience: Int32 = 100
 
   /// The number under which the timers' descriptor is in the set; watches count from 1.
   private static let alarmNumber: UInt64 = 0
@@ -22,6 +29,8 @@ final class Poller {
   private var watches: [UInt64: Watch] = [:]
   /// Which watch a descriptor's number belongs to now.
   private var owners: [Int32: UInt64] = [:]
+  /// What the kernel had no memory for, by the number in the set: to be added, or to be changed.
+  private var owed: [UInt64: Int32] = [:]
   private var nextNumber: UInt64 = 1
   private var round = 0
   private var events = [epoll_event](repeating: epoll_event(), count: batch)
@@ -30,7 +39,7 @@ final class Poller {
     self.timers = timers
     set = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard set >= 0 else { throw LoopError("make an epoll set") }
-    addAlarm()
+    control(EPOLL_CTL_ADD, Self.alarmNumber)
   }
 
   deinit { close(set) }
@@ -40,22 +49,21 @@ final class Poller {
   ) -> Watch {
     let watch = Watch(descriptor, interest, number: nextNumber, loop: loop, handler: handler)
     nextNumber += 1
-    if !interest.isEmpty { register(watch) }
     watches[watch.number] = watch
     owners[descriptor] = watch.number
+    if !interest.isEmpty { control(EPOLL_CTL_ADD, watch.number) }
     return watch
   }
 
   func change(_ watch: Watch, from before: Interest) {
     // The number may belong to another watch by now; its registration is none of ours.
     guard owners[watch.descriptor] == watch.number else { return }
-    if before.isEmpty {
-      register(watch)
-    } else if watch.interest.isEmpty {
-      _ = epoll_ctl(set, EPOLL_CTL_DEL, watch.descriptor, nil)
+    if watch.interest.isEmpty {
+      takeOut(watch)
+    } else if before.isEmpty || owed[watch.number] == EPOLL_CTL_ADD {
+      control(EPOLL_CTL_ADD, watch.number)
     } else {
-      var event = Self.event(watch)
-      _ = epoll_ctl(set, EPOLL_CTL_MOD, watch.descriptor, &event)
+      control(EPOLL_CTL_MOD, watch.number)
     }
   }
 
@@ -63,13 +71,15 @@ final class Poller {
     watches[watch.number] = nil
     guard owners[watch.descriptor] == watch.number else { return }
     owners[watch.descriptor] = nil
-    _ = epoll_ctl(set, EPOLL_CTL_DEL, watch.descriptor, nil)
+    takeOut(watch)
   }
 
   /// Sleeps until something is ready or `milliseconds` are over (-1: for ever). Returns how many
   /// events there are for `deliver`; a signal ends the sleep with none.
   func wait(milliseconds: Int32) -> Int {
-    let count = epoll_wait(set, &events, Int32(Self.batch), milliseconds)
+    for (number, operation) in owed { control(operation, number) }
+    let isShort = !owed.isEmpty && !(0...Self.patience).contains(milliseconds)
+    let count = epoll_wait(set, &events, Int32(Self.batch), isShort ? Self.patience : milliseconds)
     precondition(count >= 0 || errno == EINTR, "epoll_wait: \(String(cString: strerror(errno)))")
     return max(0, Int(count))
   }
@@ -115,25 +125,40 @@ final class Poller {
     guard fresh >= 0 else { return }
     close(set)
     set = fresh
-    addAlarm()
+    owed = [:]
+    control(EPOLL_CTL_ADD, Self.alarmNumber)
     for watch in watches.values where owners[watch.descriptor] == watch.number && !watch.interest.isEmpty {
-      var event = Self.event(watch)
-      _ = epoll_ctl(set, EPOLL_CTL_ADD, watch.descriptor, &event)
+      control(EPOLL_CTL_ADD, watch.number)
     }
   }
 
-  private func addAlarm() {
-    var event = epoll_event()
-    event.events = EPOLLIN.rawValue
-    event.data.u64 = Self.alarmNumber
-    _ = epoll_ctl(set, EPOLL_CTL_ADD, timers.descriptor, &event)
+  private func takeOut(_ watch: Watch) {
+    if owed.removeValue(forKey: watch.number) == EPOLL_CTL_ADD { return }
+    _ = epoll_ctl(set, EPOLL_CTL_DEL, watch.descriptor, nil)
   }
 
-  private func register(_ watch: Watch) {
-    var event = Self.event(watch)
-    let result = epoll_ctl(set, EPOLL_CTL_ADD, watch.descriptor, &event)
-    precondition(
-      result == 0, "cannot watch descriptor \(watch.descriptor): \(String(cString: strerror(errno)))")
+  /// Adds or changes what has this number; where the kernel has no memory for it now, it is owed.
+  private func control(_ operation: Int32, _ number: UInt64) {
+    owed[number] = nil
+    let result: Int32
+    if number == Self.alarmNumber {
+      var event = epoll_event()
+      event.events = EPOLLIN.rawValue
+      event.data.u64 = number
+      result = epoll_ctl(set, operation, timers.descriptor, &event)
+    } else if let watch = watches[number] {
+      var event = Self.event(watch)
+      result = epoll_ctl(set, operation, watch.descriptor, &event)
+    } else {
+      return
+    }
+    guard result != 0 else { return }
+    if errno == ENOMEM || errno == ENOSPC {
+      owed[number] = operation
+    } else {
+      precondition(
+        operation != EPOLL_CTL_ADD, "cannot watch a descriptor: \(String(cString: strerror(errno)))")
+    }
   }
 
   private static func event(_ watch: Watch) -> epoll_event {
