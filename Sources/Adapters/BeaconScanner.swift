@@ -32,7 +32,8 @@ public final class BeaconScanner {
   private var watchers: Timer?
   /// For what the kernel may take seconds over; without one an adapter is never blocked by its switch.
   public var worker: Worker?
-  private lazy var timer = loop.makeTimer { [unowned self] in timerFired() }
+  /// Made at once: `deinit` turns it off, and what is being let go of can give nobody a timer any more.
+  private var timer: Timer?
   public private(set) var counters = Counters()
 
   /// Since the start.
@@ -52,6 +53,7 @@ public final class BeaconScanner {
     self.post = post
     radio.settings = settings.forRadio
     notes = BeaconNotes(directory: settings.notes)
+    timer = loop.makeTimer { [unowned self] in timerFired() }
     radio.leftover = notes.read()
     radio.isBlocked = { BeaconSwitch.isBlocked("hci\($0)") }
     let held = cbluez_capabilities()
@@ -65,6 +67,7 @@ public final class BeaconScanner {
     self.loop = loop
     self.post = post
     notes = BeaconNotes(directory: "")
+    timer = loop.makeTimer { [unowned self] in timerFired() }
     adopt(descriptor)
     isTrusted = true
   }
@@ -102,7 +105,7 @@ public final class BeaconScanner {
     drive { $0.planned(.off, at: $1) }
     // It was asked for; nobody will hear the answer.
     if radio.monitor != nil { notes.write(nil) }
-    timer.cancel()
+    timer?.cancel()
     watchers?.cancel()
     rawSocket?.close()
     management?.close()
@@ -122,7 +125,7 @@ public final class BeaconScanner {
       if orders.isEmpty { break }
       for order in orders { perform(order) }
     }
-    timer.set(at: radio.deadline)
+    timer?.set(at: radio.deadline)
     if radio.mayUseRaw, radio.monitor != nil, radio.isObeyed { giveUpRaw() }
     guard let isHearing = radio.isHearing else { return }
     let state = ScannerState(isHearing: isHearing, sharesAntenna: sharesAntenna)

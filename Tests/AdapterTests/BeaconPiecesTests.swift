@@ -1,3 +1,5 @@
+import Glibc
+import Loop
 import Model
 import Testing
 import Timebase
@@ -29,6 +31,20 @@ import Timebase
     #expect(!BeaconMatch([identity(2)].compactMap { $0 }).contains(Self.number))
     #expect(!BeaconMatch([identity(1, 8)].compactMap { $0 }).contains(Self.number))
     #expect(!BeaconMatch([]).contains(Self.number))
+  }
+
+  // The scanner
+
+  @Test func aScannerThatWasNeverUsedIsLetGoOf() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+    defer { close(ends[1]) }
+    weak var released: BeaconScanner?
+    do {
+      let scanner = BeaconScanner(loop: try EventLoop(), management: ends[0]) { _ in }
+      released = scanner
+    }
+    #expect(released == nil)
   }
 
   // Addresses
