@@ -37,6 +37,10 @@ public final class Store {
 
   /// An opening that fails is tried again after a minute: it counts for as many reads as fail in one.
   private static let triesOfOpening = 10
+  /// A device or a table of files that is busy for a moment is no reason to go on without a store: so many
+  /// tries, so far apart, are one opening.
+  private static let quickTries = 4
+  private static let quickly = Span.milliseconds(500)
 
   private enum Order {
     case write(batch: UInt64, [StoreWrite])
@@ -58,6 +62,7 @@ public final class Store {
   private var orders: [Order] = []
   private var isBusy = false
   private var failedOpenings = 0
+  private var opening: Timer?
   private var closing: (() -> Void)?
 
   /// The worker may be shared: a job of the store takes as long as a sync of the disk does.
@@ -72,6 +77,13 @@ public final class Store {
     directory: String, vfs: String? = nil, then: @escaping (Result<Snapshot, StoreError>) -> Void
   ) {
     precondition(file == nil, "the store is open")
+    tryOpening(directory, vfs, triesLeft: Self.quickTries - 1, then: then)
+  }
+
+  private func tryOpening(
+    _ directory: String, _ vfs: String?, triesLeft: Int,
+    then: @escaping (Result<Snapshot, StoreError>) -> Void
+  ) {
     let triesBefore = failedOpenings * Self.triesOfOpening
     worker.perform {
       Result { () throws(StoreError) in
@@ -80,11 +92,17 @@ public final class Store {
       }
     } then: { [weak self] (opened: Result<(StoreFile, Snapshot), StoreError>) in
       guard let self else { return }
-      if case .success((let file, _)) = opened {
+      switch opened {
+      case .success((let file, _)):
         self.file = file
         finished(Self.report(of: file))
-      } else {
-        failedOpenings += 1
+      case .failure(let error) where error.mayHeal && triesLeft > 0:
+        opening = loop.makeTimer { [weak self] in
+          self?.tryOpening(directory, vfs, triesLeft: triesLeft - 1, then: then)
+        }
+        opening?.set(at: loop.now.instant + Self.quickly)
+        return
+      case .failure: failedOpenings += 1
       }
       then(opened.map(\.1))
       next()

@@ -214,12 +214,20 @@ final class Daemon {
     broker?.configure(brokerSettings)
   }
 
-  /// The orderly end: what is in hand goes to the disk, the broker is told, then the loop ends.
-  func stop() {
+  /// Told to end. What waits in memory alone gets a last chance: the store is tried once more.
+  private func stop() {
     guard !isStopping else { return }
     isStopping = true
     say(.info, "homewardd ends")
     notify.stopping()
+    guard let reopening, store == nil else { return finish() }
+    // Off: it is being tried this very moment.
+    if reopening.deadline != nil { reopening.set(at: loop.now.instant) }
+  }
+
+  /// The orderly end: what is in hand goes to the disk, the broker is told, then the loop ends.
+  func finish() {
+    isStopping = true
     post(.stopping)
     drain()
     gpsd?.close()

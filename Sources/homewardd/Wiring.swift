@@ -30,15 +30,23 @@ extension Daemon {
     reopening =
       reopening
       ?? loop.makeTimer { [unowned self] in
-        store.open(directory: configuration.stateDir) { [unowned self] opened in
-          guard case .success = opened else { return tryStoreLater(store) }
-          self.store = store
-          say(.warning, "store: back again; starting anew to take up what waits there")
-          exitStatus = Main.temporaryFailure
-          stop()
-        }
+        store.open(directory: configuration.stateDir) { [unowned self] in openedLate(store, $0) }
       }
     reopening?.set(at: loop.now.instant + .seconds(60))
+  }
+
+  private func openedLate(_ store: Store, _ opened: Result<Snapshot, StoreError>) {
+    if case .success = opened {
+      self.store = store
+      say(.warning, "store: back again; what waited in memory goes there")
+      // Told to end already, it ends as it was told to.
+      if !isStopping { exitStatus = Main.temporaryFailure }
+      finish()
+    } else if isStopping {
+      finish()
+    } else {
+      tryStoreLater(store)
+    }
   }
 
   private func begin(_ snapshot: Snapshot) {

@@ -139,4 +139,13 @@ extension StoreDiskTests {
     #expect(world.store.status.failure == nil)
     world.worker.finish()
   }
+  @Test func aDiskThatFailsForAMomentAtTheOpeningCostsAMoment() throws {
+    FailingVFS.register()
+    let world = try StoreWorld(isOpen: false)
+    FailingVFS.arm(at: 1)
+    world.store.open(directory: world.directory.path, vfs: FailingVFS.name) { world.opened = $0 }
+    world.run { world.opened != nil }
+    #expect(world.opened == .success(Snapshot()))
+    world.worker.finish()
+  }
 }
