@@ -111,7 +111,7 @@ final class Poller {
         hasGhosts = true
         continue
       }
-      if isAsked, fcntl(watch.descriptor, F_GETFD) < 0 {
+      if isAsked, fcntl(watch.descriptor, F_GETFD) < 0, errno == EBADF {
         hasGhosts = true
         watch.cancel()
       }
