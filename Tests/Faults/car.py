@@ -18,6 +18,7 @@ class Car(threading.Thread):
         self.gpsd, self.hz, self.clock = world.gpsd, hz, world.clock
         self.world, self.place, self.target = world, world.place, world.place
         self.sent, self.is_stopped = {}, False
+        world._closing.append(self.halt)
         self.start()
 
     def run(self):
@@ -40,8 +41,11 @@ class Car(threading.Thread):
     def go(self, target):
         self.target = target
 
-    def stop(self):
-        """Where it was and when is where the world goes on."""
+    def halt(self):
         self.is_stopped = True
         self.join()
+
+    def stop(self):
+        """Where it was and when is where the world goes on."""
+        self.halt()
         self.world.clock, self.world.place = max(self.sent, default=self.clock) + 1, self.place

@@ -35,12 +35,15 @@ class Trip:
     # So long a crossing has to be known in one life before it counts as on the disk.
     SETTLED = 0.5
 
-    def __init__(self, world, hz=20.0):
+    def __init__(self, world, hz=20.0, preload=None):
+        """`preload`: the tracker is started here, in this environment."""
         self.world, self.tracker, self.ledger = world, world.tracker, Ledger()
         self.car = Car(world, hz)
         self.wanted, self._known_since = [], None
         self._life_begun, self._sensing_since = time.monotonic(), None
-        self.starts, self._scanned, self._arrived = [], 0, set()
+        self.starts, self.ends, self._scanned, self._arrived = [], [], 0, set()
+        if preload:
+            self.restart(preload)
 
     def step(self):
         """Asks the tracker how it is; turns round where it is time."""
@@ -52,7 +55,8 @@ class Trip:
             self._sensing_since = now
             self.starts.append(now - self._life_begun)
         is_inside = told.get("inside") == ["Gate"]
-        if not told or is_inside != (self.car.target == GATE):
+        # Without a fix it may not know yet where it is: whoever is first seen inside has not entered.
+        if self._sensing_since is None or is_inside != (self.car.target == GATE):
             self._known_since = None
             return
         self._known_since = self._known_since or now
@@ -92,6 +96,28 @@ class Trip:
         self.ledger.lived(self._sensing_since, time.monotonic())
         self._sensing_since = self._known_since = None
         return status
+
+    def end(self, seconds=15):
+        """Told to end: what it knows is on the disk then."""
+        if self.revive():
+            self.senses()
+        # gpsd passes positions on in its own time; the last ones are given up here.
+        sensing, told = self._sensing_since, time.monotonic()
+        ended = self.tracker.stop(seconds=seconds)
+        self._sensing_since = sensing
+        self._ended(ended)
+        self.ledger.silences.append((told - 0.3, time.monotonic()))
+        expect(ended is not None, "told to end, it had not after %d s" % seconds)
+        if ended:
+            self.ends.append(ended)
+
+    def revive(self):
+        """Starts it again where it has ended by itself, as systemd would; whether it had."""
+        if self.tracker.is_alive():
+            return False
+        self.ends.append(self._ended(self.tracker.stop()))
+        self.restart()
+        return True
 
     def restart(self, env=None):
         self._life_begun = time.monotonic()

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Some of the system calls that Tests/Faults/run fails one by one, those above all that broke something."""
+import errno
+import os
+import random
+import sys
+import tempfile
+
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "Faults"))
+
+import calls  # noqa: E402
+from world import claim, expect, main  # noqa: E402
+
+
+def _fail(world, *faults):
+    world.close()
+    with tempfile.TemporaryDirectory(prefix="hw-calls-") as folder:
+        library = calls.build(folder)
+        template, _ = calls.prepare(folder, library)
+        for fault in faults:
+            outcome = calls.one(fault, template, library)
+            expect(not outcome["problems"], "%s: %s" % (fault, "; ".join(outcome["problems"])))
+            expect(outcome["hit"] == 1, "%s was never called so often: this shows nothing" % fault[0])
+
+
+@claim("no memory for the kernel's set of descriptors: it goes on and hears of them a moment later")
+def registration(world):
+    _fail(world, ("epoll_ctl", 8, errno.ENOMEM), ("epoll_ctl", 20, errno.ENOSPC))
+
+
+@claim("no descriptor for a second worker: it ends with a line that says so, and loses nothing")
+def bell(world):
+    _fail(world, ("eventfd", 2, errno.EMFILE))
+
+
+@claim("the store cannot be opened for a moment: nothing is lost, nothing out of order")
+def opening(world):
+    _fail(world, ("pread", 30, errno.EIO), ("open", 9, errno.EMFILE))
+
+
+@claim("calls failed at random: nothing is lost that was owed")
+def chance(world):
+    seed = random.randrange(1 << 30)
+    print("# seed %d" % seed)
+    result = calls.run(world, 4, seed)
+    expect(not result["problems"], "%s (seed %d)" % ("; ".join(result["problems"]), seed))
+
+
+if __name__ == "__main__":
+    main()
