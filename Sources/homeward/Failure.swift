@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a script finds in `$?`.
 enum ExitStatus: Int32 {
   case done = 0
@@ -19,3 +21,6 @@ struct Failure: Error {
     self.text = text
   }
 }
+
+/// The reason of the last system call that failed, in words.
+func lastError() -> String { String(cString: strerror(errno)) }

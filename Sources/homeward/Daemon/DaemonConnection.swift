@@ -102,6 +102,3 @@ struct DaemonConnection {
     }
   }
 }
-
-/// The reason of the last system call that failed, in words.
-func lastError() -> String { String(cString: strerror(errno)) }
