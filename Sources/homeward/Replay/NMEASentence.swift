@@ -32,8 +32,9 @@ struct NMEASentence {
   /// Empty beyond the end.
   subscript(field: Int) -> String { fields.indices.contains(field) ? fields[field] : "" }
 
+  /// Nil for what no receiver means; far less than where knots become infinite metres a second.
   func number(_ field: Int) -> Double? {
-    guard let number = Double(self[field]), number.isFinite else { return nil }
+    guard let number = Double(self[field]), number.magnitude < 1e12 else { return nil }
     return number
   }
 
