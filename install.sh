@@ -5,7 +5,9 @@ set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 daemon=/usr/local/sbin/homewardd
 tool=/usr/local/bin/homeward
-unit=/etc/systemd/system/homeward.service
+units=/etc/systemd/system
+unit=$units/homeward.service
+switch=/usr/local/sbin/homeward-radio
 etc=/etc/homeward
 config=$etc/homeward.otrc
 store=/var/lib/homeward
@@ -28,7 +30,8 @@ uninstall  removes programs, service and user. Configuration and store stay.
 build      installs what the build needs and builds, nothing else
 demo       shows a drive with a real gpsd and a real broker, all private, and cleans up
 
-Files: /usr/local/sbin/homewardd  /usr/local/bin/homeward  /etc/systemd/system/homeward.service
+Files: /usr/local/sbin/homewardd  /usr/local/bin/homeward  /usr/local/sbin/homeward-radio
+       homeward.service, homeward-radio.path and homeward-radio.service in /etc/systemd/system
        /etc/homeward/homeward.otrc (configuration)  /var/lib/homeward (store)
 END
 }
@@ -294,7 +297,10 @@ install_all() {
     die "the programs were built for another system: build them here instead of giving --programs"
   fi
   configure
-  root install -m 0644 "$here/board/homeward.service" "$unit"
+  root install -m 0755 "$here/board/homeward-radio" "$switch"
+  for file in homeward.service homeward-radio.path homeward-radio.service; do
+    root install -m 0644 "$here/board/$file" "$units/$file"
+  done
   say "installed $daemon, $tool and $unit"
   start
 }
@@ -306,7 +312,8 @@ uninstall() {
   if [ -d /run/systemd/system ] && [ -e "$unit" ]; then
     root systemctl -q disable --now homeward || say "note: the service could not be stopped"
   fi
-  root rm -f "$unit" "$daemon" "$tool" /etc/systemd/system/multi-user.target.wants/homeward.service
+  root rm -f "$unit" "$units/homeward-radio.path" "$units/homeward-radio.service" "$daemon" "$tool" "$switch" \
+    "$units/multi-user.target.wants/homeward.service"
   if [ -d /run/systemd/system ]; then root systemctl daemon-reload; fi
   if [ "$purge" = yes ]; then root rm -rf "$etc" "$store"; fi
   if getent passwd "$account" >/dev/null; then

@@ -26,6 +26,7 @@ public final class BeaconScanner {
   private var rawSocket: BeaconSocket?
   private var posted: ScannerState?
   private let notes: BeaconNotes
+  private let errand: BeaconErrand?
   private var antenna: (address: UInt64?, isShared: Bool) = (nil, false)
   private(set) var yields = BeaconYield()
   private var strangers = BeaconStrangers()
@@ -53,6 +54,7 @@ public final class BeaconScanner {
     self.post = post
     radio.settings = settings.forRadio
     notes = BeaconNotes(directory: settings.notes)
+    errand = BeaconErrand(directory: settings.notes)
     timer = loop.makeTimer { [unowned self] in timerFired() }
     radio.leftover = notes.read()
     radio.isBlocked = { BeaconSwitch.isBlocked("hci\($0)") }
@@ -67,6 +69,7 @@ public final class BeaconScanner {
     self.loop = loop
     self.post = post
     notes = BeaconNotes(directory: "")
+    errand = nil
     timer = loop.makeTimer { [unowned self] in timerFired() }
     adopt(descriptor)
     isTrusted = true
@@ -159,8 +162,8 @@ public final class BeaconScanner {
   /// The kernel may wait seconds for such an adapter, so a worker does.
   private func block(_ index: UInt16) {
     guard let worker else { return drive { $0.blocked("no thread for it", at: $1) } }
-    worker.perform {
-      BeaconSwitch.blockOnce("hci\(index)")
+    worker.perform { [errand] in
+      BeaconSwitch.blockOnce("hci\(index)", errand: errand)
     } then: { [weak self] failure in
       self?.drive { $0.blocked(failure, at: $1) }
     }

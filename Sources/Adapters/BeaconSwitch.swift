@@ -11,9 +11,11 @@ enum BeaconSwitch {
   }
 
   /// Blocks exactly this adapter and lets it go again. The kernel closes a blocked device whatever it answers,
-  /// where `Set Powered` gives up. May take seconds. Why it was not done; nil: it was.
+  /// where `Set Powered` gives up. May take seconds. `errand`: who else may, where this process may not. Why it
+  /// was not done; nil: it was.
   static func blockOnce(
-    _ adapter: String, root: String = "/sys/class/rfkill", device: String = "/dev/rfkill"
+    _ adapter: String, errand: BeaconErrand? = nil, root: String = "/sys/class/rfkill",
+    device: String = "/dev/rfkill"
   ) -> String? {
     guard let name = Sysfs.names(in: root).first(where: { Sysfs.text("\(root)/\($0)/name") == adapter }),
       let index = UInt32(name.dropFirst("rfkill".count))
@@ -21,7 +23,11 @@ enum BeaconSwitch {
     // A person who has blocked it finds it blocked.
     guard !isBlocked(adapter, root: root) else { return "\(adapter) is blocked already" }
     let descriptor = open(device, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return "\(device): \(String(cString: strerror(errno)))" }
+    guard descriptor >= 0 else {
+      let why = "\(device): \(String(cString: strerror(errno)))"
+      guard let errand else { return why }
+      return errand.run(for: adapter).map { "\(why); \($0)" }
+    }
     defer { close(descriptor) }
     // One after the other, and the second whatever became of the first.
     let results = [true, false].map { isBlocked in

@@ -202,6 +202,30 @@ import Timebase
     #expect(failure == "hci0 is blocked already")
   }
 
+  @Test func whoMayNotTouchTheSwitchAsksTheProgramThatMay() throws {
+    for (file, text) in [("name", "hci0"), ("soft", "0"), ("hard", "0")] {
+      scratch.put(text + "\n", at: "switches/rfkill2/\(file)")
+    }
+    let (request, switches) = (scratch.path + "/radio", scratch.path + "/switches")
+    let program = #filePath.replacing(
+      "Tests/AdapterTests/BeaconPiecesTests.swift", with: "board/homeward-radio")
+    let script = "until [ -e \(request) ]; do sleep 0.02; done; sh \(program) \(request) \(switches)"
+    let helper = try Process(["sh", "-c", script], output: scratch.path + "/said")
+    defer { helper.kill() }
+    let errand = BeaconErrand(directory: scratch.path)
+    let failure = BeaconSwitch.blockOnce("hci0", errand: errand, root: switches, device: "/nowhere")
+    #expect(failure == nil)
+    #expect(Sysfs.text(scratch.path + "/said") == "homeward-radio: switched hci0 off and on")
+    #expect(Sysfs.text(switches + "/rfkill2/soft") == "0")
+  }
+
+  @Test func aRequestThatNobodyAnswersIsTakenBack() throws {
+    let errand = try #require(BeaconErrand(directory: scratch.path))
+    let failure = errand.run(for: "hci0", within: .milliseconds(50))
+    #expect(failure?.contains("nobody does what \(errand.path) asks for") == true)
+    #expect(access(errand.path, F_OK) != 0)
+  }
+
   // Notes
 
   @Test func aMonitorIsNotedAndStruckOut() {

@@ -4,7 +4,8 @@ import os
 import time
 
 from board import USER, heard
-from servers import poll
+from servers import Server, poll
+from tracker import ROOT
 from world import expect, main
 
 MENDED = 90.0  # seconds from the fault until it hears again
@@ -27,6 +28,15 @@ def is_mended(board, fault, until):
     expect(board.tracker.is_alive(), "the daemon ended")
 
 
+class RadioSwitch(Server):
+    """What systemd does by homeward-radio.path: starts the program, as root, when the request is there."""
+
+    def __init__(self, board):
+        super().__init__("homeward-radio", board.world.folder)
+        request, program = os.path.join(board.world.folder, "radio"), os.path.join(ROOT, "board", "homeward-radio")
+        self.spawn(["sh", "-c", "while sleep 0.1; do [ ! -e %s ] || sh %s %s; done" % (request, program, request)])
+
+
 def hears(board, before):
     return board.radio.count()[0] > before + 2
 
@@ -39,6 +49,17 @@ def hung(board):
         is_mended(board, "hang", until="reset")
     finally:
         os.chown("/dev/rfkill", 0, 0)
+
+
+@heard("hung until it is reset, as the unit has it: homeward-radio is asked, hears again within 90 s, no leave",
+       may_reset=True, beaconLossTimeout=100)
+def asked(board):
+    switch = RadioSwitch(board)
+    try:
+        is_mended(board, "hang", until="reset")
+    finally:
+        switch.kill()
+    expect("switched hci0 off and on" in switch.log(), switch.log())
 
 
 @heard("hung until it is reset, and /dev/rfkill may not be written: status says so", may_reset=True,

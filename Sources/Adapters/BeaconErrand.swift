@@ -1,0 +1,38 @@
+import Glibc
+import Timebase
+
+/// A switch that this process may not touch is asked for: a file with the adapter's name, beside the control
+/// socket, for which systemd (board/homeward-radio.path) starts a program that may. It removes the file when it
+/// is done.
+struct BeaconErrand: Sendable {
+  /// A small board takes a second or so to start a program.
+  static let patience = Span.seconds(5)
+  private static let pause: useconds_t = 20_000
+
+  let path: String
+
+  /// Where no directory is given, nobody is asked.
+  init?(directory: String) {
+    if directory.isEmpty { return nil }
+    path = directory + "/radio"
+  }
+
+  /// Waits until it is done: on a worker. Why it was not; nil: it was.
+  func run(for adapter: String, within patience: Span = Self.patience) -> String? {
+    // Renamed when it is whole: it is read as soon as it is there.
+    let draft = path + ".new"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { return "\(draft): \(String(cString: strerror(errno)))" }
+    let text = Array("\(adapter)\n".utf8)
+    let isWritten = write(descriptor, text, text.count) == text.count
+    close(descriptor)
+    guard isWritten, rename(draft, path) == 0 else { return "\(path): \(String(cString: strerror(errno)))" }
+    let end = SystemClock.instant() + patience
+    while SystemClock.instant() < end {
+      usleep(Self.pause)
+      if access(path, F_OK) != 0 { return nil }
+    }
+    unlink(path)
+    return "nobody does what \(path) asks for (is homeward-radio.path running?)"
+  }
+}
