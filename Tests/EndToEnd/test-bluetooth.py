@@ -25,7 +25,7 @@ from image import RELEASES, CannotBuild, image  # noqa: E402
 from machine import FAILED, TIMED_OUT, Machine  # noqa: E402
 
 # Each group has a guest. They take about as long, and wait for nothing: see machine.py.
-GROUPS = (("stack", "regions", "faults", "mending"), ("makes", "neighbours", "crowd"))
+GROUPS = (("stack", "regions", "faults", "mending"), ("makes", "neighbours", "crowd", "people"))
 SECONDS = 300
 HERE = "/share/homeward/Tests/EndToEnd"
 
