@@ -32,9 +32,10 @@ enum LogTarget {
     let last = input[2] == 0 ? nil : UInt32(input[2])
     let contents = log.contents(after: folded, through: last)
     isInOrder(contents, folded, last, size: bytes.count)
-    guard last == nil, contents.newestRevision < .max, log.offset + 512 <= bytes.count else { return }
+    let newest = max(contents.newestRevision, folded ?? 0)
+    guard last == nil, newest < .max, log.offset + 512 <= bytes.count else { return }
     let record = StoreRecord(.tag, revision: 1) { $0.optional("new") }
-    guard (try? log.append([record], revision: contents.newestRevision + 1, first: 1, sync: true)) != nil
+    guard (try? log.append([record], revision: newest + 1, first: 1, sync: true)) != nil
     else {
       return claim(false, "memory refuses")
     }
