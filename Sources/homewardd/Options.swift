@@ -1,3 +1,5 @@
+import Model
+
 /// The daemon's own command line: few words, read by hand so that no parser is linked for them.
 struct Options {
   static let defaultConfiguration = "/etc/homeward/homeward.otrc"
@@ -38,7 +40,12 @@ struct Options {
         else {
           throw Mistake(text: "--set wants KEY=VALUE")
         }
-        options.overrides.append((String(pair[..<equals]), String(pair[pair.index(after: equals)...])))
+        let key = String(pair[..<equals])
+        // The words of a process are for everybody to read.
+        if ConfigurationKey.named(key)?.isSecret == true {
+          throw Mistake(text: "--set \(key): a secret belongs in the file; all here can read these words")
+        }
+        options.overrides.append((key, String(pair[pair.index(after: equals)...])))
       default: throw Mistake(text: "unknown word \(word); see homewardd --help")
       }
     }

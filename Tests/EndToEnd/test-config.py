@@ -5,6 +5,7 @@ import os
 
 from nmea import along
 from servers import poll
+from tracker import DAEMON
 from world import claim, expect, main
 
 
@@ -56,6 +57,14 @@ def readable_by_all(world):
     os.chmod(world.tracker.configuration, 0o644)
     expect_refusal(world, world.tracker.configuration, "chmod")
     expect("Secret-1" not in world.tracker.log(), "the password is in the log")
+
+
+@claim("a password among the daemon's own words: status 64, and it is not repeated")
+def words(world):
+    world.tracker.command = lambda: [DAEMON, "--config", world.tracker.configuration, "--set", "password=s3cret"]
+    status, text = world.tracker.run_to_end()
+    expect(status == 64 and "--set password" in text and "file" in text, "status %s: %s" % (status, text))
+    expect("s3cret" not in text, "it is repeated: %s" % text)
 
 
 @claim("keys of the apps that mean nothing here are accepted", theme="dark", locatorPriority=2,
