@@ -6,6 +6,7 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 daemon=/usr/local/sbin/homewardd
 tool=/usr/local/bin/homeward
 units=/etc/systemd/system
+manual=/usr/local/share/man
 unit=$units/homeward.service
 switch=/usr/local/sbin/homeward-radio
 etc=/etc/homeward
@@ -32,6 +33,7 @@ demo       shows a drive with a real gpsd and a real broker, all private, and cl
 
 Files: /usr/local/sbin/homewardd  /usr/local/bin/homeward  /usr/local/sbin/homeward-radio
        homeward.service, homeward-radio.path and homeward-radio.service in /etc/systemd/system
+       manual pages in /usr/local/share/man
        /etc/homeward/homeward.otrc (configuration)  /var/lib/homeward (store)
 END
 }
@@ -301,7 +303,10 @@ install_all() {
   for file in homeward.service homeward-radio.path homeward-radio.service; do
     root install -m 0644 "$here/board/$file" "$units/$file"
   done
-  say "installed $daemon, $tool and $unit"
+  for page in homeward.1 homeward.otrc.5 homewardd.8; do
+    root install -D -m 0644 "$here/board/man/$page" "$manual/man${page##*.}/$page"
+  done
+  say "installed $daemon, $tool and $unit; man homeward says more"
   start
 }
 
@@ -313,7 +318,8 @@ uninstall() {
     root systemctl -q disable --now homeward || say "note: the service could not be stopped"
   fi
   root rm -f "$unit" "$units/homeward-radio.path" "$units/homeward-radio.service" "$daemon" "$tool" "$switch" \
-    "$units/multi-user.target.wants/homeward.service"
+    "$units/multi-user.target.wants/homeward.service" \
+    "$manual/man1/homeward.1" "$manual/man5/homeward.otrc.5" "$manual/man8/homewardd.8"
   if [ -d /run/systemd/system ]; then root systemctl daemon-reload; fi
   if [ "$purge" = yes ]; then root rm -rf "$etc" "$store"; fi
   if getent passwd "$account" >/dev/null; then
