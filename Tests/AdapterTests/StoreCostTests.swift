@@ -42,7 +42,8 @@ import Testing
     #expect(each <= 2048)
   }
 
-  @Test func aQueueOfManyCostsNoTimeAndNoMemory() throws {
+  @Test(.enabled(if: getenv("HOMEWARD_SANITIZED") == nil, "a sanitizer costs more than what is measured"))
+  func aQueueOfManyCostsNoTimeAndNoMemory() throws {
     let isFull = getenv("HOMEWARD_MILLION") != nil
     let count = isFull ? 1_000_000 : 100_000
     var file = try StoreFile(directory: directory.path)
@@ -83,7 +84,8 @@ import Testing
     file.close()
   }
 
-  @Test func aHundredThousandRegionsLoadAtOnce() throws {
+  @Test(.enabled(if: getenv("HOMEWARD_SANITIZED") == nil, "a sanitizer costs more than what is measured"))
+  func aHundredThousandRegionsLoadAtOnce() throws {
     var file = try StoreFile(directory: directory.path)
     try file.apply((0..<100_000).map { .region(Sample.region($0), .outside) })
     file.close()
