@@ -190,7 +190,8 @@ public struct Tracker {
     }
     deadlines.arm(.housekeeping, by: now.instant + Self.housekeepingInterval)
     let found = regions.consider(fix, at: now.instant, rules: regionRules)
-    for known in found.settled { outbox.remember(.region(known.region, known.presence), isUrgent: false) }
+    // Once in a region's life: whoever forgot it in a power cut would miss the crossing after it.
+    for known in found.settled { outbox.remember(.region(known.region, known.presence), isUrgent: true) }
     let overruled = beacons.consider(fix, rules: beaconRules, at: now.instant)
     isScanInDoubt = true
     crossed(found, and: overruled.isNothing ? nil : overruled, fix, at: now, into: &effects)

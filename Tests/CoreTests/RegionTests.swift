@@ -121,6 +121,14 @@ import Testing
     #expect(batch.contains { if case .region(_, .inside) = $0 { true } else { false } })
   }
 
+  @Test func whereItIsToANewRegionIsOnTheDiskAtOnce() {
+    var scene = scene([Scene.home(inside: .unknown)])
+    // Too poor to tell of a region, good enough to be the first position that is kept.
+    scene.fix(at: 0, 500, accuracy: 900)
+    scene.fix(at: 1, 500)
+    #expect(scene.writes.contains { if case .region(_, .outside) = $0 { true } else { false } })
+  }
+
   @Test func aFixTooPoorToTellDoesNotBreakTheRow() {
     var scene = scene([Scene.home()]) { $0.regionConfirm = 2 }
     scene.fix(at: 0, 500)
