@@ -31,11 +31,13 @@ bool clinux_is_synchronised(int state, int status) {
   return state >= 0 && state != TIME_ERROR && !(status & STA_UNSYNC);
 }
 
-bool clinux_wall_is_synchronised(int64_t boot_nanoseconds) {
+bool clinux_wall_is_synchronised(void) {
   // One word holds the second of the answer and the answer itself, so that no two threads can see
-  // halves of it.
+  // halves of it. The second is the wall's own: a wall that was set is another one, and asked about anew.
   static _Atomic int64_t memory = -1;
-  int64_t second = boot_nanoseconds / 1000000000;
+  struct timespec wall;
+  clock_gettime(CLOCK_REALTIME, &wall);
+  int64_t second = wall.tv_sec;
   int64_t known = atomic_load_explicit(&memory, memory_order_relaxed);
   if (known >= 0 && known >> 1 == second) return known & 1;
   struct timex query = {0};

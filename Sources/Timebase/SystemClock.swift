@@ -3,10 +3,10 @@ internal import CLinux
 /// The board's clocks. The only file that reads them: everything else is handed a `Moment`.
 public enum SystemClock {
   /// Both clocks, as they are now. The wall time is nil unless the kernel says that somebody (NTP, PPS)
-  /// keeps the clock right; the kernel is asked about that at most once a second.
+  /// keeps the clock right; the kernel is asked about that once a second, and when the clock was set.
   public static func read() -> Moment {
     let instant = Instant(nanoseconds: clinux_boot_nanoseconds())
-    let isTrusted = clinux_wall_is_synchronised(instant.nanoseconds)
+    let isTrusted = clinux_wall_is_synchronised()
     return Moment(instant: instant, wall: isTrusted ? rawWall() : nil)
   }
 
