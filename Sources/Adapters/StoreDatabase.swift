@@ -94,16 +94,44 @@ final class StoreDatabase {
 
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// The file's first bytes, read through SQLite's own descriptor: closing another one would drop the
-  /// lock (POSIX locks belong to the process).
+  /// The file's first bytes.
   func header() throws(StoreError) -> [UInt8] {
+    switch read(100, at: 0) {
+    case .success(let bytes): return bytes
+    case .failure(.refused): throw unreadable("its header")
+    case .failure(.ended): throw .damaged(path: path, cause: "it ends within its header")
+    }
+  }
+
+  /// Pages that the device would not give, of the so many that the file has.
+  func unreadablePages(of count: Int64) -> Int {
+    (0..<count).count { page in
+      if case .failure(.refused) = read(Self.pageSize, at: page * Int64(Self.pageSize)) {
+        true
+      } else {
+        false
+      }
+    }
+  }
+
+  func unreadable(_ what: String) -> StoreError {
+    .failing(path: path, doing: "reading", cause: "the device does not give \(what); trying again")
+  }
+
+  private enum ReadFailure: Error { case refused, ended }
+
+  /// Through SQLite's own descriptor: closing another one would drop the lock (POSIX locks belong to the
+  /// process).
+  private func read(_ count: Int, at offset: Int64) -> Result<[UInt8], ReadFailure> {
     var file: UnsafeMutablePointer<sqlite3_file>?
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-    var bytes = [UInt8](repeating: 0, count: 100)
-    guard let file, let read = file.pointee.pMethods?.pointee.xRead,
-      read(file, &bytes, 100, 0) == SQLITE_OK
-    else { throw .damaged(path: path, cause: "its header cannot be read") }
-    return bytes
+    var bytes = [UInt8](repeating: 0, count: count)
+    guard let file, let read = file.pointee.pMethods?.pointee.xRead else { return .failure(.refused) }
+    switch read(file, &bytes, Int32(count), offset) {
+    case SQLITE_OK: return .success(bytes)
+    case SQLITE_IOERR | 2 << 8: return .failure(.ended)
+    default: return .failure(.refused)
+    }
   }
 
   /// The failure that SQLite has just reported, in our words.

@@ -24,12 +24,12 @@ public final class StoreFile: @unchecked Sendable {
   /// A write or a sync failed: what the log holds may not be on the disk, whatever is read from it.
   private var mustFold = false
   private var damage: StoreError?
-  /// How often in a row the log could not be read in full.
+  /// How often in a row log or tables could not be read in full.
   private var unreadable: Int
   private var notices: [String] = []
   private var writtenBefore = 0
 
-  /// A device that cannot read the log may be able to in a moment, and what is durable must not be given
+  /// A device that cannot read a file may be able to in a moment, and what is durable must not be given
   /// up for that. After so many tries in a row, which are minutes, what cannot be read is passed over.
   public static let readingPatience = 100
 
@@ -69,7 +69,7 @@ public final class StoreFile: @unchecked Sendable {
       if let damage { throw damage }
       try openTables()
     } catch {
-      guard error.isDamage else { throw error }
+      guard error.isDamage || isOutOfPatience(error) else { throw error }
       try mend(error)
     }
     guard let tables else { throw .damaged(path: place.tables, cause: "it could not be opened") }
@@ -98,6 +98,13 @@ public final class StoreFile: @unchecked Sendable {
     // What could not be trusted once is not left where it lies.
     if mustFold { try fold() }
     if last == nil, vfs == nil { place.keepReserve() }
+  }
+
+  /// What can be read of the tables is given up no sooner than what can be read of the log.
+  private func isOutOfPatience(_ error: StoreError) -> Bool {
+    guard case .failing(place.tables, "reading", _) = error else { return false }
+    unreadable += 1
+    return unreadable > Self.readingPatience
   }
 
   private func note(_ contents: StoreLog.Contents, _ tables: StoreTables) {
@@ -132,6 +139,12 @@ public final class StoreFile: @unchecked Sendable {
     let outcome: StoreSalvage.Outcome
     do throws(StoreError) {
       outcome = try StoreSalvage.run(wreck: place.tables, into: draft, firstSequence: first)
+      if outcome.unreadablePages > 0 {
+        let error = StoreError.failing(
+          path: place.tables, doing: "reading",
+          cause: "the device does not give \(outcome.unreadablePages) pages of a damaged store; trying again")
+        guard isOutOfPatience(error) else { throw error }
+      }
       let expected = outcome.tally?.queued ?? outcome.messages
       draft.tally.quarantined += max(0, expected - outcome.messages)
       try draft.commit()

@@ -14,7 +14,7 @@ enum StoreLayout {
     if mark != 0 || tables != 0 {
       try checkVersion(mark, of: database)
       try checkHeader(database)
-      if pages <= checkedPages { try checkStructure(database) }
+      if pages <= checkedPages { try checkStructure(database, pages: pages) }
     }
     try database.execute("PRAGMA journal_mode=PERSIST")
     if mark == 0, tables == 0 {
@@ -53,13 +53,25 @@ enum StoreLayout {
     }
   }
 
-  private static func checkStructure(_ database: StoreDatabase) throws(StoreError) {
-    let check = try database.prepare("PRAGMA quick_check(1)")
-    guard try check.step() else { return }
-    let word = check.text(0)
-    guard word == "ok" else {
-      throw .damaged(path: database.path, cause: word.split(separator: "\n").joined(separator: " "))
+  /// The check calls damaged what it cannot read, and a card that falters for a moment is no reason to give
+  /// up a sound store: it counts if it says the same again and again, and every page can be read.
+  private static func checkStructure(_ database: StoreDatabase, pages: Int64) throws(StoreError) {
+    guard let verdict = try structuralFault(of: database) else { return }
+    for _ in 1...3 {
+      let unreadable = database.unreadablePages(of: pages)
+      guard unreadable == 0 else { throw database.unreadable("\(unreadable) of \(pages) pages") }
+      guard let again = try structuralFault(of: database) else { return }
+      guard again == verdict else { throw database.unreadable("the same bytes twice") }
     }
+    throw .damaged(path: database.path, cause: verdict)
+  }
+
+  /// Nil: it is sound.
+  private static func structuralFault(of database: StoreDatabase) throws(StoreError) -> String? {
+    let check = try database.prepare("PRAGMA quick_check(1)")
+    guard try check.step() else { return nil }
+    let word = check.text(0)
+    return word == "ok" ? nil : word.split(separator: "\n").joined(separator: " ")
   }
 }
 

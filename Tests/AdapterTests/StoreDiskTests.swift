@@ -171,6 +171,43 @@ import Testing
     }
   }
 
+  private func filled(_ count: UInt64) throws -> StoreDirectory {
+    FailingVFS.register()
+    let directory = StoreDirectory()
+    let file = try StoreFile(directory: directory.path)
+    for sequence in 1...count { try file.apply([.insert(Sample.message(sequence, isEvent: true))]) }
+    file.close()
+    return directory
+  }
+
+  /// Found by seed 933 of the simulator.
+  @Test func aPageThatCannotBeReadForAMomentIsNoDamage() throws {
+    let directory = try filled(100)
+    for number in 1...80 as ClosedRange<Int32> {
+      FailingVFS.readsLeft = number
+      let tables = try? StoreFile(directory: directory.path, vfs: FailingVFS.name)
+      FailingVFS.readsLeft = 0
+      let file = try tables ?? StoreFile(directory: directory.path, vfs: FailingVFS.name)
+      #expect(file.takeNotices() == [], "read \(number)")
+      #expect(try file.load(after: 0, limit: 1000).count == 100, "read \(number)")
+      file.close()
+    }
+  }
+
+  @Test func aPageThatCanNeverBeReadIsPassedOver() throws {
+    let directory = try filled(100)
+    FailingVFS.unreadable = (file: FailingVFS.number(of: directory.tables), page: 5)
+    defer { FailingVFS.unreadable = nil }
+    #expect(throws: StoreError.self) {
+      try StoreFile(
+        directory: directory.path, vfs: FailingVFS.name, triesBefore: StoreFile.readingPatience - 1)
+    }
+    let file = try StoreFile(
+      directory: directory.path, vfs: FailingVFS.name, triesBefore: StoreFile.readingPatience)
+    #expect(file.takeNotices().count == 1)
+    file.close()
+  }
+
   @Test func aFailingSyncIsReported() throws {
     _ = try failing(at: 2) { file in #expect(insist(file) == 1) }
   }
@@ -182,6 +219,11 @@ enum FailingVFS {
   nonisolated(unsafe) private static var countdown: Int32 = 0
   /// The redo log, which alone is opened as a super-journal, cannot be read for so long.
   nonisolated(unsafe) static var logIsUnreadable = false
+  /// The read after which one fails; 0: none does.
+  nonisolated(unsafe) static var readsLeft: Int32 = 0
+  /// A page of this inode cannot be read; a new file lies elsewhere.
+  nonisolated(unsafe) static var unreadable: (file: ino_t, page: Int64)?
+  nonisolated(unsafe) private static var broken: UnsafeMutablePointer<sqlite3_file>?
   nonisolated(unsafe) private static var log: UnsafeMutablePointer<sqlite3_file>?
   nonisolated(unsafe) private static let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(
     capacity: 1)
@@ -193,6 +235,11 @@ enum FailingVFS {
   nonisolated(unsafe) private static var system: UnsafeMutablePointer<sqlite3_vfs>?
 
   static func arm(at number: Int32) { countdown = number }
+
+  static func number(of path: String) -> ino_t {
+    var facts = stat()
+    return stat(path, &facts) == 0 ? facts.st_ino : 0
+  }
 
   private static func isDue() -> Bool {
     guard countdown > 0 else { return false }
@@ -212,6 +259,12 @@ enum FailingVFS {
       else { return SQLITE_CANTOPEN }
       FailingVFS.wrap(methods.pointee)
       if flags & SQLITE_OPEN_SUPER_JOURNAL != 0 { FailingVFS.log = file }
+      if file == FailingVFS.broken { FailingVFS.broken = nil }
+      if let path, let unreadable = FailingVFS.unreadable,
+        unreadable.file == FailingVFS.number(of: String(cString: path))
+      {
+        FailingVFS.broken = file
+      }
       file.pointee.pMethods = UnsafePointer(FailingVFS.methods)
       return SQLITE_OK
     }
@@ -226,7 +279,14 @@ enum FailingVFS {
         ? SQLITE_IOERR | 3 << 8 : FailingVFS.genuine.pointee.xWrite(file, bytes, count, offset)
     }
     methods.pointee.xRead = { file, bytes, count, offset in
-      let isUnreadable = FailingVFS.logIsUnreadable && file == FailingVFS.log
+      var isUnreadable = FailingVFS.logIsUnreadable && file == FailingVFS.log
+      if file == FailingVFS.broken, offset == (FailingVFS.unreadable?.page).map({ $0 * 4096 }) {
+        isUnreadable = true
+      }
+      if FailingVFS.readsLeft > 0 {
+        FailingVFS.readsLeft -= 1
+        isUnreadable = isUnreadable || FailingVFS.readsLeft == 0
+      }
       return isUnreadable
         ? SQLITE_IOERR | 1 << 8 : FailingVFS.genuine.pointee.xRead(file, bytes, count, offset)
     }
