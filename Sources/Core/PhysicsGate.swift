@@ -36,6 +36,8 @@ struct PhysicsGate {
       return reason
     case .suspect(let first, let last, let before, let because):
       let objection = Self.jump(from: before, to: fix)
+      // A late one says nothing of where it went since.
+      guard fix.time > last.time else { return objection ?? because }
       let isSteady = Self.jump(from: last, to: fix) == nil
       // With every second more is possible from where it was before: a fix that goes on where the jump led is
       // no way back, wherever it is.

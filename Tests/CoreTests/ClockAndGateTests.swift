@@ -124,6 +124,17 @@ import Testing
     #expect(scene.reports.contains { $0.at == 22 })
   }
 
+  /// Seed 959: the fix of second 14 comes after that of second 16.
+  @Test func aLateFixOfAJumpIsNoWayBack() {
+    var scene = scene()
+    for second in 0..<10 { scene.fix(at: Double(second), Double(second) * 20, accuracy: 2, speed: 20) }
+    for (at, second) in [(10, 10), (11, 11), (12, 12), (13, 13), (16, 16), (16.4, 14), (17, 17)] {
+      let place = Double(second) * 20 - 200
+      scene.fix(at: at, place, accuracy: 2, speed: 20, claimed: Scene.start + Double(second))
+    }
+    #expect(scene.reports.allSatisfy { $0.at < 10 })
+  }
+
   @Test func aPlaceThatStandsFifteenSecondsIsBelieved() {
     var scene = scene()
     for second in 0..<10 { scene.fix(at: Double(second), 0, accuracy: 2) }
