@@ -54,6 +54,7 @@ public struct Tracker {
   /// Publishes whose bytes have not come back: state waits for them, to reach the disk together.
   var awaitingEncoding = 0
   private var isStarted = false
+  private var isStopping = false
 
   /// `earliest`: the oldest date that a receiver may claim while no clock is trusted, Unix seconds. The
   /// default is when this program was made; a replay of an old drive gives an older one.
@@ -97,10 +98,12 @@ public struct Tracker {
     take(event, at: now, into: &effects)
     // Thousands of sightings a second may change nothing: then there is nothing else to look at either.
     if case .sighted = event, effects.isEmpty, !isScanInDoubt, !isAnythingDue(at: now.instant) { return [] }
-    runDue(at: now, into: &effects)
-    considerScan(at: now.instant, into: &effects)
+    // Nobody would hear what an end still decides: it comes up again after the start.
+    if !isStopping {
+      runDue(at: now, into: &effects)
+      considerScan(at: now.instant, into: &effects)
+    }
     if awaitingEncoding == 0 {
-      let isStopping = if case .stopping = event { true } else { false }
       effects += outbox.effects(deadlines: &deadlines, at: now.instant, isStopping: isStopping)
     }
     return effects
@@ -146,7 +149,9 @@ public struct Tracker {
     case .configured(let configuration, let waypoints):
       configure(configuration, waypoints: waypoints, at: now, into: &effects)
     case .tick: break
-    case .stopping: rememberAll(at: now)
+    case .stopping:
+      isStopping = true
+      rememberAll(at: now)
     }
   }
 
@@ -219,7 +224,7 @@ public struct Tracker {
 
   // MARK: Deadlines
 
-  public var nextDeadline: Instant? { deadlines.next }
+  public var nextDeadline: Instant? { isStopping ? nil : deadlines.next }
 
   private func isAnythingDue(at now: Instant) -> Bool { deadlines.next.map { $0 <= now } ?? false }
 

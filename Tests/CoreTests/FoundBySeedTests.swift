@@ -143,4 +143,33 @@ import Timebase
     #expect(numbers[0] > 1 << 40)
     #expect(numbers[1] > numbers[0] + 1_000_000)
   }
+
+  /// Seed 2624: a beacon was lost while the last acknowledgements were waited for, and nothing was written
+  /// any more.
+  @Test func anEndDecidesNothing() {
+    var scene = scene {
+      $0.monitoring = 1
+      $0.ping = 1
+    }
+    scene.connect()
+    scene.fix(at: 0, 0)
+    scene.post(.stopping, at: 59)
+    scene.post(.acknowledged([]), at: 61)
+    #expect(scene.story == ["@0 loc(-)"])
+  }
+
+  /// Seed 2624, too: what the broker took in these seconds was sent again after the start.
+  @Test func whatIsAcknowledgedAtTheEndIsRemovedThoughTheDiskIsBusy() throws {
+    var scene = scene()
+    scene.connect()
+    scene.acknowledges = false
+    scene.isDiskSlow = true
+    scene.fix(at: 0, 500)
+    scene.run(until: 3)
+    let message = try #require(scene.sent.first)
+    scene.post(.stopping, at: 4)
+    scene.post(.acknowledged([message.sequence]), at: 5)
+    scene.finishWrites(at: 6)
+    #expect(scene.disk.isEmpty)
+  }
 }
