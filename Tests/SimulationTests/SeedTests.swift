@@ -20,6 +20,9 @@ struct SeedTests {
     (28, "aPositionToldByAPingIsNotToldAgainUnderTheSameTime"),
     (20_329, "aLogThatCannotBeReadForAMomentLosesNothing"),
     (30, "aJumpOfAMovingReceiverIsNotBelievedBecauseTimePasses"),
+    (933, "aPageThatCannotBeReadForAMomentIsNoDamage"),
+    (959, "aLateFixOfAJumpIsNoWayBack"),
+    (2624, "anEndDecidesNothing"),
     (42_337, "whatIsMadeWithoutAStoreHasNumbersOfItsOwn"),
   ]
 

@@ -57,7 +57,8 @@ struct Shadow {
     for name in names {
       guard let file = disk.files[Scratch.directory + "/" + name] else { continue }
       let descriptor = open(directory + "/" + name, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-      file.medium.withUnsafeBytes { _ = write(descriptor, $0.baseAddress, $0.count) }
+      // What the kernel has: after a power cut that is what the medium has.
+      file.cache.withUnsafeBytes { _ = write(descriptor, $0.baseAddress, $0.count) }
       close(descriptor)
     }
     return directory

@@ -265,7 +265,7 @@ extension World {
     drain()
     isDrainingLast = false
     guard isRunning else { return }
-    noteUndurable()
+    noteUndurable(isCrash: false)
     let isAllStored = desk?.close() ?? false
     guard !checkStrike() else { return }
     if isAllStored {
@@ -285,9 +285,11 @@ extension World {
     gone(restartIn: faultDice.spread(0.1, 20))
   }
 
-  /// A disk that takes nothing does not hold events back: what they say of regions ends with the process.
-  func noteUndurable() {
-    if desk == nil || desk?.isFailing == true { ledger.note(breakOf: nil) }
+  /// A disk that takes nothing does not hold events back: what they say of regions ends with the process, and
+  /// with a crash even if the store is back, as long as it was not written to.
+  func noteUndurable(isCrash: Bool = true) {
+    let isBlind = isCrash && ledger.blindLives.contains(life)
+    if desk == nil || desk?.isFailing == true || isBlind { ledger.note(breakOf: nil) }
   }
 
   func gone(restartIn seconds: Double) {
