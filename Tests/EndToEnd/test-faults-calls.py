@@ -42,7 +42,7 @@ def opening(world):
 def chance(world):
     seed = random.randrange(1 << 30)
     print("# seed %d" % seed)
-    result = calls.run(world, 4, seed)
+    result = calls.run(world, 2, seed)
     expect(not result["problems"], "%s (seed %d)" % ("; ".join(result["problems"]), seed))
 
 

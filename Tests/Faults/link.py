@@ -39,8 +39,9 @@ class Link(threading.Thread):
 
     def __init__(self, world, seed):
         super().__init__(daemon=True)
-        number = os.getpid() % 10_000
-        self.namespace, near, far = "hw-far-%d" % number, "hwn%d" % number, "hwf%d" % number
+        # As unique as the folder is: process numbers are not, seen from several namespaces.
+        mark = os.path.basename(world.folder)[-8:]
+        self.namespace, near, far = "hw-far-" + mark, "hwn" + mark, "hwf" + mark
         self.loss, self.delay, self.is_black_hole = 0.0, 0.0, False
         self.passed = self.dropped = 0
         self.spared = None  # a port whose packets fare well

@@ -59,4 +59,5 @@ def _worsen(trip, link, kind, chance, sums):
         trip.watch(chance.uniform(0.5, 1.5))
     else:
         link.is_black_hole = True
-        trip.watch(chance.uniform(3, 8))
+        # The kernel gives a connection up after 20 s without an answer: every other one outlasts it.
+        trip.watch(chance.uniform(21, 24) if sums[kind] % 2 else chance.uniform(3, 8))
