@@ -236,6 +236,10 @@ struct BarkTests {
     #expect(judges(.storeIsNewer, seeds: 1...1, until: .process).contains(.process))
   }
 
+  @Test func aFlippedBitThatCostsMoreThanItHitsIsNoticed() {
+    #expect(judges(.oneFlipIsMany, seeds: 1...60, until: .flips).contains(.flips))
+  }
+
   /// The whole number that stands behind a key.
   private func number(_ key: String, in payload: [UInt8]) -> Int? {
     let parts = text(payload).split(separator: "\"\(key)\":", omittingEmptySubsequences: false)

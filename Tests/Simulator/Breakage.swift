@@ -19,6 +19,8 @@ public enum Breakage: Sendable {
   case queueLimitIsNotTold
   /// A broker that acknowledges what it never took.
   case brokerForgets
+  /// Where one bit flips, a whole stretch does.
+  case oneFlipIsMany
 
   func disguise(_ message: Message) -> Message? {
     guard self == .eventsAreNotDurable, message.isEvent else { return nil }
@@ -34,7 +36,7 @@ public enum Breakage: Sendable {
     case .configurationIsNotTold: told.locatorDisplacement += 37
     case .queueLimitIsNotTold: told.queueLimit = 100_000
     case .eventsAreNotDurable, .storeLies, .crossingsAreToldTwice, .windowIsNotTold, .storeIsNewer,
-      .brokerForgets:
+      .brokerForgets, .oneFlipIsMany:
       break
     }
     return told

@@ -12,6 +12,7 @@ extension World {
     do throws(StoreError) {
       let before = try Shadow.look(at: disk)
       guard let place = disk.flipBit() else { return }
+      if breakage == .oneFlipIsMany { for _ in 0..<200 { _ = disk.flipBit() } }
       ledger.note(.bitFlipped)
       tell("flipped \(place)")
       let after = try Shadow.mend(disk)
