@@ -96,7 +96,8 @@ let package = Package(
     .target(
       name: "Simulator",
       dependencies: ["Core", "OwnTracks", "Model", "Timebase", "Adapters", "CSQLite"],
-      path: "Tests/Simulator", exclude: ["Command", "run"], swiftSettings: strict),
+      path: "Tests/Simulator", exclude: ["Command", "report", "run"],
+      swiftSettings: strict),
     // The two below name Core, though they do not import it: SwiftPM would not compile them anew when a
     // struct inside of it changes its size, and with it that of a world.
     .executableTarget(
