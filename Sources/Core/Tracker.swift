@@ -103,6 +103,8 @@ public struct Tracker {
       runDue(at: now, into: &effects)
       considerScan(at: now.instant, into: &effects)
     }
+    // A disk that refused once is not asked again at the end: without a store that would never stop.
+    if isStopping, case .storeFailed = event { return effects }
     if awaitingEncoding == 0 {
       effects += outbox.effects(deadlines: &deadlines, at: now.instant, isStopping: isStopping)
     }

@@ -172,4 +172,14 @@ import Timebase
     scene.finishWrites(at: 6)
     #expect(scene.disk.isEmpty)
   }
+
+  /// Seed 179: every refusal was answered by another try, for ever.
+  @Test func anEndWithoutAStoreEnds() {
+    var scene = scene()
+    scene.isDiskBroken = true
+    scene.fix(at: 0, 500)
+    scene.post(.stopping, at: 4)
+    scene.post(.acknowledged([]), at: 5)
+    #expect(scene.writes.isEmpty)
+  }
 }
