@@ -36,14 +36,16 @@ struct PhysicsGate {
       return reason
     case .suspect(let first, let last, let before, let because):
       let objection = Self.jump(from: before, to: fix)
+      // Fixes that far apart are not compared, whatever came before; in either direction, because a date may
+      // have been set right.
+      let since = (fix.time - last.time).seconds
+      let isFar = abs(since) > Self.reach
       // A late one says nothing of where it went since.
-      guard fix.time > last.time else { return objection ?? because }
+      guard since > 0 || isFar else { return objection ?? because }
       let isSteady = Self.jump(from: last, to: fix) == nil
       // With every second more is possible from where it was before: a fix that goes on where the jump led is
       // no way back, wherever it is.
       let isBack = objection == nil && !isSteady
-      // Fixes that far apart are not compared, whatever came before.
-      let isFar = (fix.time - last.time).seconds > Self.reach
       let isProven = isSteady && (fix.time - first.time).seconds >= Self.patience
       if isBack || isFar || isProven {
         state = .plausible(fix)

@@ -1,6 +1,8 @@
-import Core
 import Model
 import Testing
+import Timebase
+
+@testable import Core
 
 @Suite struct ReceiverClockTests {
   /// 2027-01-15, within what this program believes without a clock.
@@ -133,6 +135,20 @@ import Testing
       scene.fix(at: at, place, accuracy: 2, speed: 20, claimed: Scene.start + Double(second))
     }
     #expect(scene.reports.allSatisfy { $0.at < 10 })
+  }
+
+  /// Otherwise every fix would be a late one until the wrong date comes.
+  @Test func aDateThatIsSetRightEndsASuspicion() {
+    var gate = PhysicsGate()
+    func objects(at seconds: Double, _ metres: Double) -> Bool {
+      let time = WallTime(seconds: Scene.start + seconds)
+      let fix = Fix(time: time, coordinate: Scene.place(metres, 0), accuracy: 2, speed: 0)
+      return gate.objection(to: fix) != nil
+    }
+    #expect(!objects(at: 86_400, 0))
+    #expect(objects(at: 86_401, 500))
+    #expect(!objects(at: 2, 0))
+    #expect(!objects(at: 3, 0))
   }
 
   @Test func aPlaceThatStandsFifteenSecondsIsBelieved() {
