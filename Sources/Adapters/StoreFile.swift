@@ -72,6 +72,17 @@ public final class StoreFile: @unchecked Sendable {
       guard error.isDamage || isOutOfPatience(error) else { throw error }
       try mend(error)
     }
+    do throws(StoreError) { try takeUp(through: last) } catch {
+      // The check at the opening does not compare an index with its table: what is met only now is mended
+      // now, because nobody would come further at the next start either.
+      guard error.isDamage else { throw error }
+      try mend(error)
+      try takeUp(through: last)
+    }
+  }
+
+  /// Brings the tables up to what the log holds.
+  private func takeUp(through last: UInt32?) throws(StoreError) {
     guard let tables else { throw .damaged(path: place.tables, cause: "it could not be opened") }
     let log = self.log == nil ? try openLog() : self.log
     guard let log else { return }

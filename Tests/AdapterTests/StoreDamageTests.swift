@@ -66,6 +66,26 @@ struct StoreDamageTests {
     #expect(try file.snapshot().queued == 9)
   }
 
+  /// Seed 25323: an index that names a row which is not there passes the check at the opening.
+  @Test func damageMetWhileTheLogIsTakenUpIsMended() throws {
+    try fill(10)
+    let file = try StoreFile(directory: directory.path)
+    try file.apply([.region(Sample.region(5), .outside)])
+    let copy = directory.copy()
+    var bytes = readFile(copy.tables)
+    let needle = Array("rid5".utf8) + [5]
+    let isIndexPage = { bytes[$0 / 4096 * 4096] == 0x0A }
+    let place = bytes.indices.first { isIndexPage($0) && bytes[$0...].starts(with: needle) }
+    bytes[try #require(place) + 4] ^= 0x40
+    writeFile(bytes, to: copy.tables)
+    let mended = try StoreFile(directory: copy.path)
+    #expect(mended.takeNotices().first?.contains("store.damaged-1") == true)
+    let regions = try mended.snapshot().regions
+    #expect(regions.count == 20)
+    #expect(regions.first { $0.region.rid == "rid5" }?.presence == .outside)
+    #expect(try everything(in: mended).count == 10)
+  }
+
   @Test func aWreckIsKeptAsItWas() throws {
     try fill(10)
     damage { $0[0] = 0 }
