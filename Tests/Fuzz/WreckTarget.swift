@@ -82,18 +82,21 @@ enum WreckTarget {
 
   // MARK: - What is damaged
 
-  private static let messages = (1...8).map { number in
-    Message(
-      sequence: UInt64(number), topic: "owntracks/u/d",
-      payload: [UInt8](repeating: 65, count: number == 8 ? 9000 : 40),
+  // Functions with types: what a compiler has to find out by itself in one expression takes Swift 6.0 minutes.
+  private static let messages: [Message] = (1...8).map(message)
+  private static let regions: [Region] = (1...3).compactMap(region)
+
+  private static func message(_ number: Int) -> Message {
+    let length: Int = number == 8 ? 9000 : 40
+    return Message(
+      sequence: UInt64(number), topic: "owntracks/u/d", payload: [UInt8](repeating: 65, count: length),
       qos: 1, isRetained: number % 2 == 0, isEvent: number % 3 == 0, time: 1_700_000_000 + number)
   }
 
-  private static let regions = (1...3).compactMap { number in
-    Coordinate(latitude: Double(number), longitude: 7).map { place in
-      Region(
-        rid: "r\(number)", name: "Place \(number)", coordinate: place, radius: 50, created: 1_700_000_000)
-    }
+  private static func region(_ number: Int) -> Region? {
+    guard let place = Coordinate(latitude: Double(number), longitude: 7) else { return nil }
+    return Region(
+      rid: "r\(number)", name: "Place \(number)", coordinate: place, radius: 50, created: 1_700_000_000)
   }
 
   private static let location: LocationReport? = Coordinate(latitude: 52, longitude: 13).map { place in
@@ -105,11 +108,15 @@ enum WreckTarget {
   /// Half of it folded into the tables, half still in the log.
   private static let sound: Files = {
     guard let folder = Folder(), let store = try? StoreFile(directory: folder.path) else { return Files() }
-    let writes = [StoreWrite.mode(ModeState(mode: .move))] + regions.map { .region($0, .inside) }
-    try? store.apply(writes + messages.prefix(4).map { .insert($0) })
+    var writes: [StoreWrite] = [.mode(ModeState(mode: .move))]
+    for region in regions { writes.append(.region(region, .inside)) }
+    for message in messages.prefix(4) { writes.append(.insert(message)) }
+    try? store.apply(writes)
     try? store.fold()
     for message in messages.dropFirst(4) { try? store.apply([.insert(message)]) }
-    try? store.apply([.remove([1, 2])] + (location.map { [.history($0)] } ?? []))
+    writes = [.remove([1, 2])]
+    if let location { writes.append(.history(location)) }
+    try? store.apply(writes)
     store.abandon()
     return Files(tables: folder.bytes("store.sqlite"), log: folder.bytes("store.log"))
   }()

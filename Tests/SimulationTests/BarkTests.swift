@@ -221,7 +221,7 @@ struct BarkTests {
   }
 
   @Test func moreInFlightThanTheWindowIsNoticed() {
-    #expect(judges(.windowIsNotTold, until: .limits).contains(.limits))
+    #expect(judges(.windowIsNotTold, seeds: 13...60, until: .limits).contains(.limits))
   }
 
   @Test func aQueueWithoutLimitIsNoticed() {
