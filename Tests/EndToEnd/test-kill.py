@@ -75,7 +75,10 @@ def presence(world):
 @claim("the mode survives a kill")
 def mode(world):
     world.start()
+    written = world.tracker.status()["store"]["bytesWritten"]
     expect(world.tracker.ask("mode", "significant").status == 0, "homeward mode failed")
+    # The answer does not wait for the disk, which takes a moment.
+    expect(poll(lambda: world.tracker.status()["store"]["bytesWritten"] > written, 1), "nothing was written")
     world.tracker.kill()
     world.tracker.start()
     status = world.tracker.wait_for_status(lambda status: True)
