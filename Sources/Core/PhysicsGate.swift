@@ -10,6 +10,8 @@ import Timebase
 struct PhysicsGate {
   /// Fixes further apart than this say nothing about a jump, seconds.
   static let reach = 10.0
+  /// How late a fix may come, seconds.
+  static let latest = 60.0
   /// How long a suspect position has to stand, seconds.
   static let patience = 15.0
 
@@ -36,10 +38,10 @@ struct PhysicsGate {
       return reason
     case .suspect(let first, let last, let before, let because):
       let objection = Self.jump(from: before, to: fix)
-      // Fixes that far apart are not compared, whatever came before; in either direction, because a date may
-      // have been set right.
+      // Fixes that far apart are not compared, whatever came before. Backwards too, because a date may have
+      // been set right: no fix comes that late.
       let since = (fix.time - last.time).seconds
-      let isFar = abs(since) > Self.reach
+      let isFar = since > Self.reach || since < -Self.latest
       // A late one says nothing of where it went since.
       guard since > 0 || isFar else { return objection ?? because }
       let isSteady = Self.jump(from: last, to: fix) == nil

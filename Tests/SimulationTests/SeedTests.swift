@@ -23,6 +23,7 @@ struct SeedTests {
     (933, "aPageThatCannotBeReadForAMomentIsNoDamage"),
     (959, "aLateFixOfAJumpIsNoWayBack"),
     (2624, "anEndDecidesNothing"),
+    (7884, "aDateThatIsSetRightEndsASuspicion"),
     (25_323, "damageMetWhileTheLogIsTakenUpIsMended"),
     (42_337, "whatIsMadeWithoutAStoreHasNumbersOfItsOwn"),
   ]
