@@ -43,6 +43,11 @@ struct BeaconFindings {
         .fail, "beacons", cause,
         remedy: "start it by its unit (systemctl start homeward), which gives the right")
     }
+    if cause.contains("homeward-radio.path") {
+      return Finding(
+        .fail, "beacons", cause,
+        remedy: "sudo systemctl start homeward-radio.path, which lets the adapter be switched off and on")
+    }
     return Finding(.fail, "beacons", cause, remedy: "dmesg | grep -i bluetooth")
   }
 

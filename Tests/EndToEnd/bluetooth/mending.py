@@ -62,7 +62,7 @@ def asked(board):
     expect("switched hci0 off and on" in switch.log(), switch.log())
 
 
-@heard("hung until it is reset, and /dev/rfkill may not be written: status says so", may_reset=True,
+@heard("hung until it is reset, and nobody switches it off: status says so, and doctor what to do", may_reset=True,
        beaconLossTimeout=200)
 def helpless(board):
     board.radio.advertise()
@@ -71,6 +71,9 @@ def helpless(board):
     expect(poll(lambda: "/dev/rfkill: Permission denied" in (board.scanner().get("cause") or ""), MENDED, every=1),
            "%s" % board.scanner())
     expect(not board.scanner().get("hearing"), "%s" % board.scanner())
+    answer = board.tracker.ask("doctor", "--json", "--file", board.tracker.configuration, seconds=30)
+    remedies = [f["remedy"] or "" for f in answer.json() if f["subject"] == "beacons"]
+    expect(any("systemctl start homeward-radio.path" in remedy for remedy in remedies), "%s" % remedies)
 
 
 @heard("hung for two minutes: hears again within 90 s of its return, no leave", may_reset=True,
