@@ -1,23 +1,20 @@
 #!/usr/bin/env python3
 """Some of the system calls that Tests/Faults/run fails one by one, those above all that broke something."""
 import errno
-import os
 import random
-import sys
 import tempfile
 
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "Faults"))
+import faults  # noqa: F401 (finds calls)
+import calls
+from world import claim, expect, main
 
-import calls  # noqa: E402
-from world import claim, expect, main  # noqa: E402
 
-
-def _fail(world, *faults):
+def _fail(world, *wanted):
     world.close()
     with tempfile.TemporaryDirectory(prefix="hw-calls-") as folder:
         library = calls.build(folder)
         template, _ = calls.prepare(folder, library)
-        for fault in faults:
+        for fault in wanted:
             outcome = calls.one(fault, template, library)
             expect(not outcome["problems"], "%s: %s" % (fault, "; ".join(outcome["problems"])))
             expect(outcome["hit"] == 1, "%s was never called so often: this shows nothing" % fault[0])

@@ -1,25 +1,16 @@
 #!/usr/bin/env python3
 """A few of the kills that Tests/Faults/run makes by the thousand."""
-import os
-import random
-import sys
-
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "Faults"))
-
-import kills  # noqa: E402
-from car import GATE  # noqa: E402
-from nmea import stand  # noqa: E402
-from servers import poll  # noqa: E402
-from world import claim, expect, main  # noqa: E402
+import faults
+import kills
+from car import GATE
+from nmea import stand
+from servers import poll
+from world import claim, expect, main
 
 
 @claim("kill -9 at random instants: every crossing once, positions but for the last second, in order", **kills.WORLD)
 def kill(world):
-    seed = random.randrange(1 << 30)
-    print("# seed %d" % seed)
-    result = kills.run(world, 20, seed)
-    expect(not result["problems"], "%s (seed %d)" % ("; ".join(result["problems"]), seed))
-    expect(result["crossings"] >= 4 and result["owed"] > 20, "too little happened: %s" % result)
+    faults.few(world, kills, 20, crossings=4)
 
 
 @claim("killed as soon as it knew to be outside, started inside: the entering is told", waypoints=kills.REGION)

@@ -1,22 +1,13 @@
 #!/usr/bin/env python3
 """A few of the faults that Tests/Faults/run makes by the hundred: the network."""
-import os
-import random
-import sys
-
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "Faults"))
-
-import network  # noqa: E402
-from world import claim, expect, main  # noqa: E402
+import faults
+import network
+from world import claim, main
 
 
 @claim("loss, delay, spikes of 8 s and black holes between namespaces: all arrives, in order", **network.WORLD)
 def few(world):
-    seed = random.randrange(1 << 30)
-    print("# seed %d" % seed)
-    result = network.run(world, 4, seed)
-    expect(not result["problems"], "%s (seed %d)" % ("; ".join(result["problems"]), seed))
-    expect(result["crossings"] >= 2 and result["owed"] > 20, "too little happened: %s" % result)
+    faults.few(world, network, 4)
 
 
 if __name__ == "__main__":
