@@ -50,6 +50,8 @@ let package = Package(
     .target(name: "CGPS"),
     .target(name: "CBlueZ"),
     .target(name: "CLinux"),
+    // Loaded only where it is wanted.
+    .target(name: "CSodium"),
 
     // Pure: decisions.
     .target(name: "Timebase", dependencies: ["CLinux"], swiftSettings: strict),
@@ -57,7 +59,8 @@ let package = Package(
     .target(name: "Core", dependencies: ["Model", "Timebase"], swiftSettings: strict),
 
     // Messages and files to values and back.
-    .target(name: "OwnTracks", dependencies: ["Model", "Timebase", "CJansson"], swiftSettings: strict),
+    .target(
+      name: "OwnTracks", dependencies: ["Model", "Timebase", "CJansson", "CSodium"], swiftSettings: strict),
 
     // The outside.
     .target(name: "Loop", dependencies: ["CLinux", "Timebase"], swiftSettings: strict),
@@ -129,7 +132,9 @@ case "fuzz":
   package.targets.removeAll { ["homewardd", "homeward", "FuzzTests"].contains($0.name) }
   package.targets += [
     .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
-    .target(name: "homewardd", dependencies: ["OwnTracks", "Timebase"], sources: ["Traffic.swift"]),
+    .target(
+      name: "homewardd", dependencies: ["Model", "OwnTracks", "Timebase"],
+      sources: ["Sealing.swift", "Traffic.swift"]),
     .target(
       name: "homeward", dependencies: ["Core", "OwnTracks", "Model", "Timebase"],
       exclude: ["Replay/Player.swift", "Replay/ReplayCommand.swift"],

@@ -35,6 +35,11 @@ public struct BrokerSettings: Hashable, Sendable {
   public var ownCommands: String?
   /// Numbers for topics (MQTT 5), smaller ones for what is sent more often.
   public var aliases: [String: Int]
+  /// What the payloads are encrypted with, by whoever sends them: what is under way with another key is
+  /// taken back and comes again with this one.
+  public var encryptionKey: String
+  /// What else stands in the way, in words for people; nil: nothing.
+  public var hindrance: String?
 
   // Taken over without a new connection.
   /// Seconds for TCP, TLS and the broker's greeting together.
@@ -58,6 +63,7 @@ public struct BrokerSettings: Hashable, Sendable {
     let commands = topics.topic(.command)
     ownCommands = topics.subscriptions.contains(commands) ? commands : nil
     aliases = Self.aliases(topics)
+    encryptionKey = configuration.encryptionKey
     connectionTimeout = configuration.connectionTimeoutSeconds
     backoffMinimum = configuration.reconnectMin
     backoffMaximum = configuration.reconnectMax
@@ -115,6 +121,8 @@ public struct BrokerSettings: Hashable, Sendable {
     parts.keepalive = 0
     parts.isSessionClean = false
     parts.tls = nil
+    parts.encryptionKey = ""
+    parts.hindrance = nil
     return parts
   }
 
@@ -122,6 +130,7 @@ public struct BrokerSettings: Hashable, Sendable {
   var obstacle: BrokerCause? {
     if port == 0 { return .portIsZero }
     if host.isEmpty { return .hostMissing }
+    if let hindrance { return .settingRefused(hindrance) }
     guard let tls else { return nil }
     if tls.certificate.isEmpty != tls.key.isEmpty {
       return .settingRefused("tlsClientCert and tlsClientKey: one is set, both or none are needed")

@@ -41,6 +41,8 @@ public struct Configuration: Hashable, Sendable {
   public var auth = true
   public var usePassword = true
   public var password = ""
+  /// Payloads are encrypted with it; empty: they are not. At most 32 bytes.
+  public var encryptionKey = ""
   public var mqttProtocolLevel = 4
   /// Seconds; 0: none.
   public var keepalive = 60
@@ -132,6 +134,8 @@ public struct ConfigurationKey: @unchecked Sendable {
 
   public enum TextRule: Hashable, Sendable {
     case any
+    /// At most so many UTF-8 bytes.
+    case bytes(Int)
     /// At most so many UTF-8 bytes, without `/`, `+`, `#`.
     case topicLevel(Int)
     /// No wildcard, no NUL, 200 bytes at most.
@@ -204,6 +208,7 @@ public struct ConfigurationKey: @unchecked Sendable {
     .init("auth", .flag(\.auth), connection: true),
     .init("usePassword", .flag(\.usePassword), connection: true),
     .init("password", .text(\.password, .any), secret: true, connection: true),
+    .init("encryptionKey", .text(\.encryptionKey, .bytes(32)), secret: true, connection: true),
     .init("mqttProtocolLevel", .number(\.mqttProtocolLevel, 3...5), connection: true),
     .init("keepalive", .number(\.keepalive, 0...65_535), connection: true),
     .init("cleanSession", .flag(\.cleanSession), connection: true),

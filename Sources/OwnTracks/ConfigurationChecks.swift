@@ -96,7 +96,7 @@ extension ConfigurationFile.Decoded {
   private static let appKeys: Set<String> = [
     "_type", "allowConfigurationByURIAndConfigFile", "allowIntentControl", "acceptRetainedCommands",
     "autostartOnBoot", "clientpkcs", "configRollbackMinutes", "dumpSecrets",
-    "encryptionKey", "extraKeys", "fusedRegionDetection", "httpHeaders", "ignoreStaleLocations",
+    "extraKeys", "fusedRegionDetection", "httpHeaders", "ignoreStaleLocations",
     "intentAuthKey", "locatorPriority", "locked", "maxHistory", "motionFromSpeed",
     "moveModeLocatorInterval", "opencageApiKey", "osmCopyright", "osmTemplate", "passphrase",
     "pegLocatorFastestIntervalToInterval", "requireEncryptedCommands", "revgeoUrl", "tacho", "theme", "url",

@@ -38,7 +38,7 @@ public enum ConfigurationFile {
 
     /// Whether the file has to be kept from other users' eyes.
     public var holdsSecret: Bool {
-      let names = ConfigurationKey.all.filter(\.isSecret).map(\.name) + ["encryptionKey", "passphrase"]
+      let names = ConfigurationKey.all.filter(\.isSecret).map(\.name) + ["passphrase"]
       return names.contains { !(raw[$0]?.text ?? "").isEmpty }
     }
   }

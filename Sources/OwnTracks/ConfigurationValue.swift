@@ -80,6 +80,7 @@ enum ConfigurationValue {
   private static func expectation(_ rule: ConfigurationKey.TextRule) -> String {
     switch rule {
     case .any: "a text"
+    case .bytes(let limit): "a text of at most \(limit) bytes"
     case .topicLevel(let limit): "a text of at most \(limit) bytes without /, + and #, all of it printable"
     case .topic: "a topic of at most 200 bytes without + and #, all of it printable"
     case .filters:
@@ -96,6 +97,7 @@ enum ConfigurationValue {
     guard !text.utf8.contains(0) else { return false }
     return switch rule {
     case .any: true
+    case .bytes(let limit): text.utf8.count <= limit
     case .topicLevel(let limit):
       text.utf8.count <= limit && isForATopic(text) && !text.utf8.contains(where: isWildcardOrSlash)
     case .topic:

@@ -22,6 +22,7 @@ final class Daemon {
   var tracker: Tracker?
   var inbox: [Event] = []
   var traffic = Traffic()
+  var sealing = Sealing()
   let started: Instant
   var exitStatus: Int32 = 0
   var isStopping = false
@@ -66,6 +67,7 @@ final class Daemon {
     received = { [unowned self] in signal($0) }
     heard = { [unowned self] in self.heard($0) }
     for warning in decoded.warnings + decoded.skipped.map(\.description) { say(.warning, warning) }
+    seal()
   }
 
   /// A device needs a name; the board's own will do.
@@ -138,7 +140,7 @@ final class Daemon {
     switch effect {
     case .publish(let report): handle(.encoded(encoder.encode(report)))
     case .store(let batch, let writes): write(batch, writes)
-    case .send(let message): broker?.send(message)
+    case .send(let message): send(message)
     case .load(let after, let limit): store?.load(after: after, limit: limit)
     case .loadIndex(let after, let limit): store?.loadIndex(after: after, limit: limit)
     case .answer(let answer, let sender): reply(answer, to: sender)
@@ -191,6 +193,7 @@ final class Daemon {
     encoder = Encoder(new, hostName: hostName)
     log.level = Log.Level(word: new.logLevel) ?? .info
     scanner.configure(Daemon.scannerSettings(new))
+    seal()
     gpsd?.configure(.init(host: new.gpsdHost, port: new.gpsdPort, device: new.gpsdDevice))
     broker?.configure(brokerSettings)
     post(.configured(new, waypoints: decoded.waypoints))
@@ -198,7 +201,9 @@ final class Daemon {
 
   var brokerSettings: BrokerSettings {
     let now = tracker?.wall(at: loop.now) ?? Daemon.plausible(SystemClock.rawWall())
-    return BrokerSettings(configuration, topics: encoder.topics, will: encoder.will(at: now))
+    var settings = BrokerSettings(configuration, topics: encoder.topics, will: encoder.will(at: now))
+    settings.hindrance = sealing.obstacle
+    return settings
   }
 
   /// A will needs a time before any clock is trusted. The system's own may do there, and only there, if

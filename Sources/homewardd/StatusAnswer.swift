@@ -33,6 +33,8 @@ extension Daemon {
       "received": .integer(Int64(traffic.received)), "malformed": .integer(Int64(traffic.malformed)),
     ]
     messages.set("lastMalformed", traffic.lastMalformed.map { .string($0) })
+    messages.set("unopened", sealing.isOn ? .integer(Int64(sealing.unopened)) : nil)
+    messages.set("lastUnopened", sealing.lastUnopened.map { .string($0) })
     object.set("messages", messages)
     object.set("store", storage())
     object.set("version", .string(Main.version))
@@ -47,6 +49,7 @@ extension Daemon {
       "cause": .string(status.text), "host": .string(configuration.host),
       "port": .integer(Int64(configuration.port)), "attempts": .integer(Int64(status.attempts)),
       "since": .real((loop.now.instant - status.since).seconds), "insecure": .boolean(status.isInsecure),
+      "encrypted": .boolean(sealing.isOn),
       "acknowledged": .integer(Int64(status.counters.acknowledged)),
       "sent": .integer(Int64(status.counters.sent)),
     ]

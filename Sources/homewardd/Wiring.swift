@@ -135,9 +135,7 @@ extension Daemon {
       post(.refused(sequence))
     case .sendFailed(let sequence): post(.sendFailed(sequence))
     case .received(let topic, let payload, let isRetained):
-      if let complaint = traffic.note(topic: topic, payload: payload, isRetained: isRetained) {
-        say(.warning, complaint)
-      }
+      received(topic: topic, payload: payload, isRetained: isRetained)
     }
   }
 

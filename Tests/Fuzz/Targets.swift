@@ -16,6 +16,7 @@ enum Targets {
     "radio": RadioTarget.feed,
     "records": RecordTarget.feed,
     "reports": RecordingTarget.reports,
+    "sealed": SealedTarget.feed,
     "socket": SocketTarget.feed,
     "timeline": TimelineTarget.feed,
     "waypoints": WaypointTarget.feed,

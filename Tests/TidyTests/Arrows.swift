@@ -11,7 +11,7 @@ enum Arrows {
     "Timebase": [],
     "Model": ["Timebase"],
     "Core": ["Model", "Timebase"],
-    "OwnTracks": ["Model", "Timebase", "CJansson", "Glibc", "Musl"],
+    "OwnTracks": ["Model", "Timebase", "CJansson", "CSodium", "Glibc", "Musl"],
     "Loop": ["CLinux", "Timebase", "Glibc", "Musl"],
     "Adapters": [
       "OwnTracks", "Model", "Timebase", "Loop", "CGPS", "CBlueZ", "CLinux", "CMosquitto", "CSQLite",

@@ -153,6 +153,7 @@ extension ConfigurationKey.TextRule {
   fileprivate var words: String {
     switch self {
     case .any: "text"
+    case .bytes(let limit): "text of at most \(limit) bytes"
     case .topicLevel(let limit): "text without / + #, at most \(limit) bytes"
     case .topic: "topic without + #"
     case .filters: "topic filters"

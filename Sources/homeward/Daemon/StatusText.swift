@@ -44,6 +44,9 @@ struct StatusText {
     if let messages = status["messages"], let malformed = messages["malformed"]?.int, malformed > 0 {
       table.add("Malformed:", "\(malformed) messages, the last: \(Readable.value(messages["lastMalformed"]))")
     }
+    if let messages = status["messages"], let unopened = messages["unopened"]?.int, unopened > 0 {
+      table.add("Unreadable:", "\(unopened) messages, the last: \(Readable.value(messages["lastUnopened"]))")
+    }
   }
 
   private mutating func addReceiver() {

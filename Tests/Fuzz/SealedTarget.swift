@@ -1,0 +1,32 @@
+import OwnTracks
+
+@testable import homewardd
+
+/// What may be encrypted: a payload from a topic. What opens is ours, what does not is counted and named in
+/// one line, once; everything else passes as it is.
+enum SealedTarget {
+  @Sendable static func feed(_ input: UnsafeRawBufferPointer) {
+    let payload = Array(input)
+    var sealing = Sealing()
+    sealing.configure("s1kr3t")
+    // Nothing to say of it where the library is missing: the unit tests do.
+    guard sealing.obstacle == nil else { return }
+    let isEnvelope = (try? JSON.parse(payload))?["_type"]?.text == Encryption.type
+    switch sealing.open(payload, from: "owntracks/a/b") {
+    case .plain(let same):
+      claim(same == payload && !isEnvelope, "passed as it is: \(payload)")
+      claim(sealing.unopened == 0, "counted")
+    case .opened(let plain):
+      claim(isEnvelope && sealing.unopened == 0, "opened what is no envelope")
+      claim(plain.count + 40 <= payload.count, "more came out than was in it")
+      var again = Sealing()
+      again.configure("another")
+      if case .opened = again.open(payload, from: "t") { claim(false, "any key opens it") }
+    case .refused(let complaint):
+      claim(isEnvelope && sealing.unopened == 1, "refused what is no envelope")
+      Claim.isPlain(complaint ?? "", "encrypted message")
+      claim(sealing.open(payload, from: "owntracks/a/b") == .refused(nil), "told twice")
+      claim(sealing.unopened == 2, "not counted")
+    }
+  }
+}
