@@ -92,6 +92,13 @@ final class StoreDatabase {
     return Int(pages) * Self.pageSize
   }
 
+  /// What it reads and writes its files with.
+  var system: UnsafeMutablePointer<sqlite3_vfs>? {
+    var system: UnsafeMutablePointer<sqlite3_vfs>?
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_VFS_POINTER, &system)
+    return system
+  }
+
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// The file's first bytes.

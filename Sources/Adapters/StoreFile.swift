@@ -104,6 +104,8 @@ public final class StoreFile: @unchecked Sendable {
       for bytes in batch.damaged { try tables.quarantine(bytes, from: "log") }
     }
     revision = max(contents.newestRevision, tables.tally.revision, last ?? 0)
+    // What cannot be written again where it lies may lie in the tables.
+    if !mustFold { do throws(StoreError) { try log.confirm(contents) } catch { mustFold = true } }
     isStale = false
     note(contents, tables)
     // What could not be trusted once is not left where it lies.

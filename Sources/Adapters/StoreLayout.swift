@@ -17,6 +17,7 @@ enum StoreLayout {
       if pages <= checkedPages { try checkStructure(database, pages: pages) }
     }
     try database.execute("PRAGMA journal_mode=PERSIST")
+    try database.endJournal()
     if mark == 0, tables == 0 {
       try database.execute("PRAGMA auto_vacuum=INCREMENTAL")
       try database.execute("BEGIN EXCLUSIVE")

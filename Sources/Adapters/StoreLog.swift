@@ -95,13 +95,15 @@ final class StoreLog {
     var newestRevision: UInt32 = 0
     /// The first wanted message as the newest batch of any cycle knew it.
     var firstSequence: UInt64 = 0
+    /// All that was read.
+    var bytes: [UInt8] = []
   }
 
   /// Everything that the tables do not contain. `folded` is the last revision that they do; nil: not
   /// known, take the whole cycle. What lies above `last` was never reported stored.
   func contents(after folded: UInt32?, through last: UInt32?) -> Contents {
     let (bytes, unreadablePieces) = device.readAll(Self.length)
-    var contents = Contents(unreadablePieces: unreadablePieces)
+    var contents = Contents(unreadablePieces: unreadablePieces, bytes: bytes)
     offset = 0
     var previous = folded ?? 0
     var position = 0
@@ -136,6 +138,32 @@ final class StoreLog {
       offset = cut.place.lowerBound
     }
     return contents
+  }
+
+  /// Writes what was read of these batches once more, and syncs it. A process that was killed before its sync,
+  /// or whose sync failed, leaves bytes that can be read and are on no disk: kernels forget what they
+  /// could not write.
+  func confirm(_ contents: Contents) throws(StoreError) {
+    for run in Self.runs(of: contents.batches.map(\.place)) {
+      for start in stride(from: run.lowerBound, to: run.upperBound, by: Self.longest) {
+        let piece = contents.bytes[start..<min(start + Self.longest, run.upperBound)]
+        buffer.copyBytes(from: piece)
+        try device.write(UnsafeRawBufferPointer(rebasing: buffer[..<piece.count]), at: start)
+        bytesWritten += piece.count
+      }
+    }
+    if !contents.batches.isEmpty { try device.sync() }
+  }
+
+  /// Places that follow each other, as one.
+  private static func runs(of places: [Range<Int>]) -> [Range<Int>] {
+    places.reduce(into: []) { runs, place in
+      if let last = runs.last, last.upperBound == place.lowerBound {
+        runs[runs.count - 1] = last.lowerBound..<place.upperBound
+      } else {
+        runs.append(place)
+      }
+    }
   }
 
   private static func batch(in bytes: UnsafeRawBufferPointer, at position: Int) -> Batch? {

@@ -104,81 +104,40 @@ final class StoreKernelLog: StoreLogDevice {
 final class StoreVFSLog: StoreLogDevice {
   /// SQLite never asks a VFS for more than its largest page at once, and some cannot do more.
   private static let piece = 4096
-  private let path: String
-  private let name: UnsafeMutablePointer<CChar>
-  private let file: UnsafeMutablePointer<sqlite3_file>
-  private var isOpen = false
+  private let file: StoreVFSFile
 
   init(path: String, length: Int, vfs: String) throws(StoreError) {
-    self.path = path
-    guard let system = sqlite3_vfs_find(vfs), let open = system.pointee.xOpen else {
+    guard let system = sqlite3_vfs_find(vfs) else {
       throw .failing(path: path, doing: "opening", cause: "SQLite has no VFS \(vfs)")
     }
-    let size = Int(system.pointee.szOsFile)
-    let raw = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-    raw.initializeMemory(as: UInt8.self, repeating: 0, count: size)
-    file = raw.bindMemory(to: sqlite3_file.self, capacity: 1)
-    name = path.utf8CString.withUnsafeBufferPointer { text in
-      let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.count)
-      copy.initialize(from: text.baseAddress ?? UnsafePointer(copy), count: text.count)
-      return copy
-    }
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_SUPER_JOURNAL
-    try check(open(system, name, file, flags, nil), "opening")
-    isOpen = true
-    var present: sqlite3_int64 = 0
-    _ = file.pointee.pMethods.pointee.xFileSize(file, &present)
-    guard present < length else { return }
+    file = try StoreVFSFile(path: path, flags: SQLITE_OPEN_CREATE | SQLITE_OPEN_SUPER_JOURNAL, on: system)
+    let size = file.size
+    guard size < length else { return }
     let zeros = [UInt8](repeating: 0, count: Self.piece)
-    for place in stride(from: present, to: sqlite3_int64(length), by: zeros.count) {
-      let count = min(Int32(zeros.count), Int32(sqlite3_int64(length) - place))
-      try check(file.pointee.pMethods.pointee.xWrite(file, zeros, count, place), "making room")
+    for place in stride(from: size, to: length, by: zeros.count) {
+      try file.write(zeros[..<min(zeros.count, length - place)], at: place, doing: "making room")
     }
     try sync()
-  }
-
-  deinit {
-    close()
-    file.deallocate()
-    name.deallocate()
   }
 
   func readAll(_ count: Int) -> (bytes: [UInt8], unreadablePieces: Int) {
     var bytes = [UInt8](repeating: 0, count: count)
     var unreadable = 0
     for start in stride(from: 0, to: count, by: Self.piece) {
-      let length = Int32(min(Self.piece, count - start))
-      let code = bytes.withUnsafeMutableBytes { raw in
-        let place = raw.baseAddress?.advanced(by: start)
-        return file.pointee.pMethods.pointee.xRead(file, place, length, sqlite3_int64(start))
+      let isRead = bytes.withUnsafeMutableBytes { raw in
+        file.read(
+          UnsafeMutableRawBufferPointer(rebasing: raw[start..<min(start + Self.piece, count)]), at: start)
       }
-      // A file that ends before is none that cannot be read.
-      if code != SQLITE_OK, code != SQLITE_IOERR | 2 << 8 { unreadable += 1 }
+      if !isRead { unreadable += 1 }
     }
     return (bytes, unreadable)
   }
 
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StoreError) {
-    let write = file.pointee.pMethods.pointee.xWrite
-    try check(write?(file, bytes.baseAddress, Int32(bytes.count), sqlite3_int64(offset)), "writing")
+    try file.write(bytes, at: offset)
   }
 
-  func sync() throws(StoreError) {
-    let flags = SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY
-    try check(file.pointee.pMethods.pointee.xSync(file, flags), "syncing")
-  }
+  func sync() throws(StoreError) { try file.sync() }
 
-  func close() {
-    if isOpen { _ = file.pointee.pMethods.pointee.xClose(file) }
-    isOpen = false
-  }
-
-  private func check(_ code: Int32?, _ doing: String) throws(StoreError) {
-    switch (code ?? SQLITE_ERROR) & 0xFF {
-    case SQLITE_OK: return
-    case SQLITE_FULL: throw .full(path: path)
-    case SQLITE_READONLY, SQLITE_CANTOPEN: throw .readOnly(path: path)
-    default: throw .failing(path: path, doing: doing, cause: "SQLite \(code ?? SQLITE_ERROR)")
-    }
-  }
+  func close() { file.close() }
 }

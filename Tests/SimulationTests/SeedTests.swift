@@ -24,6 +24,8 @@ struct SeedTests {
     (959, "aLateFixOfAJumpIsNoWayBack"),
     (2624, "anEndDecidesNothing"),
     (7884, "aDateThatIsSetRightEndsASuspicion"),
+    (15_603, "whatIsWrittenAfterAKilledFoldRestsOnWhatIsDurable"),
+    (16_835, "whatIsWrittenAfterAKilledFoldRestsOnWhatIsDurable"),
     (25_323, "damageMetWhileTheLogIsTakenUpIsMended"),
     (42_337, "whatIsMadeWithoutAStoreHasNumbersOfItsOwn"),
   ]
