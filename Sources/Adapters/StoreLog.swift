@@ -127,8 +127,12 @@ final class StoreLog {
         previous = batch.revision
         contents.batches.append(batch)
         offset = batch.place.upperBound
+        position = offset
+      } else {
+        // One of a cycle before: it may reach over the beginning of one of this, where the batch between them
+        // never came to the disk.
+        position += Self.sector
       }
-      position = batch.place.upperBound
     }
     // A batch at the very end that is not whole was cut short before anyone was told of it: the next
     // one takes its place and number.

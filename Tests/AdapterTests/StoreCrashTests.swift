@@ -72,6 +72,22 @@ struct StoreCrashTests {
     #expect(try sequences(in: copy) == [1, 9])
   }
 
+  /// Found by seed 17496: the disk never had the first batch of this cycle, and what lay in its place was a
+  /// longer one of the cycle before.
+  @Test func aBatchThatAnOldOneReachesOverIsFound() throws {
+    try StoreFile(directory: directory.path).close()
+    var file = try StoreFile(directory: directory.path)
+    try file.apply((1...2).map { .insert(Sample.message($0)) })
+    file.close()
+    let old = readFile(directory.path + "/store.log")
+    file = try StoreFile(directory: directory.path)
+    for sequence in 3...4 as ClosedRange<UInt64> { try file.apply([.insert(Sample.message(sequence))]) }
+    let copy = directory.copy()
+    let new = readFile(copy.path + "/store.log")
+    writeFile(Array(old[..<512]) + Array(new[512...]), to: copy.path + "/store.log")
+    #expect(try sequences(in: copy) == [1, 2, 4])
+  }
+
   @Test func aFlippedByteOfTheLogCostsAtMostOneBatch() throws {
     let file = try StoreFile(directory: directory.path)
     for sequence in 1...100 as ClosedRange<UInt64> { try file.apply([.insert(Sample.message(sequence))]) }

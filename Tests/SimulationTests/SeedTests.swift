@@ -26,6 +26,7 @@ struct SeedTests {
     (7884, "aDateThatIsSetRightEndsASuspicion"),
     (15_603, "whatIsWrittenAfterAKilledFoldRestsOnWhatIsDurable"),
     (16_835, "whatIsWrittenAfterAKilledFoldRestsOnWhatIsDurable"),
+    (17_496, "aBatchThatAnOldOneReachesOverIsFound"),
     (25_323, "damageMetWhileTheLogIsTakenUpIsMended"),
     (42_337, "whatIsMadeWithoutAStoreHasNumbersOfItsOwn"),
   ]
