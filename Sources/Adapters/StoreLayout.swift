@@ -14,6 +14,7 @@ enum StoreLayout {
     if mark != 0 || tables != 0 {
       try checkVersion(mark, of: database)
       try checkHeader(database)
+      try checkSchema(database)
       if pages <= checkedPages { try checkStructure(database, pages: pages) }
     }
     try database.execute("PRAGMA journal_mode=PERSIST")
@@ -44,6 +45,34 @@ enum StoreLayout {
       && header[64..<68].elementsEqual([0, 0, 0, 1])
     guard isOurs else { throw .damaged(path: database.path, cause: "its header is not a store's") }
   }
+
+  /// The tables as they are described in the file must be ours to the letter. A bit that turns in their text
+  /// need not keep SQLite from using them: where "PRIMARY KEY" is no longer one, every row that should have
+  /// been replaced stays, and the oldest is what is found. Roots of tables never move.
+  private static func checkSchema(_ database: StoreDatabase) throws(StoreError) {
+    let rows = try database.prepare(
+      "SELECT type||' '||name||' '||tbl_name||' '||rootpage||coalesce(' '||sql,'') "
+        + "FROM sqlite_schema ORDER BY rowid")
+    var found: [String] = []
+    while try rows.step() { found.append(rows.text(0)) }
+    // A later version may have added some.
+    guard found.starts(with: described) else {
+      throw .damaged(path: database.path, cause: "its tables are not described as a store's")
+    }
+  }
+
+  /// Kind, name, table and root page, and the text of `StoreTables.schema`.
+  private static let described: [String] = {
+    let names = ["message", "region", "state", "history", "quarantine"]
+    let texts = StoreTables.schema.split(separator: ";\n").map { $0.split(separator: ";")[0] }
+    var lines: [String] = []
+    for (name, text) in zip(names, texts) {
+      // The first two pages are the description itself and the map of pages.
+      lines.append("table \(name) \(name) \(lines.count + 3) \(text)")
+      if name == "region" { lines.append("index sqlite_autoindex_region_1 region \(lines.count + 3)") }
+    }
+    return lines
+  }()
 
   private static func checkVersion(_ mark: Int64, of database: StoreDatabase) throws(StoreError) {
     guard let version = StoreTables.version(of: mark) else {

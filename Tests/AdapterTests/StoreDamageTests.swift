@@ -53,6 +53,23 @@ struct StoreDamageTests {
     }
   }
 
+  /// Found by seed 16162: what was a key no longer is one, and nothing that should be replaced ever is.
+  @Test func aTableWhoseDescriptionHasChangedIsNotUsed() throws {
+    try fill(10)
+    damage { bytes in
+      let needle = Array("state(kind INTEGER PRIM".utf8)
+      let place = bytes.indices.first { bytes[$0...].starts(with: needle) }
+      bytes[(place ?? 0) + needle.count - 2] ^= 0x80
+    }
+    let file = try StoreFile(directory: directory.path)
+    try file.apply([.tag("one"), .insert(Sample.message(11))])
+    try file.apply([.tag("two")])
+    file.close()
+    let snapshot = try StoreFile(directory: directory.path).snapshot()
+    #expect(snapshot.tag == "two")
+    #expect(snapshot.lastSequence == 11)
+  }
+
   @Test func aDamagedMessageIsCounted() throws {
     try fill(10)
     damage { bytes in

@@ -25,6 +25,7 @@ struct SeedTests {
     (2624, "anEndDecidesNothing"),
     (7884, "aDateThatIsSetRightEndsASuspicion"),
     (15_603, "whatIsWrittenAfterAKilledFoldRestsOnWhatIsDurable"),
+    (16_162, "aTableWhoseDescriptionHasChangedIsNotUsed"),
     (16_835, "whatIsWrittenAfterAKilledFoldRestsOnWhatIsDurable"),
     (17_496, "aBatchThatAnOldOneReachesOverIsFound"),
     (25_323, "damageMetWhileTheLogIsTakenUpIsMended"),
