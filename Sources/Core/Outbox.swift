@@ -299,6 +299,8 @@ struct Outbox {
     if durable > 0 {
       tail.removeFirst(durable)
       unloaded += durable
+      // They may be thinned from now on.
+      isFutile = false
     }
   }
 

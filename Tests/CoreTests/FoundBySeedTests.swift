@@ -182,4 +182,28 @@ import Timebase
     scene.post(.acknowledged([]), at: 5)
     #expect(scene.writes.isEmpty)
   }
+
+  /// Seed 17156: the queue on the disk had nothing left to give while the disk took nothing; what then came to
+  /// it at once was not looked at before something new was made.
+  @Test func whatADiskTakesAtLastIsThinnedThoughNothingNewComes() {
+    var snapshot = Snapshot()
+    (snapshot.queued, snapshot.firstSequence, snapshot.lastSequence) = (3, 7, 9)
+    var scene = Scene(
+      Scene.configuration {
+        $0.monitoring = 2
+        $0.locatorDisplacement = 0
+        $0.locatorInterval = 0
+        $0.queueLimit = 20
+      }, snapshot: snapshot)
+    for sequence in UInt64(7)...9 {
+      scene.disk[sequence] = Message(
+        sequence: sequence, topic: "t", payload: [], qos: 1, isRetained: false, isEvent: false,
+        time: Int(sequence))
+    }
+    scene.isDiskBroken = true
+    for second in 1...100 { scene.fix(at: Double(second), 0) }
+    scene.isDiskBroken = false
+    scene.run(until: 160)
+    #expect(scene.disk.count <= 20)
+  }
 }

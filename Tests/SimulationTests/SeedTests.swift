@@ -27,6 +27,7 @@ struct SeedTests {
     (15_603, "whatIsWrittenAfterAKilledFoldRestsOnWhatIsDurable"),
     (16_162, "aTableWhoseDescriptionHasChangedIsNotUsed"),
     (16_835, "whatIsWrittenAfterAKilledFoldRestsOnWhatIsDurable"),
+    (17_156, "whatADiskTakesAtLastIsThinnedThoughNothingNewComes"),
     (17_496, "aBatchThatAnOldOneReachesOverIsFound"),
     (25_323, "damageMetWhileTheLogIsTakenUpIsMended"),
     (42_337, "whatIsMadeWithoutAStoreHasNumbersOfItsOwn"),
