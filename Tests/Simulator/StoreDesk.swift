@@ -127,8 +127,12 @@ final class StoreDesk {
     }
   }
 
-  /// The salvage asks the kernel for the file, and there is none.
-  private func noteWreck(_ error: StoreError) {
-    if case .failing(_, "reading", "No such file or directory") = error { isWreck = true }
+  private func noteWreck(_ error: StoreError) { if error.isOfWreck { isWreck = true } }
+}
+
+extension StoreError {
+  /// The salvage of a damaged store asks the kernel for the file, and there is none.
+  var isOfWreck: Bool {
+    if case .failing(_, "reading", "No such file or directory") = self { true } else { false }
   }
 }

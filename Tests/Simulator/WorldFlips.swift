@@ -35,6 +35,7 @@ extension World {
       ledger.note(breakOf: nil)
       ledger.flippedAway += lost
       let flips = ledger.counts[Fault.bitFlipped.rawValue]
+      if flips == 0 { ledger.complain(.flips, "the store is damaged, and no bit has flipped", at: now) }
       if lost > flips { ledger.complain(.flips, "\(flips) flipped bits cost \(lost) messages", at: now) }
     } catch {
       ledger.complain(.flips, "the store cannot be mended: \(error.sentence)", at: now)

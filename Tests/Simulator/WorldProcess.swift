@@ -41,6 +41,7 @@ extension World {
       start(snapshot)
     case .failure(let error):
       guard !checkStrike() else { return }
+      if error.isOfWreck { return mendWreck() }
       tell("no store: \(error.sentence)")
       guard error.mayHeal else {
         return ledger.complain(.process, "the store refused for good: \(error.sentence)", at: now)
@@ -68,14 +69,16 @@ extension World {
   func reopenStore() {
     guard isRunning, !isStopping, desk == nil else { return }
     failedOpenings += 1
-    let opened = openFile()
-    guard case .success((let file, _)) = opened else {
-      tell("still no store: \(opened)")
+    switch openFile() {
+    case .success((let file, _)):
+      desk = StoreDesk(file)
+      stop()
+    case .failure(let error):
       if checkStrike() { return }
-      return schedule.add(.storeReopens(life: life), at: now + .seconds(60))
+      if error.isOfWreck { return mendWreck() }
+      tell("still no store: \(error.sentence)")
+      schedule.add(.storeReopens(life: life), at: now + .seconds(60))
     }
-    desk = StoreDesk(file)
-    stop()
   }
 
   private func start(_ snapshot: Snapshot) {
