@@ -133,7 +133,7 @@ case "fuzz":
   package.targets += [
     .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
     .target(
-      name: "homewardd", dependencies: ["Model", "OwnTracks", "Timebase"],
+      name: "homewardd", dependencies: ["Core", "Model", "OwnTracks", "Timebase"],
       sources: ["Sealing.swift", "Traffic.swift"]),
     .target(
       name: "homeward", dependencies: ["Core", "OwnTracks", "Model", "Timebase"],

@@ -37,6 +37,9 @@ extension StoreRecord {
       }
     case .tag(let tag): StoreRecord(.tag, revision: revision) { $0.optional(tag) }
     case .imported(let digest): StoreRecord(.imported, revision: revision) { $0.optional(digest) }
+    case .remoteSettings(let settings):
+      StoreRecord(.remoteSettings, revision: revision) { $0.settings(settings) }
+    case .commandsSeen(let seen): StoreRecord(.commandsSeen, revision: revision) { $0.commands(seen) }
     case .dropped(let count): StoreRecord(.dropped, revision: revision) { $0.number(Int64(count)) }
     }
   }

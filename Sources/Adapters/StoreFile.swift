@@ -278,7 +278,7 @@ public final class StoreFile: @unchecked Sendable {
   private static func needsSync(_ writes: [StoreWrite]) -> Bool {
     writes.contains { write in
       switch write {
-      case .insert, .region, .regionRemoved, .mode, .tag, .imported: true
+      case .insert, .region, .regionRemoved, .mode, .tag, .imported, .remoteSettings, .commandsSeen: true
       case .remove, .removeRange, .position, .reference, .history, .pruneHistory, .dropped: false
       }
     }

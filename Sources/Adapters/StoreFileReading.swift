@@ -14,6 +14,8 @@ extension StoreFile {
       snapshot.reference = try tables.state(.reference)?.fix
       snapshot.tag = try tables.state(.tag)?.tag
       snapshot.imported = try tables.state(.imported)?.tag
+      snapshot.remote = try tables.state(.remoteSettings)?.remoteSettings ?? RemoteSettings()
+      snapshot.commandsSeen = try tables.state(.commandsSeen)?.commandsSeen ?? []
       snapshot.dropped = try tables.state(.dropped)?.dropped ?? 0
       try tables.refreshFirst()
       snapshot.queued = tables.tally.queued

@@ -11,7 +11,7 @@ struct StoreRecord {
     case remove, region, regionRemoved, mode, position, reference, history, prune, tag, dropped
     /// The store's own counts.
     case tally
-    case imported
+    case imported, remoteSettings, commandsSeen
   }
 
   static let headerSize = 16

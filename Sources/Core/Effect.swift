@@ -13,6 +13,8 @@ public enum Effect: Sendable {
   case loadIndex(after: UInt64, limit: Int)
   indirect case answer(ControlAnswer, to: UInt64)
   case withheld(Reason)
+  /// These settings are in force from here on.
+  indirect case adopt(Configuration)
   /// Which beacons to listen for, and how hard. In force until the next one.
   case setScan(ScanPlan)
   /// Let the receiver rest, or wake it.

@@ -40,6 +40,7 @@ public enum Event: Sendable {
   case indexed([QueueEntry])
 
   // People
+  indirect case commanded(ReceivedCommand)
   indirect case control(ControlRequest, from: UInt64)
   /// A new, fully checked configuration and the regions named in it.
   indirect case configured(Configuration, waypoints: [WaypointEntry])

@@ -58,6 +58,7 @@ struct Outbox {
   /// What the window may grow to on this connection.
   private var widest = Outbox.firstWindow
   private(set) var isConnected = false
+  private(set) var lastConfirmed: Instant?
   private var isHeldBack = false
 
   private var writes = PendingWrites()
@@ -119,6 +120,7 @@ struct Outbox {
 
   mutating func acknowledged(_ sequences: [UInt64], deadlines: inout Deadlines, at now: Instant) {
     for sequence in sequences { take(sequence) }
+    lastConfirmed = now
     window = min(widest, window + sequences.count)
     // Removals wait a moment for company; lost ones only mean an identical message once more.
     if !writes.removals.isEmpty { deadlines.arm(.groupCommit, by: now + .milliseconds(200)) }

@@ -19,6 +19,8 @@ public enum Reason: Hashable, Sendable {
   case askedRemotely
   case connected
   case regionChanged(region: String)
+  case commandAnswered(action: String)
+  case commandObeyed(action: String)
 
   // Withheld
   case noFix(mode: Int)
@@ -46,6 +48,8 @@ public enum Reason: Hashable, Sendable {
   case sameTime(time: Int)
   case strayBeacon(region: String, packets: Int)
   case notConnected
+  case commandRefused(action: String, CommandRefusal)
+  case configurationRolledBack(seconds: Double)
 
   /// A stable word for programs.
   public var word: String {
@@ -90,7 +94,19 @@ public enum Reason: Hashable, Sendable {
     case .sameTime: "sameTime"
     case .strayBeacon: "strayBeacon"
     case .notConnected: "notConnected"
+    case .commandAnswered: "commandAnswered"
+    case .commandObeyed: "commandObeyed"
+    case .commandRefused: "commandRefused"
+    case .configurationRolledBack: "configurationRolledBack"
     }
+  }
+}
+
+extension Reason {
+  /// Whether a person would call the two the same: two refused commands only where nothing differs.
+  func isSameMatter(as other: Reason) -> Bool {
+    if case .commandRefused = self { return self == other }
+    return word == other.word
   }
 }
 
@@ -116,7 +132,7 @@ public struct Journal: Sendable {
     let isRanging = if case .ranged = reason { true } else { false }
     if !isPublished || isRanging,
       let index = entries.lastIndex(where: {
-        ($0.isPublished && !isRanging) || $0.reason.word == reason.word
+        ($0.isPublished && !isRanging) || $0.reason.isSameMatter(as: reason)
       }), isRanging || !entries[index].isPublished
     {
       entries[index].reason = reason

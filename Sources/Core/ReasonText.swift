@@ -54,6 +54,11 @@ extension Reason {
     case .sameTime(let time): "a location with the time \(time) was published already"
     case .strayBeacon(let region, let packets):
       "\(region) was left a moment ago: \(packets) packet\(packets == 1 ? "" : "s") may be a stray"
+    case .commandAnswered(let action): "answered the command \(action)"
+    case .commandObeyed(let action): "obeyed the command \(action)"
+    case .commandRefused(let action, let refusal): "command \(action) refused: \(refusal.sentence)"
+    case .configurationRolledBack(let seconds):
+      "the broker was not reached within \(whole(seconds)) s with the changed settings: the old ones are back"
     case .notConnected: "not connected, and old distances are of no use to anybody"
     }
   }
@@ -90,6 +95,10 @@ extension Reason {
     case .notConfirmed(let region, let seen, let needed):
       [("region", .text(region)), ("seen", .number(Double(seen))), ("needed", .number(Double(needed)))]
     case .sameTime(let time): [("time", .number(Double(time)))]
+    case .commandAnswered(let action), .commandObeyed(let action): [("action", .text(action))]
+    case .commandRefused(let action, let refusal):
+      [("action", .text(action)), ("because", .text(refusal.rawValue))]
+    case .configurationRolledBack(let seconds): [("seconds", .number(seconds))]
     case .notConnected, .firstFix, .pingDue, .asked, .askedRemotely, .connected, .noTime, .noCoordinates,
       .nullIsland,
       .noAccuracy,
@@ -101,6 +110,22 @@ extension Reason {
   public enum Detail: Hashable, Sendable {
     case number(Double)
     case text(String)
+  }
+}
+
+extension CommandRefusal {
+  var sentence: String {
+    switch self {
+    case .commandsOff: "cmd is off"
+    case .locationOff: "allowRemoteLocation is off"
+    case .configurationOff: "remoteConfiguration is off"
+    case .retained: "it is a retained copy, which would come again with every connection"
+    case .notEncrypted: "only encrypted commands are obeyed (requireEncryptedCommands)"
+    case .notOfNow: "its tst is older than commandMaxAge, or lies ahead"
+    case .undated: "it has no tst to tell its age by, or there is no trusted clock to judge it"
+    case .repeated: "this very message was obeyed before"
+    case .tooMany: "too many: ten commands a minute and one location a second are obeyed"
+    }
   }
 }
 

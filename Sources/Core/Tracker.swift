@@ -21,6 +21,12 @@ public struct Tracker {
   var outbox: Outbox
   var deadlines = Deadlines()
   var duty = ReceiverDuty()
+  var commands: CommandPolicy
+  /// The configuration file's settings, without what commands have laid over them.
+  var file: Configuration
+  var remote: RemoteSettings
+  /// While a change is on trial: what to go back to.
+  var remoteBefore: RemoteSettings?
   var beacons = BeaconEngine()
   var ranging = BeaconRanging()
   var scanDuty = ScanDuty()
@@ -59,7 +65,11 @@ public struct Tracker {
   /// `earliest`: the oldest date that a receiver may claim while no clock is trusted, Unix seconds. The
   /// default is when this program was made; a replay of an old drive gives an older one.
   public init(configuration: Configuration, snapshot: Snapshot, earliest: Double? = nil) {
+    file = configuration
+    remote = snapshot.remote.still(over: configuration)
+    let configuration = remote.applied(to: configuration)
     self.configuration = configuration
+    commands = CommandPolicy(seen: snapshot.commandsSeen)
     regionRules = Self.regionRules(configuration)
     reportRules = Self.reportRules(configuration)
     clock = ReceiverClock(earliest: earliest ?? ReceiverClock.built)
@@ -135,6 +145,7 @@ public struct Tracker {
       outbox.enqueue(message, deadlines: &deadlines, at: now.instant)
     case .brokerConnected(let receiveMaximum):
       outbox.connected(receiveMaximum: receiveMaximum)
+      endTrial(at: now, into: &effects)
       if configuration.publishLocationOnConnect { publishOnConnect(at: now, into: &effects) }
     case .brokerLost: outbox.disconnected()
     case .acknowledged(let sequences):
@@ -145,6 +156,7 @@ public struct Tracker {
     case .storeFailed(let batch): outbox.storeFailed(batch, deadlines: &deadlines, at: now.instant)
     case .loaded(let messages): outbox.loaded(messages)
     case .indexed(let page): outbox.indexed(page)
+    case .commanded(let command): commanded(command, at: now, into: &effects)
     case .control(let request, let sender):
       let answer = answer(to: request, at: now, into: &effects)
       effects.append(.answer(answer, to: sender))
@@ -247,6 +259,7 @@ public struct Tracker {
       }
     }
     if deadlines.takeIfDue(.ping, at: instant) { ping(at: now, into: &effects) }
+    if deadlines.takeIfDue(.configurationTrial, at: instant) { endTrial(at: now, into: &effects) }
     if deadlines.takeIfDue(.housekeeping, at: instant) { keepHouse(at: now) }
     duty.runDue(
       mode: modes.state.mode, cycle: .seconds(configuration.gpsDutyCycle), deadlines: &deadlines, at: instant,
@@ -264,6 +277,9 @@ public struct Tracker {
   // MARK: Questions
 
   public var mode: ModeState { modes.state }
+
+  /// The settings in force.
+  public var settings: Configuration { configuration }
 
   public var knownRegions: [Snapshot.KnownRegion] {
     regions.tracked.map { Snapshot.KnownRegion(region: $0.region, presence: $0.presence) }

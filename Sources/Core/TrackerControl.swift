@@ -6,6 +6,9 @@ extension Tracker {
   mutating func answer(
     to request: ControlRequest, at now: Moment, into effects: inout [Effect]
   ) -> ControlAnswer {
+    if configuration.locked, request.isChange {
+      return .failed("locked: the configuration lets nobody at the board change this")
+    }
     switch request {
     case .publish(let poi): return publishForUser(poi: poi, at: now, into: &effects)
     case .mode(let mode):
@@ -113,34 +116,6 @@ extension Tracker {
       )
     }
     return change(&self, region)
-  }
-
-  // MARK: Configuration
-
-  mutating func configure(
-    _ new: Configuration, waypoints: [WaypointEntry], at now: Moment, into effects: inout [Effect]
-  ) {
-    let old = configuration
-    let oldRules = beaconRules
-    configuration = new
-    beacons.rulesChanged(to: beaconRules, from: oldRules)
-    beaconsChanged(at: now.instant)
-    outbox.limit = new.queueLimit
-    outbox.byteLimit = new.queueLimitMegabytes << 20
-    outbox.windowLimit = new.maxInFlight
-    if new.monitoring != old.monitoring, let mode = MonitoringMode(rawValue: new.monitoring) {
-      if modes.set(mode, configured: mode) { modeChanged(at: now.instant) }
-    }
-    if new.locatorInterval != old.locatorInterval || new.locatorDisplacement != old.locatorDisplacement {
-      timersSince = now.instant
-    }
-    rearm()
-    // A file that says the same as ever does not undo what people did to the regions since.
-    let digest = SHA1.hexPrefix(of: waypoints.map { "\($0)" }.joined(separator: "\n"), count: 40)
-    guard !waypoints.isEmpty, digest != imported else { return }
-    imported = digest
-    outbox.remember(.imported(digest), isUrgent: true)
-    _ = merge(waypoints, at: now, into: &effects)
   }
 
   // MARK: Status

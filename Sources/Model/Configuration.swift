@@ -66,7 +66,13 @@ public struct Configuration: Hashable, Sendable {
   public var allowRemoteLocation = true
   public var remoteConfiguration = false
   public var legacyListento = true
+  /// Seconds.
   public var commandMaxAge = 120
+  public var acceptRetainedCommands = false
+  public var requireEncryptedCommands = false
+  public var dumpSecrets = false
+  /// People at the board may look, but change nothing.
+  public var locked = false
 
   // History
   /// Locations kept where `days` is below 0.
@@ -231,6 +237,10 @@ public struct ConfigurationKey: @unchecked Sendable {
     .init("remoteConfiguration", .flag(\.remoteConfiguration)),
     .init("legacyListento", .flag(\.legacyListento), local: true),
     .init("commandMaxAge", .number(\.commandMaxAge, 0...86_400), local: true),
+    .init("acceptRetainedCommands", .flag(\.acceptRetainedCommands), local: true),
+    .init("requireEncryptedCommands", .flag(\.requireEncryptedCommands), local: true),
+    .init("dumpSecrets", .flag(\.dumpSecrets), local: true),
+    .init("locked", .flag(\.locked)),
     .init("regionConfirm", .number(\.regionConfirm, 1...10), local: true),
     .init("physicsGate", .flag(\.physicsGate), local: true),
     .init("holdDown", .number(\.holdDown, 0...3600), local: true),

@@ -19,6 +19,14 @@ public enum ControlRequest: Hashable, Sendable {
   /// Read the configuration file again.
   case reload
 
+  /// Whether a board that is `locked` refuses it.
+  public var isChange: Bool {
+    switch self {
+    case .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove, .regionImport: true
+    case .publish, .status, .queue, .why, .regionList, .reload: false
+    }
+  }
+
   /// What `region set` and `region move` change; nil leaves as it is.
   public struct RegionEdit: Hashable, Sendable {
     public var name: String?

@@ -6,6 +6,12 @@ public enum Report: Hashable, Sendable {
   case transition(TransitionReport)
   case waypoint(Region)
   case beacon(BeaconReport)
+  // Answers to commands
+  case dump(DumpReport)
+  case status(StatusReport)
+  /// All of them that are shared.
+  case waypoints([Region], time: WallTime)
+  case steps(StepsReport)
 }
 
 /// One position to tell, with what the board knew around it.

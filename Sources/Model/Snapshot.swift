@@ -22,6 +22,8 @@ public struct Snapshot: Hashable, Sendable {
   public var tag: String?
   /// What the last `StoreWrite.imported` said.
   public var imported: String?
+  public var remote = RemoteSettings()
+  public var commandsSeen: [SeenCommand] = []
 
   /// Messages in the store, the bytes they cost, and the sequence numbers of the first and the last.
   public var queued = 0

@@ -19,6 +19,10 @@ public enum StoreWrite: Hashable, Sendable {
   case tag(String?)
   /// Which regions of the configuration file were merged: the same ones again change nothing.
   case imported(String)
+  /// What commands have changed of the configuration.
+  case remoteSettings(RemoteSettings)
+  /// Encrypted commands that were obeyed.
+  case commandsSeen([SeenCommand])
   /// How many messages overflow has cost in the store's whole life.
   case dropped(Int)
 }

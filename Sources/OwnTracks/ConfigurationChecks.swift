@@ -59,8 +59,8 @@ extension ConfigurationFile.Decoded {
       guard !problems.contains(where: { $0.key == key }) else { return }
       problems.append(.init(key: key, place: places.place(of: key), value: value, expected: expected))
     }
-    if purpose == .daemon, settings.host.isEmpty, settings.port != 0, settings.mode == 0 {
-      complain("host", "empty", "the broker's name or address (or port 0 to stay offline)")
+    if purpose == .daemon, let wrong = ConfigurationFile.contradiction(in: settings) {
+      complain(wrong.key, wrong.value, wrong.expected)
     }
     if settings.reconnectMin > settings.reconnectMax {
       complain("reconnectMin", "\(settings.reconnectMin)", "at most reconnectMax (\(settings.reconnectMax))")
@@ -94,12 +94,22 @@ extension ConfigurationFile.Decoded {
 
   /// Keys of the apps, and of ours to come, that may stand in a file and change nothing here.
   private static let appKeys: Set<String> = [
-    "_type", "allowConfigurationByURIAndConfigFile", "allowIntentControl", "acceptRetainedCommands",
-    "autostartOnBoot", "clientpkcs", "configRollbackMinutes", "dumpSecrets",
+    "_type", "allowConfigurationByURIAndConfigFile", "allowIntentControl",
+    "autostartOnBoot", "clientpkcs", "configRollbackMinutes",
     "extraKeys", "fusedRegionDetection", "httpHeaders", "ignoreStaleLocations",
-    "intentAuthKey", "locatorPriority", "locked", "maxHistory", "motionFromSpeed",
+    "intentAuthKey", "locatorPriority", "maxHistory", "motionFromSpeed",
     "moveModeLocatorInterval", "opencageApiKey", "osmCopyright", "osmTemplate", "passphrase",
-    "pegLocatorFastestIntervalToInterval", "requireEncryptedCommands", "revgeoUrl", "tacho", "theme", "url",
+    "pegLocatorFastestIntervalToInterval", "revgeoUrl", "tacho", "theme", "url",
     "willTopic", "ws", "wsPath",
   ]
+}
+
+extension ConfigurationFile {
+  /// A connection that cannot be: nobody is named who could be talked to.
+  static func contradiction(in settings: Configuration) -> Problem? {
+    guard settings.host.isEmpty, settings.port != 0, settings.mode == 0 else { return nil }
+    return Problem(
+      key: "host", place: "setConfiguration", value: "empty",
+      expected: "the broker's name or address (or port 0 to stay offline)")
+  }
 }

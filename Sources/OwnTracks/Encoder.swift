@@ -8,6 +8,7 @@ public struct Encoder: Sendable {
   let retainsLocations: Bool
   let isExtended: Bool
   let beaconDecimals: Int
+  let configuration: Configuration
 
   public init(_ configuration: Configuration, hostName: String) {
     topics = Topics(configuration, hostName: hostName)
@@ -15,6 +16,12 @@ public struct Encoder: Sendable {
     retainsLocations = configuration.pubRetain
     isExtended = configuration.extendedData
     beaconDecimals = configuration.beaconAccDecimals
+    self.configuration = configuration
+  }
+
+  /// Whether both are the same to a broker.
+  public func isSameConnection(as other: Encoder) -> Bool {
+    !ConfigurationKey.differing(configuration, other.configuration).contains(where: \.isConnection)
   }
 
   /// The message without its place in the queue (`sequence` 0). Costs microseconds, fails never.
@@ -24,6 +31,10 @@ public struct Encoder: Sendable {
     case .transition(let transition): encode(transition)
     case .waypoint(let region): encode(region)
     case .beacon(let beacon): encode(beacon)
+    case .dump(let dump): encode(dump)
+    case .status(let status): encode(status)
+    case .waypoints(let regions, let time): encode(waypoints: regions, at: time)
+    case .steps(let steps): encode(steps)
     }
   }
 

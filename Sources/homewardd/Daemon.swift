@@ -138,12 +138,13 @@ final class Daemon {
 
   private func perform(_ effect: Effect) {
     switch effect {
-    case .publish(let report): handle(.encoded(encoder.encode(report)))
+    case .publish(let report): handle(.encoded(encoder.encode(complete(report))))
     case .store(let batch, let writes): write(batch, writes)
     case .send(let message): send(message)
     case .load(let after, let limit): store?.load(after: after, limit: limit)
     case .loadIndex(let after, let limit): store?.loadIndex(after: after, limit: limit)
     case .answer(let answer, let sender): reply(answer, to: sender)
+    case .adopt(let settings): adopt(settings)
     case .withheld(let reason): explain(reason)
     case .setReceiver(let isAwake): gpsd?.setAwake(isAwake)
     case .setScan(let plan): scanner.setScan(plan)
@@ -157,7 +158,11 @@ final class Daemon {
 
   /// Withheld reports are an everyday matter: `homeward why` shows them, the journal only when asked to.
   private func explain(_ reason: Reason) {
-    if log.level >= .debug { say(.debug, "withheld: \(reason.sentence)") }
+    if traffic.isWorthALine(reason, at: loop.now.instant) {
+      say(.warning, reason.sentence)
+    } else if log.level >= .debug {
+      say(.debug, "withheld: \(reason.sentence)")
+    }
   }
 
   // MARK: Signals
@@ -189,6 +194,11 @@ final class Daemon {
       new.controlSocket = configuration.controlSocket
     }
     for warning in decoded.warnings + decoded.skipped.map(\.description) { say(.warning, warning) }
+    post(.configured(new, waypoints: decoded.waypoints))
+  }
+
+  /// What the tracker goes by from here on: the file's settings with those of commands over them.
+  func adopt(_ new: Configuration) {
     configuration = new
     encoder = Encoder(new, hostName: hostName)
     log.level = Log.Level(word: new.logLevel) ?? .info
@@ -196,7 +206,6 @@ final class Daemon {
     seal()
     gpsd?.configure(.init(host: new.gpsdHost, port: new.gpsdPort, device: new.gpsdDevice))
     broker?.configure(brokerSettings)
-    post(.configured(new, waypoints: decoded.waypoints))
   }
 
   var brokerSettings: BrokerSettings {

@@ -2,15 +2,6 @@ import Adapters
 import Model
 import OwnTracks
 
-/// A message from outside, opened where it was encrypted.
-struct Incoming: Hashable {
-  var topic: String
-  var payload: [UInt8]
-  var isRetained: Bool
-  /// Whoever sent it knows our `encryptionKey`.
-  var wasEncrypted: Bool
-}
-
 /// Every message to the outside and every one from there passes here.
 extension Daemon {
   /// Takes the key that the configuration names.
@@ -27,17 +18,9 @@ extension Daemon {
 
   func received(topic: String, payload: [UInt8], isRetained: Bool) {
     switch sealing.open(payload, from: topic) {
-    case .plain(let payload):
-      take(Incoming(topic: topic, payload: payload, isRetained: isRetained, wasEncrypted: false))
-    case .opened(let payload):
-      take(Incoming(topic: topic, payload: payload, isRetained: isRetained, wasEncrypted: true))
+    case .plain(let payload): take(payload, from: topic, isRetained: isRetained, isEncrypted: false)
+    case .opened(let payload): take(payload, from: topic, isRetained: isRetained, isEncrypted: true)
     case .refused(let complaint): if let complaint { say(.warning, complaint) }
     }
-  }
-
-  private func take(_ message: Incoming) {
-    let complaint = traffic.note(
-      topic: message.topic, payload: message.payload, isRetained: message.isRetained)
-    if let complaint { say(.warning, complaint) }
   }
 }

@@ -1,32 +1,40 @@
+import Core
 import OwnTracks
 import Timebase
 
-/// What the broker delivers to us. Commands and friends are later work: for now messages are counted,
-/// and those that nobody could read are named.
+/// What the broker delivers to us, counted, and how often a bad message is worth a line in the journal.
 struct Traffic {
+  /// Whoever sends rubbish or forbidden commands all day does not fill the journal with it.
+  static let lineGap = Span.seconds(10)
+
   private(set) var received = 0
   private(set) var malformed = 0
   /// Topic and reason of the last one.
   private(set) var lastMalformed: String?
   var nextPressure = Instant.zero
+  private var nextLine: [String: Instant] = [:]
 
-  /// A line for the journal where a message makes no sense; nil for everything else.
-  mutating func note(topic: String, payload: [UInt8], isRetained: Bool) -> String? {
-    received += 1
-    // An empty payload clears a retained message; it is no mistake.
-    guard !payload.isEmpty else { return nil }
-    do {
-      guard try JSON.parse(payload)["_type"]?.text == nil else { return nil }
-      return complain("\(topic): no _type; expected a JSON object with one")
-    } catch {
-      return complain("\(topic): \(error)")
+  mutating func count() { received += 1 }
+
+  /// The line for the journal; nil: the last one is too recent. `status` shows the newest all the same.
+  mutating func complain(_ text: String, at now: Instant) -> String? {
+    malformed += 1
+    lastMalformed = text
+    return isTime(for: "malformed", at: now) ? "message from the broker is malformed: \(text)" : nil
+  }
+
+  /// Refused commands and settings that were taken back are no everyday matter.
+  mutating func isWorthALine(_ reason: Reason, at now: Instant) -> Bool {
+    switch reason {
+    case .configurationRolledBack: true
+    case .commandRefused(let action, let refusal): isTime(for: "\(action) \(refusal.rawValue)", at: now)
+    case _: false
     }
   }
 
-  private mutating func complain(_ text: String) -> String {
-    let text = text.plainLine
-    malformed += 1
-    lastMalformed = text
-    return "message from the broker is malformed: \(text)"
+  private mutating func isTime(for matter: String, at now: Instant) -> Bool {
+    if let next = nextLine[matter], now < next { return false }
+    nextLine[matter] = now + Self.lineGap
+    return true
   }
 }

@@ -50,7 +50,11 @@ extension Daemon {
   }
 
   private func begin(_ snapshot: Snapshot) {
-    tracker = Tracker(configuration: configuration, snapshot: snapshot)
+    // What commands have changed is known only now, from the store.
+    let file = configuration
+    let tracker = Tracker(configuration: file, snapshot: snapshot)
+    self.tracker = tracker
+    if tracker.settings != file { adopt(tracker.settings) }
     do {
       control = try ControlSocket(loop: loop, path: configuration.controlSocket) { [unowned self] in heard($0)
       }
@@ -58,7 +62,7 @@ extension Daemon {
       return fail("\(error)", status: Main.softwareError)
     }
     // Before what the sensors said meanwhile: their fixes cross these regions.
-    inbox.insert(.configured(configuration, waypoints: waypoints), at: 0)
+    inbox.insert(.configured(file, waypoints: waypoints), at: 0)
     waypoints = []
     let broker = Broker(loop: loop, worker: network) { [unowned self] in heard($0) }
     self.broker = broker
@@ -67,7 +71,7 @@ extension Daemon {
     watchdog = Watchdog(loop: loop, notify: notify, disk: disk)
     say(
       .info,
-      "ready: mode \(tracker?.mode.label ?? ""), \(snapshot.queued) messages waiting, topic \(encoder.topics.base)"
+      "ready: mode \(tracker.mode.label), \(snapshot.queued) messages waiting, topic \(encoder.topics.base)"
     )
     if !encoder.topics.isIdentityValid {
       say(.warning, "nothing is published before username is set in \(options.configuration)")

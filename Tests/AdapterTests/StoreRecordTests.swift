@@ -67,6 +67,33 @@ struct StoreRecordTests {
     #expect(back.report.battery?.level == 100)
   }
 
+  @Test func settingsOfEveryTypeComeBack() {
+    let settings = RemoteSettings([
+      .init(name: "cmd", value: .flag(true), over: .flag(false)),
+      .init(name: "ping", value: .number(-7), over: .number(15)),
+      .init(name: "pathLossExponent", value: .real(2.5), over: .real(2)),
+      .init(name: "host", value: .text("b\u{e9}"), over: .text("")),
+    ])
+    #expect(StoreRecord.encoding(.remoteSettings(settings), revision: 1).remoteSettings == settings)
+  }
+
+  @Test func settingsOfAnUnknownTypeAreNone() {
+    let record = record(.remoteSettings) { writer in
+      writer.number(UInt32(1))
+      writer.text("ping")
+      writer.number(UInt8(9))
+      writer.number(UInt8(9))
+    }
+    #expect(record.remoteSettings == nil)
+  }
+
+  @Test func commandsThatWereObeyedComeBack() {
+    let seen = [SeenCommand(digest: .max, time: 5), SeenCommand(digest: 0, time: 1_700_000_000)]
+    #expect(StoreRecord.encoding(.commandsSeen(seen), revision: 1).commandsSeen == seen)
+    let short = record(.commandsSeen) { $0.number(UInt32(5)) }
+    #expect(short.commandsSeen == nil)
+  }
+
   @Test func aMessageOfNoQualityOfServiceIsNone() {
     var message = Sample.message(1)
     message.qos = 3

@@ -7,6 +7,7 @@ import Timebase
 struct Scene {
   var tracker: Tracker
   var reports: [(at: Double, report: Report)] = []
+  var adopted: [Configuration] = []
   var withheld: [(at: Double, reason: Reason)] = []
   var sent: [Message] = []
   var answers: [ControlAnswer] = []
@@ -204,6 +205,7 @@ struct Scene {
         }
         inbox.append(.indexed(index))
       case .answer(let answer, _): answers.append(answer)
+      case .adopt(let settings): adopted.append(settings)
       case .withheld(let reason): withheld.append((time, reason))
       case .setReceiver(let isAwake): receiver.append(isAwake)
       case .setScan(let plan): scans.append(plan)
@@ -231,6 +233,7 @@ struct Scene {
       case .transition(let transition): (true, transition.time.wholeSeconds)
       case .waypoint: (true, 0)
       case .beacon(let beacon): (false, beacon.time.wholeSeconds)
+      case .dump, .status, .waypoints, .steps: (true, 0)
       }
     return Message(topic: "t", payload: [], qos: 1, isRetained: false, isEvent: isEvent, time: time)
   }
@@ -245,6 +248,10 @@ struct Scene {
         "@\(Scene.short(at)) \(transition.crossing.word) \(transition.region.eventName)"
       case .waypoint(let region): "@\(Scene.short(at)) wp \(region.name)"
       case .beacon(let beacon): "@\(Scene.short(at)) beacon \(Scene.short(beacon.distance))"
+      case .dump: "@\(Scene.short(at)) dump"
+      case .status: "@\(Scene.short(at)) status"
+      case .waypoints(let regions, _): "@\(Scene.short(at)) waypoints \(regions.map(\.name))"
+      case .steps: "@\(Scene.short(at)) steps"
       }
     }
   }

@@ -1,21 +1,64 @@
+import Core
+import Model
 import OwnTracks
+import Timebase
 
 @testable import homewardd
 
 /// What the broker delivers: a line with the topic, then the payload. One that nobody could read is named
-/// in one line, all others pass in silence.
+/// in one line; a command is obeyed, and whatever it brings out has to be good JSON and good settings.
 enum BrokerTarget {
+  private static let configuration: Configuration = {
+    var configuration = Configuration()
+    configuration.username = "u"
+    configuration.deviceId = "d"
+    configuration.host = "broker"
+    configuration.cmd = true
+    configuration.remoteConfiguration = true
+    return configuration
+  }()
+
   @Sendable static func feed(_ input: UnsafeRawBufferPointer) {
     let newline = input.firstIndex(of: UInt8(ascii: "\n")) ?? input.endIndex
     let topic = String(decoding: input[..<newline], as: UTF8.self)
     let payload = Array(input[newline...].dropFirst())
+    let encoder = Encoder(configuration, hostName: "")
     var traffic = Traffic()
-    let complaint = traffic.note(topic: topic, payload: payload, isRetained: false)
-    let type = (try? JSON.parse(payload))?["_type"]?.text
-    claim((complaint == nil) == (payload.isEmpty || type != nil), "\(complaint ?? "silence") of \(payload)")
-    claim(traffic.received == 1, "not counted")
-    claim(traffic.malformed == (complaint == nil ? 0 : 1), "not counted as malformed")
-    if let complaint { Claim.isPlain(complaint, "broker") }
-    if let last = traffic.lastMalformed { Claim.isPlain(last, "broker's status") }
+    let incoming = Incoming.read(
+      topic: topic, payload: payload, isRetained: false, topics: encoder.topics, configuration: configuration)
+    switch incoming {
+    case .malformed(let text):
+      Claim.isPlain(text, "broker")
+      let line = traffic.complain(text, at: .zero)
+      claim(line != nil && traffic.malformed == 1, "not counted as malformed")
+      claim(traffic.complain(text, at: .zero) == nil, "a line for every bad message")
+    case .command(let command, let problems):
+      for problem in problems { Claim.isPlain(problem, "broker") }
+      obey(command, encoder)
+    case .nothing: break
+    }
+  }
+
+  private static func obey(_ command: ReceivedCommand, _ encoder: Encoder) {
+    var tracker = Tracker(configuration: configuration, snapshot: Snapshot())
+    let now = Moment(instant: .zero + .seconds(1000), wall: WallTime(seconds: 1_800_000_000))
+    for effect in tracker.handle(.commanded(command), at: now) {
+      switch effect {
+      case .publish(let report):
+        let message = encoder.encode(report)
+        claim((try? JSON.parse(message.payload, limit: 1 << 24)) != nil, "no JSON: \(message)")
+      case .adopt(let settings): isSound(settings)
+      case .withheld(let reason): Claim.isPlain(reason.sentence, "why")
+      case _: break
+      }
+    }
+  }
+
+  /// What a file could not say, a command may not either.
+  private static func isSound(_ settings: Configuration) {
+    let file = ConfigurationFile.encode(settings, redacting: false)
+    let again = ConfigurationFile.decode(file)
+    claim(again.problems.isEmpty, "a command set what no file may: \(again.problems)")
+    claim(again.configuration == settings, "settings do not read back")
   }
 }

@@ -48,6 +48,11 @@ struct Drive {
     case .broker(let change): deliver(change.isUp ? .brokerConnected(receiveMaximum: nil) : .brokerLost)
     case .control(let words):
       if let request = try? ControlLine.parse(words) { deliver(.control(request, from: 1)) }
+    case .message(let topic, let payload, let isRetained):
+      let incoming = Incoming.read(
+        topic: topic, payload: payload, isRetained: isRetained, topics: encoder.topics,
+        configuration: tracker.settings)
+      if case .command(let command, _) = incoming { deliver(.commanded(command)) }
     case .stored(let state): self = Drive(state)
     case .restart, .unanswered, .end: break
     }
@@ -76,7 +81,7 @@ struct Drive {
         case .store(let batch, _): events.append(.stored(batch: batch))
         case .load: events.append(.loaded([]))
         case .loadIndex: events.append(.indexed([]))
-        case .answer, .withheld, .setScan, .setReceiver: break
+        case .answer, .withheld, .setScan, .setReceiver, .adopt: break
         }
       }
     }

@@ -56,7 +56,7 @@ enum RecordingTarget {
     case .sighting(let sighting): claim(sighting.address < 1 << 48, "address \(sighting.address)")
     case .stored(let state):
       for known in state.regions { Claim.isFinite([known.region.radius], "stored region") }
-    case .network, .broker, .scanner, .control, .restart, .unanswered, .end: break
+    case .network, .broker, .scanner, .control, .message, .restart, .unanswered, .end: break
     }
   }
 

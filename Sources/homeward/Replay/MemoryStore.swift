@@ -9,6 +9,8 @@ struct MemoryStore {
   private var reference: Fix?
   private var tag: String?
   private var imported: String?
+  private var remote = RemoteSettings()
+  private var commandsSeen: [SeenCommand] = []
   /// In sequence.
   private var queue: [Message] = []
   private var lastSequence: UInt64 = 0
@@ -30,6 +32,8 @@ struct MemoryStore {
     snapshot.reference = reference
     snapshot.tag = tag
     snapshot.imported = imported
+    snapshot.remote = remote
+    snapshot.commandsSeen = commandsSeen
     snapshot.queued = queue.count
     snapshot.queuedBytes = queue.reduce(0) { $0 + $1.size }
     snapshot.firstSequence = queue.first?.sequence ?? 0
@@ -56,6 +60,8 @@ struct MemoryStore {
     case .pruneHistory(let keep, let since): prune(keep: keep, since: since)
     case .tag(let text): tag = text
     case .imported(let digest): imported = digest
+    case .remoteSettings(let settings): remote = settings
+    case .commandsSeen(let seen): commandsSeen = seen
     case .dropped(let count): dropped = count
     }
   }

@@ -10,9 +10,11 @@ import Timebase
 struct Player {
   private let output: ReplayOutput
   private let file: String
+  /// What the settings of the command line and the file say.
   private let configuration: Configuration
+  private let hostName: String
   private let waypoints: [WaypointEntry]
-  private let encoder: Encoder
+  private var encoder: Encoder
   private var store: MemoryStore
   private var broker = VirtualBroker()
   private var tracker: Tracker
@@ -49,6 +51,7 @@ struct Player {
     self.output = output
     self.file = file
     configuration = settings.configuration
+    hostName = settings.hostName
     waypoints = settings.waypoints
     encoder = Encoder(configuration, hostName: settings.hostName)
     store = MemoryStore(state)
@@ -97,7 +100,7 @@ struct Player {
     case .pressure(let pressure): board.pressure = .some(pressure)
     case .scanner(let state): board.scanner = state
     case .unanswered: break
-    case .reading, .sighting, .control, .restart, .stored, .end: return false
+    case .reading, .sighting, .control, .message, .restart, .stored, .end: return false
     }
     return true
   }
@@ -138,6 +141,8 @@ struct Player {
       deliver(.scannerChanged(state))
     case .broker(let change): brokerChanged(change)
     case .control(let words): control(words)
+    case .message(let topic, let payload, let isRetained):
+      arrived(topic: topic, payload, isRetained: isRetained)
     case .restart(let isKilled): restart(isKilled: isKilled)
     case .end: advance(to: now, firing: true)
     case .stored, .unanswered: break
@@ -171,12 +176,27 @@ struct Player {
     }
   }
 
+  /// As the daemon reads what the broker delivers.
+  private mutating func arrived(topic: String, _ payload: [UInt8], isRetained: Bool) {
+    let incoming = Incoming.read(
+      topic: topic, payload: payload, isRetained: isRetained, topics: encoder.topics,
+      configuration: tracker.settings)
+    switch incoming {
+    case .command(let command, let problems):
+      for problem in problems { complain("\(file): \(problem)") }
+      deliver(.commanded(command))
+    case .malformed(let text): complain("\(file): message: \(text)")
+    case .nothing: break
+    }
+  }
+
   private mutating func restart(isKilled: Bool) {
     if !isKilled { deliver(.stopping) }
     broker.forgetSender()
     ledger.forget(keeping: store.sequences)
     scan = .off
     tracker = Tracker(configuration: configuration, snapshot: store.snapshot, earliest: Self.earliest)
+    encoder = Encoder(tracker.settings, hostName: hostName)
     startTracker()
   }
 
@@ -223,7 +243,7 @@ struct Player {
 
   // MARK: - The tracker
 
-  private var isConnected: Bool { broker.isUp && configuration.port != 0 }
+  private var isConnected: Bool { broker.isUp && tracker.settings.port != 0 }
 
   private mutating func deliver(_ event: Event) {
     inbox.append(event)
@@ -250,11 +270,20 @@ struct Player {
       case .loadIndex(let after, let limit):
         inbox.append(.indexed(store.index(after: after, limit: limit)))
       case .answer(let answer, _): output.answer(answer.json, at: elapsed)
+      case .adopt(let settings): adopt(settings)
       case .withheld(let reason): output.withheld(reason, at: elapsed)
       case .setScan(let plan): scan = plan
       case .setReceiver: break
       }
     }
+  }
+
+  /// Another connection is made at once, where the broker is up.
+  private mutating func adopt(_ settings: Configuration) {
+    let old = encoder
+    encoder = Encoder(settings, hostName: hostName)
+    guard isConnected, !old.isSameConnection(as: encoder) else { return }
+    inbox += [.brokerLost, .brokerConnected(receiveMaximum: nil)]
   }
 
   private mutating func publish(_ report: Report) {

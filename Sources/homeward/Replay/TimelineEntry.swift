@@ -21,6 +21,7 @@ struct TimelineEntry {
     case broker(BrokerChange)
     case sighting(Sighting)
     case scanner(ScannerState)
+    case message(topic: String, payload: [UInt8], isRetained: Bool)
     /// The words after `homeward`.
     case control([String])
     case restart(isKilled: Bool)

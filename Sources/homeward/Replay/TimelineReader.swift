@@ -82,6 +82,7 @@ struct TimelineReader {
     case "broker": return .broker(try broker(value, line))
     case "advert": return .sighting(try sighting(try object(value, kind)))
     case "scanner": return .scanner(try scanner(value, line))
+    case "message": return try message(try object(value, kind))
     case "control": return .control(try words(value))
     case "restart": return .restart(isKilled: try isKilled(value))
     case "state": return .stored(try StoredState(value, file: file, line: number, numberBase: base))
@@ -162,6 +163,20 @@ struct TimelineReader {
       throw refusal("control: expected an array of words, as after homeward")
     }
     return words
+  }
+
+  private func message(_ value: JSON) throws(ReplayError) -> TimelineEntry.Happening {
+    guard let topic = value["topic"]?.text else {
+      throw refusal("message.topic: \(shown(value["topic"])), expected a text")
+    }
+    guard let payload = value["payload"] else { throw refusal("message.payload: missing") }
+    let retained = value["retained"] ?? false
+    guard let isRetained = retained.flag else {
+      throw refusal("message.retained: \(shown(retained)), expected true or false")
+    }
+    // A text is sent as it is: it may be anything but JSON.
+    let bytes = payload.text.map { Array($0.utf8) } ?? payload.serialised(sortingKeys: false)
+    return .message(topic: topic, payload: bytes, isRetained: isRetained)
   }
 
   private func isKilled(_ value: JSON) throws(ReplayError) -> Bool {

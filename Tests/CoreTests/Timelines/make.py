@@ -24,10 +24,12 @@ A situation is written in metres around 48 N, 11 E, and in seconds after 1700000
     > @10 beacon(Main) prox=2                                  on /beacon
     > @70 answer ok=true regions.0.rad=50
     > @70.05 delivered 1
+    > @20 status linux.mode=1  > @30 withheld commandRefused because=retained
     > state mode=1 queue=0
 
-Silence counts: whatever is published and not written down is a failure. `delivered`, `answer` and
-`withheld` lines are compared only in situations that write down at least one of their kind.
+Silence counts: whatever is published and not written down is a failure. `delivered` and `answer` lines
+are compared only in situations that write down at least one of their kind, `withheld` ones only those of
+the reasons that are written down.
 """
 import json
 import math
@@ -49,6 +51,10 @@ SETUP = {
     "significantInterval": "300", "regionConfirm": "1", "physicsGate": "false", "reentryGuard": "0",
     "holdDown": "3", "beaconLossTimeout": "30", "pubQos": "1", "extendedData": "true",
 }
+
+
+# What commands are answered with, and the end of its topic.
+ANSWERS = {"dump": "dump", "status": "status", "steps": "step", "waypoints": "waypoints"}
 
 
 class BadCase(Exception):
@@ -203,12 +209,15 @@ def expectation(text):
         return {"kind": "state", "values": pairs(words[1:])}
     at = number(words[0].lstrip("@"))
     if words[1] in ("delivered", "withheld"):
-        return {"kind": words[1], "at": at, "values": pairs(["%s=%s" % (words[1], words[2])])}
+        return {"kind": words[1], "at": at, "values": pairs(["%s=%s" % (words[1], words[2]), *words[3:]])}
+    if words[1] in ANSWERS:
+        topic = {"topic": "/" + ANSWERS[words[1]], "_type": words[1], "retain": False}
+        return {"kind": "publish", "at": at, "values": {**topic, **pairs(words[2:])}}
     if words[1] == "answer":
         return {"kind": "answer", "at": at, "values": pairs(words[2:])}
     call = re.fullmatch(r"(loc|trn|wp|beacon)\((.*)\)", words[1])
     if not call:
-        raise BadCase("expected loc(t), trn(event name,t), wp(name), beacon(name), answer, delivered, withheld or state")
+        raise BadCase("expected loc(t), trn(event name,t), wp(name), beacon(name), answer, dump, status, steps, waypoints, delivered, withheld or state")
     values = {**published(*call.groups()), **pairs(words[2:])}
     if "place" in values:
         latitude, longitude = place(*map(float, values.pop("place").split(",")))

@@ -1,0 +1,78 @@
+import Model
+
+/// What commands have changed of the configuration, and which of them were obeyed.
+extension StoreRecord {
+  var remoteSettings: RemoteSettings? {
+    guard kind == .remoteSettings else { return nil }
+    var fields = fields
+    let count = Int(fields.number(UInt32.self))
+    guard count <= fields.left else { return nil }
+    let settings = (0..<count).compactMap { _ in fields.setting() }
+    return fields.isShort || settings.count < count ? nil : RemoteSettings(settings)
+  }
+
+  var commandsSeen: [SeenCommand]? {
+    guard kind == .commandsSeen else { return nil }
+    var fields = fields
+    let count = Int(fields.number(UInt32.self))
+    guard count <= fields.left / 16 else { return nil }
+    let seen = (0..<count).map { _ in
+      SeenCommand(digest: fields.number(UInt64.self), time: Int(fields.number(Int64.self)))
+    }
+    return fields.isShort ? nil : seen
+  }
+}
+
+extension ByteWriter {
+  mutating func settings(_ remote: RemoteSettings) {
+    number(UInt32(remote.settings.count))
+    for setting in remote.settings {
+      text(setting.name)
+      value(setting.value)
+      value(setting.over)
+    }
+  }
+
+  mutating func commands(_ seen: [SeenCommand]) {
+    number(UInt32(seen.count))
+    for command in seen {
+      number(command.digest)
+      number(Int64(command.time))
+    }
+  }
+
+  private mutating func value(_ value: SettingValue) {
+    switch value {
+    case .flag(let flag):
+      number(UInt8(0))
+      self.flag(flag)
+    case .number(let whole):
+      number(UInt8(1))
+      number(Int64(whole))
+    case .real(let real):
+      number(UInt8(2))
+      double(real)
+    case .text(let text):
+      number(UInt8(3))
+      self.text(text)
+    }
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func setting() -> RemoteSettings.Setting? {
+    let name = text()
+    guard let value = value(), let over = self.value() else { return nil }
+    return .init(name: name, value: value, over: over)
+  }
+
+  private mutating func value() -> SettingValue? {
+    switch number(UInt8.self) {
+    case 0: .flag(flag())
+    case 1: .number(Int(number(Int64.self)))
+    case 2: .real(double())
+    case 3: .text(text())
+    case _: nil
+    }
+  }
+}

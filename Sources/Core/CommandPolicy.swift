@@ -1,0 +1,109 @@
+import Model
+import Timebase
+
+/// Why a command was not obeyed.
+public enum CommandRefusal: String, Hashable, Sendable {
+  /// `cmd` is off.
+  case commandsOff
+  /// `allowRemoteLocation` is off.
+  case locationOff
+  /// `remoteConfiguration` is off.
+  case configurationOff
+  /// A retained copy, which comes again with every connection.
+  case retained
+  /// Only encrypted commands are obeyed here.
+  case notEncrypted
+  /// Its `tst` is older than `commandMaxAge`, or lies ahead.
+  case notOfNow
+  /// It has no `tst`, where only encrypted commands of this time are obeyed; or no clock can judge it.
+  case undated
+  /// This very message was obeyed before.
+  case repeated
+  /// More than ten a minute, or two locations in a second.
+  case tooMany
+}
+
+/// Who may make the tracker do what (SPEC 7, rulings R8, D-114 to D-117). Permission first, then age,
+/// then how many: what would be refused anyhow uses up nobody's turn.
+struct CommandPolicy {
+  /// Commands in a row, and how long until one more: ten a minute.
+  static let burst = 10
+  static let turn = Span.seconds(6)
+  static let locationGap = Span.seconds(1)
+  /// How far ahead of ours a sender's clock may be, seconds.
+  static let clockError = 60.0
+  /// Encrypted commands that are remembered; where there are more, older ones are refused by their time.
+  static let memory = 256
+
+  private(set) var seen: [SeenCommand]
+  private var turns = CommandPolicy.burst
+  private var turnsSince: Instant?
+  private var lastLocation: Instant?
+
+  init(seen: [SeenCommand] = []) { self.seen = seen }
+
+  /// Nil: it may be obeyed, and counts as obeyed.
+  mutating func objection(
+    to received: ReceivedCommand, _ configuration: Configuration, wall: WallTime?, at now: Instant
+  ) -> CommandRefusal? {
+    if let refusal = Self.permission(for: received, configuration) { return refusal }
+    if let refusal = age(of: received, configuration, wall: wall) { return refusal }
+    if received.command == .reportLocation, let lastLocation, now - lastLocation < Self.locationGap {
+      return .tooMany
+    }
+    guard takeTurn(at: now) else { return .tooMany }
+    if received.command == .reportLocation { lastLocation = now }
+    if configuration.requireEncryptedCommands, let sent = received.sent {
+      remember(.init(digest: received.digest, time: sent.wholeSeconds))
+    }
+    return nil
+  }
+
+  private static func permission(
+    for received: ReceivedCommand, _ configuration: Configuration
+  ) -> CommandRefusal? {
+    guard configuration.cmd else { return .commandsOff }
+    if received.isRetained, !configuration.acceptRetainedCommands { return .retained }
+    if configuration.requireEncryptedCommands, !received.isEncrypted { return .notEncrypted }
+    if received.command.isChange, !configuration.remoteConfiguration { return .configurationOff }
+    if received.command == .reportLocation, !configuration.allowRemoteLocation { return .locationOff }
+    return nil
+  }
+
+  private func age(
+    of received: ReceivedCommand, _ configuration: Configuration, wall: WallTime?
+  ) -> CommandRefusal? {
+    let isStrict = configuration.requireEncryptedCommands
+    guard let sent = received.sent else { return isStrict ? .undated : nil }
+    let limit = Double(configuration.commandMaxAge)
+    if limit > 0 || isStrict {
+      guard let wall else { return .undated }
+      let age = wall.seconds - sent.seconds
+      if age < -Self.clockError || (limit > 0 && age > limit) { return .notOfNow }
+    }
+    guard isStrict else { return nil }
+    if seen.contains(where: { $0.digest == received.digest }) { return .repeated }
+    // What was forgotten is older than everything remembered.
+    if seen.count == Self.memory, let oldest = seen.map(\.time).min(), sent.wholeSeconds <= oldest {
+      return .repeated
+    }
+    return nil
+  }
+
+  private mutating func takeTurn(at now: Instant) -> Bool {
+    let since = turnsSince ?? now
+    let earned = Int((now - since).seconds / Self.turn.seconds)
+    turns = min(Self.burst, turns + earned)
+    turnsSince = turns == Self.burst ? now : since + .seconds(Double(earned) * Self.turn.seconds)
+    guard turns > 0 else { return false }
+    turns -= 1
+    return true
+  }
+
+  private mutating func remember(_ command: SeenCommand) {
+    if seen.count == Self.memory, let oldest = seen.indices.min(by: { seen[$0].time < seen[$1].time }) {
+      seen.remove(at: oldest)
+    }
+    seen.append(command)
+  }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import Model
+import Timebase
+
+/// Answers to commands: asked for, so never thinned out, and never retained.
+extension Encoder {
+  func encode(_ report: DumpReport) -> Message {
+    var present = configuration
+    present.monitoring = report.mode.rawValue
+    var settings = ConfigurationFile.json(present, redacting: !configuration.dumpSecrets)
+    settings.set("waypoints", Waypoints.array(report.regions))
+    return answer(["_type": "dump", "configuration": settings], to: .dump, at: report.time)
+  }
+
+  func encode(waypoints regions: [Region], at time: WallTime) -> Message {
+    answer(["_type": "waypoints", "waypoints": Waypoints.array(regions)], to: .waypoints, at: time)
+  }
+
+  /// No board has a pedometer: OwnTracks says -1 for that.
+  func encode(_ report: StepsReport) -> Message {
+    let to = report.to ?? report.time.seconds
+    let from = report.from ?? Self.midnight(before: to)
+    let message: JSON = [
+      "_type": "steps", "tst": .integer(Int64(report.time.wholeSeconds)), "steps": -1,
+      "from": .integer(Int64(from.rounded())), "to": .integer(Int64(to.rounded())),
+    ]
+    return answer(message, to: .step, at: report.time)
+  }
+
+  func encode(_ report: StatusReport) -> Message {
+    var linux: JSON = [
+      "mode": .integer(Int64(report.mode.mode.rawValue)), "downgraded": .boolean(report.mode.downgraded),
+      "adapted": .boolean(report.mode.adapted), "battery": ["present": .boolean(report.battery != nil)],
+      "queueLength": .integer(Int64(report.queueLength)), "queueBytes": .integer(Int64(report.queueBytes)),
+      "dropped": .integer(Int64(report.dropped)), "resent": .integer(Int64(report.resent)),
+      "refused": .integer(Int64(report.refused)), "historyCount": .integer(Int64(report.historyCount)),
+    ]
+    linux.set("oldest", report.oldest.map { .integer(Int64($0)) })
+    linux.set("lastConfirmed", report.lastConfirmed.map { .integer(Int64($0)) })
+    if let board = report.board { Self.add(board, to: &linux) }
+    let message: JSON = [
+      "_type": "status", "linux": linux, "tst": .integer(Int64(report.time.wholeSeconds)),
+    ]
+    return answer(message, to: .status, at: report.time)
+  }
+
+  private static func add(_ board: BoardFacts, to linux: inout JSON) {
+    linux.set("version", .string(board.version))
+    linux.set("hostname", .string(board.hostName))
+    linux.set("kernel", .string(board.kernel))
+    linux.set("model", board.model.map { .string($0) })
+    linux.set("uptime", .integer(Int64(board.uptime)))
+    linux.set("locale", .string(board.locale))
+    var receiver: JSON = [
+      "connected": .boolean(board.isGpsdConnected), "mode": .integer(Int64(board.fixMode)),
+    ]
+    receiver.set("device", board.receiver.map { .string($0) })
+    receiver.set("sats", board.satellites.map { .integer(Int64($0)) })
+    linux.set("gpsd", receiver)
+    linux.set(
+      "bluetooth",
+      [
+        "present": .boolean(board.hasBluetooth), "powered": .boolean(board.isBluetoothPowered),
+        "scanning": .boolean(board.isScanning),
+      ])
+    linux.set("barometer", ["present": .boolean(board.hasBarometer)])
+  }
+
+  private func answer(_ json: JSON, to suffix: Topics.Suffix, at time: WallTime) -> Message {
+    Message(
+      topic: topics.topic(suffix), payload: json.serialised(), qos: qos, isRetained: false, isEvent: true,
+      time: time.wholeSeconds)
+  }
+
+  /// The beginning of the local day that a moment lies in, Unix seconds.
+  private static func midnight(before seconds: Double) -> Double {
+    var moment = time_t(seconds.rounded(.down))
+    var parts = tm()
+    guard localtime_r(&moment, &parts) != nil else { return seconds }
+    (parts.tm_hour, parts.tm_min, parts.tm_sec, parts.tm_isdst) = (0, 0, 0, -1)
+    return Double(mktime(&parts))
+  }
+}

@@ -1,0 +1,139 @@
+import Model
+import Timebase
+
+/// `cmd` messages (SPEC 7): what they ask for, checked field by field.
+public enum CommandMessage {
+  /// Why a message is no command that can be obeyed; one line.
+  public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+    public var description: String
+
+    init(_ text: String) { description = text.plainLine }
+  }
+
+  public struct Decoded: Sendable {
+    public var command: ReceivedCommand
+    /// Keys and entries that were passed over; everything else counts.
+    public var problems: [String] = []
+  }
+
+  /// `configuration` is the one in force: settings are checked together with it.
+  public static func decode(_ json: JSON, configuration: Configuration) throws(Refusal) -> Decoded {
+    guard let action = json["action"]?.text else { throw Refusal("action is missing or not a text") }
+    var problems: [String] = []
+    let command: Command
+    switch action {
+    case "reportLocation": command = .reportLocation
+    case "dump": command = .dump
+    case "status": command = .status
+    case "waypoints": command = .waypoints
+    case "clearWaypoints": command = .clearWaypoints
+    case "reportSteps":
+      command = .reportSteps(from: try moment("from", of: json), to: try moment("to", of: json))
+    case "setWaypoints":
+      command = .setWaypoints(try waypoints(of: json, configuration, &problems))
+    case "setConfiguration":
+      guard let settings = json["configuration"] else { throw Refusal("configuration is missing") }
+      let decoded = try SettingsMessage.decode(settings, over: configuration)
+      problems += decoded.problems
+      command = .setConfiguration(decoded.change)
+    case "action", "response":
+      throw Refusal("the action \"\(action)\" means nothing to a tracker without a screen")
+    default: throw Refusal("unknown action \(JSON.string(ConfigurationFile.brief(action)))")
+    }
+    var received = ReceivedCommand(command)
+    received.sent = try moment("tst", of: json).map { WallTime(seconds: $0) }
+    return Decoded(command: received, problems: problems)
+  }
+
+  private static func waypoints(
+    of json: JSON, _ configuration: Configuration, _ problems: inout [String]
+  ) throws(Refusal) -> [WaypointEntry] {
+    guard let object = json["waypoints"], object["_type"]?.text == "waypoints",
+      let array = object["waypoints"], array.elements != nil
+    else { throw Refusal("waypoints: expected an object of _type \"waypoints\" with an array \"waypoints\"") }
+    let base = BeaconNumberBase(rawValue: configuration.beaconNumberBase) ?? .auto
+    let decoded = Waypoints.decode(array, numberBase: base)
+    problems += decoded.problems.map(\.description)
+    return decoded.entries
+  }
+
+  /// Unix seconds; a number, or a text that holds one.
+  private static func moment(_ key: String, of json: JSON) throws(Refusal) -> Double? {
+    guard let value = json[key], !value.isNull else { return nil }
+    let number = value.double ?? (key == "tst" ? value.text.flatMap(DecimalText.number) : nil)
+    guard let number, number.magnitude < 1e11 else { throw Refusal("\(key) is not a time in Unix seconds") }
+    return number
+  }
+}
+
+/// The `configuration` of a `setConfiguration` (SPEC 7.2).
+enum SettingsMessage {
+  /// One bad key costs that key; a message of the wrong form, or with an impossible `mode`, everything.
+  static func decode(
+    _ json: JSON, over configuration: Configuration
+  ) throws(CommandMessage.Refusal) -> (change: SettingsChange, problems: [String]) {
+    guard let members = json.members, json["_type"]?.text == "configuration" else {
+      throw CommandMessage.Refusal("configuration: expected an object of _type \"configuration\"")
+    }
+    if let mode = json["mode"], !mode.isNull, mode.int != 0, mode.int != 3 {
+      throw CommandMessage.Refusal("mode is \(ConfigurationFile.brief(mode.description)), expected 0 or 3")
+    }
+    var change = SettingsChange()
+    var problems: [String] = []
+    var new = configuration
+    // Later keys of one name win, as in every JSON reader.
+    for member in members where !["_type", "waypoints"].contains(member.key) {
+      guard let key = ConfigurationFile.key(member.key) else { continue }
+      if let problem = take(key, member.value, into: &change, &new) { problems.append(problem) }
+    }
+    drop(&change, of: new, over: configuration, &problems)
+    try takeWaypoints(json["waypoints"], configuration, into: &change, &problems)
+    return (change, problems)
+  }
+
+  /// What is wrong with it, if anything.
+  private static func take(
+    _ key: ConfigurationKey, _ value: JSON, into change: inout SettingsChange, _ new: inout Configuration
+  ) -> String? {
+    guard key.isRemote else { return "\(key.name) can only be set on the board itself" }
+    var trial = new
+    guard ConfigurationValue.apply(value, key, to: &trial) else {
+      return ConfigurationFile.problem(key, "setConfiguration", value).description
+    }
+    if key.name == "monitoring" {
+      change.monitoring = MonitoringMode(rawValue: trial.monitoring)
+      return nil
+    }
+    new = trial
+    change.settings.removeAll { $0.name == key.name }
+    change.settings.append(.init(key.name, key.value(in: new)))
+    return nil
+  }
+
+  /// What no single key can tell: values that would leave the board without anybody to talk to.
+  private static func drop(
+    _ change: inout SettingsChange, of new: Configuration, over old: Configuration, _ problems: inout [String]
+  ) {
+    guard let wrong = ConfigurationFile.contradiction(in: new),
+      ConfigurationFile.contradiction(in: old) == nil
+    else { return }
+    let connection = Set(ConfigurationKey.all.filter(\.isConnection).map(\.name))
+    problems.append("\(wrong.description); no setting of the connection is changed")
+    change.settings.removeAll { connection.contains($0.name) }
+  }
+
+  private static func takeWaypoints(
+    _ json: JSON?, _ configuration: Configuration, into change: inout SettingsChange,
+    _ problems: inout [String]
+  ) throws(CommandMessage.Refusal) {
+    guard let json, !json.isNull else { return }
+    guard json.elements != nil else {
+      problems.append("waypoints: expected an array of waypoint objects")
+      return
+    }
+    let base = BeaconNumberBase(rawValue: configuration.beaconNumberBase) ?? .auto
+    let decoded = Waypoints.decode(json, numberBase: base)
+    change.waypoints = decoded.entries
+    problems += decoded.problems.map(\.description)
+  }
+}

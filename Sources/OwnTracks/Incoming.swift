@@ -1,0 +1,67 @@
+import Model
+
+/// What a message that the broker delivers is to us.
+public enum Incoming: Sendable {
+  case command(ReceivedCommand, problems: [String])
+  /// Nobody can read it: one line that names the topic and what is wrong.
+  case malformed(String)
+  /// Nothing that a tracker has to do with: our own echo, others' beacons, steps, wills.
+  case nothing
+
+  /// Commands are a few hundred bytes, 10,000 regions in one 2 MB: more is read by nobody here.
+  public static let limit = 4 << 20
+
+  public static func read(
+    topic: String, payload: [UInt8], isRetained: Bool, isEncrypted: Bool = false, topics: Topics,
+    configuration: Configuration
+  ) -> Incoming {
+    // An empty payload clears a retained message; it is no mistake.
+    guard !payload.isEmpty else { return .nothing }
+    if topic == topics.topic(.listento) {
+      return listened(payload, isRetained: isRetained, isEncrypted: isEncrypted, configuration)
+    }
+    let json: JSON
+    do {
+      json = try JSON.parse(payload, limit: limit)
+    } catch {
+      return .malformed("\(topic): \(error)".plainLine)
+    }
+    guard let type = json["_type"]?.text else {
+      return .malformed("\(topic): no _type; expected a JSON object with one".plainLine)
+    }
+    guard topic == topics.topic(.command) else { return .nothing }
+    guard type == "cmd" else {
+      return .malformed("\(topic): _type is \(ConfigurationFile.brief(type)), expected cmd".plainLine)
+    }
+    do {
+      var decoded = try CommandMessage.decode(json, configuration: configuration)
+      decoded.command.isRetained = isRetained
+      decoded.command.isEncrypted = isEncrypted
+      decoded.command.digest = digest(of: payload)
+      return .command(decoded.command, problems: decoded.problems.map { "\(topic): \($0)".plainLine })
+    } catch {
+      return .malformed("\(topic): \(error)".plainLine)
+    }
+  }
+
+  /// The old way to ask for a location: the bare word.
+  private static func listened(
+    _ payload: [UInt8], isRetained: Bool, isEncrypted: Bool, _ configuration: Configuration
+  ) -> Incoming {
+    let blanks: Set<UInt8> = [9, 10, 13, 32]
+    var word = payload[...]
+    while let last = word.last, blanks.contains(last) { word.removeLast() }
+    while let first = word.first, blanks.contains(first) { word.removeFirst() }
+    guard configuration.legacyListento, word.elementsEqual("publish".utf8) else { return .nothing }
+    var command = ReceivedCommand(.reportLocation)
+    command.isLegacy = true
+    command.isRetained = isRetained
+    command.isEncrypted = isEncrypted
+    return .command(command, problems: [])
+  }
+
+  /// FNV-1a: tells messages apart; what keeps strangers out is the encryption.
+  private static func digest(of bytes: [UInt8]) -> UInt64 {
+    bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+}

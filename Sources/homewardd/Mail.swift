@@ -1,0 +1,53 @@
+import Adapters
+import Core
+import Model
+import OwnTracks
+import Timebase
+
+/// What others send us.
+extension Daemon {
+  /// `payload` as it was before it was encrypted, where it was.
+  func take(_ payload: [UInt8], from topic: String, isRetained: Bool, isEncrypted: Bool) {
+    let incoming = Incoming.read(
+      topic: topic, payload: payload, isRetained: isRetained, isEncrypted: isEncrypted,
+      topics: encoder.topics, configuration: configuration)
+    traffic.count()
+    switch incoming {
+    case .command(let command, let problems):
+      for problem in problems { say(.warning, problem) }
+      post(.commanded(command))
+    case .malformed(let text):
+      if let line = traffic.complain(text, at: loop.now.instant) { say(.warning, line) }
+    case .nothing: break
+    }
+  }
+
+  /// A report with what only adapters know.
+  func complete(_ report: Report) -> Report {
+    guard case .status(var status) = report else { return report }
+    status.board = boardFacts()
+    return .status(status)
+  }
+
+  private func boardFacts() -> BoardFacts {
+    var facts = BoardFacts()
+    facts.version = Main.version
+    facts.hostName = hostName
+    facts.kernel = Board.kernel
+    facts.model = Board.model
+    facts.uptime = Int(loop.now.instant.nanoseconds / 1_000_000_000)
+    facts.locale = Board.locale
+    facts.hasBarometer = barometer.pressure() != nil
+    if let receiver = gpsd?.status {
+      facts.isGpsdConnected = receiver.isConnected
+      facts.receiver = receiver.device
+      facts.fixMode = receiver.mode
+      facts.satellites = receiver.satellitesUsed
+    }
+    let radio = scanner.status
+    facts.hasBluetooth = radio.adapter != nil
+    facts.isBluetoothPowered = radio.isHearing
+    facts.isScanning = radio.isHearing && radio.duty > 0
+    return facts
+  }
+}

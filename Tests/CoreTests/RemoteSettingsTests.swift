@@ -1,0 +1,107 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Core
+
+/// Settings that come from afar: over the file's, on trial, and gone when the file says something else.
+struct RemoteSettingsTests {
+  private static let configuration = Scene.configuration {
+    $0.host = "home"
+    $0.cmd = true
+    $0.remoteConfiguration = true
+  }
+
+  private func change(_ settings: SettingsChange.Setting...) -> Event {
+    var change = SettingsChange()
+    change.settings = settings
+    return .commanded(ReceivedCommand(.setConfiguration(change)))
+  }
+
+  private func scene() -> Scene {
+    var scene = Scene(Self.configuration)
+    scene.connect()
+    scene.fix(at: 0, 0)
+    return scene
+  }
+
+  @Test func aSettingIsInForceAndOnTheDiskAtOnce() {
+    var scene = scene()
+    scene.post(change(.init("locatorInterval", .number(60))), at: 10)
+    #expect(scene.adopted.last?.locatorInterval == 60)
+    let stored = RemoteSettings([
+      .init(name: "locatorInterval", value: .number(60), over: .number(300))
+    ])
+    #expect(scene.writes.contains(.remoteSettings(stored)))
+  }
+
+  @Test func theSameAgainChangesNothing() {
+    var scene = scene()
+    scene.post(change(.init("host", .text("home"))), at: 10)
+    #expect(scene.adopted.isEmpty)
+    #expect(!scene.writes.contains { if case .remoteSettings = $0 { true } else { false } })
+  }
+
+  @Test func anotherBrokerIsOnTrialUntilItIsReached() {
+    var scene = scene()
+    scene.post(change(.init("host", .text("away"))), at: 10)
+    #expect(scene.adopted.last?.host == "away")
+    #expect(!scene.writes.contains { if case .remoteSettings = $0 { true } else { false } })
+    scene.post(.brokerLost, at: 10)
+    scene.connect(at: 20)
+    #expect(scene.writes.contains { if case .remoteSettings = $0 { true } else { false } })
+    scene.run(until: 300)
+    #expect(scene.adopted.last?.host == "away")
+  }
+
+  @Test func aBrokerThatIsNotReachedInTwoMinutesIsLeftAgain() {
+    var scene = scene()
+    scene.post(change(.init("host", .text("away"))), at: 10)
+    scene.post(.brokerLost, at: 10)
+    scene.run(until: 129)
+    #expect(scene.adopted.last?.host == "away")
+    scene.run(until: 131)
+    #expect(scene.adopted.last?.host == "home")
+    #expect(scene.lastReason == "configurationRolledBack")
+  }
+
+  @Test func aSecondChangeInTheTrialGoesBackToBeforeTheFirst() {
+    var scene = scene()
+    scene.post(change(.init("host", .text("away"))), at: 10)
+    scene.post(.brokerLost, at: 10)
+    scene.post(change(.init("host", .text("farther"))), at: 20)
+    scene.run(until: 200)
+    #expect(scene.adopted.last?.host == "home")
+  }
+
+  @Test func aConnectionThatStandsThroughTheTrialIsProof() {
+    var scene = scene()
+    scene.post(change(.init("usePassword", .flag(false))), at: 10)
+    scene.run(until: 200)
+    #expect(scene.adopted.last?.usePassword == false)
+    #expect(scene.writes.contains { if case .remoteSettings = $0 { true } else { false } })
+  }
+
+  @Test func whoEditsTheFileMeansIt() {
+    var scene = scene()
+    scene.post(change(.init("locatorInterval", .number(60)), .init("ping", .number(7))), at: 10)
+    var file = Self.configuration
+    file.locatorInterval = 90
+    scene.post(.configured(file, waypoints: []), at: 20)
+    #expect(scene.adopted.last?.locatorInterval == 90)
+    #expect(scene.adopted.last?.ping == 7)
+  }
+
+  @Test func afterARestartTheyLieOverTheFileAgain() {
+    var snapshot = Snapshot()
+    snapshot.remote = RemoteSettings([.init(name: "ping", value: .number(7), over: .number(0))])
+    let scene = Scene(Self.configuration, snapshot: snapshot)
+    #expect(scene.tracker.settings.ping == 7)
+  }
+
+  @Test func whatOnlyTheBoardMaySetIsNotTaken() {
+    var scene = scene()
+    scene.post(change(.init("stateDir", .text("/elsewhere"))), at: 10)
+    #expect(scene.adopted.isEmpty)
+  }
+}

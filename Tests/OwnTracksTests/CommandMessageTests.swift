@@ -1,0 +1,109 @@
+import Model
+import Testing
+
+@testable import OwnTracks
+
+/// Commands as bytes: what they ask for, and what is wrong with those that are none.
+struct CommandMessageTests {
+  private var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.username = "u"
+    configuration.deviceId = "d"
+    configuration.host = "broker"
+    return configuration
+  }
+
+  private func read(_ text: String, on suffix: String = "cmd", isRetained: Bool = false) -> Incoming {
+    Incoming.read(
+      topic: "owntracks/u/d/\(suffix)", payload: Array(text.utf8), isRetained: isRetained,
+      topics: Topics(configuration, hostName: ""), configuration: configuration)
+  }
+
+  private func asked(_ keys: String) -> (SettingsChange, [String])? {
+    let text =
+      #"{"_type":"cmd","action":"setConfiguration","configuration":{"_type":"configuration","# + keys + "}}"
+    guard case .command(let received, let problems) = read(text),
+      case .setConfiguration(let change) = received.command
+    else { return nil }
+    return (change, problems)
+  }
+
+  @Test(arguments: ["reportLocation", "dump", "status", "waypoints", "clearWaypoints", "reportSteps"])
+  func plainActions(_ action: String) {
+    guard case .command(let received, let problems) = read(#"{"_type":"cmd","action":"\#(action)"}"#) else {
+      Issue.record("not read as a command")
+      return
+    }
+    #expect(received.command.action == action && problems.isEmpty)
+  }
+
+  @Test(arguments: [
+    (#"{"_type":"cmd"}"#, "action is missing"), (#"{"_type":"cmd","action":5}"#, "action is missing"),
+    (#"{"_type":"cmd","action":"fly"}"#, #"unknown action "fly""#),
+    (#"{"_type":"location","lat":1}"#, "_type is location, expected cmd"), ("[1]", "no _type"),
+    ("{", "line 1"), (#"{"_type":"cmd","action":"reportSteps","to":"x"}"#, "to is not a time"),
+    (#"{"_type":"cmd","action":"setWaypoints"}"#, "waypoints: expected an object"),
+    (#"{"_type":"cmd","action":"setConfiguration"}"#, "configuration is missing"),
+    (#"{"_type":"cmd","action":"dump","tst":"soon"}"#, "tst is not a time"),
+  ])
+  func whatIsNoneIsNamed(_ text: String, _ complaint: String) {
+    guard case .malformed(let line) = read(text) else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(line.hasPrefix("owntracks/u/d/cmd: ") && line.contains(complaint), "\(line)")
+  }
+
+  @Test func onlyTheWholeWordOnListentoIsAsked() {
+    for (text, isAsked) in [
+      ("publish", true), (" publish\r\n", true), ("Publish", false), ("publish it", false),
+    ] {
+      var found = false
+      if case .command(let received, _) = read(text, on: "listento") {
+        found = received.command == .reportLocation && received.isLegacy
+      }
+      #expect(found == isAsked, "\(text)")
+    }
+  }
+
+  @Test func nullIsTheDefault() throws {
+    let (change, problems) = try #require(asked(#""ping":null"#))
+    #expect(change.settings == [.init("ping", .number(15))] && problems.isEmpty)
+  }
+
+  @Test func aBadValueCostsItsKey() throws {
+    let (change, problems) = try #require(asked(#""downgrade":300,"ping":20,"foo":1"#))
+    #expect(change.settings == [.init("ping", .number(20))])
+    #expect(problems.count == 1 && problems[0].contains("downgrade is 300"), "\(problems)")
+  }
+
+  @Test func whatBelongsToTheBoardIsNotSetFromAfar() throws {
+    let (change, problems) = try #require(asked(#""stateDir":"/tmp","cmd":false"#))
+    #expect(change.settings == [.init("cmd", .flag(false))])
+    #expect(problems.count == 1 && problems[0].contains("stateDir"), "\(problems)")
+  }
+
+  @Test func aConnectionToNobodyIsNotMade() throws {
+    let (change, problems) = try #require(asked(#""host":"","keepalive":5,"ping":20"#))
+    #expect(change.settings == [.init("ping", .number(20))])
+    #expect(problems.count == 1 && problems[0].contains("host"), "\(problems)")
+  }
+
+  @Test func aSecretIsNotRepeatedInAComplaint() throws {
+    let (_, problems) = try #require(asked(#""password":["sesame"]"#))
+    #expect(problems.count == 1 && !problems[0].contains("sesame"), "\(problems)")
+  }
+
+  @Test func theModeIsNoSetting() throws {
+    let (change, _) = try #require(asked(#""monitoring":2"#))
+    #expect(change.monitoring == .move && change.settings.isEmpty)
+  }
+
+  @Test func twoMessagesAreTwoDigests() {
+    var digests: Set<UInt64> = []
+    for text in [#"{"_type":"cmd","action":"dump"}"#, #"{"_type":"cmd","action":"dump" }"#] {
+      if case .command(let received, _) = read(text) { digests.insert(received.digest) }
+    }
+    #expect(digests.count == 2)
+  }
+}
