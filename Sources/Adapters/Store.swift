@@ -76,7 +76,7 @@ public final class Store {
   public func open(
     directory: String, vfs: String? = nil, then: @escaping (Result<Snapshot, StoreError>) -> Void
   ) {
-    precondition(file == nil, "the store is open")
+    insist(file == nil, "the store is open")
     tryOpening(directory, vfs, triesLeft: Self.quickTries - 1, then: then)
   }
 

@@ -1,4 +1,5 @@
 import Model
+import Timebase
 
 /// The one place on the disk: what waits for the broker, the regions and where the board is to them,
 /// the mode, the last position, the history. Synchronous: it lives on a worker thread.
@@ -268,7 +269,7 @@ public final class StoreFile: @unchecked Sendable {
     return writes.map { write in
       if case .history = write { point += 1 }
       if case .insert(let message) = write {
-        precondition(message.sequence > 0, "the outbox numbers a message before it is stored")
+        insist(message.sequence > 0, "the outbox numbers a message before it is stored")
       }
       return StoreRecord.encoding(write, revision: revision + 1, historyID: point)
     }

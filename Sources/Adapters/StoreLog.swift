@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import Timebase
 
 /// The redo log in front of the tables. A batch is durable once it lies here: one write and one sync
 /// of a sector or two, where a commit of SQLite costs at least five pages and four syncs. The tables
@@ -48,7 +49,7 @@ final class StoreLog {
     _ records: [StoreRecord], revision: UInt32, first: UInt64, sync: Bool
   ) throws(StoreError) {
     let length = Self.length(of: records)
-    precondition(length <= Self.longest && hasRoom(for: length), "the caller makes room first")
+    insist(length <= Self.longest && hasRoom(for: length), "the caller makes room first")
     let batch = UnsafeMutableRawBufferPointer(rebasing: buffer[..<length])
     var end = Self.headerSize
     for record in records {

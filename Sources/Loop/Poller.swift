@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Timebase
 
 /// The epoll set and who is in it.
 ///
@@ -80,7 +81,7 @@ final class Poller {
     for (number, operation) in owed { control(operation, number) }
     let isShort = !owed.isEmpty && !(0...Self.patience).contains(milliseconds)
     let count = epoll_wait(set, &events, Int32(Self.batch), isShort ? Self.patience : milliseconds)
-    precondition(count >= 0 || errno == EINTR, "epoll_wait: \(String(cString: strerror(errno)))")
+    insist(count >= 0 || errno == EINTR, "epoll_wait: \(String(cString: strerror(errno)))")
     return max(0, Int(count))
   }
 
@@ -156,7 +157,7 @@ final class Poller {
     if errno == ENOMEM || errno == ENOSPC {
       owed[number] = operation
     } else {
-      precondition(
+      insist(
         operation != EPOLL_CTL_ADD, "cannot watch a descriptor: \(String(cString: strerror(errno)))")
     }
   }

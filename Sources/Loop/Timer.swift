@@ -88,7 +88,7 @@ final class TimerQueue {
   private func arm(_ instant: Instant?) {
     // 0 turns a timerfd off, and less is no time at all to it.
     let result = clinux_arm(descriptor, instant.map { max(1, $0.nanoseconds) } ?? 0)
-    precondition(result == 0, "timerfd_settime: \(String(cString: strerror(errno)))")
+    insist(result == 0, "timerfd_settime: \(String(cString: strerror(errno)))")
     armed = instant
     hasRunOut = false
   }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Timebase
 
 /// One thread for what may block: name servers, TLS, fsync. It is handed values, runs the jobs one
 /// after the other in the order they came, and wakes the loop when one is done; it touches nothing else.
@@ -37,7 +38,7 @@ public final class Worker {
   public func perform<Result: Sendable>(
     _ job: @escaping @Sendable () -> Result, then: @escaping (Result) -> Void
   ) {
-    precondition(watch != nil, "a worker that has finished was given a job")
+    insist(watch != nil, "a worker that has finished was given a job")
     let slot = Slot<Result>()
     continuations.append {
       // Set before the queue counted the job as done.

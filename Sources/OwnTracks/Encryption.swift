@@ -1,4 +1,5 @@
 import CSodium
+import Timebase
 
 /// Payload encryption as all programs of the family do it: libsodium's secret box (XSalsa20 and Poly1305)
 /// under one shared secret, in `{"_type":"encrypted","data":BASE64}`. libsodium is loaded by the first one
@@ -55,7 +56,7 @@ public struct Encryption: Sendable {
   func sealed(_ plain: [UInt8], nonce: [UInt8]) -> [UInt8] {
     var text = [CChar](repeating: 0, count: csodium_room(plain.count))
     let isSealed = csodium_seal(&text, text.count, plain, plain.count, nonce, key)
-    precondition(isSealed, "no memory to encrypt \(plain.count) bytes")
+    insist(isSealed, "no memory to encrypt \(plain.count) bytes")
     var writer = JSONWriter(capacity: text.count + 40)
     writer.beginObject()
     writer.member("_type", Self.type)

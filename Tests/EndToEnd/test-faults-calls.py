@@ -6,6 +6,7 @@ import tempfile
 
 import faults  # noqa: F401 (finds calls)
 import calls
+from servers import poll
 from world import claim, expect, main
 
 
@@ -33,6 +34,16 @@ def bell(world):
 @claim("the store cannot be opened for a moment: nothing is lost, nothing out of order")
 def opening(world):
     _fail(world, ("pread", 30, errno.EIO), ("open", 9, errno.EMFILE))
+
+
+@claim("what can only be a bug of ours ends it, and the last line says what it was")
+def bug(world):
+    with tempfile.TemporaryDirectory(prefix="hw-calls-") as folder:
+        world.tracker.start(env={"LD_PRELOAD": calls.build(folder), "FAULT_CALL": "epoll_wait", "FAULT_AT": "3",
+                                 "FAULT_ERRNO": str(errno.EBADF)})
+        expect(poll(lambda: not world.tracker.is_alive(), 10), "it goes on")
+        said = world.tracker.log()
+        expect("Fatal error: epoll_wait: Bad file descriptor" in said, "it said %r" % said[-500:])
 
 
 @claim("calls failed at random: nothing is lost that was owed")

@@ -85,7 +85,10 @@ import Testing
     #expect(Words.unfinished(file("// " + Words.notes[0] + ": mend this")).count == 1)
   }
 
-  @Test(arguments: ["fatalError(\"x\")", "let a = try! f()", "let a = b as! C"])
+  @Test(arguments: [
+    "fatalError(\"x\")", "let a = try! f()", "let a = b as! C", "precondition(a, \"x\")",
+    "preconditionFailure()",
+  ])
   func traps(_ line: String) {
     #expect(Words.traps(file(line)).count == 1)
     #expect(Words.traps(file("// " + line)) == [])

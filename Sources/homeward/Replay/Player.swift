@@ -225,7 +225,7 @@ struct Player {
         now = deadline
         deliver(.tick)
         ticks += 1
-        precondition(ticks < Self.mostTicksPerInstant, "the tracker's deadline at \(elapsed) never passes")
+        insist(ticks < Self.mostTicksPerInstant, "the tracker's deadline at \(elapsed) never passes")
       } else {
         break
       }
