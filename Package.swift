@@ -51,6 +51,7 @@ let package = Package(
     .target(name: "CBlueZ"),
     .target(name: "CLinux"),
     // Loaded only where it is wanted.
+    .target(name: "CCurl"),
     .target(name: "CSodium"),
 
     // Pure: decisions.
@@ -67,7 +68,8 @@ let package = Package(
     .target(
       name: "Adapters",
       dependencies: [
-        "OwnTracks", "Model", "Timebase", "Loop", "CBlueZ", "CGPS", "CLinux", "CMosquitto", "CSQLite",
+        "OwnTracks", "Model", "Timebase", "Loop", "CBlueZ", "CCurl", "CGPS", "CLinux", "CMosquitto",
+        "CSQLite",
       ],
       swiftSettings: strict),
     .executableTarget(

@@ -57,19 +57,31 @@ public enum BrokerCause: Hashable, Sendable {
   case notAcknowledging(seconds: Int)
   case reason(code: Int, text: String)
 
+  // HTTP
+  case nothingPosted
+  case endedWithoutAnswer
+  /// In the words of a TLS library whose numbers nobody here knows.
+  case certificateRefusedBecause(String)
+  /// The endpoint's answer was not one of success.
+  case answered(status: Int)
+
   /// Whether a person has to mend it; all else heals by itself and is tried again.
   public var needsPerson: Bool {
     switch self {
+    // 408, 429 and those from 500 on pass by themselves.
+    case .answered(let status): status < 500 && status != 408 && status != 429
     case .hostMissing, .settingRefused, .nameNotFound, .notTLS, .tlsVersion, .certificateExpired,
       .certificateNotYetValid, .certificateWrongHost, .certificateSelfSigned, .certificateUnknownAuthority,
       .certificateUnknownIssuer, .certificateRevoked, .certificateRefused, .clientCertificateRefused,
       .clientCertificateMissing, .fileUnreadable, .fileUnusable, .keyMismatch, .notMQTT, .badCredentials,
-      .notAuthorised, .identifierRejected, .versionRefused, .clientIDInUse:
+      .notAuthorised, .identifierRejected, .versionRefused, .clientIDInUse,
+      .certificateRefusedBecause:
       true
     case .switchedOff, .settingsChanged, .portIsZero, .nameServerSilent, .refused, .unreachable, .timedOut,
       .reset,
       .closedByBroker, .closedEarly, .noGreeting, .routeChanged, .silent, .systemError, .handshakeSilent,
-      .closedInHandshake, .closedAfterHandshake, .tlsError, .serverUnavailable, .notAcknowledging, .reason:
+      .closedInHandshake, .closedAfterHandshake, .tlsError, .serverUnavailable, .notAcknowledging, .reason,
+      .nothingPosted, .endedWithoutAnswer:
       false
     }
   }
@@ -77,7 +89,7 @@ public enum BrokerCause: Hashable, Sendable {
   /// The light that goes with it while there is no good connection.
   public var colour: ConnectionColour {
     switch self {
-    case .switchedOff, .portIsZero: .blue
+    case .switchedOff, .portIsZero, .nothingPosted: .blue
     default: needsPerson ? .red : .amber
     }
   }

@@ -1,6 +1,6 @@
 /// The causes in words for people: what is wrong and, where only a person can mend it, how.
 extension BrokerCause: CustomStringConvertible {
-  public var description: String { text ?? tlsText ?? mqttText }
+  public var description: String { text ?? tlsText ?? httpText ?? mqttText }
 
   private var text: String? {
     switch self {
@@ -49,6 +49,26 @@ extension BrokerCause: CustomStringConvertible {
     case .fileUnusable(let path, let what): "\(path): not \(what) in PEM form"
     case .keyMismatch(let path): "\(path): key does not belong to the client certificate"
     case .tlsError(let code): "TLS error \(String(code, radix: 16))"
+    default: nil
+    }
+  }
+
+  private var httpText: String? {
+    switch self {
+    case .nothingPosted: "nothing posted yet"
+    case .endedWithoutAnswer: "the endpoint closed the connection without an answer"
+    case .certificateRefusedBecause(let words): "certificate refused: \(words)"
+    case .answered(let status):
+      switch status {
+      case 300..<400: "the endpoint redirects (\(status)): set url to where it leads"
+      case 401: "the endpoint refuses user or password (401)"
+      case 403: "the endpoint forbids it (403)"
+      case 404: "the endpoint knows no such address (404): look at url"
+      case 408: "the endpoint waited too long for us (408)"
+      case 429: "the endpoint wants fewer messages (429)"
+      case 500...: "the endpoint is in trouble (\(status))"
+      default: "the endpoint refuses the message (\(status))"
+      }
     default: nil
     }
   }

@@ -47,6 +47,10 @@ extension BrokerCause {
     case .clientIDInUse: "clientIDInUse"
     case .notAcknowledging: "notAcknowledging"
     case .reason: "reason"
+    case .nothingPosted: "nothingPosted"
+    case .endedWithoutAnswer: "endedWithoutAnswer"
+    case .certificateRefusedBecause: "certificateRefused"
+    case .answered(let status): "answered\(status)"
     }
   }
 }

@@ -127,6 +127,11 @@ struct BrokerFile: Hashable, Sendable {
   private var seconds: Int
   private var nanoseconds: Int
 
+  /// Why it cannot be read; nil: it can.
+  static func obstacle(_ path: String) -> String? {
+    BrokerFile(path: path) == nil ? BrokerDiagnosis.errorText(errno) : nil
+  }
+
   /// Nil when it cannot be read; errno says why.
   init?(path: String) {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)

@@ -83,7 +83,7 @@ enum BrokerDiagnosis {
     }
   }
 
-  private static func certificate(_ code: Int, host: String) -> BrokerCause {
+  static func certificate(_ code: Int, host: String) -> BrokerCause {
     switch code {
     case 9: .certificateNotYetValid
     case 10: .certificateExpired

@@ -3,6 +3,13 @@ import Model
 import Timebase
 
 extension Broker {
+  /// For good, while the program goes on: what is in flight is given back.
+  public func retire() {
+    isWanted = false
+    leave()
+    dropClient()
+  }
+
   /// For the end of the program: waits at most `span` for the broker to acknowledge what it has, then
   /// says DISCONNECT so that it publishes no will. Runs no loop; acknowledgements are posted as ever.
   public func shutDown(within span: Span) {

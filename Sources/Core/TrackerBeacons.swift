@@ -52,7 +52,7 @@ extension Tracker {
   mutating func bring(_ region: Region, at now: Moment, into effects: inout [Effect]) {
     guard let position, let moved = regions.move(rid: region.rid, to: position.coordinate) else { return }
     remember(rid: region.rid)
-    guard moved.isShared, isIdentityValid, configuration.port != 0 else { return }
+    guard moved.isShared, isIdentityValid, !configuration.isOffline else { return }
     emit(.waypoint(moved), because: .regionChanged(region: moved.name), at: now, into: &effects)
   }
 
@@ -108,7 +108,7 @@ extension Tracker {
     guard let estimate = ranging.hear(sighting, rules: rules, at: now.instant) else { return }
     guard modes.state.mode != .quiet else { return withhold(.modeIsQuiet, at: now, into: &effects) }
     guard isIdentityValid else { return withhold(.noIdentity, at: now, into: &effects) }
-    guard configuration.port != 0 else { return withhold(.offline, at: now, into: &effects) }
+    guard !configuration.isOffline else { return withhold(.offline, at: now, into: &effects) }
     guard outbox.isConnected else { return withhold(.notConnected, at: now, into: &effects) }
     guard let time = clock.wall(at: now) else { return withhold(.clockUntrusted, at: now, into: &effects) }
     guard let region = beacons.region(of: sighting.beacon) else { return }

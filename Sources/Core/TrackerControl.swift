@@ -46,7 +46,7 @@ extension Tracker {
     guard publish(position, trigger: .user, because: .asked, poi: poi, at: now, into: &effects) else {
       return .failed("not published: \(journal.entries.last?.reason.sentence ?? "refused")")
     }
-    return .done(configuration.port == 0 ? "kept in the history (offline)" : "published")
+    return .done(configuration.isOffline ? "kept in the history (offline)" : "published")
   }
 
   private mutating func add(

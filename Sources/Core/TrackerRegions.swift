@@ -82,7 +82,7 @@ extension Tracker {
       withhold(.clockUntrusted, at: now, into: &effects)
       return false
     }
-    if configuration.port == 0 {
+    if configuration.isOffline {
       withhold(.offline, at: now, into: &effects)
       return true
     }
@@ -127,7 +127,7 @@ extension Tracker {
     remember(rid: region.rid)
     guard region.isShared, !region.name.isEmpty else { return }
     if !isIdentityValid { return withhold(.noIdentity, at: now, into: &effects) }
-    if configuration.port == 0 { return withhold(.offline, at: now, into: &effects) }
+    if configuration.isOffline { return withhold(.offline, at: now, into: &effects) }
     emit(.waypoint(region), because: .regionChanged(region: region.name), at: now, into: &effects)
   }
 

@@ -31,7 +31,7 @@ extension Tracker {
       rememberHistory(at: now)
       outbox.promoteLazyWrites()
     }
-    if configuration.port == 0 {
+    if configuration.isOffline {
       withhold(.offline, at: now, into: &effects)
     } else {
       emit(.location(report), because: reason, at: now, into: &effects)

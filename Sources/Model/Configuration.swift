@@ -31,7 +31,11 @@ public struct Configuration: Hashable, Sendable {
   /// 0 MQTT, 3 HTTP.
   public var mode = 0
   public var host = ""
-  /// 0: offline, nothing is sent or queued.
+  /// Where HTTP mode posts to; http or https.
+  public var url = ""
+  /// `name:value`, the characters `\n` between two of them.
+  public var httpHeaders = ""
+  /// Of the MQTT broker; 0: offline, nothing is sent or queued.
   public var port = 8883
   public var tls = true
   public var tlsCaFile = ""
@@ -126,6 +130,9 @@ public struct Configuration: Hashable, Sendable {
   public var logLevel = "info"
 
   public init() {}
+
+  /// Nothing is sent and nothing queued.
+  public var isOffline: Bool { mode == 0 && port == 0 }
 }
 
 /// One key of the configuration file: its name, what it takes, and where it goes.
@@ -140,6 +147,10 @@ public struct ConfigurationKey: @unchecked Sendable {
 
   public enum TextRule: Hashable, Sendable {
     case any
+    /// An address of http or https, as far as HTTP mode is on: the apps export a placeholder.
+    case url
+    /// Headers of HTTP, as `httpHeaders` has them.
+    case headers
     /// At most so many UTF-8 bytes.
     case bytes(Int)
     /// At most so many UTF-8 bytes, without `/`, `+`, `#`.
@@ -205,6 +216,8 @@ public struct ConfigurationKey: @unchecked Sendable {
   private static let connection: [ConfigurationKey] = [
     .init("mode", .number(\.mode, 0...3), connection: true),
     .init("host", .text(\.host, .any), connection: true),
+    .init("url", .text(\.url, .url), secret: true, connection: true),
+    .init("httpHeaders", .text(\.httpHeaders, .headers), secret: true, connection: true),
     .init("port", .number(\.port, 0...65_535), connection: true),
     .init("tls", .flag(\.tls), connection: true),
     .init("tlsCaFile", .text(\.tlsCaFile, .path), local: true, connection: true),

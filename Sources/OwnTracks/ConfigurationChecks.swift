@@ -96,10 +96,10 @@ extension ConfigurationFile.Decoded {
   private static let appKeys: Set<String> = [
     "_type", "allowConfigurationByURIAndConfigFile", "allowIntentControl",
     "autostartOnBoot", "clientpkcs", "configRollbackMinutes",
-    "extraKeys", "fusedRegionDetection", "httpHeaders", "ignoreStaleLocations",
+    "extraKeys", "fusedRegionDetection", "ignoreStaleLocations",
     "intentAuthKey", "locatorPriority", "maxHistory", "motionFromSpeed",
     "moveModeLocatorInterval", "opencageApiKey", "osmCopyright", "osmTemplate", "passphrase",
-    "pegLocatorFastestIntervalToInterval", "revgeoUrl", "tacho", "theme", "url",
+    "pegLocatorFastestIntervalToInterval", "revgeoUrl", "tacho", "theme",
     "willTopic", "ws", "wsPath",
   ]
 }
@@ -107,7 +107,13 @@ extension ConfigurationFile.Decoded {
 extension ConfigurationFile {
   /// A connection that cannot be: nobody is named who could be talked to.
   static func contradiction(in settings: Configuration) -> Problem? {
-    guard settings.host.isEmpty, settings.port != 0, settings.mode == 0 else { return nil }
+    if settings.mode == 3 {
+      guard HTTPAddress(settings.url) == nil else { return nil }
+      return Problem(
+        key: "url", place: "setConfiguration", value: settings.url.isEmpty ? "empty" : "(hidden)",
+        expected: "the address to post to (mode 3), such as https://host/path")
+    }
+    guard settings.host.isEmpty, settings.port != 0 else { return nil }
     return Problem(
       key: "host", place: "setConfiguration", value: "empty",
       expected: "the broker's name or address (or port 0 to stay offline)")

@@ -33,7 +33,9 @@ enum ConfigurationValue {
         configuration[keyPath: path] = word
         return true
       }
-      guard let number = number(value), range.contains(number), key.name != "mode" || number == 0 else {
+      guard let number = number(value), range.contains(number),
+        key.name != "mode" || number == 0 || number == 3
+      else {
         return false
       }
       configuration[keyPath: path] = number
@@ -69,7 +71,7 @@ enum ConfigurationValue {
     case .flag: return "true or false"
     case .real(_, let range): return "a number from \(range.lowerBound) to \(range.upperBound)"
     case .number(_, let range, let words):
-      if key.name == "mode" { return "0 (MQTT); HTTP mode (3) is not available in this version" }
+      if key.name == "mode" { return "0 (MQTT) or 3 (HTTP)" }
       let text = "a whole number from \(range.lowerBound) to \(range.upperBound)"
       return words.isEmpty
         ? text : text + ", or " + words.keys.sorted().map { "\"\($0)\"" }.joined(separator: " or ")
@@ -80,6 +82,8 @@ enum ConfigurationValue {
   private static func expectation(_ rule: ConfigurationKey.TextRule) -> String {
     switch rule {
     case .any: "a text"
+    case .url: "an address such as https://host/path"
+    case .headers: #"name:value, with the two characters \n between two of them"#
     case .bytes(let limit): "a text of at most \(limit) bytes"
     case .topicLevel(let limit): "a text of at most \(limit) bytes without /, + and #, all of it printable"
     case .topic: "a topic of at most 200 bytes without + and #, all of it printable"
@@ -97,6 +101,8 @@ enum ConfigurationValue {
     guard !text.utf8.contains(0) else { return false }
     return switch rule {
     case .any: true
+    case .url: text.utf8.count <= HTTPAddress.limit
+    case .headers: HTTPHeaders(text) != nil
     case .bytes(let limit): text.utf8.count <= limit
     case .topicLevel(let limit):
       text.utf8.count <= limit && isForATopic(text) && !text.utf8.contains(where: isWildcardOrSlash)

@@ -35,6 +35,7 @@ final class Daemon {
   var store: Store?
   var gpsd: GPSD?
   var broker: Broker?
+  var poster: HTTPPoster?
   var control: ControlSocket?
   var routes: NetworkWatch?
   var power: PowerSupply?
@@ -205,7 +206,7 @@ final class Daemon {
     scanner.configure(Daemon.scannerSettings(new))
     seal()
     gpsd?.configure(.init(host: new.gpsdHost, port: new.gpsdPort, device: new.gpsdDevice))
-    broker?.configure(brokerSettings)
+    configureUplink()
   }
 
   var brokerSettings: BrokerSettings {
@@ -248,6 +249,7 @@ final class Daemon {
     scanner.close()
     control?.close()
     broker?.shutDown(within: .seconds(2))
+    poster?.shutDown(within: .seconds(2))
     // What was acknowledged in these seconds need not be sent again after the start.
     drain()
     store?.close()

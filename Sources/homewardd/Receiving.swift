@@ -12,8 +12,10 @@ extension Daemon {
 
   /// It is encrypted only now: a new key is good for all that waits.
   func send(_ message: Message) {
-    guard let sealed = sealing.sealed(message) else { return post(.sendFailed(message.sequence)) }
-    broker?.send(sealed)
+    guard let sealed = sealing.sealed(forUplink(message)) else {
+      return post(.sendFailed(message.sequence))
+    }
+    isHTTP ? poster?.send(sealed) : broker?.send(sealed)
   }
 
   func received(topic: String, payload: [UInt8], isRetained: Bool) {
@@ -21,6 +23,17 @@ extension Daemon {
     case .plain(let payload): take(payload, from: topic, isRetained: isRetained, isEncrypted: false)
     case .opened(let payload): take(payload, from: topic, isRetained: isRetained, isEncrypted: true)
     case .refused(let complaint): if let complaint { say(.warning, complaint) }
+    }
+  }
+
+  /// The body of an answer over HTTP. One that nobody can read is no mistake: what was posted is delivered.
+  func answered(_ body: [UInt8]) {
+    let commands = encoder.topics.topic(.command)
+    let (messages, complaints) = sealing.contents(of: body)
+    for complaint in complaints { say(.warning, complaint) }
+    for (message, wasEncrypted) in messages {
+      let topic = HTTPBody.topic(of: message, commands: commands)
+      take(message.serialised(), from: topic, isRetained: false, isEncrypted: wasEncrypted)
     }
   }
 }

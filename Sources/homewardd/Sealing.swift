@@ -76,6 +76,27 @@ struct Sealing {
     }
   }
 
+  /// The messages in an answer over HTTP, whether it was encrypted as a whole or each for itself.
+  mutating func contents(
+    of body: [UInt8]
+  ) -> (messages: [(message: JSON, wasEncrypted: Bool)], complaints: [String]) {
+    var messages: [(JSON, Bool)] = []
+    var complaints: [String] = []
+    for message in HTTPBody.answer(body) ?? [] {
+      guard message["_type"]?.text == Encryption.type else {
+        messages.append((message, false))
+        continue
+      }
+      switch open(message.serialised(), from: HTTPBody.friends) {
+      // Nobody here has a key.
+      case .plain: break
+      case .opened(let plain): messages += (HTTPBody.answer(plain) ?? []).map { ($0, true) }
+      case .refused(let complaint): complaints += complaint.map { [$0] } ?? []
+      }
+    }
+    return (messages, complaints)
+  }
+
   private mutating func complaint(_ topic: String, _ refusal: Encryption.Refusal) -> String? {
     unopened += 1
     let text = "\(topic): \(refusal)".plainLine

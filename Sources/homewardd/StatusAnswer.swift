@@ -43,16 +43,23 @@ extension Daemon {
   }
 
   private func connection() -> JSON {
-    guard let status = broker?.status else { return ["colour": "blue", "state": "starting"] }
+    guard let status = poster?.status ?? broker?.status else {
+      return ["colour": "blue", "state": "starting"]
+    }
     var object: JSON = [
       "colour": .string(status.colour.rawValue), "state": .string(state(status.colour)),
-      "cause": .string(status.text), "host": .string(configuration.host),
-      "port": .integer(Int64(configuration.port)), "attempts": .integer(Int64(status.attempts)),
+      "cause": .string(status.text), "attempts": .integer(Int64(status.attempts)),
       "since": .real((loop.now.instant - status.since).seconds), "insecure": .boolean(status.isInsecure),
       "encrypted": .boolean(sealing.isOn),
       "acknowledged": .integer(Int64(status.counters.acknowledged)),
       "sent": .integer(Int64(status.counters.sent)),
     ]
+    if isHTTP {
+      object.set("endpoint", .string(server))
+    } else {
+      object.set("host", .string(configuration.host))
+      object.set("port", .integer(Int64(configuration.port)))
+    }
     object.set("nextAttempt", status.nextAttempt.map { .real(($0 - loop.now.instant).seconds) })
     return object
   }

@@ -64,10 +64,7 @@ extension Daemon {
     // Before what the sensors said meanwhile: their fixes cross these regions.
     inbox.insert(.configured(file, waypoints: waypoints), at: 0)
     waypoints = []
-    let broker = Broker(loop: loop, worker: network) { [unowned self] in heard($0) }
-    self.broker = broker
-    broker.configure(brokerSettings)
-    broker.connect()
+    configureUplink()
     watchdog = Watchdog(loop: loop, notify: notify, disk: disk)
     say(
       .info,
@@ -84,7 +81,7 @@ extension Daemon {
     routes = try NetworkWatch(loop: loop) { [unowned self] event in
       switch event {
       case .networkChanged(let network): post(.networkChanged(network))
-      case .routeChanged(let isUsable): if isUsable { broker?.networkChanged() }
+      case .routeChanged(let isUsable): if isUsable { uplinkRouteChanged() }
       }
     }
     power = try PowerSupply(loop: loop) { [unowned self] event in
@@ -125,13 +122,13 @@ extension Daemon {
     post(.pressureMeasured(barometer.pressure()))
   }
 
-  private func heard(_ event: Broker.Event) {
+  func heard(_ event: Broker.Event) {
     switch event {
     case .connected(_, let receiveMaximum):
-      say(.info, "connected to \(configuration.host):\(configuration.port)")
+      say(.info, "connected to \(server)")
       post(.brokerConnected(receiveMaximum: receiveMaximum))
     case .lost(let cause):
-      say(.warning, "broker \(configuration.host):\(configuration.port): \(cause)")
+      say(.warning, "broker \(server): \(cause)")
       post(.brokerLost)
     case .acknowledged(let sequences): post(.acknowledged(sequences))
     case .refused(let sequence, let cause):

@@ -9,6 +9,7 @@ enum Targets {
     "control": ControlTarget.feed,
     "gpsd": GPSDTarget.feed,
     "gpx": RecordingTarget.gpx,
+    "http": HTTPTarget.feed,
     "iso8601": ISO8601Target.feed,
     "json": JSONTarget.feed,
     "log": LogTarget.feed,

@@ -105,9 +105,12 @@ struct ConfigurationFileTests {
     #expect(decode(#","holdDown":"auto""#).problems.count == 1)
   }
 
-  @Test func modeThreeIsNotThereYet() {
-    let problem = decode(#","mode":3"#).problems.first
-    #expect(problem?.expected.contains("HTTP mode (3) is not available in this version") == true)
+  @Test func modeThreeWantsAnAddress() {
+    let problem = decode(#","mode":3,"url":"https://host:port/path""#).problems.first
+    #expect(problem?.key == "url" && problem?.value == "(hidden)")
+    #expect(decode(#","mode":3,"url":"https://h/""#).problems.isEmpty)
+    // What the apps export where nobody ever set one.
+    #expect(decode(#","url":"https://host:port/path""#).problems.isEmpty)
     #expect(decode(#","mode":1"#).problems.count == 1)
   }
 

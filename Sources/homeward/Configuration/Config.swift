@@ -153,6 +153,8 @@ extension ConfigurationKey.TextRule {
   fileprivate var words: String {
     switch self {
     case .any: "text"
+    case .url: "an address such as https://host/path"
+    case .headers: "lines of name:value"
     case .bytes(let limit): "text of at most \(limit) bytes"
     case .topicLevel(let limit): "text without / + #, at most \(limit) bytes"
     case .topic: "topic without + #"

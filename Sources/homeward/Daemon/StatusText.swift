@@ -28,9 +28,12 @@ struct StatusText {
     if let host = connection["host"]?.text, !host.isEmpty {
       words += " \(host)" + (connection["port"]?.int.map { ":\($0)" } ?? "")
     }
+    if let endpoint = connection["endpoint"]?.text { words += " \(endpoint)" }
     if let cause = connection["cause"]?.text, !cause.isEmpty { words += ": \(cause)" }
     if let since = connection["since"]?.double { words += ", for \(Readable.span(since))" }
-    table.add("Broker:", coloured(connection["colour"]?.text ?? "") + words)
+    table.add(
+      connection["endpoint"] == nil ? "Broker:" : "Endpoint:",
+      coloured(connection["colour"]?.text ?? "") + words)
     if let next = connection["nextAttempt"]?.double {
       table.add("", "next attempt in \(Readable.span(next))")
     }

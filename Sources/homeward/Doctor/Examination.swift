@@ -111,12 +111,13 @@ struct Examination {
   }
 
   private func broker(_ settings: Configuration, _ status: JSON?) -> Finding {
-    if settings.port == 0 { return Finding(.warn, "broker", "port is 0: switched off") }
+    if settings.isOffline { return Finding(.warn, "broker", "port is 0: switched off") }
     guard let connection = status?["connection"] else {
       return Finding(.warn, "broker", "only the daemon knows")
     }
     let cause = connection["cause"]?.text ?? ""
-    let words = "\(settings.host):\(settings.port) " + (connection["state"]?.text ?? "")
+    let server = connection["endpoint"]?.text ?? "\(settings.host):\(settings.port)"
+    let words = server + " " + (connection["state"]?.text ?? "")
     switch connection["colour"]?.text {
     case "green": return Finding(.ok, "broker", words)
     case "amber":

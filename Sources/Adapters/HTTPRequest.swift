@@ -1,0 +1,208 @@
+import CCurl
+import Glibc
+import Loop
+import Timebase
+
+/// Posts one payload at a time through libcurl, on the loop. The connection stays open for the next one.
+final class HTTPRequest {
+  struct Answer: Hashable, Sendable {
+    /// 0: the server said none.
+    var status = 0
+    /// Cut at `bodyLimit`; empty where it did not come whole.
+    var body: [UInt8] = []
+    /// Nil: the answer came to its end.
+    var failure: Failure?
+  }
+
+  /// What the library leaves behind.
+  struct Failure: Hashable, Sendable {
+    /// Its own code.
+    var code: UInt32
+    var systemError: Int32
+    /// X509_V_ERR_ number of the certificate that was refused; nil: nobody knows.
+    var verified: Int?
+    var words: String
+  }
+
+  /// Bytes of an answer: a hundred friends with their faces take half of it.
+  static let bodyLimit = 1 << 20
+
+  private let loop: EventLoop
+  private let finished: (Answer) -> Void
+  private let words: UnsafeMutablePointer<CChar>
+  private var multi: UnsafeMutableRawPointer?
+  private var easy: UnsafeMutableRawPointer?
+  private var headers: UnsafeMutableRawPointer?
+  private var watches: [Int32: Watch] = [:]
+  private var timer: Timer?
+  private var body: [UInt8] = []
+  private(set) var isRunning = false
+
+  /// Only where the library is loaded. Nil: it takes a setting for impossible, or has no memory.
+  init?(loop: EventLoop, settings: HTTPSettings, finished: @escaping (Answer) -> Void) {
+    self.loop = loop
+    self.finished = finished
+    words = .allocate(capacity: Int(ccurl_words))
+    words.initialize(repeating: 0, count: Int(ccurl_words))
+    let own = Unmanaged.passUnretained(self).toOpaque()
+    multi = ccurl_multi(watchSocket, setTimer, own)
+    easy = ccurl_easy(takeBody, own, words)
+    timer = loop.makeTimer { [unowned self] in
+      ccurl_timeout(multi)
+      collect()
+    }
+    guard multi != nil, let easy, set(settings, on: easy) else { return nil }
+  }
+
+  deinit {
+    close()
+    words.deallocate()
+  }
+
+  /// Nothing is called afterwards.
+  func close() {
+    guard let multi else { return }
+    self.multi = nil
+    timer?.cancel()
+    for watch in watches.values { watch.cancel() }
+    watches = [:]
+    if isRunning { ccurl_stop(multi, easy) }
+    if let easy { ccurl_easy_free(easy) }
+    easy = nil
+    ccurl_multi_free(multi)
+    ccurl_headers_free(headers)
+  }
+
+  // MARK: One request
+
+  /// `isFresh`: over a new connection. False: it cannot be done.
+  func begin(_ payload: [UInt8], within span: Span, isFresh: Bool) -> Bool {
+    precondition(!isRunning, "a second request beside the first")
+    guard let multi, let easy else { return false }
+    body = []
+    words[0] = 0
+    ccurl_set_number(easy, ccurl_milliseconds, Int(span.seconds * 1000))
+    ccurl_set_number(easy, ccurl_fresh, isFresh ? 1 : 0)
+    guard ccurl_set_body(easy, payload, payload.count) == 0 else { return false }
+    isRunning = ccurl_start(multi, easy) == 0
+    return isRunning
+  }
+
+  /// Ends it without an answer.
+  func cancel() {
+    guard isRunning, let multi else { return }
+    isRunning = false
+    ccurl_stop(multi, easy)
+  }
+
+  /// For the end of the program, without the loop: serves the request for so long at most.
+  func serve(until deadline: Instant) {
+    while isRunning, case let left = deadline - SystemClock.read().instant, left > .zero {
+      ccurl_serve(multi, Int32(min(100, left.seconds * 1000)))
+      collect()
+    }
+  }
+
+  private func collect() {
+    var code: Int32 = 0
+    guard let multi, isRunning, ccurl_done(multi, &code) else { return }
+    var answer = Answer(status: Int(ccurl_ask(easy, ccurl_status)))
+    if code == 0 {
+      answer.body = body.count < Self.bodyLimit ? body : []
+    } else {
+      answer.failure = Failure(
+        code: UInt32(code), systemError: Int32(ccurl_ask(easy, ccurl_errno)),
+        verified: ccurl_has_openssl() ? Int(ccurl_ask(easy, ccurl_verified)) : nil,
+        words: String(cString: words))
+    }
+    isRunning = false
+    body = []
+    ccurl_stop(multi, easy)
+    finished(answer)
+  }
+
+  // MARK: What the library asks for
+
+  fileprivate func watch(_ descriptor: Int32, _ what: Int32) {
+    guard what != Int32(ccurl_remove.rawValue), multi != nil else {
+      watches.removeValue(forKey: descriptor)?.cancel()
+      return
+    }
+    var interest: Interest = []
+    if what & Int32(ccurl_read.rawValue) != 0 { interest.insert(.read) }
+    if what & Int32(ccurl_write.rawValue) != 0 { interest.insert(.write) }
+    if let watch = watches[descriptor] { return watch.change(to: interest) }
+    watches[descriptor] = loop.watch(descriptor, for: interest) { [unowned self] ready in
+      let read = ready.contains(.read) ? ccurl_read.rawValue : 0
+      let write = ready.contains(.write) ? ccurl_write.rawValue : 0
+      ccurl_ready(multi, descriptor, Int32(read | write))
+      collect()
+    }
+  }
+
+  fileprivate func set(milliseconds: Int) {
+    // By the clock itself: that of this wake-up is already some milliseconds old.
+    timer?.set(
+      at: milliseconds < 0 ? nil : SystemClock.read().instant + .milliseconds(milliseconds))
+  }
+
+  fileprivate func take(_ bytes: UnsafeRawBufferPointer) {
+    body.append(contentsOf: bytes.prefix(Self.bodyLimit - body.count))
+  }
+
+  // MARK: Settings
+
+  private func set(_ settings: HTTPSettings, on easy: UnsafeMutableRawPointer) -> Bool {
+    guard let address = settings.address, ccurl_set_text(easy, ccurl_url, address.text) == 0 else {
+      return false
+    }
+    // HTTP 1.1, TLS 1.2 and newer, basic authentication, as the library numbers them.
+    let numbers: [(ccurl_number, Int)] = [
+      (ccurl_post, 1), (ccurl_follow, 0), (ccurl_no_signals, 1), (ccurl_quick_exit, 1),
+      (ccurl_http_version, 2), (ccurl_tls_version, 6), (ccurl_authentication, 1),
+      (ccurl_verify_peer, settings.isVerified ? 1 : 0), (ccurl_verify_host, settings.isVerified ? 2 : 0),
+    ]
+    for (option, number) in numbers { ccurl_set_number(easy, option, number) }
+    // The folder is looked into for the one authority that is asked for; the system's file of all of them
+    // would be read with every connection.
+    let texts: [(ccurl_text, String?)] = [
+      (ccurl_agent, "homewardd"), (ccurl_protocols, "http,https"), (ccurl_ca_folder, "/etc/ssl/certs"),
+      (ccurl_ca_file, settings.tlsCaFile), (ccurl_certificate, settings.tlsCertificate),
+      (ccurl_key, settings.tlsKey), (ccurl_user, settings.username), (ccurl_password, settings.password),
+    ]
+    for (option, text) in texts {
+      ccurl_set_text(easy, option, text?.isEmpty == false ? text : nil)
+    }
+    // Without a name to it the library would wait a second for a `100 Continue` that few servers send.
+    let lines = settings.headers.all.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+    for line in lines + ["Expect:"] {
+      guard let longer = ccurl_headers_add(headers, line) else { return false }
+      headers = longer
+    }
+    return ccurl_set_headers(easy, headers) == 0
+  }
+}
+
+private func watchSocket(
+  _ easy: UnsafeMutableRawPointer?, _ descriptor: Int32, _ what: Int32, _ user: UnsafeMutableRawPointer?,
+  _ unused: UnsafeMutableRawPointer?
+) -> Int32 {
+  user.map { Unmanaged<HTTPRequest>.fromOpaque($0).takeUnretainedValue().watch(descriptor, what) }
+  return 0
+}
+
+private func setTimer(
+  _ multi: UnsafeMutableRawPointer?, _ milliseconds: Int, _ user: UnsafeMutableRawPointer?
+) -> Int32 {
+  user.map { Unmanaged<HTTPRequest>.fromOpaque($0).takeUnretainedValue().set(milliseconds: milliseconds) }
+  return 0
+}
+
+private func takeBody(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ one: Int, _ count: Int, _ user: UnsafeMutableRawPointer?
+) -> Int {
+  guard let user else { return 0 }
+  let piece = UnsafeRawBufferPointer(start: bytes, count: one * count)
+  Unmanaged<HTTPRequest>.fromOpaque(user).takeUnretainedValue().take(piece)
+  return one * count
+}

@@ -1,0 +1,77 @@
+import Model
+import OwnTracks
+
+/// All that posting is made of.
+public struct HTTPSettings: Hashable, Sendable {
+  /// Nil: `url` is none.
+  public var address: HTTPAddress?
+  /// As they go over the wire; one that the configuration names wins over one of ours.
+  public var headers: HTTPHeaders
+  /// Nil: none is sent, or the address has its own.
+  public var username: String?
+  public var password: String?
+  public var tlsCaFile: String
+  public var tlsCertificate: String
+  public var tlsKey: String
+  /// false: no certificate is checked at all, which every status says aloud.
+  public var isVerified: Bool
+  /// What the payloads are encrypted with, by whoever posts them: one that waits for its next attempt is
+  /// taken back and comes again with the new key.
+  public var encryptionKey: String
+  /// What else stands in the way, in words for people; nil: nothing.
+  public var hindrance: String?
+
+  // Taken over without anything being done anew.
+  /// Seconds for one post, from the name server to the end of the answer.
+  public var timeout: Int
+  public var backoffMinimum: Int
+  public var backoffMaximum: Int
+
+  public init(_ configuration: Configuration, topics: Topics) {
+    address = HTTPAddress(configuration.url)
+    headers = Self.headers(configuration, topics)
+    let isAuthorised = headers.value("Authorization") != nil || address?.hasCredentials == true
+    let hasUser = configuration.auth && !configuration.username.isEmpty && !isAuthorised
+    username = hasUser ? configuration.username : nil
+    password = hasUser && configuration.usePassword ? configuration.password : nil
+    tlsCaFile = configuration.tlsCaFile
+    tlsCertificate = configuration.tlsClientCert
+    tlsKey = configuration.tlsClientKey
+    isVerified = !configuration.allowinvalidcerts
+    encryptionKey = configuration.encryptionKey
+    timeout = configuration.connectionTimeoutSeconds
+    backoffMinimum = configuration.reconnectMin
+    backoffMaximum = configuration.reconnectMax
+  }
+
+  private static func headers(_ configuration: Configuration, _ topics: Topics) -> HTTPHeaders {
+    var headers = HTTPHeaders()
+    headers.set("Content-Type", "application/json")
+    headers.set("X-Limit-U", configuration.username.isEmpty ? "user" : configuration.username)
+    headers.set("X-Limit-D", topics.device.isEmpty ? "device" : topics.device)
+    for header in HTTPHeaders(configuration.httpHeaders)?.all ?? [] { headers.set(header.name, header.value) }
+    return headers
+  }
+
+  var isInsecure: Bool { address?.isEncrypted == true && !isVerified }
+
+  /// Why there can be no post at all; nil: there can.
+  var obstacle: BrokerCause? {
+    if address == nil { return .settingRefused("no endpoint: url is not set, or is no address") }
+    if let hindrance { return .settingRefused(hindrance) }
+    if tlsCertificate.isEmpty != tlsKey.isEmpty {
+      return .settingRefused("tlsClientCert and tlsClientKey: one is set, both or none are needed")
+    }
+    return nil
+  }
+
+  /// Whether anything differs that a post is made of.
+  func isOther(than settings: HTTPSettings) -> Bool {
+    var (one, two) = (self, settings)
+    for part in [\HTTPSettings.timeout, \.backoffMinimum, \.backoffMaximum] {
+      one[keyPath: part] = 0
+      two[keyPath: part] = 0
+    }
+    return one != two
+  }
+}

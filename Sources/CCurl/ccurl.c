@@ -1,0 +1,174 @@
+#include "ccurl.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <string.h>
+
+// Debian has two, which differ in who does their TLS. The one with OpenSSL comes first: the MQTT library
+// has loaded that already.
+static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
+
+// Options and answers that nobody but this file names.
+enum {
+  write_data = 10001,
+  words_place = 10010,
+  header_list = 10023,
+  copied_body = 10165,
+  write_function = 20011,
+  body_size = 60,
+  multi_socket_function = 20001,
+  multi_socket_data = 10002,
+  multi_timer_function = 20004,
+  multi_timer_data = 10005,
+  global_all = 3,
+  no_socket = -1,
+  is_done = 1,
+};
+
+struct message {
+  int what;
+  void *easy;
+  union {
+    void *unused;
+    int code;
+  } data;
+};
+
+static struct {
+  int (*start)(long);
+  char *(*version)(void);
+  void *(*easy_make)(void);
+  void (*easy_free)(void *);
+  int (*easy_set)(void *, int, ...);
+  int (*easy_ask)(void *, int, ...);
+  void *(*list_add)(void *, const char *);
+  void (*list_free)(void *);
+  void *(*multi_make)(void);
+  int (*multi_free)(void *);
+  int (*multi_set)(void *, int, ...);
+  int (*multi_add)(void *, void *);
+  int (*multi_remove)(void *, void *);
+  int (*multi_act)(void *, int, int, int *);
+  int (*multi_wait)(void *, void *, unsigned, int, int *);
+  int (*multi_perform)(void *, int *);
+  struct message *(*multi_next)(void *, int *);
+  bool is_ready;
+  bool has_openssl;
+} curl;
+
+const char *ccurl_load(void) {
+  if (curl.is_ready) return NULL;
+  void *library = NULL;
+  for (size_t index = 0; index < sizeof names / sizeof *names && library == NULL; index++) {
+    library = dlopen(names[index], RTLD_NOW | RTLD_LOCAL);
+  }
+  if (library == NULL) return dlerror();
+  const struct {
+    const char *name;
+    void *place;
+  } wanted[] = {
+      {"curl_global_init", &curl.start},
+      {"curl_version", &curl.version},
+      {"curl_easy_init", &curl.easy_make},
+      {"curl_easy_cleanup", &curl.easy_free},
+      {"curl_easy_setopt", &curl.easy_set},
+      {"curl_easy_getinfo", &curl.easy_ask},
+      {"curl_slist_append", &curl.list_add},
+      {"curl_slist_free_all", &curl.list_free},
+      {"curl_multi_init", &curl.multi_make},
+      {"curl_multi_cleanup", &curl.multi_free},
+      {"curl_multi_setopt", &curl.multi_set},
+      {"curl_multi_add_handle", &curl.multi_add},
+      {"curl_multi_remove_handle", &curl.multi_remove},
+      {"curl_multi_socket_action", &curl.multi_act},
+      {"curl_multi_wait", &curl.multi_wait},
+      {"curl_multi_perform", &curl.multi_perform},
+      {"curl_multi_info_read", &curl.multi_next},
+  };
+  for (size_t index = 0; index < sizeof wanted / sizeof *wanted; index++) {
+    void *found = dlsym(library, wanted[index].name);
+    if (found == NULL) return dlerror();
+    *(void **)wanted[index].place = found;
+  }
+  if (curl.start(global_all) != 0) return "libcurl: it cannot be started";
+  curl.has_openssl = strstr(curl.version(), "OpenSSL") != NULL;
+  curl.is_ready = true;
+  return NULL;
+}
+
+bool ccurl_has_openssl(void) { return curl.has_openssl; }
+
+void *ccurl_multi(ccurl_socket_handler sockets, ccurl_timer_handler timer, void *user) {
+  void *multi = curl.multi_make();
+  if (multi == NULL) return NULL;
+  curl.multi_set(multi, multi_socket_function, sockets);
+  curl.multi_set(multi, multi_socket_data, user);
+  curl.multi_set(multi, multi_timer_function, timer);
+  curl.multi_set(multi, multi_timer_data, user);
+  return multi;
+}
+
+void ccurl_multi_free(void *multi) { curl.multi_free(multi); }
+
+void *ccurl_easy(ccurl_body_handler body, void *user, char *words) {
+  void *easy = curl.easy_make();
+  if (easy == NULL) return NULL;
+  curl.easy_set(easy, write_function, body);
+  curl.easy_set(easy, write_data, user);
+  curl.easy_set(easy, words_place, words);
+  return easy;
+}
+
+void ccurl_easy_free(void *easy) { curl.easy_free(easy); }
+
+int ccurl_set_text(void *easy, enum ccurl_text option, const char *text) {
+  return curl.easy_set(easy, (int)option, text);
+}
+
+int ccurl_set_number(void *easy, enum ccurl_number option, long number) {
+  return curl.easy_set(easy, (int)option, number);
+}
+
+int ccurl_set_body(void *easy, const void *bytes, size_t count) {
+  // The size first: the bytes may hold a NUL.
+  int failure = curl.easy_set(easy, body_size, (long)count);
+  return failure != 0 ? failure : curl.easy_set(easy, copied_body, count > 0 ? bytes : "");
+}
+
+int ccurl_set_headers(void *easy, void *list) { return curl.easy_set(easy, header_list, list); }
+
+void *ccurl_headers_add(void *list, const char *line) { return curl.list_add(list, line); }
+
+void ccurl_headers_free(void *list) { curl.list_free(list); }
+
+int ccurl_start(void *multi, void *easy) { return curl.multi_add(multi, easy); }
+
+int ccurl_stop(void *multi, void *easy) { return curl.multi_remove(multi, easy); }
+
+void ccurl_ready(void *multi, int descriptor, int ready) {
+  int running = 0;
+  curl.multi_act(multi, descriptor, ready, &running);
+}
+
+void ccurl_timeout(void *multi) { ccurl_ready(multi, no_socket, 0); }
+
+void ccurl_serve(void *multi, int milliseconds) {
+  int count = 0;
+  curl.multi_wait(multi, NULL, 0, milliseconds, &count);
+  curl.multi_perform(multi, &count);
+}
+
+bool ccurl_done(void *multi, int *code) {
+  int left = 0;
+  for (struct message *next; (next = curl.multi_next(multi, &left)) != NULL;) {
+    if (next->what != is_done) continue;
+    *code = next->data.code;
+    return true;
+  }
+  return false;
+}
+
+long ccurl_ask(void *easy, enum ccurl_answer what) {
+  long answer = 0;
+  return curl.easy_ask(easy, (int)what, &answer) == 0 ? answer : 0;
+}

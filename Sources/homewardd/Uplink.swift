@@ -1,0 +1,62 @@
+import Adapters
+import Model
+import OwnTracks
+
+/// The way to the server: MQTT in mode 0, HTTP in mode 3. Both say the same things of themselves.
+extension Daemon {
+  var isHTTP: Bool { configuration.mode == 3 }
+
+  /// For people: nothing secret is in it.
+  var server: String {
+    guard isHTTP else { return "\(configuration.host):\(configuration.port)" }
+    return HTTPAddress(configuration.url)?.origin ?? ""
+  }
+
+  /// At the start, and after every change of settings.
+  func configureUplink() {
+    if isHTTP {
+      broker?.retire()
+      broker = nil
+      let poster = poster ?? HTTPPoster(loop: loop, worker: network) { [unowned self] in heardOverHTTP($0) }
+      self.poster = poster
+      var settings = HTTPSettings(configuration, topics: encoder.topics)
+      settings.hindrance = sealing.obstacle
+      poster.configure(settings)
+    } else {
+      poster?.retire()
+      poster = nil
+      let broker = broker ?? Broker(loop: loop, worker: network) { [unowned self] in heard($0) }
+      self.broker = broker
+      broker.configure(brokerSettings)
+    }
+  }
+
+  func uplinkRouteChanged() {
+    broker?.networkChanged()
+    poster?.networkChanged()
+  }
+
+  /// Over HTTP the topic goes along inside of the message, before that is encrypted.
+  func forUplink(_ message: Message) -> Message {
+    guard isHTTP else { return message }
+    var message = message
+    message.payload = HTTPBody.request(message.payload, topic: message.topic)
+    return message
+  }
+
+  private func heardOverHTTP(_ event: Broker.Event) {
+    switch event {
+    case .received(_, let body, _): answered(body)
+    case .refused(let sequence, let cause):
+      say(.error, "\(server) refuses message \(sequence) for good: \(cause)")
+      post(.refused(sequence))
+    case .lost(let cause):
+      say(.warning, "\(server): \(cause)")
+      post(.brokerLost)
+    case .connected(_, let receiveMaximum):
+      say(.info, "posting to \(server)")
+      post(.brokerConnected(receiveMaximum: receiveMaximum))
+    case .acknowledged, .sendFailed: heard(event)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import OwnTracks
+
+@testable import homewardd
+
+/// What an endpoint answers; and the same bytes as an address, as headers and as a payload that gets a topic.
+enum HTTPTarget {
+  @Sendable static func feed(_ input: UnsafeRawBufferPointer) {
+    let bytes = Array(input)
+    answer(bytes)
+    let text = String(decoding: bytes, as: UTF8.self)
+    if let address = HTTPAddress(text) {
+      claim(HTTPAddress(address.origin)?.host == address.host, "\(address.origin) is another host")
+      claim(!address.origin.contains("@"), "\(address.origin) shows who posts")
+    }
+    for header in HTTPHeaders(text)?.all ?? [] {
+      Claim.isPlain(header.name + ":" + header.value, "header")
+      claim(!header.name.isEmpty && !header.name.contains(":"), "a header called \(header.name)")
+    }
+    let request = HTTPBody.request(bytes, topic: "a/b")
+    guard let before = try? JSON.parse(bytes), before.members != nil, before["topic"] == nil else { return }
+    // Blanks around it keep an object from being known for one.
+    let isTrimmed = bytes.first == UInt8(ascii: "{") && bytes.last == UInt8(ascii: "}")
+    let after = try? JSON.parse(request)
+    claim(
+      !isTrimmed || after?["topic"]?.text == "a/b", "no topic in \(String(decoding: request, as: UTF8.self))")
+    claim(after?["_type"] == before["_type"], "the topic changes what it is")
+  }
+
+  private static func answer(_ bytes: [UInt8]) {
+    var sealing = Sealing()
+    sealing.configure("s1kr3t")
+    let (messages, complaints) = sealing.contents(of: bytes)
+    claim(complaints.count <= sealing.unopened, "told more than there is")
+    for complaint in complaints { Claim.isPlain(complaint, "answer") }
+    for (message, _) in messages {
+      claim(message.members != nil, "\(message) is no object")
+      let topic = HTTPBody.topic(of: message, commands: "o/u/d/cmd")
+      let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+      claim(!topic.contains { "+#\0".contains($0) }, "\(topic) is no topic")
+      claim(topic == "o/u/d/cmd" || levels.count == 3, "\(topic) has other levels")
+    }
+  }
+}
