@@ -145,11 +145,13 @@ public struct Tracker {
       outbox.enqueue(message, deadlines: &deadlines, at: now.instant)
     case .brokerConnected(let receiveMaximum):
       outbox.connected(receiveMaximum: receiveMaximum)
-      endTrial(at: now, into: &effects)
+      // Over HTTP only an answer tells that there is somebody.
+      if configuration.mode == 0 { endTrial(at: now, into: &effects) }
       if configuration.publishLocationOnConnect { publishOnConnect(at: now, into: &effects) }
     case .brokerLost: outbox.disconnected()
     case .acknowledged(let sequences):
       outbox.acknowledged(sequences, deadlines: &deadlines, at: now.instant)
+      if configuration.mode == 3 { endTrial(at: now, into: &effects) }
     case .refused(let sequence): outbox.refused(sequence)
     case .sendFailed(let sequence): outbox.sendFailed(sequence, deadlines: &deadlines, at: now.instant)
     case .stored(let batch): outbox.stored(batch)

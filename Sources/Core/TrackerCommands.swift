@@ -51,7 +51,7 @@ extension Tracker {
     _ report: (Tracker, WallTime) -> Report
   ) {
     guard isIdentityValid else { return withhold(.noIdentity, at: now, into: &effects) }
-    if configuration.port == 0 { return withhold(.offline, at: now, into: &effects) }
+    if configuration.isOffline { return withhold(.offline, at: now, into: &effects) }
     guard let time = clock.wall(at: now) else { return withhold(.clockUntrusted, at: now, into: &effects) }
     emit(report(self, time), because: .commandAnswered(action: command.action), at: now, into: &effects)
   }

@@ -19,7 +19,7 @@ extension Tracker {
     changed.take(change.settings, over: file)
     let new = changed.applied(to: file)
     let isRisky =
-      new.port != 0 && ConfigurationKey.differing(configuration, new).contains(where: \.isConnection)
+      !new.isOffline && ConfigurationKey.differing(configuration, new).contains(where: \.isConnection)
     if isRisky {
       if deadlines[.configurationTrial] == nil { remoteBefore = remote }
       deadlines[.configurationTrial] = now.instant + Self.trialSpan

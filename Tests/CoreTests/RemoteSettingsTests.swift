@@ -65,6 +65,32 @@ struct RemoteSettingsTests {
     #expect(scene.lastReason == "configurationRolledBack")
   }
 
+  private func overHTTP() -> Event {
+    change(.init("mode", .number(3)), .init("url", .text("https://away/")))
+  }
+
+  @Test func anEndpointThatMayBePostedToHasNotAnsweredYet() {
+    var scene = scene()
+    scene.post(overHTTP(), at: 10)
+    scene.post(.brokerLost, at: 10)
+    scene.connect(at: 11)
+    scene.post(.brokerLost, at: 12)
+    scene.run(until: 131)
+    #expect(scene.adopted.last?.mode == 0)
+    #expect(scene.lastReason == "configurationRolledBack")
+  }
+
+  @Test func anEndpointThatTakesAMessageIsReached() {
+    var scene = scene()
+    scene.post(overHTTP(), at: 10)
+    scene.post(.brokerLost, at: 10)
+    scene.connect(at: 11)
+    scene.post(.acknowledged([1]), at: 12)
+    scene.post(.brokerLost, at: 13)
+    scene.run(until: 200)
+    #expect(scene.adopted.last?.mode == 3)
+  }
+
   @Test func aSecondChangeInTheTrialGoesBackToBeforeTheFirst() {
     var scene = scene()
     scene.post(change(.init("host", .text("away"))), at: 10)

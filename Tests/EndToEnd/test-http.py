@@ -268,6 +268,15 @@ def answers(world):
     expect("owntracks/http/xy" in status["messages"]["lastMalformed"], "messages %s" % status["messages"])
 
 
+@claim("a command in an answer is obeyed", cmd=True)
+def command(world):
+    endpoint = begin(world)
+    endpoint.answer = Turns((200, b'[{"_type":"cmd","action":"reportLocation"}]', {}))
+    warm_up(world, endpoint)
+    found = poll(lambda: [value for value in endpoint.taken() if value.get("t") == "r"], 10)
+    expect(len(found) == 1, "%d positions that were asked for" % len(found))
+
+
 @claim("encrypted: the topic is inside, and answers are opened", encryptionKey="s1kr3t")
 def encrypted(world):
     endpoint = begin(world)
