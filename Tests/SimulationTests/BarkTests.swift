@@ -7,12 +7,12 @@ import Timebase
 /// wrong.
 struct BarkTests {
   /// A run in which much happens and nothing is lost to overflow.
-  private struct Run: @unchecked Sendable {
+  struct Run: @unchecked Sendable {
     let world: World
     let complaints: [Complaint]
   }
 
-  private static let good: Run = {
+  static let good: Run = {
     let world = World(seed: 29)
     return Run(world: world, complaints: world.run().complaints)
   }()

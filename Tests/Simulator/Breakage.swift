@@ -21,6 +21,12 @@ public enum Breakage: Sendable {
   case brokerForgets
   /// Where one bit flips, a whole stretch does.
   case oneFlipIsMany
+  /// Bits flip and nobody knows.
+  case bitsFlipUnseen
+  /// The tracker decides by another accuracy than people have set.
+  case accuracyIsNotTold
+  /// What is broken when the faults are over and is not mended.
+  case brokerStaysAway, diskStaysBroken, processStaysAway
 
   func disguise(_ message: Message) -> Message? {
     guard self == .eventsAreNotDurable, message.isEvent else { return nil }
@@ -35,8 +41,9 @@ public enum Breakage: Sendable {
     switch self {
     case .configurationIsNotTold: told.locatorDisplacement += 37
     case .queueLimitIsNotTold: told.queueLimit = 100_000
+    case .accuracyIsNotTold: told.ignoreInaccurateLocations = 7
     case .eventsAreNotDurable, .storeLies, .crossingsAreToldTwice, .windowIsNotTold, .storeIsNewer,
-      .brokerForgets, .oneFlipIsMany:
+      .brokerForgets, .oneFlipIsMany, .bitsFlipUnseen, .brokerStaysAway, .diskStaysBroken, .processStaysAway:
       break
     }
     return told
@@ -52,5 +59,17 @@ extension World {
     ledger.made(
       .transition(transition), message, because: nil, mode: judging.modeBefore, life: life, at: now)
     ledger.delivered(message, at: now)
+  }
+
+  /// What is not as it should be when the faults are over.
+  func staysBroken() {
+    switch breakage {
+    case .brokerStaysAway:
+      server.isUp = false
+      server.close()
+    case .diskStaysBroken: disk.fault = .failing(probability: 1)
+    case .processStaysAway: kill()
+    default: break
+    }
   }
 }

@@ -117,6 +117,7 @@ extension World {
     let mode = tracker?.mode.mode
     if mode == .quiet || mode == .manual, faultDice.chance(0.8) { control(.mode(.significant)) }
     ledger.calmSince = now
+    staysBroken()
   }
 
   // MARK: The network

@@ -9,6 +9,10 @@ extension World {
 
   func flipBitsAtRest() {
     guard boots > 1, faultDice.chance(rates[.bitFlipped]) else { return }
+    if breakage == .bitsFlipUnseen {
+      for _ in 0..<200 { _ = disk.flipBit() }
+      return
+    }
     do throws(StoreError) {
       let before = try Shadow.look(at: disk)
       guard let place = disk.flipBit() else { return }

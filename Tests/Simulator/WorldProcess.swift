@@ -9,7 +9,7 @@ extension World {
   // MARK: Beginning
 
   func startProcess() {
-    guard isPowered, !isRunning else { return }
+    guard isPowered, !isRunning, breakage != .processStaysAway || !isCalm else { return }
     isRunning = true
     isStopping = false
     life += 1

@@ -1,0 +1,141 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Simulator
+
+/// Judges that look for several things bark at each of them: what `BarkTests` leaves out, by the words of the
+/// complaint.
+struct ComplaintTests {
+  /// What is said when something about the good run is changed.
+  private func complaints(_ change: (inout Ledger) throws -> Void) rethrows -> String {
+    var ledger = BarkTests.good.world.ledger
+    try change(&ledger)
+    return BarkTests.good.world.judge(ledger).map(\.description).joined(separator: "\n")
+  }
+
+  /// What is said of the first of these seeds that makes anybody say so.
+  private func says(_ words: String, _ breakage: Breakage, seeds: ClosedRange<UInt64> = 1...12) -> Bool {
+    seeds.contains { seed in
+      World(seed: seed, breakage: breakage).run().complaints.contains { $0.description.contains(words) }
+    }
+  }
+
+  /// Of a circle, told in the calm part; its index in `made`.
+  private func crossing(in ledger: Ledger) throws -> (index: Int, report: TransitionReport) {
+    let calm = try #require(ledger.calmSince)
+    for (index, made) in ledger.made.enumerated().reversed() where made.at > calm + .seconds(300) {
+      guard case .transition(let report) = made.report, report.region.kind == .circular else { continue }
+      return (index, report)
+    }
+    throw Missing()
+  }
+
+  private struct Missing: Error {}
+
+  // MARK: What arrived
+
+  @Test func bytesThatMakeNoSenseAreNoticed() {
+    let said = complaints { ledger in
+      ledger.deliveries.append(.init(at: ledger.ended, topic: "owntracks/anna/van", payload: [0x7B]))
+    }
+    #expect(said.contains("1 messages make no sense"))
+  }
+
+  @Test func whatNobodyMadeIsNoticed() {
+    let said = complaints { ledger in
+      let payload = Array(#"{"_type":"location","tst":1800000100}"#.utf8)
+      ledger.deliveries.append(.init(at: ledger.ended, topic: "owntracks/anna/van", payload: payload))
+    }
+    #expect(said.contains("nobody made this"))
+  }
+
+  // MARK: Whether it was so
+
+  @Test func aCrossingFarFromItsRegionIsNoticed() throws {
+    let said = try complaints { ledger in
+      var (index, report) = try crossing(in: ledger)
+      report.region.coordinate = try #require(Coordinate(latitude: 10, longitude: 10))
+      report.crossing = .enter
+      ledger.made[index].report = .transition(report)
+    }
+    #expect(said.contains("m from the middle"))
+  }
+
+  @Test func anEnterOfSomebodyWhoWasInsideAllTheTimeIsNoticed() throws {
+    let said = complaints { ledger in
+      for index in ledger.made.indices {
+        guard case .transition(var report) = ledger.made[index].report, report.region.kind == .circular
+        else { continue }
+        report.region.radius = 1_000_000
+        ledger.made[index].report = .transition(report)
+      }
+    }
+    #expect(said.contains("it was not on the other side before"))
+  }
+
+  // MARK: What a consumer knows in the end
+
+  @Test func anOldLastLocationIsNoticed() throws {
+    let said = try complaints { ledger in
+      let final = try #require(ledger.final)
+      ledger.final?.at = final.at + .seconds(Double(final.ping) * 60 + 600)
+    }
+    #expect(said.contains("s old, a ping comes every"))
+  }
+
+  @Test func aLastLocationInAnotherPlaceIsNoticed() throws {
+    let said = try complaints { ledger in
+      let last = try #require(
+        ledger.made.last {
+          if case .location = $0.report { $0.at < ledger.ended - .seconds(300) } else { false }
+        })
+      let text = String(decoding: last.payload, as: UTF8.self)
+      let moved = text.replacing("\"lat\":4", with: "\"lat\":3")
+      let message = Message(
+        sequence: 0, topic: last.topic, payload: Array(moved.utf8), qos: 1, isRetained: true, isEvent: false,
+        time: 0)
+      ledger.made(last.report, message, because: nil, mode: last.mode, life: last.life, at: last.at)
+      ledger.delivered(message, at: last.at)
+    }
+    #expect(said.contains("m off: "))
+  }
+
+  @Test func aWrongListOfRegionsAroundIsNoticed() throws {
+    let said = complaints { ledger in
+      for index in ledger.final?.regions.indices ?? 0..<0 { ledger.final?.regions[index].radius = 1_000_000 }
+    }
+    #expect(said.contains("inrids is wrong about"))
+    #expect(said.contains("was told as leave, and is not so"))
+  }
+
+  // MARK: When the faults are over
+
+  @Test func messagesThatNeverGoAreNoticed() {
+    #expect(says("messages still wait", .brokerStaysAway))
+  }
+
+  @Test func aStoreThatDoesNotComeBackIsNoticed() {
+    #expect(says("the store does not work", .diskStaysBroken))
+  }
+
+  @Test func aProcessThatDoesNotComeBackIsNoticed() {
+    #expect(says("no tracker runs, long after the last fault", .processStaysAway))
+    #expect(says("no tracker runs at the end", .processStaysAway))
+  }
+
+  // MARK: While it runs
+
+  @Test func aReasonToWithholdThatIsNotTrueIsNoticed() {
+    #expect(says("withheld inaccurate", .accuracyIsNotTold))
+  }
+
+  @Test func damageThatNoFlippedBitHasDoneIsNoticed() {
+    #expect(says("the store is damaged, and no bit has flipped", .bitsFlipUnseen, seeds: 1...60))
+  }
+
+  @Test func aStoreThatGrowsIsNoticed() {
+    #expect(Limits().look(atStore: Limits.store + 1) != nil)
+    #expect(Limits().look(atStore: Limits.store) == nil)
+  }
+}
