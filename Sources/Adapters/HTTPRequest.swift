@@ -77,7 +77,7 @@ final class HTTPRequest {
 
   /// `isFresh`: over a new connection. False: it cannot be done.
   func begin(_ payload: [UInt8], within span: Span, isFresh: Bool) -> Bool {
-    precondition(!isRunning, "a second request beside the first")
+    insist(!isRunning, "a second request beside the first")
     guard let multi, let easy else { return false }
     body = []
     words[0] = 0
