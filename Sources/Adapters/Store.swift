@@ -138,6 +138,18 @@ public final class Store {
     }
   }
 
+  /// A page of the history, for a person.
+  public func history(
+    _ query: HistoryQuery, then: @escaping (Result<[HistoryPoint], StoreError>) -> Void
+  ) {
+    guard let file else { return then(.success([])) }
+    worker.perform {
+      Result { () throws(StoreError) -> [HistoryPoint] in try file.history(query) }
+    } then: {
+      then($0)
+    }
+  }
+
   /// Carries out the writes that were ordered, then closes. Needs the loop (or `Worker.finish`) to go on
   /// meanwhile. Readings still open get no answer.
   public func close(then: @escaping () -> Void = {}) {

@@ -79,6 +79,22 @@ extension StoreFile {
     try points("SELECT record FROM history ORDER BY id").filter { $0.time.seconds >= since }
   }
 
+  /// A page of the published locations, oldest first, each with its number.
+  public func history(_ query: HistoryQuery) throws(StoreError) -> [HistoryPoint] {
+    let bounds =
+      (query.from.map { " AND time>=\($0)" } ?? "") + (query.to.map { " AND time<=\($0)" } ?? "")
+    return try mending { (tables) throws(StoreError) in
+      var points: [HistoryPoint] = []
+      try tables.records(
+        "SELECT record FROM history WHERE id>\(query.after)\(bounds) ORDER BY id LIMIT \(max(0, query.limit))",
+        from: "history"
+      ) { record in
+        if let point = record.historyPoint { points.append(.init(number: point.id, report: point.report)) }
+      }
+      return points
+    }
+  }
+
   private func points(_ sql: String) throws(StoreError) -> [LocationReport] {
     try mending { (tables) throws(StoreError) in
       var points: [LocationReport] = []

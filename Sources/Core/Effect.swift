@@ -11,6 +11,8 @@ public enum Effect: Sendable {
   case store(batch: UInt64, [StoreWrite])
   case load(after: UInt64, limit: Int)
   case loadIndex(after: UInt64, limit: Int)
+  /// Read these points of the history from the store, for a person.
+  case recall(HistoryQuery, to: UInt64)
   indirect case answer(ControlAnswer, to: UInt64)
   case withheld(Reason)
   /// These settings are in force from here on.

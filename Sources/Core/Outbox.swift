@@ -59,9 +59,11 @@ struct Outbox {
   private var widest = Outbox.firstWindow
   private(set) var isConnected = false
   private(set) var lastConfirmed: Instant?
+  /// What may happen only when the store has everything that came before it.
+  var held: [(after: UInt64, effect: Effect)] = []
   private var isHeldBack = false
 
-  private var writes = PendingWrites()
+  var writes = PendingWrites()
   /// A commit came due while another was under way.
   private var isCommitOwed = false
   /// Messages in head and tail that no write has taken yet, and how many of them are events.
@@ -221,6 +223,7 @@ struct Outbox {
     var effects: [Effect] = []
     makeRoom()
     if let batch = write(deadlines: &deadlines, at: now, isStopping: isStopping) { effects.append(batch) }
+    release(into: &effects, isStopping: isStopping)
     if deadlines.takeIfDue(.sendAgain, at: now) { isHeldBack = false }
     if isConnected, !isHeldBack, !isStopping { send(into: &effects) }
     if isConnected, unloaded > 0, !isLoading, head.count <= Self.headLimit - Self.pageSize {

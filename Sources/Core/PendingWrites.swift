@@ -13,6 +13,8 @@ struct PendingWrites {
   private var underway: [UInt64: [StoreWrite]] = [:]
   private var nextBatch: UInt64 = 1
   private(set) var isFailing = false
+  /// The newest batch that the store has answered, this way or that.
+  private var answered: UInt64 = 0
 
   var isUnderway: Bool { !underway.isEmpty }
   var isUrgent: Bool { !urgent.isEmpty }
@@ -54,7 +56,17 @@ struct PendingWrites {
     return (nextBatch - 1, writes)
   }
 
+  /// The batch that everything urgent so far will have been written with; nil: nothing is.
+  func horizon(hasEvents: Bool) -> UInt64? {
+    if isUrgent || hasEvents { return coming }
+    return isUnderway ? coming - 1 : nil
+  }
+
+  /// Whether waiting for that batch makes no sense any more.
+  func isOver(_ batch: UInt64) -> Bool { answered >= batch || isFailing }
+
   mutating func stored(_ batch: UInt64) {
+    answered = max(answered, batch)
     underway[batch] = nil
     isFailing = false
   }
@@ -65,6 +77,7 @@ struct PendingWrites {
   /// Nothing of it is on the disk: it waits again, in front of what came later and unless that says more.
   mutating func failed(_ batch: UInt64) {
     isFailing = true
+    answered = max(answered, batch)
     var again: [StoreWrite] = []
     for write in underway.removeValue(forKey: batch) ?? [] {
       switch write {

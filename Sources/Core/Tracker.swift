@@ -160,8 +160,7 @@ public struct Tracker {
     case .indexed(let page): outbox.indexed(page)
     case .commanded(let command): commanded(command, at: now, into: &effects)
     case .control(let request, let sender):
-      let answer = answer(to: request, at: now, into: &effects)
-      effects.append(.answer(answer, to: sender))
+      controlled(request, from: sender, at: now, into: &effects)
     case .configured(let configuration, let waypoints):
       configure(configuration, waypoints: waypoints, at: now, into: &effects)
     case .tick: break

@@ -3,7 +3,23 @@ import Timebase
 
 /// Answers to people.
 extension Tracker {
-  mutating func answer(
+  /// Nobody hears "done" before it would survive a power cut.
+  mutating func controlled(
+    _ request: ControlRequest, from sender: UInt64, at now: Moment, into effects: inout [Effect]
+  ) {
+    if case .history(let query) = request { return recall(query, for: sender, at: now) }
+    let answer = answer(to: request, at: now, into: &effects)
+    outbox.whenDurable(.answer(answer, to: sender))
+  }
+
+  /// The newest points may not have reached the store yet.
+  private mutating func recall(_ query: HistoryQuery, for sender: UInt64, at now: Moment) {
+    rememberHistory(at: now)
+    outbox.promoteLazyWrites()
+    outbox.whenDurable(.recall(query, to: sender))
+  }
+
+  private mutating func answer(
     to request: ControlRequest, at now: Moment, into effects: inout [Effect]
   ) -> ControlAnswer {
     if configuration.locked, request.isChange {
@@ -32,6 +48,15 @@ extension Tracker {
     case .regionImport(let entries):
       let counts = merge(entries, at: now, into: &effects)
       return .done("\(counts.added) added, \(counts.changed) changed, \(counts.removed) removed")
+    case .history: return .failed("the history is read from the store, not by the tracker")
+    case .historyClear:
+      history = PendingHistory()
+      outbox.remember(.pruneHistory(keep: 0, since: nil), isUrgent: true)
+      return .done("the history is empty")
+    case .friendForget(let topic):
+      guard isIdentityValid, configuration.port != 0 else { return .failed("nothing is published: offline") }
+      emit(.friendForgotten(topic: topic), because: .asked, at: now, into: &effects)
+      return .done("forgotten, and told to the broker")
     case .reload: return .failed("the daemon itself reloads; a tracker cannot")
     }
   }

@@ -136,7 +136,7 @@ extension Tracker {
     }
   }
 
-  private mutating func rememberHistory(at now: Moment) {
+  mutating func rememberHistory(at now: Moment) {
     for write in history.writes(configuration, wall: clock.wall(at: now)) {
       outbox.remember(write, isUrgent: false)
     }

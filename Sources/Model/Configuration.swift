@@ -82,6 +82,8 @@ public struct Configuration: Hashable, Sendable {
   /// Locations kept where `days` is below 0.
   public var positions = 50
   public var days = -1
+  /// Days, with fractions; 0: friends are never hidden.
+  public var ignoreStaleLocations = 0.0
 
   // Regions
   public var regionConfirm = 2
@@ -211,6 +213,7 @@ public struct ConfigurationKey: @unchecked Sendable {
     .init("ranging", .flag(\.ranging)),
     .init("positions", .number(\.positions, -1_000_000...1_000_000)),
     .init("days", .number(\.days, -1...36_500)),
+    .init("ignoreStaleLocations", .real(\.ignoreStaleLocations, 0...36_500)),
   ]
 
   private static let connection: [ConfigurationKey] = [

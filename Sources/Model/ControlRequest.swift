@@ -16,14 +16,20 @@ public enum ControlRequest: Hashable, Sendable {
   case regionSet(region: String, RegionEdit)
   case regionRemove(region: String)
   case regionImport([WaypointEntry])
+  case history(HistoryQuery)
+  case historyClear
+  /// A base topic, whose retained messages the broker is told to drop.
+  case friendForget(topic: String)
   /// Read the configuration file again.
   case reload
 
   /// Whether a board that is `locked` refuses it.
   public var isChange: Bool {
     switch self {
-    case .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove, .regionImport: true
-    case .publish, .status, .queue, .why, .regionList, .reload: false
+    case .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove, .regionImport, .historyClear,
+      .friendForget:
+      true
+    case .publish, .status, .queue, .why, .regionList, .history, .reload: false
     }
   }
 
@@ -37,5 +43,31 @@ public enum ControlRequest: Hashable, Sendable {
     public var isShared: Bool?
 
     public init() {}
+  }
+}
+
+/// Which points of the own history, oldest first.
+public struct HistoryQuery: Hashable, Sendable {
+  /// Points in one answer, at most.
+  public static let page = 500
+
+  /// Unix seconds, both inclusive; nil: no bound.
+  public var from: Double?
+  public var to: Double?
+  /// Only points with a higher number: the next page.
+  public var after: Int64 = 0
+  public var limit = HistoryQuery.page
+
+  public init() {}
+}
+
+/// One point of the own history, and its number.
+public struct HistoryPoint: Hashable, Sendable {
+  public var number: Int64
+  public var report: LocationReport
+
+  public init(number: Int64, report: LocationReport) {
+    self.number = number
+    self.report = report
   }
 }

@@ -6,6 +6,8 @@ public enum Report: Hashable, Sendable {
   case transition(TransitionReport)
   case waypoint(Region)
   case beacon(BeaconReport)
+  /// The broker is to drop what it keeps of a friend.
+  case friendForgotten(topic: String)
   // Answers to commands
   case dump(DumpReport)
   case status(StatusReport)

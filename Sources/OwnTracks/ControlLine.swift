@@ -2,7 +2,8 @@ import Model
 
 /// The words of a `homeward` command line that go to the daemon.
 public enum ControlLine {
-  static let commands = "publish, mode, tag, status, queue, why, region, beacons, reload"
+  static let commands =
+    "publish, mode, tag, status, queue, why, region, beacons, history, friends, friend, reload"
 
   /// What comes over the control socket: a JSON array of the words.
   public static func words(_ line: [UInt8]) throws(ControlError) -> [String] {
@@ -33,6 +34,7 @@ public enum ControlLine {
     case "queue":
       if rest.first == "clear" { return try plain(.queueClear, rest.dropFirst(), "queue clear") }
       return try plain(.queue, rest, "queue [clear]")
+    case "history": return try HistoryLine.parse(rest)
     case "region": return try RegionLine.parse(rest, numberBase)
     default: throw ControlError("unknown command \"\(command)\"; expected one of \(commands)")
     }

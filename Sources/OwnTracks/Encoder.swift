@@ -31,6 +31,8 @@ public struct Encoder: Sendable {
     case .transition(let transition): encode(transition)
     case .waypoint(let region): encode(region)
     case .beacon(let beacon): encode(beacon)
+    case .friendForgotten(let topic):
+      Message(topic: topic, payload: [], qos: qos, isRetained: true, isEvent: true, time: 0)
     case .dump(let dump): encode(dump)
     case .status(let status): encode(status)
     case .waypoints(let regions, let time): encode(waypoints: regions, at: time)

@@ -3,6 +3,9 @@ import Model
 /// What a message that the broker delivers is to us.
 public enum Incoming: Sendable {
   case command(ReceivedCommand, problems: [String])
+  case friend(topic: String, FriendNews)
+  /// Something of a friend that people may like to read.
+  case notice(String)
   /// Nobody can read it: one line that names the topic and what is wrong.
   case malformed(String)
   /// Nothing that a tracker has to do with: our own echo, others' beacons, steps, wills.
@@ -15,8 +18,9 @@ public enum Incoming: Sendable {
     topic: String, payload: [UInt8], isRetained: Bool, isEncrypted: Bool = false, topics: Topics,
     configuration: Configuration
   ) -> Incoming {
+    let friend = topics.friend(of: topic)
     // An empty payload clears a retained message; it is no mistake.
-    guard !payload.isEmpty else { return .nothing }
+    guard !payload.isEmpty else { return friend == topic ? .friend(topic: topic, .gone) : .nothing }
     if topic == topics.topic(.listento) {
       return listened(payload, isRetained: isRetained, isEncrypted: isEncrypted, configuration)
     }
@@ -29,7 +33,25 @@ public enum Incoming: Sendable {
     guard let type = json["_type"]?.text else {
       return .malformed("\(topic): no _type; expected a JSON object with one".plainLine)
     }
-    guard topic == topics.topic(.command) else { return .nothing }
+    if topic == topics.topic(.command) {
+      return ordered(
+        json, type, payload, isRetained: isRetained, isEncrypted: isEncrypted, topic, configuration)
+    }
+    // Of ourselves only the card is news: somebody else may have made it.
+    let isOwnCard = topic == topics.topic(.info) && type == "card"
+    guard let whose = friend ?? (isOwnCard ? topics.base : nil) else { return .nothing }
+    switch FriendMessage.read(json, type: type) {
+    case .news(let news): return .friend(topic: whose, news)
+    case .notice(let text): return .notice(text)
+    case .refused(let reason): return .malformed("\(topic): \(reason)".plainLine)
+    case .nothing: return .nothing
+    }
+  }
+
+  private static func ordered(
+    _ json: JSON, _ type: String, _ payload: [UInt8], isRetained: Bool, isEncrypted: Bool, _ topic: String,
+    _ configuration: Configuration
+  ) -> Incoming {
     guard type == "cmd" else {
       return .malformed("\(topic): _type is \(ConfigurationFile.brief(type)), expected cmd".plainLine)
     }
@@ -63,5 +85,17 @@ public enum Incoming: Sendable {
   /// FNV-1a: tells messages apart; what keeps strangers out is the encryption.
   private static func digest(of bytes: [UInt8]) -> UInt64 {
     bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+}
+
+extension Topics {
+  /// The base topic of whoever publishes on `topic`, cut to as many levels as ours has; nil: it is ourselves,
+  /// or nobody.
+  public func friend(of topic: String) -> String? {
+    let depth = base.utf8.count { $0 == UInt8(ascii: "/") } + 1
+    let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+    guard levels.count >= depth else { return nil }
+    let whose = levels.prefix(depth).joined(separator: "/")
+    return whose == base ? nil : whose
   }
 }

@@ -93,6 +93,14 @@ struct JSONWriter {
     while bytes.count > point + 1, bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
   }
 
+  /// With all its decimals, as GPX has them.
+  mutating func padded(_ number: Double, decimals: Int) {
+    let start = bytes.count
+    fixed(number, decimals: decimals)
+    guard let point = bytes[start...].firstIndex(of: UInt8(ascii: ".")) else { return }
+    while bytes.count - point - 1 < decimals { bytes.append(UInt8(ascii: "0")) }
+  }
+
   /// The shortest text that reads back as the same number; null where there is none.
   mutating func real(_ number: Double) {
     guard number.isFinite else { return literal("null") }

@@ -33,6 +33,7 @@ final class Daemon {
   let network: Worker
   let disk: Worker
   var store: Store?
+  var friends: FriendBook?
   var gpsd: GPSD?
   var broker: Broker?
   var poster: HTTPPoster?
@@ -144,6 +145,7 @@ final class Daemon {
     case .send(let message): send(message)
     case .load(let after, let limit): store?.load(after: after, limit: limit)
     case .loadIndex(let after, let limit): store?.loadIndex(after: after, limit: limit)
+    case .recall(let query, let sender): recall(query, for: sender)
     case .answer(let answer, let sender): reply(answer, to: sender)
     case .adopt(let settings): adopt(settings)
     case .withheld(let reason): explain(reason)
@@ -205,6 +207,7 @@ final class Daemon {
     log.level = Log.Level(word: new.logLevel) ?? .info
     scanner.configure(Daemon.scannerSettings(new))
     seal()
+    friends?.positions = new.positions
     gpsd?.configure(.init(host: new.gpsdHost, port: new.gpsdPort, device: new.gpsdDevice))
     configureUplink()
   }
@@ -252,6 +255,7 @@ final class Daemon {
     poster?.shutDown(within: .seconds(2))
     // What was acknowledged in these seconds need not be sent again after the start.
     drain()
+    friends?.close()
     store?.close()
     disk.finish()
     log.flush()

@@ -16,6 +16,8 @@ extension Daemon {
     case .command(let command, let problems):
       for problem in problems { say(.warning, problem) }
       post(.commanded(command))
+    case .friend(let topic, let news): friends?.note(news, of: topic)
+    case .notice(let text): say(.info, text)
     case .malformed(let text):
       if let line = traffic.complain(text, at: loop.now.instant) { say(.warning, line) }
     case .nothing: break

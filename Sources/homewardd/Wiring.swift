@@ -64,6 +64,10 @@ extension Daemon {
     // Before what the sensors said meanwhile: their fixes cross these regions.
     inbox.insert(.configured(file, waypoints: waypoints), at: 0)
     waypoints = []
+    let friends = FriendBook(
+      loop: loop, worker: disk, directory: configuration.stateDir, positions: configuration.positions)
+    friends.complain = { [unowned self] in say(.warning, $0) }
+    self.friends = friends
     configureUplink()
     watchdog = Watchdog(loop: loop, notify: notify, disk: disk)
     say(
@@ -166,6 +170,7 @@ extension Daemon {
     case .request(let id, let line):
       do {
         let words = try ControlLine.words(line)
+        if answerOfFriends(words, to: id) { return }
         if let answer = beaconAnswer(words) { return control?.answer(id, answer.serialised()) ?? () }
         let request = try ControlLine.parse(words, numberBase: numberBase)
         if request == .reload { return reload(for: id) }

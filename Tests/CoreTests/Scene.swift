@@ -11,6 +11,7 @@ struct Scene {
   var withheld: [(at: Double, reason: Reason)] = []
   var sent: [Message] = []
   var answers: [ControlAnswer] = []
+  var recalls: [HistoryQuery] = []
   var receiver: [Bool] = []
   var scans: [ScanPlan] = []
   var disk: [UInt64: Message] = [:]
@@ -205,6 +206,7 @@ struct Scene {
         }
         inbox.append(.indexed(index))
       case .answer(let answer, _): answers.append(answer)
+      case .recall(let query, _): recalls.append(query)
       case .adopt(let settings): adopted.append(settings)
       case .withheld(let reason): withheld.append((time, reason))
       case .setReceiver(let isAwake): receiver.append(isAwake)
@@ -233,7 +235,7 @@ struct Scene {
       case .transition(let transition): (true, transition.time.wholeSeconds)
       case .waypoint: (true, 0)
       case .beacon(let beacon): (false, beacon.time.wholeSeconds)
-      case .dump, .status, .waypoints, .steps: (true, 0)
+      case .dump, .status, .waypoints, .steps, .friendForgotten: (true, 0)
       }
     return Message(topic: "t", payload: [], qos: 1, isRetained: false, isEvent: isEvent, time: time)
   }
@@ -251,6 +253,7 @@ struct Scene {
       case .dump: "@\(Scene.short(at)) dump"
       case .status: "@\(Scene.short(at)) status"
       case .waypoints(let regions, _): "@\(Scene.short(at)) waypoints \(regions.map(\.name))"
+      case .friendForgotten(let topic): "@\(Scene.short(at)) forget \(topic)"
       case .steps: "@\(Scene.short(at)) steps"
       }
     }

@@ -35,8 +35,19 @@ enum BrokerTarget {
     case .command(let command, let problems):
       for problem in problems { Claim.isPlain(problem, "broker") }
       obey(command, encoder)
-    case .nothing: break
+    case .friend(_, .location(let location)): readsBack(location)
+    case .notice(let text): Claim.isPlain(text, "notice")
+    case .friend, .nothing: break
     }
+  }
+
+  /// A place is kept as a text: what went in comes out.
+  private static func readsBack(_ location: FriendLocation) {
+    Claim.isFinite([location.time.seconds, location.accuracy, location.altitude], "friend")
+    let again = FriendLocation(stored: String(decoding: location.json.serialised(), as: UTF8.self))
+    claim(again != nil, "not to be read again: \(location)")
+    claim(
+      again?.coordinate == location.coordinate && again?.tid == location.tid, "another friend: \(location)")
   }
 
   private static func obey(_ command: ReceivedCommand, _ encoder: Encoder) {

@@ -39,7 +39,12 @@ enum ControlTarget {
       claim(edit.name?.isEmpty != true, "no name for \(region)")
       claim(edit.radius.map { $0.magnitude <= 20_037_508 } ?? true, "a radius of \(edit.radius ?? 0)")
     case .regionImport(let entries): entries.forEach(isRegionOrDeletion)
-    case .mode, .status, .queue, .queueClear, .why, .regionList, .regionRemove, .reload: break
+    case .history(let query):
+      Claim.isFinite([query.from, query.to], "history")
+      claim((1...HistoryQuery.page).contains(query.limit) && query.after >= 0, "a page of \(query)")
+    case .mode, .status, .queue, .queueClear, .why, .regionList, .regionRemove, .historyClear, .friendForget,
+      .reload:
+      break
     }
   }
 

@@ -154,9 +154,9 @@ struct ConfigurationFileTests {
 
   @Test func overridesObeyTheRules() {
     let decoded = decode(
-      "", [("port", "x"), ("nonsense", "1"), ("ignoreStaleLocations", "0.5"), ("tls", "")])
+      "", [("port", "x"), ("nonsense", "1"), ("maxHistory", "5"), ("tls", "")])
     #expect(decoded.problems.map(\.key) == ["port", "nonsense", "tls"])
-    #expect(decoded.unknown == ["ignoreStaleLocations"])
+    #expect(decoded.unknown == ["maxHistory"])
   }
 
   @Test func waypointsComeAlong() {

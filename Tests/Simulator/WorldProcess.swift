@@ -157,7 +157,7 @@ extension World {
       judge(withheld: reason)
     case .setScan(let plan): radio.plan = plan
     case .setReceiver(let isAwake): receiver.isAwake = isAwake
-    case .answer, .adopt: break
+    case .answer, .recall, .adopt: break
     }
   }
 
@@ -348,7 +348,7 @@ extension Effect {
   /// What a process that dies at it may leave half done. Withheld reports change nothing.
   var isOfConsequence: Bool {
     switch self {
-    case .publish, .send, .store, .load, .loadIndex, .answer, .setScan, .setReceiver: true
+    case .publish, .send, .store, .load, .loadIndex, .answer, .recall, .setScan, .setReceiver: true
     case .withheld, .adopt: false
     }
   }

@@ -15,8 +15,10 @@ struct MemoryStore {
   private var queue: [Message] = []
   private var lastSequence: UInt64 = 0
   private var dropped = 0
-  /// Unix seconds of the points, in the order in which they came.
-  private var history: [Double] = []
+  /// In the order in which they came.
+  private var history: [HistoryPoint] = []
+  private var lastPoint: Int64 = 0
+  var friends = MemoryFriends()
 
   init(_ state: StoredState) {
     regions = state.regions
@@ -56,7 +58,9 @@ struct MemoryStore {
     case .mode(let state): mode = state
     case .position(let fix): position = fix
     case .reference(let fix): reference = fix
-    case .history(let report): history.append(report.time.seconds)
+    case .history(let report):
+      lastPoint += 1
+      history.append(HistoryPoint(number: lastPoint, report: report))
     case .pruneHistory(let keep, let since): prune(keep: keep, since: since)
     case .tag(let text): tag = text
     case .imported(let digest): imported = digest
@@ -67,6 +71,16 @@ struct MemoryStore {
   }
 
   var historyCount: Int { history.count }
+
+  func history(_ query: HistoryQuery) -> [HistoryPoint] {
+    let wanted = history.lazy.filter { point in
+      let seconds = point.report.time.seconds
+      return point.number > query.after && seconds >= query.from ?? -.infinity
+        && seconds <= query.to ?? .infinity
+    }
+    return Array(wanted.prefix(query.limit))
+  }
+
   var sequences: Set<UInt64> { Set(queue.map(\.sequence)) }
 
   func messages(after sequence: UInt64, limit: Int) -> [Message] {
@@ -95,7 +109,7 @@ struct MemoryStore {
   }
 
   private mutating func prune(keep: Int?, since: Double?) {
-    if let since { history.removeAll { $0 < since } }
-    if let keep, history.count > keep { history = Array(history.sorted().suffix(keep)) }
+    if let since { history.removeAll { $0.report.time.seconds < since } }
+    if let keep, history.count > keep { history = Array(history.suffix(keep)) }
   }
 }

@@ -170,10 +170,30 @@ struct Player {
   private mutating func control(_ words: [String]) {
     controlLines += 1
     do {
+      if let request = try FriendLine.parse(words) { return answer(request) }
+      if words.first == "export" { return export() }
       deliver(.control(try ControlLine.parse(words, numberBase: numberBase), from: controlLines))
     } catch {
       output.answer(["ok": false, "error": .string(error.description)], at: elapsed)
     }
+  }
+
+  private mutating func answer(_ request: FriendLine) {
+    let answer = store.friends.answer(
+      request, own: encoder.topics.base, now: tracker.wall(at: moment),
+      days: tracker.settings.ignoreStaleLocations)
+    if case .forget(let topic, true) = request, answer["ok"] == true {
+      return deliver(.control(.friendForget(topic: topic), from: controlLines))
+    }
+    output.answer(answer, at: elapsed)
+  }
+
+  /// What `homeward export gpx` writes, as one text.
+  private mutating func export() {
+    var everything = HistoryQuery()
+    everything.limit = .max
+    deliver(.control(.history(everything), from: 0))
+    output.answer(["ok": true, "gpx": .string(GPXTrack.text(of: store.history(everything)))], at: elapsed)
   }
 
   /// As the daemon reads what the broker delivers.
@@ -185,6 +205,9 @@ struct Player {
     case .command(let command, let problems):
       for problem in problems { complain("\(file): \(problem)") }
       deliver(.commanded(command))
+    case .friend(let topic, let news):
+      store.friends.note(news, of: topic, positions: tracker.settings.positions)
+    case .notice(let text): output.notice(text, at: elapsed)
     case .malformed(let text): complain("\(file): message: \(text)")
     case .nothing: break
     }
@@ -269,6 +292,11 @@ struct Player {
         inbox.append(.loaded(store.messages(after: after, limit: limit)))
       case .loadIndex(let after, let limit):
         inbox.append(.indexed(store.index(after: after, limit: limit)))
+      case .recall(let query, let sender):
+        // Nobody but the export asks as 0: it only wants everything in the store.
+        guard sender != 0 else { break }
+        let points = store.history(query)
+        output.answer(HistoryLine.answer(points, encoder, isLast: points.count < query.limit), at: elapsed)
       case .answer(let answer, _): output.answer(answer.json, at: elapsed)
       case .adopt(let settings): adopt(settings)
       case .withheld(let reason): output.withheld(reason, at: elapsed)

@@ -26,6 +26,11 @@ struct ReplayOutput {
     print("{\"at\":\(at: at),\"withheld\":\(quoted(reason.word)),\"detail\":\(text(detail))}")
   }
 
+  /// Something of a friend that people may like to read.
+  func notice(_ text: String, at: Span) {
+    print("{\"at\":\(at: at),\"notice\":\(quoted(text))}")
+  }
+
   func answer(_ answer: JSON, at: Span) {
     print("{\"at\":\(at: at),\"answer\":\(text(answer))}")
   }

@@ -25,6 +25,7 @@ A situation is written in metres around 48 N, 11 E, and in seconds after 1700000
     > @70 answer ok=true regions.0.rad=50
     > @70.05 delivered 1
     > @20 status linux.mode=1  > @30 withheld commandRefused because=retained
+    > @10 notice "JP enters home"
     > state mode=1 queue=0
 
 Silence counts: whatever is published and not written down is a failure. `delivered` and `answer` lines
@@ -210,6 +211,8 @@ def expectation(text):
     at = number(words[0].lstrip("@"))
     if words[1] in ("delivered", "withheld"):
         return {"kind": words[1], "at": at, "values": pairs(["%s=%s" % (words[1], words[2]), *words[3:]])}
+    if words[1] == "notice":
+        return {"kind": "notice", "at": at, "values": {"notice": json.loads(words[2])}}
     if words[1] in ANSWERS:
         topic = {"topic": "/" + ANSWERS[words[1]], "_type": words[1], "retain": False}
         return {"kind": "publish", "at": at, "values": {**topic, **pairs(words[2:])}}

@@ -1,0 +1,171 @@
+import Glibc
+import Model
+import OwnTracks
+
+/// What friends have told, in a file of its own beside the store: the broker has the newest of it, so a
+/// damaged one is thrown away and begun anew, and none of it is worth a wait of the store's.
+final class FriendTables: @unchecked Sendable {
+  /// Whoever invents topics gets no further: the friends that were silent longest go.
+  static let friendLimit = 20_000
+  /// What this program writes.
+  private static let version: Int64 = 1
+
+  private let path: String
+  private var database: StoreDatabase?
+
+  init(path: String) { self.path = path }
+
+  func close() {
+    database?.close()
+    database = nil
+  }
+
+  // MARK: Inputs
+
+  /// In one transaction. `positions`: how many places of each friend are kept.
+  func apply(_ news: [(topic: String, news: FriendNews)], positions: Int) throws(StoreError) {
+    try withDatabase { (database) throws(StoreError) in
+      try database.execute("BEGIN IMMEDIATE")
+      do throws(StoreError) {
+        for one in news { try Self.apply(one.news, of: one.topic, positions: positions, to: database) }
+        try Self.dropSilent(from: database)
+        try database.execute("COMMIT")
+      } catch {
+        try? database.execute("ROLLBACK")
+        throw error
+      }
+    }
+  }
+
+  private static func apply(
+    _ news: FriendNews, of topic: String, positions: Int, to database: StoreDatabase
+  ) throws(StoreError) {
+    switch news {
+    case .gone: _ = try forget(topic, in: database)
+    case .card(let card):
+      try database.prepare("INSERT OR REPLACE INTO friend VALUES(?,?,?)")
+        .bind(.text(topic), .text(card.name ?? ""), .text(card.face ?? "")).run()
+    case .location(let location):
+      try add(location, of: topic, positions: positions, to: database)
+    }
+  }
+
+  /// Only what is newer than anything known of the friend.
+  private static func add(
+    _ location: FriendLocation, of topic: String, positions: Int, to database: StoreDatabase
+  ) throws(StoreError) {
+    let place = String(decoding: location.json.serialised(), as: UTF8.self)
+    let added = try database.prepare(
+      "INSERT INTO sighting(topic,time,place) SELECT ?1,?2,?3 WHERE ?2 > "
+        + "ifnull((SELECT max(time) FROM sighting WHERE topic=?1),-1)"
+    ).bind(.text(topic), .real(location.time.seconds), .text(place)).run()
+    guard added > 0 else { return }
+    try database.prepare("INSERT OR IGNORE INTO friend VALUES(?,'','')").bind(.text(topic)).run()
+    try database.prepare(
+      "DELETE FROM sighting WHERE topic=?1 AND time<=(SELECT time FROM sighting WHERE topic=?1 "
+        + "ORDER BY time DESC LIMIT 1 OFFSET ?2)"
+    ).bind(.text(topic), .number(Int64(max(1, positions)))).run()
+  }
+
+  private static func dropSilent(from database: StoreDatabase) throws(StoreError) {
+    let excess = try database.number("SELECT count(*) FROM friend") - Int64(friendLimit)
+    guard excess > 0 else { return }
+    let silent = try database.prepare(
+      "SELECT friend.topic FROM friend LEFT JOIN sighting USING(topic) GROUP BY friend.topic "
+        + "ORDER BY max(sighting.time) LIMIT ?"
+    ).bind(.number(excess))
+    var topics: [String] = []
+    while try silent.step() { topics.append(silent.text(0)) }
+    silent.reset()
+    for topic in topics { _ = try forget(topic, in: database) }
+  }
+
+  /// False: nobody is known of that topic.
+  func forget(_ topic: String) throws(StoreError) -> Bool {
+    try withDatabase { (database) throws(StoreError) in try Self.forget(topic, in: database) }
+  }
+
+  private static func forget(_ topic: String, in database: StoreDatabase) throws(StoreError) -> Bool {
+    try database.prepare("DELETE FROM sighting WHERE topic=?").bind(.text(topic)).run()
+    return try database.prepare("DELETE FROM friend WHERE topic=?").bind(.text(topic)).run() > 0
+  }
+
+  // MARK: Questions
+
+  /// A page of friends in the order of their topics, from the first topic after `topic` on.
+  func friends(after topic: String, limit: Int) throws(StoreError) -> [Friend] {
+    try withDatabase { (database) throws(StoreError) in
+      let page = try database.prepare(
+        "SELECT topic,name,face,(SELECT place FROM sighting WHERE sighting.topic=friend.topic "
+          + "ORDER BY time DESC LIMIT 1) FROM friend WHERE topic>? ORDER BY topic LIMIT ?"
+      ).bind(.text(topic), .number(Int64(limit)))
+      var friends: [Friend] = []
+      while try page.step() { friends.append(Self.friend(page)) }
+      return friends
+    }
+  }
+
+  /// One friend, and where it was, oldest first; nil: nobody of that topic.
+  func friend(_ topic: String) throws(StoreError) -> (friend: Friend, places: [FriendLocation])? {
+    try withDatabase { (database) throws(StoreError) in
+      let one = try database.prepare("SELECT topic,name,face,NULL FROM friend WHERE topic=?").bind(
+        .text(topic))
+      guard try one.step() else { return nil }
+      var friend = Self.friend(one)
+      one.reset()
+      let all = try database.prepare("SELECT place FROM sighting WHERE topic=? ORDER BY time").bind(
+        .text(topic))
+      var places: [FriendLocation] = []
+      while try all.step() {
+        if let place = FriendLocation(stored: all.text(0)) { places.append(place) }
+      }
+      friend.location = places.last
+      return (friend, places)
+    }
+  }
+
+  private static func friend(_ row: StoreStatement) -> Friend {
+    var friend = Friend(topic: row.text(0))
+    friend.card.name = row.text(1).isEmpty ? nil : row.text(1)
+    friend.card.face = row.text(2).isEmpty ? nil : row.text(2)
+    friend.location = FriendLocation(stored: row.text(3))
+    return friend
+  }
+
+  // MARK: The file
+
+  private func withDatabase<Result>(
+    _ work: (StoreDatabase) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    do {
+      return try work(opened())
+    } catch  where error.isDamage {
+      close()
+      for name in [path, path + "-journal"] { unlink(name) }
+      return try work(opened())
+    }
+  }
+
+  private func opened() throws(StoreError) -> StoreDatabase {
+    if let database { return database }
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else {
+      throw .failing(path: path, doing: "creating", cause: String(cString: strerror(errno)))
+    }
+    Glibc.close(descriptor)
+    let fresh = try StoreDatabase(path: path, access: .owner)
+    // Little is read at a time: pages are worth more elsewhere.
+    try fresh.execute("PRAGMA cache_size=-64")
+    if try fresh.number("PRAGMA user_version") != Self.version {
+      for sql in [
+        "DROP TABLE IF EXISTS friend", "DROP TABLE IF EXISTS sighting",
+        "CREATE TABLE friend(topic TEXT PRIMARY KEY, name TEXT NOT NULL, face TEXT NOT NULL) WITHOUT ROWID",
+        "CREATE TABLE sighting(id INTEGER PRIMARY KEY, topic TEXT NOT NULL, time REAL NOT NULL, "
+          + "place TEXT NOT NULL)",
+        "CREATE INDEX bytime ON sighting(topic,time)", "PRAGMA user_version=\(Self.version)",
+      ] { try fresh.execute(sql) }
+    }
+    database = fresh
+    return fresh
+  }
+}

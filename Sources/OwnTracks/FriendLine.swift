@@ -1,0 +1,64 @@
+import Model
+import Timebase
+
+/// `friends [--all] [--after TOPIC]`, `friend show TOPIC`, `friend forget TOPIC [--no-publish]`, and what they
+/// are answered with.
+public enum FriendLine: Hashable, Sendable {
+  case list(after: String, isAll: Bool)
+  case show(topic: String)
+  case forget(topic: String, isTold: Bool)
+
+  /// Nil: another command.
+  public static func parse(_ words: [String]) throws(ControlError) -> FriendLine? {
+    let words = words.filter { $0 != "--json" }
+    switch words.first {
+    case "friends":
+      let line = try ControlWords(
+        words.dropFirst(), valued: ["--after"], flags: ["--all"], usage: "friends [--all]")
+      _ = try line.operands(0)
+      return .list(after: line.value("--after") ?? "", isAll: line.has("--all"))
+    case "friend":
+      let usage = "friend show TOPIC, or friend forget TOPIC [--no-publish]"
+      let line = try ControlWords(words.dropFirst(), flags: ["--no-publish"], usage: usage)
+      let operands = try line.operands(2)
+      switch operands[0] {
+      case "show" where !line.has("--no-publish"): return .show(topic: operands[1])
+      case "forget":
+        guard !operands[1].contains(where: { "+#".contains($0) }), !operands[1].isEmpty else {
+          throw ControlError("\"\(operands[1])\" is no topic; expected: \(usage)")
+        }
+        return .forget(topic: operands[1], isTold: !line.has("--no-publish"))
+      case _: throw ControlError("unexpected \"\(operands[0])\"; expected: \(usage)")
+      }
+    case _: return nil
+    }
+  }
+
+  public static func nobody(_ topic: String) -> String {
+    "no friend is known by the topic \(topic)".plainLine
+  }
+
+  /// `own`: we are no friend of ours; `days` after which one is hidden, 0: never.
+  public static func answer(
+    _ page: [Friend], own: String, now: WallTime?, days: Double, isLast: Bool
+  ) -> JSON {
+    let shown = page.filter { friend in
+      friend.topic != own && !(now.map { friend.isStale(at: $0, days: days) } ?? false)
+    }
+    var answer: JSON = ["ok": true, "friends": .array(shown.map { $0.json(withFace: false) })]
+    if !isLast { answer.set("next", page.last.map { .string($0.topic) }) }
+    return answer
+  }
+
+  public static func answer(_ friend: Friend, _ places: [FriendLocation]) -> JSON {
+    ["ok": true, "friend": friend.json(withFace: true), "places": .array(places.map(\.json))]
+  }
+}
+
+extension HistoryLine {
+  public static func answer(_ points: [HistoryPoint], _ encoder: Encoder, isLast: Bool) -> JSON {
+    var answer: JSON = ["ok": true, "history": .array(points.map { $0.json(encoder) })]
+    if !isLast { answer.set("next", points.last.map { .integer($0.number) }) }
+    return answer
+  }
+}

@@ -1,0 +1,40 @@
+import Model
+import OwnTracks
+import Timebase
+
+/// The friends of a replay, by the rules of the daemon's file of them.
+struct MemoryFriends {
+  private var known: [String: (friend: Friend, places: [FriendLocation])] = [:]
+
+  mutating func note(_ news: FriendNews, of topic: String, positions: Int) {
+    var entry = known[topic] ?? (Friend(topic: topic), [])
+    switch news {
+    case .gone:
+      known[topic] = nil
+      return
+    case .card(let card): entry.friend.card = card
+    case .location(let location):
+      guard entry.friend.isNews(location) else { return }
+      entry.friend.location = location
+      entry.places = (entry.places + [location]).suffix(max(1, positions))
+    }
+    known[topic] = entry
+  }
+
+  /// Nil: another command. Whether others are told of one that is forgotten is decided elsewhere.
+  mutating func answer(_ request: FriendLine, own: String, now: WallTime?, days: Double) -> JSON {
+    switch request {
+    case .list(_, let isAll):
+      let all = known.values.map(\.friend).sorted { $0.topic < $1.topic }
+      return FriendLine.answer(all, own: own, now: now, days: isAll ? 0 : days, isLast: true)
+    case .show(let topic):
+      return known[topic].map { FriendLine.answer($0.friend, $0.places) } ?? Self.nobody(topic)
+    case .forget(let topic, _):
+      return known.removeValue(forKey: topic) == nil ? Self.nobody(topic) : ["ok": true, "text": "forgotten"]
+    }
+  }
+
+  private static func nobody(_ topic: String) -> JSON {
+    ["ok": false, "error": .string(FriendLine.nobody(topic))]
+  }
+}

@@ -1,0 +1,67 @@
+import Model
+import Testing
+
+@testable import Core
+
+/// "Done" is said when it would survive a power cut, and not before.
+struct DurableAnswerTests {
+  private func scene() -> Scene {
+    var scene = Scene(Scene.configuration { $0.monitoring = 0 })
+    scene.connect()
+    scene.fix(at: 0, 0)
+    scene.isDiskSlow = true
+    return scene
+  }
+
+  @Test func aModeIsSetWhenItIsOnTheDisk() {
+    var scene = scene()
+    scene.post(.control(.mode(.move), from: 1), at: 10)
+    #expect(scene.answers.isEmpty)
+    scene.finishWrites(at: 11)
+    #expect(scene.answers.count == 1)
+  }
+
+  @Test func anAnswerWaitsForTheBatchThatHoldsItAndNotForThoseBefore() {
+    var scene = scene()
+    scene.post(.control(.tag("a"), from: 1), at: 10)
+    scene.post(.control(.mode(.move), from: 2), at: 10)
+    scene.finishWrites(at: 11)
+    #expect(scene.answers.count == 1)
+    scene.finishWrites(at: 12)
+    #expect(scene.answers.count == 2)
+  }
+
+  @Test func aQuestionWaitsForNothing() {
+    var scene = scene()
+    scene.post(.control(.status, from: 1), at: 10)
+    #expect(scene.answers.count == 1)
+  }
+
+  @Test func aDiskThatTakesNothingKeepsNobodyWaiting() {
+    var scene = scene()
+    scene.isDiskSlow = false
+    scene.isDiskBroken = true
+    scene.post(.control(.mode(.move), from: 1), at: 10)
+    #expect(scene.answers.count == 1)
+  }
+
+  @Test func theHistoryIsReadWhenAllOfItIsThere() {
+    var scene = scene()
+    scene.post(.control(.publish(poi: nil), from: 1), at: 10)
+    scene.finishWrites(at: 11)
+    scene.finishWrites(at: 12)
+    scene.finishWrites(at: 13)
+    scene.post(.control(.history(HistoryQuery()), from: 2), at: 20)
+    #expect(scene.recalls.isEmpty)
+    scene.finishWrites(at: 21)
+    #expect(scene.recalls.count == 1)
+    #expect(scene.writes.contains { if case .history = $0 { true } else { false } })
+  }
+
+  @Test func anEndAnswersEverybody() {
+    var scene = scene()
+    scene.post(.control(.mode(.move), from: 1), at: 10)
+    scene.post(.stopping, at: 11)
+    #expect(scene.answers.count == 1)
+  }
+}
