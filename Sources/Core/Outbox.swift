@@ -67,7 +67,7 @@ struct Outbox {
   /// A commit came due while another was under way.
   private var isCommitOwed = false
   /// Messages in head and tail that no write has taken yet, and how many of them are events.
-  private var unwritten = (messages: 0, events: 0)
+  private(set) var unwritten = (messages: 0, events: 0)
   private var sweep = Sweep()
   /// The queue holds nothing that may go (events only): no use in looking again before something new comes.
   private var isFutile = false

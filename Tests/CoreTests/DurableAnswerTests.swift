@@ -49,7 +49,7 @@ struct DurableAnswerTests {
     var scene = scene()
     scene.post(.control(.publish(poi: nil), from: 1), at: 10)
     scene.finishWrites(at: 11)
-    scene.finishWrites(at: 12)
+    scene.run(until: 12)
     scene.finishWrites(at: 13)
     scene.post(.control(.history(HistoryQuery()), from: 2), at: 20)
     #expect(scene.recalls.isEmpty)
