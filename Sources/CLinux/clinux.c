@@ -3,15 +3,21 @@
 
 #include <malloc.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/i2c-dev.h>
+#include <linux/i2c.h>
 #include <linux/netlink.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timex.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -188,6 +194,56 @@ ptrdiff_t clinux_netlink_receive(int descriptor, void *buffer, size_t room) {
     return -1;
   }
   return count;
+}
+
+int clinux_smbus_word(int bus, int address, uint8_t place, uint16_t *value) {
+  if (ioctl(bus, I2C_SLAVE, (unsigned long)address) != 0) return errno;
+  union i2c_smbus_data data = {0};
+  struct i2c_smbus_ioctl_data order = {
+      .read_write = I2C_SMBUS_READ, .command = place, .size = I2C_SMBUS_WORD_DATA, .data = &data};
+  if (ioctl(bus, I2C_SMBUS, &order) != 0) return errno;
+  *value = data.word;
+  return 0;
+}
+
+int clinux_spawn(pid_t *child, int *output, char *const *words) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return errno;
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  // Ours are blocked or ignored, and would stay so over there.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none, usual;
+  sigemptyset(&none);
+  sigemptyset(&usual);
+  sigaddset(&usual, SIGPIPE);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(
+      &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  int failure = posix_spawn(child, words[0], &files, &attributes, words, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  close(ends[1]);
+  if (failure == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0) {
+    *output = ends[0];
+    return 0;
+  }
+  close(ends[0]);
+  return failure;
+}
+
+bool clinux_has_ended(pid_t child, bool *well) {
+  int status = 0;
+  pid_t answer = waitpid(child, &status, WNOHANG);
+  if (answer == 0) return false;
+  *well = answer == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return true;
 }
 
 void clinux_lean_heap(void)

@@ -122,6 +122,10 @@ public struct Configuration: Hashable, Sendable {
   public var gpsdDevice = ""
   /// Seconds between looks in significant, manual and quiet mode; 0: the receiver never rests.
   public var gpsDutyCycle = 0
+  /// Where the battery's level comes from.
+  public var batterySource = "auto"
+  /// Volts and percent of what an INA219 measures; this is one lithium-ion cell.
+  public var batteryVoltages = "3.3:0 3.6:10 3.7:25 3.8:50 3.95:75 4.15:100"
   /// Seconds without a fix after which the last one counts as stale.
   public var fixTimeout = 30
   public var queueLimit = 102_400
@@ -164,6 +168,11 @@ public struct ConfigurationKey: @unchecked Sendable {
     /// At most two letters or digits.
     case trackerID
     case oneOf([String])
+    /// `auto`, `max17040[:bus[:address]]`, `ina219[:bus[:address]][:reversed]`, `file:/path` or
+    /// `command:/path …`.
+    case batterySource
+    /// Pairs of volts and percent, both growing: `3.3:0 3.7:50 4.2:100`.
+    case voltages
     /// A path, absolute.
     case path
     /// Six pairs of hexadecimal digits with colons between; or empty.
@@ -278,6 +287,8 @@ public struct ConfigurationKey: @unchecked Sendable {
     .init("gpsdPort", .number(\.gpsdPort, 1...65_535), local: true),
     .init("gpsdDevice", .text(\.gpsdDevice, .any), local: true),
     .init("gpsDutyCycle", .number(\.gpsDutyCycle, 0...86_400), local: true),
+    .init("batterySource", .text(\.batterySource, .batterySource), local: true),
+    .init("batteryVoltages", .text(\.batteryVoltages, .voltages), local: true),
     .init("fixTimeout", .number(\.fixTimeout, 1...86_400), local: true),
     .init("queueLimit", .number(\.queueLimit, 10...10_000_000), local: true),
     .init("queueLimitMegabytes", .number(\.queueLimitMegabytes, 1...100_000), local: true),

@@ -40,6 +40,7 @@ final class Daemon {
   var control: ControlSocket?
   var routes: NetworkWatch?
   var power: PowerSupply?
+  var gauge: BatteryGauge?
   var signals: Signals?
   var alarm: Loop.Timer?
   var watchdog: Watchdog?
@@ -202,7 +203,10 @@ final class Daemon {
 
   /// What the tracker goes by from here on: the file's settings with those of commands over them.
   func adopt(_ new: Configuration) {
+    let isOtherBattery =
+      new.batterySource != configuration.batterySource || new.batteryVoltages != configuration.batteryVoltages
     configuration = new
+    if isOtherBattery { try? configureBattery() }
     encoder = Encoder(new, hostName: hostName)
     log.level = Log.Level(word: new.logLevel) ?? .info
     scanner.configure(Daemon.scannerSettings(new))

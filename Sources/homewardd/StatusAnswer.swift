@@ -36,6 +36,10 @@ extension Daemon {
     messages.set("unopened", sealing.isOn ? .integer(Int64(sealing.unopened)) : nil)
     messages.set("lastUnopened", sealing.lastUnopened.map { .string($0) })
     object.set("messages", messages)
+    if let gauge {
+      object.set("batteryCause", gauge.cause.map { .string($0) })
+      object.set("batteryHung", gauge.hung > 0 ? .integer(Int64(gauge.hung)) : nil)
+    }
     object.set("store", storage())
     object.set("version", .string(Main.version))
     object.set("uptime", .integer(Int64((loop.now.instant - started).seconds)))

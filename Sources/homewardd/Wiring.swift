@@ -88,11 +88,7 @@ extension Daemon {
       case .routeChanged(let isUsable): if isUsable { uplinkRouteChanged() }
       }
     }
-    power = try PowerSupply(loop: loop) { [unowned self] event in
-      switch event {
-      case .batteryChanged(let battery): post(.batteryChanged(battery))
-      }
-    }
+    try configureBattery()
     let gpsd = GPSD(
       loop: loop, worker: network,
       settings: .init(

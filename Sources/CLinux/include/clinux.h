@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
+#include <sys/types.h>
 
 /// Nanoseconds since boot, sleep included (CLOCK_BOOTTIME).
 int64_t clinux_boot_nanoseconds(void);
@@ -68,6 +69,15 @@ int clinux_netlink(enum clinux_netlink_family family, uint32_t groups, uint32_t 
 /// Receives one datagram of the kernel; those of other senders are thrown away and give EINTR.
 /// Longer than `room`: ENOBUFS, as when the kernel's own buffer has run over.
 ptrdiff_t clinux_netlink_receive(int descriptor, void *buffer, size_t room);
+
+/// Reads 16 bits of a chip on an I2C bus (an open /dev/i2c-N), the low byte first; 0 or an error number.
+int clinux_smbus_word(int bus, int address, uint8_t place, uint16_t *value);
+
+/// Starts a program in a process group of its own, with nothing to read and its output in a non-blocking
+/// pipe; 0 or an error number. `words` ends with NULL, the first is the program's path.
+int clinux_spawn(pid_t *child, int *output, char *const *words);
+/// Whether it is over, without waiting; `well`: with status 0.
+bool clinux_has_ended(pid_t child, bool *well);
 
 /// One heap for all threads, and freed memory goes back to the kernel early: two sleeping workers with
 /// arenas of their own would cost more than everything they ever hold.

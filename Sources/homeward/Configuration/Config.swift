@@ -162,6 +162,8 @@ extension ConfigurationKey.TextRule {
     case .trackerID: "0 to 2 letters or digits"
     case .oneOf(let words): words.joined(separator: ", ")
     case .path: "absolute path"
+    case .batterySource: "auto, max17040, ina219, file:/..., command:/..."
+    case .voltages: "pairs of volts:percent"
     case .bluetoothAddress: "an address such as B8:27:EB:12:34:56, or nothing"
     }
   }

@@ -99,6 +99,8 @@ struct StatusText {
   private mutating func addBoard() {
     if let battery = status["battery"], let level = battery["level"]?.int {
       table.add("Battery:", "\(level) % \(battery["state"]?.text ?? "")")
+    } else if let cause = status["batteryCause"]?.text {
+      table.add("Battery:", "unknown: \(cause)")
     }
     if let network = status["network"]?.text { table.add("Network:", network) }
     if let cause = status["store"]?["cause"]?.text, !cause.isEmpty { table.add("Store:", cause) }

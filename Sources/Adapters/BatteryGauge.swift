@@ -1,0 +1,173 @@
+import Glibc
+import Loop
+import Model
+import OwnTracks
+import Timebase
+
+/// The battery where the kernel has no driver for it: a chip on the I2C bus, a file or a program. It is
+/// asked once a minute. Where the answer makes no sense the battery is unknown, which is said once.
+public final class BatteryGauge {
+  public enum Event: Hashable, Sendable {
+    case batteryChanged(Battery?)
+    /// In plain words; told once, until it is well again.
+    case trouble(String)
+    case well
+  }
+
+  public static let readingSpan = Span.seconds(60)
+  /// A chip that knows no current: its level has to move by so many percent before that says something.
+  static let trend = 0.2
+
+  /// The newest trouble; nil: there is none.
+  public private(set) var cause: String?
+  /// Programs that had to be killed.
+  public private(set) var hung = 0
+  public private(set) var battery: Battery?
+
+  private let loop: EventLoop
+  private let worker: Worker
+  private let source: BatterySource
+  private let table: VoltageTable
+  private let post: (Event) -> Void
+  private var timer: Timer?
+  private var program: BatteryProgram?
+  private var isReading = false
+  private var hasPosted = false
+  private var anchor: Double?
+  private var state = Battery.State.unknown
+
+  /// `worker` reads files and chips. `patience`: how long a program may take.
+  public init(
+    loop: EventLoop, worker: Worker, source: BatterySource, table: VoltageTable,
+    patience: Span = .seconds(10), post: @escaping (Event) -> Void
+  ) {
+    self.loop = loop
+    self.worker = worker
+    self.source = source
+    self.table = table
+    self.post = post
+    timer = loop.makeTimer { [unowned self] in look() }
+    if case .command(let words) = source {
+      program = BatteryProgram(loop: loop, words: words, patience: patience) { [unowned self] in take($0) }
+    }
+    timer?.set(at: loop.now.instant)
+  }
+
+  deinit { close() }
+
+  public func close() {
+    timer?.cancel()
+    program?.close()
+    program = nil
+  }
+
+  /// Asks now.
+  public func look() {
+    timer?.set(at: loop.now.instant + Self.readingSpan)
+    if let program { return program.start() }
+    guard !isReading else { return }
+    isReading = true
+    worker.perform { [source, table] in
+      Self.read(source, table)
+    } then: { [weak self] result in
+      self?.isReading = false
+      self?.take(result)
+    }
+  }
+
+  // MARK: On the worker
+
+  private enum Found: Sendable {
+    case battery(Battery)
+    case reading(FuelGauge.Reading)
+    case nothing(String)
+  }
+
+  private static func read(_ source: BatterySource, _ table: VoltageTable) -> Found {
+    do {
+      if case .file(let path) = source { return .battery(try BatteryText.parse(contents(path))) }
+      return try FuelGauge.read(source, table).map { .reading($0) } ?? .nothing("no chip")
+    } catch let refusal as BatteryText.Refusal {
+      guard case .file(let path) = source else { return .nothing(refusal.description) }
+      return .nothing("\(path): \(refusal)")
+    } catch {
+      return .nothing("\(error)")
+    }
+  }
+
+  /// A pipe without anybody at its other end would never say anything: it is not waited for.
+  private static func contents(_ path: String) throws(FuelGauge.Trouble) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      throw FuelGauge.Trouble(description: "\(path): cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { Glibc.close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: BatteryText.limit + 1)
+    let count = Glibc.read(descriptor, &buffer, buffer.count)
+    return Array(buffer.prefix(max(0, count)))
+  }
+
+  // MARK: On the loop
+
+  private func take(_ found: Found) {
+    switch found {
+    case .battery(let battery): take(battery)
+    case .reading(let reading): take(reading)
+    case .nothing(let why): unknown(why.plainLine)
+    }
+  }
+
+  private func take(_ outcome: BatteryProgram.Outcome) {
+    switch outcome {
+    case .said(let bytes):
+      do {
+        take(try BatteryText.parse(bytes))
+      } catch {
+        guard case .command(let words) = source else { return }
+        unknown("\(words[0]): it says \(error)")
+      }
+    case .failed(let why): unknown(why)
+    case .hung(let why):
+      hung += 1
+      unknown(why)
+    }
+  }
+
+  func take(_ reading: FuelGauge.Reading) {
+    follow(reading.percent)
+    take(Battery(level: Int(reading.percent.rounded()), state: reading.state ?? state))
+  }
+
+  /// What the level does says what the current does.
+  private func follow(_ percent: Double) {
+    guard let before = anchor else {
+      anchor = percent
+      return
+    }
+    guard abs(percent - before) >= Self.trend else { return }
+    state = percent > before ? .charging : .unplugged
+    anchor = percent
+  }
+
+  private func take(_ new: Battery) {
+    if cause != nil { post(.well) }
+    cause = nil
+    change(to: new)
+  }
+
+  private func unknown(_ why: String) {
+    let isNews = cause == nil
+    cause = why
+    if isNews { post(.trouble(why)) }
+    anchor = nil
+    state = .unknown
+    change(to: nil)
+  }
+
+  private func change(to new: Battery?) {
+    guard !hasPosted || new != battery else { return }
+    hasPosted = true
+    battery = new
+    post(.batteryChanged(new))
+  }
+}

@@ -1,0 +1,126 @@
+import CLinux
+import Glibc
+import Loop
+import OwnTracks
+import Timebase
+
+/// Runs the program that knows the battery, and never waits for it: one that does not come to its end is
+/// killed with all that it has started.
+final class BatteryProgram {
+  enum Outcome: Hashable, Sendable {
+    case said([UInt8])
+    /// In plain words.
+    case failed(String)
+    case hung(String)
+  }
+
+  static let look = Span.milliseconds(50)
+
+  /// It is not over yet, or over and not buried.
+  private(set) var isBusy = false
+
+  private let loop: EventLoop
+  private let words: [String]
+  private let patience: Span
+  private let done: (Outcome) -> Void
+  private var child: pid_t = 0
+  private var output: Int32 = -1
+  private var watch: Watch?
+  private var timer: Timer?
+  private var bytes: [UInt8] = []
+  private var deadline = Instant.zero
+  private var isTold = false
+
+  init(
+    loop: EventLoop, words: [String], patience: Span = .seconds(10), done: @escaping (Outcome) -> Void
+  ) {
+    self.loop = loop
+    self.words = words
+    self.patience = patience
+    self.done = done
+    timer = loop.makeTimer { [unowned self] in timerFired() }
+  }
+
+  deinit { close() }
+
+  func close() {
+    timer?.cancel()
+    isTold = true
+    closeOutput()
+    if isBusy {
+      Glibc.kill(-child, SIGKILL)
+      var isWell = false
+      _ = clinux_has_ended(child, &isWell)
+    }
+    isBusy = false
+  }
+
+  /// Nothing where the last one is still there.
+  func start() {
+    guard !isBusy else { return }
+    bytes = []
+    isTold = false
+    var texts: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    defer { for text in texts { free(text) } }
+    let failure = clinux_spawn(&child, &output, &texts)
+    guard failure == 0 else {
+      return done(.failed("\(words[0]): cannot be started: \(String(cString: strerror(failure)))"))
+    }
+    isBusy = true
+    deadline = loop.now.instant + patience
+    timer?.set(at: deadline)
+    watch = loop.watch(output, for: .read) { [unowned self] _ in read() }
+  }
+
+  private func read() {
+    var buffer = [UInt8](repeating: 0, count: 1024)
+    while true {
+      let count = Glibc.read(output, &buffer, buffer.count)
+      if count < 0 { return errno == EAGAIN || errno == EINTR ? () : ended() }
+      if count == 0 { return ended() }
+      bytes += buffer.prefix(count)
+      guard bytes.count <= BatteryText.limit else {
+        return kill(.failed("\(words[0]): says more than \(BatteryText.limit) bytes"))
+      }
+    }
+  }
+
+  /// Its output is: it follows in a moment, as a rule.
+  private func ended() {
+    closeOutput()
+    timerFired()
+  }
+
+  private func timerFired() {
+    var isWell = false
+    if output < 0, clinux_has_ended(child, &isWell) {
+      isBusy = false
+      timer?.cancel()
+      return tell(isWell ? .said(bytes) : .failed("\(words[0]): ends with an error"))
+    }
+    guard isTold || loop.now.instant < deadline else {
+      return kill(.hung("\(words[0]): not done within \(Int(patience.seconds)) s, and killed"))
+    }
+    timer?.set(at: loop.now.instant + Self.look)
+  }
+
+  private func kill(_ outcome: Outcome) {
+    Glibc.kill(-child, SIGKILL)
+    closeOutput()
+    tell(outcome)
+    timer?.set(at: loop.now.instant + Self.look)
+  }
+
+  private func closeOutput() {
+    watch?.cancel()
+    watch = nil
+    if output >= 0 { Glibc.close(output) }
+    output = -1
+  }
+
+  private func tell(_ outcome: Outcome) {
+    guard !isTold else { return }
+    isTold = true
+    done(outcome)
+  }
+}
