@@ -250,6 +250,17 @@ is_configured() {
     die "not started: mend $config (the lines above say where), then: systemctl enable --now homeward"
 }
 
+# Libraries that the tracker loads only where the configuration asks for what they do.
+wanted_packages() {
+  root test -e "$config" || return 0
+  # A value: the key alone, or an empty text, asks for nothing.
+  if root grep -q '"encryptionKey" *: *"[^"]' "$config"; then packages libsodium23; fi
+  # Debian 13 has it under another package's name, which apt finds by this one.
+  if root grep -q '"mode" *: *"*3' "$config" && ! ls /usr/lib/*/libcurl.so.4 >/dev/null 2>&1; then
+    packages libcurl4
+  fi
+}
+
 create_account() {
   getent passwd "$account" >/dev/null ||
     root useradd --system --user-group --home-dir "$store" --no-create-home \
@@ -299,6 +310,7 @@ install_all() {
     die "the programs were built for another system: build them here instead of giving --programs"
   fi
   configure
+  wanted_packages
   root install -m 0755 "$here/board/homeward-radio" "$switch"
   for file in homeward.service homeward-radio.path homeward-radio.service; do
     root install -m 0644 "$here/board/$file" "$units/$file"
