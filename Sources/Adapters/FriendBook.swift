@@ -5,12 +5,12 @@ import Timebase
 /// The friends as the loop sees them: news gather in memory and reach their file in lots; whoever asks
 /// gets everything told so far.
 public final class FriendBook {
-  /// News that gather: a lot of 500 places costs about 100 kB for as long as it waits.
-  static let lot = 500
+  /// News that gather: a lot costs about 30 kB for as long as it waits.
+  static let lot = 128
   /// How long news may wait: a power cut costs what the broker still has.
   static let patience = Span.minutes(10)
   /// Friends in one answer.
-  public static let page = 200
+  public static let page = 100
 
   /// How many places of each friend are kept.
   public var positions: Int

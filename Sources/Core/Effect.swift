@@ -5,6 +5,8 @@ import Timebase
 public enum Effect: Sendable {
   /// Encode this and hand it back as `Event.encoded`.
   case publish(Report)
+  /// Encode this and give it to the broker now, past everything that waits; nobody confirms it.
+  case announce(Report)
   /// Give this to the broker now. Only while connected, never more than the window allows.
   case send(Message)
   /// Write all of this in one transaction. The answer is `stored` or `storeFailed`.

@@ -19,6 +19,7 @@ public enum Reason: Hashable, Sendable {
   case askedRemotely
   case connected
   case regionChanged(region: String)
+  case introduced
   case commandAnswered(action: String)
   case commandObeyed(action: String)
 
@@ -94,6 +95,7 @@ public enum Reason: Hashable, Sendable {
     case .sameTime: "sameTime"
     case .strayBeacon: "strayBeacon"
     case .notConnected: "notConnected"
+    case .introduced: "introduced"
     case .commandAnswered: "commandAnswered"
     case .commandObeyed: "commandObeyed"
     case .commandRefused: "commandRefused"

@@ -54,6 +54,7 @@ extension Reason {
     case .sameTime(let time): "a location with the time \(time) was published already"
     case .strayBeacon(let region, let packets):
       "\(region) was left a moment ago: \(packets) packet\(packets == 1 ? "" : "s") may be a stray"
+    case .introduced: "told Home Assistant what there is to be shown"
     case .commandAnswered(let action): "answered the command \(action)"
     case .commandObeyed(let action): "obeyed the command \(action)"
     case .commandRefused(let action, let refusal): "command \(action) refused: \(refusal.sentence)"
@@ -99,7 +100,8 @@ extension Reason {
     case .commandRefused(let action, let refusal):
       [("action", .text(action)), ("because", .text(refusal.rawValue))]
     case .configurationRolledBack(let seconds): [("seconds", .number(seconds))]
-    case .notConnected, .firstFix, .pingDue, .asked, .askedRemotely, .connected, .noTime, .noCoordinates,
+    case .introduced, .notConnected, .firstFix, .pingDue, .asked, .askedRemotely, .connected, .noTime,
+      .noCoordinates,
       .nullIsland,
       .noAccuracy,
       .clockUntrusted, .modeIsQuiet, .modeIsManual, .noIdentity, .samePosition, .neverAnyFix, .offline:

@@ -33,6 +33,11 @@ public struct Tracker {
   var scanner = ScannerState(isHearing: false)
   /// Something has happened that may ask for another scan plan.
   var isScanInDoubt = true
+  /// Something has happened that those who watch us from afar should know.
+  var isPresenceInDoubt = false
+  var isDiscoveryInDoubt = false
+  /// What Home Assistant was told since the start, by key.
+  var discovered: [String: DiscoveryReport] = [:]
   public internal(set) var journal = Journal()
 
   /// The newest usable position; of an earlier life where `fixArrived` is nil.
@@ -112,6 +117,7 @@ public struct Tracker {
     if !isStopping {
       runDue(at: now, into: &effects)
       considerScan(at: now.instant, into: &effects)
+      if isPresenceInDoubt || isDiscoveryInDoubt { introduce(at: now, into: &effects) }
     }
     // A disk that refused once is not asked again at the end: without a store that would never stop.
     if isStopping, case .storeFailed = event { return effects }
@@ -145,6 +151,7 @@ public struct Tracker {
       outbox.enqueue(message, deadlines: &deadlines, at: now.instant)
     case .brokerConnected(let receiveMaximum):
       outbox.connected(receiveMaximum: receiveMaximum)
+      (isPresenceInDoubt, isDiscoveryInDoubt) = (true, true)
       // Over HTTP only an answer tells that there is somebody.
       if configuration.mode == 0 { endTrial(at: now, into: &effects) }
       if configuration.publishLocationOnConnect { publishOnConnect(at: now, into: &effects) }
@@ -167,6 +174,7 @@ public struct Tracker {
     case .stopping:
       isStopping = true
       rememberAll(at: now)
+      farewell(at: now, into: &effects)
     }
   }
 

@@ -125,6 +125,7 @@ extension Tracker {
     if !isSamePlace, let position, !isStale(at: now.instant) { regions.place(rid: region.rid, position) }
     deadlines[.holdDown] = regions.nextExpiry(rules: regionRules)
     remember(rid: region.rid)
+    isDiscoveryInDoubt = true
     guard region.isShared, !region.name.isEmpty else { return }
     if !isIdentityValid { return withhold(.noIdentity, at: now, into: &effects) }
     if configuration.isOffline { return withhold(.offline, at: now, into: &effects) }
@@ -133,6 +134,7 @@ extension Tracker {
 
   mutating func remove(rid: String, at now: Moment) {
     regions.remove(rid: rid)
+    isDiscoveryInDoubt = true
     beacons.remove(rid: rid)
     beaconsChanged(at: now.instant)
     deadlines[.holdDown] = regions.nextExpiry(rules: regionRules)

@@ -109,6 +109,7 @@ extension Tracker {
   /// Persists the mode and starts its timers.
   mutating func modeChanged(at now: Instant) {
     outbox.remember(.mode(modes.state), isUrgent: true)
+    isPresenceInDoubt = true
     timersSince = now
     if deadlines[.ping] == nil { pingsSince = now }
     rearm()

@@ -84,6 +84,8 @@ extension Tracker {
       timersSince = now.instant
     }
     rearm()
-    if new != old { effects.append(.adopt(new)) }
+    guard new != old else { return }
+    (isPresenceInDoubt, isDiscoveryInDoubt) = (true, true)
+    effects.append(.adopt(new))
   }
 }

@@ -44,6 +44,10 @@ public struct StatusReport: Hashable, Sendable {
   /// Seconds since the broker last confirmed a message; nil: not since the start.
   public var lastConfirmed: Int?
   public var historyCount: Int
+  /// Said unasked, of somebody who is there or goes; nil: an answer.
+  public var isOnline: Bool?
+  /// The newest place, where it is told at all.
+  public var fix: Fix?
   /// What only adapters know; nil in a replay.
   public var board: BoardFacts?
 

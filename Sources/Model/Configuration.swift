@@ -65,6 +65,12 @@ public struct Configuration: Hashable, Sendable {
   public var maxInFlight = 200
   public var publishLocationOnConnect = false
 
+  /// Says on `status`, retained, whether it is there.
+  public var availability = false
+  /// Tells Home Assistant what there is to be shown.
+  public var discovery = false
+  public var discoveryPrefix = "homeassistant"
+
   // Commands
   public var cmd = false
   public var allowRemoteLocation = true
@@ -251,6 +257,9 @@ public struct ConfigurationKey: @unchecked Sendable {
     .init("subTopic", .text(\.subTopic, .filters), connection: true),
     .init("connectionTimeoutSeconds", .number(\.connectionTimeoutSeconds, 1...600)),
     .init("publishLocationOnConnect", .flag(\.publishLocationOnConnect)),
+    .init("availability", .flag(\.availability)),
+    .init("discovery", .flag(\.discovery)),
+    .init("discoveryPrefix", .text(\.discoveryPrefix, .topic)),
     .init("reconnectMin", .number(\.reconnectMin, 1...3600), local: true),
     .init("reconnectMax", .number(\.reconnectMax, 1...86_400), local: true),
     .init("maxInFlight", .number(\.maxInFlight, 1...1000), local: true),

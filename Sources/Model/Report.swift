@@ -8,6 +8,7 @@ public enum Report: Hashable, Sendable {
   case beacon(BeaconReport)
   /// The broker is to drop what it keeps of a friend.
   case friendForgotten(topic: String)
+  case discovery(DiscoveryReport)
   // Answers to commands
   case dump(DumpReport)
   case status(StatusReport)

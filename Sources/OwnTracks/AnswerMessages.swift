@@ -37,11 +37,25 @@ extension Encoder {
     ]
     linux.set("oldest", report.oldest.map { .integer(Int64($0)) })
     linux.set("lastConfirmed", report.lastConfirmed.map { .integer(Int64($0)) })
+    linux.set("online", report.isOnline.map { .boolean($0) })
+    if let fix = report.fix {
+      linux.set(
+        "fix",
+        [
+          "lat": .real((fix.coordinate.latitude * 1e6).rounded() / 1e6),
+          "lon": .real((fix.coordinate.longitude * 1e6).rounded() / 1e6),
+          "acc": .integer(Int64(Self.accuracy(fix.accuracy))), "tst": .integer(Int64(fix.time.wholeSeconds)),
+        ])
+    }
     if let board = report.board { Self.add(board, to: &linux) }
     let message: JSON = [
       "_type": "status", "linux": linux, "tst": .integer(Int64(report.time.wholeSeconds)),
     ]
-    return answer(message, to: .status, at: report.time)
+    var status = answer(message, to: .status, at: report.time)
+    guard report.isOnline != nil else { return status }
+    // Told at once or not at all: whoever comes later reads what the broker kept.
+    (status.isRetained, status.qos, status.isEvent) = (true, 0, false)
+    return status
   }
 
   private static func add(_ board: BoardFacts, to linux: inout JSON) {

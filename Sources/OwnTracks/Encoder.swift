@@ -9,6 +9,8 @@ public struct Encoder: Sendable {
   let isExtended: Bool
   let beaconDecimals: Int
   let configuration: Configuration
+  /// For whoever asks what this is.
+  public var board = BoardIdentity()
 
   public init(_ configuration: Configuration, hostName: String) {
     topics = Topics(configuration, hostName: hostName)
@@ -33,6 +35,7 @@ public struct Encoder: Sendable {
     case .beacon(let beacon): encode(beacon)
     case .friendForgotten(let topic):
       Message(topic: topic, payload: [], qos: qos, isRetained: true, isEvent: true, time: 0)
+    case .discovery(let entity): encode(entity)
     case .dump(let dump): encode(dump)
     case .status(let status): encode(status)
     case .waypoints(let regions, let time): encode(waypoints: regions, at: time)

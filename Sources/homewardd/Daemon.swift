@@ -51,7 +51,7 @@ final class Daemon {
     self.hostName = hostName
     configuration = Daemon.complete(decoded.configuration, hostName: hostName)
     waypoints = decoded.waypoints
-    encoder = Encoder(configuration, hostName: hostName)
+    encoder = Daemon.encoder(configuration, hostName)
     loop = try EventLoop()
     started = loop.now.instant
     log = Log(level: Log.Level(word: configuration.logLevel) ?? .info)
@@ -142,6 +142,7 @@ final class Daemon {
   private func perform(_ effect: Effect) {
     switch effect {
     case .publish(let report): handle(.encoded(encoder.encode(complete(report))))
+    case .announce(let report): announce(report)
     case .store(let batch, let writes): write(batch, writes)
     case .send(let message): send(message)
     case .load(let after, let limit): store?.load(after: after, limit: limit)
@@ -207,7 +208,7 @@ final class Daemon {
       new.batterySource != configuration.batterySource || new.batteryVoltages != configuration.batteryVoltages
     configuration = new
     if isOtherBattery { try? configureBattery() }
-    encoder = Encoder(new, hostName: hostName)
+    encoder = Daemon.encoder(new, hostName)
     log.level = Log.Level(word: new.logLevel) ?? .info
     scanner.configure(Daemon.scannerSettings(new))
     seal()

@@ -24,6 +24,20 @@ extension Daemon {
     }
   }
 
+  static func encoder(_ configuration: Configuration, _ hostName: String) -> Encoder {
+    var encoder = Encoder(configuration, hostName: hostName)
+    encoder.board.number = Board.number
+    encoder.board.model = Board.model
+    encoder.board.version = Main.version
+    return encoder
+  }
+
+  /// Has no place in the queue, so nobody waits for its acknowledgement.
+  func announce(_ report: Report) {
+    guard let sealed = sealing.sealed(encoder.encode(complete(report))) else { return }
+    broker?.send(sealed)
+  }
+
   /// A report with what only adapters know.
   func complete(_ report: Report) -> Report {
     guard case .status(var status) = report else { return report }

@@ -10,6 +10,7 @@ struct Scene {
   var adopted: [Configuration] = []
   var withheld: [(at: Double, reason: Reason)] = []
   var sent: [Message] = []
+  var announced: [Report] = []
   var answers: [ControlAnswer] = []
   var recalls: [HistoryQuery] = []
   var receiver: [Bool] = []
@@ -182,6 +183,7 @@ struct Scene {
       case .publish(let report):
         reports.append((time, report))
         perform(tracker.handle(.encoded(Scene.message(report)), at: now), into: &inbox)
+      case .announce(let report): announced.append(report)
       case .send(let message):
         sent.append(message)
         if acknowledges { inbox.append(.acknowledged([message.sequence])) }
@@ -235,7 +237,7 @@ struct Scene {
       case .transition(let transition): (true, transition.time.wholeSeconds)
       case .waypoint: (true, 0)
       case .beacon(let beacon): (false, beacon.time.wholeSeconds)
-      case .dump, .status, .waypoints, .steps, .friendForgotten: (true, 0)
+      case .dump, .status, .waypoints, .steps, .friendForgotten, .discovery: (true, 0)
       }
     return Message(topic: "t", payload: [], qos: 1, isRetained: false, isEvent: isEvent, time: time)
   }
@@ -254,6 +256,7 @@ struct Scene {
       case .status: "@\(Scene.short(at)) status"
       case .waypoints(let regions, _): "@\(Scene.short(at)) waypoints \(regions.map(\.name))"
       case .friendForgotten(let topic): "@\(Scene.short(at)) forget \(topic)"
+      case .discovery(let one): "@\(Scene.short(at)) \(one.isGone ? "hide" : "show") \(one.entity.key)"
       case .steps: "@\(Scene.short(at)) steps"
       }
     }

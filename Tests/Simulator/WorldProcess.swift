@@ -157,7 +157,7 @@ extension World {
       judge(withheld: reason)
     case .setScan(let plan): radio.plan = plan
     case .setReceiver(let isAwake): receiver.isAwake = isAwake
-    case .answer, .recall, .adopt: break
+    case .answer, .recall, .adopt, .announce: break
     }
   }
 
@@ -349,7 +349,7 @@ extension Effect {
   var isOfConsequence: Bool {
     switch self {
     case .publish, .send, .store, .load, .loadIndex, .answer, .recall, .setScan, .setReceiver: true
-    case .withheld, .adopt: false
+    case .withheld, .adopt, .announce: false
     }
   }
 }

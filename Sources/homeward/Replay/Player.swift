@@ -279,6 +279,7 @@ struct Player {
     for effect in effects {
       switch effect {
       case .publish(let report): publish(report)
+      case .announce(let report): output.publish(encoder.encode(report), at: elapsed)
       case .send(let message):
         ledger.note(message)
         broker.take(message, at: now)
