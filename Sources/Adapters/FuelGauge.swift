@@ -93,7 +93,8 @@ enum FuelGauge {
 
   private static func cannotRead(_ code: Int32) -> Trouble {
     switch code {
-    case ENXIO, ENODEV, EREMOTEIO, EIO, ETIMEDOUT: Trouble(description: "nothing answers there; look with: i2cdetect -y BUS")
+    case ENXIO, ENODEV, EREMOTEIO, EIO, ETIMEDOUT:
+      Trouble(description: "nothing answers there; look with: i2cdetect -y BUS")
     case EBUSY: Trouble(description: "a driver of the kernel has it: set batterySource to auto")
     default: Trouble(description: String(cString: strerror(code)))
     }
