@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/gpio.h>
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
 #include <linux/netlink.h>
@@ -204,6 +205,29 @@ int clinux_smbus_word(int bus, int address, uint8_t place, uint16_t *value) {
   if (ioctl(bus, I2C_SMBUS, &order) != 0) return errno;
   *value = data.word;
   return 0;
+}
+
+int clinux_gpio_watch(const char *chip, unsigned line, bool is_active_low, int *descriptor) {
+  int folder = open(chip, O_RDWR | O_CLOEXEC);
+  if (folder < 0) return errno;
+  struct gpio_v2_line_request request = {.offsets = {line}, .num_lines = 1, .consumer = "homewardd"};
+  request.config.flags = GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_EDGE_RISING |
+                         GPIO_V2_LINE_FLAG_EDGE_FALLING |
+                         (is_active_low ? GPIO_V2_LINE_FLAG_ACTIVE_LOW : 0);
+  int failure = ioctl(folder, GPIO_V2_GET_LINE_IOCTL, &request) == 0 ? 0 : errno;
+  close(folder);
+  if (failure == 0) {
+    fcntl(request.fd, F_SETFD, FD_CLOEXEC);
+    fcntl(request.fd, F_SETFL, O_NONBLOCK);
+    *descriptor = request.fd;
+  }
+  return failure;
+}
+
+int clinux_gpio_edge(int descriptor) {
+  struct gpio_v2_line_event event;
+  if (read(descriptor, &event, sizeof event) != (ssize_t)sizeof event) return 0;
+  return event.id == GPIO_V2_LINE_EVENT_RISING_EDGE ? 1 : -1;
 }
 
 int clinux_spawn(pid_t *child, int *output, char *const *words) {

@@ -47,6 +47,8 @@ public enum Event: Sendable {
 
   /// Time went by: a deadline may be due.
   case tick
+  /// The supply is gone and what is left lasts for a moment: what is in hand goes to the disk now.
+  case powerFailing
   /// The daemon will end: what is in hand goes to the store.
   case stopping
 }

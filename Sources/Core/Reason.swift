@@ -18,6 +18,7 @@ public enum Reason: Hashable, Sendable {
   case asked
   case askedRemotely
   case connected
+  case powerFailing
   case regionChanged(region: String)
   case introduced
   case commandAnswered(action: String)
@@ -69,6 +70,7 @@ public enum Reason: Hashable, Sendable {
     case .asked: "asked"
     case .askedRemotely: "askedRemotely"
     case .connected: "connected"
+    case .powerFailing: "powerFailing"
     case .regionChanged: "regionChanged"
     case .noFix: "noFix"
     case .noTime: "noTime"

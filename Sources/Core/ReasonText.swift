@@ -24,6 +24,7 @@ extension Reason {
     case .asked: "asked for on this board"
     case .askedRemotely: "asked for by a command"
     case .connected: "connected to the broker"
+    case .powerFailing: "the power is failing: the last place"
     case .regionChanged(let region): "region \(region) was made or changed"
     case .noFix(let mode): "the receiver has no fix (mode \(mode))"
     case .noTime: "the receiver gave no time"
@@ -100,7 +101,8 @@ extension Reason {
     case .commandRefused(let action, let refusal):
       [("action", .text(action)), ("because", .text(refusal.rawValue))]
     case .configurationRolledBack(let seconds): [("seconds", .number(seconds))]
-    case .introduced, .notConnected, .firstFix, .pingDue, .asked, .askedRemotely, .connected, .noTime,
+    case .introduced, .notConnected, .firstFix, .pingDue, .asked, .askedRemotely, .connected, .powerFailing,
+      .noTime,
       .noCoordinates,
       .nullIsland,
       .noAccuracy,

@@ -170,6 +170,7 @@ public struct Tracker {
       controlled(request, from: sender, at: now, into: &effects)
     case .configured(let configuration, let waypoints):
       configure(configuration, waypoints: waypoints, at: now, into: &effects)
+    case .powerFailing: powerFailing(at: now, into: &effects)
     case .tick: break
     case .stopping:
       isStopping = true

@@ -54,7 +54,7 @@ extension Tracker {
       outbox.remember(.pruneHistory(keep: 0, since: nil), isUrgent: true)
       return .done("the history is empty")
     case .friendForget(let topic):
-      guard isIdentityValid, configuration.port != 0 else { return .failed("nothing is published: offline") }
+      guard isIdentityValid, !configuration.isOffline else { return .failed("nothing is published: offline") }
       emit(.friendForgotten(topic: topic), because: .asked, at: now, into: &effects)
       return .done("forgotten, and told to the broker")
     case .reload: return .failed("the daemon itself reloads; a tracker cannot")

@@ -59,6 +59,17 @@ extension Tracker {
     publish(position, trigger: .automatic, because: .connected, at: now, into: &effects)
   }
 
+  /// The last place is published where nobody has it yet, and everything in hand goes to the disk now.
+  mutating func powerFailing(at now: Moment, into effects: inout [Effect]) {
+    let isMoving = modes.state.mode == .significant || modes.state.mode == .move
+    if let position, fixArrived != nil, isMoving, policy.isNew(position) {
+      publish(position, trigger: .automatic, because: .powerFailing, at: now, into: &effects)
+    }
+    rememberAll(at: now)
+    outbox.promoteLazyWrites()
+    deadlines.arm(.groupCommit, by: now.instant)
+  }
+
   /// Sends the present position, or an old one with the present time and its own accuracy: receivers
   /// would take a repeated `tst` for a repeated message.
   mutating func ping(at now: Moment, into effects: inout [Effect]) {

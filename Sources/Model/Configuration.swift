@@ -130,6 +130,8 @@ public struct Configuration: Hashable, Sendable {
   public var gpsDutyCycle = 0
   /// Where the battery's level comes from.
   public var batterySource = "auto"
+  /// What says that the power is going; empty: nothing does.
+  public var powerFailInput = ""
   /// Volts and percent of what an INA219 measures; this is one lithium-ion cell.
   public var batteryVoltages = "3.3:0 3.6:10 3.7:25 3.8:50 3.95:75 4.15:100"
   /// Seconds without a fix after which the last one counts as stale.
@@ -177,6 +179,8 @@ public struct ConfigurationKey: @unchecked Sendable {
     /// `auto`, `max17040[:bus[:address]]`, `ina219[:bus[:address]][:reversed]`, `file:/path` or
     /// `command:/path …`.
     case batterySource
+    /// `supply:NAME`, `gpio:CHIP:LINE[:low]`; or empty.
+    case powerInput
     /// Pairs of volts and percent, both growing: `3.3:0 3.7:50 4.2:100`.
     case voltages
     /// A path, absolute.
@@ -298,6 +302,7 @@ public struct ConfigurationKey: @unchecked Sendable {
     .init("gpsDutyCycle", .number(\.gpsDutyCycle, 0...86_400), local: true),
     .init("batterySource", .text(\.batterySource, .batterySource), local: true),
     .init("batteryVoltages", .text(\.batteryVoltages, .voltages), local: true),
+    .init("powerFailInput", .text(\.powerFailInput, .powerInput), local: true),
     .init("fixTimeout", .number(\.fixTimeout, 1...86_400), local: true),
     .init("queueLimit", .number(\.queueLimit, 10...10_000_000), local: true),
     .init("queueLimitMegabytes", .number(\.queueLimitMegabytes, 1...100_000), local: true),

@@ -3,8 +3,23 @@ import Loop
 import Model
 import OwnTracks
 
-/// Where the battery's level comes from.
+/// Where the battery's level comes from, and the news that the power is going.
 extension Daemon {
+  func configurePowerFail() {
+    powerFail?.close()
+    powerFail = PowerFailSource(configuration.powerFailInput).map { source in
+      PowerFailInput(loop: loop, source: source) { [unowned self] event in
+        switch event {
+        case .failing:
+          post(.powerFailing)
+          say(.warning, "the power is failing: everything goes to the disk")
+        case .back: say(.info, "the power is back")
+        case .trouble(let why): say(.error, "powerFailInput: \(why)")
+        }
+      }
+    }
+  }
+
   /// At the start, and where its keys have changed.
   func configureBattery() throws(LoopError) {
     power?.close()

@@ -41,6 +41,7 @@ final class Daemon {
   var routes: NetworkWatch?
   var power: PowerSupply?
   var gauge: BatteryGauge?
+  var powerFail: PowerFailInput?
   var signals: Signals?
   var alarm: Loop.Timer?
   var watchdog: Watchdog?
@@ -206,7 +207,9 @@ final class Daemon {
   func adopt(_ new: Configuration) {
     let isOtherBattery =
       new.batterySource != configuration.batterySource || new.batteryVoltages != configuration.batteryVoltages
+    let isOtherInput = new.powerFailInput != configuration.powerFailInput
     configuration = new
+    if isOtherInput { configurePowerFail() }
     if isOtherBattery { try? configureBattery() }
     encoder = Daemon.encoder(new, hostName)
     log.level = Log.Level(word: new.logLevel) ?? .info

@@ -89,6 +89,7 @@ extension Daemon {
       }
     }
     try configureBattery()
+    configurePowerFail()
     let gpsd = GPSD(
       loop: loop, worker: network,
       settings: .init(

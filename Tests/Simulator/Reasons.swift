@@ -110,6 +110,8 @@ extension World {
     case (.asked, .location):
       if case .control(.publish, _) = judging.event { return nil }
       return "nobody asked"
+    case (.powerFailing, .location):
+      return "nobody cuts the power slowly here"
     case (.connected, .location):
       if case .brokerConnected = judging.event { return nil }
       return "nothing was connected"

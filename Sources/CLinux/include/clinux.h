@@ -73,6 +73,11 @@ ptrdiff_t clinux_netlink_receive(int descriptor, void *buffer, size_t room);
 /// Reads 16 bits of a chip on an I2C bus (an open /dev/i2c-N), the low byte first; 0 or an error number.
 int clinux_smbus_word(int bus, int address, uint8_t place, uint16_t *value);
 
+/// Watches one line of a GPIO chip (/dev/gpiochipN) for edges: a non-blocking descriptor; 0 or an error number.
+int clinux_gpio_watch(const char *chip, unsigned line, bool is_active_low, int *descriptor);
+/// The next edge that waits there: 1 it became active, -1 inactive, 0 none.
+int clinux_gpio_edge(int descriptor);
+
 /// Starts a program in a process group of its own, with nothing to read and its output in a non-blocking
 /// pipe; 0 or an error number. `words` ends with NULL, the first is the program's path.
 int clinux_spawn(pid_t *child, int *output, char *const *words);

@@ -1,0 +1,55 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Core
+
+/// The supply is gone, and some hundred milliseconds are left.
+struct PowerFailTests {
+  private func scene(mode: Int = 1) -> Scene {
+    var scene = Scene(Scene.configuration { $0.monitoring = mode })
+    // Published; and what follows is too near to be.
+    scene.fix(at: 0, 0)
+    scene.fix(at: 10, 20)
+    scene.writes = []
+    return scene
+  }
+
+  @Test func theLastPlaceIsOnTheDiskInTheSameMoment() {
+    var scene = scene()
+    scene.post(.powerFailing, at: 10.5)
+    #expect(scene.reports.map(\.at) == [0, 10.5])
+    #expect(scene.disk.count == 2)
+  }
+
+  @Test func whatWaitedForCompanyGoesAlong() {
+    var scene = scene()
+    scene.post(.powerFailing, at: 10.5)
+    #expect(
+      scene.writes.contains {
+        if case .position(let fix) = $0 { fix.time.wholeSeconds == 1_700_000_010 } else { false }
+      })
+  }
+
+  @Test func aPlaceThatIsKnownIsNotToldTwice() {
+    var scene = Scene(Scene.configuration())
+    scene.fix(at: 0, 0)
+    scene.post(.powerFailing, at: 0.5)
+    #expect(scene.reports.count == 1)
+    #expect(scene.disk.count == 1)
+  }
+
+  @Test(arguments: [-1, 0])
+  func whoIsSilentStaysSoAndRemembersThePlace(_ mode: Int) {
+    var scene = scene(mode: mode)
+    scene.post(.powerFailing, at: 10.5)
+    #expect(scene.reports.isEmpty)
+    #expect(scene.writes.contains { if case .position = $0 { true } else { false } })
+  }
+
+  @Test func withoutAnyPlaceNothingIsInvented() {
+    var scene = Scene(Scene.configuration())
+    scene.post(.powerFailing, at: 1)
+    #expect(scene.reports.isEmpty)
+  }
+}
