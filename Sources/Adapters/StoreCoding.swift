@@ -40,6 +40,8 @@ extension StoreRecord {
     case .remoteSettings(let settings):
       StoreRecord(.remoteSettings, revision: revision) { $0.settings(settings) }
     case .commandsSeen(let seen): StoreRecord(.commandsSeen, revision: revision) { $0.commands(seen) }
+    case .journey(let state):
+      StoreRecord(.journey, revision: revision, reserving: 200) { $0.journey(state) }
     case .dropped(let count): StoreRecord(.dropped, revision: revision) { $0.number(Int64(count)) }
     }
   }
@@ -188,6 +190,8 @@ extension ByteWriter {
     }
     number(Int64(region.created))
     flag(region.isShared)
+    // Later than the rest: records that end before it are those of regions without.
+    if let limit = region.speedLimit { number(Int32(clamping: limit)) }
   }
 
   mutating func fix(_ fix: Fix) {
@@ -217,8 +221,14 @@ extension ByteReader {
     }
     let region = Region(
       rid: rid, name: name, coordinate: coordinate, radius: radius, beacon: beacon ?? nil,
-      created: Int(number(Int64.self)), isShared: flag())
+      created: Int(number(Int64.self)), isShared: flag(),
+      speedLimit: left > 0 ? speedLimit() : nil)
     return Snapshot.KnownRegion(region: region, presence: presence)
+  }
+
+  private mutating func speedLimit() -> Int? {
+    let limit = Int(number(Int32.self))
+    return (1...500).contains(limit) ? limit : nil
   }
 
   /// Nil where it is none up to the year 5138: whole seconds of it are numbers that an Int holds.

@@ -279,7 +279,9 @@ public final class StoreFile: @unchecked Sendable {
   private static func needsSync(_ writes: [StoreWrite]) -> Bool {
     writes.contains { write in
       switch write {
-      case .insert, .region, .regionRemoved, .mode, .tag, .imported, .remoteSettings, .commandsSeen: true
+      case .insert, .region, .regionRemoved, .mode, .tag, .imported, .remoteSettings, .commandsSeen,
+        .journey:
+        true
       case .remove, .removeRange, .position, .reference, .history, .pruneHistory, .dropped: false
       }
     }

@@ -12,6 +12,7 @@ struct StoreRecord {
     /// The store's own counts.
     case tally
     case imported, remoteSettings, commandsSeen
+    case journey = 32
   }
 
   static let headerSize = 16

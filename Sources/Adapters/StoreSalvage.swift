@@ -83,7 +83,8 @@ struct StoreSalvage {
   private mutating func keep(_ record: StoreRecord) throws(StoreError) {
     switch record.kind {
     case .message: try tables.apply(record)
-    case .region, .mode, .position, .reference, .tag, .dropped, .imported, .remoteSettings, .commandsSeen:
+    case .region, .mode, .position, .reference, .tag, .dropped, .imported, .remoteSettings, .commandsSeen,
+      .journey:
       // Of older copies in space that was freed, the newest counts.
       if try isNews(record) { try tables.apply(record) }
     case .history: try tables.apply(record)

@@ -87,7 +87,7 @@ final class StoreTables {
       for range in record.removedRanges ?? [] { try remove(range) }
     case .region: try putRegion(record)
     case .regionRemoved: try deleteRegion.bind(.text(record.rid ?? "")).run()
-    case .mode, .position, .reference, .tag, .dropped, .imported, .remoteSettings, .commandsSeen:
+    case .mode, .position, .reference, .tag, .dropped, .imported, .remoteSettings, .commandsSeen, .journey:
       try put(record)
     case .history: try insertPoint(record)
     case .prune: try prune(record)

@@ -30,6 +30,7 @@ public struct TrackerStatus: Hashable, Sendable {
   /// What the radio was asked to listen for, and what it can do.
   public var scan: ScanPlan
   public var scanner: ScannerState
+  public var journey: JourneyStatus
 }
 
 /// What waits, what is under way, and what was lost, for `homeward queue`.

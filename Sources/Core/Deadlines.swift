@@ -3,7 +3,7 @@ import Timebase
 /// What a tracker may be waiting for: one slot each, so that nothing is ever armed twice.
 enum Purpose: Int, CaseIterable {
   case periodicReport, ping, holdDown, groupCommit, storeRetry, sendAgain, housekeeping, receiverWake,
-    receiverRest, beaconSilence, scanWake, configurationTrial
+    receiverRest, beaconSilence, scanWake, tripSilence, configurationTrial
 }
 
 /// The alarm clock: one wake-up slot per purpose, and the earliest of them for the loop's timer.

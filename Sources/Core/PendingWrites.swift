@@ -104,7 +104,8 @@ struct PendingWrites {
     switch (old, new) {
     case (.position, .position), (.reference, .reference), (.tag, .tag), (.dropped, .dropped), (.mode, .mode):
       true
-    case (.pruneHistory, .pruneHistory), (.remoteSettings, .remoteSettings), (.commandsSeen, .commandsSeen):
+    case (.pruneHistory, .pruneHistory), (.remoteSettings, .remoteSettings), (.commandsSeen, .commandsSeen),
+      (.journey, .journey):
       true
     case (.region(let old, _), .region(let new, _)): old.rid == new.rid
     case (.region(let old, _), .regionRemoved(let rid)): old.rid == rid

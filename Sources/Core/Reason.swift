@@ -21,6 +21,13 @@ public enum Reason: Hashable, Sendable {
   case powerFailing
   case regionChanged(region: String)
   case introduced
+  case turned(degrees: Double, metres: Double)
+  case speedChanged(before: Double, now: Double)
+  case tripBegan(metres: Double)
+  case tripEnded(metres: Double, seconds: Double, TripReport.Cause)
+  case towed(metres: Double)
+  case tooFast(speed: Double, limit: Int, region: String?)
+  case slowAgain(top: Double, limit: Int)
   case commandAnswered(action: String)
   case commandObeyed(action: String)
 
@@ -50,6 +57,8 @@ public enum Reason: Hashable, Sendable {
   case sameTime(time: Int)
   case strayBeacon(region: String, packets: Int)
   case notConnected
+  case noTrip(metres: Double)
+  case ignitionIsOn
   case commandRefused(action: String, CommandRefusal)
   case configurationRolledBack(seconds: Double)
 
@@ -72,6 +81,13 @@ public enum Reason: Hashable, Sendable {
     case .connected: "connected"
     case .powerFailing: "powerFailing"
     case .regionChanged: "regionChanged"
+    case .turned: "turned"
+    case .speedChanged: "speedChanged"
+    case .tripBegan: "tripBegan"
+    case .tripEnded: "tripEnded"
+    case .towed: "towed"
+    case .tooFast: "tooFast"
+    case .slowAgain: "slowAgain"
     case .noFix: "noFix"
     case .noTime: "noTime"
     case .noCoordinates: "noCoordinates"
@@ -98,6 +114,8 @@ public enum Reason: Hashable, Sendable {
     case .strayBeacon: "strayBeacon"
     case .notConnected: "notConnected"
     case .introduced: "introduced"
+    case .noTrip: "noTrip"
+    case .ignitionIsOn: "ignitionIsOn"
     case .commandAnswered: "commandAnswered"
     case .commandObeyed: "commandObeyed"
     case .commandRefused: "commandRefused"

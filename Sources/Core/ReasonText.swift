@@ -26,6 +26,8 @@ extension Reason {
     case .connected: "connected to the broker"
     case .powerFailing: "the power is failing: the last place"
     case .regionChanged(let region): "region \(region) was made or changed"
+    case .turned, .speedChanged, .tripBegan, .tripEnded, .towed, .tooFast, .slowAgain, .noTrip, .ignitionIsOn:
+      sentenceOfTheWay
     case .noFix(let mode): "the receiver has no fix (mode \(mode))"
     case .noTime: "the receiver gave no time"
     case .noCoordinates: "the receiver gave no usable coordinates"
@@ -87,6 +89,15 @@ extension Reason {
     case .leftFollow(let region), .regionChanged(let region), .heldDown(let region), .reentered(let region),
       .followInMove(let region):
       [("region", .text(region))]
+    case .turned(let degrees, let metres): [("degrees", .number(degrees)), ("metres", .number(metres))]
+    case .speedChanged(let before, let now): [("before", .number(before)), ("now", .number(now))]
+    case .tripEnded(let metres, let seconds, let cause):
+      [("metres", .number(metres)), ("seconds", .number(seconds)), ("cause", .text(cause.rawValue))]
+    case .tripBegan(let metres), .towed(let metres), .noTrip(let metres): [("metres", .number(metres))]
+    case .tooFast(let speed, let limit, let region):
+      [("speed", .number(speed)), ("limit", .number(Double(limit)))]
+        + (region.map { [("region", .text($0))] } ?? [])
+    case .slowAgain(let top, let limit): [("top", .number(top)), ("limit", .number(Double(limit)))]
     case .noFix(let mode): [("mode", .number(Double(mode)))]
     case .dateRefused(let time): [("time", .number(time))]
     case .notNewer(let time, let last): [("time", .number(time)), ("last", .number(last))]
@@ -101,7 +112,8 @@ extension Reason {
     case .commandRefused(let action, let refusal):
       [("action", .text(action)), ("because", .text(refusal.rawValue))]
     case .configurationRolledBack(let seconds): [("seconds", .number(seconds))]
-    case .introduced, .notConnected, .firstFix, .pingDue, .asked, .askedRemotely, .connected, .powerFailing,
+    case .introduced, .ignitionIsOn, .notConnected, .firstFix, .pingDue, .asked, .askedRemotely, .connected,
+      .powerFailing,
       .noTime,
       .noCoordinates,
       .nullIsland,
@@ -129,6 +141,30 @@ extension CommandRefusal {
     case .undated: "it has no tst to tell its age by, or there is no trusted clock to judge it"
     case .repeated: "this very message was obeyed before"
     case .tooMany: "too many: ten commands a minute and one location a second are obeyed"
+    }
+  }
+}
+
+extension Reason {
+  /// Of odometer, trips and alarms; a word that is none of them is its own sentence.
+  private var sentenceOfTheWay: String {
+    switch self {
+    case .turned(let degrees, let metres): "turned by \(whole(degrees)) degrees within \(whole(metres)) m"
+    case .speedChanged(let before, let now): "the speed went from \(whole(before)) to \(whole(now)) km/h"
+    case .tripBegan(let metres): "a trip is under way, \(whole(metres)) m so far"
+    case .tripEnded(let metres, let seconds, .parked):
+      "the trip of \(whole(metres)) m and \(whole(seconds)) s is over: the vehicle is parked"
+    case .tripEnded(let metres, let seconds, .interrupted):
+      "the trip of \(whole(metres)) m and \(whole(seconds)) s is over: nothing was seen of it since"
+    case .tripEnded(let metres, let seconds, .switchedOff):
+      "the trip of \(whole(metres)) m and \(whole(seconds)) s is over: trips were switched off"
+    case .towed(let metres): "the parked vehicle was moved \(whole(metres)) m"
+    case .tooFast(let speed, let limit, let region):
+      "\(whole(speed)) km/h where \(limit) are allowed" + (region.map { " (\($0))" } ?? "")
+    case .slowAgain(let top, let limit): "no longer faster than \(limit) km/h (\(whole(top)) km/h at most)"
+    case .noTrip(let metres): "stopped after \(whole(metres)) m: that is no trip"
+    case .ignitionIsOn: "the vehicle leaves its parking place with the ignition on: nobody tows it"
+    default: word
     }
   }
 }

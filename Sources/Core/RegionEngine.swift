@@ -257,6 +257,17 @@ struct RegionEngine {
   /// Those that count for `inregions` and `inrids`, in the order in which they were made.
   var inside: [Region] { insideNow.map { tracked[$0].region }.filter { !$0.isFollow } }
 
+  /// The smallest limit of those that the board is inside of.
+  var speedLimit: SpeedWatch.Limit? {
+    var smallest: SpeedWatch.Limit?
+    for position in insideNow {
+      let region = tracked[position].region
+      guard let limit = region.speedLimit, limit < smallest?.speed ?? .max else { continue }
+      smallest = .init(speed: limit, region: region.isShared ? region.eventName : nil)
+    }
+    return smallest
+  }
+
   var isInsideFollow: Bool {
     insideNow.contains { tracked[$0].region.isFollow && tracked[$0].region.radius > 0 }
   }

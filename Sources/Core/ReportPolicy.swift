@@ -9,6 +9,7 @@ import Timebase
 /// | manual      | never                                                           | none          |
 /// | significant | it is the first, or 500 m AND 300 s from the last published one | ping          |
 /// | move        | it is the first, or `locatorDisplacement` away                  | interval, ping |
+/// | adaptive    | it is the first, or `AdaptiveRecording` has a reason            | as move        |
 ///
 /// Region crossings, people and commands are news by themselves and do not ask here.
 struct ReportPolicy {
@@ -20,6 +21,8 @@ struct ReportPolicy {
     /// Metres and time; significant mode.
     var significantDisplacement: Double
     var significantInterval: Span
+    /// Nil: points lie `displacement` apart, whatever the way does.
+    var adaptive: AdaptiveRecording?
     /// Nil: no ping.
     var ping: Span?
   }
@@ -62,6 +65,10 @@ struct ReportPolicy {
       return .withhold(.notNewer(time: fix.time.seconds, last: reference.fix.time.seconds))
     }
     let metres = reference.fix.coordinate.distance(to: fix.coordinate)
+    if mode == .move, let adaptive = rules.adaptive {
+      return adaptive.reason(for: fix, after: reference.fix).map { .publish($0) }
+        ?? .withhold(.tooNear(metres: metres, needed: adaptive.distance))
+    }
     if mode == .move {
       return metres >= rules.displacement
         ? .publish(.moved(metres: metres, needed: rules.displacement))

@@ -29,6 +29,7 @@ public struct Tracker {
   var remoteBefore: RemoteSettings?
   var beacons = BeaconEngine()
   var ranging = BeaconRanging()
+  var journey: Journey
   var scanDuty = ScanDuty()
   var scanner = ScannerState(isHearing: false)
   /// Something has happened that may ask for another scan plan.
@@ -91,6 +92,7 @@ public struct Tracker {
     // What was published last may be dated by a ping: the place was measured earlier.
     position = snapshot.position ?? snapshot.reference
     tag = snapshot.tag
+    journey = Journey(snapshot.journey)
     imported = snapshot.imported
     history.stored = snapshot.historyCount
     lastMovement = .zero
@@ -132,6 +134,7 @@ public struct Tracker {
     lastMovement = now.instant
     timersSince = now.instant
     pingsSince = now.instant
+    startJourney(at: now.instant)
     rearm()
   }
 
@@ -223,6 +226,7 @@ public struct Tracker {
     for known in found.settled { outbox.remember(.region(known.region, known.presence), isUrgent: true) }
     let overruled = beacons.consider(fix, rules: beaconRules, at: now.instant)
     isScanInDoubt = true
+    journeyed(with: fix, at: now, into: &effects)
     crossed(found, and: overruled.isNothing ? nil : overruled, fix, at: now, into: &effects)
     considerReport(of: fix, at: now, into: &effects)
     duty.fixArrived(
@@ -270,6 +274,7 @@ public struct Tracker {
     }
     if deadlines.takeIfDue(.ping, at: instant) { ping(at: now, into: &effects) }
     if deadlines.takeIfDue(.configurationTrial, at: instant) { endTrial(at: now, into: &effects) }
+    if deadlines.takeIfDue(.tripSilence, at: instant) { tripIsSilent(at: now, into: &effects) }
     if deadlines.takeIfDue(.housekeeping, at: instant) { keepHouse(at: now) }
     duty.runDue(
       mode: modes.state.mode, cycle: .seconds(configuration.gpsDutyCycle), deadlines: &deadlines, at: instant,
@@ -316,6 +321,7 @@ public struct Tracker {
       interval: configuration.locatorInterval > 0 ? .seconds(configuration.locatorInterval) : nil,
       significantDisplacement: Double(configuration.significantDisplacement),
       significantInterval: .seconds(configuration.significantInterval),
+      adaptive: configuration.adaptive ? AdaptiveRecording(configuration) : nil,
       ping: configuration.ping > 0 ? .minutes(configuration.ping) : nil)
   }
 }

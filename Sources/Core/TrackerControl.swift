@@ -91,8 +91,8 @@ extension Tracker {
     put(
       Region(
         rid: rid, name: name, coordinate: coordinate, radius: entry.radius, beacon: entry.beacon,
-        created: created,
-        isShared: entry.isShared), at: now, into: &effects)
+        created: created, isShared: entry.isShared, speedLimit: Self.limit(entry.speedLimit)), at: now,
+      into: &effects)
     return .done("added \(name) (\(rid))")
   }
 
@@ -119,6 +119,7 @@ extension Tracker {
       changed.radius = edit.radius ?? region.radius
       changed.beacon = edit.beacon ?? region.beacon
       changed.isShared = edit.isShared ?? region.isShared
+      changed.speedLimit = Self.limit(edit.speedLimit ?? region.speedLimit)
       if changed == region { return .done("nothing to change") }
       tracker.put(changed, at: now, into: &changes)
       return .done("changed \(changed.name) (\(changed.rid))")
@@ -152,6 +153,6 @@ extension Tracker {
       regionCount: regions.tracked.count,
       inside: regions.inside.map(\.name), queue: outbox.status, battery: battery, network: network,
       isIdentityValid: isIdentityValid, historyCount: history.stored + history.points.count,
-      scan: scanDuty.plan, scanner: scanner)
+      scan: scanDuty.plan, scanner: scanner, journey: journeyStatus)
   }
 }

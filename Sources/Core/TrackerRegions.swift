@@ -164,8 +164,8 @@ extension Tracker {
       let region = Region(
         rid: known?.rid ?? entry.rid ?? RegionIdentity.computed(name: entry.name, created: created),
         name: entry.name, coordinate: coordinate, radius: entry.radius, beacon: entry.beacon,
-        created: created,
-        isShared: entry.isShared)
+        created: created, isShared: entry.isShared,
+        speedLimit: Self.limit(entry.speedLimit ?? known?.speedLimit))
       if let known {
         if Self.isEqual(known, region) { continue }
         counts.changed += 1
@@ -177,6 +177,9 @@ extension Tracker {
     }
     return counts
   }
+
+  /// 0 is none.
+  static func limit(_ speed: Int?) -> Int? { speed == 0 ? nil : speed }
 
   private func find(_ entry: WaypointEntry, _ names: [String: String]) -> Region? {
     if let rid = entry.rid, let known = regions.region(rid: rid) { return known.region }
@@ -191,6 +194,7 @@ extension Tracker {
   /// Where a follow region or one that goes along with its beacon is, is its own business.
   private static func isEqual(_ known: Region, _ new: Region) -> Bool {
     known.name == new.name && known.beacon == new.beacon && known.isShared == new.isShared
+      && known.speedLimit == new.speedLimit
       && (new.isFollow
         || (known.radius == new.radius && (known.coordinate == new.coordinate || known.radius < 0)))
   }

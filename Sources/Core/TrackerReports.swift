@@ -25,8 +25,9 @@ extension Tracker {
     let report = LocationReport(
       fix: fix, time: time, created: clock.wall(at: now), trigger: trigger, mode: mode ?? modes.state.mode,
       battery: battery, network: network, pressure: pressure,
-      inside: regions.inside.map { .init(name: $0.isShared ? $0.name : nil, rid: $0.rid) }, poi: poi, tag: tag
-    )
+      inside: regions.inside.map { .init(name: $0.isShared ? $0.name : nil, rid: $0.rid) }, poi: poi,
+      tag: tag,
+      odometer: configuration.odometer ? journey.odometer : nil)
     if history.add(report, configuration) {
       rememberHistory(at: now)
       outbox.promoteLazyWrites()
@@ -39,6 +40,7 @@ extension Tracker {
     policy.published(fix, time: time, isPing: trigger == .ping, at: now.instant)
     outbox.remember(.reference(Self.dated(fix, time)), isUrgent: false)
     outbox.remember(.position(fix), isUrgent: false)
+    rememberJourney(isUrgent: false)
     if trigger != .ping { reconsiderMode(at: now.instant) }
     rearm()
     return true
@@ -136,12 +138,14 @@ extension Tracker {
       outbox.remember(.position(position), isUrgent: false)
       storedPosition = position
     }
+    rememberJourney(isUrgent: false)
     outbox.promoteLazyWrites()
   }
 
   /// What an orderly end writes.
   mutating func rememberAll(at now: Moment) {
     rememberHistory(at: now)
+    rememberJourney(isUrgent: false)
     if let position { outbox.remember(.position(position), isUrgent: false) }
     for follow in regions.tracked where follow.region.isFollow {
       outbox.remember(.region(follow.region, follow.presence), isUrgent: false)

@@ -83,6 +83,7 @@ extension Tracker {
     if new.locatorInterval != old.locatorInterval || new.locatorDisplacement != old.locatorDisplacement {
       timersSince = now.instant
     }
+    journeyConfigured(from: old, at: now, into: &effects)
     rearm()
     guard new != old else { return }
     (isPresenceInDoubt, isDiscoveryInDoubt) = (true, true)

@@ -26,6 +26,20 @@ public struct Configuration: Hashable, Sendable {
   /// Minutes; 0: off.
   public var adapt = 0
   public var adaptRequiresFollow = true
+  /// Move mode: points where the way turns or the speed changes.
+  public var adaptive = false
+  /// Metres, degrees, km/h.
+  public var adaptiveDistance = 500
+  public var adaptiveHeading = 15
+  public var adaptiveSpeed = 15
+
+  // The journey
+  public var odometer = false
+  public var trips = false
+  /// Metres from where it was parked; 0: off.
+  public var towAlarm = 0
+  /// Kilometres an hour; 0: off.
+  public var overspeed = 0
 
   // Connection
   /// 0 MQTT, 3 HTTP.
@@ -229,6 +243,14 @@ public struct ConfigurationKey: @unchecked Sendable {
     .init("downgrade", .number(\.downgrade, 0...100)),
     .init("adapt", .number(\.adapt, 0...1440)),
     .init("adaptRequiresFollow", .flag(\.adaptRequiresFollow)),
+    .init("adaptive", .flag(\.adaptive)),
+    .init("adaptiveDistance", .number(\.adaptiveDistance, 1...100_000)),
+    .init("adaptiveHeading", .number(\.adaptiveHeading, 1...180)),
+    .init("adaptiveSpeed", .number(\.adaptiveSpeed, 1...500)),
+    .init("odometer", .flag(\.odometer)),
+    .init("trips", .flag(\.trips)),
+    .init("towAlarm", .number(\.towAlarm, 0...100_000)),
+    .init("overspeed", .number(\.overspeed, 0...500)),
     .init("ranging", .flag(\.ranging)),
     .init("positions", .number(\.positions, -1_000_000...1_000_000)),
     .init("days", .number(\.days, -1...36_500)),

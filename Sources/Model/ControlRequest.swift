@@ -41,6 +41,8 @@ public enum ControlRequest: Hashable, Sendable {
     public var radius: Double?
     public var beacon: BeaconIdentity?
     public var isShared: Bool?
+    /// Kilometres an hour; 0: none.
+    public var speedLimit: Int?
 
     public init() {}
   }

@@ -32,4 +32,13 @@ public struct Coordinate: Hashable, Sendable {
       * sin(halfDLon) * sin(halfDLon)
     return 2 * 6_371_008.8 * asin(min(1, a.squareRoot()))
   }
+
+  /// Degrees from true north, 0..<360, of a straight line there; for ways of a few kilometres.
+  public func bearing(to other: Coordinate) -> Double {
+    let radians = Double.pi / 180
+    var east = other.longitude - longitude
+    if east.magnitude > 180 { east += east < 0 ? 360 : -360 }
+    let degrees = atan2(east * cos(latitude * radians), other.latitude - latitude) / radians
+    return degrees < 0 ? degrees + 360 : degrees
+  }
 }

@@ -12,10 +12,12 @@ public struct Region: Hashable, Sendable {
   public var created: Int
   /// Whether its name and its waypoint may be told.
   public var isShared: Bool
+  /// Kilometres an hour that are allowed inside; nil: it says nothing of speed.
+  public var speedLimit: Int?
 
   public init(
     rid: String, name: String, coordinate: Coordinate, radius: Double, beacon: BeaconIdentity? = nil,
-    created: Int, isShared: Bool = true
+    created: Int, isShared: Bool = true, speedLimit: Int? = nil
   ) {
     self.rid = rid
     self.name = name
@@ -24,6 +26,7 @@ public struct Region: Hashable, Sendable {
     self.beacon = beacon
     self.created = created
     self.isShared = isShared
+    self.speedLimit = speedLimit
   }
 
   public enum Kind: Hashable, Sendable {

@@ -9,6 +9,8 @@ public enum Report: Hashable, Sendable {
   /// The broker is to drop what it keeps of a friend.
   case friendForgotten(topic: String)
   case discovery(DiscoveryReport)
+  case trip(TripReport)
+  case alarm(AlarmReport)
   // Answers to commands
   case dump(DumpReport)
   case status(StatusReport)
@@ -34,6 +36,8 @@ public struct LocationReport: Hashable, Sendable {
   public var inside: [InsideRegion]
   public var poi: String?
   public var tag: String?
+  /// Metres; nil: it is not told.
+  public var odometer: Double?
 
   public struct InsideRegion: Hashable, Sendable {
     public var name: String?
@@ -49,7 +53,7 @@ public struct LocationReport: Hashable, Sendable {
     fix: Fix, time: WallTime, created: WallTime?, trigger: Trigger, mode: MonitoringMode,
     battery: Battery? = nil,
     network: Network = .unknown, pressure: Double? = nil, inside: [InsideRegion] = [], poi: String? = nil,
-    tag: String? = nil
+    tag: String? = nil, odometer: Double? = nil
   ) {
     self.fix = fix
     self.time = time
@@ -62,6 +66,7 @@ public struct LocationReport: Hashable, Sendable {
     self.inside = inside
     self.poi = poi
     self.tag = tag
+    self.odometer = odometer
   }
 }
 

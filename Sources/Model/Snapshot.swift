@@ -22,6 +22,7 @@ public struct Snapshot: Hashable, Sendable {
   public var tag: String?
   /// What the last `StoreWrite.imported` said.
   public var imported: String?
+  public var journey = JourneyState()
   public var remote = RemoteSettings()
   public var commandsSeen: [SeenCommand] = []
 

@@ -23,6 +23,8 @@ public enum StoreWrite: Hashable, Sendable {
   case remoteSettings(RemoteSettings)
   /// Encrypted commands that were obeyed.
   case commandsSeen([SeenCommand])
+  /// The odometer, the trip under way, where the vehicle stands.
+  case journey(JourneyState)
   /// How many messages overflow has cost in the store's whole life.
   case dropped(Int)
 }

@@ -10,13 +10,15 @@ public struct WaypointEntry: Hashable, Sendable {
   /// Unix seconds; nil only in deletions.
   public var created: Int?
   public var isShared: Bool
+  /// Kilometres an hour; nil: not given, a region that has a limit keeps it; 0: none.
+  public var speedLimit: Int?
   /// Only timelines say it: what the store knew about the region.
   public var presence: Presence?
 
   public init(
     rid: String? = nil, name: String, coordinate: Coordinate?, radius: Double = 0,
     beacon: BeaconIdentity? = nil,
-    created: Int? = nil, isShared: Bool = true, presence: Presence? = nil
+    created: Int? = nil, isShared: Bool = true, speedLimit: Int? = nil, presence: Presence? = nil
   ) {
     self.rid = rid
     self.name = name
@@ -25,6 +27,7 @@ public struct WaypointEntry: Hashable, Sendable {
     self.beacon = beacon
     self.created = created
     self.isShared = isShared
+    self.speedLimit = speedLimit
     self.presence = presence
   }
 }

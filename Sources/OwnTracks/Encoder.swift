@@ -36,6 +36,8 @@ public struct Encoder: Sendable {
     case .friendForgotten(let topic):
       Message(topic: topic, payload: [], qos: qos, isRetained: true, isEvent: true, time: 0)
     case .discovery(let entity): encode(entity)
+    case .trip(let trip): encode(trip)
+    case .alarm(let alarm): encode(alarm)
     case .dump(let dump): encode(dump)
     case .status(let status): encode(status)
     case .waypoints(let regions, let time): encode(waypoints: regions, at: time)

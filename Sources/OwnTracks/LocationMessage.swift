@@ -23,6 +23,7 @@ extension Encoder {
     writer.member("lat", fix.coordinate.latitude, decimals: 6)
     writer.member("lon", fix.coordinate.longitude, decimals: 6)
     if isExtended { writer.member("m", report.mode.rawValue) }
+    if let odometer = report.odometer { Self.write(odometer: odometer, to: &writer) }
     if isExtended, let pressure = report.pressure, pressure.isFinite {
       writer.member("p", pressure, decimals: 3)
     }

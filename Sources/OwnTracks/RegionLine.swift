@@ -6,7 +6,9 @@ enum RegionLine {
   private static let placeWords = "--here | --at LAT,LON | --lat N --lon N"
   private static let beaconWords = "[--uuid U [--major N [--minor N]]]"
   private static let placeOptions: Set = ["--lat", "--lon", "--at"]
-  private static let shapeOptions: Set = ["--radius", "--rad", "--uuid", "--major", "--minor", "--share"]
+  private static let shapeOptions: Set = [
+    "--radius", "--rad", "--uuid", "--major", "--minor", "--share", "--speed-limit",
+  ]
   /// Half the way around the earth, in metres: a larger circle is everywhere.
   private static let radii = -20_037_508.0...20_037_508.0
 
@@ -29,7 +31,8 @@ enum RegionLine {
     _ words: ArraySlice<String>, _ base: BeaconNumberBase
   ) throws(ControlError) -> ControlRequest {
     let usage =
-      "region add [NAME] [\(placeWords)] [--radius M] \(beaconWords) [--no-share] [--rid R] [--tst N]"
+      "region add [NAME] [\(placeWords)] [--radius M] \(beaconWords) [--no-share] [--speed-limit N] [--rid R] "
+      + "[--tst N]"
     let line = try ControlWords(
       words, valued: placeOptions.union(shapeOptions).union(["--rid", "--tst"]),
       flags: ["--here", "--no-share"], usage: usage)
@@ -41,7 +44,7 @@ enum RegionLine {
       radius: try line.number("--radius", "--rad", within: radii) ?? 0,
       beacon: try beacon(line, suffix),
       created: try line.number("--tst", within: 0...Double(WaypointFields.lastSecond)).map { Int($0) },
-      isShared: try share(line) ?? true)
+      isShared: try share(line) ?? true, speedLimit: try speedLimit(line))
     // Nobody says where: it is here.
     return .regionAdd(entry, isHere: place == nil)
   }
@@ -49,7 +52,9 @@ enum RegionLine {
   private static func set(
     _ words: ArraySlice<String>, _ base: BeaconNumberBase
   ) throws(ControlError) -> ControlRequest {
-    let usage = "region set NAME [--name NEW] [--radius M] [\(placeWords)] \(beaconWords) [--share yes|no]"
+    let usage =
+      "region set NAME [--name NEW] [--radius M] [\(placeWords)] \(beaconWords) [--share yes|no] "
+      + "[--speed-limit N]"
     let line = try ControlWords(
       words, valued: placeOptions.union(shapeOptions).union(["--name"]), flags: ["--here", "--no-share"],
       usage: usage)
@@ -62,6 +67,7 @@ enum RegionLine {
     edit.radius = try line.number("--radius", "--rad", within: radii)
     edit.beacon = try beacon(line, suffix)
     edit.isShared = try share(line)
+    edit.speedLimit = try speedLimit(line)
     guard edit != ControlRequest.RegionEdit() else {
       throw ControlError("nothing to change; expected: \(usage)")
     }
@@ -163,6 +169,13 @@ enum RegionLine {
       throw ControlError("\(name) is \"\(text)\"; expected a number from 0 to 65535")
     }
     return number
+  }
+
+  /// Whole kilometres an hour.
+  private static func speedLimit(_ line: ControlWords) throws(ControlError) -> Int? {
+    let speeds = WaypointFields.speeds
+    let limits = Double(speeds.lowerBound)...Double(speeds.upperBound)
+    return try line.number("--speed-limit", within: limits).map { Int($0.rounded()) }
   }
 
   private static func share(_ line: ControlWords) throws(ControlError) -> Bool? {

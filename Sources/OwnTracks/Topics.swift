@@ -4,7 +4,7 @@ import Model
 public struct Topics: Hashable, Sendable {
   /// The last part of a topic below the base.
   public enum Suffix: String, CaseIterable, Sendable {
-    case event, waypoint, listento, status, dump, waypoints, beacon, step, info, request
+    case event, waypoint, listento, status, dump, waypoints, beacon, step, info, request, trip, alarm
     case command = "cmd"
   }
 

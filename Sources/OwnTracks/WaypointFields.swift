@@ -12,6 +12,9 @@ struct WaypointFields {
   /// What 32 bits hold, and an `Int` of a 32-bit board even less.
   static let lastSecond = Int(clamping: UInt32.max)
 
+  /// Kilometres an hour; 0: no limit.
+  static let speeds = 0...500
+
   private let json: JSON
   private let source: Waypoints.Source
 
@@ -38,7 +41,7 @@ struct WaypointFields {
       rid: try rid(), name: suffix.name, coordinate: coordinate, radius: radius,
       beacon: try beacon(suffix, base, matters: coordinate != nil && radius <= 0),
       created: try created(isDeletion: coordinate == nil),
-      isShared: try share(), presence: try presence())
+      isShared: try share(), speedLimit: try speedLimit(), presence: try presence())
   }
 
   private func suffix(of text: String, _ base: BeaconNumberBase) throws(Refusal) -> BeaconSuffix {
@@ -116,6 +119,16 @@ struct WaypointFields {
       throw Refusal(reason: "share is neither true nor false")
     }
     return flag
+  }
+
+  /// Absent is not 0: phones that send a region back have dropped the key.
+  private func speedLimit() throws(Refusal) -> Int? {
+    guard let value = json["speedLimit"], !value.isNull else { return nil }
+    let number = value.double ?? value.text.flatMap(DecimalText.number)
+    guard let number, let limit = Int(exactly: number.rounded()), Self.speeds.contains(limit) else {
+      throw Refusal(reason: "speedLimit is not a number of km/h from 0 to 500")
+    }
+    return limit
   }
 
   private func presence() throws(Refusal) -> Presence? {

@@ -68,6 +68,7 @@ public enum Waypoints {
       object.set("minor", beacon.minor.map { .integer(Int64($0)) })
     }
     if !region.isShared { object.set("share", false) }
+    object.set("speedLimit", region.speedLimit.map { .integer(Int64($0)) })
     return object
   }
 

@@ -65,6 +65,7 @@ enum Answers {
     if let battery = status.battery {
       object.set("battery", ["level": .integer(Int64(battery.level)), "state": .string("\(battery.state)")])
     }
+    status.journey.add(to: &object)
     return object
   }
 

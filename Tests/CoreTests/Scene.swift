@@ -238,6 +238,8 @@ struct Scene {
       case .waypoint: (true, 0)
       case .beacon(let beacon): (false, beacon.time.wholeSeconds)
       case .dump, .status, .waypoints, .steps, .friendForgotten, .discovery: (true, 0)
+      case .trip(let trip): (true, trip.trip.last.time.wholeSeconds)
+      case .alarm(let alarm): (true, alarm.fix.time.wholeSeconds)
       }
     return Message(topic: "t", payload: [], qos: 1, isRetained: false, isEvent: isEvent, time: time)
   }
@@ -252,6 +254,8 @@ struct Scene {
         "@\(Scene.short(at)) \(transition.crossing.word) \(transition.region.eventName)"
       case .waypoint(let region): "@\(Scene.short(at)) wp \(region.name)"
       case .beacon(let beacon): "@\(Scene.short(at)) beacon \(Scene.short(beacon.distance))"
+      case .trip(let trip): "@\(Scene.short(at)) \(Scene.word(trip))"
+      case .alarm(let alarm): "@\(Scene.short(at)) \(Scene.word(alarm))"
       case .dump: "@\(Scene.short(at)) dump"
       case .status: "@\(Scene.short(at)) status"
       case .waypoints(let regions, _): "@\(Scene.short(at)) waypoints \(regions.map(\.name))"
@@ -259,6 +263,21 @@ struct Scene {
       case .discovery(let one): "@\(Scene.short(at)) \(one.isGone ? "hide" : "show") \(one.entity.key)"
       case .steps: "@\(Scene.short(at)) steps"
       }
+    }
+  }
+
+  private static func word(_ report: TripReport) -> String {
+    switch report.event {
+    case .start: "trip"
+    case .stop(let cause): "trip over (\(cause.rawValue))"
+    }
+  }
+
+  private static func word(_ report: AlarmReport) -> String {
+    switch report.kind {
+    case .tow: "tow"
+    case .speeding(let speeding): "too fast for \(speeding.limit)"
+    case .spedNoMore(let speeding): "slow again for \(speeding.limit)"
     }
   }
 

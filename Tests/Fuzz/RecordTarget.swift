@@ -32,6 +32,10 @@ enum RecordTarget {
     if let rid = record.rid, record.kind == .regionRemoved {
       claim(again(.regionRemoved(rid: rid)).rid == rid, "the rid is not read back")
     }
+    if let journey = record.journey {
+      Claim.isFinite([journey.odometer, journey.trip?.distance, journey.speeding?.top], "journey")
+      claim(again(.journey(journey)).journey == journey, "\(journey) is not read back")
+    }
     if let dropped = record.dropped { claim(again(.dropped(dropped)).dropped == dropped, "not read back") }
     if let (keep, since) = record.pruning {
       let back = again(.pruneHistory(keep: keep, since: since)).pruning

@@ -24,13 +24,15 @@ enum WaypointTarget {
     claim(entry.created.map { (0...Int(UInt32.max)).contains($0) } ?? true, "made at \(entry.created ?? 0)")
     claim(entry.name.utf8.count <= 1024 && entry.rid?.utf8.count ?? 1 <= 200, "too long a name or rid")
     claim(entry.rid?.isEmpty != true, "an empty rid")
+    claim((0...500).contains(entry.speedLimit ?? 0), "a limit of \(entry.speedLimit ?? 0) km/h")
     claim(entry.beacon?.major != 0 && entry.beacon?.minor != 0, "0 is any beacon, and that is nil")
   }
 
   static func readsBack(_ entry: WaypointEntry, at coordinate: Coordinate) {
     let region = Region(
       rid: entry.rid ?? "made", name: entry.name, coordinate: coordinate, radius: entry.radius,
-      beacon: entry.beacon, created: entry.created ?? 0, isShared: entry.isShared)
+      beacon: entry.beacon, created: entry.created ?? 0, isShared: entry.isShared,
+      speedLimit: entry.speedLimit)
     let written = Waypoints.object(region)
     for base in bases {
       let decoded = Waypoints.decode(.array([written]), numberBase: base)
@@ -38,6 +40,7 @@ enum WaypointTarget {
       guard let back = decoded.entries.first else { continue }
       claim(back.name == region.name, "\(region.name.debugDescription) became \(back.name.debugDescription)")
       claim(back.beacon == region.beacon && back.isShared == region.isShared, "\(written) became \(back)")
+      claim(back.speedLimit == region.speedLimit, "\(written) became \(back)")
       claim(back.created == region.created && back.rid == region.rid, "\(written) became \(back)")
       let distance = back.coordinate?.distance(to: coordinate) ?? .infinity
       claim(distance < 0.2, "\(written) lies \(distance) m off")

@@ -14,6 +14,7 @@ struct StatusText {
     addConnection()
     addReceiver()
     addFix()
+    addJourney()
     addBeacons()
     addPlaces()
     addBoard()
@@ -74,6 +75,18 @@ struct StatusText {
     if let age = fix["age"]?.double { words += ", \(Readable.span(age)) old" }
     table.add("Position:", words)
     if status["clock"]?["trusted"]?.flag == false { table.add("Clock:", "not trusted yet") }
+  }
+
+  private mutating func addJourney() {
+    if let odometer = status["odometer"]?.double {
+      table.add("Odometer:", "\(Readable.number(odometer)) km")
+    }
+    if let trip = status["trip"], let metres = trip["distance"]?.double, let since = trip["since"]?.double {
+      let words = "\(Readable.number(metres / 1000)) km since \(Readable.time(since))"
+      table.add("Trip:", words + (trip["duration"]?.double.map { ", \(Readable.span($0))" } ?? ""))
+    }
+    if status["guarded"]?.flag == true { table.add("Parked:", "guarded against being moved") }
+    if let limit = status["speeding"]?["limit"]?.int { table.add("Speed:", "faster than \(limit) km/h") }
   }
 
   private mutating func addBeacons() {

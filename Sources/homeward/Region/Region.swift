@@ -70,7 +70,8 @@ struct RegionCommand: ParsableCommand {
         region["inside"]?.flag == true ? "*" : " ", Readable.value(region["rid"]),
         region["rad"]?.double.map { Readable.number($0, decimals: 0) + " m" } ?? "-",
         Readable.value(region["lat"]), Readable.value(region["lon"]),
-        Readable.value(region["desc"]) + (region["share"]?.flag == false ? "  (not shared)" : ""))
+        Readable.value(region["desc"]) + (region["share"]?.flag == false ? "  (not shared)" : "")
+          + (region["speedLimit"]?.int.map { "  (\($0) km/h)" } ?? ""))
     }
     return table.text
   }
@@ -106,4 +107,13 @@ struct ShapeOptions: ParsableArguments {
     [("--radius", radius), ("--uuid", uuid), ("--major", major), ("--minor", minor)]
       .flatMap { name, value in value.map { [name, $0] } ?? [] }
   }
+}
+
+/// How fast one may be in a region.
+struct SpeedOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Kilometres an hour that are allowed in it; 0: no limit.", valueName: "km/h"))
+  var speedLimit: String?
+
+  var words: [String] { speedLimit.map { ["--speed-limit", $0] } ?? [] }
 }

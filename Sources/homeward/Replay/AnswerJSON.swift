@@ -52,6 +52,7 @@ extension TrackerStatus {
           "age": fixAge.map { .real($0.seconds) } ?? .null,
         ])
     }
+    journey.add(to: &object)
     return object
   }
 }

@@ -9,6 +9,7 @@ struct MemoryStore {
   private var reference: Fix?
   private var tag: String?
   private var imported: String?
+  private var journey = JourneyState()
   private var remote = RemoteSettings()
   private var commandsSeen: [SeenCommand] = []
   /// In sequence.
@@ -34,6 +35,7 @@ struct MemoryStore {
     snapshot.reference = reference
     snapshot.tag = tag
     snapshot.imported = imported
+    snapshot.journey = journey
     snapshot.remote = remote
     snapshot.commandsSeen = commandsSeen
     snapshot.queued = queue.count
@@ -64,6 +66,7 @@ struct MemoryStore {
     case .pruneHistory(let keep, let since): prune(keep: keep, since: since)
     case .tag(let text): tag = text
     case .imported(let digest): imported = digest
+    case .journey(let state): journey = state
     case .remoteSettings(let settings): remote = settings
     case .commandsSeen(let seen): commandsSeen = seen
     case .dropped(let count): dropped = count

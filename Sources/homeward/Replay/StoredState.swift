@@ -72,7 +72,8 @@ struct StoredState {
     guard let coordinate = entry.coordinate else { return nil }
     let region = Region(
       rid: identity(of: entry), name: entry.name, coordinate: coordinate, radius: entry.radius,
-      beacon: entry.beacon, created: entry.created ?? 0, isShared: entry.isShared)
+      beacon: entry.beacon, created: entry.created ?? 0, isShared: entry.isShared,
+      speedLimit: entry.speedLimit == 0 ? nil : entry.speedLimit)
     return Snapshot.KnownRegion(region: region, presence: entry.presence ?? .unknown)
   }
 

@@ -22,6 +22,7 @@ A situation is written in metres around 48 N, 11 E, and in seconds after 1700000
     > @8 loc(-) place=500,0 alt=["any",512,513]                where it is said to be; one of several values
     > @60 trn(enter Home,c)    > @20 wp(Home)                  on /event, on /waypoint
     > @10 beacon(Main) prox=2                                  on /beacon
+    > @90 trip(start)      > @99 alarm(overspeed) event=end    on /trip, on /alarm
     > @70 answer ok=true regions.0.rad=50
     > @70.05 delivered 1
     > @20 status linux.mode=1  > @30 withheld commandRefused because=retained
@@ -218,9 +219,9 @@ def expectation(text):
         return {"kind": "publish", "at": at, "values": {**topic, **pairs(words[2:])}}
     if words[1] == "answer":
         return {"kind": "answer", "at": at, "values": pairs(words[2:])}
-    call = re.fullmatch(r"(loc|trn|wp|beacon)\((.*)\)", words[1])
+    call = re.fullmatch(r"(loc|trn|wp|beacon|trip|alarm)\((.*)\)", words[1])
     if not call:
-        raise BadCase("expected loc(t), trn(event name,t), wp(name), beacon(name), answer, dump, status, steps, waypoints, delivered, withheld or state")
+        raise BadCase("expected loc(t), trn(event name,t), wp(name), beacon(name), trip(event), alarm(kind), answer, dump, status, steps, waypoints, delivered, withheld or state")
     values = {**published(*call.groups()), **pairs(words[2:])}
     if "place" in values:
         latitude, longitude = place(*map(float, values.pop("place").split(",")))
@@ -235,6 +236,10 @@ def published(kind, inside):
         return {"_type": "waypoint", "desc": inside, "topic": "/waypoint", "retain": False}
     if kind == "beacon":
         return {"_type": "beacon", "desc": inside or None, "topic": "/beacon", "retain": False}
+    if kind == "trip":
+        return {"_type": "trip", "event": inside, "topic": "/trip", "retain": False}
+    if kind == "alarm":
+        return {"_type": "alarm", "alarm": inside, "topic": "/alarm", "retain": False}
     word, name, letter = re.fullmatch(r"(enter|leave) ?(.*),(.)", inside).groups()
     return {"_type": "transition", "event": word, "desc": name or None, "t": letter, "topic": "/event",
             "retain": False}

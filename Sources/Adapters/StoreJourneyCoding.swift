@@ -1,0 +1,78 @@
+import Model
+
+/// Odometer, trip and parking place, as bytes and back.
+extension StoreRecord {
+  var journey: JourneyState? {
+    guard kind == .journey else { return nil }
+    var fields = fields
+    let state = fields.journey()
+    return fields.isShort ? nil : state
+  }
+}
+
+extension ByteWriter {
+  mutating func journey(_ state: JourneyState) {
+    double(state.odometer)
+    optional(state.place) { $0.waymark($1) }
+    flag(state.isStanding)
+    optional(state.fence) { $0.waymark($1) }
+    optional(state.trip) { writer, trip in
+      writer.waymark(trip.start)
+      writer.waymark(trip.last)
+      writer.double(trip.distance)
+    }
+    optional(state.speeding) { writer, speeding in
+      writer.waymark(speeding.start)
+      writer.number(Int32(clamping: speeding.limit))
+      writer.double(speeding.top)
+      writer.optional(speeding.region)
+    }
+  }
+
+  private mutating func waymark(_ mark: Waymark) {
+    double(mark.time.seconds)
+    double(mark.coordinate.latitude)
+    double(mark.coordinate.longitude)
+    double(mark.accuracy)
+  }
+}
+
+extension ByteReader {
+  /// What is no number or no place costs the part that it belongs to.
+  fileprivate mutating func journey() -> JourneyState {
+    var state = JourneyState()
+    state.odometer = metres() ?? 0
+    state.place = optional { $0.waymark() } ?? nil
+    state.isStanding = flag() && state.place != nil
+    state.fence = optional { $0.waymark() } ?? nil
+    state.trip =
+      optional { reader in
+        let (start, last, distance) = (reader.waymark(), reader.waymark(), reader.metres())
+        guard let start, let last, let distance else { return nil }
+        return TripState(start: start, last: last, distance: distance)
+      } ?? nil
+    state.speeding =
+      optional { reader in
+        let (start, limit) = (reader.waymark(), Int(reader.number(Int32.self)))
+        let (top, region) = (reader.metres(), reader.optionalText())
+        guard let start, let top else { return nil }
+        return SpeedingState(start: start, limit: limit, top: top, region: region)
+      } ?? nil
+    return state
+  }
+
+  /// All of it is read, whatever the first part holds: what comes after it lies behind.
+  private mutating func waymark() -> Waymark? {
+    let time = time()
+    let coordinate = Coordinate(latitude: double(), longitude: double())
+    let accuracy = metres()
+    guard let time, let coordinate, let accuracy else { return nil }
+    return Waymark(time: time, coordinate: coordinate, accuracy: accuracy)
+  }
+
+  /// Metres, or metres a second: 0 or more, and no more than a vehicle of this world could have.
+  private mutating func metres() -> Double? {
+    let metres = double()
+    return metres >= 0 && metres < 1e12 ? metres : nil
+  }
+}

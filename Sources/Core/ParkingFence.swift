@@ -1,0 +1,38 @@
+import Model
+
+/// Guards the place where the vehicle was parked. Only a vehicle that has really departed counts
+/// (`Movement`): a receiver that wanders does not raise it.
+///
+///     off ──parked──▶ armed ──more than so many metres away──▶ off      tow alarm
+///                       └────somebody has switched the ignition on──▶ off
+///
+/// Without a word about the ignition whoever drives away is taken for a thief: nothing that a receiver
+/// hears tells them apart.
+struct ParkingFence {
+  enum Found: Hashable {
+    case moved(from: Waymark, metres: Double)
+    /// It is driven, not towed.
+    case driven
+  }
+
+  private(set) var place: Waymark?
+
+  init(_ stored: Waymark?) { place = stored }
+
+  /// `parkingPlace`: where it stands for sure. `ignition`: nil while nobody knows.
+  mutating func consider(
+    _ fix: Fix, parkingPlace: Waymark?, isMoving: Bool, metres limit: Double, ignition: Bool?
+  ) -> Found? {
+    if let parkingPlace {
+      place = parkingPlace
+      return nil
+    }
+    guard isMoving, let place else { return nil }
+    let metres = place.coordinate.distance(to: fix.coordinate)
+    guard metres > limit, fix.accuracy <= max(limit, 50) else { return nil }
+    self.place = nil
+    return ignition == true ? .driven : .moved(from: place, metres: metres)
+  }
+
+  mutating func takeDown() { place = nil }
+}

@@ -1,0 +1,222 @@
+import Model
+import Timebase
+
+/// What the tracker knows of the vehicle's way: odometer, trips, the guarded parking place, its speed.
+struct Journey {
+  var movement: Movement
+  /// Metres.
+  var odometer: Double
+  var trips: TripEngine
+  var fence: ParkingFence
+  var speed: SpeedWatch
+  /// Nil until something says it.
+  var ignition: Bool?
+  /// What the disk knows.
+  fileprivate(set) var stored: JourneyState
+  /// When a trip was written last, by the fixes' time.
+  fileprivate var written: WallTime?
+  fileprivate var wasMoving = false
+
+  init(_ stored: JourneyState) {
+    movement = Movement(stored)
+    odometer = stored.odometer
+    trips = TripEngine(stored.trip)
+    fence = ParkingFence(stored.fence)
+    speed = SpeedWatch(stored.speeding)
+    self.stored = stored
+  }
+
+  fileprivate var state: JourneyState {
+    var state = JourneyState()
+    state.odometer = odometer
+    state.fence = fence.place
+    state.trip = trips.current
+    state.speeding = speed.current
+    guard let place = movement.place else { return state }
+    (state.place, state.isStanding) = place
+    return state
+  }
+}
+
+/// Odometer, trips and alarms (D-98 to D-102). All of it rests until a key of the configuration, or the
+/// limit of a region, asks for it.
+extension Tracker {
+  /// A trip under way is durable this often, so that a power cut costs no more of it, seconds.
+  static let checkpoint = (moving: 60.0, standing: 10.0)
+  /// A trip that a power cut has left open waits for a first fix, or for a clock.
+  static let resumption = Span.seconds(60)
+
+  private var isMovementWanted: Bool {
+    configuration.odometer || configuration.trips || configuration.towAlarm > 0
+  }
+
+  mutating func startJourney(at now: Instant) {
+    if configuration.trips, journey.trips.current != nil { deadlines[.tripSilence] = now + Self.resumption }
+  }
+
+  /// A fix that is believed, newer and possible; the regions know of it already.
+  mutating func journeyed(with fix: Fix, at now: Moment, into effects: inout [Effect]) {
+    if isMovementWanted { moved(to: fix, at: now, into: &effects) }
+    watchSpeed(of: fix, at: now, into: &effects)
+  }
+
+  private mutating func moved(to fix: Fix, at now: Moment, into effects: inout [Effect]) {
+    let found = journey.movement.consider(fix)
+    if configuration.odometer { journey.odometer += found.metres }
+    if configuration.trips {
+      let findings = journey.trips.consider(found, arrival: journey.movement.arrival, at: fix)
+      for finding in findings { tell(finding, at: now, into: &effects) }
+      deadlines[.tripSilence] = journey.trips.current == nil ? nil : now.instant + TripEngine.silence
+      keepTrip(fix)
+    }
+    if configuration.towAlarm > 0 {
+      guardParking(fix, at: now, into: &effects)
+    }
+  }
+
+  private mutating func guardParking(_ fix: Fix, at now: Moment, into effects: inout [Effect]) {
+    let before = journey.fence.place
+    let found = journey.fence.consider(
+      fix, parkingPlace: journey.movement.parkingPlace, isMoving: journey.movement.isMoving,
+      metres: Double(configuration.towAlarm), ignition: journey.ignition)
+    // Whoever forgot in a power cut where it stands would guard nothing after it.
+    if journey.fence.place != before { rememberJourney(isUrgent: true) }
+    switch found {
+    case .moved(let from, let metres):
+      alarm(.tow(from: from, metres: metres), because: .towed(metres: metres), fix, at: now, into: &effects)
+    case .driven: withhold(.ignitionIsOn, at: now, into: &effects)
+    case nil: break
+    }
+  }
+
+  private mutating func watchSpeed(of fix: Fix, at now: Moment, into effects: inout [Effect]) {
+    let everywhere = configuration.overspeed > 0 ? SpeedWatch.Limit(speed: configuration.overspeed) : nil
+    let found = journey.speed.consider(fix, limit: regions.speedLimit ?? everywhere)
+    switch found {
+    case .began(let speeding):
+      let reason = Reason.tooFast(
+        speed: speeding.top * 3.6, limit: speeding.limit, region: speeding.region)
+      alarm(.speeding(speeding), because: reason, fix, at: now, into: &effects)
+    case .ended(let speeding):
+      let reason = Reason.slowAgain(top: speeding.top * 3.6, limit: speeding.limit)
+      alarm(.spedNoMore(speeding), because: reason, fix, at: now, into: &effects)
+    case nil: return
+    }
+    rememberJourney(isUrgent: true)
+  }
+
+  // MARK: Telling
+
+  private mutating func tell(_ found: TripEngine.Found, at now: Moment, into effects: inout [Effect]) {
+    switch found {
+    case .tooShort(let metres): withhold(.noTrip(metres: metres), at: now, into: &effects)
+    case .began(let trip):
+      emit(.start, trip, because: .tripBegan(metres: trip.distance), at: now, into: &effects)
+    case .ended(let trip, let cause):
+      let seconds = (trip.last.time - trip.start.time).seconds
+      let reason = Reason.tripEnded(metres: trip.distance, seconds: seconds, cause)
+      emit(.stop(cause), trip, because: reason, at: now, into: &effects)
+    }
+  }
+
+  /// The journal says what became of it even where nobody may be told.
+  private mutating func emit(
+    _ event: TripReport.Event, _ trip: TripState, because reason: Reason, at now: Moment,
+    into effects: inout [Effect]
+  ) {
+    rememberJourney(isUrgent: true)
+    guard mayTell(at: now, into: &effects) else { return }
+    let report = TripReport(
+      event: event, trip: trip, created: clock.wall(at: now),
+      odometer: configuration.odometer ? journey.odometer : nil)
+    emit(.trip(report), because: reason, at: now, into: &effects)
+  }
+
+  private mutating func alarm(
+    _ kind: AlarmReport.Kind, because reason: Reason, _ fix: Fix, at now: Moment, into effects: inout [Effect]
+  ) {
+    guard mayTell(at: now, into: &effects) else { return }
+    let report = AlarmReport(kind: kind, fix: fix, created: clock.wall(at: now))
+    emit(.alarm(report), because: reason, at: now, into: &effects)
+  }
+
+  private mutating func mayTell(at now: Moment, into effects: inout [Effect]) -> Bool {
+    let objection: Reason? =
+      modes.state.mode == .quiet
+      ? .modeIsQuiet : isIdentityValid ? (configuration.port == 0 ? .offline : nil) : .noIdentity
+    if let objection { withhold(objection, at: now, into: &effects) }
+    return objection == nil
+  }
+
+  // MARK: Silence
+
+  /// No fix for an hour, or none since the start: what is known of the trip is all there will be.
+  mutating func tripIsSilent(at now: Moment, into effects: inout [Effect]) {
+    guard let trip = journey.trips.current else { return }
+    if journey.trips.isResumed {
+      let silent = clock.wall(at: now).map { ($0 - trip.last.time).seconds } ?? 0
+      guard silent >= TripEngine.parking else {
+        deadlines[.tripSilence] = now.instant + Self.resumption
+        return
+      }
+    }
+    journey.movement.settle()
+    endTrip(.interrupted, at: now, into: &effects)
+  }
+
+  private mutating func endTrip(_ cause: TripReport.Cause, at now: Moment, into effects: inout [Effect]) {
+    deadlines[.tripSilence] = nil
+    if let found = journey.trips.end(cause) { tell(found, at: now, into: &effects) }
+  }
+
+  /// What was switched off forgets, so that it begins anew when it is switched on again.
+  mutating func journeyConfigured(from old: Configuration, at now: Moment, into effects: inout [Effect]) {
+    if old.trips, !configuration.trips { endTrip(.switchedOff, at: now, into: &effects) }
+    if old.towAlarm > 0, configuration.towAlarm == 0 { journey.fence.takeDown() }
+    if !isMovementWanted, journey.movement.place != nil { journey.movement = Movement() }
+    rememberJourney(isUrgent: true)
+  }
+
+  // MARK: The disk
+
+  /// Often enough that a power cut costs a minute, and at once where the vehicle comes to a stand: most
+  /// boards lose their power with the ignition.
+  private mutating func keepTrip(_ fix: Fix) {
+    guard journey.trips.current != nil else { return }
+    let isMoving = fix.speed.map { $0 >= Movement.slowest } ?? true
+    let hasStopped = journey.wasMoving && !isMoving
+    journey.wasMoving = isMoving
+    let age = journey.written.map { (fix.time - $0).seconds } ?? .infinity
+    guard age >= Self.checkpoint.moving || (hasStopped && age >= Self.checkpoint.standing) || age < 0 else {
+      return
+    }
+    rememberJourney(isUrgent: true)
+    journey.written = fix.time
+  }
+
+  mutating func rememberJourney(isUrgent: Bool) {
+    let state = journey.state
+    guard state != journey.stored else { return }
+    journey.stored = state
+    outbox.remember(.journey(state), isUrgent: isUrgent)
+  }
+
+  // MARK: Status
+
+  var journeyStatus: JourneyStatus {
+    var status = JourneyStatus()
+    status.odometer = configuration.odometer ? journey.odometer : nil
+    status.trip = configuration.trips ? journey.trips.current : nil
+    status.isGuarded = configuration.towAlarm > 0 && journey.fence.place != nil
+    status.speeding = journey.speed.current
+    return status
+  }
+}
+
+extension AdaptiveRecording {
+  init(_ configuration: Configuration) {
+    self.init(
+      distance: Double(configuration.adaptiveDistance), heading: Double(configuration.adaptiveHeading),
+      speed: Double(configuration.adaptiveSpeed))
+  }
+}

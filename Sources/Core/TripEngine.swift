@@ -1,0 +1,101 @@
+import Model
+import Timebase
+
+/// From where to where, how far and how long: trips, by the criteria that Traccar has made usual.
+///
+///     none ──the vehicle departs──▶ possible
+///     possible ──500 m or 300 s of moving──▶ under way                          start
+///     possible ──stopped before that──▶ none                                    nothing
+///     under way ──stopped: stood for 300 s──▶ none                              stop: parked
+///     under way ──no fix for an hour, or the board was off for 300 s──▶ none    stop: interrupted
+struct TripEngine {
+  enum Found: Hashable {
+    case began(TripState)
+    case ended(TripState, TripReport.Cause)
+    /// It stopped before it was a trip.
+    case tooShort(metres: Double)
+  }
+
+  /// Metres, and seconds of moving, that make a trip.
+  static let shortest = (metres: 500.0, seconds: 300.0)
+  /// Off for longer than this a board has missed the end of the trip, seconds.
+  static let parking = Movement.parking
+  /// Without a fix for longer than this a trip is over.
+  static let silence = Span.minutes(60)
+
+  private enum State {
+    case none
+    case possible(TripState)
+    case underWay(TripState)
+  }
+
+  private var state: State
+  /// The trip comes from before the start, and no fix was seen since.
+  private(set) var isResumed: Bool
+
+  init(_ stored: TripState?) {
+    state = stored.map { .underWay($0) } ?? .none
+    isResumed = stored != nil
+  }
+
+  /// The trip under way.
+  var current: TripState? { if case .underWay(let trip) = state { trip } else { nil } }
+
+  /// `arrival`: where the vehicle last moved.
+  mutating func consider(_ found: Movement.Found, arrival: Waymark?, at fix: Fix) -> [Found] {
+    if isResumed {
+      isResumed = false
+      if let trip = current, (fix.time - trip.last.time).seconds >= Self.parking {
+        state = .none
+        return [.ended(trip, .interrupted)]
+      }
+    }
+    // The clock was wrong: how long such a trip takes nobody could say.
+    if let trip = current, fix.time < trip.start.time {
+      state = .none
+      return [.ended(trip, .interrupted)]
+    }
+    switch (state, found.change) {
+    case (.none, .departed(let from)), (.possible, .departed(let from)):
+      state = .possible(TripState(start: from, last: Waymark(fix), distance: 0))
+    case (.none, _), (.possible, _), (.underWay, _): break
+    }
+    return grow(by: found, arrival: arrival)
+  }
+
+  private mutating func grow(by found: Movement.Found, arrival: Waymark?) -> [Found] {
+    switch state {
+    case .none: return []
+    case .possible(var trip):
+      trip.distance += found.metres
+      trip.last = arrival ?? trip.last
+      if case .stopped = found.change {
+        state = .none
+        return [.tooShort(metres: trip.distance)]
+      }
+      let lasted = (trip.last.time - trip.start.time).seconds
+      guard trip.distance >= Self.shortest.metres || lasted >= Self.shortest.seconds else {
+        state = .possible(trip)
+        return []
+      }
+      state = .underWay(trip)
+      return [.began(trip)]
+    case .underWay(var trip):
+      trip.distance += found.metres
+      trip.last = arrival ?? trip.last
+      if case .stopped(let place) = found.change {
+        trip.last = place
+        state = .none
+        return [.ended(trip, .parked)]
+      }
+      state = .underWay(trip)
+      return []
+    }
+  }
+
+  /// Nothing more will be heard of it.
+  mutating func end(_ cause: TripReport.Cause) -> Found? {
+    defer { (state, isResumed) = (.none, false) }
+    return current.map { .ended($0, cause) }
+  }
+}

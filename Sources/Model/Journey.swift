@@ -1,0 +1,135 @@
+import Timebase
+
+/// A place at a time, as far as a journey needs it.
+public struct Waymark: Hashable, Sendable {
+  public var time: WallTime
+  public var coordinate: Coordinate
+  /// Metres.
+  public var accuracy: Double
+
+  public init(time: WallTime, coordinate: Coordinate, accuracy: Double) {
+    self.time = time
+    self.coordinate = coordinate
+    self.accuracy = accuracy
+  }
+
+  public init(_ fix: Fix) {
+    self.init(time: fix.time, coordinate: fix.coordinate, accuracy: fix.accuracy)
+  }
+}
+
+/// A trip that has begun and not ended.
+public struct TripState: Hashable, Sendable {
+  public var start: Waymark
+  /// Where and when it last moved: its end, if nothing more comes.
+  public var last: Waymark
+  /// Metres from the start to `last`.
+  public var distance: Double
+
+  public init(start: Waymark, last: Waymark, distance: Double) {
+    self.start = start
+    self.last = last
+    self.distance = distance
+  }
+
+  /// No vehicle begins two trips in one second: the same name before and after a power cut.
+  public var id: String { String(max(0, start.time.wholeSeconds), radix: 16) }
+}
+
+/// An overspeed alarm that has begun and not ended.
+public struct SpeedingState: Hashable, Sendable {
+  public var start: Waymark
+  /// Kilometres an hour: what was allowed when it began.
+  public var limit: Int
+  /// The fastest so far, metres a second.
+  public var top: Double
+  /// Name of the region whose limit it is; nil: the limit holds everywhere, or the region is not shared.
+  public var region: String?
+
+  public init(start: Waymark, limit: Int, top: Double, region: String?) {
+    self.start = start
+    self.limit = limit
+    self.top = top
+    self.region = region
+  }
+}
+
+/// What a tracker keeps of its journeys over a restart.
+public struct JourneyState: Hashable, Sendable {
+  /// Metres since the odometer was switched on.
+  public var odometer = 0.0
+  /// Where it was counted to last; while it stands, where it stands and since when.
+  public var place: Waymark?
+  public var isStanding = false
+  /// The parking place that is guarded.
+  public var fence: Waymark?
+  public var trip: TripState?
+  public var speeding: SpeedingState?
+
+  public init() {}
+}
+
+/// The beginning or the end of a trip, to tell.
+public struct TripReport: Hashable, Sendable {
+  public enum Event: Hashable, Sendable {
+    case start
+    case stop(Cause)
+  }
+
+  /// What ended it.
+  public enum Cause: String, Hashable, Sendable {
+    /// The vehicle stood for five minutes.
+    case parked
+    /// The board was without power, or without a position for an hour: it ended where it was last seen.
+    case interrupted
+    /// `trips` was switched off.
+    case switchedOff
+  }
+
+  public var event: Event
+  public var trip: TripState
+  public var created: WallTime?
+  /// Metres; nil: it is not told.
+  public var odometer: Double?
+
+  public init(event: Event, trip: TripState, created: WallTime?, odometer: Double? = nil) {
+    self.event = event
+    self.trip = trip
+    self.created = created
+    self.odometer = odometer
+  }
+}
+
+/// Something that somebody should look at now.
+public struct AlarmReport: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    /// The parked vehicle was moved: from where, and how many metres.
+    case tow(from: Waymark, metres: Double)
+    /// Faster than allowed, from here on.
+    case speeding(SpeedingState)
+    /// No longer faster than allowed.
+    case spedNoMore(SpeedingState)
+  }
+
+  public var kind: Kind
+  public var fix: Fix
+  public var created: WallTime?
+
+  public init(kind: Kind, fix: Fix, created: WallTime?) {
+    self.kind = kind
+    self.fix = fix
+    self.created = created
+  }
+}
+
+/// The journey, for `homeward status`.
+public struct JourneyStatus: Hashable, Sendable {
+  /// Metres; nil: it is not counted.
+  public var odometer: Double?
+  public var trip: TripState?
+  /// The parking place is guarded.
+  public var isGuarded = false
+  public var speeding: SpeedingState?
+
+  public init() {}
+}

@@ -1,0 +1,115 @@
+import Model
+import Timebase
+
+extension Encoder {
+  /// `trip`: the beginning or the end of one; never retained. The place and the time are those of the
+  /// event itself, which a tracker finds out later: `created_at` says when.
+  func encode(_ report: TripReport) -> Message {
+    let trip = report.trip
+    let isStart = report.event == .start
+    let place = isStart ? trip.start : trip.last
+    var writer = JSONWriter(capacity: 384)
+    writer.beginObject()
+    writer.member("_type", "trip")
+    writer.member("acc", Self.accuracy(place.accuracy))
+    if case .stop(let cause) = report.event { writer.member("cause", cause.rawValue) }
+    if let created = Self.createdAt(report.created, tst: place.time) { writer.member("created_at", created) }
+    if !isStart {
+      writer.member("distance", Self.whole(trip.distance) ?? 0)
+      writer.member("duration", trip.last.time.wholeSeconds - trip.start.time.wholeSeconds)
+    }
+    writer.member("event", isStart ? "start" : "stop")
+    if !isStart { Self.write(from: trip.start, to: &writer) }
+    writer.member("id", trip.id)
+    writer.member("lat", place.coordinate.latitude, decimals: 6)
+    writer.member("lon", place.coordinate.longitude, decimals: 6)
+    if let metres = report.odometer { Self.write(odometer: metres, to: &writer) }
+    return finish(writer, topics.topic(.trip), at: place.time.wholeSeconds)
+  }
+
+  /// `alarm`: never retained; `tow` once, `overspeed` when it begins and when it ends.
+  func encode(_ report: AlarmReport) -> Message {
+    let fix = report.fix
+    var writer = JSONWriter(capacity: 320)
+    writer.beginObject()
+    writer.member("_type", "alarm")
+    writer.member("acc", Self.accuracy(fix.accuracy))
+    switch report.kind {
+    case .tow: writer.member("alarm", "tow")
+    case .speeding, .spedNoMore: writer.member("alarm", "overspeed")
+    }
+    if let created = Self.createdAt(report.created, tst: fix.time) { writer.member("created_at", created) }
+    switch report.kind {
+    case .tow(let from, let metres):
+      writer.member("distance", Self.whole(metres) ?? 0)
+      Self.write(from: from, to: &writer)
+    case .speeding(let speeding):
+      if let region = speeding.region { writer.member("desc", region) }
+      writer.member("event", "begin")
+    case .spedNoMore(let speeding):
+      if let region = speeding.region { writer.member("desc", region) }
+      writer.member("duration", fix.time.wholeSeconds - speeding.start.time.wholeSeconds)
+      writer.member("event", "end")
+      Self.write(from: speeding.start, to: &writer)
+    }
+    writer.member("lat", fix.coordinate.latitude, decimals: 6)
+    switch report.kind {
+    case .tow: break
+    case .speeding(let speeding), .spedNoMore(let speeding): writer.member("limit", speeding.limit)
+    }
+    writer.member("lon", fix.coordinate.longitude, decimals: 6)
+    return finish(
+      writer, topics.topic(.alarm), at: fix.time.wholeSeconds, top: report.kind.top,
+      speed: fix.speed)
+  }
+
+  /// The last keys in their order, and the message: an event, which nothing thins out.
+  private func finish(
+    _ begun: JSONWriter, _ topic: String, at tst: Int, top: Double? = nil, speed: Double? = nil
+  ) -> Message {
+    var writer = begun
+    if !topics.trackerID.isEmpty { writer.member("tid", topics.trackerID) }
+    if let top = Self.whole(top.map { $0 * 3.6 }) { writer.member("top", top) }
+    writer.member("tst", tst)
+    if let speed = Self.whole(speed.map { $0 * 3.6 }) { writer.member("vel", speed) }
+    writer.endObject()
+    return Message(topic: topic, payload: writer.bytes, qos: qos, isRetained: false, isEvent: true, time: tst)
+  }
+
+  private static func write(from place: Waymark, to writer: inout JSONWriter) {
+    writer.key("from")
+    writer.beginObject()
+    writer.member("lat", place.coordinate.latitude, decimals: 6)
+    writer.member("lon", place.coordinate.longitude, decimals: 6)
+    writer.member("tst", place.time.wholeSeconds)
+    writer.endObject()
+  }
+
+  /// Kilometres, as Traccar reads them; tenths, as vehicles show them.
+  static func write(odometer metres: Double, to writer: inout JSONWriter) {
+    writer.member("odometer", min(max(0, metres), 1e12) / 1000, decimals: 1)
+  }
+}
+
+extension AlarmReport.Kind {
+  /// The fastest of what is over.
+  fileprivate var top: Double? { if case .spedNoMore(let speeding) = self { speeding.top } else { nil } }
+}
+
+extension JourneyStatus {
+  /// What `homeward status` says of it: only what is switched on.
+  public func add(to object: inout JSON) {
+    object.set("odometer", odometer.map { .real(($0 / 100).rounded() / 10) })
+    if let trip {
+      object.set(
+        "trip",
+        [
+          "id": .string(trip.id), "since": .integer(Int64(trip.start.time.wholeSeconds)),
+          "distance": .integer(Int64(trip.distance.rounded())),
+          "duration": .integer(Int64((trip.last.time - trip.start.time).seconds.rounded())),
+        ])
+    }
+    if isGuarded { object.set("guarded", true) }
+    object.set("speeding", speeding.map { ["limit": .integer(Int64($0.limit))] })
+  }
+}

@@ -1,0 +1,126 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Core
+
+/// What counts as movement, over long times.
+struct MovementTests {
+  /// The engines as the tracker asks them, without what comes before and after.
+  private struct Rig {
+    var gate = PhysicsGate()
+    var movement = Movement()
+    var fence = ParkingFence(nil)
+    var trips = TripEngine(nil)
+    var metres = 0.0
+    var alarms: [(time: Double, metres: Double)] = []
+    var began = 0
+    var ended = 0
+
+    mutating func take(_ fix: Fix) {
+      guard gate.objection(to: fix) == nil else { return }
+      let found = movement.consider(fix)
+      metres += found.metres
+      for finding in trips.consider(found, arrival: movement.arrival, at: fix) {
+        switch finding {
+        case .began: began += 1
+        case .ended: ended += 1
+        case .tooShort: break
+        }
+      }
+      let moved = fence.consider(
+        fix, parkingPlace: movement.parkingPlace, isMoving: movement.isMoving, metres: 100, ignition: nil)
+      if case .moved(_, let metres) = moved { alarms.append((fix.time.seconds - Scene.start, metres)) }
+    }
+  }
+
+  /// Three seeds of thirty days: wandering, reflections, outages, wrong places, speeds out of nothing.
+  @Test(arguments: [1, 2, 3])
+  func thirtyDaysParkedAreNothing(_ seed: UInt64) {
+    var receiver = ParkedReceiver(seed: seed, step: 5)
+    var rig = Rig()
+    while receiver.time < 30 * 86_400 {
+      if let fix = receiver.next() { rig.take(fix) }
+    }
+    #expect(rig.metres <= 1000, "the odometer of a parked vehicle went on by \(rig.metres) m")
+    #expect(rig.alarms.isEmpty, "false tow alarms at \(rig.alarms)")
+    #expect(rig.began == 0, "\(rig.began) trips of a parked vehicle")
+  }
+
+  /// The same, sparse as a receiver that rests gives them.
+  @Test func thirtyDaysOfQuarterMinutesAreNothing() {
+    var receiver = ParkedReceiver(seed: 4, step: 15)
+    var rig = Rig()
+    while receiver.time < 30 * 86_400 {
+      if let fix = receiver.next() { rig.take(fix) }
+    }
+    #expect(rig.metres <= 1000 && rig.alarms.isEmpty, "\(rig.metres) m, \(rig.alarms)")
+  }
+
+  @Test(arguments: [true, false])
+  func aThousandKilometresAreRightToAPercent(_ tellsSpeed: Bool) {
+    var chance = Chance(9)
+    var pieces = RoadDrive.town(&chance, metres: 200_000)
+    pieces += RoadDrive.country(&chance, metres: 300_000)
+    pieces += RoadDrive.motorway(&chance, metres: 500_000)
+    let drive = RoadDrive(pieces)
+    var rig = Rig()
+    for var fix in drive.fixes(seed: 5) {
+      if !tellsSpeed { fix.speed = nil }
+      rig.take(fix)
+    }
+    let truth = drive.points.last?.metres ?? 0
+    #expect(truth > 1_000_000)
+    #expect((rig.metres / truth - 1).magnitude <= 0.01, "\(rig.metres) m of \(truth)")
+  }
+
+  /// One whose speeds are far too low is found out by the way.
+  @Test func aReceiverWithoutRealSpeedsCountsToo() {
+    var movement = Movement()
+    var metres = 0.0
+    for second in 0..<1000 {
+      let east = second < 100 ? 0 : 10 * Double(second - 99)
+      metres += movement.consider(fix(at: Double(second), east: east, speed: second < 160 ? 10 : 0.6)).metres
+    }
+    #expect((metres - 9000).magnitude < 300, "\(metres)")
+  }
+
+  /// It cannot be told from a reflection at once, but where it stays it is.
+  @Test func aVehicleThatWasMovedUnseenIsFoundOut() {
+    var rig = Rig()
+    for second in 0..<400 { rig.take(fix(at: Double(second), east: 0)) }
+    for second in 4000..<4700 { rig.take(fix(at: Double(second), east: 5000)) }
+    #expect(rig.alarms.count == 1 && (rig.metres - 5000).magnitude < 50, "\(rig.alarms), \(rig.metres)")
+  }
+
+  @Test func theAlarmComesWithinThirtySeconds() {
+    var rig = Rig()
+    for second in 0..<400 { rig.take(fix(at: Double(second), east: 0)) }
+    // 100 m are reached at 420 s.
+    for second in 400..<440 { rig.take(fix(at: Double(second), east: 5 * Double(second - 400), speed: 5)) }
+    #expect(rig.alarms.count == 1 && rig.alarms[0].time <= 450, "\(rig.alarms)")
+  }
+
+  @Test func somebodyAtTheWheelIsNoThief() {
+    var fence = ParkingFence(Waymark(fix(at: 0, east: 0)))
+    let found = fence.consider(
+      fix(at: 10, east: 200), parkingPlace: nil, isMoving: true, metres: 100, ignition: true)
+    #expect(found == .driven && fence.place == nil)
+  }
+
+  @Test func anInaccurateFixIsNoMovement() {
+    var movement = Movement()
+    _ = movement.consider(fix(at: 0, east: 0))
+    for second in 1..<60 {
+      var poor = fix(at: Double(second), east: 10 * Double(second), speed: 10)
+      poor.accuracy = 150
+      #expect(movement.consider(poor) == Movement.Found())
+    }
+  }
+
+  private func fix(at time: Double, east: Double, speed: Double? = 0) -> Fix {
+    Fix(
+      time: WallTime(seconds: Scene.start + time), coordinate: Scene.place(east, 0), accuracy: 5, speed: speed
+    )
+  }
+}

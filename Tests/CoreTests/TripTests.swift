@@ -1,0 +1,159 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Core
+
+/// Trips through the whole tracker and its store.
+struct TripTests {
+  private static let configuration = Scene.configuration {
+    $0.monitoring = 2
+    $0.trips = true
+    $0.odometer = true
+  }
+
+  /// What the disk would give back.
+  private static func journey(_ scene: Scene) -> JourneyState {
+    for case .journey(let state) in scene.writes.reversed() { return state }
+    return JourneyState()
+  }
+
+  private static func trips(_ scene: Scene) -> [TripReport] {
+    scene.reports.compactMap { if case .trip(let trip) = $0.report { trip } else { nil } }
+  }
+
+  /// 200 drives of two to nine kilometres; after every second one the power goes with the ignition.
+  @Test func twoHundredTripsStopOnceEach() {
+    var chance = Chance(3)
+    var snapshot = Snapshot()
+    var starts = 0
+    var stops: [TripReport] = []
+    var truths: [(start: Double, end: Double, metres: Double)] = []
+    var scene = Scene(Self.configuration)
+    var begin = 400.0
+    for number in 0..<200 {
+      let drive = Self.drive(&chance, from: begin, number)
+      Self.stand(&scene, from: begin - 40, until: begin, at: drive.points[0])
+      for point in drive.points {
+        scene.fix(at: point.time, point.east, point.north, speed: point.speed)
+      }
+      let last = drive.points[drive.points.count - 1]
+      truths.append((begin, last.time, last.metres))
+      if number % 2 == 0 {
+        Self.stand(&scene, from: last.time + 1, until: last.time + 400, at: last)
+      }
+      starts += Self.trips(scene).count { $0.event == .start }
+      stops += Self.trips(scene).filter { $0.event != .start }
+      snapshot.journey = Self.journey(scene)
+      scene = Scene(Self.configuration, snapshot: snapshot)
+      begin = last.time + 2000
+    }
+    Self.stand(&scene, from: begin, until: begin + 10, at: RoadDrive([]).points[0])
+    stops += Self.trips(scene).filter { $0.event != .start }
+    #expect(starts == 200 && stops.count == 200)
+    for (stop, truth) in zip(stops, truths) {
+      let (start, end) = (
+        stop.trip.start.time.seconds - Scene.start, stop.trip.last.time.seconds - Scene.start
+      )
+      #expect(
+        (start - truth.start).magnitude < 60 && (end - truth.end).magnitude < 60, "\(truth): \(start), \(end)"
+      )
+    }
+    let lasting = zip(stops, truths).filter { $0.0.event == .stop(.parked) }
+    #expect(lasting.count == 100)
+    for (stop, truth) in lasting { #expect((stop.trip.distance / truth.metres - 1).magnitude < 0.03) }
+  }
+
+  private static func drive(_ chance: inout Chance, from time: Double, _ number: Int) -> RoadDrive {
+    let metres = chance.between(2000, 9000)
+    return RoadDrive(
+      number % 3 == 0 ? RoadDrive.country(&chance, metres: metres) : RoadDrive.town(&chance, metres: metres),
+      from: time)
+  }
+
+  private static func stand(
+    _ scene: inout Scene, from: Double, until: Double, at point: RoadDrive.Point
+  ) {
+    for time in stride(from: from, to: until, by: 5) { scene.fix(at: time, point.east, point.north) }
+  }
+
+  /// A jam, a long light: nobody parks there.
+  @Test func fourMinutesInAJamAreNoStop() {
+    var scene = Scene(Self.configuration)
+    Self.go(&scene, from: 0, until: 100)
+    for second in 100..<340 { scene.fix(at: Double(second), 1500) }
+    Self.go(&scene, from: 340, until: 440, east: 1500)
+    #expect(Self.trips(scene).map(\.event) == [.start])
+  }
+
+  @Test func switchingTripsOffEndsTheTrip() {
+    var scene = Scene(Self.configuration)
+    Self.go(&scene, from: 0, until: 100)
+    scene.post(.configured(Scene.configuration { $0.monitoring = 2 }, waypoints: []), at: 101)
+    #expect(Self.trips(scene).map(\.event) == [.start, .stop(.switchedOff)])
+  }
+
+  /// No receiver after the start, but a clock.
+  @Test func aTripIsClosedWithoutAFix() {
+    var scene = Scene(Self.configuration)
+    Self.go(&scene, from: 0, until: 100)
+    var snapshot = Snapshot()
+    snapshot.journey = Self.journey(scene)
+    var next = Scene(Self.configuration, snapshot: snapshot)
+    next.post(.tick, at: 1000)
+    next.run(until: 1070)
+    #expect(Self.trips(next).map(\.event) == [.stop(.interrupted)])
+  }
+
+  /// The card: no more than a write a minute and one for each stand, and nothing while it is parked.
+  @Test func aTripIsWrittenOnceAMinute() {
+    var scene = Scene(Self.configuration)
+    scene.connect()
+    Self.go(&scene, from: 0, until: 1300)
+    let written = Self.journeys(scene)
+    #expect((18...30).contains(written), "\(written) writes in 20 minutes")
+    for second in 1300..<1700 { scene.fix(at: Double(second), 19_500) }
+    let before = Self.journeys(scene)
+    for second in 1700..<9000 { scene.fix(at: Double(second), 19_500 + Double(second % 5)) }
+    #expect(Self.journeys(scene) <= before + 1)
+  }
+
+  @Test func theOdometerAloneIsWrittenEveryTenMinutes() {
+    var scene = Scene(
+      Scene.configuration {
+        $0.monitoring = 2
+        $0.odometer = true
+      })
+    scene.connect()
+    Self.go(&scene, from: 0, until: 3600)
+    #expect(Self.journeys(scene) <= 7, "\(Self.journeys(scene)) writes in an hour")
+    #expect(Self.journey(scene).odometer > 40_000)
+  }
+
+  @Test func nothingIsKeptWhereNothingIsAskedFor() {
+    var scene = Scene(Scene.configuration { $0.monitoring = 2 })
+    Self.go(&scene, from: 0, until: 1300)
+    scene.post(.stopping, at: 1300)
+    #expect(Self.journeys(scene) == 0 && scene.lastLocation?.odometer == nil)
+  }
+
+  /// What a person switches off and on again goes on from where it was.
+  @Test func theOdometerNeverGoesBack() {
+    var scene = Scene(Self.configuration)
+    Self.go(&scene, from: 0, until: 100)
+    let before = scene.tracker.status(at: scene.now).journey.odometer ?? 0
+    scene.post(.configured(Scene.configuration(), waypoints: []), at: 101)
+    scene.post(.configured(Self.configuration, waypoints: []), at: 102)
+    #expect(before > 1000 && scene.tracker.status(at: scene.now).journey.odometer == before)
+  }
+
+  private static func go(_ scene: inout Scene, from: Int, until: Int, east: Double = 0) {
+    for second in from..<until {
+      scene.fix(at: Double(second), east + 15 * Double(second - from), speed: second == from ? 0 : 15)
+    }
+  }
+
+  private static func journeys(_ scene: Scene) -> Int {
+    scene.writes.count { if case .journey = $0 { true } else { false } }
+  }
+}

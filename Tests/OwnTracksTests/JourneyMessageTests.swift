@@ -1,0 +1,126 @@
+import Model
+import OwnTracks
+import Testing
+import Timebase
+
+/// `trip`, `alarm`, the odometer in a location, the limit in a waypoint.
+struct JourneyMessageTests {
+  private static func mark(_ seconds: Double) -> Waymark {
+    Waymark(
+      time: WallTime(seconds: start + seconds), coordinate: Coordinate(latitude: 48, longitude: 11)!,
+      accuracy: 4.2)
+  }
+
+  private static let trip = TripState(start: mark(0), last: mark(600), distance: 4321.6)
+
+  private static func text(_ report: Report) -> String {
+    String(decoding: encoder().encode(report).payload, as: UTF8.self)
+  }
+
+  private static func report(_ event: TripReport.Event, odometer: Double? = nil) -> Report {
+    .trip(TripReport(event: event, trip: trip, created: WallTime(seconds: start + 900), odometer: odometer))
+  }
+
+  private static func alarm(_ kind: AlarmReport.Kind) -> Report {
+    var fix = location().fix
+    fix.speed = 20
+    return .alarm(AlarmReport(kind: kind, fix: fix, created: fix.time))
+  }
+
+  @Test func theStartOfATrip() {
+    #expect(
+      Self.text(Self.report(.start)) == """
+        {"_type":"trip","acc":5,"created_at":1700000900,"event":"start","id":"6553f100","lat":48.0,"lon":11.0,\
+        "tid":"D","tst":1700000000}
+        """)
+  }
+
+  @Test func theStopOfATrip() {
+    #expect(
+      Self.text(Self.report(.stop(.interrupted), odometer: 98_765)) == """
+        {"_type":"trip","acc":5,"cause":"interrupted","created_at":1700000900,"distance":4322,"duration":600,\
+        "event":"stop","from":{"lat":48.0,"lon":11.0,"tst":1700000000},"id":"6553f100","lat":48.0,"lon":11.0,\
+        "odometer":98.8,"tid":"D","tst":1700000600}
+        """)
+  }
+
+  @Test func aTripIsAnEventAndNotRetained() {
+    let message = encoder().encode(Self.report(.start))
+    #expect(message.topic == "owntracks/u/d/trip" && message.isEvent && !message.isRetained)
+  }
+
+  @Test func aTow() {
+    let kind = AlarmReport.Kind.tow(from: Self.mark(-900), metres: 104.7)
+    #expect(
+      Self.text(Self.alarm(kind)) == """
+        {"_type":"alarm","acc":5,"alarm":"tow","distance":105,"from":{"lat":48.0,"lon":11.0,"tst":1699999100},\
+        "lat":48.0,"lon":11.0,"tid":"D","tst":1700000000,"vel":72}
+        """)
+  }
+
+  @Test func theBeginningOfAnOverspeed() {
+    let state = SpeedingState(start: Self.mark(-5), limit: 50, top: 20, region: "School")
+    #expect(
+      Self.text(Self.alarm(.speeding(state))) == """
+        {"_type":"alarm","acc":5,"alarm":"overspeed","desc":"School","event":"begin","lat":48.0,"limit":50,\
+        "lon":11.0,"tid":"D","tst":1700000000,"vel":72}
+        """)
+  }
+
+  @Test func theEndOfAnOverspeed() {
+    let state = SpeedingState(start: Self.mark(-65), limit: 50, top: 25, region: nil)
+    #expect(
+      Self.text(Self.alarm(.spedNoMore(state))) == """
+        {"_type":"alarm","acc":5,"alarm":"overspeed","duration":65,"event":"end",\
+        "from":{"lat":48.0,"lon":11.0,"tst":1699999935},"lat":48.0,"limit":50,"lon":11.0,"tid":"D","top":90,\
+        "tst":1700000000,"vel":72}
+        """)
+  }
+
+  @Test func anAlarmIsAnEventAndNotRetained() {
+    let message = encoder().encode(Self.alarm(.tow(from: Self.mark(0), metres: 100)))
+    #expect(message.topic == "owntracks/u/d/alarm" && message.isEvent && !message.isRetained)
+  }
+
+  @Test func theOdometerIsInKilometres() throws {
+    #expect(try payload { $0.odometer = 1_234_567 }["odometer"]?.double == 1234.6)
+  }
+
+  @Test func noOdometerNoKey() throws {
+    #expect(try payload()["odometer"] == nil)
+  }
+
+  @Test func aLimitGoesWithTheWaypoint() throws {
+    var region = home
+    region.speedLimit = 30
+    #expect(try payload(encoder().encode(.waypoint(region)))["speedLimit"]?.int == 30)
+    #expect(try payload(encoder().encode(.waypoint(home)))["speedLimit"] == nil)
+  }
+
+  @Test func aLimitIsReadBack() throws {
+    var region = home
+    region.speedLimit = 30
+    let decoded = Waypoints.decode(.array([Waypoints.object(region)]))
+    #expect(decoded.entries.first?.speedLimit == 30)
+  }
+
+  @Test(arguments: ["-1", "501", "\"fast\"", "true"])
+  func aLimitThatIsNoneIsRefused(_ limit: String) throws {
+    let text =
+      #"[{"_type":"waypoint","desc":"Home","lat":48,"lon":11,"rad":100,"tst":1,"speedLimit":\#(limit)}]"#
+    let decoded = Waypoints.decode(try JSON.parse(Array(text.utf8)))
+    #expect(decoded.entries.isEmpty && decoded.problems.first?.reason.contains("speedLimit") == true)
+  }
+
+  @Test func aLimitFromTheCommandLine() throws {
+    let request = try ControlLine.parse(["region", "set", "Town", "--speed-limit", "50"])
+    guard case .regionSet("Town", let edit) = request else {
+      Issue.record("\(request)")
+      return
+    }
+    #expect(edit.speedLimit == 50)
+    #expect(throws: ControlError.self) {
+      try ControlLine.parse(["region", "set", "Town", "--speed-limit", "501"])
+    }
+  }
+}
