@@ -10,7 +10,7 @@ extension Tracker {
   /// Goes before everything that waits: whoever looks sees at once that the board is back, where it is and
   /// how much is still to come (D-04, D-15).
   mutating func introduce(at now: Moment, into effects: inout [Effect]) {
-    guard outbox.isConnected, configuration.port != 0, isIdentityValid else { return }
+    guard outbox.isConnected, !configuration.isOffline, isIdentityValid else { return }
     if isPresenceInDoubt, configuration.availability || configuration.discovery {
       effects.append(.announce(.status(presence(isOnline: true, at: now))))
     }

@@ -9,6 +9,8 @@ public enum HTTPBody {
     guard payload.first == UInt8(ascii: "{"), payload.last == UInt8(ascii: "}") else { return payload }
     var writer = JSONWriter(capacity: payload.count + topic.utf8.count + 16)
     writer.bytes = payload.dropLast()
+    // A comma is due after everything but the brace itself.
+    while let last = writer.bytes.last, [9, 10, 13, 32].contains(last) { writer.bytes.removeLast() }
     writer.member("topic", topic)
     writer.endObject()
     return writer.bytes

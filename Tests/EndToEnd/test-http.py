@@ -139,6 +139,7 @@ def kept(world):
     bodies = {post.body for post in endpoint.answer.met}
     expect(len(endpoint.answer.met) == 6 and len(bodies) == 1, "not the same message each time")
     gaps = [b.arrived - a.arrived for a, b in zip(endpoint.answer.met, endpoint.answer.met[1:])]
+    expect(world.tracker.status()["queue"]["refused"] == 0, "one was refused")
     expect(min(gaps) >= 0.95, "it does not wait between attempts: %s" % gaps)
 
 

@@ -55,6 +55,7 @@ struct HTTPTests {
 
   @Test func theTopicGoesInsideOfAnObject() {
     #expect(request(#"{"_type":"location"}"#) == #"{"_type":"location","topic":"a/\"b"}"#)
+    #expect(request("{ \n}") == #"{"topic":"a/\"b"}"#)
     #expect(request("{}") == #"{"topic":"a/\"b"}"#)
   }
 
