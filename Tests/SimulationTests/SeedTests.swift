@@ -29,6 +29,8 @@ struct SeedTests {
     (16_835, "whatIsWrittenAfterAKilledFoldRestsOnWhatIsDurable"),
     (17_156, "whatADiskTakesAtLastIsThinnedThoughNothingNewComes"),
     (17_496, "aBatchThatAnOldOneReachesOverIsFound"),
+    // The judge's: an old place, told again by a beacon, is none that was known since the start.
+    (20_462, "anEnterOfSomebodyWhoWasInsideAllTheTimeIsNoticed"),
     (25_323, "damageMetWhileTheLogIsTakenUpIsMended"),
     (42_337, "whatIsMadeWithoutAStoreHasNumbersOfItsOwn"),
   ]

@@ -55,10 +55,12 @@ extension Court {
   /// Whether the tracker had not known for long where it was: it compares with what an earlier life knew.
   private func isFirst(_ made: Int) -> Bool {
     let (life, at) = (ledger.made[made].life, ledger.made[made].at)
-    if ledger.lifeBegan(life).map({ at - $0 < .seconds(300) }) ?? true { return true }
+    guard let began = ledger.lifeBegan(life), at - began >= .seconds(300) else { return true }
     return !ledger.made[..<made].contains {
       guard case .location(let location) = $0.report, $0.life == life else { return false }
-      return location.time == location.fix.time && $0.at + .seconds(60) < at
+      // A beacon's crossing tells the last known place, which may be of an earlier life, too.
+      let isOfThisLife = location.fix.time.seconds >= BoardClock.truth(began).seconds
+      return isOfThisLife && location.time == location.fix.time && $0.at + .seconds(60) < at
     }
   }
 
