@@ -7,6 +7,7 @@ import base64
 import json
 import os
 import signal
+import subprocess
 import time
 
 from endpoint import Endpoint, certificate
@@ -338,6 +339,27 @@ def lean(world):
     world.start()
     with open("/proc/%d/maps" % world.tracker.pid) as file:
         expect("curl" not in file.read(), "libcurl is in memory")
+
+
+@claim("a name server that is silent holds up nothing, nor the end")
+def names(world):
+    library = os.path.join(world.folder, "slow_names.so")
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "slow_names.c")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    world.tracker.configure(mode=3, url="http://slow.example/pub", connectionTimeoutSeconds=2)
+    world.tracker.start(env={"LD_PRELOAD": library})
+    world.settle()
+    status = connection(world, lambda c: c["attempts"] >= 2, 30)
+    expect("timed out" in status["cause"], "status %s" % status)
+    worst, end = 0, time.monotonic() + 6
+    while time.monotonic() < end:
+        asked = time.monotonic()
+        expect(world.tracker.status() is not None, "no answer")
+        worst = max(worst, time.monotonic() - asked)
+        time.sleep(0.1)
+    expect(worst < 1, "it took %.1f s to answer" % worst)
+    stopped = time.monotonic()
+    expect(world.tracker.stop() == 0 and time.monotonic() - stopped < 4, "the end took too long")
 
 
 @claim("a clean stop while a post is under way waits for its answer")

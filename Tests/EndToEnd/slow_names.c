@@ -1,0 +1,17 @@
+// A name server that does not answer: preloaded, it lets whoever asks for a name with "slow" in it wait.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <netdb.h>
+#include <string.h>
+#include <unistd.h>
+
+int getaddrinfo(const char *name, const char *port, const struct addrinfo *wanted, struct addrinfo **found) {
+  if (name != NULL && strstr(name, "slow") != NULL) {
+    sleep(20);
+    return EAI_AGAIN;
+  }
+  int (*own)(const char *, const char *, const struct addrinfo *, struct addrinfo **) =
+      (int (*)(const char *, const char *, const struct addrinfo *, struct addrinfo **))dlsym(
+          RTLD_NEXT, "getaddrinfo");
+  return own(name, port, wanted, found);
+}
