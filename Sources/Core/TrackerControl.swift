@@ -26,7 +26,12 @@ extension Tracker {
       return .failed("locked: the configuration lets nobody at the board change this")
     }
     switch request {
-    case .publish(let poi): return publishForUser(poi: poi, at: now, into: &effects)
+    case .publish(let poi, let image): return publishForUser(poi: poi, image: image, at: now, into: &effects)
+    case .card(let card):
+      if !isIdentityValid { return .failed("username or deviceId is not set") }
+      if configuration.isOffline { return .failed("offline: port is 0") }
+      emit(.card(card), because: .asked, at: now, into: &effects)
+      return .done("the card is published")
     case .mode(let mode):
       if modes.set(mode) { modeChanged(at: now.instant) }
       return .done("mode is \(modes.state.label)")
@@ -62,13 +67,15 @@ extension Tracker {
   }
 
   private mutating func publishForUser(
-    poi: String?, at now: Moment, into effects: inout [Effect]
+    poi: String?, image: AttachedImage?, at now: Moment, into effects: inout [Effect]
   ) -> ControlAnswer {
     guard let position else {
       withhold(.neverAnyFix, at: now, into: &effects)
       return .failed("there has never been a position: check the receiver with `homeward doctor`")
     }
-    guard publish(position, trigger: .user, because: .asked, poi: poi, at: now, into: &effects) else {
+    guard
+      publish(position, trigger: .user, because: .asked, poi: poi, image: image, at: now, into: &effects)
+    else {
       return .failed("not published: \(journal.entries.last?.reason.sentence ?? "refused")")
     }
     return .done(configuration.isOffline ? "kept in the history (offline)" : "published")

@@ -14,7 +14,7 @@ extension Tracker {
   @discardableResult
   mutating func publish(
     _ fix: Fix, trigger: Trigger, because reason: Reason, time: WallTime? = nil, mode: MonitoringMode? = nil,
-    poi: String? = nil, at now: Moment, into effects: inout [Effect]
+    poi: String? = nil, image: AttachedImage? = nil, at now: Moment, into effects: inout [Effect]
   ) -> Bool {
     if let objection = objection(to: fix) {
       withhold(objection, at: now, into: &effects)
@@ -22,7 +22,7 @@ extension Tracker {
     }
     let time = time ?? fix.time
     regions.recentre(on: fix)
-    let report = LocationReport(
+    var report = LocationReport(
       fix: fix, time: time, created: clock.wall(at: now), trigger: trigger, mode: mode ?? modes.state.mode,
       battery: battery, network: network, pressure: pressure,
       inside: regions.inside.map { .init(name: $0.isShared ? $0.name : nil, rid: $0.rid) }, poi: poi,
@@ -32,6 +32,8 @@ extension Tracker {
       rememberHistory(at: now)
       outbox.promoteLazyWrites()
     }
+    // The history keeps the place and the remark; the picture goes out.
+    report.image = image
     if configuration.isOffline {
       withhold(.offline, at: now, into: &effects)
     } else {

@@ -1,7 +1,9 @@
 /// What a person (or a script) asks of the running daemon through the control socket.
 /// `OwnTracks.ControlLine` makes one of the words of a command line.
 public enum ControlRequest: Hashable, Sendable {
-  case publish(poi: String?)
+  case publish(poi: String?, image: AttachedImage? = nil)
+  /// Who we are.
+  case card(FriendCard)
   case mode(MonitoringMode)
   /// nil clears it.
   case tag(String?)
@@ -29,7 +31,7 @@ public enum ControlRequest: Hashable, Sendable {
     case .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove, .regionImport, .historyClear,
       .friendForget:
       true
-    case .publish, .status, .queue, .why, .regionList, .history, .reload: false
+    case .publish, .card, .status, .queue, .why, .regionList, .history, .reload: false
     }
   }
 

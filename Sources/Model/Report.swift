@@ -6,6 +6,8 @@ public enum Report: Hashable, Sendable {
   case transition(TransitionReport)
   case waypoint(Region)
   case beacon(BeaconReport)
+  /// Who we are, for people's lists and maps.
+  case card(FriendCard)
   /// The broker is to drop what it keeps of a friend.
   case friendForgotten(topic: String)
   case discovery(DiscoveryReport)
@@ -38,6 +40,8 @@ public struct LocationReport: Hashable, Sendable {
   public var tag: String?
   /// Metres; nil: it is not told.
   public var odometer: Double?
+  /// A picture that goes with a remark.
+  public var image: AttachedImage?
 
   public struct InsideRegion: Hashable, Sendable {
     public var name: String?
@@ -67,6 +71,21 @@ public struct LocationReport: Hashable, Sendable {
     self.poi = poi
     self.tag = tag
     self.odometer = odometer
+  }
+}
+
+/// A picture as a message carries it.
+public struct AttachedImage: Hashable, Sendable {
+  /// Bytes of the file, at most: in base64 a third more, and brokers refuse large messages.
+  public static let limit = 64 << 10
+
+  /// Base64.
+  public var data: String
+  public var name: String
+
+  public init(data: String, name: String) {
+    self.data = data
+    self.name = name
   }
 }
 

@@ -16,6 +16,17 @@ extension Encoder {
     answer(["_type": "waypoints", "waypoints": Waypoints.array(regions)], to: .waypoints, at: time)
   }
 
+  /// Retained, so that whoever comes later knows us.
+  func encode(_ card: FriendCard) -> Message {
+    var message: JSON = ["_type": "card"]
+    message.set("name", card.name.map { .string($0) })
+    message.set("face", card.face.map { .string($0) })
+    if !topics.trackerID.isEmpty { message.set("tid", .string(topics.trackerID)) }
+    return Message(
+      topic: topics.topic(.info), payload: message.serialised(), qos: qos, isRetained: true, isEvent: true,
+      time: 0)
+  }
+
   /// No board has a pedometer: OwnTracks says -1 for that.
   func encode(_ report: StepsReport) -> Message {
     let to = report.to ?? report.time.seconds

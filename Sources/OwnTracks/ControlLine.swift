@@ -3,7 +3,7 @@ import Model
 /// The words of a `homeward` command line that go to the daemon.
 public enum ControlLine {
   static let commands =
-    "publish, mode, tag, status, queue, why, region, beacons, history, friends, friend, reload"
+    "publish, card, mode, tag, status, queue, why, region, beacons, history, friends, friend, reload"
 
   /// What comes over the control socket: a JSON array of the words.
   public static func words(_ line: [UInt8]) throws(ControlError) -> [String] {
@@ -23,9 +23,8 @@ public enum ControlLine {
     let rest = words.dropFirst()
     switch command {
     case "publish":
-      let line = try ControlWords(rest, valued: ["--poi"], usage: "publish [--poi TEXT]")
-      _ = try line.operands(0)
-      return .publish(poi: line.value("--poi").flatMap { $0.isEmpty ? nil : $0 })
+      return try publish(rest)
+    case "card": return try card(rest)
     case "mode": return try mode(rest)
     case "tag": return try tag(rest)
     case "status": return try plain(.status, rest, "status")
@@ -37,6 +36,39 @@ public enum ControlLine {
     case "history": return try HistoryLine.parse(rest)
     case "region": return try RegionLine.parse(rest, numberBase)
     default: throw ControlError("unknown command \"\(command)\"; expected one of \(commands)")
+    }
+  }
+
+  private static func publish(_ words: ArraySlice<String>) throws(ControlError) -> ControlRequest {
+    let usage = "publish [--poi TEXT [--image DATA --imagename NAME]]"
+    let line = try ControlWords(words, valued: ["--poi", "--image", "--imagename"], usage: usage)
+    _ = try line.operands(0)
+    let poi = line.value("--poi").flatMap { $0.isEmpty ? nil : $0 }
+    guard let data = line.value("--image") else { return .publish(poi: poi) }
+    guard poi != nil else { throw ControlError("an image goes with a remark; expected: \(usage)") }
+    try checkPicture(data, "--image")
+    return .publish(poi: poi, image: AttachedImage(data: data, name: line.value("--imagename") ?? "image"))
+  }
+
+  private static func card(_ words: ArraySlice<String>) throws(ControlError) -> ControlRequest {
+    let usage = "card --name NAME [--face DATA]"
+    let line = try ControlWords(words, valued: ["--name", "--face"], usage: usage)
+    _ = try line.operands(0)
+    guard let name = line.value("--name"), !name.isEmpty else {
+      throw ControlError("no name; expected: \(usage)")
+    }
+    let face = line.value("--face")
+    if let face { try checkPicture(face, "--face") }
+    return .card(FriendCard(name: name, face: face))
+  }
+
+  private static func checkPicture(_ data: String, _ option: String) throws(ControlError) {
+    guard !data.isEmpty, data.utf8.allSatisfy({ Base64.isDigit($0) }) else {
+      throw ControlError("\(option) is no base64")
+    }
+    let limit = AttachedImage.limit
+    guard data.utf8.count <= (limit + 2) / 3 * 4 else {
+      throw ControlError("\(option) is larger than \(limit) bytes")
     }
   }
 

@@ -33,6 +33,7 @@ public struct Encoder: Sendable {
     case .transition(let transition): encode(transition)
     case .waypoint(let region): encode(region)
     case .beacon(let beacon): encode(beacon)
+    case .card(let card): encode(card)
     case .friendForgotten(let topic):
       Message(topic: topic, payload: [], qos: qos, isRetained: true, isEvent: true, time: 0)
     case .discovery(let entity): encode(entity)

@@ -18,6 +18,10 @@ extension Encoder {
     if isExtended, let course = Self.course(of: fix) { writer.member("cog", course) }
     if isExtended, let letter = Self.letter(of: report.network) { writer.member("conn", letter) }
     if let created = Self.createdAt(report.created, tst: report.time) { writer.member("created_at", created) }
+    if let image = report.image {
+      writer.member("image", image.data)
+      writer.member("imagename", image.name)
+    }
     writer.member("inregions", report.inside.lazy.compactMap(\.name))
     writer.member("inrids", report.inside.lazy.map(\.rid))
     writer.member("lat", fix.coordinate.latitude, decimals: 6)

@@ -237,7 +237,7 @@ struct Scene {
       case .transition(let transition): (true, transition.time.wholeSeconds)
       case .waypoint: (true, 0)
       case .beacon(let beacon): (false, beacon.time.wholeSeconds)
-      case .dump, .status, .waypoints, .steps, .friendForgotten, .discovery: (true, 0)
+      case .dump, .status, .waypoints, .steps, .friendForgotten, .discovery, .card: (true, 0)
       case .trip(let trip): (true, trip.trip.last.time.wholeSeconds)
       case .alarm(let alarm): (true, alarm.fix.time.wholeSeconds)
       }
@@ -260,6 +260,7 @@ struct Scene {
       case .status: "@\(Scene.short(at)) status"
       case .waypoints(let regions, _): "@\(Scene.short(at)) waypoints \(regions.map(\.name))"
       case .friendForgotten(let topic): "@\(Scene.short(at)) forget \(topic)"
+      case .card: "@\(Scene.short(at)) card"
       case .discovery(let one): "@\(Scene.short(at)) \(one.isGone ? "hide" : "show") \(one.entity.key)"
       case .steps: "@\(Scene.short(at)) steps"
       }

@@ -28,7 +28,9 @@ enum ControlTarget {
 
   private static func isSound(_ request: ControlRequest) {
     switch request {
-    case .publish(let poi): claim(poi?.isEmpty != true, "an empty remark")
+    case .publish(let poi, let image):
+      claim(poi?.isEmpty != true, "an empty remark")
+      claim(image == nil || poi != nil, "a picture without a remark")
     case .tag(let tag): claim(tag?.isEmpty != true, "an empty tag")
     case .regionAdd(let entry, let isHere):
       claim(isHere == (entry.coordinate == nil), "here and somewhere else")
@@ -42,6 +44,7 @@ enum ControlTarget {
     case .history(let query):
       Claim.isFinite([query.from, query.to], "history")
       claim((1...HistoryQuery.page).contains(query.limit) && query.after >= 0, "a page of \(query)")
+    case .card(let card): claim(card.name?.isEmpty == false, "a card without a name")
     case .mode, .status, .queue, .queueClear, .why, .regionList, .regionRemove, .historyClear, .friendForget,
       .reload:
       break

@@ -192,7 +192,8 @@ extension World {
     switch request {
     case .queueClear: ledger.cleared()
     case .regionAdd, .regionSet, .regionRemove, .regionImport: ledger.note(breakOf: nil)
-    case .publish, .mode, .tag, .status, .queue, .why, .regionList, .history, .historyClear, .friendForget,
+    case .publish, .card, .mode, .tag, .status, .queue, .why, .regionList, .history, .historyClear,
+      .friendForget,
       .reload:
       break
     }

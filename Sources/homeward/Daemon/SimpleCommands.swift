@@ -20,15 +20,23 @@ struct PublishCommand: ParsableCommand {
     discussion: """
       The location carries the trigger "u". Fails where there has never been a position.
 
-      Example: homeward publish --poi "parked here"
+      Example: homeward publish --poi "parked here" --image photo.jpg
       """)
 
   @Option(help: ArgumentHelp("A remark that this one location carries.", valueName: "text"))
   var poi: String?
+  @Option(help: ArgumentHelp("A picture that goes with the remark, 64 kB at most.", valueName: "file"))
+  var image: String?
   @OptionGroup var options: CommonOptions
 
+  func validate() throws {
+    if image != nil, poi == nil { throw ValidationError("--image goes with --poi") }
+  }
+
   func run() throws {
-    try perform(["publish"] + (poi.map { ["--poi", $0] } ?? []), options)
+    var words = ["publish"] + (poi.map { ["--poi", $0] } ?? [])
+    if let image { words += ["--image", try Picture.read(image), "--imagename", Picture.name(image)] }
+    try perform(words, options)
   }
 }
 

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Foundation
+import Model
+
+struct CardCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "card", abstract: "Publish who we are: a name, and a face for the map.",
+    discussion: """
+      The broker keeps it for whoever comes later. A card without a face takes the old one
+      away.
+
+      Example: homeward card --name "The van" --face van.png
+      """)
+
+  @Option(help: ArgumentHelp("What people call us.", valueName: "name")) var name: String
+  @Option(help: ArgumentHelp("A picture, PNG or JPEG, best of 192 by 192 points.", valueName: "file"))
+  var face: String?
+  @OptionGroup var options: CommonOptions
+
+  func run() throws {
+    var words = ["card", "--name", name]
+    if let face { words += ["--face", try Picture.read(face)] }
+    try perform(words, options)
+  }
+}
+
+/// Pictures on their way into a message.
+enum Picture {
+  /// Base64 of a file.
+  static func read(_ path: String) throws -> String {
+    let bytes = try FileText.read(path)
+    guard bytes.count <= AttachedImage.limit else {
+      throw Failure(.usage, "\(path): \(bytes.count) bytes, expected at most \(AttachedImage.limit)")
+    }
+    guard !bytes.isEmpty else { throw Failure(.usage, "\(path): empty, expected a picture") }
+    return Data(bytes).base64EncodedString()
+  }
+
+  static func name(_ path: String) -> String { (path as NSString).lastPathComponent }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import OwnTracks
+
+struct ShareCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "share", abstract: "Print the newest place as links to send to somebody.",
+    discussion: """
+      A geo: link for map programs, and a web page with a marker. Nothing is sent.
+
+      Example: homeward share
+      """)
+
+  @OptionGroup var options: CommonOptions
+
+  func run() throws {
+    let status = try DaemonConnection(path: options.socket).ask(["status"])["status"]
+    guard let fix = status?["fix"], let latitude = fix["lat"]?.double, let longitude = fix["lon"]?.double
+    else {
+      throw Failure(.failed, "there has never been a position: check the receiver with `homeward doctor`")
+    }
+    let north = Readable.number(latitude, decimals: 6)
+    let east = Readable.number(longitude, decimals: 6)
+    let page = "https://www.openstreetmap.org/?mlat=\(north)&mlon=\(east)#map=17/\(north)/\(east)"
+    var answer: JSON = ["ok": true, "geo": .string("geo:\(north),\(east)"), "map": .string(page)]
+    answer.set("tst", fix["tst"])
+    printAnswer(answer, options) { answer in
+      let time = answer["tst"]?.double.map(Readable.time) ?? "-"
+      return "\(Readable.value(answer["geo"]))\n\(Readable.value(answer["map"]))\n(\(time))"
+    }
+  }
+}
