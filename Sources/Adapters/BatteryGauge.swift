@@ -30,7 +30,7 @@ public final class BatteryGauge {
   private let table: VoltageTable
   private let post: (Event) -> Void
   private var timer: Timer?
-  private var program: BatteryProgram?
+  private var program: ChildProgram?
   private var isReading = false
   private var hasPosted = false
   private var anchor: Double?
@@ -48,7 +48,7 @@ public final class BatteryGauge {
     self.post = post
     timer = loop.makeTimer { [unowned self] in look() }
     if case .command(let words) = source {
-      program = BatteryProgram(loop: loop, words: words, patience: patience) { [unowned self] in take($0) }
+      program = ChildProgram(loop: loop, words: words, patience: patience) { [unowned self] in take($0) }
     }
     timer?.set(at: loop.now.instant)
   }
@@ -117,7 +117,7 @@ public final class BatteryGauge {
     }
   }
 
-  private func take(_ outcome: BatteryProgram.Outcome) {
+  private func take(_ outcome: ChildProgram.Outcome) {
     switch outcome {
     case .said(let bytes):
       do {

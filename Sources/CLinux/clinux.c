@@ -2,6 +2,7 @@
 #include "clinux.h"
 
 #include <malloc.h>
+#include <sys/mman.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/gpio.h>
@@ -230,12 +231,28 @@ int clinux_gpio_edge(int descriptor) {
   return event.id == GPIO_V2_LINE_EVENT_RISING_EDGE ? 1 : -1;
 }
 
-int clinux_spawn(pid_t *child, int *output, char *const *words) {
+/// A file in memory that holds these bytes and is read from its beginning; below 0: an error.
+static int holding(const void *bytes, size_t count) {
+  int file = memfd_create("input", MFD_CLOEXEC);
+  if (file < 0) return file;
+  if (write(file, bytes, count) == (ssize_t)count && lseek(file, 0, SEEK_SET) == 0) return file;
+  close(file);
+  return -1;
+}
+
+int clinux_spawn(
+    pid_t *child, int *output, char *const *words, const void *input, size_t count) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return errno;
+  int file = count > 0 ? holding(input, count) : open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno;
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    int failure = errno;
+    close(file);
+    return failure;
+  }
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, file, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   // Ours are blocked or ignored, and would stay so over there.
@@ -254,6 +271,7 @@ int clinux_spawn(pid_t *child, int *output, char *const *words) {
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   close(ends[1]);
+  close(file);
   if (failure == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0) {
     *output = ends[0];
     return 0;

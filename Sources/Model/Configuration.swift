@@ -153,6 +153,12 @@ public struct Configuration: Hashable, Sendable {
   public var queueLimit = 102_400
   /// MiB.
   public var queueLimitMegabytes = 100
+  /// A directory whose files are keys of every location; empty: none.
+  public var extraKeys = ""
+  /// A program that is run for each event; empty: none.
+  public var onEvent = ""
+  /// Seconds.
+  public var onEventTimeout = 10
   public var stateDir = "/var/lib/homeward"
   public var controlSocket = "/run/homeward/control"
   public var logLevel = "info"
@@ -328,6 +334,9 @@ public struct ConfigurationKey: @unchecked Sendable {
     .init("fixTimeout", .number(\.fixTimeout, 1...86_400), local: true),
     .init("queueLimit", .number(\.queueLimit, 10...10_000_000), local: true),
     .init("queueLimitMegabytes", .number(\.queueLimitMegabytes, 1...100_000), local: true),
+    .init("extraKeys", .text(\.extraKeys, .path), local: true),
+    .init("onEvent", .text(\.onEvent, .path), local: true),
+    .init("onEventTimeout", .number(\.onEventTimeout, 1...300), local: true),
     .init("stateDir", .text(\.stateDir, .path), local: true),
     .init("controlSocket", .text(\.controlSocket, .path), local: true),
     .init("logLevel", .text(\.logLevel, .oneOf(["error", "warning", "info", "debug"])), local: true),

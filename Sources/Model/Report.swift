@@ -21,6 +21,18 @@ public enum Report: Hashable, Sendable {
   case steps(StepsReport)
 }
 
+extension Report {
+  /// What the owner's program for events is told it was; nil: no event.
+  public var eventWord: String? {
+    switch self {
+    case .transition: "transition"
+    case .waypoint: "waypoint"
+    case .location(let location): [.user, .remote].contains(location.trigger) ? "location" : nil
+    case .beacon, .card, .friendForgotten, .discovery, .dump, .status, .waypoints, .steps: nil
+    }
+  }
+}
+
 /// One position to tell, with what the board knew around it.
 public struct LocationReport: Hashable, Sendable {
   public var fix: Fix

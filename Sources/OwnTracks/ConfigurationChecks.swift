@@ -96,7 +96,7 @@ extension ConfigurationFile.Decoded {
   private static let appKeys: Set<String> = [
     "_type", "allowConfigurationByURIAndConfigFile", "allowIntentControl",
     "autostartOnBoot", "clientpkcs", "configRollbackMinutes",
-    "extraKeys", "fusedRegionDetection",
+    "fusedRegionDetection",
     "intentAuthKey", "locatorPriority", "maxHistory", "motionFromSpeed",
     "moveModeLocatorInterval", "opencageApiKey", "osmCopyright", "osmTemplate", "passphrase",
     "pegLocatorFastestIntervalToInterval", "revgeoUrl", "tacho", "theme",

@@ -9,6 +9,8 @@ public struct Encoder: Sendable {
   let isExtended: Bool
   let beaconDecimals: Int
   let configuration: Configuration
+  /// The owner's own keys, that go with every location.
+  public var extras: [(name: String, value: JSON)] = []
   /// For whoever asks what this is.
   public var board = BoardIdentity()
 

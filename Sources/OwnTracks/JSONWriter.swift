@@ -46,6 +46,14 @@ struct JSONWriter {
     bytes.append(UInt8(ascii: "]"))
   }
 
+  /// A member whose key may hold anything.
+  mutating func member(_ name: String, _ json: JSON) {
+    if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+    string(name)
+    bytes.append(UInt8(ascii: ":"))
+    value(json, sortingKeys: true)
+  }
+
   // MARK: - Values
 
   mutating func literal(_ text: StaticString) {

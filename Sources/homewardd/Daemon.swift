@@ -34,6 +34,9 @@ final class Daemon {
   let disk: Worker
   var store: Store?
   var friends: FriendBook?
+  var hook: EventHook?
+  var extras: ExtraKeys?
+  var owners = OwnersPrograms()
   var gpsd: GPSD?
   var broker: Broker?
   var poster: HTTPPoster?
@@ -135,14 +138,14 @@ final class Daemon {
     noticeClock()
   }
 
-  private func handle(_ event: Event) {
+  func handle(_ event: Event) {
     guard let effects = tracker?.handle(event, at: loop.now) else { return }
     for effect in effects { perform(effect) }
   }
 
   private func perform(_ effect: Effect) {
     switch effect {
-    case .publish(let report): handle(.encoded(encoder.encode(complete(report))))
+    case .publish(let report): publish(report)
     case .announce(let report): announce(report)
     case .store(let batch, let writes): write(batch, writes)
     case .send(let message): send(message)
@@ -212,6 +215,7 @@ final class Daemon {
     if isOtherInput { configurePowerFail() }
     if isOtherBattery { try? configureBattery() }
     encoder = Daemon.encoder(new, hostName)
+    configureOwnersPrograms()
     log.level = Log.Level(word: new.logLevel) ?? .info
     scanner.configure(Daemon.scannerSettings(new))
     seal()
@@ -263,6 +267,8 @@ final class Daemon {
     poster?.shutDown(within: .seconds(2))
     // What was acknowledged in these seconds need not be sent again after the start.
     drain()
+    hook?.close()
+    extras?.close()
     friends?.close()
     store?.close()
     disk.finish()

@@ -17,7 +17,9 @@ extension Daemon {
       for problem in problems { say(.warning, problem) }
       post(.commanded(command))
     case .friend(let topic, let news): friends?.note(news, of: topic)
-    case .notice(let text): say(.info, text)
+    case .notice(let text):
+      say(.info, text)
+      hook?.happened("notice", payload)
     case .malformed(let text):
       if let line = traffic.complain(text, at: loop.now.instant) { say(.warning, line) }
     case .nothing: break

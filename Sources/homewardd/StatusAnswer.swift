@@ -41,6 +41,14 @@ extension Daemon {
       object.set("batteryHung", gauge.hung > 0 ? .integer(Int64(gauge.hung)) : nil)
     }
     object.set("store", storage())
+    if let hook {
+      object.set(
+        "onEvent",
+        [
+          "run": .integer(Int64(hook.status.run)), "failed": .integer(Int64(hook.status.failed)),
+          "killed": .integer(Int64(hook.status.killed)), "dropped": .integer(Int64(hook.status.dropped)),
+        ])
+    }
     object.set("version", .string(Main.version))
     object.set("uptime", .integer(Int64((loop.now.instant - started).seconds)))
     return object

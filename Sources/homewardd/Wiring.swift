@@ -68,6 +68,7 @@ extension Daemon {
       loop: loop, worker: disk, directory: configuration.stateDir, positions: configuration.positions)
     friends.complain = { [unowned self] in say(.warning, $0) }
     self.friends = friends
+    configureOwnersPrograms()
     configureUplink()
     watchdog = Watchdog(loop: loop, notify: notify, disk: disk)
     say(
@@ -105,6 +106,7 @@ extension Daemon {
     switch event {
     case .reading(let reading):
       measurePressure()
+      extras?.look()
       post(.reading(reading))
     case .reached:
       say(.info, "gpsd reached at \(configuration.gpsdHost):\(configuration.gpsdPort)")

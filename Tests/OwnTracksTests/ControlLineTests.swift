@@ -22,12 +22,34 @@ struct ControlLineTests {
     ("publish", ControlRequest.publish(poi: nil)), ("publish --poi cafe", .publish(poi: "cafe")),
     ("--json publish --poi=cafe", .publish(poi: "cafe")), ("mode move", .mode(.move)),
     ("mode -1", .mode(.quiet)),
+    ("publish --poi a --image QUJD", .publish(poi: "a", image: .init(data: "QUJD", name: "image"))),
+    ("card --name Van", .card(FriendCard(name: "Van"))),
+    ("card --name Van --face QUJD", .card(FriendCard(name: "Van", face: "QUJD"))),
+    ("history --from 1970-01-02 --after 7", .history(Self.sinceTheSecondDay)),
+    ("history clear", .historyClear),
     ("tag Spain", .tag("Spain")), ("tag --clear", .tag(nil)), ("status --json", .status), ("queue", .queue),
     ("queue clear", .queueClear), ("why", .why), ("reload", .reload), ("region list", .regionList),
     ("region rm -Keys", .regionRemove(region: "-Keys")),
   ])
   func understands(_ line: String, _ request: ControlRequest) throws {
     #expect(try parse(line) == request)
+  }
+
+  private static var sinceTheSecondDay: HistoryQuery {
+    var query = HistoryQuery()
+    (query.from, query.after) = (86_400, 7)
+    return query
+  }
+
+  @Test(arguments: [
+    "card", "card --name Van --face !", "publish --image QUJD", "history --from yesterday",
+    "history --limit 0",
+  ])
+  func refusesWhatIsNotComplete(_ line: String) { #expect(refusal(line) != nil) }
+
+  @Test func refusesAPictureThatIsTooLarge() {
+    let words = ["publish", "--poi", "a", "--image", String(repeating: "A", count: 90_000)]
+    #expect(throws: ControlError.self) { try ControlLine.parse(words) }
   }
 
   @Test func aRefusalIsOneLineWhateverTheWordsHold() {
@@ -57,8 +79,10 @@ struct ControlLineTests {
 
   @Test func refusalsSayWhatWasExpected() {
     #expect(refusal("mode fast")?.contains("quiet|manual|significant|move") == true)
-    #expect(refusal("fly")?.contains("publish, mode") == true)
-    #expect(refusal("publish now") == "unexpected \"now\"; expected: publish [--poi TEXT]")
+    #expect(refusal("fly")?.contains("publish, card, mode") == true)
+    #expect(
+      refusal("publish now")
+        == "unexpected \"now\"; expected: publish [--poi TEXT [--image DATA --imagename NAME]]")
   }
 
   @Test func addWithEverything() throws {

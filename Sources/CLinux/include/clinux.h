@@ -78,9 +78,10 @@ int clinux_gpio_watch(const char *chip, unsigned line, bool is_active_low, int *
 /// The next edge that waits there: 1 it became active, -1 inactive, 0 none.
 int clinux_gpio_edge(int descriptor);
 
-/// Starts a program in a process group of its own, with nothing to read and its output in a non-blocking
-/// pipe; 0 or an error number. `words` ends with NULL, the first is the program's path.
-int clinux_spawn(pid_t *child, int *output, char *const *words);
+/// Starts a program in a process group of its own, with `count` bytes to read and its output in a
+/// non-blocking pipe; 0 or an error number. `words` ends with NULL, the first is the program's path.
+int clinux_spawn(
+    pid_t *child, int *output, char *const *words, const void *input, size_t count);
 /// Whether it is over, without waiting; `well`: with status 0.
 bool clinux_has_ended(pid_t child, bool *well);
 

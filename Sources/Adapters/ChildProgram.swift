@@ -1,12 +1,11 @@
 import CLinux
 import Glibc
 import Loop
-import OwnTracks
 import Timebase
 
-/// Runs the program that knows the battery, and never waits for it: one that does not come to its end is
-/// killed with all that it has started.
-final class BatteryProgram {
+/// Runs somebody else's program and never waits for it: one that does not come to its end is killed with all
+/// that it has started. It has our rights, no more: those of the service's sandbox.
+final class ChildProgram {
   enum Outcome: Hashable, Sendable {
     case said([UInt8])
     /// In plain words.
@@ -15,12 +14,17 @@ final class BatteryProgram {
   }
 
   static let look = Span.milliseconds(50)
+  /// Bytes of its output; more is nothing that was asked for.
+  static let limit = 4096
 
   /// It is not over yet, or over and not buried.
   private(set) var isBusy = false
 
+  /// One that was killed is buried: the next may start.
+  var freed: () -> Void = {}
+
   private let loop: EventLoop
-  private let words: [String]
+  private var words: [String]
   private let patience: Span
   private let done: (Outcome) -> Void
   private var child: pid_t = 0
@@ -56,13 +60,18 @@ final class BatteryProgram {
   }
 
   /// Nothing where the last one is still there.
-  func start() {
+  func start(_ words: [String]? = nil, input: [UInt8] = []) {
     guard !isBusy else { return }
+    self.words = words ?? self.words
+    start(feeding: input)
+  }
+
+  private func start(feeding input: [UInt8]) {
     bytes = []
     isTold = false
     var texts: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     defer { for text in texts { free(text) } }
-    let failure = clinux_spawn(&child, &output, &texts)
+    let failure = clinux_spawn(&child, &output, &texts, input, input.count)
     guard failure == 0 else {
       return done(.failed("\(words[0]): cannot be started: \(String(cString: strerror(failure)))"))
     }
@@ -79,8 +88,8 @@ final class BatteryProgram {
       if count < 0 { return errno == EAGAIN || errno == EINTR ? () : ended() }
       if count == 0 { return ended() }
       bytes += buffer.prefix(count)
-      guard bytes.count <= BatteryText.limit else {
-        return kill(.failed("\(words[0]): says more than \(BatteryText.limit) bytes"))
+      guard bytes.count <= Self.limit else {
+        return kill(.failed("\(words[0]): says more than \(Self.limit) bytes"))
       }
     }
   }
@@ -95,7 +104,8 @@ final class BatteryProgram {
     var isWell = false
     if output < 0, clinux_has_ended(child, &isWell) {
       isBusy = false
-      timer?.cancel()
+      timer?.set(at: nil)
+      if isTold { return freed() }
       return tell(isWell ? .said(bytes) : .failed("\(words[0]): ends with an error"))
     }
     guard isTold || loop.now.instant < deadline else {

@@ -1,0 +1,116 @@
+import Glibc
+import Loop
+import OwnTracks
+import Timebase
+
+/// Reads the owner's keys: files as they are, programs by what they print. Nothing waits for either; a
+/// location has what was known at its time.
+public final class ExtraKeys {
+  /// How old a value may be.
+  public static let span = Span.seconds(30)
+
+  public private(set) var values: [(name: String, value: JSON)] = []
+  /// A line for the journal.
+  public var complain: (String) -> Void = { _ in }
+
+  private let directory: String
+  private let loop: EventLoop
+  private let worker: Worker
+  private var program: ChildProgram?
+  private var programs: [String] = []
+  private var running = ""
+  private var fresh: [String: JSON] = [:]
+  private var isBusy = false
+  private var isComplaining = false
+  private var nextLook = Instant.zero
+  private let changed: ([(name: String, value: JSON)]) -> Void
+
+  private struct Found: Sendable {
+    var files: [String: [UInt8]] = [:]
+    var programs: [String] = []
+    var trouble: String?
+  }
+
+  public init(
+    loop: EventLoop, worker: Worker, directory: String,
+    changed: @escaping ([(name: String, value: JSON)]) -> Void
+  ) {
+    self.loop = loop
+    self.worker = worker
+    self.directory = directory
+    self.changed = changed
+    program = ChildProgram(loop: loop, words: [directory], patience: .seconds(5)) { [unowned self] in
+      ended($0)
+    }
+    program?.freed = { [unowned self] in runNext() }
+  }
+
+  public func close() { program?.close() }
+
+  /// Looks anew where the last look is long ago; called with every fix.
+  public func look() {
+    guard !isBusy, loop.now.instant >= nextLook else { return }
+    nextLook = loop.now.instant + Self.span
+    isBusy = true
+    let directory = directory
+    worker.perform {
+      Self.find(in: directory)
+    } then: { [weak self] found in
+      guard let self else { return }
+      if let trouble = found.trouble, !isComplaining { complain("extraKeys: \(trouble)") }
+      isComplaining = found.trouble != nil
+      fresh = found.files.compactMapValues { ExtraValue.value($0) }
+      programs = found.programs
+      runNext()
+    }
+  }
+
+  private static func find(in directory: String) -> Found {
+    var found = Found()
+    guard access(directory, R_OK | X_OK) == 0 else {
+      found.trouble = "\(directory): \(String(cString: strerror(errno)))"
+      return found
+    }
+    for name in Sysfs.names(in: directory).filter(ExtraValue.isAllowed).prefix(ExtraValue.fileLimit) {
+      let path = directory + "/" + name
+      var status = stat()
+      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+      if access(path, X_OK) == 0 {
+        found.programs.append(name)
+      } else if let bytes = bytes(of: path) {
+        found.files[name] = bytes
+      }
+    }
+    return found
+  }
+
+  private static func bytes(of path: String) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { Glibc.close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: ExtraValue.byteLimit + 1)
+    let count = read(descriptor, &bytes, bytes.count)
+    return count < 0 ? nil : Array(bytes.prefix(count))
+  }
+
+  private func runNext() {
+    guard isBusy, program?.isBusy == false else { return }
+    guard !programs.isEmpty else { return finish() }
+    running = programs.removeFirst()
+    program?.start([directory + "/" + running])
+  }
+
+  private func ended(_ outcome: ChildProgram.Outcome) {
+    switch outcome {
+    case .said(let bytes): fresh[running] = ExtraValue.value(bytes)
+    case .failed(let why), .hung(let why): complain("extraKeys: \(why)")
+    }
+    runNext()
+  }
+
+  private func finish() {
+    isBusy = false
+    values = fresh.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    changed(values)
+  }
+}

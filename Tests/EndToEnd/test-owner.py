@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""What an owner adds and shows: a program for events, keys of locations, a word on whether the board is there."""
+import json
+import os
+import time
+
+from servers import poll
+from subscriber import Subscriber
+from tracker import TOPIC
+from world import claim, expect, main
+
+
+def script(world, name, text):
+    path = os.path.join(world.folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write("#!/bin/sh\n" + text)
+    os.chmod(path, 0o755)
+    return path
+
+
+def lines(path):
+    if not os.path.exists(path):
+        return []
+    with open(path) as file:
+        return file.read().splitlines()
+
+
+def kept(world):
+    """What the broker keeps on /status for whoever comes later."""
+    late = Subscriber(world.broker.port, [TOPIC + "/status"], name="late", keeps_session=False)
+    try:
+        late.wait(lambda messages: len(messages) > 0, 1)
+        return late.messages[-1].json()["linux"] if late.messages else None
+    finally:
+        late.close()
+
+
+@claim("a program is run for each event with its word and its message")
+def events(world):
+    out = os.path.join(world.folder, "events")
+    world.tracker.configure(onEvent=script(world, "hook", 'echo "$1 $(cat)" >> %s\n' % out))
+    world.start()
+    world.tracker.ask("publish", "--poi", "caf\u00e9")
+    world.tracker.ask("region", "add", "Home", "--here", "--radius", "50")
+    found = poll(lambda: len(lines(out)) >= 2 and lines(out), 5)
+    expect(found and [line.split()[0] for line in found] == ["location", "waypoint"], "run for %s" % found)
+    expect(json.loads(found[0].partition(" ")[2])["poi"] == "caf\u00e9", "fed with %s" % found[0])
+    expect(world.tracker.status()["onEvent"]["run"] == 2, "counted %s" % world.tracker.status()["onEvent"])
+
+
+@claim("a program that hangs is killed with all it started, counted, and holds up nothing")
+def hanging(world):
+    pids = os.path.join(world.folder, "pids")
+    hook = script(world, "hook", "echo $$ >> %s\nsleep 600 & echo $! >> %s\nwait\n" % (pids, pids))
+    world.tracker.configure(onEvent=hook, onEventTimeout=1)
+    world.start()
+    for _ in range(40):
+        expect(world.tracker.ask("publish", "--poi", "x", seconds=5).status == 0, "publish waits for the program")
+    expect(len([m for m in world.locations() if m.get("poi")]) > 0, "nothing is published meanwhile")
+    status = world.tracker.wait_for_status(lambda status: status["onEvent"]["killed"] >= 2)["onEvent"]
+    expect(status["killed"] >= 2 and status["dropped"] >= 1, "counted %s" % status)
+    world.tracker.configure(onEvent="")
+    world.tracker.hang_up()
+    gone = poll(lambda: not [pid for pid in lines(pids) if os.path.exists("/proc/%s" % pid)], 5)
+    expect(gone, "still there: %s" % lines(pids))
+    expect("killed" in world.tracker.log(), "the journal says nothing")
+
+
+@claim("files and programs of a directory are keys of every location, ours stay ours")
+def extras(world):
+    folder = os.path.join(world.folder, "extra")
+    os.makedirs(folder)
+    for name, text in (("rpm", "900\n"), ("driver", "Jane D"), ("lat", "1"), ("big", "x" * 5000)):
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(text)
+    script(world, "extra/cargo", "echo '{\"kg\": 12.5}'\n")
+    script(world, "extra/hangs", "sleep 600\n")
+    world.tracker.configure(extraKeys=folder)
+    world.start()
+
+    def complete():
+        world.feed(world.drive(5))
+        return [m for m in world.locations() if m.get("rpm") == 900 and m.get("cargo")]
+
+    found = poll(complete, 40)
+    expect(found, "no location has them: %s" % world.locations()[-1])
+    last = found[-1]
+    expect(last["driver"] == "Jane D" and last["cargo"] == {"kg": 12.5}, "values %s" % last)
+    expect(last["lat"] > 40 and "big" not in last and "hangs" not in last, "keys %s" % last)
+
+
+@claim("whether the board is there is kept by the broker, through cuts and to the end", has_proxy=True,
+       availability=True)
+def presence(world):
+    world.start()
+    said = poll(lambda: kept(world), 5)
+    expect(said and said["online"] is True and said["mode"] == 2, "after the start %s" % said)
+    world.tracker.ask("mode", "manual")
+    expect(poll(lambda: (kept(world) or {}).get("mode") == 0, 5), "after the mode %s" % kept(world))
+    world.proxy.cut("refuse")
+    world.tracker.wait_for_status(lambda status: status["connection"]["state"] != "connected")
+    for number in range(30):
+        world.tracker.ask("publish", "--poi", str(number))
+    world.watcher.messages.clear()
+    world.proxy.restore()
+    first = poll(lambda: [m for m in world.watcher.messages if not m.is_retained], 20)
+    expect(first and first[0].topic == TOPIC + "/status", "first came %s" % first[0].topic)
+    told = first[0].json()["linux"]
+    expect(told["online"] is True and told["queueLength"] >= 30 and "fix" in told, "told %s" % told)
+    world.tracker.stop()
+    expect(poll(lambda: (kept(world) or {}).get("online") is False, 5), "after the end %s" % kept(world))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+import Model
+import Testing
+
+@testable import OwnTracks
+
+/// Keys that the owner adds to locations.
+struct ExtraValueTests {
+  @Test(arguments: [
+    ("57\n", JSON.integer(57)), (" 12.5 ", 12.5), ("true", true), ("two words\n", "two words"),
+    (#"{"a":[1]}"#, ["a": [1]]), ("1, 2", "1, 2"), (#""q""#, "q"),
+  ])
+  func isWhatItLooksLike(_ text: String, _ value: JSON) {
+    #expect(ExtraValue.value(Array(text.utf8)) == value)
+  }
+
+  @Test func nothingAndTooMuchAreNone() {
+    #expect(ExtraValue.value([]) == nil && ExtraValue.value([10, 32]) == nil)
+    #expect(ExtraValue.value([UInt8](repeating: 65, count: 1025)) == nil)
+  }
+
+  @Test(arguments: ["lat", "_type", ".hidden", "", "a b", "tst", "\u{e9}"])
+  func isNoKeyOfTheirs(_ name: String) { #expect(!ExtraValue.isAllowed(name)) }
+
+  @Test func goesWithALocation() throws {
+    var encoder = Encoder(Configuration(), hostName: "d")
+    encoder.extras = [("rpm", 900), ("trailer", true)]
+    let message = encoder.encode(.location(location()))
+    let json = try JSON.parse(message.payload)
+    #expect(json["rpm"] == 900 && json["trailer"] == true && json["_type"] == "location")
+  }
+}
