@@ -47,7 +47,7 @@ struct JSONWriter {
   }
 
   /// A member whose key may hold anything.
-  mutating func member(_ name: String, _ json: JSON) {
+  mutating func extra(_ name: String, _ json: JSON) {
     if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
     string(name)
     bytes.append(UInt8(ascii: ":"))

@@ -5,10 +5,13 @@ import Testing
 
 /// Keys that the owner adds to locations.
 struct ExtraValueTests {
-  @Test(arguments: [
-    ("57\n", JSON.integer(57)), (" 12.5 ", 12.5), ("true", true), ("two words\n", "two words"),
-    (#"{"a":[1]}"#, ["a": [1]]), ("1, 2", "1, 2"), (#""q""#, "q"),
-  ])
+  private static let examples: [(String, JSON)] = [
+    ("57\n", .integer(57)), (" 12.5 ", .real(12.5)), ("true", .boolean(true)),
+    ("two words\n", .string("two words")), (#"{"a":[1]}"#, .object([.init("a", .array([.integer(1)]))])),
+    ("1, 2", .string("1, 2")), (#""q""#, .string("q")),
+  ]
+
+  @Test(arguments: examples)
   func isWhatItLooksLike(_ text: String, _ value: JSON) {
     #expect(ExtraValue.value(Array(text.utf8)) == value)
   }
