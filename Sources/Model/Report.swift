@@ -27,6 +27,8 @@ extension Report {
     switch self {
     case .transition: "transition"
     case .waypoint: "waypoint"
+    case .trip: "trip"
+    case .alarm: "alarm"
     case .location(let location): [.user, .remote].contains(location.trigger) ? "location" : nil
     case .beacon, .card, .friendForgotten, .discovery, .dump, .status, .waypoints, .steps: nil
     }
