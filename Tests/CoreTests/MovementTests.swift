@@ -93,6 +93,16 @@ struct MovementTests {
     #expect(rig.alarms.count == 1 && (rig.metres - 5000).magnitude < 50, "\(rig.alarms), \(rig.metres)")
   }
 
+  /// Fast by its own word, and 80 m further in one second: the speeds do not make up for the way.
+  @Test func aJumpAmongSpeedsIsNoDeparture() {
+    var movement = Movement()
+    for second in 0..<20 {
+      let east = (5..<15).contains(second) ? 80.0 : 0
+      let found = movement.consider(fix(at: Double(second), east: east, speed: 1.2))
+      #expect(found == Movement.Found(), "at \(second) s")
+    }
+  }
+
   @Test func theAlarmComesWithinThirtySeconds() {
     var rig = Rig()
     for second in 0..<400 { rig.take(fix(at: Double(second), east: 0)) }
