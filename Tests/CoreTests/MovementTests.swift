@@ -93,6 +93,29 @@ struct MovementTests {
     #expect(rig.alarms.count == 1 && (rig.metres - 5000).magnitude < 50, "\(rig.alarms), \(rig.metres)")
   }
 
+  /// Before anybody knows that it is parked.
+  @Test func standingAtALightAddsNothing() {
+    var movement = Movement()
+    var metres = 0.0
+    for second in 0..<60 {
+      _ = movement.consider(fix(at: Double(second), east: 15 * Double(second), speed: 15))
+    }
+    for second in 60..<300 {
+      metres += movement.consider(fix(at: Double(second), east: 900, speed: 0.4)).metres
+    }
+    #expect(movement.isMoving && metres < 20, "\(metres) m")
+  }
+
+  /// Ten minutes of one opinion, and no speed: the receiver has changed its mind, not the vehicle its place.
+  @Test func aPlaceThatStaysOffIsTheNewPlace() {
+    var movement = Movement()
+    for second in 0..<400 { _ = movement.consider(fix(at: Double(second), east: 0)) }
+    for second in 400..<1100 {
+      #expect(movement.consider(fix(at: Double(second), east: 150)) == Movement.Found())
+    }
+    #expect(movement.parkingPlace?.coordinate == Scene.place(150, 0))
+  }
+
   /// Fast by its own word, and 80 m further in one second: the speeds do not make up for the way.
   @Test func aJumpAmongSpeedsIsNoDeparture() {
     var movement = Movement()
