@@ -41,6 +41,28 @@ struct SpeedWatchTests {
     }
   }
 
+  @Test func fourSecondsAreNoAlarm() {
+    #expect(Self.began(speeds: [20, 20, 20, 20, 20, 10], metres: 20) == 0)
+    #expect(Self.began(speeds: [20, 20, 20, 20, 20, 20], metres: 20) == 1)
+  }
+
+  @Test func aSpeedThatTheWayBeliesIsNoAlarm() {
+    #expect(Self.began(speeds: [Double](repeating: 20, count: 30), metres: 0) == 0)
+  }
+
+  /// How often an alarm began, at a limit of 50 km/h and so many metres a second.
+  private static func began(speeds: [Double], metres: Double) -> Int {
+    var watch = SpeedWatch(nil)
+    return speeds.enumerated().count { second, speed in
+      let fix = Fix(
+        time: WallTime(seconds: Scene.start + Double(second)),
+        coordinate: Scene.place(metres * Double(second), 0),
+        accuracy: 5, speed: speed)
+      if case .began = watch.consider(fix, limit: .init(speed: 50)) { return true }
+      return false
+    }
+  }
+
   @Test func anAlarmThatAPowerCutLeftOpenEndsAfterIt() {
     let fix = Fix(
       time: WallTime(seconds: Scene.start), coordinate: Scene.place(0, 0), accuracy: 5, speed: 20)
