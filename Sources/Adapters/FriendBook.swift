@@ -41,21 +41,21 @@ public final class FriendBook {
 
   /// A page of friends in the order of their topics.
   public func friends(after topic: String, then: @escaping ([Friend]) -> Void) {
-    ask({ (tables) throws(StoreError) in try tables.friends(after: topic, limit: Self.page) }) {
-      then($0 ?? [])
-    }
+    ask(
+      { (tables) throws(StoreError) in try tables.friends(after: topic, limit: Self.page) },
+      then: { then($0 ?? []) })
   }
 
   /// Nil: nobody of that topic, or the file cannot be read.
   public func friend(
     _ topic: String, then: @escaping ((friend: Friend, places: [FriendLocation])?) -> Void
   ) {
-    ask({ (tables) throws(StoreError) in try tables.friend(topic) }) { then($0 ?? nil) }
+    ask({ (tables) throws(StoreError) in try tables.friend(topic) }, then: { then($0 ?? nil) })
   }
 
   /// False: nobody of that topic.
   public func forget(_ topic: String, then: @escaping (Bool) -> Void) {
-    ask({ (tables) throws(StoreError) in try tables.forget(topic) }) { then($0 ?? false) }
+    ask({ (tables) throws(StoreError) in try tables.forget(topic) }, then: { then($0 ?? false) })
   }
 
   /// Hands over what waits. Needs `Worker.finish` afterwards.
@@ -71,7 +71,7 @@ public final class FriendBook {
     guard !pending.isEmpty else { return }
     let (lot, kept) = (pending, positions)
     pending = []
-    ask({ (tables) throws(StoreError) in try tables.apply(lot, positions: kept) }) { _ in }
+    ask({ (tables) throws(StoreError) in try tables.apply(lot, positions: kept) }, then: { _ in })
   }
 
   private func ask<Answer: Sendable>(
