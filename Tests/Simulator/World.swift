@@ -115,6 +115,13 @@ public final class World {
     end = rest + .seconds(180)
   }
 
+  /// The store goes before the disk that it would still roll back on.
+  deinit {
+    disk.killHandles()
+    desk?.abandon()
+    desk = nil
+  }
+
   /// The judges' word on this run's ledger, or on one that was changed.
   public func judge(_ ledger: Ledger) -> [Complaint] { Judge.all(ledger, road) }
 
