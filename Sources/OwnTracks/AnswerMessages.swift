@@ -9,6 +9,8 @@ extension Encoder {
     present.monitoring = report.mode.rawValue
     var settings = ConfigurationFile.json(present, redacting: !configuration.dumpSecrets)
     settings.set("waypoints", Waypoints.array(report.regions))
+    // Not even that there is one: whoever may read it in clear has no use for it.
+    if !configuration.dumpSecrets { settings.set("encryptionKey", nil) }
     return answer(["_type": "dump", "configuration": settings], to: .dump, at: report.time)
   }
 
