@@ -11,8 +11,8 @@ public enum Incoming: Sendable {
   /// Nothing that a tracker has to do with: our own echo, others' beacons, steps, wills.
   case nothing
 
-  /// Commands are a few hundred bytes, 10,000 regions in one 2 MB: more is read by nobody here.
-  public static let limit = 4 << 20
+  /// Commands are a few hundred bytes, a thousand regions 200 kB: the broker's client lets no more than that in.
+  public static let limit = 1 << 20
 
   public static func read(
     topic: String, payload: [UInt8], isRetained: Bool, isEncrypted: Bool = false, topics: Topics,
