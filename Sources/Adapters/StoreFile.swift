@@ -282,7 +282,9 @@ public final class StoreFile: @unchecked Sendable {
       case .insert, .region, .regionRemoved, .mode, .tag, .imported, .remoteSettings, .commandsSeen,
         .journey:
         true
-      case .remove, .removeRange, .position, .reference, .history, .pruneHistory, .dropped: false
+      // Somebody's order: to throw the queue or the history away.
+      case .removeRange, .dropped, .pruneHistory(keep: 0, _): true
+      case .remove, .position, .reference, .history, .pruneHistory: false
       }
     }
   }

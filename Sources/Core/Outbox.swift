@@ -209,6 +209,8 @@ struct Outbox {
     if unloaded > 0 {
       writes.remember(.removeRange(after: loadedThrough, through: nextSequence - 1), isUrgent: true)
     }
+    // What was thrown away is not to come back with the power.
+    if !writes.removals.isEmpty { writes.remember(.dropped(dropped), isUrgent: true) }
     (unloaded, isLoading) = (0, false)
     loadedThrough = nextSequence - 1
     count = head.count

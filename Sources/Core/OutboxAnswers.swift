@@ -3,8 +3,9 @@ import Model
 extension Outbox {
   /// Does it when everything urgent so far is on the disk, or the disk takes nothing: whoever is told
   /// "done" may pull the plug.
-  mutating func whenDurable(_ effect: Effect) {
-    held.append((writes.horizon(hasEvents: unwritten.events > 0) ?? 0, effect))
+  /// `hasMore`: an event is being encoded and comes in a moment.
+  mutating func whenDurable(_ effect: Effect, hasMore: Bool = false) {
+    held.append((writes.horizon(hasEvents: hasMore || unwritten.events > 0) ?? 0, effect))
   }
 
   /// What need not wait any longer.

@@ -32,6 +32,12 @@ struct PendingWrites {
     // Only the newest of each kind is worth writing: an online board may collect for ten minutes.
     lazy.removeAll { Self.isSuperseded($0, by: write) }
     urgent.removeAll { Self.isSuperseded($0, by: write) }
+    if Self.isClearing(write) {
+      // Points that are not written yet would come behind it.
+      for list in [\PendingWrites.lazy, \PendingWrites.urgent] {
+        self[keyPath: list].removeAll { if case .history = $0 { true } else { false } }
+      }
+    }
     if isUrgent { urgent.append(write) } else { lazy.append(write) }
     if case .history = write, lazy.count > Self.historyLimit { dropOldestHistory() }
   }
@@ -48,7 +54,10 @@ struct PendingWrites {
   mutating func take(inserts: [StoreWrite], evenLazy: Bool) -> (batch: UInt64, writes: [StoreWrite])? {
     var writes = inserts
     if !removals.isEmpty { writes.append(.remove(removals)) }
-    if !writes.isEmpty || !urgent.isEmpty || evenLazy { writes += lazy + urgent }
+    if !writes.isEmpty || !urgent.isEmpty || evenLazy {
+      // An emptied history comes before the points that were made since.
+      writes += (lazy + urgent).filter(Self.isClearing) + (lazy + urgent).filter { !Self.isClearing($0) }
+    }
     guard !writes.isEmpty else { return nil }
     (removals, lazy, urgent) = ([], [], [])
     underway[nextBatch] = writes
@@ -100,8 +109,14 @@ struct PendingWrites {
     return true
   }
 
+  /// Everything before it is to go, whatever comes after it.
+  private static func isClearing(_ write: StoreWrite) -> Bool {
+    if case .pruneHistory(keep: 0, _) = write { true } else { false }
+  }
+
   private static func isSuperseded(_ old: StoreWrite, by new: StoreWrite) -> Bool {
-    switch (old, new) {
+    if isClearing(old) { return isClearing(new) }
+    return switch (old, new) {
     case (.position, .position), (.reference, .reference), (.tag, .tag), (.dropped, .dropped), (.mode, .mode):
       true
     case (.pruneHistory, .pruneHistory), (.remoteSettings, .remoteSettings), (.commandsSeen, .commandsSeen),

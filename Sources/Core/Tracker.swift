@@ -25,8 +25,7 @@ public struct Tracker {
   /// The configuration file's settings, without what commands have laid over them.
   var file: Configuration
   var remote: RemoteSettings
-  /// While a change is on trial: what to go back to.
-  var remoteBefore: RemoteSettings?
+  var trial: Trial?
   var beacons = BeaconEngine()
   var ranging = BeaconRanging()
   var journey: Journey
@@ -155,14 +154,15 @@ public struct Tracker {
     case .brokerConnected(let receiveMaximum):
       outbox.connected(receiveMaximum: receiveMaximum)
       (isPresenceInDoubt, isDiscoveryInDoubt) = (true, true)
-      // Over HTTP only an answer tells that there is somebody.
-      if configuration.mode == 0 { endTrial(at: now, into: &effects) }
+      wayOpened(at: now, into: &effects)
       if configuration.publishLocationOnConnect { publishOnConnect(at: now, into: &effects) }
     case .brokerLost: outbox.disconnected()
     case .acknowledged(let sequences):
       outbox.acknowledged(sequences, deadlines: &deadlines, at: now.instant)
-      if configuration.mode == 3 { endTrial(at: now, into: &effects) }
-    case .refused(let sequence): outbox.refused(sequence)
+      wayProven()
+    case .refused(let sequence):
+      guard wayRefused(at: now, into: &effects) else { return outbox.refused(sequence) }
+      outbox.sendFailed(sequence, deadlines: &deadlines, at: now.instant)
     case .sendFailed(let sequence): outbox.sendFailed(sequence, deadlines: &deadlines, at: now.instant)
     case .stored(let batch): outbox.stored(batch)
     case .storeFailed(let batch): outbox.storeFailed(batch, deadlines: &deadlines, at: now.instant)

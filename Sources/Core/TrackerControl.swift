@@ -9,7 +9,9 @@ extension Tracker {
   ) {
     if case .history(let query) = request { return recall(query, for: sender, at: now) }
     let answer = answer(to: request, at: now, into: &effects)
-    outbox.whenDurable(.answer(answer, to: sender))
+    // However slow the disk is: who asks how things are is told at once.
+    if request.isQuestion { return effects.append(.answer(answer, to: sender)) }
+    outbox.whenDurable(.answer(answer, to: sender), hasMore: awaitingEncoding > 0)
   }
 
   /// The newest points may not have reached the store yet.
@@ -40,7 +42,10 @@ extension Tracker {
       outbox.remember(.tag(self.tag), isUrgent: true)
       return .done(self.tag.map { "tag is \($0)" } ?? "no tag")
     case .status, .queue: return .status(status(at: now))
-    case .queueClear: return .done("\(outbox.clear()) messages dropped")
+    case .queueClear:
+      // What was to be shown may have been in it.
+      discovered = [:]
+      return .done("\(outbox.clear()) messages dropped")
     case .why: return .reasons(journal.entries)
     case .regionList: return .regions(knownRegions)
     case .regionAdd(let entry, let isHere): return add(entry, isHere: isHere, at: now, into: &effects)

@@ -143,7 +143,7 @@ extension Tracker {
   private mutating func mayTell(at now: Moment, into effects: inout [Effect]) -> Bool {
     let objection: Reason? =
       modes.state.mode == .quiet
-      ? .modeIsQuiet : isIdentityValid ? (configuration.port == 0 ? .offline : nil) : .noIdentity
+      ? .modeIsQuiet : isIdentityValid ? (configuration.isOffline ? .offline : nil) : .noIdentity
     if let objection { withhold(objection, at: now, into: &effects) }
     return objection == nil
   }

@@ -3,48 +3,103 @@ import Timebase
 
 /// The settings in force: the file's, and over them what commands have changed.
 ///
-/// A change that needs a new connection is on trial: until the broker is reached with it nothing of it is
+/// A change of the way to the server is on trial: until the server has answered over it nothing of it is
 /// stored, and where that takes longer than two minutes, or the power fails, the old settings are back.
 ///
 ///     settled ──(setConfiguration that touches the connection)──▶ on trial
-///        ▲  ◀──(connected, or still connected at the end)──────────┘ │
-///        └────────────(120 s without a connection: rolled back)──────┘
+///        ▲  ◀──(MQTT: connected, or still connected at the end)────┘ │ │
+///        ▲  ◀──(HTTP: something was taken after that)────────────────┘ │
+///        └────────────(120 s without it, or HTTP refuses: rolled back)─┘
 extension Tracker {
-  /// As long as a broker may take to be reached with changed settings (D-20).
+  /// As long as a server may take to be reached with changed settings (D-20).
   static let trialSpan = Span.seconds(120)
+
+  /// A change that nothing has proven yet.
+  struct Trial {
+    /// What to go back to.
+    var before: RemoteSettings
+    /// The new way has said that it is there. Over HTTP that alone proves nothing.
+    var isOpen = false
+  }
 
   /// A `setConfiguration` that is allowed and checked.
   mutating func adopt(_ change: SettingsChange, at now: Moment, into effects: inout [Effect]) {
-    var changed = remote
-    changed.take(change.settings, over: file)
-    let new = changed.applied(to: file)
-    let isRisky =
-      !new.isOffline && ConfigurationKey.differing(configuration, new).contains(where: \.isConnection)
-    if isRisky {
-      if deadlines[.configurationTrial] == nil { remoteBefore = remote }
+    let before = remote
+    let wasOnTrial = trial != nil
+    remote.take(change.settings, over: file)
+    let new = remote.applied(to: file)
+    if new.isOffline {
+      // Nobody has to be reached.
+      (trial, deadlines[.configurationTrial]) = (nil, nil)
+    } else if Self.isAnotherWay(configuration, new) {
+      trial = Trial(before: trial?.before ?? before)
       deadlines[.configurationTrial] = now.instant + Self.trialSpan
     }
-    let hasChanged = changed != remote
-    remote = changed
-    if hasChanged, deadlines[.configurationTrial] == nil {
-      outbox.remember(.remoteSettings(remote), isUrgent: true)
-    }
+    if trial == nil, wasOnTrial || remote != before { rememberSettings() }
     use(new, at: now, into: &effects)
     if let mode = change.monitoring, modes.set(mode) { modeChanged(at: now.instant) }
     _ = merge(change.waypoints, at: now, into: &effects)
   }
 
-  /// The broker was reached, or the time is up: the settings on trial are kept, or go.
+  /// The way to the server is there. Over HTTP a word is posted to it: who has nothing to say proves nothing.
+  mutating func wayOpened(at now: Moment, into effects: inout [Effect]) {
+    guard trial != nil else { return }
+    trial?.isOpen = true
+    if configuration.mode == 0 { return keepSettings() }
+    guard isIdentityValid, let time = clock.wall(at: now) else { return }
+    emit(
+      .status(statusReport(time: time, at: now.instant)),
+      because: .commandAnswered(action: "setConfiguration"),
+      at: now, into: &effects)
+  }
+
+  /// The server has taken something.
+  mutating func wayProven() {
+    if configuration.mode == 3, trial?.isOpen == true { keepSettings() }
+  }
+
+  /// True: what the server refused is not lost by it; it was the wrong server.
+  mutating func wayRefused(at now: Moment, into effects: inout [Effect]) -> Bool {
+    guard configuration.mode == 3, trial != nil else { return false }
+    rollBack(at: now, into: &effects)
+    return true
+  }
+
   mutating func endTrial(at now: Moment, into effects: inout [Effect]) {
-    guard let before = remoteBefore else { return }
-    deadlines[.configurationTrial] = nil
-    remoteBefore = nil
-    guard outbox.isConnected else {
-      remote = before
-      withhold(.configurationRolledBack(seconds: Self.trialSpan.seconds), at: now, into: &effects)
-      return use(before.applied(to: file), at: now, into: &effects)
-    }
-    outbox.remember(.remoteSettings(remote), isUrgent: true)
+    guard trial != nil else { return }
+    // A setting that needed no new connection: the old one is proof enough.
+    if configuration.mode == 0, outbox.isConnected { return keepSettings() }
+    rollBack(at: now, into: &effects)
+  }
+
+  private mutating func keepSettings() {
+    (trial, deadlines[.configurationTrial]) = (nil, nil)
+    rememberSettings()
+  }
+
+  private mutating func rollBack(at now: Moment, into effects: inout [Effect]) {
+    guard let before = trial?.before else { return }
+    (trial, deadlines[.configurationTrial]) = (nil, nil)
+    remote = before
+    rememberSettings()
+    withhold(.configurationRolledBack(seconds: Self.trialSpan.seconds), at: now, into: &effects)
+    use(before.applied(to: file), at: now, into: &effects)
+  }
+
+  /// What is on trial never reaches the disk.
+  private mutating func rememberSettings() {
+    outbox.remember(.remoteSettings(trial?.before ?? remote), isUrgent: true)
+  }
+
+  /// Whether a server sees a difference.
+  private static func isAnotherWay(_ old: Configuration, _ new: Configuration) -> Bool {
+    let overHTTP: Set = ["url", "httpHeaders"]
+    let overMQTT: Set = [
+      "host", "port", "tls", "clientId", "mqttProtocolLevel", "keepalive", "cleanSession", "pubQos", "sub",
+      "subQos", "subTopic",
+    ]
+    let irrelevant = new.mode == 3 ? overMQTT : overHTTP
+    return ConfigurationKey.differing(old, new).contains { $0.isConnection && !irrelevant.contains($0.name) }
   }
 
   /// The file was read: what it changes wins over what commands had changed before.
@@ -54,11 +109,10 @@ extension Tracker {
     let old = file
     file = new
     let still = remote.still(over: new)
-    if still != remote {
-      remote = still
-      outbox.remember(.remoteSettings(still), isUrgent: true)
-    }
-    remoteBefore = remoteBefore?.still(over: new)
+    let isEdited = still != remote
+    remote = still
+    if let before = trial?.before { trial?.before = before.still(over: new) }
+    if isEdited { rememberSettings() }
     use(remote.applied(to: new), at: now, into: &effects)
     if new.monitoring != old.monitoring, let mode = MonitoringMode(rawValue: new.monitoring) {
       if modes.set(mode, configured: mode) { modeChanged(at: now.instant) }
@@ -74,6 +128,12 @@ extension Tracker {
   private mutating func use(_ new: Configuration, at now: Moment, into effects: inout [Effect]) {
     let old = configuration
     let oldRules = beaconRules
+    // Who reads the old word, or looks at the old place, must not be left with it.
+    let isSilenced = (old.availability || old.discovery) && !(new.availability || new.discovery)
+    if isSilenced || new.isOffline != old.isOffline || Self.isAnotherWay(old, new) {
+      farewell(at: now, into: &effects)
+    }
+    if Self.isShownElsewhere(old, new) { discovered = [:] }
     configuration = new
     beacons.rulesChanged(to: beaconRules, from: oldRules)
     beaconsChanged(at: now.instant)
@@ -88,5 +148,13 @@ extension Tracker {
     guard new != old else { return }
     (isPresenceInDoubt, isDiscoveryInDoubt) = (true, true)
     effects.append(.adopt(new))
+  }
+
+  /// Whether Home Assistant, or another one, has to be told anew.
+  private static func isShownElsewhere(_ old: Configuration, _ new: Configuration) -> Bool {
+    let keys: Set = [
+      "mode", "host", "port", "discoveryPrefix", "username", "deviceId", "pubTopicBase", "clientId",
+    ]
+    return ConfigurationKey.differing(old, new).contains { keys.contains($0.name) }
   }
 }

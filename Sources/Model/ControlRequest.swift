@@ -25,6 +25,16 @@ public enum ControlRequest: Hashable, Sendable {
   /// Read the configuration file again.
   case reload
 
+  /// Whether it changes nothing at all.
+  public var isQuestion: Bool {
+    switch self {
+    case .status, .queue, .why, .regionList, .history: true
+    case .publish, .card, .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove, .regionImport,
+      .historyClear, .friendForget, .reload:
+      false
+    }
+  }
+
   /// Whether a board that is `locked` refuses it.
   public var isChange: Bool {
     switch self {

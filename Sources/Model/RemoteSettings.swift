@@ -56,6 +56,8 @@ public struct RemoteSettings: Hashable, Sendable {
       guard let key = ConfigurationKey.named(setting.name) else { continue }
       key.set(setting.value, in: &configuration)
     }
+    // An empty name is the board's own, which stands in the file's settings.
+    if configuration.deviceId.isEmpty { configuration.deviceId = file.deviceId }
     return configuration
   }
 

@@ -114,6 +114,10 @@ enum SettingsMessage {
   private static func drop(
     _ change: inout SettingsChange, of new: Configuration, over old: Configuration, _ problems: inout [String]
   ) {
+    if new.username.isEmpty, !old.username.isEmpty {
+      problems.append("username is empty, expected a name: without one nothing would be published any more")
+      change.settings.removeAll { $0.name == "username" }
+    }
     guard let wrong = ConfigurationFile.contradiction(in: new),
       ConfigurationFile.contradiction(in: old) == nil
     else { return }

@@ -18,7 +18,9 @@ public enum Incoming: Sendable {
     topic: String, payload: [UInt8], isRetained: Bool, isEncrypted: Bool = false, topics: Topics,
     configuration: Configuration
   ) -> Incoming {
-    let friend = topics.friend(of: topic)
+    // Friends of an HTTP server have one topic each, however deep ours is.
+    let isOverHTTP = configuration.mode == 3 && topic.hasPrefix(HTTPBody.friends)
+    let friend = isOverHTTP ? topic : topics.friend(of: topic)
     // An empty payload clears a retained message; it is no mistake.
     guard !payload.isEmpty else { return friend == topic ? .friend(topic: topic, .gone) : .nothing }
     if topic == topics.topic(.listento) {

@@ -39,6 +39,10 @@ extension Daemon {
         control?.answer(sender, answer.serialised())
       }
     case .forget(let topic, let isTold):
+      if let obstacle = obstacle(toForgetting: topic, isTold: isTold) {
+        control?.answer(sender, Answers.failure(obstacle).serialised())
+        return
+      }
       friends.forget(topic) { [unowned self] wasKnown in
         guard wasKnown else {
           control?.answer(sender, Answers.failure(FriendLine.nobody(topic)).serialised())
@@ -48,6 +52,13 @@ extension Daemon {
         control?.answer(sender, Answers.done("forgotten").serialised())
       }
     }
+  }
+
+  /// Why a friend may not be forgotten, before anything is.
+  private func obstacle(toForgetting topic: String, isTold: Bool) -> String? {
+    if configuration.locked { return "locked: the configuration lets nobody at the board change this" }
+    guard isTold, configuration.isOffline || !encoder.topics.isIdentityValid else { return nil }
+    return "nothing is published from here: use --no-publish"
   }
 
   func recall(_ query: HistoryQuery, for sender: UInt64) {

@@ -33,8 +33,11 @@ struct DurableAnswerTests {
 
   @Test func aQuestionWaitsForNothing() {
     var scene = scene()
-    scene.post(.control(.status, from: 1), at: 10)
-    #expect(scene.answers.count == 1)
+    scene.post(.control(.tag("under way"), from: 1), at: 9)
+    for request in [ControlRequest.status, .queue, .why, .regionList] {
+      scene.post(.control(request, from: 2), at: 10)
+    }
+    #expect(scene.answers.count == 4)
   }
 
   @Test func aDiskThatTakesNothingKeepsNobodyWaiting() {
@@ -63,5 +66,34 @@ struct DurableAnswerTests {
     scene.post(.control(.mode(.move), from: 1), at: 10)
     scene.post(.stopping, at: 11)
     #expect(scene.answers.count == 1)
+  }
+
+  @Test func aPublishIsSaidToBeDoneWhenItIsOnTheDisk() {
+    var scene = scene()
+    scene.post(.control(.publish(poi: nil), from: 1), at: 10)
+    #expect(scene.answers.isEmpty)
+    scene.finishWrites(at: 11)
+    #expect(scene.answers.count == 1)
+  }
+
+  @Test func anEmptiedHistoryStaysEmptyThoughTheDiskFails() {
+    var scene = scene()
+    scene.isDiskSlow = false
+    scene.isDiskBroken = true
+    scene.post(.control(.publish(poi: nil), from: 1), at: 10)
+    scene.post(.control(.historyClear, from: 2), at: 11)
+    scene.post(.control(.publish(poi: nil), from: 3), at: 12)
+    scene.isDiskBroken = false
+    scene.writes = []
+    scene.post(.control(.history(HistoryQuery()), from: 4), at: 40)
+    scene.run(until: 100)
+    let order = scene.writes.compactMap { write -> String? in
+      switch write {
+      case .history: "point"
+      case .pruneHistory(keep: 0, _): "clear"
+      case _: nil
+      }
+    }
+    #expect(order == ["clear", "point"])
   }
 }

@@ -106,4 +106,24 @@ struct IntroductionTests {
     #expect(
       modes.map(\.isGone) == [false, true, false] && modes.map(\.isModeChosen) == [false, false, true])
   }
+
+  @Test func whoeverIsLeftIsTold() {
+    var scene = scene { $0.availability = true }
+    scene.connect()
+    var file = scene.tracker.settings
+    file.host = "another"
+    scene.post(.configured(file, waypoints: []), at: 10)
+    #expect(scene.announced.map(isOnline) == [true, false, true])
+  }
+
+  @Test func anotherBrokerIsToldEverything() {
+    var scene = scene { $0.discovery = true }
+    scene.connect()
+    var file = scene.tracker.settings
+    file.host = "another"
+    scene.post(.configured(file, waypoints: []), at: 10)
+    scene.post(.brokerLost, at: 10)
+    scene.connect(at: 20)
+    #expect(shown(scene).filter { $0.contains("show") }.count == 2 * (DiscoveredEntity.plain.count + 1))
+  }
 }

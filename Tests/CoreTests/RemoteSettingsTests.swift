@@ -71,6 +71,7 @@ struct RemoteSettingsTests {
 
   @Test func anEndpointThatMayBePostedToHasNotAnsweredYet() {
     var scene = scene()
+    scene.acknowledges = false
     scene.post(overHTTP(), at: 10)
     scene.post(.brokerLost, at: 10)
     scene.connect(at: 11)
@@ -129,5 +130,103 @@ struct RemoteSettingsTests {
     var scene = scene()
     scene.post(change(.init("stateDir", .text("/elsewhere"))), at: 10)
     #expect(scene.adopted.isEmpty)
+  }
+
+  private func isStored(_ name: String, in scene: Scene) -> Bool? {
+    var found: Bool?
+    for case .remoteSettings(let remote) in scene.writes {
+      found = remote.settings.contains { $0.name == name }
+    }
+    return found
+  }
+
+  @Test func aReloadInTheTrialStoresNothingThatIsOnTrial() {
+    var scene = scene()
+    scene.post(change(.init("locatorInterval", .number(60))), at: 5)
+    scene.post(change(.init("host", .text("away"))), at: 10)
+    scene.post(.brokerLost, at: 10)
+    var file = Self.configuration
+    file.locatorInterval = 90
+    scene.post(.configured(file, waypoints: []), at: 20)
+    #expect(isStored("host", in: scene) == false)
+    scene.run(until: 200)
+    #expect(scene.adopted.last?.host == "home" && scene.adopted.last?.locatorInterval == 90)
+    #expect(isStored("host", in: scene) == false)
+  }
+
+  @Test func anEmptyNameIsTheBoardsOwn() {
+    var scene = scene()
+    scene.post(change(.init("deviceId", .text("other"))), at: 10)
+    scene.connect(at: 11)
+    scene.post(change(.init("deviceId", .text(""))), at: 20)
+    #expect(scene.adopted.last?.deviceId == "d")
+  }
+
+  @Test func whatTheOtherModeWouldUseIsNotOnTrial() {
+    var scene = scene()
+    scene.post(change(.init("url", .text("https://away/"))), at: 10)
+    #expect(isStored("url", in: scene) == true)
+    scene.post(.brokerLost, at: 20)
+    scene.run(until: 300)
+    #expect(scene.adopted.last?.url == "https://away/")
+  }
+
+  @Test func goingOfflineEndsATrial() {
+    var scene = scene()
+    scene.post(change(.init("host", .text("away"))), at: 10)
+    scene.post(.brokerLost, at: 10)
+    scene.post(change(.init("port", .number(0))), at: 20)
+    scene.run(until: 300)
+    #expect(scene.adopted.last?.port == 0)
+    #expect(isStored("port", in: scene) == true)
+  }
+
+  private func onTrialOverHTTP() -> Scene {
+    var scene = scene()
+    scene.post(change(.init("mode", .number(3)), .init("url", .text("https://away/"))), at: 10)
+    return scene
+  }
+
+  @Test func anAcknowledgementOfTheOldBrokerProvesNothing() {
+    var scene = onTrialOverHTTP()
+    scene.post(.acknowledged([1]), at: 10)
+    #expect(isStored("mode", in: scene) != true)
+    scene.post(.brokerLost, at: 10)
+    scene.run(until: 131)
+    #expect(scene.adopted.last?.mode == 0)
+  }
+
+  @Test func anEndpointIsAskedAndKeptWhenItTakesAWord() {
+    var scene = onTrialOverHTTP()
+    scene.post(.brokerLost, at: 10)
+    scene.connect(at: 11)
+    #expect(scene.story.last == "@11 status")
+    #expect(isStored("mode", in: scene) == true)
+    scene.run(until: 300)
+    #expect(scene.adopted.last?.mode == 3)
+  }
+
+  @Test func anEndpointThatTakesNothingIsLeft() {
+    var scene = onTrialOverHTTP()
+    scene.post(.brokerLost, at: 10)
+    scene.acknowledges = false
+    scene.connect(at: 11)
+    scene.run(until: 131)
+    #expect(scene.adopted.last?.mode == 0)
+  }
+
+  @Test func whatAWrongEndpointRefusesIsNotLost() {
+    var scene = onTrialOverHTTP()
+    scene.post(.brokerLost, at: 10)
+    scene.acknowledges = false
+    scene.connect(at: 11)
+    let refused = scene.sent.last?.sequence ?? 0
+    scene.post(.refused(refused), at: 12)
+    #expect(scene.adopted.last?.mode == 0)
+    scene.post(.brokerLost, at: 12)
+    scene.sent = []
+    scene.acknowledges = true
+    scene.connect(at: 15)
+    #expect(scene.sent.map(\.sequence) == [refused])
   }
 }

@@ -89,6 +89,12 @@ struct CommandMessageTests {
     #expect(problems.count == 1 && problems[0].contains("host"), "\(problems)")
   }
 
+  @Test func nobodyIsMadeNobody() throws {
+    let (change, problems) = try #require(asked(#""username":null,"ping":20"#))
+    #expect(change.settings == [.init("ping", .number(20))])
+    #expect(problems.count == 1 && problems[0].contains("username"), "\(problems)")
+  }
+
   @Test func aSecretIsNotRepeatedInAComplaint() throws {
     let (_, problems) = try #require(asked(#""password":["sesame"]"#))
     #expect(problems.count == 1 && !problems[0].contains("sesame"), "\(problems)")
