@@ -53,15 +53,24 @@ final class ChildProgram {
     closeOutput()
     if isBusy {
       Glibc.kill(-child, SIGKILL)
-      var isWell = false
-      _ = clinux_has_ended(child, &isWell)
+      Self.dying.append(child)
     }
     isBusy = false
+    Self.bury()
+  }
+
+  /// Killed with their owner; they take a moment to die, and nobody may wait for it. The loop's thread only.
+  nonisolated(unsafe) private static var dying: [pid_t] = []
+
+  private static func bury() {
+    var isWell = false
+    dying.removeAll { clinux_has_ended($0, &isWell) }
   }
 
   /// Nothing where the last one is still there.
   func start(_ words: [String]? = nil, input: [UInt8] = []) {
     guard !isBusy else { return }
+    Self.bury()
     self.words = words ?? self.words
     start(feeding: input)
   }

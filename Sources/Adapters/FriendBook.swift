@@ -1,3 +1,4 @@
+import CLinux
 import Loop
 import Model
 import Timebase
@@ -88,6 +89,8 @@ public final class FriendBook {
       case .success(let answer):
         self?.isFailing = false
         then(answer)
+        // Thousands of friends come in one burst; what it took must not stay.
+        clinux_trim_heap()
       case .failure(let error):
         if self?.isFailing == false { self?.complain("friends: \(error.sentence)") }
         self?.isFailing = true

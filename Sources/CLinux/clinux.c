@@ -294,3 +294,5 @@ void clinux_lean_heap(void)
     mallopt(M_TRIM_THRESHOLD, 64 * 1024);
     mallopt(M_MMAP_THRESHOLD, 64 * 1024);
 }
+
+void clinux_trim_heap(void) { malloc_trim(0); }

@@ -88,3 +88,5 @@ bool clinux_has_ended(pid_t child, bool *well);
 /// One heap for all threads, and freed memory goes back to the kernel early: two sleeping workers with
 /// arenas of their own would cost more than everything they ever hold.
 void clinux_lean_heap(void);
+/// Gives back what lies free between what is in use: after a burst that is most of it.
+void clinux_trim_heap(void);
