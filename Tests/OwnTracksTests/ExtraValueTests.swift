@@ -31,4 +31,11 @@ struct ExtraValueTests {
     let json = try JSON.parse(message.payload)
     #expect(json["rpm"] == 900 && json["trailer"] == true && json["_type"] == "location")
   }
+
+  @Test func aPointOfThePastHasNoneOfToday() {
+    var encoder = Encoder(Configuration(), hostName: "d")
+    encoder.extras = [("rpm", 900)]
+    let json = HistoryPoint(number: 1, report: location()).json(encoder)
+    #expect(json["rpm"] == nil && json["lat"] != nil)
+  }
 }
