@@ -63,8 +63,27 @@ final class ChildProgram {
   nonisolated(unsafe) private static var dying: [pid_t] = []
 
   private static func bury() {
-    var isWell = false
-    dying.removeAll { clinux_has_ended($0, &isWell) }
+    var end: Int32 = 0
+    dying.removeAll { clinux_has_ended($0, &end) }
+  }
+
+  /// Why a program cannot be run, in plain words; nil: it can.
+  static func obstacle(_ path: String) -> String? {
+    guard access(path, X_OK) != 0 else { return nil }
+    return "\(path): cannot be started: \(String(cString: strerror(errno)))\(hint(for: path))"
+  }
+
+  /// People find their programs there, and wonder.
+  static func hint(for path: String) -> String {
+    guard ["/home/", "/root/", "/tmp/"].contains(where: { path.hasPrefix($0) }) else { return "" }
+    return " (the service sees nothing of yours below /home, /root and /tmp: put it below /usr/local or /etc)"
+  }
+
+  /// `end` as the kernel's side gives it: a status, or 256 and a signal's number.
+  private static func words(_ end: Int32, _ path: String) -> String {
+    end < 256
+      ? "\(path): ends with status \(end); to see why: sudo -u homeward \(path)"
+      : "\(path): ended by signal \(end - 256)"
   }
 
   /// Nothing where the last one is still there.
@@ -82,7 +101,8 @@ final class ChildProgram {
     defer { for text in texts { free(text) } }
     let failure = clinux_spawn(&child, &output, &texts, input, input.count)
     guard failure == 0 else {
-      return done(.failed("\(words[0]): cannot be started: \(String(cString: strerror(failure)))"))
+      let why = String(cString: strerror(failure)) + Self.hint(for: words[0])
+      return done(.failed("\(words[0]): cannot be started: \(why)"))
     }
     isBusy = true
     deadline = loop.now.instant + patience
@@ -110,12 +130,12 @@ final class ChildProgram {
   }
 
   private func timerFired() {
-    var isWell = false
-    if output < 0, clinux_has_ended(child, &isWell) {
+    var end: Int32 = 0
+    if output < 0, clinux_has_ended(child, &end) {
       isBusy = false
       timer?.set(at: nil)
       if isTold { return freed() }
-      return tell(isWell ? .said(bytes) : .failed("\(words[0]): ends with an error"))
+      return tell(end == 0 ? .said(bytes) : .failed(Self.words(end, words[0])))
     }
     guard isTold || loop.now.instant < deadline else {
       return kill(.hung("\(words[0]): not done within \(Int(patience.seconds)) s, and killed"))

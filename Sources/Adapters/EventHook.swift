@@ -21,6 +21,8 @@ public final class EventHook {
   public var complain: (String) -> Void = { _ in }
 
   private let path: String
+  /// What is wrong with the program, said once until it is well again.
+  private var told: String?
   private var waiting: [(word: String, payload: [UInt8])] = []
   private var program: ChildProgram?
 
@@ -32,6 +34,17 @@ public final class EventHook {
   }
 
   public func close() { program?.close() }
+
+  /// Says now, and not at the first event, that there is nothing to be run.
+  public func check() {
+    if let why = ChildProgram.obstacle(path) { tell(why) }
+  }
+
+  private func tell(_ why: String) {
+    guard told != why else { return }
+    told = why
+    complain("onEvent: \(why)")
+  }
 
   public func happened(_ word: String, _ payload: [UInt8]) {
     if waiting.count == Self.queueLimit {
@@ -51,13 +64,13 @@ public final class EventHook {
 
   private func ended(_ outcome: ChildProgram.Outcome) {
     switch outcome {
-    case .said: break
+    case .said: told = nil
     case .failed(let why):
       status.failed += 1
-      complain("onEvent: \(why)")
+      tell(why)
     case .hung(let why):
       status.killed += 1
-      complain("onEvent: \(why)")
+      tell(why)
     }
     next()
   }

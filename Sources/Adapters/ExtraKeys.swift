@@ -21,14 +21,16 @@ public final class ExtraKeys {
   private var running = ""
   private var fresh: [String: JSON] = [:]
   private var isBusy = false
-  private var isComplaining = false
+  /// What each file was complained of for, until it is well again: the same word every 30 s helps nobody.
+  private var told: [String: String] = [:]
   private var nextLook = Instant.zero
   private let changed: ([(name: String, value: JSON)]) -> Void
 
   private struct Found: Sendable {
     var files: [String: [UInt8]] = [:]
     var programs: [String] = []
-    var trouble: String?
+    /// By file name; the directory itself is "".
+    var trouble: [String: String] = [:]
   }
 
   public init(
@@ -57,8 +59,10 @@ public final class ExtraKeys {
       Self.find(in: directory)
     } then: { [weak self] found in
       guard let self else { return }
-      if let trouble = found.trouble, !isComplaining { complain("extraKeys: \(trouble)") }
-      isComplaining = found.trouble != nil
+      told = told.filter { found.trouble[$0.key] != nil || found.programs.contains($0.key) }
+      for (name, trouble) in found.trouble.sorted(by: { $0.key < $1.key }) {
+        tell(name, path(name) + ": " + trouble)
+      }
       fresh = found.files.compactMapValues { ExtraValue.value($0) }
       programs = found.programs
       runNext()
@@ -68,18 +72,27 @@ public final class ExtraKeys {
   private static func find(in directory: String) -> Found {
     var found = Found()
     guard access(directory, R_OK | X_OK) == 0 else {
-      found.trouble = "\(directory): \(String(cString: strerror(errno)))"
+      found.trouble[""] = String(cString: strerror(errno)) + ChildProgram.hint(for: directory)
       return found
     }
-    for name in Sysfs.names(in: directory).filter(ExtraValue.isAllowed).prefix(ExtraValue.fileLimit) {
+    let names = Sysfs.names(in: directory).filter(ExtraValue.isAllowed).sorted()
+    if names.count > ExtraValue.fileLimit {
+      found.trouble[""] = "\(names.count) files; only the first \(ExtraValue.fileLimit) by name are looked at"
+    }
+    for name in names.prefix(ExtraValue.fileLimit) {
       let path = directory + "/" + name
       var status = stat()
       guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
       if access(path, X_OK) == 0 {
         found.programs.append(name)
-      } else if let bytes = bytes(of: path) {
-        found.files[name] = bytes
+        continue
       }
+      guard let bytes = bytes(of: path) else {
+        found.trouble[name] = "not readable for the user homeward"
+        continue
+      }
+      found.files[name] = bytes
+      if ExtraValue.value(bytes) == nil { found.trouble[name] = ExtraValue.reason(for: bytes) }
     }
     return found
   }
@@ -102,11 +115,25 @@ public final class ExtraKeys {
 
   private func ended(_ outcome: ChildProgram.Outcome) {
     switch outcome {
-    case .said(let bytes): fresh[running] = ExtraValue.value(bytes)
-    case .failed(let why), .hung(let why): complain("extraKeys: \(why)")
+    case .said(let bytes):
+      fresh[running] = ExtraValue.value(bytes)
+      if fresh[running] == nil {
+        tell(running, path(running) + ": " + ExtraValue.reason(for: bytes))
+      } else {
+        told[running] = nil
+      }
+    case .failed(let why), .hung(let why): tell(running, why)
     }
     runNext()
   }
+
+  private func tell(_ name: String, _ trouble: String) {
+    guard told[name] != trouble else { return }
+    told[name] = trouble
+    complain("extraKeys: \(trouble)")
+  }
+
+  private func path(_ name: String) -> String { name.isEmpty ? directory : directory + "/" + name }
 
   private func finish() {
     isBusy = false

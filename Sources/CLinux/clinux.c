@@ -280,11 +280,15 @@ int clinux_spawn(
   return failure;
 }
 
-bool clinux_has_ended(pid_t child, bool *well) {
+bool clinux_has_ended(pid_t child, int *end) {
   int status = 0;
   pid_t answer = waitpid(child, &status, WNOHANG);
   if (answer == 0) return false;
-  *well = answer == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (answer != child) {
+    *end = 255;
+  } else {
+    *end = WIFEXITED(status) ? WEXITSTATUS(status) : 256 + (WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+  }
   return true;
 }
 

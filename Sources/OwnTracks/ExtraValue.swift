@@ -26,6 +26,12 @@ public enum ExtraValue {
     return word.isEmpty ? nil : .string(word)
   }
 
+  /// Why there is no value.
+  public static func reason(for bytes: [UInt8]) -> String {
+    bytes.count > byteLimit
+      ? "more than \(byteLimit) bytes: left out" : "nothing in it: left out"
+  }
+
   private static let taken: Set<String> = [
     "_type", "BSSID", "SSID", "acc", "alt", "batt", "bs", "cog", "conn", "created_at", "image", "imagename",
     "inregions", "inrids", "lat", "lon", "m", "motionactivities", "odometer", "p", "poi", "rad", "t", "tag",

@@ -19,6 +19,7 @@ extension Daemon {
     if !wanted.onEvent.isEmpty {
       let hook = EventHook(loop: loop, path: wanted.onEvent, patience: .seconds(wanted.timeout))
       hook.complain = { [unowned self] in say(.warning, $0) }
+      hook.check()
       self.hook = hook
     }
     if !wanted.extraKeys.isEmpty {

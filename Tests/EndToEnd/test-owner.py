@@ -58,6 +58,44 @@ def events(world):
     expect(world.tracker.status()["onEvent"]["run"] == 2, "counted %s" % world.tracker.status()["onEvent"])
 
 
+@claim("it is run for a crossing and for an alarm as well", overspeed=10)
+def news(world):
+    out = os.path.join(world.folder, "events")
+    world.tracker.configure(onEvent=script(world, "hook", 'echo "$1 $(cat)" >> %s\n' % out))
+    world.start()
+    world.tracker.ask("region", "add", "Home", "--here", "--radius", "50")
+    world.feed(world.drive(40))
+    wanted = {"transition": "leave", "alarm": "begin"}
+
+    def told():
+        found = [line.partition(" ") for line in lines(out)]
+        said = {word: json.loads(text).get("event") for word, _, text in reversed(found)}
+        return all(said.get(word) == event for word, event in wanted.items())
+
+    expect(poll(told, 5), "run for %s" % [line.split()[0] for line in lines(out)])
+
+
+@claim("what is wrong with an owner's program or file is said once, with what to do")
+def trouble(world):
+    folder = os.path.join(world.folder, "extra")
+    os.makedirs(folder)
+    with open(os.path.join(folder, "big"), "w") as file:
+        file.write("x" * 5000)
+    world.tracker.configure(onEvent=script(world, "hook", "exit 3\n"), extraKeys=folder)
+    world.start()
+    for number in range(3):
+        world.tracker.ask("publish", "--poi", str(number))
+    status = world.tracker.wait_for_status(lambda status: status["onEvent"]["failed"] == 3)["onEvent"]
+    expect(status["failed"] == 3, "counted %s" % status)
+    log = world.tracker.log()
+    expect(log.count("ends with status 3") == 1, "said %d times" % log.count("ends with status 3"))
+    expect("sudo -u homeward" in log, "nobody says what to do")
+    expect(log.count("extra/big: more than 1024 bytes") == 1, "the large file is not named: %s" % log[-1500:])
+    world.tracker.configure(onEvent=os.path.join(world.folder, "gone"))
+    world.tracker.hang_up()
+    expect(poll(lambda: "gone: cannot be started: No such file" in world.tracker.log(), 5), "not said at the reload")
+
+
 @claim("a program that hangs is killed with all it started, counted, and holds up nothing")
 def hanging(world):
     pids = os.path.join(world.folder, "pids")

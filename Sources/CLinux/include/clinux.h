@@ -82,8 +82,8 @@ int clinux_gpio_edge(int descriptor);
 /// non-blocking pipe; 0 or an error number. `words` ends with NULL, the first is the program's path.
 int clinux_spawn(
     pid_t *child, int *output, char *const *words, const void *input, size_t count);
-/// Whether it is over, without waiting; `well`: with status 0.
-bool clinux_has_ended(pid_t child, bool *well);
+/// Whether it is over, without waiting; `end`: its status, or 256 and the number of the signal that ended it.
+bool clinux_has_ended(pid_t child, int *end);
 
 /// One heap for all threads, and freed memory goes back to the kernel early: two sleeping workers with
 /// arenas of their own would cost more than everything they ever hold.
