@@ -31,6 +31,9 @@ public struct TrackerStatus: Hashable, Sendable {
   public var scan: ScanPlan
   public var scanner: ScannerState
   public var journey: JourneyStatus
+  /// What commands have changed, and whether a part of it has still to be proven.
+  public var remote: RemoteSettings
+  public var isOnTrial: Bool
 }
 
 /// What waits, what is under way, and what was lost, for `homeward queue`.

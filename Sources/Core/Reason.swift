@@ -60,7 +60,8 @@ public enum Reason: Hashable, Sendable {
   case noTrip(metres: Double)
   case ignitionIsOn
   case commandRefused(action: String, CommandRefusal)
-  case configurationRolledBack(seconds: Double)
+  /// `isRefused`: the server was there, and refused what it was sent. `seconds` since the change.
+  case configurationRolledBack(isRefused: Bool, seconds: Double)
 
   /// A stable word for programs.
   public var word: String {

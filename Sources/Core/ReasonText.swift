@@ -61,8 +61,10 @@ extension Reason {
     case .commandAnswered(let action): "answered the command \(action)"
     case .commandObeyed(let action): "obeyed the command \(action)"
     case .commandRefused(let action, let refusal): "command \(action) refused: \(refusal.sentence)"
-    case .configurationRolledBack(let seconds):
-      "the broker was not reached within \(whole(seconds)) s with the changed settings: the old ones are back"
+    case .configurationRolledBack(isRefused: false, let seconds):
+      "the server was not reached within \(whole(seconds)) s with the changed settings: the old ones are back"
+    case .configurationRolledBack(isRefused: true, let seconds):
+      "the server of the changed settings refused a message after \(whole(seconds)) s: the old ones are back"
     case .notConnected: "not connected, and old distances are of no use to anybody"
     }
   }
@@ -111,7 +113,8 @@ extension Reason {
     case .commandAnswered(let action), .commandObeyed(let action): [("action", .text(action))]
     case .commandRefused(let action, let refusal):
       [("action", .text(action)), ("because", .text(refusal.rawValue))]
-    case .configurationRolledBack(let seconds): [("seconds", .number(seconds))]
+    case .configurationRolledBack(let isRefused, let seconds):
+      [("cause", .text(isRefused ? "refused" : "unreached")), ("seconds", .number(seconds))]
     case .introduced, .ignitionIsOn, .notConnected, .firstFix, .pingDue, .asked, .askedRemotely, .connected,
       .powerFailing,
       .noTime,

@@ -64,6 +64,9 @@ public struct Tracker {
   var history = PendingHistory()
   /// Publishes whose bytes have not come back: state waits for them, to reach the disk together.
   var awaitingEncoding = 0
+  /// The file was changed while nobody watched it: what it overrules is to go from the disk too, or it
+  /// would be back when the file is as it was.
+  private var isOverruled: Bool
   private var isStarted = false
   private var isStopping = false
 
@@ -72,6 +75,7 @@ public struct Tracker {
   public init(configuration: Configuration, snapshot: Snapshot, earliest: Double? = nil) {
     file = configuration
     remote = snapshot.remote.still(over: configuration)
+    isOverruled = remote != snapshot.remote
     let configuration = remote.applied(to: configuration)
     self.configuration = configuration
     commands = CommandPolicy(seen: snapshot.commandsSeen)
@@ -134,6 +138,7 @@ public struct Tracker {
     timersSince = now.instant
     pingsSince = now.instant
     startJourney(at: now.instant)
+    if isOverruled { rememberSettings() }
     rearm()
   }
 

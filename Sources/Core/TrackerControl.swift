@@ -63,6 +63,7 @@ extension Tracker {
       history = PendingHistory()
       outbox.remember(.pruneHistory(keep: 0, since: nil), isUrgent: true)
       return .done("the history is empty")
+    case .settingsClear: return forgetSettings(at: now, into: &effects)
     case .friendForget(let topic):
       guard isIdentityValid, !configuration.isOffline else { return .failed("nothing is published: offline") }
       emit(.friendForgotten(topic: topic), because: .asked, at: now, into: &effects)
@@ -165,6 +166,6 @@ extension Tracker {
       regionCount: regions.tracked.count,
       inside: regions.inside.map(\.name), queue: outbox.status, battery: battery, network: network,
       isIdentityValid: isIdentityValid, historyCount: history.stored + history.points.count,
-      scan: scanDuty.plan, scanner: scanner, journey: journeyStatus)
+      scan: scanDuty.plan, scanner: scanner, journey: journeyStatus, remote: remote, isOnTrial: trial != nil)
   }
 }

@@ -18,6 +18,7 @@ extension Tracker {
   struct Trial {
     /// What to go back to.
     var before: RemoteSettings
+    var since: Instant
     /// The new way has said that it is there. Over HTTP that alone proves nothing.
     var isOpen = false
   }
@@ -32,7 +33,7 @@ extension Tracker {
       // Nobody has to be reached.
       (trial, deadlines[.configurationTrial]) = (nil, nil)
     } else if Self.isAnotherWay(configuration, new) {
-      trial = Trial(before: trial?.before ?? before)
+      trial = Trial(before: trial?.before ?? before, since: now.instant)
       deadlines[.configurationTrial] = now.instant + Self.trialSpan
     }
     if trial == nil, wasOnTrial || remote != before { rememberSettings() }
@@ -61,7 +62,7 @@ extension Tracker {
   /// True: what the server refused is not lost by it; it was the wrong server.
   mutating func wayRefused(at now: Moment, into effects: inout [Effect]) -> Bool {
     guard configuration.mode == 3, trial != nil else { return false }
-    rollBack(at: now, into: &effects)
+    rollBack(isRefused: true, at: now, into: &effects)
     return true
   }
 
@@ -69,7 +70,7 @@ extension Tracker {
     guard trial != nil else { return }
     // A setting that needed no new connection: the old one is proof enough.
     if configuration.mode == 0, outbox.isConnected { return keepSettings() }
-    rollBack(at: now, into: &effects)
+    rollBack(isRefused: false, at: now, into: &effects)
   }
 
   private mutating func keepSettings() {
@@ -77,17 +78,29 @@ extension Tracker {
     rememberSettings()
   }
 
-  private mutating func rollBack(at now: Moment, into effects: inout [Effect]) {
-    guard let before = trial?.before else { return }
-    (trial, deadlines[.configurationTrial]) = (nil, nil)
-    remote = before
+  private mutating func rollBack(isRefused: Bool, at now: Moment, into effects: inout [Effect]) {
+    guard let trial else { return }
+    (self.trial, deadlines[.configurationTrial]) = (nil, nil)
+    remote = trial.before
     rememberSettings()
-    withhold(.configurationRolledBack(seconds: Self.trialSpan.seconds), at: now, into: &effects)
-    use(before.applied(to: file), at: now, into: &effects)
+    let seconds = (now.instant - trial.since).seconds
+    withhold(.configurationRolledBack(isRefused: isRefused, seconds: seconds), at: now, into: &effects)
+    use(remote.applied(to: file), at: now, into: &effects)
+  }
+
+  /// Somebody at the board wants the file's settings, and nothing else.
+  mutating func forgetSettings(at now: Moment, into effects: inout [Effect]) -> ControlAnswer {
+    let names = remote.settings.map(\.name)
+    guard !names.isEmpty || trial != nil else { return .done("nothing was changed from afar") }
+    (trial, deadlines[.configurationTrial]) = (nil, nil)
+    remote = RemoteSettings()
+    rememberSettings()
+    use(file, at: now, into: &effects)
+    return .done("as in the file again: \(names.joined(separator: ", "))")
   }
 
   /// What is on trial never reaches the disk.
-  private mutating func rememberSettings() {
+  mutating func rememberSettings() {
     outbox.remember(.remoteSettings(trial?.before ?? remote), isUrgent: true)
   }
 

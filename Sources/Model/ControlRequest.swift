@@ -20,6 +20,8 @@ public enum ControlRequest: Hashable, Sendable {
   case regionImport([WaypointEntry])
   case history(HistoryQuery)
   case historyClear
+  /// Everything that commands have changed is as in the file again.
+  case settingsClear
   /// A base topic, whose retained messages the broker is told to drop.
   case friendForget(topic: String)
   /// Read the configuration file again.
@@ -30,7 +32,7 @@ public enum ControlRequest: Hashable, Sendable {
     switch self {
     case .status, .queue, .why, .regionList, .history: true
     case .publish, .card, .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove, .regionImport,
-      .historyClear, .friendForget, .reload:
+      .historyClear, .settingsClear, .friendForget, .reload:
       false
     }
   }
@@ -39,7 +41,7 @@ public enum ControlRequest: Hashable, Sendable {
   public var isChange: Bool {
     switch self {
     case .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove, .regionImport, .historyClear,
-      .friendForget:
+      .settingsClear, .friendForget:
       true
     case .publish, .card, .status, .queue, .why, .regionList, .history, .reload: false
     }

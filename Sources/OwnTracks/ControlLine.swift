@@ -3,7 +3,7 @@ import Model
 /// The words of a `homeward` command line that go to the daemon.
 public enum ControlLine {
   static let commands =
-    "publish, card, mode, tag, status, queue, why, region, beacons, history, friends, friend, reload"
+    "publish, card, mode, tag, status, queue, why, region, beacons, history, friends, friend, settings, reload"
 
   /// What comes over the control socket: a JSON array of the words.
   public static func words(_ line: [UInt8]) throws(ControlError) -> [String] {
@@ -33,6 +33,10 @@ public enum ControlLine {
     case "queue":
       if rest.first == "clear" { return try plain(.queueClear, rest.dropFirst(), "queue clear") }
       return try plain(.queue, rest, "queue [clear]")
+    case "settings":
+      // What they are is a part of the status.
+      guard rest.first == "clear" else { throw ControlError("settings: expected: settings clear") }
+      return try plain(.settingsClear, rest.dropFirst(), "settings clear")
     case "history": return try HistoryLine.parse(rest)
     case "region": return try RegionLine.parse(rest, numberBase)
     default: throw ControlError("unknown command \"\(command)\"; expected one of \(commands)")

@@ -66,7 +66,20 @@ enum Answers {
       object.set("battery", ["level": .integer(Int64(battery.level)), "state": .string("\(battery.state)")])
     }
     status.journey.add(to: &object)
+    if !status.remote.isEmpty { object.set("remote", remote(status)) }
     return object
+  }
+
+  /// Secrets are hidden.
+  private static func remote(_ status: TrackerStatus) -> JSON {
+    var settings = JSON.object([])
+    for setting in status.remote.settings {
+      guard let key = ConfigurationKey.named(setting.name) else { continue }
+      let shown = ConfigurationFile.json(
+        RemoteSettings([setting]).applied(to: Configuration()), redacting: true)
+      settings.set(key.name, shown[key.name] ?? "")
+    }
+    return ["settings": settings, "trial": .boolean(status.isOnTrial)]
   }
 
   private static func word(_ network: Network) -> String {

@@ -6,19 +6,19 @@ import Timebase
 
 /// Settings that come from afar: over the file's, on trial, and gone when the file says something else.
 struct RemoteSettingsTests {
-  private static let configuration = Scene.configuration {
+  static let configuration = Scene.configuration {
     $0.host = "home"
     $0.cmd = true
     $0.remoteConfiguration = true
   }
 
-  private func change(_ settings: SettingsChange.Setting...) -> Event {
+  func change(_ settings: SettingsChange.Setting...) -> Event {
     var change = SettingsChange()
     change.settings = settings
     return .commanded(ReceivedCommand(.setConfiguration(change)))
   }
 
-  private func scene() -> Scene {
+  func scene() -> Scene {
     var scene = Scene(Self.configuration)
     scene.connect()
     scene.fix(at: 0, 0)
@@ -65,7 +65,7 @@ struct RemoteSettingsTests {
     #expect(scene.lastReason == "configurationRolledBack")
   }
 
-  private func overHTTP() -> Event {
+  func overHTTP() -> Event {
     change(.init("mode", .number(3)), .init("url", .text("https://away/")))
   }
 
@@ -228,5 +228,51 @@ struct RemoteSettingsTests {
     scene.acknowledges = true
     scene.connect(at: 15)
     #expect(scene.sent.map(\.sequence) == [refused])
+  }
+}
+
+/// What is stored of them, and what people at the board can do.
+extension RemoteSettingsTests {
+  private static let overruled: Snapshot = {
+    var snapshot = Snapshot()
+    snapshot.remote = RemoteSettings([
+      .init(name: "locatorInterval", value: .number(60), over: .number(123)),
+      .init(name: "ping", value: .number(7), over: .number(0)),
+    ])
+    return snapshot
+  }()
+
+  @Test func whatTheFileOverruledWhileNobodyWatchedIsGoneForGood() {
+    var scene = Scene(Self.configuration, snapshot: Self.overruled)
+    scene.fix(at: 0, 0)
+    let left = RemoteSettings([.init(name: "ping", value: .number(7), over: .number(0))])
+    #expect(scene.writes.contains(.remoteSettings(left)))
+  }
+
+  @Test func peopleAtTheBoardTakeItAllBack() {
+    var scene = Scene(Self.configuration, snapshot: Self.overruled)
+    scene.post(.control(.settingsClear, from: 1), at: 10)
+    #expect(scene.adopted.last?.ping == 0)
+    #expect(scene.writes.contains(.remoteSettings(RemoteSettings())))
+  }
+
+  @Test func takingItAllBackEndsATrial() {
+    var scene = scene()
+    scene.post(change(.init("host", .text("away"))), at: 10)
+    scene.post(.control(.settingsClear, from: 1), at: 20)
+    #expect(scene.adopted.last?.host == "home")
+    scene.run(until: 300)
+    #expect(scene.lastReason != "configurationRolledBack")
+  }
+
+  @Test func anEndpointThatRefusesIsToldFromOneThatIsNotThere() {
+    var scene = scene()
+    scene.acknowledges = false
+    scene.post(overHTTP(), at: 10)
+    scene.post(.brokerLost, at: 10)
+    scene.connect(at: 11)
+    scene.post(.refused(1), at: 15)
+    let reason = scene.tracker.journal.entries.last?.reason
+    #expect(reason == .configurationRolledBack(isRefused: true, seconds: 5))
   }
 }

@@ -75,6 +75,24 @@ def edited(world):
     expect(poll(lambda: "fi" == world.tracker.status()["identity"]["tid"], 5), "the file does not win")
 
 
+@claim("people at the board see what was changed from afar, without secrets, and take it back", **OPEN)
+def taken_back(world):
+    world.start()
+    command(world, "setConfiguration", configuration={
+        "_type": "configuration", "tid": "zz", "locatorInterval": 77, "encryptionKey": "sesame"})
+    expect(poll(lambda: "zz" == world.tracker.status()["identity"]["tid"], 5), "tid not changed")
+    shown = world.tracker.ask("config", "remote")
+    expect("locatorInterval" in shown.text and "77" in shown.text, "shown %s" % shown.text)
+    expect("sesame" not in shown.text + json.dumps(world.tracker.status()), "a secret came out")
+    expect("locatorInterval" in world.tracker.ask("status").text, "status says nothing")
+    expect(world.tracker.ask("config", "remote", "--clear").status == 0, "not taken back")
+    expect("zz" != world.tracker.status()["identity"]["tid"], "tid not taken back")
+    world.tracker.kill()
+    world.tracker.start()
+    world.tracker.wait_for_status(lambda status: status["connection"]["state"] == "connected")
+    expect("remote" not in world.tracker.status(), "back after a kill: %s" % world.tracker.status().get("remote"))
+
+
 @claim("settings with which no broker is reached are taken back, nothing is lost", **OPEN)
 def rolled_back(world):
     world.start()

@@ -45,7 +45,8 @@ enum ControlTarget {
       Claim.isFinite([query.from, query.to], "history")
       claim((1...HistoryQuery.page).contains(query.limit) && query.after >= 0, "a page of \(query)")
     case .card(let card): claim(card.name?.isEmpty == false, "a card without a name")
-    case .mode, .status, .queue, .queueClear, .why, .regionList, .regionRemove, .historyClear, .friendForget,
+    case .mode, .status, .queue, .queueClear, .why, .regionList, .regionRemove, .historyClear, .settingsClear,
+      .friendForget,
       .reload:
       break
     }

@@ -26,7 +26,7 @@ struct ControlLineTests {
     ("card --name Van", .card(FriendCard(name: "Van"))),
     ("card --name Van --face QUJD", .card(FriendCard(name: "Van", face: "QUJD"))),
     ("history --from 1970-01-02 --after 7", .history(Self.sinceTheSecondDay)),
-    ("history clear", .historyClear),
+    ("history clear", .historyClear), ("settings clear", .settingsClear),
     ("tag Spain", .tag("Spain")), ("tag --clear", .tag(nil)), ("status --json", .status), ("queue", .queue),
     ("queue clear", .queueClear), ("why", .why), ("reload", .reload), ("region list", .regionList),
     ("region rm -Keys", .regionRemove(region: "-Keys")),

@@ -193,6 +193,7 @@ extension World {
     case .queueClear: ledger.cleared()
     case .regionAdd, .regionSet, .regionRemove, .regionImport: ledger.note(breakOf: nil)
     case .publish, .card, .mode, .tag, .status, .queue, .why, .regionList, .history, .historyClear,
+      .settingsClear,
       .friendForget,
       .reload:
       break

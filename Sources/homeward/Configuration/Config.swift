@@ -12,7 +12,7 @@ struct ConfigCommand: ParsableCommand {
 
       Example: homeward config set locatorInterval 60 && homeward reload
       """,
-    subcommands: [Check.self, Show.self, ConfigSet.self, Keys.self, ConfigImport.self])
+    subcommands: [Check.self, Show.self, ConfigSet.self, Keys.self, ConfigImport.self, ConfigRemote.self])
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(

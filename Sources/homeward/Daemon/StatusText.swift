@@ -116,6 +116,7 @@ struct StatusText {
       table.add("Battery:", "unknown: \(cause)")
     }
     if let network = status["network"]?.text { table.add("Network:", network) }
+    if let changed = ConfigRemote.summary(status) { table.add("Changed:", "from afar: \(changed)") }
     if let cause = status["store"]?["cause"]?.text, !cause.isEmpty { table.add("Store:", cause) }
   }
 

@@ -12,7 +12,9 @@ struct Examination {
     let text = try? ConfigurationText(configurationPath)
     let settings = text?.decoded.configuration ?? Configuration()
     let (daemon, status) = daemonFinding()
-    return configuration(text) + [daemon] + receiver(settings, status) + [clock(), broker(settings, status)]
+    return configuration(text) + [daemon] + changes(status) + receiver(settings, status) + [
+      clock(), broker(settings, status),
+    ]
       + BeaconFindings(scanner: status?["scanner"]).findings() + store(settings, status)
   }
 
@@ -36,6 +38,16 @@ struct Examination {
     }
     let warnings = text.decoded.warnings.map { Finding(.warn, "configuration", $0) }
     return warnings.isEmpty ? [Finding(.ok, "configuration", configurationPath)] : warnings
+  }
+
+  /// The file is not all that counts.
+  private func changes(_ status: JSON?) -> [Finding] {
+    guard let changed = ConfigRemote.summary(status) else { return [] }
+    return [
+      Finding(
+        .warn, "configuration", "changed from afar, against the file: \(changed)",
+        remedy: "homeward config remote shows it, with --clear it is as in the file again")
+    ]
   }
 
   private func daemonFinding() -> (Finding, JSON?) {
@@ -111,12 +123,16 @@ struct Examination {
   }
 
   private func broker(_ settings: Configuration, _ status: JSON?) -> Finding {
-    if settings.isOffline { return Finding(.warn, "broker", "port is 0: switched off") }
+    // What is in force may not be what the file says.
+    let port = status?["connection"]?["port"]?.int ?? settings.port
+    let host = status?["connection"]?["host"]?.text ?? settings.host
+    let isOffline = status == nil ? settings.isOffline : port == 0
+    if isOffline { return Finding(.warn, "broker", "port is 0: switched off") }
     guard let connection = status?["connection"] else {
       return Finding(.warn, "broker", "only the daemon knows")
     }
     let cause = connection["cause"]?.text ?? ""
-    let server = connection["endpoint"]?.text ?? "\(settings.host):\(settings.port)"
+    let server = connection["endpoint"]?.text ?? "\(host):\(port)"
     let words = server + " " + (connection["state"]?.text ?? "")
     switch connection["colour"]?.text {
     case "green": return Finding(.ok, "broker", words)

@@ -1,0 +1,41 @@
+import ArgumentParser
+import OwnTracks
+
+struct ConfigRemote: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remote", abstract: "Show what commands have changed from afar, or take it back.",
+    discussion: """
+      setConfiguration commands leave the file alone: what they change lies over it,
+      each key until the file itself says something new. Secrets are hidden.
+
+      Example: homeward config remote
+               homeward config remote --clear
+      """)
+
+  @Flag(help: "Everything as in the file again, at once.") var clear = false
+  @OptionGroup var options: CommonOptions
+
+  func run() throws {
+    if clear { return try perform(["settings", "clear"], options) }
+    let answer = try DaemonConnection(path: options.socket).ask(["status"])
+    let remote = answer["status"]?["remote"] ?? ["settings": .object([]), "trial": false]
+    printAnswer(["ok": true, "remote": remote], options) { _ in Self.text(remote) }
+  }
+
+  private static func text(_ remote: JSON) -> String {
+    let settings = remote["settings"]?.members ?? []
+    guard !settings.isEmpty else { return "nothing: all is as in the file" }
+    var table = Table()
+    for setting in settings { table.add(setting.key, Readable.value(setting.value)) }
+    let trial = "\non trial: the old ones come back where no server is reached with these within two minutes"
+    return table.text + (remote["trial"]?.flag == true ? trial : "")
+  }
+
+  /// `locatorInterval, host (on trial)`; nil: nothing.
+  static func summary(_ status: JSON?) -> String? {
+    guard let remote = status?["remote"], let settings = remote["settings"]?.members, !settings.isEmpty
+    else { return nil }
+    let names = settings.map(\.key).joined(separator: ", ")
+    return names + (remote["trial"]?.flag == true ? " (on trial)" : "")
+  }
+}
