@@ -15,6 +15,8 @@ enum ExitStatus: Int32 {
 struct Failure: Error {
   var status: ExitStatus
   var text: String
+  /// Whether the daemon took the question and did not answer in time.
+  var isSilence = false
 
   init(_ status: ExitStatus, _ text: String) {
     self.status = status

@@ -80,8 +80,11 @@ struct DaemonConnection {
       let count = read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
+        let isSilence = count < 0 && errno == EAGAIN
         let reason = count == 0 ? "it closed the connection" : lastError()
-        throw Failure(.unreachable, "\(path): the daemon did not answer: \(reason)")
+        var failure = Failure(.unreachable, "\(path): the daemon did not answer: \(reason)")
+        failure.isSilence = isSilence
+        throw failure
       }
       if let end = buffer[..<count].firstIndex(of: UInt8(ascii: "\n")) {
         return line + buffer[..<end]

@@ -1,0 +1,95 @@
+import Model
+import OwnTracks
+
+/// Whether the tracker itself is in order. What only the world can mend (no sky, no coverage, a broker that
+/// refuses) is a note: taking an update back would not help.
+struct Health {
+  /// What is wrong, one word each, so that scripts can tell one from another.
+  enum Kind: String, CaseIterable {
+    /// Nobody answers: it is not running, or it ends as soon as it starts.
+    case daemon
+    /// It takes questions and answers none: its loop is stuck.
+    case loop
+    /// The next start would be refused, or there is nothing to start with.
+    case configuration
+    /// What cannot be sent is not kept.
+    case store
+    /// No position can come: gpsd itself is not reached.
+    case gpsd
+    /// It starts again and again.
+    case restarts
+  }
+
+  struct Fault {
+    var kind: Kind
+    var text: String
+  }
+
+  var faults: [Fault] = []
+  var notes: [Fault] = []
+  /// Seconds since the daemon's start; nil where it did not say.
+  var uptime: Double?
+
+  /// One look. `except`: what was so before and is told as a note.
+  init(configurationPath: String, socketPath: String, except: [Kind] = []) {
+    look(at: configurationPath)
+    do {
+      let answer = try DaemonConnection(path: socketPath).ask(["status"])
+      judge(answer["status"] ?? .null)
+    } catch let failure as Failure {
+      faults.append(Fault(kind: failure.isSilence ? .loop : .daemon, text: failure.text))
+    } catch {
+      faults.append(Fault(kind: .daemon, text: "\(error)"))
+    }
+    notes += faults.filter { except.contains($0.kind) }
+    faults.removeAll { except.contains($0.kind) }
+  }
+
+  var isGood: Bool { faults.isEmpty }
+
+  var lines: [String] {
+    (isGood ? ["good"] : faults.map { "fault \($0.kind.rawValue): \($0.text)" })
+      + notes.map { "note \($0.kind.rawValue): \($0.text)" }
+  }
+
+  var json: JSON {
+    func list(_ faults: [Fault]) -> JSON {
+      .array(faults.map { ["kind": .string($0.kind.rawValue), "text": .string($0.text)] })
+    }
+    var object: JSON = ["healthy": .boolean(isGood), "faults": list(faults), "notes": list(notes)]
+    object.set("uptime", uptime.map { .real($0) })
+    return object
+  }
+
+  private mutating func look(at path: String) {
+    do {
+      let complaints = try ConfigurationText(path).complaints
+      faults += complaints.map { Fault(kind: .configuration, text: $0) }
+    } catch let failure as Failure {
+      faults.append(Fault(kind: .configuration, text: failure.text))
+    } catch {
+      faults.append(Fault(kind: .configuration, text: "\(path): \(error)"))
+    }
+  }
+
+  private mutating func judge(_ status: JSON) {
+    uptime = status["uptime"]?.double
+    let store = status["store"]
+    if let cause = store?["cause"]?.text {
+      faults.append(Fault(kind: .store, text: cause))
+    } else if status["queue"]?["storeFailing"]?.flag == true || store?["size"] == nil {
+      faults.append(Fault(kind: .store, text: "\(store?["path"]?.text ?? "?"): it is not open"))
+    }
+    let gps = status["gps"]
+    if gps?["reached"]?.flag != true {
+      let cause = gps?["cause"]?.text.map { ": \($0)" } ?? ""
+      faults.append(Fault(kind: .gpsd, text: "gpsd is not reached\(cause)"))
+    } else if status["fix"]?["age"]?.double == nil {
+      notes.append(Fault(kind: .gpsd, text: "no position since the start"))
+    }
+    if let connection = status["connection"], connection["colour"]?.text != "green" {
+      let words = [connection["state"]?.text, connection["cause"]?.text].compactMap(\.self)
+      notes.append(Fault(kind: .daemon, text: "broker: " + words.joined(separator: ", ")))
+    }
+  }
+}
