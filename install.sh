@@ -9,6 +9,7 @@ units=/etc/systemd/system
 manual=/usr/local/share/man
 unit=$units/homeward.service
 switch=/usr/local/sbin/homeward-radio
+halt=/usr/local/sbin/homeward-halt
 etc=/etc/homeward
 config=$etc/homeward.otrc
 store=/var/lib/homeward
@@ -32,7 +33,9 @@ build      installs what the build needs and builds, nothing else
 demo       shows a drive with a real gpsd and a real broker, all private, and cleans up
 
 Files: /usr/local/sbin/homewardd  /usr/local/bin/homeward  /usr/local/sbin/homeward-radio
-       homeward.service, homeward-radio.path and homeward-radio.service in /etc/systemd/system
+       /usr/local/sbin/homeward-halt
+       homeward.service, homeward-radio.path, homeward-radio.service, homeward-halt.path and
+       homeward-halt.service in /etc/systemd/system
        manual pages in /usr/local/share/man
        /etc/homeward/homeward.otrc (configuration)  /var/lib/homeward (store)
 END
@@ -312,7 +315,9 @@ install_all() {
   configure
   wanted_packages
   root install -m 0755 "$here/board/homeward-radio" "$switch"
-  for file in homeward.service homeward-radio.path homeward-radio.service; do
+  root install -m 0755 "$here/board/homeward-halt" "$halt"
+  for file in homeward.service homeward-radio.path homeward-radio.service homeward-halt.path \
+    homeward-halt.service; do
     root install -m 0644 "$here/board/$file" "$units/$file"
   done
   for page in homeward.1 homeward.otrc.5 homewardd.8; do
@@ -329,7 +334,8 @@ uninstall() {
   if [ -d /run/systemd/system ] && [ -e "$unit" ]; then
     root systemctl -q disable --now homeward || say "note: the service could not be stopped"
   fi
-  root rm -f "$unit" "$units/homeward-radio.path" "$units/homeward-radio.service" "$daemon" "$tool" "$switch" \
+  root rm -f "$unit" "$units/homeward-radio.path" "$units/homeward-radio.service" \
+    "$units/homeward-halt.path" "$units/homeward-halt.service" "$daemon" "$tool" "$switch" "$halt" \
     "$units/multi-user.target.wants/homeward.service" \
     "$manual/man1/homeward.1" "$manual/man5/homeward.otrc.5" "$manual/man8/homewardd.8"
   if [ -d /run/systemd/system ]; then root systemctl daemon-reload; fi

@@ -96,7 +96,7 @@ public final class BatteryGauge {
   }
 
   /// A pipe without anybody at its other end would never say anything: it is not waited for.
-  private static func contents(_ path: String) throws(FuelGauge.Trouble) -> [UInt8] {
+  static func contents(_ path: String) throws(FuelGauge.Trouble) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw FuelGauge.Trouble(description: "\(path): cannot be read: \(String(cString: strerror(errno)))")

@@ -31,6 +31,11 @@ enum FuelGauge {
     }
   }
 
+  /// What an INA219 measures.
+  static func volts(at place: BatterySource.I2CPlace) throws(Trouble) -> Double {
+    try onBus(place) { read throws(Trouble) in try volts(read) }
+  }
+
   // MARK: Chips
 
   /// SOC, register 4: 1/256 percent. It goes a little over 100 at times.
@@ -45,11 +50,7 @@ enum FuelGauge {
   /// Register 2: the voltage, 4 mV in its upper 13 bits. Register 1: that of the shunt, 10 µV, whose sign
   /// is that of the current.
   static func ina219(_ read: Registers, _ table: VoltageTable, isReversed: Bool) throws(Trouble) -> Reading {
-    let bus = try read(0x02)
-    let volts = Double(bus >> 3) * 0.004
-    guard volts > 0.5 else {
-      throw Trouble(description: "it measures \(volts) V: is the battery connected?")
-    }
+    let volts = try volts(read)
     let shunt = Int(Int16(bitPattern: try read(0x01))) * (isReversed ? -1 : 1)
     let percent = table.percent(at: volts)
     let state: Battery.State =
@@ -62,11 +63,19 @@ enum FuelGauge {
     return Reading(percent: percent, state: state)
   }
 
+  private static func volts(_ read: Registers) throws(Trouble) -> Double {
+    let volts = Double(try read(0x02) >> 3) * 0.004
+    guard volts > 0.5 else {
+      throw Trouble(description: "it measures \(volts) V: is the battery connected?")
+    }
+    return volts
+  }
+
   // MARK: The bus
 
-  private static func onBus(
-    _ place: BatterySource.I2CPlace, _ body: (Registers) throws(Trouble) -> Reading
-  ) throws(Trouble) -> Reading {
+  private static func onBus<Result>(
+    _ place: BatterySource.I2CPlace, _ body: (Registers) throws(Trouble) -> Result
+  ) throws(Trouble) -> Result {
     let descriptor = open(place.device, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { throw cannotOpen(place, errno) }
     defer { close(descriptor) }

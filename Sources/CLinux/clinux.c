@@ -231,6 +231,12 @@ int clinux_gpio_edge(int descriptor) {
   return event.id == GPIO_V2_LINE_EVENT_RISING_EDGE ? 1 : -1;
 }
 
+int clinux_gpio_level(int descriptor) {
+  struct gpio_v2_line_values values = {.mask = 1};
+  if (ioctl(descriptor, GPIO_V2_LINE_GET_VALUES_IOCTL, &values) != 0) return -1;
+  return values.bits & 1;
+}
+
 /// A file in memory that holds these bytes and is read from its beginning; below 0: an error.
 static int holding(const void *bytes, size_t count) {
   int file = memfd_create("input", MFD_CLOEXEC);

@@ -31,9 +31,18 @@ public struct TrackerStatus: Hashable, Sendable {
   public var scan: ScanPlan
   public var scanner: ScannerState
   public var journey: JourneyStatus
+  public var vehicle: VehicleStatus
   /// What commands have changed, and whether a part of it has still to be proven.
   public var remote: RemoteSettings
   public var isOnTrial: Bool
+}
+
+/// What the vehicle's wires say; nil is unknown.
+public struct VehicleStatus: Hashable, Sendable {
+  public var ignition: Bool?
+  public var volts: Double?
+  public var isLow: Bool
+  public var isHalting: Bool
 }
 
 /// What waits, what is under way, and what was lost, for `homeward queue`.

@@ -3,7 +3,8 @@ import Timebase
 /// What a tracker may be waiting for: one slot each, so that nothing is ever armed twice.
 enum Purpose: Int, CaseIterable {
   case periodicReport, ping, holdDown, groupCommit, storeRetry, sendAgain, housekeeping, receiverWake,
-    receiverRest, beaconSilence, scanWake, tripSilence, configurationTrial
+    receiverRest, beaconSilence, scanWake, tripSilence, configurationTrial,
+    vehicle, halt
 }
 
 /// The alarm clock: one wake-up slot per purpose, and the earliest of them for the loop's timer.

@@ -8,6 +8,10 @@ public enum Event: Sendable {
   /// gpsd was reached, or went away.
   case gpsdReached(Bool)
   case batteryChanged(Battery?)
+  /// The ignition's line; nil: there is none any more.
+  case ignition(Bool?)
+  /// The battery that starts the vehicle, volts; nil: unknown.
+  case vehicleVolts(Double?)
   case networkChanged(Network)
   /// An iBeacon that the scan plan asks for was heard.
   case sighted(Sighting)

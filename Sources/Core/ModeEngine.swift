@@ -23,9 +23,16 @@ struct ModeEngine {
 
   /// After a published location that was no ping. Downgrade first, then adapt, each reading the mode
   /// that the step before left. True when anything changed.
-  mutating func reconsider(battery: Battery?, stillFor: Span, isInsideFollow: Bool, rules: Rules) -> Bool {
+  /// `isVehicleLow`: the battery that starts the vehicle is, which counts as the board's own does.
+  mutating func reconsider(
+    battery: Battery?, isVehicleLow: Bool = false, stillFor: Span, isInsideFollow: Bool, rules: Rules
+  ) -> Bool {
     let before = state
-    downgrade(battery, below: rules.downgrade)
+    if isVehicleLow {
+      _ = lower()
+    } else {
+      downgrade(battery, below: rules.downgrade)
+    }
     let mayAdapt = isInsideFollow || !rules.adaptRequiresFollow
     if state.mode == .move {
       if rules.adaptAfter > .zero, stillFor > rules.adaptAfter, mayAdapt {
@@ -37,6 +44,14 @@ struct ModeEngine {
       state.mode = .move
     }
     return state != before
+  }
+
+  /// The vehicle's battery is low. True when anything changed.
+  mutating func lower() -> Bool {
+    guard state.mode == .move else { return false }
+    state.downgraded = true
+    state.mode = .significant
+    return true
   }
 
   private mutating func downgrade(_ battery: Battery?, below threshold: Int) {

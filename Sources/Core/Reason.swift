@@ -19,6 +19,8 @@ public enum Reason: Hashable, Sendable {
   case askedRemotely
   case connected
   case powerFailing
+  /// The board is about to be switched off.
+  case haltingSoon(HaltCause)
   case regionChanged(region: String)
   case introduced
   case turned(degrees: Double, metres: Double)
@@ -81,6 +83,7 @@ public enum Reason: Hashable, Sendable {
     case .askedRemotely: "askedRemotely"
     case .connected: "connected"
     case .powerFailing: "powerFailing"
+    case .haltingSoon: "haltingSoon"
     case .regionChanged: "regionChanged"
     case .turned: "turned"
     case .speedChanged: "speedChanged"

@@ -25,6 +25,7 @@ extension Reason {
     case .askedRemotely: "asked for by a command"
     case .connected: "connected to the broker"
     case .powerFailing: "the power is failing: the last place"
+    case .haltingSoon(let cause): "the board is to be switched off, \(cause): the last place"
     case .regionChanged(let region): "region \(region) was made or changed"
     case .turned, .speedChanged, .tripBegan, .tripEnded, .towed, .tooFast, .slowAgain, .noTrip, .ignitionIsOn:
       sentenceOfTheWay
@@ -113,6 +114,8 @@ extension Reason {
     case .commandAnswered(let action), .commandObeyed(let action): [("action", .text(action))]
     case .commandRefused(let action, let refusal):
       [("action", .text(action)), ("because", .text(refusal.rawValue))]
+    case .haltingSoon(.parked(let seconds)): [("cause", .text("parked")), ("seconds", .number(seconds))]
+    case .haltingSoon(.batteryLow(let volts)): [("cause", .text("batteryLow")), ("volts", .number(volts))]
     case .configurationRolledBack(let isRefused, let seconds):
       [("cause", .text(isRefused ? "refused" : "unreached")), ("seconds", .number(seconds))]
     case .introduced, .ignitionIsOn, .notConnected, .firstFix, .pingDue, .asked, .askedRemotely, .connected,
@@ -129,6 +132,15 @@ extension Reason {
   public enum Detail: Hashable, Sendable {
     case number(Double)
     case text(String)
+  }
+}
+
+extension HaltCause: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .parked(let seconds): "because the ignition has been off for \(whole(seconds)) s"
+    case .batteryLow(let volts): "because the vehicle's battery is at \(tenths(volts)) V"
+    }
   }
 }
 

@@ -62,6 +62,9 @@ public struct Tracker {
   var imported: String?
   var isGpsdReached = false
   var history = PendingHistory()
+  var vehicle = VehiclePower()
+  var halting = Halting.none
+  var started = Instant.zero
   /// Publishes whose bytes have not come back: state waits for them, to reach the disk together.
   var awaitingEncoding = 0
   /// The file was changed while nobody watched it: what it overrules is to go from the disk too, or it
@@ -123,6 +126,7 @@ public struct Tracker {
       runDue(at: now, into: &effects)
       considerScan(at: now.instant, into: &effects)
       if isPresenceInDoubt || isDiscoveryInDoubt { introduce(at: now, into: &effects) }
+      considerHalt(into: &effects)
     }
     // A disk that refused once is not asked again at the end: without a store that would never stop.
     if isStopping, case .storeFailed = event { return effects }
@@ -134,6 +138,7 @@ public struct Tracker {
 
   private mutating func start(at now: Moment) {
     isStarted = true
+    started = now.instant
     lastMovement = now.instant
     timersSince = now.instant
     pingsSince = now.instant
@@ -178,7 +183,9 @@ public struct Tracker {
       controlled(request, from: sender, at: now, into: &effects)
     case .configured(let configuration, let waypoints):
       configure(configuration, waypoints: waypoints, at: now, into: &effects)
-    case .powerFailing: powerFailing(at: now, into: &effects)
+    case .powerFailing: sayLastPlace(because: .powerFailing, at: now, into: &effects)
+    case .ignition(let isOn): ignitionChanged(isOn, at: now.instant)
+    case .vehicleVolts(let volts): vehicleMeasured(volts, at: now.instant)
     case .tick: break
     case .stopping:
       isStopping = true
@@ -280,6 +287,7 @@ public struct Tracker {
     if deadlines.takeIfDue(.ping, at: instant) { ping(at: now, into: &effects) }
     if deadlines.takeIfDue(.configurationTrial, at: instant) { endTrial(at: now, into: &effects) }
     if deadlines.takeIfDue(.tripSilence, at: instant) { tripIsSilent(at: now, into: &effects) }
+    runVehicleDeadlines(at: now, into: &effects)
     if deadlines.takeIfDue(.housekeeping, at: instant) { keepHouse(at: now) }
     duty.runDue(
       mode: modes.state.mode, cycle: .seconds(configuration.gpsDutyCycle), deadlines: &deadlines, at: instant,

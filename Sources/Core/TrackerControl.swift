@@ -166,6 +166,7 @@ extension Tracker {
       regionCount: regions.tracked.count,
       inside: regions.inside.map(\.name), queue: outbox.status, battery: battery, network: network,
       isIdentityValid: isIdentityValid, historyCount: history.stored + history.points.count,
-      scan: scanDuty.plan, scanner: scanner, journey: journeyStatus, remote: remote, isOnTrial: trial != nil)
+      scan: scanDuty.plan, scanner: scanner, journey: journeyStatus,
+      vehicle: vehicleStatus, remote: remote, isOnTrial: trial != nil)
   }
 }

@@ -64,10 +64,10 @@ extension Tracker {
   }
 
   /// The last place is published where nobody has it yet, and everything in hand goes to the disk now.
-  mutating func powerFailing(at now: Moment, into effects: inout [Effect]) {
+  mutating func sayLastPlace(because reason: Reason, at now: Moment, into effects: inout [Effect]) {
     let isMoving = modes.state.mode == .significant || modes.state.mode == .move
     if let position, fixArrived != nil, isMoving, policy.isNew(position) {
-      publish(position, trigger: .automatic, because: .powerFailing, at: now, into: &effects)
+      publish(position, trigger: .automatic, because: reason, at: now, into: &effects)
     }
     rememberAll(at: now)
     outbox.promoteLazyWrites()
@@ -114,7 +114,8 @@ extension Tracker {
 
   private mutating func reconsiderMode(at now: Instant) {
     let hasChanged = modes.reconsider(
-      battery: battery, stillFor: now - lastMovement, isInsideFollow: regions.isInsideFollow,
+      battery: battery, isVehicleLow: vehicle.isLow, stillFor: now - lastMovement,
+      isInsideFollow: regions.isInsideFollow,
       rules: .init(
         downgrade: configuration.downgrade, adaptAfter: .minutes(configuration.adapt),
         adaptRequiresFollow: configuration.adaptRequiresFollow))

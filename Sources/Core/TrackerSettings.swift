@@ -157,6 +157,7 @@ extension Tracker {
       timersSince = now.instant
     }
     journeyConfigured(from: old, at: now, into: &effects)
+    vehicleChanged(at: now.instant)
     rearm()
     guard new != old else { return }
     (isPresenceInDoubt, isDiscoveryInDoubt) = (true, true)

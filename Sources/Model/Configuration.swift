@@ -146,6 +146,18 @@ public struct Configuration: Hashable, Sendable {
   public var batterySource = "auto"
   /// What says that the power is going; empty: nothing does.
   public var powerFailInput = ""
+  /// What says that the ignition is on; empty: nothing does.
+  public var ignitionInput = ""
+  /// Seconds from ignition off to significant mode.
+  public var ignitionDelay = 60
+  /// Seconds from ignition off to switching off the board; 0: never.
+  public var parkedShutdown = 0
+  /// What measures the battery that starts the vehicle; empty: nothing does.
+  public var vehicleBattery = ""
+  /// Volts: below it the mode is lowered; 0: never.
+  public var vehicleBatteryLow = 11.9
+  /// Volts: below it the board is switched off; 0: never.
+  public var vehicleBatteryOff = 0.0
   /// Volts and percent of what an INA219 measures; this is one lithium-ion cell.
   public var batteryVoltages = "3.3:0 3.6:10 3.7:25 3.8:50 3.95:75 4.15:100"
   /// Seconds without a fix after which the last one counts as stale.
@@ -201,6 +213,8 @@ public struct ConfigurationKey: @unchecked Sendable {
     case batterySource
     /// `supply:NAME`, `gpio:CHIP:LINE[:low]`; or empty.
     case powerInput
+    /// `ina219[:bus[:address]]`, `file:/path` or `command:/path …`; or empty.
+    case voltageSource
     /// Pairs of volts and percent, both growing: `3.3:0 3.7:50 4.2:100`.
     case voltages
     /// A path, absolute.
@@ -331,6 +345,12 @@ public struct ConfigurationKey: @unchecked Sendable {
     .init("batterySource", .text(\.batterySource, .batterySource), local: true),
     .init("batteryVoltages", .text(\.batteryVoltages, .voltages), local: true),
     .init("powerFailInput", .text(\.powerFailInput, .powerInput), local: true),
+    .init("ignitionInput", .text(\.ignitionInput, .powerInput), local: true),
+    .init("ignitionDelay", .number(\.ignitionDelay, 0...86_400), local: true),
+    .init("parkedShutdown", .number(\.parkedShutdown, 0...604_800), local: true),
+    .init("vehicleBattery", .text(\.vehicleBattery, .voltageSource), local: true),
+    .init("vehicleBatteryLow", .real(\.vehicleBatteryLow, 0...60), local: true),
+    .init("vehicleBatteryOff", .real(\.vehicleBatteryOff, 0...60), local: true),
     .init("fixTimeout", .number(\.fixTimeout, 1...86_400), local: true),
     .init("queueLimit", .number(\.queueLimit, 10...10_000_000), local: true),
     .init("queueLimitMegabytes", .number(\.queueLimitMegabytes, 1...100_000), local: true),

@@ -69,6 +69,14 @@ extension ConfigurationFile.Decoded {
     if leave != 0, enter == 0 || leave > enter - Configuration.rssiHysteresis {
       complain("beaconLeaveRssi", "\(leave)", "0, or at least 6 below beaconEnterRssi (\(enter))")
     }
+    let (low, off) = (settings.vehicleBatteryLow, settings.vehicleBatteryOff)
+    if off > 0, off >= low {
+      complain("vehicleBatteryOff", "\(off)", "0, or below vehicleBatteryLow (\(low))")
+    }
+    if settings.parkedShutdown > 0, settings.ignitionInput.isEmpty {
+      complain(
+        "parkedShutdown", "\(settings.parkedShutdown)", "0, or an ignitionInput that says when it is parked")
+    }
     if settings.tlsClientCert.isEmpty != settings.tlsClientKey.isEmpty {
       let missing = settings.tlsClientCert.isEmpty ? "tlsClientCert" : "tlsClientKey"
       complain(missing, "empty", "a path: tlsClientCert and tlsClientKey come together")

@@ -94,6 +94,8 @@ enum ConfigurationValue {
     case .path: "a path that begins with /"
     case .batterySource:
       "auto, max17040:BUS:ADDRESS, ina219:BUS:ADDRESS, file:/PATH or command:/PATH ARGUMENTS"
+    case .voltageSource:
+      "ina219, ina219:BUS or ina219:BUS:ADDRESS, file:/a/path or command:/a/path with its arguments; or nothing"
     case .powerInput: "supply:NAME, gpio:CHIP:LINE or gpio:CHIP:LINE:low; or nothing"
     case .voltages: "pairs of volts and percent, both growing, such as 3.3:0 3.7:50 4.2:100"
     case .bluetoothAddress: "a Bluetooth address such as B8:27:EB:12:34:56, or nothing"
@@ -117,6 +119,7 @@ enum ConfigurationValue {
       text.unicodeScalars.count <= 2 && text.allSatisfy { $0.isLetter || $0.isNumber }
     case .oneOf(let words): words.contains(text)
     case .batterySource: BatterySource(text) != nil
+    case .voltageSource: text.isEmpty || VoltageSource(text) != nil
     case .powerInput: text.isEmpty || PowerFailSource(text) != nil
     case .voltages: VoltageTable(text) != nil
     case .path: text.isEmpty || text.utf8.first == UInt8(ascii: "/")

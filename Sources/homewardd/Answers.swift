@@ -66,7 +66,17 @@ enum Answers {
       object.set("battery", ["level": .integer(Int64(battery.level)), "state": .string("\(battery.state)")])
     }
     status.journey.add(to: &object)
+    if let vehicle = vehicle(status.vehicle) { object.set("vehicle", vehicle) }
     if !status.remote.isEmpty { object.set("remote", remote(status)) }
+    return object
+  }
+
+  /// Nil where nothing is wired.
+  private static func vehicle(_ vehicle: VehicleStatus) -> JSON? {
+    guard vehicle.ignition != nil || vehicle.volts != nil else { return nil }
+    var object: JSON = ["low": .boolean(vehicle.isLow), "halting": .boolean(vehicle.isHalting)]
+    object.set("ignition", vehicle.ignition.map { .boolean($0) })
+    object.set("volts", vehicle.volts.map { .real(($0 * 100).rounded() / 100) })
     return object
   }
 

@@ -1,7 +1,9 @@
 import Adapters
+import Core
 import Loop
 import Model
 import OwnTracks
+import Timebase
 
 /// Where the battery's level comes from, and the news that the power is going.
 extension Daemon {
@@ -18,6 +20,46 @@ extension Daemon {
         }
       }
     }
+  }
+
+  func configureIgnition() {
+    ignition?.close()
+    ignition = nil
+    guard let source = PowerFailSource(configuration.ignitionInput) else { return post(.ignition(nil)) }
+    ignition = InputLine(loop: loop, source: source, key: "ignitionInput") { [unowned self] event in
+      switch event {
+      case .level(let isOn):
+        post(.ignition(isOn))
+        say(.info, "the ignition is \(isOn ? "on" : "off")")
+      case .trouble(let why): say(.error, "ignitionInput: \(why)")
+      }
+    }
+  }
+
+  func configureVehicleBattery() {
+    voltage?.close()
+    voltage = nil
+    guard let source = VoltageSource(configuration.vehicleBattery) else { return post(.vehicleVolts(nil)) }
+    voltage = VoltageGauge(loop: loop, worker: network, source: source) { [unowned self] event in
+      switch event {
+      case .measured(let volts): post(.vehicleVolts(volts))
+      case .trouble(let why): say(.warning, "vehicleBattery: \(why)")
+      case .well: say(.info, "the voltage of the vehicle's battery is known again")
+      }
+    }
+  }
+
+  /// Only root may switch a board off: homeward-halt.path waits for this file.
+  func halt(_ cause: HaltCause) {
+    let path = runtimeDirectory + "/halt"
+    say(.warning, "asks for the board to be switched off, \(cause)")
+    if let why = HaltRequest.write("\(cause)", to: path) { return say(.error, "\(path): \(why)") }
+    halting =
+      halting
+      ?? loop.makeTimer { [unowned self] in
+        say(.error, "the board was not switched off: systemctl enable --now homeward-halt.path")
+      }
+    halting?.set(at: loop.now.instant + .seconds(60))
   }
 
   /// At the start, and where its keys have changed.

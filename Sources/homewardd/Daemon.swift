@@ -45,6 +45,9 @@ final class Daemon {
   var power: PowerSupply?
   var gauge: BatteryGauge?
   var powerFail: PowerFailInput?
+  var ignition: InputLine?
+  var voltage: VoltageGauge?
+  var halting: Loop.Timer?
   var signals: Signals?
   var alarm: Loop.Timer?
   var watchdog: Watchdog?
@@ -85,9 +88,16 @@ final class Daemon {
   }
 
   private static func scannerSettings(_ configuration: Configuration) -> BeaconScanner.Settings {
-    let directory = configuration.controlSocket.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    let directory = runtimeDirectory(configuration)
     return .init(adapter: configuration.scanAdapter, method: configuration.scanMethod, notes: directory)
   }
+
+  /// Where the control socket is.
+  private static func runtimeDirectory(_ configuration: Configuration) -> String {
+    configuration.controlSocket.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+  }
+
+  var runtimeDirectory: String { Daemon.runtimeDirectory(configuration) }
 
   /// Returns the exit status when everything is over.
   func run() -> Int32 {
@@ -156,6 +166,7 @@ final class Daemon {
     case .adopt(let settings): adopt(settings)
     case .withheld(let reason): explain(reason)
     case .setReceiver(let isAwake): gpsd?.setAwake(isAwake)
+    case .halt(let cause): halt(cause)
     case .setScan(let plan): scanner.setScan(plan)
     }
   }
@@ -210,9 +221,11 @@ final class Daemon {
   func adopt(_ new: Configuration) {
     let isOtherBattery =
       new.batterySource != configuration.batterySource || new.batteryVoltages != configuration.batteryVoltages
-    let isOtherInput = new.powerFailInput != configuration.powerFailInput
+    let old = configuration
     configuration = new
-    if isOtherInput { configurePowerFail() }
+    if new.powerFailInput != old.powerFailInput { configurePowerFail() }
+    if new.ignitionInput != old.ignitionInput { configureIgnition() }
+    if new.vehicleBattery != old.vehicleBattery { configureVehicleBattery() }
     if isOtherBattery { try? configureBattery() }
     encoder = Daemon.encoder(new, hostName)
     configureOwnersPrograms()

@@ -91,6 +91,8 @@ extension Daemon {
     }
     try configureBattery()
     configurePowerFail()
+    configureIgnition()
+    configureVehicleBattery()
     let gpsd = GPSD(
       loop: loop, worker: network,
       settings: .init(

@@ -38,17 +38,17 @@ import Timebase
     online("1")
     let input = begin(.supply("ups"))
     online("0")
-    input.look()
-    input.look()
+    input.line?.look()
+    input.line?.look()
     online("1")
-    input.look()
+    input.line?.look()
     #expect(events == [.failing, .back])
   }
 
   @Test func onBatteryFromTheBeginningIsNone() {
     online("0")
     let input = begin(.supply("ups"))
-    input.look()
+    input.line?.look()
     #expect(events == [])
   }
 
@@ -57,7 +57,7 @@ import Timebase
     let input = begin(.supply("ups"))
     for text in ["0", "1", "0", "1"] {
       online(text)
-      input.look()
+      input.line?.look()
     }
     #expect(events == [.failing, .back])
   }

@@ -8,6 +8,7 @@ struct Scene {
   var tracker: Tracker
   var reports: [(at: Double, report: Report)] = []
   var adopted: [Configuration] = []
+  var halts: [HaltCause] = []
   var withheld: [(at: Double, reason: Reason)] = []
   var sent: [Message] = []
   var announced: [Report] = []
@@ -211,6 +212,7 @@ struct Scene {
       case .recall(let query, _): recalls.append(query)
       case .adopt(let settings): adopted.append(settings)
       case .withheld(let reason): withheld.append((time, reason))
+      case .halt(let cause): halts.append(cause)
       case .setReceiver(let isAwake): receiver.append(isAwake)
       case .setScan(let plan): scans.append(plan)
       }

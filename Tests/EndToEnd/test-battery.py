@@ -45,6 +45,22 @@ def nonsense(world):
     expect("57 Melting" in world.tracker.ask("status").text, "status does not say why")
 
 
+@claim("the voltage of the vehicle's battery is known, and nonsense is named once")
+def vehicle(world):
+    path = os.path.join(world.folder, "volts")
+    write(path, "12.64\n")
+    world.tracker.configure(vehicleBattery="file:" + path)
+    world.start()
+    status = world.tracker.wait_for_status(lambda s: s.get("vehicle"))
+    expect(status["vehicle"] == {"low": False, "halting": False, "volts": 12.64}, "status %s" % status.get("vehicle"))
+    expect("12.6 V" in world.tracker.ask("status").text, "not shown")
+    write(path + "2", "dead\n")
+    world.tracker.configure(vehicleBattery="file:%s2" % path)
+    world.tracker.hang_up()
+    expect(poll(lambda: '"dead", expected volts such as 12.4' in world.tracker.log(), 5), "nonsense is not named")
+    expect("vehicle" not in world.tracker.status(), "status still tells %s" % world.tracker.status().get("vehicle"))
+
+
 @claim("a program that hangs holds up nothing, and is gone ten seconds later")
 def hangs(world):
     program = os.path.join(world.folder, "ups")

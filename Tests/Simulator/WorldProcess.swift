@@ -156,6 +156,7 @@ extension World {
       if !reason.isEveryday { tell("withheld: \(reason)") }
       judge(withheld: reason)
     case .setScan(let plan): radio.plan = plan
+    case .halt: break
     case .setReceiver(let isAwake): receiver.isAwake = isAwake
     case .answer, .recall, .adopt, .announce: break
     }
@@ -348,7 +349,7 @@ extension Effect {
   /// What a process that dies at it may leave half done. Withheld reports change nothing.
   var isOfConsequence: Bool {
     switch self {
-    case .publish, .send, .store, .load, .loadIndex, .answer, .recall, .setScan, .setReceiver: true
+    case .publish, .send, .store, .load, .loadIndex, .answer, .recall, .setScan, .setReceiver, .halt: true
     case .withheld, .adopt, .announce: false
     }
   }

@@ -77,6 +77,8 @@ int clinux_smbus_word(int bus, int address, uint8_t place, uint16_t *value);
 int clinux_gpio_watch(const char *chip, unsigned line, bool is_active_low, int *descriptor);
 /// The next edge that waits there: 1 it became active, -1 inactive, 0 none.
 int clinux_gpio_edge(int descriptor);
+/// 1 it is active now, 0 it is not, below 0: the kernel does not say.
+int clinux_gpio_level(int descriptor);
 
 /// Starts a program in a process group of its own, with `count` bytes to read and its output in a
 /// non-blocking pipe; 0 or an error number. `words` ends with NULL, the first is the program's path.

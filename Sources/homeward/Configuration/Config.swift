@@ -163,6 +163,7 @@ extension ConfigurationKey.TextRule {
     case .oneOf(let words): words.joined(separator: ", ")
     case .path: "absolute path"
     case .batterySource: "auto, max17040, ina219, file:/..., command:/..."
+    case .voltageSource: "ina219, file:/..., command:/..., or nothing"
     case .powerInput: "supply:NAME, gpio:CHIP:LINE, or nothing"
     case .voltages: "pairs of volts:percent"
     case .bluetoothAddress: "an address such as B8:27:EB:12:34:56, or nothing"

@@ -115,9 +115,21 @@ struct StatusText {
     } else if let cause = status["batteryCause"]?.text {
       table.add("Battery:", "unknown: \(cause)")
     }
+    addVehicle()
     if let network = status["network"]?.text { table.add("Network:", network) }
     if let changed = ConfigRemote.summary(status) { table.add("Changed:", "from afar: \(changed)") }
     if let cause = status["store"]?["cause"]?.text, !cause.isEmpty { table.add("Store:", cause) }
+  }
+
+  private mutating func addVehicle() {
+    guard let vehicle = status["vehicle"] else { return }
+    var words: [String] = []
+    if let isOn = vehicle["ignition"]?.flag { words.append("ignition \(isOn ? "on" : "off")") }
+    if let volts = vehicle["volts"]?.double {
+      words.append("\(Readable.number(volts)) V" + (vehicle["low"]?.flag == true ? ", low" : ""))
+    }
+    if vehicle["halting"]?.flag == true { words.append("the board is about to be switched off") }
+    table.add("Vehicle:", words.joined(separator: ", "))
   }
 
   private mutating func addDaemon() {

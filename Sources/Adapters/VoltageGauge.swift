@@ -1,0 +1,109 @@
+import Loop
+import OwnTracks
+import Timebase
+
+/// Measures the battery that starts the vehicle, three times a minute: what matters lasts for a minute.
+public final class VoltageGauge {
+  public enum Event: Hashable, Sendable {
+    /// Volts; nil: unknown.
+    case measured(Double?)
+    /// In plain words; told once, until it is well again.
+    case trouble(String)
+    case well
+  }
+
+  public static let readingSpan = Span.seconds(20)
+
+  private let loop: EventLoop
+  private let worker: Worker
+  private let source: VoltageSource
+  private let post: (Event) -> Void
+  private var timer: Timer?
+  private var program: ChildProgram?
+  private var isReading = false
+  private var cause: String?
+
+  private enum Found: Sendable {
+    case volts(Double)
+    case nothing(String)
+  }
+
+  /// `worker` reads files and chips. `patience`: how long a program may take.
+  public init(
+    loop: EventLoop, worker: Worker, source: VoltageSource, patience: Span = .seconds(10),
+    post: @escaping (Event) -> Void
+  ) {
+    self.loop = loop
+    self.worker = worker
+    self.source = source
+    self.post = post
+    timer = loop.makeTimer { [unowned self] in look() }
+    if case .command(let words) = source {
+      program = ChildProgram(loop: loop, words: words, patience: patience) { [unowned self] in take($0) }
+    }
+    timer?.set(at: loop.now.instant)
+  }
+
+  deinit { close() }
+
+  public func close() {
+    timer?.cancel()
+    program?.close()
+    program = nil
+  }
+
+  /// Asks now.
+  public func look() {
+    timer?.set(at: loop.now.instant + Self.readingSpan)
+    if let program { return program.start() }
+    guard !isReading else { return }
+    isReading = true
+    worker.perform { [source] in
+      Self.read(source)
+    } then: { [weak self] found in
+      self?.isReading = false
+      self?.take(found)
+    }
+  }
+
+  private static func read(_ source: VoltageSource) -> Found {
+    do throws(FuelGauge.Trouble) {
+      switch source {
+      case .ina219(let place): return .volts(try FuelGauge.volts(at: place))
+      case .file(let path): return found(try BatteryGauge.contents(path), path)
+      case .command: return .nothing("")
+      }
+    } catch {
+      return .nothing(error.description)
+    }
+  }
+
+  private static func found(_ bytes: [UInt8], _ place: String) -> Found {
+    if let volts = VoltageText.parse(bytes) { return .volts(volts) }
+    let words = String(decoding: bytes.prefix(40), as: UTF8.self).split { $0.isWhitespace }
+    let shown = words.joined(separator: " ").plainLine
+    return .nothing("\(place): it says \"\(shown)\", expected volts such as 12.4")
+  }
+
+  private func take(_ outcome: ChildProgram.Outcome) {
+    switch outcome {
+    case .said(let bytes):
+      guard case .command(let words) = source else { return }
+      take(Self.found(bytes, words[0]))
+    case .failed(let why), .hung(let why): take(.nothing(why))
+    }
+  }
+
+  private func take(_ found: Found) {
+    switch found {
+    case .volts(let volts):
+      if cause != nil { post(.well) }
+      cause = nil
+      post(.measured(volts))
+    case .nothing(let why):
+      if cause != why { post(.trouble(why)) }
+      cause = why
+      post(.measured(nil))
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Model
+import Timebase
+
+/// Why the board asks to be switched off.
+public enum HaltCause: Hashable, Sendable {
+  /// The ignition has been off for this long, seconds.
+  case parked(seconds: Double)
+  /// The vehicle's battery, volts.
+  case batteryLow(volts: Double)
+}
+
+/// What the vehicle's wires say: the ignition, and the voltage of the battery that starts it.
+///
+/// An engine that is cranked pulls both down for a moment. So nothing counts before it has lasted:
+///
+///     ignition on  ──1 s──▶ driving        ignition off ──ignitionDelay──▶ parked
+///     volts < vehicleBatteryLow ──60 s──▶ low     volts ≥ 5 % above it ──60 s──▶ well
+///     volts < vehicleBatteryOff ──60 s──▶ empty
+struct VehiclePower {
+  struct Rules {
+    /// From off to parked.
+    var parkedAfter: Span
+    /// Volts; 0: never.
+    var low: Double
+    /// Volts; 0: never.
+    var empty: Double
+  }
+
+  static let starting = Span.seconds(1)
+  static let lasting = Span.seconds(60)
+  /// A battery that is charged stands this much above what counts as low. Less would have it swing.
+  static let recovery = 1.05
+
+  /// What the line says; nil: there is none, or not yet.
+  private(set) var line: Bool?
+  private var lineSince = Instant.zero
+  /// What has lasted.
+  private(set) var isDriving: Bool?
+
+  /// nil: unknown.
+  private(set) var volts: Double?
+  private(set) var isLow = false
+  private(set) var isEmpty = false
+  private var belowLowSince: Instant?
+  private var aboveLowSince: Instant?
+  private var belowEmptySince: Instant?
+
+  enum Change: Hashable {
+    case driving, parked, low, well, empty
+  }
+
+  mutating func line(_ isOn: Bool?, at now: Instant) {
+    guard isOn != line else { return }
+    (line, lineSince) = (isOn, now)
+    if isOn == nil { isDriving = nil }
+  }
+
+  /// Since when the ignition is off.
+  var offSince: Instant? { line == false ? lineSince : nil }
+
+  mutating func measured(_ volts: Double?, rules: Rules, at now: Instant) {
+    self.volts = volts
+    guard let volts else {
+      // What is unknown proves nothing, neither way.
+      (belowLowSince, aboveLowSince, belowEmptySince) = (nil, nil, nil)
+      return
+    }
+    belowLowSince = volts < rules.low ? belowLowSince ?? now : nil
+    aboveLowSince = volts >= rules.low * Self.recovery ? aboveLowSince ?? now : nil
+    belowEmptySince = volts < rules.empty ? belowEmptySince ?? now : nil
+  }
+
+  /// What has lasted long enough by now.
+  mutating func changes(rules: Rules, at now: Instant) -> [Change] {
+    var found: [Change] = []
+    if let line, line != isDriving, now >= lineSince + (line ? Self.starting : rules.parkedAfter) {
+      isDriving = line
+      found.append(line ? .driving : .parked)
+    }
+    if !isLow, Self.hasLasted(belowLowSince, now) {
+      isLow = true
+      found.append(.low)
+    } else if isLow, Self.hasLasted(aboveLowSince, now) || rules.low == 0 {
+      isLow = false
+      found.append(.well)
+    }
+    let isEmptyNow = Self.hasLasted(belowEmptySince, now)
+    if isEmptyNow, !isEmpty { found.append(.empty) }
+    isEmpty = isEmptyNow
+    return found
+  }
+
+  /// When something may have lasted long enough.
+  func next(rules: Rules) -> Instant? {
+    var due: [Instant] = []
+    if let line, line != isDriving { due.append(lineSince + (line ? Self.starting : rules.parkedAfter)) }
+    if !isLow, let since = belowLowSince { due.append(since + Self.lasting) }
+    if isLow, let since = aboveLowSince { due.append(since + Self.lasting) }
+    if !isEmpty, let since = belowEmptySince { due.append(since + Self.lasting) }
+    return due.min()
+  }
+
+  private static func hasLasted(_ since: Instant?, _ now: Instant) -> Bool {
+    since.map { now >= $0 + lasting } ?? false
+  }
+}

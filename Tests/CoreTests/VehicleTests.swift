@@ -1,0 +1,179 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Core
+
+/// Ignition and vehicle's battery: the mode follows them once each, and at the end the board is switched off.
+struct VehicleTests {
+  func scene(_ change: (inout Configuration) -> Void = { _ in }) -> Scene {
+    var scene = Scene(
+      Scene.configuration {
+        $0.monitoring = 1
+        $0.ignitionInput = "gpio:0:17"
+        $0.vehicleBattery = "file:/volts"
+        change(&$0)
+      })
+    scene.connect()
+    scene.fix(at: 0, 0)
+    return scene
+  }
+
+  /// The modes that one after the other were in force.
+  private func modes(_ scene: Scene) -> [MonitoringMode] {
+    scene.writes.compactMap { if case .mode(let state) = $0 { state.mode } else { nil } }
+  }
+
+  @Test func ignitionOnIsMoveModeWithinTwoSeconds() {
+    var scene = scene()
+    scene.post(.ignition(true), at: 100)
+    scene.run(until: 102)
+    #expect(scene.tracker.mode.mode == .move)
+  }
+
+  @Test func ignitionOffIsSignificantModeAfterTheDelay() {
+    var scene = scene { $0.ignitionDelay = 90 }
+    scene.post(.ignition(true), at: 100)
+    scene.post(.ignition(false), at: 200)
+    scene.run(until: 289)
+    #expect(scene.tracker.mode.mode == .move)
+    scene.run(until: 291)
+    #expect(scene.tracker.mode.mode == .significant)
+  }
+
+  @Test func anEngineCrankedAHundredTimesChangesTheModeOnce() {
+    var scene = scene()
+    scene.post(.ignition(true), at: 100)
+    for crank in 0..<100 {
+      let time = 110 + Double(crank) * 10
+      scene.post(.ignition(false), at: time)
+      scene.post(.vehicleVolts(8.5), at: time)
+      scene.post(.ignition(true), at: time + 3)
+      scene.post(.vehicleVolts(12.6), at: time + 3)
+    }
+    scene.run(until: 1300)
+    #expect(modes(scene) == [.move])
+  }
+
+  @Test(arguments: [MonitoringMode.quiet, .manual])
+  func aModeThatSomebodyMeantStays(_ mode: MonitoringMode) {
+    var scene = scene()
+    scene.post(.control(.mode(mode), from: 1), at: 50)
+    scene.post(.ignition(true), at: 100)
+    scene.post(.ignition(false), at: 200)
+    scene.run(until: 400)
+    #expect(scene.tracker.mode.mode == mode)
+  }
+
+  /// On the way, from 12.8 to 11.4 V and back within four hours; a fridge takes half a volt for minutes.
+  @Test func aBatteryThatRunsDownAndIsChargedStepsOnceEachWay() {
+    var scene = scene { $0.monitoring = 2 }
+    for step in 0...720 {
+      let depth = 1 - (Double(step) - 360).magnitude / 360
+      let noise = (step / 12).isMultiple(of: 2) ? 0.25 : -0.25
+      let time = 1000 + Double(step) * 20
+      scene.post(.vehicleVolts(12.8 - 1.4 * depth + noise), at: time)
+      scene.fix(at: time + 1, Double(step) * 400)
+    }
+    #expect(modes(scene) == [.significant, .move])
+  }
+
+  @Test func whatIsLoweredIsMarked() {
+    var scene = scene { $0.monitoring = 2 }
+    for step in 0...4 { scene.post(.vehicleVolts(11.2), at: 100 + Double(step) * 20) }
+    #expect(scene.tracker.mode.label == "Significant!")
+  }
+
+  @Test func anUnknownVoltageProvesNothing() {
+    var scene = scene { $0.monitoring = 2 }
+    for step in 0...40 {
+      scene.post(.vehicleVolts(step.isMultiple(of: 3) ? nil : 11.2), at: 100 + Double(step) * 20)
+    }
+    #expect(scene.tracker.mode.mode == .move)
+  }
+}
+
+/// The end of a long parking.
+extension VehicleTests {
+  private func parked(_ change: (inout Configuration) -> Void = { _ in }) -> Scene {
+    var scene = scene {
+      $0.parkedShutdown = 600
+      change(&$0)
+    }
+    scene.post(.ignition(true), at: 100)
+    scene.post(.ignition(false), at: 200)
+    return scene
+  }
+
+  @Test func aParkedBoardIsSwitchedOffAfterItsTime() {
+    var scene = parked()
+    scene.run(until: 799)
+    #expect(scene.halts.isEmpty)
+    scene.run(until: 801)
+    #expect(scene.halts == [.parked(seconds: 600)])
+  }
+
+  @Test func whatWaitsIsConfirmedFirst() {
+    var scene = parked()
+    scene.acknowledges = false
+    scene.fix(at: 790, 5000)
+    scene.run(until: 850)
+    #expect(scene.halts.isEmpty)
+    scene.post(.acknowledged(scene.sent.map(\.sequence)), at: 850)
+    #expect(scene.halts == [.parked(seconds: 600)])
+  }
+
+  @Test func aBrokerOutOfReachIsNotWaitedForLongerThanTwoMinutes() {
+    var scene = parked()
+    scene.acknowledges = false
+    scene.fix(at: 790, 5000)
+    scene.post(.brokerLost, at: 795)
+    scene.run(until: 919)
+    #expect(scene.halts.isEmpty)
+    scene.run(until: 921)
+    #expect(scene.halts.count == 1)
+  }
+
+  @Test func whoDrivesOffMeanwhileIsNotSwitchedOff() {
+    var scene = parked()
+    scene.acknowledges = false
+    scene.fix(at: 790, 5000)
+    scene.run(until: 810)
+    scene.post(.ignition(true), at: 811)
+    scene.run(until: 2000)
+    #expect(scene.halts.isEmpty)
+  }
+
+  @Test func theNextParkingCountsAnew() {
+    var scene = parked()
+    scene.run(until: 900)
+    scene.post(.ignition(true), at: 1000)
+    scene.post(.ignition(false), at: 1100)
+    scene.run(until: 1699)
+    #expect(scene.halts.count == 1)
+    scene.run(until: 1701)
+    #expect(scene.halts.count == 2)
+  }
+
+  @Test func anEmptyBatterySwitchesOffButNotInTheFirstTenMinutes() {
+    var scene = scene { $0.vehicleBatteryOff = 11.5 }
+    for step in 0...45 { scene.post(.vehicleVolts(11.0), at: 20 + Double(step) * 10) }
+    #expect(scene.halts.isEmpty)
+    for step in 0...20 { scene.post(.vehicleVolts(11.0), at: 500 + Double(step) * 10) }
+    #expect(scene.halts == [.batteryLow(volts: 11.0)])
+  }
+
+  @Test func aDriverKeepsItsTrackerHoweverEmptyTheBattery() {
+    var scene = scene { $0.vehicleBatteryOff = 11.5 }
+    scene.post(.ignition(true), at: 10)
+    for step in 0...100 { scene.post(.vehicleVolts(11.0), at: 20 + Double(step) * 10) }
+    #expect(scene.halts.isEmpty)
+  }
+
+  @Test func theLastPlaceIsSaidWhereNobodyHasIt() {
+    var scene = parked()
+    scene.fix(at: 790, 50)
+    scene.run(until: 801)
+    #expect(scene.tracker.journal.entries.contains { $0.reason.word == "haltingSoon" && $0.isPublished })
+  }
+}
