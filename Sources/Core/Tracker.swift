@@ -48,6 +48,10 @@ public struct Tracker {
   var fixArrived: Instant?
   /// When something last moved; the start counts.
   var lastMovement: Instant
+  /// From where movement by distance is measured.
+  private var still: Fix?
+  /// Metres beyond both accuracies.
+  private static let worthMoving = 100.0
   /// When the mode's timers began to run.
   var timersSince: Instant
   /// When the mode began to be one that pings.
@@ -209,7 +213,8 @@ public struct Tracker {
   }
 
   private mutating func fixArrived(_ fix: Fix, at now: Moment, into effects: inout [Effect]) {
-    // Movement counts even of fixes that are discarded below; a speed below its own error is none.
+    // Movement counts even of fixes that are discarded below; a speed below its own error is none. The way
+    // counts as well, see `hasMoved`.
     if let speed = fix.speed, speed > max(0.05, fix.speedError ?? 0) { lastMovement = now.instant }
     if let position, (position.time - fix.time).seconds > ReceiverClock.tolerance {
       // The clock was wrong until now, and so were the times of everything known.
@@ -228,6 +233,7 @@ public struct Tracker {
     }
     position = fix
     fixArrived = now.instant
+    if hasMoved(to: fix) { lastMovement = now.instant }
     if storedPosition == nil {
       storedPosition = fix
       outbox.remember(.position(fix), isUrgent: true)
@@ -244,6 +250,19 @@ public struct Tracker {
     duty.fixArrived(
       accuracy: fix.accuracy, mode: modes.state.mode, cycle: .seconds(configuration.gpsDutyCycle),
       deadlines: &deadlines, at: now.instant)
+  }
+
+  /// Of a plain NMEA receiver gpsd says a speed error of 20 m/s, below which a whole town drives: who has
+  /// come this far, whatever the accuracies, has moved.
+  private mutating func hasMoved(to fix: Fix) -> Bool {
+    guard let still else {
+      self.still = fix
+      return false
+    }
+    let needed = Self.worthMoving + still.accuracy + fix.accuracy
+    guard fix.coordinate.distance(to: still.coordinate) > needed else { return false }
+    self.still = fix
+    return true
   }
 
   /// The automatic rule of the mode.

@@ -40,6 +40,29 @@ import Testing
     #expect(Scene(Scene.configuration { $0.monitoring = 0 }, snapshot: snapshot).tracker.mode.mode == .manual)
   }
 
+  private func adapting(speed: Double, accuracy: Double, _ place: (Int) -> Double) -> Scene {
+    var scene = scene {
+      $0.adapt = 5
+      $0.adaptRequiresFollow = false
+    }
+    for second in 1...1200 {
+      scene.fix(
+        at: Double(second), place(second), accuracy: accuracy, speed: speed, speedError: 21.72)
+    }
+    return scene
+  }
+
+  /// As gpsd says it of a receiver that speaks NMEA.
+  @Test func aCarInTownMovesThoughItsSpeedIsBelowItsError() {
+    let scene = adapting(speed: 8, accuracy: 17) { Double($0) * 8 }
+    #expect(scene.tracker.mode.label == "Move")
+  }
+
+  @Test func aReceiverThatWandersStands() {
+    let scene = adapting(speed: 0.4, accuracy: 17) { Double($0 % 40) * 3 }
+    #expect(scene.tracker.mode.label == "Significant#")
+  }
+
   @Test func theReceiverRestsBetweenLooks() {
     var scene = scene {
       $0.monitoring = 1

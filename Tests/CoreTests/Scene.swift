@@ -72,8 +72,7 @@ struct Scene {
   /// A fix `east`, `north` metres from the origin whose own time is the scene's.
   mutating func fix(
     at time: Double, _ east: Double, _ north: Double = 0, accuracy: Double = 5, speed: Double? = 0,
-    mode: Int = 3,
-    claimed: Double? = nil
+    speedError: Double? = nil, mode: Int = 3, claimed: Double? = nil
   ) {
     var reading = Reading()
     reading.mode = mode
@@ -82,6 +81,7 @@ struct Scene {
     reading.longitude = Scene.place(east, north).longitude
     reading.eph = accuracy
     reading.speed = speed
+    reading.eps = speedError
     post(.reading(reading), at: time)
   }
 
