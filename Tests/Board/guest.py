@@ -1,0 +1,97 @@
+"""A board in an emulator: the card's own kernel, initramfs, command line and root, on qemu's virtual machine.
+
+Its only ways out are one port of the broker on this machine, a serial line on USB with a receiver at the other
+end, and one port of ours that leads to its SSH.
+"""
+import os
+import socket
+import subprocess
+import time
+
+from servers import Server
+
+BROKER = ("10.0.2.100", 1883)  # as the guest knows it
+EPOCH_LENGTH = 1.0
+
+
+class Guest(Server):
+    def __init__(self, folder, card, broker_port, ssh_port, key):
+        super().__init__("guest", folder)
+        self.card, self.broker_port, self.ssh_port, self.key = card, broker_port, ssh_port, key
+        self.line_path = os.path.join(folder, "receiver")
+        self.console = os.path.join(folder, "console.log")
+        self.started, self._line, self._listener = 0.0, None, None
+
+    def start(self):
+        for name in ("vmlinuz", "initrd.img"):
+            with open(os.path.join(self.folder, name), "wb") as file:
+                file.write(self.card.get(name))
+        words = [w for w in self.card.get("cmdline.txt").decode().split() if not w.startswith(("console", "quiet"))]
+        self._listen()
+        network = "user,id=net,restrict=on,guestfwd=tcp:%s:%d-tcp:127.0.0.1:%d,hostfwd=tcp:127.0.0.1:%d-:22" % (
+            *BROKER, self.broker_port, self.ssh_port)
+        self.started = time.monotonic()
+        self.spawn([
+            "qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a53", "-smp", "2", "-m", "512",
+            "-kernel", os.path.join(self.folder, "vmlinuz"), "-initrd", os.path.join(self.folder, "initrd.img"),
+            "-append", " ".join(words + ["console=ttyAMA0"]), "-display", "none", "-monitor", "none", "-no-reboot",
+            "-serial", "file:" + self.console,
+            "-drive", "file=%s,if=virtio,format=raw,cache=writeback" % self.card.path,
+            "-netdev", network, "-device", "virtio-net-pci,netdev=net,romfile=",
+            "-device", "virtio-rng-pci", "-device", "i6300esb", "-device", "qemu-xhci",
+            "-chardev", "socket,id=gps,path=" + self.line_path, "-device", "usb-serial,chardev=gps",
+        ])
+        self._line, _ = self._listener.accept()
+        self._line.setblocking(False)
+
+    def _listen(self):
+        if os.path.exists(self.line_path):
+            os.remove(self.line_path)
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(self.line_path)
+        self._listener.listen(1)
+        self._listener.settimeout(30)
+
+    def write(self, data):
+        """What the receiver says; lost, as on a line, while nobody reads."""
+        try:
+            self._line.send(data)
+            while self._line.recv(4096):
+                pass
+        except (BlockingIOError, BrokenPipeError, ConnectionError, AttributeError):
+            pass
+
+    def ssh(self, command, seconds=60):
+        """What a command in the guest says, None where it does not answer."""
+        try:
+            done = subprocess.run(
+                ["ssh", "-i", self.key, "-p", str(self.ssh_port), "-o", "StrictHostKeyChecking=no", "-o",
+                 "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR", "-o", "BatchMode=yes", "-o",
+                 "ConnectTimeout=%d" % seconds, "root@127.0.0.1", command],
+                capture_output=True, timeout=seconds, check=False)
+        except subprocess.TimeoutExpired:
+            return None
+        return None if done.returncode == 255 else done.stdout.decode(errors="replace").strip()
+
+    def has_ssh(self, seconds=5):
+        """Whether somebody answers at its port 22."""
+        try:
+            with socket.create_connection(("127.0.0.1", self.ssh_port), seconds) as probe:
+                probe.settimeout(seconds)
+                return probe.recv(4) == b"SSH-"
+        except OSError:
+            return False
+
+    def cut(self):
+        """The power goes."""
+        self.kill()
+        for end in (self._line, self._listener):
+            if end:
+                end.close()
+
+    def last_words(self):
+        try:
+            with open(self.console, errors="replace") as file:
+                return "".join(file.readlines()[-25:])
+        except OSError:
+            return ""
