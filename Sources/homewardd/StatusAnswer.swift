@@ -18,6 +18,21 @@ extension Daemon {
     control?.answer(sender, json.serialised())
   }
 
+  /// In one word, and what waits where that matters.
+  func standing() -> String {
+    guard let status = tracker?.status(at: loop.now) else { return "starting" }
+    let connection = poster?.status ?? broker?.status
+    let standing = Standing(
+      .init(
+        isConfigured: status.isIdentityValid, fixAge: status.fixAge,
+        fixPatience: .seconds(Double(configuration.fixTimeout + configuration.gpsDutyCycle)),
+        isRadioDead: scanner.status.state == "waiting",
+        isConnected: connection?.colour == .green || configuration.port == 0,
+        waiting: status.queue.count, window: status.queue.window))
+    return status.queue.count > 0
+      ? "\(standing.rawValue); \(status.queue.count) messages wait" : standing.rawValue
+  }
+
   private func full(_ status: TrackerStatus) -> JSON {
     var object = Answers.status(status)
     object.set("connection", connection())

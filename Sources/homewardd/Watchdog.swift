@@ -12,16 +12,19 @@ final class Watchdog {
   private let notify: ServiceNotify
   private let disk: Worker
   private let interval: Span
+  /// How the board is, for `systemctl status` and the lamp on it.
+  private let standing: () -> String
   private var timer: Timer?
   private var pending = 0
   private var movedOn: Instant
 
   /// Nil where nobody asked for a watchdog.
-  init?(loop: EventLoop, notify: ServiceNotify, disk: Worker) {
+  init?(loop: EventLoop, notify: ServiceNotify, disk: Worker, standing: @escaping () -> String) {
     guard let limit = notify.watchdogInterval else { return nil }
     self.loop = loop
     self.notify = notify
     self.disk = disk
+    self.standing = standing
     interval = Span(nanoseconds: limit.nanoseconds / 3)
     movedOn = loop.now.instant
     timer = loop.makeTimer { [unowned self] in feed() }
@@ -37,6 +40,7 @@ final class Watchdog {
   private func feed() {
     progress()
     if loop.now.instant - movedOn < Self.patience { notify.watchdog() }
+    notify.status(standing())
     timer?.set(at: loop.now.instant + interval)
   }
 }

@@ -70,7 +70,7 @@ extension Daemon {
     self.friends = friends
     configureOwnersPrograms()
     configureUplink()
-    watchdog = Watchdog(loop: loop, notify: notify, disk: disk)
+    watchdog = Watchdog(loop: loop, notify: notify, disk: disk) { [unowned self] in standing() }
     say(
       .info,
       "ready: mode \(tracker.mode.label), \(snapshot.queued) messages waiting, topic \(encoder.topics.base)"

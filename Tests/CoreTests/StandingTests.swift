@@ -1,0 +1,54 @@
+import Core
+import Testing
+import Timebase
+
+@Suite struct StandingTests {
+  private let good = Standing.Signs(
+    isConfigured: true, fixAge: .seconds(1), fixPatience: .seconds(30), isRadioDead: false, isConnected: true,
+    waiting: 60, window: 60)
+
+  private func standing(_ change: (inout Standing.Signs) -> Void) -> Standing {
+    var signs = good
+    change(&signs)
+    return Standing(signs)
+  }
+
+  @Test func allWellIsOk() {
+    #expect(Standing(good) == .ok)
+  }
+
+  @Test func aBoardThatCannotPublishIsBadlyConfigured() {
+    #expect(standing { $0.isConfigured = false } == .badConfiguration)
+  }
+
+  @Test func aBoardThatNeverHadAFixHasNoGPS() {
+    #expect(standing { $0.fixAge = nil } == .noGPS)
+  }
+
+  @Test func aFixThatIsTooOldIsNone() {
+    #expect(standing { $0.fixAge = .seconds(31) } == .noGPS)
+    #expect(standing { $0.fixAge = .seconds(30) } == .ok)
+  }
+
+  @Test func anAdapterThatDoesNotListenIsADeadRadio() {
+    #expect(standing { $0.isRadioDead = true } == .radioDead)
+  }
+
+  @Test func withoutAConnectionThereIsNoBroker() {
+    #expect(standing { $0.isConnected = false } == .noBroker)
+  }
+
+  @Test func moreThanCanBeUnderWayIsABacklog() {
+    #expect(standing { $0.waiting = 61 } == .backlog)
+  }
+
+  @Test func theWorstComesFirst() {
+    let all = standing {
+      $0.fixAge = nil
+      $0.isRadioDead = true
+      $0.isConnected = false
+      $0.waiting = 1000
+    }
+    #expect(all == .noGPS)
+  }
+}
