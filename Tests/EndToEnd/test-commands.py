@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# waits
 """Commands over a real broker: what they bring out, what they change, and what is not let in."""
 import json
 import time

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# waits
 """HTTP mode against a real HTTP server: what is posted, what each answer means, and that nothing is lost.
 
 # limit: 600 s

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# waits
 """The broker is out of reach, in every way that the road knows; then everything arrives, once, in order."""
 import time
 
