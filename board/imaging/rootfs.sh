@@ -118,6 +118,8 @@ clean_root() {
   mkdir "$work/trees"
   cp "$root"/usr/lib/linux-image-*/broadcom/bcm2[78]*.dtb "$work/trees/"
   rm -rf "$root"/usr/lib/linux-image-*/*
+  # Nothing has to be set up again for a newer /usr: memory would forget that it was, at every boot.
+  touch "$root/etc/.updated" "$root/var/.updated"
   # What is on the firmware partition, what a database was made of, and where no journal is to be kept.
   mv "$root/usr/lib/raspi-firmware" "$work/raspi-firmware"
   rm -rf "$root"/usr/lib/udev/hwdb.d/* "$root/var/log/journal" "$root/etc/resolv.conf"
