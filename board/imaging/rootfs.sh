@@ -14,7 +14,7 @@ mirror() {
 }
 
 archive_lines() {
-  local signed=[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]
+  local signed='[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]'
   echo "deb $signed $1 $suite main non-free-firmware"
   echo "deb $signed $1 $suite-updates main non-free-firmware"
   [ -z "$2" ] || echo "deb $signed $2 $suite-security main non-free-firmware"
@@ -107,7 +107,7 @@ make_initramfs() {
 clean_root() {
   mkdir "$work/boot"
   mv "$root"/boot/vmlinuz-* "$work/boot/vmlinuz"
-  rm -rf "$root"/boot/* "$root"/var/lib/apt/lists/* "$root"/var/cache/apt/* "$root"/var/cache/debconf/* \
+  rm -rf "${root:?}"/boot/* "$root"/var/lib/apt/lists/* "$root"/var/cache/apt/* "$root"/var/cache/debconf/* \
     "$root"/tmp/* "$root"/run/* "$root"/var/cache/ldconfig/* "$root"/etc/ssh/ssh_host_* \
     "$root"/var/lib/systemd/random-seed "$root"/var/lib/dbus/machine-id "$root"/var/lib/dpkg/*-old \
     "$root"/var/lib/dpkg/lock* "$root"/etc/.pwd.lock "$root"/etc/.resolv.conf.* "$root"/etc/*-
@@ -117,6 +117,8 @@ clean_root() {
   # The kernel's descriptions of boards that are none of ours.
   mkdir "$work/trees"
   cp "$root"/usr/lib/linux-image-*/broadcom/bcm2[78]*.dtb "$work/trees/"
+  # Tests look at the overlays on these.
+  mkdir -p "$cache/trees" && cp "$work"/trees/*.dtb "$cache/trees/"
   rm -rf "$root"/usr/lib/linux-image-*/*
   # Nothing has to be set up again for a newer /usr: memory would forget that it was, at every boot.
   touch "$root/etc/.updated" "$root/var/.updated"
