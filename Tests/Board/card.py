@@ -70,8 +70,12 @@ class Card:
                 before, size = part[-len(text):], size - len(part)
         return False
 
-    def remove(self):
-        os.remove(self.path)
+    def has_file(self, number, path):
+        """Whether that file is in an ext4 partition."""
+        place = "%s?offset=%d" % (self.path, self.partitions()[number][0])
+        tool = shutil.which("debugfs") or "/sbin/debugfs"
+        done = subprocess.run([tool, "-R", "stat " + path, place], capture_output=True, check=False)
+        return b"Inode:" in done.stdout
 
 
 def missing():

@@ -28,8 +28,9 @@ class Guest(Server):
                 file.write(self.card.get(name))
         words = [w for w in self.card.get("cmdline.txt").decode().split() if not w.startswith(("console", "quiet"))]
         self._listen()
-        network = "user,id=net,restrict=on,guestfwd=tcp:%s:%d-tcp:127.0.0.1:%d,hostfwd=tcp:127.0.0.1:%d-:22" % (
-            *BROKER, self.broker_port, self.ssh_port)
+        relay = os.path.join(os.path.dirname(os.path.abspath(__file__)), "relay")
+        network = "user,id=net,restrict=on,guestfwd=tcp:%s:%d-cmd:%s %d,hostfwd=tcp:127.0.0.1:%d-:22" % (
+            *BROKER, relay, self.broker_port, self.ssh_port)
         self.started = time.monotonic()
         self.spawn([
             "qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a53", "-smp", "2", "-m", "512",
@@ -38,7 +39,9 @@ class Guest(Server):
             "-serial", "file:" + self.console,
             "-drive", "file=%s,if=virtio,format=raw,cache=writeback" % self.card.path,
             "-netdev", network, "-device", "virtio-net-pci,netdev=net,romfile=",
-            "-device", "virtio-rng-pci", "-device", "i6300esb", "-device", "qemu-xhci",
+            "-device", "virtio-rng-pci", "-device", "qemu-xhci",
+            # A watchdog that is fed and does not bite: on a busy machine the guest may stand still for 14 s.
+            "-device", "i6300esb", "-watchdog-action", "none",
             "-chardev", "socket,id=gps,path=" + self.line_path, "-device", "usb-serial,chardev=gps",
         ])
         self._line, _ = self._listener.accept()
