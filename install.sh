@@ -12,20 +12,23 @@ switch=/usr/local/sbin/homeward-radio
 halt=/usr/local/sbin/homeward-halt
 etc=/etc/homeward
 config=$etc/homeward.otrc
+example=$etc/homeward.otrc.example
 store=/var/lib/homeward
 account=homeward
 
 usage() {
   cat <<'END'
-usage: ./install.sh [install] [--config FILE] [--programs DIR]
+usage: ./install.sh [install] [--config FILE] [--package FILE.deb | --programs DIR]
        ./install.sh uninstall [--purge]
        ./install.sh build
        ./install.sh demo [--speed N]
 
 install    installs what Debian packages Homeward needs, builds it, installs programs, user and
            service, asks for the broker (at a terminal) and starts. Run it again to upgrade:
-           configuration and store stay as they are.
+           configuration and store stay as they are. Where a package of Homeward that fits lies
+           beside install.sh (homeward_*.deb), that is installed and nothing built.
   --config FILE    use this configuration, for example the export of a phone's OwnTracks app
+  --package FILE   install this package of Homeward
   --programs DIR   install homewardd and homeward from DIR instead of building them here
 uninstall  removes programs, service and user. Configuration and store stay.
   --purge          removes them too
@@ -38,6 +41,7 @@ Files: /usr/local/sbin/homewardd  /usr/local/bin/homeward  /usr/local/sbin/homew
        homeward-halt.service in /etc/systemd/system
        manual pages in /usr/local/share/man
        /etc/homeward/homeward.otrc (configuration)  /var/lib/homeward (store)
+       A package has its programs in /usr, not in /usr/local; configuration and store are the same.
 END
 }
 
@@ -153,67 +157,9 @@ build() {
 
 # --- install --------------------------------------------------------------------------------------
 
-quoted() { printf '"%s"' "$(printf %s "$1" | sed 's/[\\"]/\\&/g' | tr -d '\000-\037')"; }
-
-# ask QUESTION DEFAULT: the answer is in $answer.
-ask() {
-  printf '%s%s: ' "$1" "${2:+ [$2]}" >&2
-  IFS= read -r answer || die "no answer: nothing was configured; run this again or give --config FILE"
-  answer=${answer:-$2}
-}
-
-ask_secret() {
-  stty -echo
-  ask "$1" ""
-  stty echo
-  printf '\n' >&2
-}
-
-# Leaves a terminal that shows what is typed, and no file with a password in it.
-tidy_up() {
-  if [ -n "$answers" ]; then
-    stty echo
-    rm -f "$answers"
-  fi
-}
-
-# Writes a configuration to standard output out of what people answer.
-question() {
-  say "Homeward sends its messages to an MQTT broker. Which one?" >&2
-  host=
-  while [ -z "$host" ]; do ask "Host name or address of the broker" "" && host=$answer; done
-  tls=
-  while [ -z "$tls" ]; do
-    ask "Encrypted by TLS (yes/no)" yes
-    case $answer in y | yes) tls=true usual=8883 ;; n | no) tls=false usual=1883 ;; esac
-  done
-  port=
-  while [ -z "$port" ]; do
-    ask "Port" "$usual"
-    case $answer in *[!0-9]* | ??????*) ;; *) port=$answer ;; esac
-  done
-  user=
-  while [ -z "$user" ]; do ask "User name (also in the topic: owntracks/USER/DEVICE)" "" && user=$answer; done
-  ask_secret "Password (not shown; none: just press return)"
-  password=$answer
-  ask "Name of this device" "$(uname -n)"
-  auth=true
-  [ -n "$password" ] || auth=false
-  cat <<END
-{
-  "_type": "configuration",
-  "mode": 0,
-  "host": $(quoted "$host"),
-  "port": $port,
-  "tls": $tls,
-  "auth": $auth,
-  "username": $(quoted "$user"),
-  "password": $(quoted "$password"),
-  "deviceId": $(quoted "$answer"),
-  "monitoring": 1
-}
-END
-}
+# Asks people for a configuration.
+# shellcheck source=board/questions
+. "$here/board/questions"
 
 # Puts a configuration in its place; what was there is kept beside it. Nobody but root and the
 # tracker may read it: it holds the password.
@@ -224,7 +170,7 @@ place() {
 
 configure() {
   root install -d -m 0750 -o root -g "$account" "$etc"
-  root install -m 0644 "$here/board/homeward.otrc.example" "$etc/homeward.otrc.example"
+  root install -m 0644 "$here/board/homeward.otrc.example" "$example"
   if [ -n "$given" ]; then
     place "$given"
     device=$(sed -n 's/.*"deviceId"[^"]*"\([^"]*\)".*/\1/p' "$given" | head -n 1)
@@ -245,7 +191,7 @@ configure() {
 # Whether there is a configuration to start with; says what to do where there is none.
 is_configured() {
   if ! root test -e "$config"; then
-    say "not started: there is no configuration yet. Copy $etc/homeward.otrc.example to $config,
+    say "not started: there is no configuration yet. Copy $example to $config,
   edit it, chgrp $account and chmod 0640 it, and run: systemctl enable --now homeward"
     return 1
   fi
@@ -290,9 +236,54 @@ start() {
   say "running. Try: homeward status (as root, or as a member of the group $account)"
 }
 
+# Whether apt could install that package here: it may be for another machine or another Debian.
+fits() { apt-get install -s -qq "$1" >/dev/null 2>&1; }
+
+# The newest package beside install.sh that fits, in $deb.
+find_package() {
+  for file in "$here"/homeward_*_"$(dpkg --print-architecture)".deb; do
+    [ -e "$file" ] || continue
+    fits "$file" || refresh
+    if ! fits "$file"; then
+      say "note: $file is not for this Debian, and left where it is"
+    elif [ -z "$deb" ] || dpkg --compare-versions "$(dpkg-deb -f "$file" Version)" gt \
+      "$(dpkg-deb -f "$deb" Version)"; then
+      deb=$file
+    fi
+  done
+}
+
+# The package brings programs, units, user and folders, and takes over from an installation in /usr/local.
+install_package() {
+  deb=$(realpath "$deb")
+  daemon=/usr/sbin/homewardd tool=/usr/bin/homeward
+  packages gpsd
+  say "installing $deb"
+  root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends --allow-downgrades \
+    "$deb" >/dev/null || die "apt-get could not install $deb: see the lines above"
+  configure
+  wanted_packages
+  say "installed $daemon and $tool; man homeward says more"
+  start
+}
+
 install_all() {
   [ -z "$given" ] || [ -r "$given" ] || die "cannot read $given: give the file that the phone exported"
   need_root
+  if [ -n "$deb" ]; then
+    [ -r "$deb" ] || die "cannot read $deb: give the file that board/package made"
+    check_system
+  elif [ -z "$programs" ]; then
+    check_system
+    find_package
+  fi
+  if [ -n "$deb" ]; then
+    install_package
+    return
+  fi
+  if is_installed homeward; then
+    die "homeward is installed as a package here: give --package FILE.deb, or remove it (apt-get remove homeward)"
+  fi
   if [ -z "$programs" ]; then
     build homewardd homeward
   else
@@ -331,6 +322,10 @@ install_all() {
 
 uninstall() {
   need_root
+  if is_installed homeward; then
+    if [ "$purge" = yes ]; then root apt-get purge -qq -y homeward >/dev/null; fi
+    if [ "$purge" = no ]; then root apt-get remove -qq -y homeward >/dev/null; fi
+  fi
   if [ -d /run/systemd/system ] && [ -e "$unit" ]; then
     root systemctl -q disable --now homeward || say "note: the service could not be stopped"
   fi
@@ -365,13 +360,18 @@ case ${1:-} in
   install | uninstall | demo | build) command=$1 && shift ;;
   help) usage && exit 0 ;;
 esac
-given='' programs='' purge=no speed=20 answers=''
+given='' programs='' deb='' purge=no speed=20 answers=''
 while [ $# -gt 0 ]; do
   case $command:$1 in
     *:-h | *:--help) usage && exit 0 ;;
-    install:--config | install:--programs | demo:--speed)
+    install:--config | install:--programs | install:--package | demo:--speed)
       [ $# -ge 2 ] || die "$1 needs a value: see ./install.sh --help"
-      case $1 in --config) given=$2 ;; --programs) programs=$2 ;; --speed) speed=$2 ;; esac
+      case $1 in
+        --config) given=$2 ;;
+        --programs) programs=$2 ;;
+        --package) deb=$2 ;;
+        --speed) speed=$2 ;;
+      esac
       shift
       ;;
     uninstall:--purge) purge=yes ;;
