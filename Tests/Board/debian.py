@@ -7,7 +7,8 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BINARIES = os.environ.get("HOMEWARD_BIN", os.path.join(ROOT, ".build", "release"))
 # What the tracker needs there, and what install.sh would otherwise fetch.
-PACKAGES = ["systemd", "procps", "minisign", "libmosquitto1", "libsqlite3-0", "libjansson4", "libstdc++6", "gpsd"]
+PACKAGES = [
+    "systemd", "procps", "minisign", "libmosquitto1", "libsqlite3-0", "libjansson4", "libstdc++6", "gpsd"]
 
 # Mounts and processes of their own, which end with the command. What is in /dev is there for reading.
 ENTER = """
@@ -104,9 +105,10 @@ def _mirror():
 
 
 def package(folder):
-    """The package of the programs that this machine has built."""
-    made = run(
-        os.path.join(ROOT, "board", "package"), architecture(), "--programs", BINARIES, "-o", folder)
+    """The package of the programs that this machine has built, compressed in a hurry."""
+    quick = dict(os.environ, DPKG_DEB_COMPRESSOR_TYPE="gzip", DPKG_DEB_COMPRESSOR_LEVEL="1")
+    program = os.path.join(ROOT, "board", "package")
+    made = run(program, architecture(), "--programs", BINARIES, "-o", folder, env=quick)
     if made.returncode != 0:
         raise AssertionError("board/package: %s" % made.stdout)
     return made.stdout.strip().splitlines()[-1]
