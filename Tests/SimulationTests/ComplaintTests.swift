@@ -50,6 +50,10 @@ struct ComplaintTests {
     #expect(said.contains("nobody made this"))
   }
 
+  @Test func aTripThatBeginsTwiceIsNoticed() {
+    #expect(says("twice, in other words: {\"_type\":\"trip\"", .tripsAreToldTwice))
+  }
+
   // MARK: Whether it was so
 
   @Test func aCrossingFarFromItsRegionIsNoticed() throws {

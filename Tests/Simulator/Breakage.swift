@@ -9,6 +9,8 @@ public enum Breakage: Sendable {
   case storeLies
   /// Every transition is made a second time, in other words.
   case crossingsAreToldTwice
+  /// Every start and stop of a trip, too.
+  case tripsAreToldTwice
   /// The broker's receive maximum is not passed on.
   case windowIsNotTold
   /// The tracker decides by another displacement than people have set.
@@ -42,7 +44,8 @@ public enum Breakage: Sendable {
     case .configurationIsNotTold: told.locatorDisplacement += 37
     case .queueLimitIsNotTold: told.queueLimit = 100_000
     case .accuracyIsNotTold: told.ignoreInaccurateLocations = 7
-    case .eventsAreNotDurable, .storeLies, .crossingsAreToldTwice, .windowIsNotTold, .storeIsNewer,
+    case .eventsAreNotDurable, .storeLies, .crossingsAreToldTwice, .tripsAreToldTwice, .windowIsNotTold,
+      .storeIsNewer,
       .brokerForgets, .oneFlipIsMany, .bitsFlipUnseen, .brokerStaysAway, .diskStaysBroken, .processStaysAway:
       break
     }
@@ -53,11 +56,18 @@ public enum Breakage: Sendable {
 extension World {
   /// The same crossing, made a second later: no byte-identical repeat.
   func tellAgain(_ report: Report) {
-    guard breakage == .crossingsAreToldTwice, case .transition(var transition) = report else { return }
-    transition.accuracy += 1
-    let message = encoder.encode(.transition(transition))
-    ledger.made(
-      .transition(transition), message, because: nil, mode: judging.modeBefore, life: life, at: now)
+    let again: Report
+    switch (breakage, report) {
+    case (.crossingsAreToldTwice, .transition(var transition)):
+      transition.accuracy += 1
+      again = .transition(transition)
+    case (.tripsAreToldTwice, .trip(var trip)):
+      trip.odometer = (trip.odometer ?? 0) + 1000
+      again = .trip(trip)
+    default: return
+    }
+    let message = encoder.encode(again)
+    ledger.made(again, message, because: nil, mode: judging.modeBefore, life: life, at: now)
     ledger.delivered(message, at: now)
   }
 

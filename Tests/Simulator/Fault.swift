@@ -15,17 +15,19 @@ public enum Fault: Int, CaseIterable, Sendable {
   case batteryFlapped, configured, commanded
   // Beacons
   case radioHung, advertLost
+  // The vehicle, and people who are elsewhere. A board that was switched off was asked to be.
+  case ignitionTurned, switchedOff, ordered
 
   /// Whether the rate is a probability (of each fix, message, advertisement) and not a number an hour.
   var isProbability: Bool {
     switch self {
     case .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970, .messageRefused,
-      .messagePostponed, .bitFlipped, .advertLost, .sessionLost, .writesDropped, .writeTorn:
+      .messagePostponed, .bitFlipped, .advertLost, .sessionLost, .writesDropped, .writeTorn, .switchedOff:
       true
     case .receiverBlind, .gpsdLost, .wallStepped, .networkCut, .halfOpen, .networkSlow,
       .acknowledgementsReordered, .brokerRestarted, .credentialsRefused, .killed, .killedInWrite, .powerCut,
       .powerCutInWrite, .diskFull, .diskFailing, .diskSlow, .batteryFlapped, .configured, .commanded,
-      .radioHung:
+      .radioHung, .ignitionTurned, .ordered:
       false
     }
   }
@@ -53,6 +55,9 @@ public enum Fault: Int, CaseIterable, Sendable {
     case .configured: (0.3, 6)
     case .commanded: (1, 60)
     case .radioHung: (0.3, 6)
+    case .ignitionTurned: (1, 60)
+    case .switchedOff: (1, 1)
+    case .ordered: (1, 60)
     }
   }
 }
@@ -62,13 +67,21 @@ public enum Fault: Int, CaseIterable, Sendable {
 struct Rates {
   private var rates: [Double]
 
-  init(dice: inout Dice) {
+  /// `later`: for what came into the world after seeds had been kept, which should stay what they are.
+  init(dice: inout Dice, later: inout Dice) {
     rates = Fault.allCases.map { fault in
-      let isPresent = dice.chance(0.6)
-      let rate = dice.spread(fault.rates.low, fault.rates.high)
-      return isPresent ? rate : 0
+      let isLater = fault.rawValue >= Fault.ignitionTurned.rawValue
+      return isLater ? Self.rate(of: fault, &later) : Self.rate(of: fault, &dice)
     }
   }
+
+  private static func rate(of fault: Fault, _ dice: inout Dice) -> Double {
+    let isPresent = dice.chance(0.6)
+    let rate = dice.spread(fault.rates.low, fault.rates.high)
+    return isPresent ? rate : 0
+  }
+
+  mutating func end(_ fault: Fault) { rates[fault.rawValue] = 0 }
 
   init() { rates = [Double](repeating: 0, count: Fault.allCases.count) }
 

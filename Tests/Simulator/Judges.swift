@@ -70,9 +70,14 @@ struct Court {
         complain(.once, "nobody made this: \(told.payload)", at: told.at)
         continue
       }
-      guard told.kind == "transition" else { continue }
-      let crossing = "\(told.topic) \(told.rid) \(told.event) \(told.time)"
-      if crossings.updateValue(1, forKey: crossing) != nil {
+      let happening: String
+      switch told.kind {
+      case "transition": happening = "\(told.topic) \(told.rid) \(told.event) \(told.time)"
+      // A trip begins once and ends once, whatever happens meanwhile.
+      case "trip": happening = "\(told.topic) \(told.payload["id"]?.text ?? "") \(told.event)"
+      default: continue
+      }
+      if crossings.updateValue(1, forKey: happening) != nil {
         complain(.once, "twice, in other words: \(told.payload)", at: told.at)
       }
     }
@@ -132,7 +137,8 @@ struct Court {
     for told in consumer.told {
       guard let made = told.made, ledger.made[made].mode == .quiet else { continue }
       let isAsked = told.kind == "location" && ["u", "r"].contains(told.trigger)
-      if !isAsked, told.kind != "waypoint" {
+      let isAnswer = ["dump", "status", "waypoints", "steps"].contains(told.kind)
+      if !isAsked, !isAnswer, told.kind != "waypoint" {
         complain(.quiet, "published in quiet: \(told.payload)", at: told.at)
       }
     }

@@ -112,6 +112,16 @@ extension World {
       return "nobody asked"
     case (.powerFailing, .location):
       return "nobody cuts the power slowly here"
+    case (.haltingSoon, .location):
+      return configuration.parkedShutdown == 0 ? "nobody is to switch it off" : nil
+    case (.askedRemotely, .location), (.commandAnswered, _):
+      if case .commanded = judging.event { return nil }
+      return "nobody ordered it"
+    case (.tripBegan, .trip), (.tripEnded, .trip): return configuration.trips ? nil : "there are no trips"
+    case (.towed, .alarm): return configuration.towAlarm > 0 ? nil : "nothing is guarded"
+    case (.tooFast(let speed, let limit, _), .alarm):
+      return Int(speed.rounded(.up)) > limit ? nil : "that is allowed"
+    case (.slowAgain, .alarm): return nil
     case (.connected, .location):
       if case .brokerConnected = judging.event { return nil }
       return "nothing was connected"

@@ -7,9 +7,12 @@ struct Scenario {
   private(set) var configuration = Configuration()
   private(set) var waypoints: [WaypointEntry] = []
   private var made = 0
+  /// Of people who are elsewhere, and of the vehicle.
+  private var later: Dice
 
-  init(dice: Dice, road: Road, radio: Radio) {
+  init(dice: Dice, later: Dice, road: Road, radio: Radio) {
     self.dice = dice
+    self.later = later
     self.road = road
     configuration.username = "anna"
     configuration.deviceId = "van"
@@ -44,6 +47,54 @@ struct Scenario {
     configuration.ranging = self.dice.chance(0.2)
     configuration.beaconLossTimeout = self.dice.pick([0, 0, 30, 120])
     if self.dice.chance(0.4) { waypoints.append(entry("+follow", at: one, radius: 100)) }
+    equip()
+  }
+
+  private mutating func equip() {
+    configuration.odometer = later.chance(0.5)
+    configuration.trips = later.chance(0.5)
+    configuration.overspeed = later.pick([0, 0, 30, 60])
+    configuration.towAlarm = later.pick([0, 0, 200])
+    configuration.cmd = later.chance(0.8)
+    configuration.remoteConfiguration = later.chance(0.8)
+    if later.chance(0.4) {
+      configuration.ignitionInput = "gpio:0:17"
+      configuration.ignitionDelay = later.pick([5, 60])
+      configuration.parkedShutdown = later.pick([0, 300])
+    }
+  }
+
+  /// The port of a broker that is not there.
+  static let wrongPort = 1999
+
+  /// What somebody orders from afar.
+  mutating func order() -> Command {
+    switch later.whole(0...12) {
+    case 0...2: return .reportLocation
+    case 3: return .dump
+    case 4: return .status
+    case 5: return .waypoints
+    case 6: return .reportSteps(from: nil, to: nil)
+    case 7: return .setWaypoints([entry("Far \(made)", at: later.pick(road.stops), radius: 90)])
+    case 8: return later.chance(0.2) ? .clearWaypoints : .status
+    default:
+      var change = SettingsChange()
+      change.settings = [setting(), setting()]
+      if later.chance(0.2) { change.monitoring = later.pick([.significant, .move, .move, .quiet]) }
+      return .setConfiguration(change)
+    }
+  }
+
+  private mutating func setting() -> SettingsChange.Setting {
+    switch later.whole(0...7) {
+    case 0: .init("locatorDisplacement", .number(later.pick([0, 50, 100, 500])))
+    case 1: .init("locatorInterval", .number(later.pick([0, 20, 60, 300])))
+    case 2: .init("ping", .number(later.pick([1, 3, 5, 15])))
+    case 3: .init("trips", .flag(later.chance(0.7)))
+    case 4: .init("odometer", .flag(later.chance(0.7)))
+    case 5: .init("overspeed", .number(later.pick([0, 20, 50])))
+    default: .init("port", .number(later.pick([8883, 1883, 1883, Self.wrongPort])))
+    }
   }
 
   private mutating func prefix(_ number: Int) -> String {

@@ -20,6 +20,7 @@ public final class World {
     case diskTriesAgain(life: Int)
     case processEnd(life: Int)
     case boot
+    case switchesOff(life: Int)
     case synchronised(boot: Int)
     case clientAttempts(turn: Int)
     case clientOpens(turn: Int, life: Int)
@@ -71,6 +72,10 @@ public final class World {
   var isStopping = false
   /// The process ends at the so-manieth effect of consequence from now.
   var effectsLeft: Int?
+  /// As far as it is wired.
+  var ignition = false
+  /// The process ends because the board is being switched off.
+  var isSwitchedOff = false
   var battery = Battery(level: 80, state: .unplugged)
   var isCalm = false
   var connections = 0
@@ -96,14 +101,18 @@ public final class World {
     self.seed = seed
     self.breakage = breakage
     var dice = Dice(seed: seed, for: "world")
-    rates = Rates(dice: &dice)
+    var later = Dice(seed: seed, for: "later")
+    rates = Rates(dice: &dice, later: &later)
+    // Settings from afar would hide what is told wrong on purpose.
+    if breakage != nil { rates.end(.ordered) }
     let length = dice.spread(3600, 21_600) - 1500
     road = Road(dice: &dice, length: length + 4000)
     receiver = Receiver(dice: Dice(seed: seed, for: "receiver"))
     disk = Disk(dice: Dice(seed: seed, for: "disk"))
     vfs = DiskVFS(disk)
     radio = Radio(dice: Dice(seed: seed, for: "radio"), stops: road.stops)
-    scenario = Scenario(dice: Dice(seed: seed, for: "people"), road: road, radio: radio)
+    scenario = Scenario(
+      dice: Dice(seed: seed, for: "people"), later: Dice(seed: seed, for: "afar"), road: road, radio: radio)
     configuration = scenario.configuration
     encoder = Encoder(configuration, hostName: "board")
     faultDice = Dice(seed: seed, for: "faults")
@@ -185,6 +194,7 @@ public final class World {
     case .diskTriesAgain(let life): if life == self.life { runDesk() }
     case .processEnd(let life): if life == self.life { endProcess() }
     case .boot: boot()
+    case .switchesOff(let life): if life == self.life { switchOff() }
     case .synchronised(let boot): if boot == boots, isPowered { synchronise() }
     case .clientAttempts(let turn): if turn == client.turn { attempt() }
     case .clientOpens(let turn, let life): if turn == client.turn, life == self.life { opened() }

@@ -64,8 +64,14 @@ extension World {
     case .configured: reconfigure()
     case .commanded: command()
     case .radioHung: hangRadio()
+    case .ignitionTurned:
+      guard isWired else { return }
+      turnIgnition()
+    case .ordered:
+      guard order() else { return }
     case .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970,
-      .sessionLost, .messageRefused, .messagePostponed, .writesDropped, .writeTorn, .bitFlipped, .advertLost:
+      .sessionLost, .messageRefused, .messagePostponed, .writesDropped, .writeTorn, .bitFlipped, .advertLost,
+      .switchedOff:
       return
     }
     ledger.note(fault)
@@ -114,6 +120,9 @@ extension World {
     planSynchronisation(within: 60)
     scenario.mend()
     applyConfiguration()
+    // Who drives is switched off by nobody.
+    ignition = true
+    if isWired { wake(.ignition(true)) }
     let mode = tracker?.mode.mode
     if mode == .quiet || mode == .manual, faultDice.chance(0.8) { control(.mode(.significant)) }
     ledger.calmSince = now
@@ -178,7 +187,31 @@ extension World {
     wake(.batteryChanged(battery))
   }
 
+  var isWired: Bool { !scenario.configuration.ignitionInput.isEmpty }
+
+  /// An engine that is cranked takes the ignition away for a moment.
+  private func turnIgnition() {
+    ignition.toggle()
+    if ignition, faultDice.chance(0.5) {
+      wake(.ignition(true))
+      wake(.ignition(false))
+    }
+    wake(.ignition(ignition))
+  }
+
   // MARK: People
+
+  /// Only what is connected hears it.
+  private func order() -> Bool {
+    guard isRunning, tracker != nil, !isStopping, let connection = client.connection, wire.isUp,
+      server.isOpen(connection)
+    else { return false }
+    let command = scenario.order()
+    tell("ordered from afar: \(command)")
+    if command.isChange { ledger.note(breakOf: nil) }
+    wake(.commanded(ReceivedCommand(command)))
+    return true
+  }
 
   private func command() {
     let request = scenario.command()
@@ -206,15 +239,18 @@ extension World {
     applyConfiguration()
   }
 
-  /// SIGHUP.
+  /// SIGHUP. What is in force comes back from the tracker.
   func applyConfiguration() {
     guard isRunning, tracker != nil, !isStopping else { return }
+    ledger.note(breakOf: nil)
+    guard breakage != nil else {
+      return wake(.configured(scenario.configuration, waypoints: scenario.waypoints))
+    }
     let before = configuration
     configuration = scenario.configuration
     encoder = Encoder(configuration, hostName: "board")
     reconfigureClient(
       endpointChanged: before.port != configuration.port || before.username != configuration.username)
-    ledger.note(breakOf: nil)
     wake(.configured(breakage?.told(configuration) ?? configuration, waypoints: scenario.waypoints))
   }
 }

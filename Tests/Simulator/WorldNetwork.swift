@@ -10,15 +10,15 @@ extension World {
   func attempt() {
     guard isRunning, tracker != nil, !isStopping, configuration.port != 0 else { return }
     client.enter(.opening)
-    let isReachable = wire.isUp && server.isUp
+    let isReachable = wire.isUp && isBrokerThere
     let seconds = isReachable ? wire.latency * 4 + 0.1 : wireDice.spread(0.1, 30)
     schedule.add(.clientOpens(turn: client.turn, life: life), at: now + .seconds(seconds))
   }
 
   func opened() {
     guard isRunning, !isStopping, client.phase == .opening else { return }
-    guard wire.isUp, server.isUp, !server.refusesCredentials else {
-      return planAttempt(isVerdict: server.isUp && wire.isUp)
+    guard wire.isUp, isBrokerThere, !server.refusesCredentials else {
+      return planAttempt(isVerdict: isBrokerThere && wire.isUp)
     }
     tell("connected")
     connections += 1
@@ -30,6 +30,8 @@ extension World {
     schedule.add(.clientLooks(connection: connections), at: now + .seconds(10))
     wake(.brokerConnected(receiveMaximum: breakage == .windowIsNotTold ? nil : server.receiveMaximum))
   }
+
+  private var isBrokerThere: Bool { server.isUp && configuration.port != Scenario.wrongPort }
 
   private func planAttempt(isVerdict: Bool) {
     client.enter(.waiting)

@@ -12,6 +12,7 @@ extension World {
     guard isPowered, !isRunning, breakage != .processStaysAway || !isCalm else { return }
     isRunning = true
     isStopping = false
+    isSwitchedOff = false
     life += 1
     tell("process \(life) starts")
     ledger.began(life: life, at: now)
@@ -28,6 +29,7 @@ extension World {
     // The sensors do not wait for the store.
     post(.networkChanged(wire.isUp ? .mobile : .none))
     post(.batteryChanged(battery))
+    if isWired { post(.ignition(ignition)) }
     if receiver.isReached { post(.gpsdReached(true)) }
     post(.scannerChanged(ScannerState(isHearing: !radio.isHung)))
     schedule.add(.storeOpened(life: life), at: now + .seconds(faultDice.spread(0.01, diskLatency * 20)))
@@ -84,7 +86,9 @@ extension World {
   private func start(_ snapshot: Snapshot) {
     guard !checkStrike() else { return }
     let told = breakage?.told(configuration) ?? configuration
-    tracker = Tracker(configuration: told, snapshot: snapshot)
+    let tracker = Tracker(configuration: told, snapshot: snapshot)
+    self.tracker = tracker
+    if breakage == nil { adopt(tracker.settings) }
     judging = Reasons()
     droppedBefore = snapshot.dropped
     inbox.insert(.configured(told, waypoints: startWaypoints), at: 0)
@@ -156,10 +160,23 @@ extension World {
       if !reason.isEveryday { tell("withheld: \(reason)") }
       judge(withheld: reason)
     case .setScan(let plan): radio.plan = plan
-    case .halt: break
+    case .halt(let cause):
+      tell("asks to be switched off: \(cause)")
+      schedule.add(.switchesOff(life: life), at: now + .seconds(2))
     case .setReceiver(let isAwake): receiver.isAwake = isAwake
-    case .answer, .recall, .adopt, .announce: break
+    case .adopt(let settings): if breakage == nil { adopt(settings) }
+    case .answer, .recall, .announce: break
     }
+  }
+
+  /// The settings in force: those of the file, and over them what was ordered.
+  private func adopt(_ settings: Configuration) {
+    let before = configuration
+    configuration = settings
+    encoder = Encoder(configuration, hostName: "board")
+    guard client.phase != .idle || before.port != settings.port else { return }
+    reconfigureClient(
+      endpointChanged: before.port != settings.port || before.username != settings.username)
   }
 
   private func publish(_ report: Report) {
@@ -277,7 +294,26 @@ extension World {
     }
     ledger.ended(isAllStored: isAllStored, at: now)
     sayGoodbye()
-    gone(restartIn: 0.5)
+    gone(restartIn: isSwitchedOff ? .infinity : 0.5)
+    if isSwitchedOff { stayOff() }
+  }
+
+  /// In good order: the process is told to end, and what was written is written.
+  func switchOff() {
+    guard isRunning, isPowered, !isStopping else { return }
+    ledger.note(.switchedOff)
+    isSwitchedOff = true
+    guard tracker != nil else {
+      kill()
+      return stayOff()
+    }
+    stop()
+  }
+
+  private func stayOff() {
+    isPowered = false
+    tell("switched off")
+    schedule.add(.boot, at: now + (isCalm ? .seconds(1) : faultDice.span(30, 1200)))
   }
 
   func kill() {
