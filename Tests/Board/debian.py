@@ -130,7 +130,7 @@ def variant(deb, folder, version, files=None, arch=None):
         with open(os.path.join(tree, name), "w") as file:
             file.write(text)
         os.chmod(os.path.join(tree, name), 0o755)
-    os.remove(os.path.join(tree, "DEBIAN", "md5sums"))
+    run("rm", "-f", os.path.join(tree, "DEBIAN", "md5sums"))
     name = os.path.join(folder, "homeward_%s_%s.deb" % (version, new["Architecture"]))
     run("dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", tree, name, check=True)
     shutil.rmtree(tree)
