@@ -27,6 +27,7 @@ final class StoreDatabase {
       name = "file:" + Self.escaped(path) + "?immutable=1"
       flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     }
+    Self.lean
     let code = sqlite3_open_v2(name, &handle, flags, vfs)
     guard code == SQLITE_OK else {
       let error = failure("opening")
@@ -36,6 +37,9 @@ final class StoreDatabase {
     sqlite3_extended_result_codes(handle, 1)
     if access == .owner { try prepareOwner() }
   }
+
+  /// Once in the process's life.
+  private static let lean: Void = homeward_sqlite_lean()
 
   /// Rollback journal, not WAL: folds are rare and mostly append, and pages that are new need no
   /// journal, so a page is written once where WAL would write it twice. Nothing else may read the file

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <linux/gpio.h>
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
@@ -306,3 +307,34 @@ void clinux_lean_heap(void)
 }
 
 void clinux_trim_heap(void) { malloc_trim(0); }
+
+/// Segments that nobody can have written to: the file still has all of them.
+static int let_go(struct dl_phdr_info *object, size_t size, void *page_size) {
+  (void)size;
+  // The kernel's own page of functions is no file's.
+  if (object->dlpi_name[0] != '\0' && object->dlpi_name[0] != '/') return 0;
+  uintptr_t page = *(uintptr_t *)page_size;
+  for (int index = 0; index < object->dlpi_phnum; index++) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[index];
+    if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
+    // Whole pages only: at its ends a segment may share one with its neighbour.
+    uintptr_t start = (object->dlpi_addr + segment->p_vaddr + page - 1) & ~(page - 1);
+    uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz) & ~(page - 1);
+    if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
+  }
+  return 0;
+}
+
+/// What the start had on this thread's stack, well below where we are now. Parts that were never reached are no
+/// error: the rest is done all the same.
+static void let_go_of_stack(uintptr_t page) {
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0) & ~(page - 1);
+  madvise((void *)(here - 256 * 1024), 256 * 1024 - 4 * page, MADV_DONTNEED);
+}
+
+void clinux_let_go_of_start(void) {
+  malloc_trim(0);
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  dl_iterate_phdr(let_go, &page);
+  let_go_of_stack(page);
+}

@@ -131,6 +131,8 @@ extension Daemon {
     switch event {
     case .connected(_, let receiveMaximum):
       say(.info, "connected to \(server)")
+      // Start, lookup and handshake are over, for hours as a rule.
+      ProgramMemory.letGoOfStart()
       post(.brokerConnected(receiveMaximum: receiveMaximum))
     case .lost(let cause):
       say(.warning, "broker \(server): \(cause)")

@@ -92,3 +92,8 @@ bool clinux_has_ended(pid_t child, int *end);
 void clinux_lean_heap(void);
 /// Gives back what lies free between what is in use: after a burst that is most of it.
 void clinux_trim_heap(void);
+/// Lets go of what a start leaves behind: code and tables of the program and its libraries (what is still wanted
+/// is mapped again when it is touched, mostly from the kernel's cache), free pages of the heap, and the part of
+/// this thread's stack (which has to be the main one) that was in use once. The kernel need not look for it when
+/// memory is short.
+void clinux_let_go_of_start(void);
