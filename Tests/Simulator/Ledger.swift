@@ -51,6 +51,9 @@ public struct Ledger {
   public var made: [Made] = []
   public var deliveries: [Delivery] = []
   public var breaks: [Break] = []
+  /// Processes that ended with a disk that took nothing, as counts of `made`: what they had told they told
+  /// anew, from an older state.
+  var undurable: [Int] = []
   /// Messages that others pass: the broker turned them away, or overflow had them removed and a power cut
   /// brought them back.
   public var passed: Set<Content> = []

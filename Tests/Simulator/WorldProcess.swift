@@ -329,7 +329,9 @@ extension World {
   /// with a crash even if the store is back, as long as it was not written to.
   func noteUndurable(isCrash: Bool = true) {
     let isBlind = isCrash && ledger.blindLives.contains(life)
-    if desk == nil || desk?.isFailing == true || isBlind { ledger.note(breakOf: nil) }
+    guard desk == nil || desk?.isFailing == true || isBlind else { return }
+    ledger.note(breakOf: nil)
+    ledger.undurable.append(ledger.made.count)
   }
 
   func gone(restartIn seconds: Double) {
