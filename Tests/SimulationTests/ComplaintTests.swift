@@ -54,6 +54,20 @@ struct ComplaintTests {
     #expect(says("twice, in other words: {\"_type\":\"trip\"", .tripsAreToldTwice))
   }
 
+  @Test func aTripThatNeverEndsIsNoticed() throws {
+    let found = (1...12).contains { seed in
+      let world = World(seed: seed)
+      _ = world.run()
+      var ledger = world.ledger
+      ledger.breaks = []
+      ledger.deliveries.removeAll {
+        $0.topic.hasSuffix("/trip") && String(decoding: $0.payload, as: UTF8.self).contains(#""stop""#)
+      }
+      return world.judge(ledger).contains { $0.description.contains("a trip begins, and") }
+    }
+    #expect(found)
+  }
+
   // MARK: Whether it was so
 
   @Test func aCrossingFarFromItsRegionIsNoticed() throws {

@@ -11,6 +11,7 @@ extension Judge {
     court.once()
     court.ordered()
     court.alternating()
+    court.trips()
     court.quiet()
     court.times()
     court.calm()
@@ -136,6 +137,33 @@ struct Court {
         }
       }
       last[told.rid] = (told.event, made)
+    }
+  }
+
+  /// A trip that has begun ends before the next one begins.
+  mutating func trips() {
+    var open: (id: String, made: Int)?
+    let told = consumer.told.filter { $0.kind == "trip" && $0.made != nil }
+    for told in told.sorted(by: { ($0.made ?? 0) < ($1.made ?? 0) }) {
+      guard let made = told.made else { continue }
+      let id = told.payload["id"]?.text ?? ""
+      if told.event == "stop" {
+        if open?.id == id { open = nil }
+        continue
+      }
+      if let before = open, before.id != id, !isInterrupted(between: before.made, made) {
+        complain(.alternating, "a trip begins, and \(before.id) never ended: \(told.payload)", at: told.at)
+      }
+      open = (id, made)
+    }
+  }
+
+  /// People changed something, nobody might be told, or a message of the trip came to nothing.
+  private func isInterrupted(between one: Int, _ other: Int) -> Bool {
+    if ledger.breaks.contains(where: { $0.rid == nil && $0.made > one && $0.made <= other }) { return true }
+    return ledger.made[one...other].contains {
+      guard case .trip = $0.report else { return false }
+      return $0.excuse != nil
     }
   }
 
