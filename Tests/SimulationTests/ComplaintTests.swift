@@ -55,7 +55,7 @@ struct ComplaintTests {
   }
 
   @Test func aTripThatNeverEndsIsNoticed() throws {
-    let found = (1...12).contains { seed in
+    let found = (1...12 as ClosedRange<UInt64>).contains { (seed: UInt64) in
       let world = World(seed: seed)
       _ = world.run()
       var ledger = world.ledger
