@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// What a script finds in `$?`.
 enum ExitStatus: Int32 {

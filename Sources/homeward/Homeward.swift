@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import Glibc
 import OwnTracks
 
 /// The command line for people. It decides nothing: it asks the daemon, or reads and writes files.
@@ -40,11 +40,11 @@ struct Homeward: ParsableCommand {
         print(JSON.object([.init("ok", false), .init("error", .string(failure.text))]))
       }
       complain(failure.text)
-      Foundation.exit(failure.status.rawValue)
+      Glibc.exit(failure.status.rawValue)
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
       complain(fullMessage(for: error))
-      Foundation.exit(ExitStatus.usage.rawValue)
+      Glibc.exit(ExitStatus.usage.rawValue)
     }
   }
 
@@ -64,7 +64,7 @@ struct Homeward: ParsableCommand {
 
 /// One line, or what the parser has to teach, on standard error.
 func complain(_ text: String) {
-  FileHandle.standardError.write(Data((text + "\n").utf8))
+  Descriptor.write(text + "\n", to: STDERR_FILENO)
 }
 
 /// What every subcommand understands.

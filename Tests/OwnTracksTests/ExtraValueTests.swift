@@ -39,3 +39,12 @@ struct ExtraValueTests {
     #expect(json["rpm"] == nil && json["lat"] != nil)
   }
 }
+
+/// Base64 as RFC 4648 shows it.
+struct Base64Tests {
+  @Test(arguments: [
+    ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+    ("foobar", "Zm9vYmFy"), ("\u{0}\u{7F}~?>", "AH9+Pz4="),
+  ])
+  func text(_ plain: String, _ text: String) { #expect(Base64.text(of: Array(plain.utf8)) == text) }
+}

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import Glibc
 import OwnTracks
 
 struct BeaconsCommand: ParsableCommand {
@@ -30,9 +30,9 @@ struct BeaconsCommand: ParsableCommand {
         let text = BeaconTable(answer).text
         // Back to where the last table began; what stood there goes.
         let back = height > 0 ? "\u{1B}[\(height)A\u{1B}[J" : ""
-        FileHandle.standardOutput.write(Data((back + text + "\n").utf8))
+        Descriptor.write(back + text + "\n", to: STDOUT_FILENO)
         height = text.split(separator: "\n", omittingEmptySubsequences: false).count
-        Thread.sleep(forTimeInterval: 1)
+        sleep(1)
       }
     }
   }

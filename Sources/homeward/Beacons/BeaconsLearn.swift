@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import Glibc
 import OwnTracks
 
 struct BeaconsLearn: ParsableCommand {
@@ -49,7 +49,7 @@ struct BeaconsLearn: ParsableCommand {
     for _ in 0...seconds {
       let answer = try DaemonConnection(path: options.socket).ask(["beacons", "strangers"])
       strangers = answer["strangers"]?.elements ?? []
-      Thread.sleep(forTimeInterval: 1)
+      sleep(1)
     }
     return strangers
   }

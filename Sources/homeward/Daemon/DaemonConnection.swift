@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import OwnTracks
 
 /// One question to the daemon and its answer: a line of JSON each way over the control socket.
@@ -65,7 +65,7 @@ struct DaemonConnection {
     var sent = 0
     while sent < bytes.count {
       let count = bytes[sent...].withUnsafeBytes {
-        Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw Failure(.unreachable, "\(path): the daemon hung up: \(lastError())") }

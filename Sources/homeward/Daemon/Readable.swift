@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import OwnTracks
 
 /// Numbers as people read them.

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Model
 import OwnTracks
 
@@ -52,18 +52,17 @@ struct BeaconFindings {
   }
 
   private var hasAdapter: Bool {
-    !((try? FileManager.default.contentsOfDirectory(atPath: adapters)) ?? []).isEmpty
+    !Folder.names(in: adapters).isEmpty
   }
 
   private var blockedSwitch: String? {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: switches)) ?? []
-    return names.sorted().first { name in
+    Folder.names(in: switches).first { name in
       read("\(switches)/\(name)/type") == "bluetooth"
         && (read("\(switches)/\(name)/soft") == "1" || read("\(switches)/\(name)/hard") == "1")
     }
   }
 
   private func read(_ path: String) -> String? {
-    (try? String(contentsOfFile: path, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
+    (try? FileText.read(path)).map { String(decoding: $0, as: UTF8.self).trimmed }
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Model
 import OwnTracks
 import Timebase
@@ -20,7 +20,7 @@ struct Examination {
 
   private func configuration(_ text: ConfigurationText?) -> [Finding] {
     guard let text else {
-      let exists = FileManager.default.fileExists(atPath: configurationPath)
+      let exists = access(configurationPath, F_OK) == 0
       return [
         Finding(
           .fail, "configuration",

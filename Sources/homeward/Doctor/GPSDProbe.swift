@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import OwnTracks
 
 /// Says hello to gpsd as its own clients do: it introduces itself, and tells its receivers when asked.

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Whether the daemon can keep anything.
 struct StoreFolder {

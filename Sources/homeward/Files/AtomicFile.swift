@@ -1,11 +1,13 @@
-import Foundation
+import Glibc
 
 /// Replaces a file so that a power cut leaves the old one or the new one, never a half of each.
 enum AtomicFile {
   /// Owner and mode of a file that exists are kept; a new one is for its owner and group only.
   static func write(_ bytes: [UInt8], to path: String) throws {
     // A link is followed: it is the file behind it that has to be replaced.
-    let target = (path as NSString).resolvingSymlinksInPath
+    let resolved = realpath(path, nil)
+    defer { free(resolved) }
+    let target = resolved.map { String(cString: $0) } ?? path
     var before = stat()
     let exists = stat(target, &before) == 0
     let temporary = "\(target).\(getpid()).new"
@@ -17,7 +19,8 @@ enum AtomicFile {
       if exists, fchown(descriptor, before.st_uid, before.st_gid) != 0, before.st_uid != geteuid() {
         throw Failure(.failed, "\(target): its owner cannot be kept: \(lastError()); try sudo")
       }
-      guard fchmod(descriptor, exists ? before.st_mode & 0o7777 : 0o640) == 0, writeAll(bytes, descriptor),
+      guard fchmod(descriptor, exists ? before.st_mode & 0o7777 : 0o640) == 0,
+        Descriptor.writeAll(bytes, to: descriptor),
         fsync(descriptor) == 0, rename(temporary, target) == 0
       else { throw Failure(.failed, "\(target): cannot be written: \(lastError())") }
     } catch {
@@ -27,20 +30,9 @@ enum AtomicFile {
     syncFolder(of: target)
   }
 
-  private static func writeAll(_ bytes: [UInt8], _ descriptor: Int32) -> Bool {
-    var written = 0
-    while written < bytes.count {
-      let count = bytes[written...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      written += count
-    }
-    return true
-  }
-
   /// The new name has to survive too.
   private static func syncFolder(of path: String) {
-    let folder = open((path as NSString).deletingLastPathComponent + "/.", O_RDONLY | O_CLOEXEC)
+    let folder = open(Folder.of(path) + "/.", O_RDONLY | O_CLOEXEC)
     guard folder >= 0 else { return }
     fsync(folder)
     close(folder)

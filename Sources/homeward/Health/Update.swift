@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import Glibc
 
 struct UpdateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
-import Foundation
+import Glibc
 import Model
+import OwnTracks
 
 struct CardCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -33,8 +34,8 @@ enum Picture {
       throw Failure(.usage, "\(path): \(bytes.count) bytes, expected at most \(AttachedImage.limit)")
     }
     guard !bytes.isEmpty else { throw Failure(.usage, "\(path): empty, expected a picture") }
-    return Data(bytes).base64EncodedString()
+    return Base64.text(of: bytes)
   }
 
-  static func name(_ path: String) -> String { (path as NSString).lastPathComponent }
+  static func name(_ path: String) -> String { Folder.lastName(of: path) }
 }

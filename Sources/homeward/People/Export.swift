@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import Glibc
 import OwnTracks
 import Timebase
 
@@ -33,7 +33,7 @@ struct ExportCommand: ParsableCommand {
     }
 
     private static func print(_ bytes: inout [UInt8]) {
-      FileHandle.standardOutput.write(Data(bytes))
+      Descriptor.writeAll(bytes, to: STDOUT_FILENO)
       bytes = []
     }
 

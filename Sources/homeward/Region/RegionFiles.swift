@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import Glibc
 import OwnTracks
 
 struct RegionImport: ParsableCommand {
@@ -50,7 +50,10 @@ struct RegionExport: ParsableCommand {
       return region
     }
     let bytes = JSON.object([.init("_type", "waypoints"), .init("waypoints", .array(regions))]).pretty()
-    guard let file else { return FileHandle.standardOutput.write(Data(bytes)) }
+    guard let file else {
+      Descriptor.writeAll(bytes, to: STDOUT_FILENO)
+      return
+    }
     try AtomicFile.write(bytes, to: file)
     print("\(regions.count) region\(regions.count == 1 ? "" : "s") in \(file)")
   }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Model
 import OwnTracks
 import Timebase
@@ -52,7 +52,7 @@ struct GPXRecording {
   }
 
   private mutating func close(_ name: String, _ line: Int) {
-    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let text = text.trimmed
     switch name {
     case "ele":
       point?.altitude = DecimalText.number(text)

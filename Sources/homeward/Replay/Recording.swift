@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import OwnTracks
 import Timebase
 
@@ -20,7 +20,7 @@ struct Recording {
   init(_ path: String, numberBase: BeaconNumberBase) throws {
     self.path = path
     let bytes = try FileText.read(path)
-    let ending = path == "-" ? "jsonl" : (path as NSString).pathExtension.lowercased()
+    let ending = path == "-" ? "jsonl" : Folder.ending(of: path).lowercased()
     switch ending {
     case "jsonl":
       form = .timeline(TimelineReader(file: path, numberBase: numberBase))

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import Glibc
 import Model
 import OwnTracks
 
@@ -91,12 +91,18 @@ struct ReplaySettings {
       throw Failure(.usage, "\(isTyped ? "--set" : file ?? ""): \(problem.withoutPlace)")
     }
     for skipped in decoded.skipped { complain("\(file ?? ""): passed over: \(skipped)") }
-    hostName = ProcessInfo.processInfo.hostName
+    hostName = Self.boardName
     configuration = decoded.configuration
     if configuration.deviceId.isEmpty {
       configuration.deviceId = Topics(configuration, hostName: hostName).device
     }
     waypoints = decoded.waypoints
+  }
+
+  private static var boardName: String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "homeward" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   /// Whatever form a stored state comes in: the last line counts, or the whole file.
