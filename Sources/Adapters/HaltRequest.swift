@@ -2,6 +2,9 @@ import Glibc
 
 /// Asks root's side to switch the board off.
 public enum HaltRequest {
+  /// What nobody has taken up yet.
+  public static func withdraw(_ path: String) { unlink(path) }
+
   /// One line that says why, at once and whole; why it could not be written, or nil.
   public static func write(_ text: String, to path: String) -> String? {
     let draft = path + ".new"

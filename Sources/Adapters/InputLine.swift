@@ -80,7 +80,10 @@ public final class InputLine {
 
   /// Reads the supply now.
   func look() {
-    if let text = Sysfs.text("\(root)/\(supply)/online") { take(text != "0") }
+    if let text = Sysfs.text("\(root)/\(supply)/online") { return take(text != "0") }
+    guard level != nil else { return }
+    level = nil
+    post(.trouble("\(root)/\(supply)/online: the power supply is gone"))
   }
 
   // MARK: A line

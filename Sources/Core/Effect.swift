@@ -21,8 +21,8 @@ public enum Effect: Sendable {
   indirect case adopt(Configuration)
   /// Which beacons to listen for, and how hard. In force until the next one.
   case setScan(ScanPlan)
-  /// Ask for the board to be switched off.
-  case halt(HaltCause)
+  /// Ask for the board to be switched off; nil: no longer.
+  case halt(HaltCause?)
   /// Let the receiver rest, or wake it.
   case setReceiver(isAwake: Bool)
 }

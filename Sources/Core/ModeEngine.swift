@@ -23,15 +23,17 @@ struct ModeEngine {
 
   /// After a published location that was no ping. Downgrade first, then adapt, each reading the mode
   /// that the step before left. True when anything changed.
-  /// `isVehicleLow`: the battery that starts the vehicle is, which counts as the board's own does.
+  /// The battery that starts the vehicle counts as the board's own does: `isVehicleLow` lowers the mode, and
+  /// where the board has none, `isVehicleWell` is what restores it.
   mutating func reconsider(
-    battery: Battery?, isVehicleLow: Bool = false, stillFor: Span, isInsideFollow: Bool, rules: Rules
+    battery: Battery?, isVehicleLow: Bool = false, isVehicleWell: Bool = false, stillFor: Span,
+    isInsideFollow: Bool, rules: Rules
   ) -> Bool {
     let before = state
     if isVehicleLow {
       _ = lower()
     } else {
-      downgrade(battery, below: rules.downgrade)
+      downgrade(battery, below: battery == nil && isVehicleWell ? 0 : rules.downgrade)
     }
     let mayAdapt = isInsideFollow || !rules.adaptRequiresFollow
     if state.mode == .move {

@@ -130,7 +130,7 @@ public struct Tracker {
       runDue(at: now, into: &effects)
       considerScan(at: now.instant, into: &effects)
       if isPresenceInDoubt || isDiscoveryInDoubt { introduce(at: now, into: &effects) }
-      considerHalt(into: &effects)
+      considerHalt(at: now.instant, into: &effects)
     }
     // A disk that refused once is not asked again at the end: without a store that would never stop.
     if isStopping, case .storeFailed = event { return effects }

@@ -114,7 +114,8 @@ extension Tracker {
 
   private mutating func reconsiderMode(at now: Instant) {
     let hasChanged = modes.reconsider(
-      battery: battery, isVehicleLow: vehicle.isLow, stillFor: now - lastMovement,
+      battery: battery, isVehicleLow: vehicle.isLow,
+      isVehicleWell: vehicle.isWell(rules: vehicleRules), stillFor: now - lastMovement,
       isInsideFollow: regions.isInsideFollow,
       rules: .init(
         downgrade: configuration.downgrade, adaptAfter: .minutes(configuration.adapt),

@@ -12,7 +12,7 @@ extension Tracker {
     case none
     /// What waits is to reach the broker first, as far as that is possible.
     case lastWords(HaltCause)
-    case asked
+    case asked(HaltCause)
   }
 
   /// How long the broker may take to confirm what is left.
@@ -20,7 +20,10 @@ extension Tracker {
   /// A board that was just started is left to the people who started it, perhaps to mend its settings.
   static let graceSpan = Span.minutes(10)
 
-  private var vehicleRules: VehiclePower.Rules {
+  /// How often somebody who does not switch the board off is asked again.
+  static let askingSpan = Span.minutes(10)
+
+  var vehicleRules: VehiclePower.Rules {
     .init(
       parkedAfter: .seconds(configuration.ignitionDelay), low: configuration.vehicleBatteryLow,
       empty: configuration.vehicleBatteryOff)
@@ -56,14 +59,14 @@ extension Tracker {
   private mutating func follow(_ change: VehiclePower.Change, at now: Moment, into effects: inout [Effect]) {
     switch change {
     case .driving:
-      endHalt(at: now.instant)
+      endHalt(at: now.instant, into: &effects)
       // Quiet and manual were chosen by somebody who meant it.
       if modes.state.mode == .significant, modes.set(.move) { modeChanged(at: now.instant) }
     case .parked:
       if modes.state.mode == .move, modes.set(.significant) { modeChanged(at: now.instant) }
     case .low:
       if modes.lower() { modeChanged(at: now.instant) }
-    case .well: endHalt(at: now.instant)
+    case .well: endHalt(at: now.instant, into: &effects)
     case .empty:
       if halting == .none { deadlines.arm(.halt, by: max(now.instant, started + Self.graceSpan)) }
     }
@@ -91,26 +94,33 @@ extension Tracker {
       halting = .lastWords(haltCause)
       deadlines[.halt] = now.instant + Self.lastWordsSpan
       sayLastPlace(because: .haltingSoon(haltCause), at: now, into: &effects)
-    case .lastWords(let cause): ask(cause, into: &effects)
-    case .asked: break
+    case .lastWords(let cause), .asked(let cause): ask(cause, at: now.instant, into: &effects)
     }
   }
 
   /// After everything else in a wake-up: once the broker has confirmed all, nothing is waited for.
-  mutating func considerHalt(into effects: inout [Effect]) {
+  mutating func considerHalt(at now: Instant, into effects: inout [Effect]) {
     guard case .lastWords(let cause) = halting, awaitingEncoding == 0, outbox.status.count == 0 else {
       return
     }
-    ask(cause, into: &effects)
+    ask(cause, at: now, into: &effects)
   }
 
-  private mutating func ask(_ cause: HaltCause, into effects: inout [Effect]) {
-    halting = .asked
-    deadlines[.halt] = nil
+  private mutating func ask(_ cause: HaltCause, at now: Instant, into effects: inout [Effect]) {
+    guard vehicle.line != true else {
+      // Cranked, perhaps: whether somebody drives is known in a moment.
+      deadlines[.halt] = now + VehiclePower.starting + VehiclePower.starting
+      return
+    }
+    let isStillSo = if case .batteryLow = cause { vehicle.isEmpty } else { vehicle.line == false }
+    guard isStillSo else { return endHalt(at: now, into: &effects) }
+    halting = .asked(cause)
+    deadlines[.halt] = now + Self.askingSpan
     effects.append(.halt(cause))
   }
 
-  private mutating func endHalt(at now: Instant) {
+  private mutating func endHalt(at now: Instant, into effects: inout [Effect]) {
+    if case .asked = halting { effects.append(.halt(nil)) }
     halting = .none
     deadlines[.halt] = parkedUntil(at: now)
   }

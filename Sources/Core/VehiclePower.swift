@@ -68,7 +68,11 @@ struct VehiclePower {
     belowLowSince = volts < rules.low ? belowLowSince ?? now : nil
     aboveLowSince = volts >= rules.low * Self.recovery ? aboveLowSince ?? now : nil
     belowEmptySince = volts < rules.empty ? belowEmptySince ?? now : nil
+    if volts >= rules.empty { isEmpty = false }
   }
+
+  /// As far above what is low as a battery is that is charged; false where that is unknown.
+  func isWell(rules: Rules) -> Bool { !isLow && (volts.map { $0 >= rules.low * Self.recovery } ?? false) }
 
   /// What has lasted long enough by now.
   mutating func changes(rules: Rules, at now: Instant) -> [Change] {
@@ -84,9 +88,10 @@ struct VehiclePower {
       isLow = false
       found.append(.well)
     }
-    let isEmptyNow = Self.hasLasted(belowEmptySince, now)
-    if isEmptyNow, !isEmpty { found.append(.empty) }
-    isEmpty = isEmptyNow
+    if !isEmpty, Self.hasLasted(belowEmptySince, now) {
+      isEmpty = true
+      found.append(.empty)
+    }
     return found
   }
 

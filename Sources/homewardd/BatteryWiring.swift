@@ -25,13 +25,17 @@ extension Daemon {
   func configureIgnition() {
     ignition?.close()
     ignition = nil
-    guard let source = PowerFailSource(configuration.ignitionInput) else { return post(.ignition(nil)) }
+    // What another wire said is not what this one says.
+    post(.ignition(nil))
+    guard let source = PowerFailSource(configuration.ignitionInput) else { return }
     ignition = InputLine(loop: loop, source: source, key: "ignitionInput") { [unowned self] event in
       switch event {
       case .level(let isOn):
         post(.ignition(isOn))
         say(.info, "the ignition is \(isOn ? "on" : "off")")
-      case .trouble(let why): say(.error, "ignitionInput: \(why)")
+      case .trouble(let why):
+        post(.ignition(nil))
+        say(.error, "ignitionInput: \(why)")
       }
     }
   }
@@ -50,14 +54,18 @@ extension Daemon {
   }
 
   /// Only root may switch a board off: homeward-halt.path waits for this file.
-  func halt(_ cause: HaltCause) {
+  func halt(_ cause: HaltCause?) {
     let path = runtimeDirectory + "/halt"
+    guard let cause else {
+      halting?.set(at: nil)
+      return HaltRequest.withdraw(path)
+    }
     say(.warning, "asks for the board to be switched off, \(cause)")
     if let why = HaltRequest.write("\(cause)", to: path) { return say(.error, "\(path): \(why)") }
     halting =
       halting
       ?? loop.makeTimer { [unowned self] in
-        say(.error, "the board was not switched off: systemctl enable --now homeward-halt.path")
+        say(.error, "the board was not switched off: systemctl start homeward-halt.path")
       }
     halting?.set(at: loop.now.instant + .seconds(60))
   }

@@ -91,6 +91,8 @@ extension Daemon {
     }
     try configureBattery()
     configurePowerFail()
+    // Of a daemon before this one.
+    HaltRequest.withdraw(runtimeDirectory + "/halt")
     configureIgnition()
     configureVehicleBattery()
     let gpsd = GPSD(

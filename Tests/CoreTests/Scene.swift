@@ -8,7 +8,8 @@ struct Scene {
   var tracker: Tracker
   var reports: [(at: Double, report: Report)] = []
   var adopted: [Configuration] = []
-  var halts: [HaltCause] = []
+  /// What was asked for; nil: it was withdrawn.
+  var halts: [HaltCause?] = []
   var withheld: [(at: Double, reason: Reason)] = []
   var sent: [Message] = []
   var announced: [Report] = []

@@ -160,7 +160,8 @@ extension World {
       if !reason.isEveryday { tell("withheld: \(reason)") }
       judge(withheld: reason)
     case .setScan(let plan): radio.plan = plan
-    case .halt(let cause):
+    case .halt(nil): tell("no longer asks to be switched off")
+    case .halt(let cause?):
       tell("asks to be switched off: \(cause)")
       schedule.add(.switchesOff(life: life), at: now + .seconds(2))
     case .setReceiver(let isAwake): receiver.isAwake = isAwake
