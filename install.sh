@@ -276,6 +276,11 @@ install_all() {
   elif [ -z "$programs" ]; then
     check_system
     find_package
+    if [ -n "$deb" ] && is_installed homeward && dpkg --compare-versions "$(dpkg-deb -f "$deb" Version)" lt \
+      "$(dpkg-query -W -f='${Version}' homeward)"; then
+      die "$deb, which lies here, is older than what is installed: remove it, or give it by --package"
+    fi
+    [ -z "$deb" ] || say "using $deb, which lies here, and building nothing"
   fi
   if [ -n "$deb" ]; then
     install_package
