@@ -54,6 +54,7 @@ public final class Broker {
   var phase = Phase.idle
   var client: BrokerClient?
   var watch: Watch?
+  var linger: BrokerLinger?
   var greeting = BrokerClient.Greeting()
   var backoff = Backoff(minimum: .seconds(2), maximum: .seconds(64))
   var aliases = BrokerAliases()
@@ -178,7 +179,7 @@ public final class Broker {
       client?.cut()
     case .connected:
       closeLink()
-      client?.disconnect()
+      sayGoodbye()
       digest()
       forget()
       // Whoever gives us messages has to know before the next one comes.

@@ -10,6 +10,17 @@ extension Broker {
     dropClient()
   }
 
+  /// DISCONNECT on a connection that stands, while the program goes on.
+  func sayGoodbye() {
+    guard let client else { return }
+    let held = BrokerLinger(client.socket)
+    client.disconnect()
+    // Still open: the kernel takes nothing any more, and nobody waits for it.
+    guard client.socket < 0, let held else { return }
+    linger = held
+    held.finish(on: loop) { [unowned self] in linger = nil }
+  }
+
   /// For the end of the program: waits at most `span` for the broker to acknowledge what it has, then
   /// says DISCONNECT so that it publishes no will. Runs no loop; acknowledgements are posted as ever.
   public func shutDown(within span: Span) {
@@ -20,10 +31,12 @@ extension Broker {
     while !client.inFlight.isEmpty || client.wantsWrite {
       guard serve(client, until: deadline) else { break }
     }
+    let linger = BrokerLinger(client.socket)
     client.disconnect()
     while client.socket >= 0 {
       guard serve(client, until: deadline) else { break }
     }
+    if client.socket < 0 { linger?.finish(until: deadline) }
     digest()
     phase = .idle
     status.connectedSince = nil

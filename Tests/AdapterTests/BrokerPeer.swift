@@ -8,9 +8,14 @@ final class ScriptedPeer {
   var publishReason: UInt8? = 0
   /// Whether anything but CONNECT is answered.
   var isAnswering = true
+  /// Whether it reads at all.
+  var isDeaf = false { didSet { watch?.change(to: isDeaf ? [] : .read) } }
   private(set) var connections = 0
   private(set) var published = 0
   private(set) var subscribed = 0
+  private(set) var hasHeardGoodbye = false
+  /// How the last connection ended: 0 as it should, or the first error of writing or reading.
+  private(set) var ending: Int32?
 
   private let loop: EventLoop
   private let level: Int
@@ -32,7 +37,9 @@ final class ScriptedPeer {
     hangUp()
   }
 
-  func say(_ bytes: [UInt8]) { _ = send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+  func say(_ bytes: [UInt8]) {
+    if send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL)) < 0 { ending = ending ?? errno }
+  }
 
   private func hangUp() {
     watch?.cancel()
@@ -52,7 +59,10 @@ final class ScriptedPeer {
   private func read() {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = recv(peer, &buffer, buffer.count, Int32(MSG_DONTWAIT))
-    guard count > 0 else { return hangUp() }
+    guard count > 0 else {
+      ending = ending ?? (count == 0 ? 0 : errno)
+      return hangUp()
+    }
     input += buffer[..<count]
     // Packets of tests are shorter than 128 bytes but for messages: two bytes of length are enough.
     while input.count >= 2 {
@@ -72,6 +82,11 @@ final class ScriptedPeer {
     if kind == 0x10 { return say(level == 5 ? [0x20, 3, 0, 0, 0] : [0x20, 2, 0, 0]) }
     if kind & 0xF0 == 0x30 { return message(body) }
     if kind == 0x82 { subscribed += 1 }
+    if kind == 0xE0 {
+      hasHeardGoodbye = true
+      ending = ending ?? 0
+      return hangUp()
+    }
     guard isAnswering else { return }
     switch kind {
     case 0x82: say(level == 5 ? [0x90, 4, body[0], body[1], 0, 1] : [0x90, 3, body[0], body[1], 1])
