@@ -67,8 +67,8 @@ extension Tracker {
     case .low:
       if modes.lower() { modeChanged(at: now.instant) }
     case .well: endHalt(at: now.instant, into: &effects)
-    case .empty:
-      if halting == .none { deadlines.arm(.halt, by: max(now.instant, started + Self.graceSpan)) }
+    // The deadline of the end is armed with the others.
+    case .empty: break
     }
   }
 
@@ -112,8 +112,8 @@ extension Tracker {
       deadlines[.halt] = now + VehiclePower.starting + VehiclePower.starting
       return
     }
-    let isStillSo = if case .batteryLow = cause { vehicle.isEmpty } else { vehicle.line == false }
-    guard isStillSo else { return endHalt(at: now, into: &effects) }
+    // Driven, charged, or forbidden by a setting meanwhile.
+    guard let due = parkedUntil(at: now), due <= now else { return endHalt(at: now, into: &effects) }
     halting = .asked(cause)
     deadlines[.halt] = now + Self.askingSpan
     effects.append(.halt(cause))

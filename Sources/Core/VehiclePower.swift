@@ -61,8 +61,9 @@ struct VehiclePower {
   mutating func measured(_ volts: Double?, rules: Rules, at now: Instant) {
     self.volts = volts
     guard let volts else {
-      // What is unknown proves nothing, neither way.
+      // What is unknown proves nothing, neither way; least of all that the board is to be switched off.
       (belowLowSince, aboveLowSince, belowEmptySince) = (nil, nil, nil)
+      isEmpty = false
       return
     }
     belowLowSince = volts < rules.low ? belowLowSince ?? now : nil

@@ -183,6 +183,31 @@ extension VehicleTests {
     #expect(scene.halts.isEmpty)
   }
 
+  @Test func whatIsUnknownWhileTheLastWordsWaitSwitchesNothingOff() {
+    var scene = scene { $0.vehicleBatteryOff = 11.5 }
+    scene.acknowledges = false
+    scene.fix(at: 590, 5000)
+    volts(11.3, in: &scene, from: 500, to: 620)
+    scene.post(.vehicleVolts(nil), at: 640)
+    scene.run(until: 1000)
+    #expect(scene.halts.isEmpty)
+    // Known again and still low: it counts anew.
+    volts(11.3, in: &scene, from: 1000, to: 1260)
+    #expect(scene.halts == [.batteryLow(volts: 11.3)])
+  }
+
+  @Test func aSettingThatForbidsItMeanwhileSwitchesNothingOff() {
+    var scene = parked()
+    scene.acknowledges = false
+    scene.fix(at: 790, 5000)
+    scene.run(until: 810)
+    var changed = scene.tracker.configuration
+    changed.parkedShutdown = 0
+    scene.post(.configured(changed, waypoints: []), at: 811)
+    scene.run(until: 2000)
+    #expect(scene.halts.isEmpty)
+  }
+
   @Test func aKeyThatIsTurnedInTheVeryMomentIsWaitedFor() {
     var scene = parked()
     scene.acknowledges = false
