@@ -64,17 +64,23 @@ class Guest(Server):
         except (BlockingIOError, BrokenPipeError, ConnectionError, AttributeError):
             pass
 
-    def ssh(self, command, seconds=60):
+    def ssh(self, command, seconds=60, stdin=subprocess.DEVNULL):
         """What a command in the guest says, None where it does not answer."""
         try:
             done = subprocess.run(
                 ["ssh", "-i", self.key, "-p", str(self.ssh_port), "-o", "StrictHostKeyChecking=no", "-o",
                  "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR", "-o", "BatchMode=yes", "-o",
                  "ConnectTimeout=%d" % seconds, "root@127.0.0.1", command],
-                capture_output=True, timeout=seconds, check=False)
+                stdin=stdin, capture_output=True, timeout=seconds, check=False)
         except subprocess.TimeoutExpired:
             return None
         return None if done.returncode == 255 else done.stdout.decode(errors="replace").strip()
+
+    def copy(self, path, place):
+        """A file of this machine's into the guest."""
+        with open(path, "rb") as file:
+            size = self.ssh("cat >%s && stat -c %%s %s" % (place, place), 300, file)
+        assert size == str(os.path.getsize(path)), "%s did not get into the guest: %s" % (path, size)
 
     def has_ssh(self, seconds=5):
         """Whether somebody answers at its port 22."""
