@@ -24,14 +24,9 @@ public final class BatteryGauge {
   public private(set) var hung = 0
   public private(set) var battery: Battery?
 
-  private let loop: EventLoop
-  private let worker: Worker
   private let source: BatterySource
-  private let table: VoltageTable
   private let post: (Event) -> Void
-  private var timer: Timer?
-  private var program: ChildProgram?
-  private var isReading = false
+  private var reading: RegularReading<Found>?
   private var hasPosted = false
   private var anchor: Double?
   private var state = Battery.State.unknown
@@ -41,39 +36,20 @@ public final class BatteryGauge {
     loop: EventLoop, worker: Worker, source: BatterySource, table: VoltageTable,
     patience: Span = .seconds(10), post: @escaping (Event) -> Void
   ) {
-    self.loop = loop
-    self.worker = worker
     self.source = source
-    self.table = table
     self.post = post
-    timer = loop.makeTimer { [unowned self] in look() }
+    reading = RegularReading(
+      loop: loop, worker: worker, every: Self.readingSpan, read: { Self.read(source, table) },
+      take: { [unowned self] in take($0) })
     if case .command(let words) = source {
-      program = ChildProgram(loop: loop, words: words, patience: patience) { [unowned self] in take($0) }
+      reading?.run(words, patience: patience) { [unowned self] in take($0) }
     }
-    timer?.set(at: loop.now.instant)
   }
 
-  deinit { close() }
-
-  public func close() {
-    timer?.cancel()
-    program?.close()
-    program = nil
-  }
+  public func close() { reading?.close() }
 
   /// Asks now.
-  public func look() {
-    timer?.set(at: loop.now.instant + Self.readingSpan)
-    if let program { return program.start() }
-    guard !isReading else { return }
-    isReading = true
-    worker.perform { [source, table] in
-      Self.read(source, table)
-    } then: { [weak self] result in
-      self?.isReading = false
-      self?.take(result)
-    }
-  }
+  public func look() { reading?.look() }
 
   // MARK: On the worker
 

@@ -14,13 +14,9 @@ public final class VoltageGauge {
 
   public static let readingSpan = Span.seconds(20)
 
-  private let loop: EventLoop
-  private let worker: Worker
   private let source: VoltageSource
   private let post: (Event) -> Void
-  private var timer: Timer?
-  private var program: ChildProgram?
-  private var isReading = false
+  private var reading: RegularReading<Found>?
   private var cause: String?
 
   private enum Found: Sendable {
@@ -33,38 +29,20 @@ public final class VoltageGauge {
     loop: EventLoop, worker: Worker, source: VoltageSource, patience: Span = .seconds(10),
     post: @escaping (Event) -> Void
   ) {
-    self.loop = loop
-    self.worker = worker
     self.source = source
     self.post = post
-    timer = loop.makeTimer { [unowned self] in look() }
+    reading = RegularReading(
+      loop: loop, worker: worker, every: Self.readingSpan, read: { Self.read(source) },
+      take: { [unowned self] in take($0) })
     if case .command(let words) = source {
-      program = ChildProgram(loop: loop, words: words, patience: patience) { [unowned self] in take($0) }
+      reading?.run(words, patience: patience) { [unowned self] in take($0) }
     }
-    timer?.set(at: loop.now.instant)
   }
 
-  deinit { close() }
-
-  public func close() {
-    timer?.cancel()
-    program?.close()
-    program = nil
-  }
+  public func close() { reading?.close() }
 
   /// Asks now.
-  public func look() {
-    timer?.set(at: loop.now.instant + Self.readingSpan)
-    if let program { return program.start() }
-    guard !isReading else { return }
-    isReading = true
-    worker.perform { [source] in
-      Self.read(source)
-    } then: { [weak self] found in
-      self?.isReading = false
-      self?.take(found)
-    }
-  }
+  public func look() { reading?.look() }
 
   private static func read(_ source: VoltageSource) -> Found {
     do throws(FuelGauge.Trouble) {

@@ -1,0 +1,54 @@
+import Loop
+import Timebase
+
+/// Asks a source again and again: files and chips on the worker, a program in a process of its own. One
+/// question at a time; nobody waits for the answer.
+final class RegularReading<Found: Sendable> {
+  private let loop: EventLoop
+  private let worker: Worker
+  private let span: Span
+  private let read: @Sendable () -> Found
+  private let take: (Found) -> Void
+  private var timer: Timer?
+  private var program: ChildProgram?
+  private var isReading = false
+
+  /// Begins at the loop's next wake-up. `read` runs on the worker, `take` on the loop.
+  init(
+    loop: EventLoop, worker: Worker, every span: Span, read: @escaping @Sendable () -> Found,
+    take: @escaping (Found) -> Void
+  ) {
+    self.loop = loop
+    self.worker = worker
+    self.span = span
+    self.read = read
+    self.take = take
+    timer = loop.makeTimer { [unowned self] in look() }
+    timer?.set(at: loop.now.instant)
+  }
+
+  deinit { close() }
+
+  /// A program instead of `read`; `patience`: how long it may take.
+  func run(_ words: [String], patience: Span, then: @escaping (ChildProgram.Outcome) -> Void) {
+    program = ChildProgram(loop: loop, words: words, patience: patience, done: then)
+  }
+
+  func close() {
+    timer?.cancel()
+    program?.close()
+    program = nil
+  }
+
+  /// Asks now.
+  func look() {
+    timer?.set(at: loop.now.instant + span)
+    if let program { return program.start() }
+    guard !isReading else { return }
+    isReading = true
+    worker.perform(read) { [weak self] found in
+      self?.isReading = false
+      self?.take(found)
+    }
+  }
+}
