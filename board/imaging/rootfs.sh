@@ -73,6 +73,8 @@ install_ours() {
   install -m 0755 "$here/board/first-boot/first-boot" "$root/usr/lib/homeward/first-boot"
   install -m 0644 "$here/board/first-boot/preseed.awk" "$root/usr/lib/homeward/preseed.awk"
   install -m 0755 "$here/board/homeward-leds" "$root/usr/lib/homeward/homeward-leds"
+  install -m 0755 "$here/board/homeward-power" "$root/usr/lib/homeward/homeward-power"
+  install -D -m 0644 -t "$root/usr/lib/homeward/profiles" "$here"/board/profiles/*
 
   archive_lines "$(mirror main)" "$(mirror security || true)" >"$root/etc/apt/sources.list"
   echo homeward >"$root/etc/hostname"
@@ -81,7 +83,8 @@ install_ours() {
   sed -i 's/^GPSD_OPTIONS=.*/GPSD_OPTIONS="-n"/' "$root/etc/default/gpsd"
   # Empty, not absent: absent is a first boot, at which systemd would set up everything anew.
   : >"$root/etc/machine-id"
-  in_root systemctl -q enable homeward-first-boot.service homeward-leds.service bluetooth.service
+  in_root systemctl -q enable homeward-first-boot.service homeward-leds.service homeward-power.service \
+    bluetooth.service
   for unit in apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer \
     e2scrub_reap.service getty@tty1.service sshd-keygen.service systemd-firstboot.service \
     NetworkManager-wait-online.service systemd-pcrlock-make-policy.service; do
