@@ -18,7 +18,7 @@ class Guest(Server):
     def __init__(self, folder, card, broker_port, ssh_port, key):
         super().__init__("guest", folder)
         self.card, self.broker_port, self.ssh_port, self.key = card, broker_port, ssh_port, key
-        self.line_path = os.path.join(folder, "receiver")
+        self.line_path, self.qmp = os.path.join(folder, "receiver"), os.path.join(folder, "qmp")
         self.console = os.path.join(folder, "console.log")
         self.started, self._line, self._listener = 0.0, None, None
 
@@ -42,6 +42,7 @@ class Guest(Server):
             "-device", "virtio-rng-pci", "-device", "qemu-xhci",
             # A watchdog that is fed and does not bite: on a busy machine the guest may stand still for 14 s.
             "-device", "i6300esb", "-watchdog-action", "none",
+            "-qmp", "unix:%s,server=on,wait=off" % self.qmp,
             "-chardev", "socket,id=gps,path=" + self.line_path, "-device", "usb-serial,chardev=gps",
         ])
         self._line, _ = self._listener.accept()
@@ -90,6 +91,17 @@ class Guest(Server):
                 return probe.recv(4) == b"SSH-"
         except OSError:
             return False
+
+    def press(self):
+        """Line 3 of the board's GPIO chip is high for a tenth of a second: here it is the power switch."""
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(self.qmp)
+            with line.makefile("rw") as talk:
+                talk.readline()
+                for command in ("qmp_capabilities", "system_powerdown"):
+                    talk.write('{"execute":"%s"}\n' % command)
+                    talk.flush()
+                    talk.readline()
 
     def cut(self):
         """The power goes."""
