@@ -82,7 +82,8 @@ let package = Package(
         "Core", "OwnTracks", "Model", "Timebase",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict),
+      // The other linkers leave tables writable that only the loader writes.
+      swiftSettings: strict, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
 
     .testTarget(name: "CoreTests", dependencies: ["Core", "Model", "Timebase"], exclude: ["Timelines"]),
     .testTarget(name: "OwnTracksTests", dependencies: ["OwnTracks", "Model", "Timebase"]),
