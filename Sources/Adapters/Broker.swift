@@ -23,6 +23,8 @@ public final class Broker {
     case acknowledged([UInt64])
     /// The broker will never take this message.
     case refused(UInt64, BrokerCause)
+    /// The broker did not take this message for a reason that may pass: to be sent again, but not at once.
+    case postponed(UInt64, BrokerCause)
     /// The message has to be sent again.
     case sendFailed(UInt64)
     case received(topic: String, payload: [UInt8], isRetained: Bool)
@@ -77,8 +79,6 @@ public final class Broker {
   var waitingUntil: Instant?
   /// What was told last of failing attempts: the same again is no news.
   var lastTold: BrokerCause?
-  /// Turned away for a passing reason: given back a while later, or it would go round at full speed.
-  var postponed: [UInt64] = []
 
   var phaseTimer: Timer?
   var keepAliveTimer: Timer?
@@ -212,7 +212,6 @@ public final class Broker {
     subscribing = nil
     stall = BrokerStall()
     aliases = BrokerAliases()
-    flushPostponed()
     guard let client else { return }
     for sequence in client.inFlight.takeForgotten() { failed(sequence) }
     // The library would send an alias again that this broker no longer knows, and be thrown out for
@@ -231,12 +230,6 @@ public final class Broker {
   func failed(_ sequence: UInt64) {
     status.counters.failed += 1
     post(.sendFailed(sequence))
-  }
-
-  func flushPostponed() {
-    let sequences = postponed
-    postponed = []
-    for sequence in sequences { failed(sequence) }
   }
 
   /// `cause` nil: all is well, or nothing is known yet.

@@ -40,6 +40,8 @@ extension Broker {
     public var acknowledged = 0
     /// By a reason code of the broker.
     public var refused = 0
+    /// Not taken by the broker for a reason that may pass.
+    public var postponed = 0
     /// Given back to be sent again.
     public var failed = 0
     public var received = 0

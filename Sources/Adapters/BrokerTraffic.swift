@@ -158,9 +158,12 @@ extension Broker {
     guard let entry = client?.inFlight.take(number, at: loop.now.instant) else { return nil }
     switch reason {
     case ..<0x80: return entry.sequence
-    // Unspecified, implementation specific, number in use, quota exceeded: another day it may go.
-    case 0x80, 0x83, 0x91, 0x97: postponed.append(entry.sequence)
-    default: refused(entry.sequence, BrokerDiagnosis.reason(reason))
+    // Only these are about the message itself: name of the topic, size, format of the payload.
+    case 0x90, 0x95, 0x99: refused(entry.sequence, BrokerDiagnosis.reason(reason))
+    // Rights, quotas, trouble of the broker's own: another day it may go.
+    default:
+      status.counters.postponed += 1
+      post(.postponed(entry.sequence, BrokerDiagnosis.reason(reason)))
     }
     return nil
   }
@@ -182,7 +185,6 @@ extension Broker {
 
   func keepAliveTimerFired() {
     guard case .connected = phase, let client else { return }
-    flushPostponed()
     settle(client.keepAlive())
     guard case .connected = phase else { return }
     keepAliveTimer?.set(at: loop.now.instant + keepAliveLook)

@@ -2,7 +2,8 @@ import Timebase
 
 /// What a tracker may be waiting for: one slot each, so that nothing is ever armed twice.
 enum Purpose: Int, CaseIterable {
-  case periodicReport, ping, holdDown, groupCommit, storeRetry, sendAgain, housekeeping, receiverWake,
+  case periodicReport, ping, holdDown, groupCommit, storeRetry, sendAgain, askAgain, housekeeping,
+    receiverWake,
     receiverRest, beaconSilence, scanWake, tripSilence, configurationTrial,
     vehicle, halt
 }

@@ -9,6 +9,8 @@ public enum Effect: Sendable {
   case announce(Report)
   /// Give this to the broker now. Only while connected, never more than the window allows.
   case send(Message)
+  /// Will never be taken and has left the queue: keep it where a person finds it, with the reason.
+  case deadLetter(Message, because: String)
   /// Write all of this in one transaction. The answer is `stored` or `storeFailed`.
   case store(batch: UInt64, [StoreWrite])
   case load(after: UInt64, limit: Int)

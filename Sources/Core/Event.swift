@@ -28,8 +28,10 @@ public enum Event: Sendable {
   case brokerLost
   /// These sequence numbers were acknowledged.
   case acknowledged([UInt64])
-  /// The broker will never take this message (MQTT 5 reason code).
-  case refused(UInt64)
+  /// The broker will never take this message; why, in words.
+  case refused(UInt64, because: String = "")
+  /// The broker did not take this message, for a reason that may pass (MQTT 5 reason code).
+  case postponed(UInt64)
   /// The connection lost or could not take this message: it has to be sent again.
   case sendFailed(UInt64)
 

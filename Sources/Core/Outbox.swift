@@ -15,30 +15,6 @@ import Timebase
 /// otherwise they wait in the tail until they are durable and then live on the disk alone, so a
 /// backlog of a million costs no memory. Only an acknowledgement removes a message.
 struct Outbox {
-  /// Most messages in the head: two full windows and a page.
-  static let headLimit = 512
-  /// Most that wait in memory while the disk takes nothing (D-65); 10,000 cost about 4 MB.
-  static let memoryLimit = 10_000
-  static let pageSize = 256
-  static let indexPage = 1024
-  static let firstWindow = 20
-  /// Automatic locations that were not acknowledged are durable this long after their making.
-  static let commitDelay = Span.milliseconds(900)
-  static let retryDelay = Span.seconds(10)
-  static let sendDelay = Span.seconds(1)
-
-  enum Disk: Hashable {
-    case absent
-    case writing(UInt64)
-    case durable
-  }
-
-  struct Entry {
-    var message: Message
-    var disk: Disk
-    var isSent = false
-  }
-
   var limit: Int
   var byteLimit: Int
   var windowLimit: Int
@@ -74,6 +50,7 @@ struct Outbox {
   private(set) var dropped: Int
   private(set) var resent = 0
   private(set) var refusedCount = 0
+  private var holds = HeldTopics()
 
   init(snapshot: Snapshot, limit: Int, byteLimit: Int, windowLimit: Int) {
     self.limit = limit
@@ -131,10 +108,24 @@ struct Outbox {
     settle()
   }
 
-  mutating func refused(_ sequence: UInt64) {
+  /// The message that will never be taken; nil: nobody knows it any more.
+  mutating func refused(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) -> Message? {
+    guard let position = position(of: sequence) else { return nil }
+    let message = head[position].message
     refusedCount += 1
     take(sequence)
+    if !writes.removals.isEmpty { deadlines.arm(.groupCommit, by: now + .milliseconds(200)) }
     settle()
+    return message
+  }
+
+  /// Not taken for now. It goes again later; what has another topic need not wait for it.
+  mutating func postponed(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) {
+    guard let position = position(of: sequence), head[position].isSent else { return }
+    head[position].isSent = false
+    inFlight -= 1
+    resent += 1
+    deadlines.arm(.askAgain, by: holds.postponed(head[position].message, at: now))
   }
 
   /// It is sent again, but not at once: a connection that takes nothing now would be asked for ever.
@@ -145,6 +136,7 @@ struct Outbox {
     head[position].isSent = false
     inFlight -= 1
     resent += 1
+    holds.returned(head[position].message)
   }
 
   // MARK: What the store says
@@ -227,7 +219,8 @@ struct Outbox {
     if let batch = write(deadlines: &deadlines, at: now, isStopping: isStopping) { effects.append(batch) }
     release(into: &effects, isStopping: isStopping)
     if deadlines.takeIfDue(.sendAgain, at: now) { isHeldBack = false }
-    if isConnected, !isHeldBack, !isStopping { send(into: &effects) }
+    if deadlines.takeIfDue(.askAgain, at: now) { deadlines[.askAgain] = holds.next(after: now) }
+    if isConnected, !isHeldBack, !isStopping { send(into: &effects, at: now) }
     if isConnected, unloaded > 0, !isLoading, head.count <= Self.headLimit - Self.pageSize {
       isLoading = true
       effects.append(.load(after: loadedThrough, limit: Self.pageSize))
@@ -239,10 +232,11 @@ struct Outbox {
     return effects
   }
 
-  private mutating func send(into effects: inout [Effect]) {
+  private mutating func send(into effects: inout [Effect], at now: Instant) {
     for position in head.indices where inFlight < window && !head[position].isSent {
       // In order: what has to be durable first holds back what was made after it.
       if head[position].message.isEvent, head[position].disk != .durable, !isStoreFailing { break }
+      guard holds.lets(head[position].message, pass: now) else { continue }
       head[position].isSent = true
       inFlight += 1
       effects.append(.send(head[position].message))
@@ -340,6 +334,7 @@ struct Outbox {
   private mutating func take(_ sequence: UInt64) {
     guard let position = position(of: sequence) else { return }
     let entry = head.remove(at: position)
+    holds.decided(entry.message)
     if entry.isSent { inFlight -= 1 }
     if entry.disk == .absent {
       unwritten.messages -= 1

@@ -1,6 +1,31 @@
 import Model
+import Timebase
 
 extension Outbox {
+  /// Most messages in the head: two full windows and a page.
+  static let headLimit = 512
+  /// Most that wait in memory while the disk takes nothing (D-65); 10,000 cost about 4 MB.
+  static let memoryLimit = 10_000
+  static let pageSize = 256
+  static let indexPage = 1024
+  static let firstWindow = 20
+  /// Automatic locations that were not acknowledged are durable this long after their making.
+  static let commitDelay = Span.milliseconds(900)
+  static let retryDelay = Span.seconds(10)
+  static let sendDelay = Span.seconds(1)
+
+  enum Disk: Hashable {
+    case absent
+    case writing(UInt64)
+    case durable
+  }
+
+  struct Entry {
+    var message: Message
+    var disk: Disk
+    var isSent = false
+  }
+
   /// Does it when everything urgent so far is on the disk, or the disk takes nothing: whoever is told
   /// "done" may pull the plug.
   /// `hasMore`: an event is being encoded and comes in a moment.
@@ -14,6 +39,11 @@ extension Outbox {
       effects.append(first.effect)
       held.removeFirst()
     }
+  }
+
+  /// Nil: it is not among those that may be under way.
+  func topic(of sequence: UInt64) -> String? {
+    head.first { $0.message.sequence == sequence }?.message.topic
   }
 
   var status: QueueStatus {

@@ -174,9 +174,13 @@ public struct Tracker {
     case .acknowledged(let sequences):
       outbox.acknowledged(sequences, deadlines: &deadlines, at: now.instant)
       wayProven()
-    case .refused(let sequence):
-      guard wayRefused(at: now, into: &effects) else { return outbox.refused(sequence) }
-      outbox.sendFailed(sequence, deadlines: &deadlines, at: now.instant)
+    case .refused(let sequence, let reason):
+      if wayRefused(at: now, into: &effects) {
+        outbox.sendFailed(sequence, deadlines: &deadlines, at: now.instant)
+      } else if let message = outbox.refused(sequence, deadlines: &deadlines, at: now.instant) {
+        effects.append(.deadLetter(message, because: reason))
+      }
+    case .postponed(let sequence): outbox.postponed(sequence, deadlines: &deadlines, at: now.instant)
     case .sendFailed(let sequence): outbox.sendFailed(sequence, deadlines: &deadlines, at: now.instant)
     case .stored(let batch): outbox.stored(batch)
     case .storeFailed(let batch): outbox.storeFailed(batch, deadlines: &deadlines, at: now.instant)
@@ -331,6 +335,9 @@ public struct Tracker {
   public var knownRegions: [Snapshot.KnownRegion] {
     regions.tracked.map { Snapshot.KnownRegion(region: $0.region, presence: $0.presence) }
   }
+
+  /// Of a message that is under way.
+  public func topic(of sequence: UInt64) -> String? { outbox.topic(of: sequence) }
 
   /// The time of day as far as it can be believed; nil while it cannot.
   public func wall(at now: Moment) -> WallTime? { clock.wall(at: now) }

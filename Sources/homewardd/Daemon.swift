@@ -34,6 +34,7 @@ final class Daemon {
   let disk: Worker
   var store: Store?
   var friends: FriendBook?
+  var letters: DeadLetters?
   var hook: EventHook?
   var extras: ExtraKeys?
   var owners = OwnersPrograms()
@@ -159,6 +160,7 @@ final class Daemon {
     case .announce(let report): announce(report)
     case .store(let batch, let writes): write(batch, writes)
     case .send(let message): send(message)
+    case .deadLetter(let message, let reason): keep(message, because: reason)
     case .load(let after, let limit): store?.load(after: after, limit: limit)
     case .loadIndex(let after, let limit): store?.loadIndex(after: after, limit: limit)
     case .recall(let query, let sender): recall(query, for: sender)

@@ -32,9 +32,9 @@ struct Traffic {
     }
   }
 
-  private mutating func isTime(for matter: String, at now: Instant) -> Bool {
+  mutating func isTime(for matter: String, at now: Instant, gap: Span = Traffic.lineGap) -> Bool {
     if let next = nextLine[matter], now < next { return false }
-    nextLine[matter] = now + Self.lineGap
+    nextLine[matter] = now + gap
     return true
   }
 }

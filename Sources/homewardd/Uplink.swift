@@ -48,15 +48,14 @@ extension Daemon {
     switch event {
     case .received(_, let body, _): answered(body)
     case .refused(let sequence, let cause):
-      say(.error, "\(server) refuses message \(sequence) for good: \(cause)")
-      post(.refused(sequence))
+      refused(sequence, by: server, cause)
     case .lost(let cause):
       say(.warning, "\(server): \(cause)")
       post(.brokerLost)
     case .connected(_, let receiveMaximum):
       say(.info, "posting to \(server)")
       post(.brokerConnected(receiveMaximum: receiveMaximum))
-    case .acknowledged, .sendFailed: heard(event)
+    case .acknowledged, .postponed, .sendFailed: heard(event)
     }
   }
 }

@@ -141,8 +141,8 @@ extension Daemon {
       post(.brokerLost)
     case .acknowledged(let sequences): post(.acknowledged(sequences))
     case .refused(let sequence, let cause):
-      say(.error, "the broker refuses message \(sequence) for good: \(cause)")
-      post(.refused(sequence))
+      refused(sequence, by: "the broker", cause)
+    case .postponed(let sequence, let cause): postponed(sequence, cause)
     case .sendFailed(let sequence): post(.sendFailed(sequence))
     case .received(let topic, let payload, let isRetained):
       received(topic: topic, payload: payload, isRetained: isRetained)

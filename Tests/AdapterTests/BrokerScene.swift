@@ -88,6 +88,14 @@ final class BrokerScene {
     events.compactMap { if case .sendFailed(let sequence) = $0 { sequence } else { nil } }
   }
 
+  var postponed: [UInt64] {
+    events.compactMap { if case .postponed(let sequence, _) = $0 { sequence } else { nil } }
+  }
+
+  var refused: [UInt64] {
+    events.compactMap { if case .refused(let sequence, _) = $0 { sequence } else { nil } }
+  }
+
   var lost: [BrokerCause] {
     events.compactMap { if case .lost(let cause) = $0 { cause } else { nil } }
   }

@@ -16,6 +16,7 @@ struct Scene {
   var answers: [ControlAnswer] = []
   var recalls: [HistoryQuery] = []
   var receiver: [Bool] = []
+  var letters: [(message: Message, reason: String)] = []
   var scans: [ScanPlan] = []
   var disk: [UInt64: Message] = [:]
   var writes: [StoreWrite] = []
@@ -215,6 +216,7 @@ struct Scene {
       case .withheld(let reason): withheld.append((time, reason))
       case .halt(let cause): halts.append(cause)
       case .setReceiver(let isAwake): receiver.append(isAwake)
+      case .deadLetter(let message, let reason): letters.append((message, reason))
       case .setScan(let plan): scans.append(plan)
       }
     }

@@ -157,7 +157,13 @@ def dropped(world):
     expect(after.json()["tst"] != refused.json()["tst"], "the refused message came again")
     status = world.tracker.wait_for_status(lambda s: s["queue"]["count"] == 0)
     expect(status["queue"]["refused"] == 1 and status["queue"]["count"] == 0, "queue %s" % status["queue"])
-    expect("refuses message" in world.tracker.log(), "the journal does not say so")
+    path = os.path.join(world.tracker.state, "refused.jsonl")
+    expect("refuses message" in world.tracker.log() and path in world.tracker.log(), "the journal does not say so")
+    with open(path, "rb") as file:
+        letters = [json.loads(line) for line in file]
+    expect([letter["payload"].encode() for letter in letters] == [refused.body], "kept: %s" % letters)
+    expect(letters[0]["topic"] == TOPIC and "400" in letters[0]["reason"], "kept: %s" % letters)
+    expect(os.stat(path).st_mode & 0o777 == 0o600, "it can be read by others")
 
 
 @claim("a redirect is not followed: kept, and red")

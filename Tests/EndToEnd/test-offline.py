@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # waits
 """The broker is out of reach, in every way that the road knows; then everything arrives, once, in order."""
+import os
+import signal
 import time
 
 from nmea import along, degrees, stand
 from servers import poll
+from tracker import TOPIC
 from world import claim, expect, main
 
 GATE = degrees((150.0, 0.0))
@@ -93,6 +96,38 @@ def backlog(world):
     span = arrived[-1] - arrived[before]
     # The project promises 500; a shared machine may be slow, a window that stays at 20 gives 66.
     expect(span < 1000 / 100, "%.0f messages a second" % (1000 / span))
+
+
+@claim("the right to a topic is taken away (MQTT 5): nothing is lost, and all of it comes when it is given back",
+       mqttProtocolLevel=5)
+def not_authorised(world):
+    rights = os.path.join(world.folder, "rights")
+
+    def allow(text):
+        with open(rights, "w") as file:
+            file.write(text)
+        os.chmod(rights, 0o600)
+        if world.broker.is_alive():
+            world.broker.process.send_signal(signal.SIGHUP)
+
+    allow("topic readwrite #\n")
+    world.broker.stop()
+    with open(world.broker.settings, "a") as file:
+        file.write("acl_file %s\n" % rights)
+    world.broker.start()
+    world.start()
+    allow("topic read #\n")
+    times = dict(world.feed(world.drive(10), hz=10))
+    told = "takes nothing on %s for now" % TOPIC
+    expect(poll(lambda: told in world.tracker.log(), 10), "the journal does not say so: %s" % world.tracker.log())
+    times.update(world.feed(world.drive(50), hz=10))
+    queue = world.tracker.status()["queue"]
+    expect(queue["count"] >= 50 and queue["refused"] == 0, "queue %s" % queue)
+    expect(queue["resent"] <= 40, "it asks without pause: %s" % queue)
+    expect(world.tracker.log().count(told) == 1, "it is said again and again")
+    allow("topic readwrite #\n")
+    world.wait_for_locations(times, 90)
+    expect(not os.path.exists(os.path.join(world.tracker.state, "refused.jsonl")), "some count as refused")
 
 
 @claim("a connection that is stuck is noticed within 60 s", has_proxy=True, keepalive=60)

@@ -25,8 +25,6 @@ struct Client {
 
   private(set) var phase = Phase.idle
   private(set) var inFlight: [InFlight] = []
-  /// Turned away for a passing reason.
-  private(set) var postponed: [UInt64] = []
   private(set) var windowLimit = 20
   private var nextNumber = 1
   private var step = 0
@@ -62,12 +60,8 @@ struct Client {
     return inFlight
   }
 
-  /// The connection is over; what has to be sent anew.
-  mutating func ended() -> [UInt64] {
-    enter(.idle)
-    defer { postponed = [] }
-    return postponed
-  }
+  /// The connection is over.
+  mutating func ended() { enter(.idle) }
 
   /// Another broker, another name: nobody there knows what is in flight.
   mutating func dropInFlight() -> [UInt64] {
@@ -88,13 +82,6 @@ struct Client {
     lastHeard = now
     guard let place = inFlight.firstIndex(where: { $0.number == number }) else { return nil }
     return inFlight.remove(at: place).message
-  }
-
-  mutating func postpone(_ sequence: UInt64) { postponed.append(sequence) }
-
-  mutating func takePostponed() -> [UInt64] {
-    defer { postponed = [] }
-    return postponed
   }
 
   /// Whether the client gives up a connection over which nothing passes, or nothing is answered.

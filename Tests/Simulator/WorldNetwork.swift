@@ -39,12 +39,9 @@ extension World {
     schedule.add(.clientAttempts(turn: client.turn), at: now + .seconds(seconds))
   }
 
-  /// The regular look at a connection: turned away messages, and whether anything passes at all.
+  /// The regular look at a connection: whether anything passes at all.
   func look(at connection: Int) {
     guard isRunning, client.connection == connection, !isStopping else { return }
-    for sequence in client.takePostponed() { post(.sendFailed(sequence)) }
-    drain()
-    guard isRunning, client.connection == connection else { return }
     let isOpen = wire.isUp && !wire.isDead(connection) && server.isOpen(connection)
     if isOpen, client.inFlight.isEmpty { client.lastHeard = now }
     if client.isStuck(isPathOpen: isOpen, at: now) { return connectionLost() }
@@ -55,7 +52,7 @@ extension World {
     guard isRunning, let connection = client.connection else { return }
     tell("connection lost")
     if server.isOpen(connection), wire.isUp { server.close() }
-    for sequence in client.ended() { post(.sendFailed(sequence)) }
+    client.ended()
     post(.brokerLost)
     if configuration.port != 0 { planAttempt(isVerdict: false) }
     drain()
@@ -66,7 +63,7 @@ extension World {
     guard endpointChanged || (configuration.port == 0) != (client.phase == .idle) else { return }
     if client.connection != nil {
       server.close()
-      for sequence in client.ended() { post(.sendFailed(sequence)) }
+      client.ended()
       post(.brokerLost)
     }
     if endpointChanged { for sequence in client.dropInFlight() { post(.sendFailed(sequence)) } }
@@ -156,7 +153,7 @@ extension World {
     switch verdict {
     case .accepted: post(.acknowledged([message.sequence]))
     case .refused: post(.refused(message.sequence))
-    case .postponed: client.postpone(message.sequence)
+    case .postponed: post(.postponed(message.sequence))
     }
     if !isStopping { drain() }
   }

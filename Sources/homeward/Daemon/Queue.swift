@@ -5,6 +5,8 @@ struct QueueCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "queue", abstract: "Show or empty the queue of what the broker has not confirmed.",
     discussion: """
+      What was refused for good has left it: see refused.jsonl in the state directory.
+
       Example: homeward queue
                homeward queue clear
       """,

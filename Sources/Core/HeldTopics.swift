@@ -1,0 +1,74 @@
+import Model
+import Timebase
+
+/// Messages that the broker did not take for a reason that may pass (not authorised, quota exceeded), and
+/// the topics it said so of. They keep their place in the queue; other topics pass them by, and one message
+/// at a time asks whether the topic is open again.
+///
+/// A message that was turned away rests longer than its topic, so that another one asks next: one that is
+/// never taken does not hold back the rest of its topic for good.
+///
+/// All of it outlasts a connection: mosquitto 2.0.11 ends it with each message that it turns away.
+struct HeldTopics {
+  static let firstWait = Span.seconds(10)
+  static let longestWait = Span.minutes(5)
+
+  private struct Rest {
+    var wait: Span
+    var until: Instant
+
+    init(after previous: Rest?, at now: Instant) {
+      wait = previous.map { min($0.wait + $0.wait, HeldTopics.longestWait) } ?? HeldTopics.firstWait
+      until = now + wait
+    }
+  }
+
+  private struct Hold {
+    var rest: Rest
+    /// The one message that is under way to find out.
+    var asking: UInt64?
+  }
+
+  private var topics: [String: Hold] = [:]
+  private var messages: [UInt64: Rest] = [:]
+
+  /// Turned away for now; the answer is when something may be sent again.
+  mutating func postponed(_ message: Message, at now: Instant) -> Instant {
+    var hold = topics[message.topic] ?? Hold(rest: Rest(after: nil, at: now))
+    if hold.asking == message.sequence { hold = Hold(rest: Rest(after: hold.rest, at: now)) }
+    topics[message.topic] = hold
+    var own = Rest(after: messages[message.sequence], at: now)
+    own.until = max(own.until, hold.rest.until + own.wait)
+    messages[message.sequence] = own
+    return hold.rest.until
+  }
+
+  /// The broker has decided about it. Only the one that asked tells of the topic: what was sent before the
+  /// topic was closed may be answered at any time.
+  mutating func decided(_ message: Message) {
+    guard !topics.isEmpty || !messages.isEmpty else { return }
+    messages[message.sequence] = nil
+    if topics[message.topic]?.asking == message.sequence { topics[message.topic] = nil }
+  }
+
+  /// It came back without any word of the broker.
+  mutating func returned(_ message: Message) {
+    if topics[message.topic]?.asking == message.sequence { topics[message.topic]?.asking = nil }
+  }
+
+  /// Whether it may go now; where its topic is held, it is then the one that asks.
+  mutating func lets(_ message: Message, pass now: Instant) -> Bool {
+    guard !topics.isEmpty || !messages.isEmpty else { return true }
+    if let own = messages[message.sequence], own.until > now { return false }
+    guard let hold = topics[message.topic] else { return true }
+    guard hold.asking == nil, hold.rest.until <= now else { return false }
+    topics[message.topic]?.asking = message.sequence
+    return true
+  }
+
+  /// When the next of them may be asked for; nil: none waits for a time.
+  func next(after now: Instant) -> Instant? {
+    let waiting = topics.values.map(\.rest.until) + messages.values.map(\.until)
+    return waiting.filter { $0 > now }.min()
+  }
+}

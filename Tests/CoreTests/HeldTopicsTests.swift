@@ -1,0 +1,139 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Core
+
+/// What the broker does not take for now: kept, tried again with patience, and in nobody's way.
+struct HeldTopicsTests {
+  /// A queue with a clock turned by hand, and a broker that answers as `verdict` says.
+  private struct Bench {
+    var outbox = Outbox(snapshot: Snapshot(), limit: 10_000, byteLimit: 1 << 20, windowLimit: 200)
+    var deadlines = Deadlines()
+    var sent: [(at: Double, sequence: UInt64)] = []
+    /// Whether the broker takes it, by sequence number and topic.
+    var takes: (UInt64, String) -> Bool = { _, _ in true }
+    var answers = true
+
+    private func instant(_ seconds: Double) -> Instant { Instant(nanoseconds: 0) + .seconds(seconds) }
+
+    init() { outbox.connected(receiveMaximum: nil) }
+
+    mutating func add(_ topic: String, at time: Double, count: Int = 1) {
+      for _ in 0..<count {
+        let message = Message(topic: topic, payload: [], qos: 1, isRetained: false, isEvent: false, time: 0)
+        outbox.enqueue(message, deadlines: &deadlines, at: instant(time))
+      }
+      turn(at: time)
+    }
+
+    mutating func turn(at time: Double) {
+      let effects = outbox.effects(deadlines: &deadlines, at: instant(time))
+      var isMore = false
+      for case .send(let message) in effects {
+        sent.append((time, message.sequence))
+        guard answers else { continue }
+        isMore = true
+        if takes(message.sequence, message.topic) {
+          outbox.acknowledged([message.sequence], deadlines: &deadlines, at: instant(time))
+        } else {
+          outbox.postponed(message.sequence, deadlines: &deadlines, at: instant(time))
+        }
+      }
+      for case .store(let batch, _) in effects { outbox.stored(batch) }
+      if isMore { turn(at: time) }
+    }
+
+    /// Every deadline at its own time.
+    mutating func run(from start: Double, to end: Double) {
+      var time = start
+      while let due = deadlines.next, case let at = (due - instant(0)).seconds, at <= end {
+        time = max(time, at)
+        turn(at: time)
+      }
+    }
+
+    mutating func connect(at time: Double) {
+      outbox.disconnected()
+      outbox.connected(receiveMaximum: nil)
+      turn(at: time)
+    }
+
+    func times(of sequence: UInt64) -> [Double] { sent.filter { $0.sequence == sequence }.map(\.at) }
+  }
+
+  @Test func nothingIsLost() {
+    var bench = Bench()
+    bench.takes = { _, _ in false }
+    bench.add("a", at: 1, count: 50)
+    bench.run(from: 1, to: 3600)
+    #expect(bench.outbox.count == 50 && bench.outbox.refusedCount == 0 && bench.outbox.inFlight == 0)
+    bench.takes = { _, _ in true }
+    bench.run(from: 3600, to: 3600 + 600)
+    #expect(bench.outbox.count == 0)
+  }
+
+  @Test func otherTopicsPassBy() {
+    var bench = Bench()
+    bench.takes = { _, topic in topic == "b" }
+    bench.add("a", at: 1, count: 100)
+    bench.add("b", at: 2, count: 30)
+    #expect(bench.sent.filter { $0.sequence > 100 }.map(\.at) == Array(repeating: 2, count: 30))
+    #expect(bench.outbox.count == 100)
+  }
+
+  @Test func itIsTriedAgainOneAtATimeAndEverLessOften() {
+    var bench = Bench()
+    bench.takes = { _, _ in false }
+    bench.add("a", at: 0, count: 100)
+    let first = bench.sent.count
+    bench.run(from: 0, to: 3600)
+    let times = bench.sent.dropFirst(first).map(\.at)
+    #expect(times.prefix(6) == [10, 30, 70, 150, 310, 610])
+    #expect(zip(times.dropFirst(6), times.dropFirst(5)).allSatisfy { $0 - $1 == 300 })
+  }
+
+  @Test func oneThatIsNeverTakenDoesNotHoldBackItsTopic() {
+    var bench = Bench()
+    bench.takes = { sequence, _ in sequence != 1 }
+    for second in 0..<600 { bench.add("a", at: Double(second)) }
+    bench.run(from: 599, to: 1200)
+    #expect(bench.outbox.count == 1)
+    #expect(bench.times(of: 1).count < 10)
+  }
+
+  /// There are brokers that end the connection with each message that they turn away.
+  @Test func anotherConnectionAsksNoSooner() {
+    var bench = Bench()
+    bench.takes = { _, _ in false }
+    bench.add("a", at: 1)
+    for time in stride(from: 2.0, through: 10, by: 2) { bench.connect(at: time) }
+    #expect(bench.times(of: 1) == [1])
+    bench.run(from: 10, to: 40)
+    #expect(bench.times(of: 1).count == 2)
+  }
+
+  @Test func aQuestionThatGotLostIsAskedAgain() {
+    var bench = Bench()
+    bench.takes = { _, _ in false }
+    bench.add("a", at: 1)
+    bench.answers = false
+    bench.run(from: 1, to: 30)
+    #expect(bench.times(of: 1).count == 2)
+    bench.outbox.sendFailed(1, deadlines: &bench.deadlines, at: Instant(nanoseconds: 0) + .seconds(40))
+    bench.run(from: 40, to: 50)
+    #expect(bench.times(of: 1).count == 3)
+  }
+
+  @Test func whatIsRefusedLeavesTheQueueWithItsReason() {
+    var scene = Scene()
+    scene.acknowledges = false
+    scene.connect()
+    scene.fix(at: 2, 0)
+    let sequence = scene.sent.first?.sequence ?? 0
+    scene.post(.refused(sequence, because: "too large"), at: 3)
+    scene.post(.refused(sequence, because: "too large"), at: 4)
+    #expect(
+      scene.letters.map(\.message.sequence) == [sequence] && scene.letters.map(\.reason) == ["too large"])
+  }
+}
