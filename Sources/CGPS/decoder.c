@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plain.h"
 #include "sound.h"
 
 struct hw_gps {
@@ -156,6 +157,11 @@ int hw_gps_unpack(hw_gps *decoder, char *line, size_t length, bool satellites,
 {
     int class = hw_gps_classify(line, length);
     clear(report);
+    if (class == HW_GPS_TPV) {
+        if (hw_plain_position(line, length, report))
+            return class;
+        clear(report);
+    }
     // A zero byte inside would hide the rest of the line from everything below.
     if (class <= HW_GPS_OTHER || strlen(line) != length)
         return HW_GPS_REFUSED;

@@ -10,7 +10,9 @@ import Timebase
 @Suite(.enabled(if: getenv("HOMEWARD_GPSD_LINES") != nil, "no recording named"))
 struct GPSDRecordingTests {
   /// Per recording, as gpsd's reports come: a "#name" line stands before each.
-  private func play(_ each: (String, Reading) -> Void) throws -> (positions: Int, malformed: Int) {
+  private func play(
+    onLine: ([UInt8]) -> Void = { _ in }, _ each: (String, Reading) -> Void
+  ) throws -> (positions: Int, malformed: Int) {
     let name = String(cString: try #require(getenv("HOMEWARD_GPSD_LINES")))
     let file = try #require(fopen(name, "r"))
     defer { fclose(file) }
@@ -20,6 +22,7 @@ struct GPSDRecordingTests {
     while case let count = fread(lines.space, 1, min(lines.free, 1000), file), count > 0 {
       lines.accept(count) { line, length in
         millisecond += 100
+        onLine(UnsafeRawBufferPointer(start: line, count: length).map(\.self))
         if line[0] == 35 {
           malformed += reports.malformed
           (recording, reports) = (String(cString: line + 1), GPSDReports(device: ""))
@@ -36,6 +39,18 @@ struct GPSDRecordingTests {
     let played = try play { _, _ in }
     #expect(played.positions > 0)
     #expect(played.malformed == 0)
+  }
+
+  /// Most positions do not pass through libgps, which would say the same of them.
+  @Test func everyPositionIsWhatLibgpsMakesOfIt() throws {
+    var (count, first): (Int, String?) = (0, nil)
+    _ = try play(
+      onLine: { line in
+        guard let difference = GPSDPlainFormTests.difference(line) else { return }
+        count += 1
+        first = first ?? difference
+      }, { _, _ in })
+    #expect(count == 0, "\(first ?? "")")
   }
 
   @Test func noPlaceIsOffTheEarth() throws {
