@@ -4,7 +4,7 @@ import Timebase
 /// Everything that can happen to a tracker. Adapters post these; nothing else gets in.
 public enum Event: Sendable {
   /// The receiver said where it is, or that it does not know.
-  case reading(Reading)
+  indirect case reading(Reading)
   /// gpsd was reached, or went away.
   case gpsdReached(Bool)
   case batteryChanged(Battery?)

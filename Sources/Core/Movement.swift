@@ -10,6 +10,7 @@ import Timebase
 ///     standing ──far off though it never moved, for ten minutes──▶ standing there      nothing
 ///     moving   ──five minutes within a few metres──▶ standing                          stopped
 struct Movement {
+  private let anchor = Anchor()
   enum Change: Hashable {
     /// It has left where it stood; the time is when it set out.
     case departed(from: Waymark)

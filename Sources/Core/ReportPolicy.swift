@@ -13,6 +13,7 @@ import Timebase
 ///
 /// Region crossings, people and commands are news by themselves and do not ask here.
 struct ReportPolicy {
+  private let anchor = Anchor()
   struct Rules {
     /// Metres; move mode. 0: every newer fix.
     var displacement: Double

@@ -1,6 +1,6 @@
 /// One line of a transaction on the store. All writes of one wake-up are one transaction: a transition
 /// and the presence that it tells of reach the disk together or not at all.
-public enum StoreWrite: Hashable, Sendable {
+public indirect enum StoreWrite: Hashable, Sendable {
   case insert(Message)
   /// Acknowledged, refused or thinned out.
   case remove([UInt64])

@@ -1,8 +1,9 @@
 import Model
 import Timebase
 
-/// Reports to messages. One per configuration: it remembers what every message has in common.
-public struct Encoder: Sendable {
+/// Reports to messages. One per configuration: it remembers what every message has in common. No struct: all
+/// of the configuration would be copied for each message.
+public final class Encoder {
   public let topics: Topics
   let qos: Int
   let retainsLocations: Bool

@@ -33,10 +33,7 @@ extension FriendLocation {
 extension HistoryPoint {
   /// The message that was published, with the point's number and the altitude as it was measured.
   public func json(_ encoder: Encoder) -> JSON {
-    // The owner's keys are of now; what they were then is not in the history.
-    var encoder = encoder
-    encoder.extras = []
-    var object = (try? JSON.parse(encoder.encode(.location(report)).payload)) ?? [:]
+    var object = (try? JSON.parse(encoder.encode(report, isOfThePast: true).payload)) ?? [:]
     object.set("_type", nil)
     object.set("number", .integer(number))
     object.set("alt", report.fix.altitude.map { .real(($0 * 100).rounded() / 100) })

@@ -2,7 +2,9 @@ import Model
 
 extension Encoder {
   /// `location`: keys in sorted order, none that the Booklet does not know.
-  func encode(_ report: LocationReport) -> Message {
+  ///
+  /// `isOfThePast`: the owner's keys are of now; what they were then is in no history.
+  func encode(_ report: LocationReport, isOfThePast: Bool = false) -> Message {
     let fix = report.fix
     let tst = report.time.wholeSeconds
     var writer = JSONWriter(capacity: 384)
@@ -37,7 +39,7 @@ extension Encoder {
     if !topics.trackerID.isEmpty { writer.member("tid", topics.trackerID) }
     writer.member("tst", tst)
     if isExtended { writeErrorAndSpeed(of: fix, to: &writer) }
-    for extra in extras { writer.extra(extra.name, extra.value) }
+    if !isOfThePast { for extra in extras { writer.extra(extra.name, extra.value) } }
     writer.endObject()
     return Message(
       topic: topics.base, payload: writer.bytes, qos: qos, isRetained: retainsLocations,

@@ -27,6 +27,8 @@ final class Daemon {
   var exitStatus: Int32 = 0
   var isStopping = false
   private var isClockKnown = false
+  /// The store is open and the tracker decides. To ask the tracker itself whether it is there would copy it.
+  var isDeciding = false
 
   // Made once the store is open.
   let scanner: BeaconScanner
@@ -133,7 +135,7 @@ final class Daemon {
   func post(_ event: Event) { inbox.append(event) }
 
   private func drain() {
-    guard tracker != nil else {
+    guard isDeciding else {
       // A slow disk is still opening its store: what is heard meanwhile waits, a quarter of an hour of it.
       if inbox.count > Self.patience { inbox.removeFirst(inbox.count - Self.patience) }
       return

@@ -27,7 +27,7 @@ extension Daemon {
   }
 
   static func encoder(_ configuration: Configuration, _ hostName: String) -> Encoder {
-    var encoder = Encoder(configuration, hostName: hostName)
+    let encoder = Encoder(configuration, hostName: hostName)
     encoder.board.number = Board.number
     encoder.board.model = Board.model
     encoder.board.version = Main.version

@@ -54,6 +54,7 @@ extension Daemon {
     let file = configuration
     let tracker = Tracker(configuration: file, snapshot: snapshot)
     self.tracker = tracker
+    isDeciding = true
     if tracker.settings != file { adopt(tracker.settings) }
     do {
       control = try ControlSocket(loop: loop, path: configuration.controlSocket) { [unowned self] in heard($0)

@@ -25,7 +25,7 @@ struct ExtraValueTests {
   func isNoKeyOfTheirs(_ name: String) { #expect(!ExtraValue.isAllowed(name)) }
 
   @Test func goesWithALocation() throws {
-    var encoder = Encoder(Configuration(), hostName: "d")
+    let encoder = Encoder(Configuration(), hostName: "d")
     encoder.extras = [("rpm", 900), ("trailer", true)]
     let message = encoder.encode(.location(location()))
     let json = try JSON.parse(message.payload)
@@ -33,7 +33,7 @@ struct ExtraValueTests {
   }
 
   @Test func aPointOfThePastHasNoneOfToday() {
-    var encoder = Encoder(Configuration(), hostName: "d")
+    let encoder = Encoder(Configuration(), hostName: "d")
     encoder.extras = [("rpm", 900)]
     let json = HistoryPoint(number: 1, report: location()).json(encoder)
     #expect(json["rpm"] == nil && json["lat"] != nil)
