@@ -15,6 +15,7 @@ import Timebase
 /// otherwise they wait in the tail until they are durable and then live on the disk alone, so a
 /// backlog of a million costs no memory. Only an acknowledgement removes a message.
 struct Outbox {
+  private let anchor = Anchor()
   var limit: Int
   var byteLimit: Int
   var windowLimit: Int
@@ -72,12 +73,17 @@ struct Outbox {
     nextSequence += 1
     count += 1
     bytes += message.size
-    tail.append(Entry(message: message, disk: .absent))
+    if unloaded == 0, tail.isEmpty, head.count < Self.headLimit {
+      head.append(Entry(message: message, disk: .absent))
+      loadedThrough = message.sequence
+    } else {
+      tail.append(Entry(message: message, disk: .absent))
+    }
     unwritten.messages += 1
     if message.isEvent { unwritten.events += 1 }
     isFutile = false
     if !message.isEvent { deadlines.arm(.groupCommit, by: now + Self.commitDelay) }
-    settle()
+    if !tail.isEmpty { settle() }
   }
 
   /// State that must be durable with whatever is written next: `isUrgent` writes now.
@@ -213,8 +219,9 @@ struct Outbox {
   // MARK: What goes out
 
   /// Everything that has become due: writes first, then sends, then reads.
-  mutating func effects(deadlines: inout Deadlines, at now: Instant, isStopping: Bool = false) -> [Effect] {
-    var effects: [Effect] = []
+  mutating func act(
+    deadlines: inout Deadlines, at now: Instant, isStopping: Bool = false, into effects: inout [Effect]
+  ) {
     makeRoom()
     if let batch = write(deadlines: &deadlines, at: now, isStopping: isStopping) { effects.append(batch) }
     release(into: &effects, isStopping: isStopping)
@@ -229,7 +236,6 @@ struct Outbox {
       isIndexing = true
       effects.append(.loadIndex(after: max(sweep.cursor, loadedThrough), limit: Self.indexPage))
     }
-    return effects
   }
 
   private mutating func send(into effects: inout [Effect], at now: Instant) {
@@ -289,7 +295,8 @@ struct Outbox {
 
   /// Keeps head and tail in their roles: see the picture above.
   private mutating func settle() {
-    if unloaded == 0, !tail.isEmpty {
+    guard !tail.isEmpty else { return }
+    if unloaded == 0 {
       let moving = min(max(0, Self.headLimit - head.count), tail.count)
       head.append(contentsOf: tail.prefix(moving))
       tail.removeFirst(moving)
@@ -333,7 +340,7 @@ struct Outbox {
 
   private mutating func take(_ sequence: UInt64) {
     guard let position = position(of: sequence) else { return }
-    let entry = head.remove(at: position)
+    let entry = position == head.count - 1 ? head.removeLast() : head.remove(at: position)
     holds.decided(entry.message)
     if entry.isSent { inFlight -= 1 }
     if entry.disk == .absent {
@@ -349,6 +356,7 @@ struct Outbox {
   /// While everything is in memory, or the disk takes nothing, victims are found here; otherwise what
   /// is not yet on its way goes back to the disk alone, to be thinned with the rest.
   private mutating func makeRoom() {
+    guard count > limit || bytes > byteLimit || writes.isFailing else { return }
     let waiting = head.count + tail.count - inFlight
     let wanted = max(unloaded == 0 ? excess : 0, writes.isFailing ? waiting - Self.memoryLimit : 0)
     if wanted > 0 {

@@ -33,6 +33,9 @@ extension Outbox {
     held.append((writes.horizon(hasEvents: hasMore || unwritten.events > 0) ?? 0, effect))
   }
 
+  mutating func remember(position fix: Fix) { writes.remember(position: fix) }
+  mutating func remember(reference fix: Fix) { writes.remember(reference: fix) }
+
   /// What need not wait any longer.
   mutating func release(into effects: inout [Effect], isStopping: Bool) {
     while let first = held.first, writes.isOver(first.after) || isStopping {

@@ -8,12 +8,13 @@ struct PendingHistory {
   static let lot = 200
 
   var stored = 0
-  private(set) var points: [LocationReport] = []
+  /// Locations, kept as they were told: a message and its point share their memory.
+  private(set) var points: [Report] = []
   /// The oldest of `points` once they are full and go round.
   private var oldest = 0
 
   /// True when the lot is full and has to be written.
-  mutating func add(_ report: LocationReport, _ configuration: Configuration) -> Bool {
+  mutating func add(_ report: Report, _ configuration: Configuration) -> Bool {
     // Where only the newest so many are kept, older ones would be pruned on the disk, too.
     if configuration.days < 0, points.count >= min(max(1, configuration.positions), Self.lot) {
       points[oldest] = report
@@ -29,7 +30,9 @@ struct PendingHistory {
   mutating func writes(_ configuration: Configuration, wall: WallTime?) -> [StoreWrite] {
     guard !points.isEmpty else { return [] }
     straighten()
-    var writes = points.map { StoreWrite.history($0) }
+    var writes = points.compactMap { report -> StoreWrite? in
+      if case .location(let location) = report { .history(location) } else { nil }
+    }
     stored += points.count
     if configuration.days < 0 { stored = min(stored, max(1, configuration.positions)) }
     points = []

@@ -10,6 +10,10 @@ struct PendingWrites {
   private(set) var removals: [UInt64] = []
   private var urgent: [StoreWrite] = []
   private var lazy: [StoreWrite] = []
+  /// Newer than anything of their kind in the lists. They change with every fix and are written with the next
+  /// batch: so they have places of their own.
+  private var position: Fix?
+  private var reference: Fix?
   private var underway: [UInt64: [StoreWrite]] = [:]
   private var nextBatch: UInt64 = 1
   private(set) var isFailing = false
@@ -38,16 +42,41 @@ struct PendingWrites {
         self[keyPath: list].removeAll { if case .history = $0 { true } else { false } }
       }
     }
+    switch write {
+    case .position: position = nil
+    case .reference: reference = nil
+    default: break
+    }
     if isUrgent { urgent.append(write) } else { lazy.append(write) }
     if case .history = write, lazy.count > Self.historyLimit { dropOldestHistory() }
+  }
+
+  /// The last position, with the next batch.
+  mutating func remember(position fix: Fix) {
+    position = fix
+    if !urgent.isEmpty { urgent.removeAll { if case .position = $0 { true } else { false } } }
+  }
+
+  /// The last published position, with the next batch.
+  mutating func remember(reference fix: Fix) {
+    reference = fix
+    if !urgent.isEmpty { urgent.removeAll { if case .reference = $0 { true } else { false } } }
   }
 
   mutating func remove(_ sequences: [UInt64]) { removals += sequences }
 
   /// What waited for company goes with the next batch.
   mutating func promote() {
-    urgent = lazy + urgent
-    lazy = []
+    urgent = waiting
+    (lazy, position, reference) = ([], nil, nil)
+  }
+
+  /// Everything but the removals, in order.
+  private var waiting: [StoreWrite] {
+    var waiting = lazy
+    if let reference { waiting.append(.reference(reference)) }
+    if let position { waiting.append(.position(position)) }
+    return waiting + urgent
   }
 
   /// One transaction of these inserts and everything that waits; nil: nothing is worth a write.
@@ -56,10 +85,10 @@ struct PendingWrites {
     if !removals.isEmpty { writes.append(.remove(removals)) }
     if !writes.isEmpty || !urgent.isEmpty || evenLazy {
       // An emptied history comes before the points that were made since.
-      writes += (lazy + urgent).filter(Self.isClearing) + (lazy + urgent).filter { !Self.isClearing($0) }
+      writes += waiting.filter(Self.isClearing) + waiting.filter { !Self.isClearing($0) }
     }
     guard !writes.isEmpty else { return nil }
-    (removals, lazy, urgent) = ([], [], [])
+    (removals, lazy, position, reference, urgent) = ([], [], nil, nil, [])
     underway[nextBatch] = writes
     nextBatch += 1
     return (nextBatch - 1, writes)
@@ -93,7 +122,7 @@ struct PendingWrites {
       case .insert: break
       case .remove(let sequences): removals = sequences + removals
       default:
-        let isOld = (lazy + urgent).contains { Self.isSuperseded(write, by: $0) }
+        let isOld = waiting.contains { Self.isSuperseded(write, by: $0) }
         if !isOld { again.append(write) }
       }
     }

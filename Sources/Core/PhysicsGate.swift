@@ -8,6 +8,7 @@ import Timebase
 ///         ▲                  │
 ///         └──back in line────┘
 struct PhysicsGate {
+  private let anchor = Anchor()
   /// Fixes further apart than this say nothing about a jump, seconds.
   static let reach = 10.0
   /// How late a fix may come, seconds.
@@ -17,7 +18,7 @@ struct PhysicsGate {
 
   private enum State {
     case plausible(Fix)
-    case suspect(first: Fix, last: Fix, before: Fix, because: Reason)
+    indirect case suspect(first: Fix, last: Fix, before: Fix, because: Reason)
   }
 
   private var state: State?
@@ -60,10 +61,11 @@ struct PhysicsGate {
 
   /// Nil where the distance is possible, or where no speed says what is.
   private static func jump(from before: Fix, to fix: Fix) -> Reason? {
-    guard let speed = [before.speed, fix.speed].compactMap(\.self).max() else { return nil }
+    guard let speed = fix.speed ?? before.speed else { return nil }
     let metres = before.coordinate.distance(to: fix.coordinate)
     let possible =
-      speed * max(0, (fix.time - before.time).seconds) + 3 * (before.accuracy + fix.accuracy) + 20
+      max(speed, before.speed ?? speed) * max(0, (fix.time - before.time).seconds)
+      + 3 * (before.accuracy + fix.accuracy) + 20
     return metres > possible ? .implausibleJump(metres: metres, possible: possible) : nil
   }
 }

@@ -150,23 +150,39 @@ public struct Journal: Sendable {
 
   /// A hundred are what `homeward why` promises; 100 entries cost about 10 kB.
   public static let limit = 100
-  public private(set) var entries: [Entry] = []
+  private var ring: [Entry] = []
+  /// Of `ring` once it is full and goes round.
+  private var oldest = 0
 
   public init() {}
 
+  public var entries: [Entry] { Array(ring[oldest...] + ring[..<oldest]) }
+
   mutating func note(_ reason: Reason, isPublished: Bool, time: Double?) {
     let isRanging = if case .ranged = reason { true } else { false }
-    if !isPublished || isRanging,
-      let index = entries.lastIndex(where: {
-        ($0.isPublished && !isRanging) || $0.reason.isSameMatter(as: reason)
-      }), isRanging || !entries[index].isPublished
-    {
-      entries[index].reason = reason
-      entries[index].time = time
-      entries[index].count += 1
+    if !isPublished || isRanging, let position = position(of: reason, isRanging: isRanging) {
+      ring[position].reason = reason
+      ring[position].time = time
+      ring[position].count += 1
       return
     }
-    if entries.count == Self.limit { entries.removeFirst() }
-    entries.append(Entry(reason: reason, isPublished: isPublished, time: time, count: 1))
+    let entry = Entry(reason: reason, isPublished: isPublished, time: time, count: 1)
+    if ring.count < Self.limit {
+      ring.append(entry)
+    } else {
+      ring[oldest] = entry
+      oldest = (oldest + 1) % Self.limit
+    }
+  }
+
+  /// The entry that only has to count up. Withheld reasons are gathered between two published ones.
+  private func position(of reason: Reason, isRanging: Bool) -> Int? {
+    for age in 1..<(ring.count + 1) {
+      let position = (oldest + ring.count - age) % ring.count
+      let entry = ring[position]
+      if entry.isPublished, !isRanging { return nil }
+      if entry.reason.isSameMatter(as: reason) { return position }
+    }
+    return nil
   }
 }

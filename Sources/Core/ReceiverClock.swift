@@ -35,8 +35,8 @@ struct ReceiverClock {
   init(earliest: Double) { self.earliest = earliest }
 
   enum Verdict {
-    /// Believed, with those that were held back until now; the times are corrected.
-    case believed([Fix])
+    /// Believed, after those that were held back until now; the times are corrected.
+    case believed(Fix, after: [Fix])
     case refused(Reason)
   }
 
@@ -94,9 +94,10 @@ struct ReceiverClock {
   private mutating func believe(_ fix: Fix, at now: Moment) -> Verdict {
     anchor = (fix.time.seconds, now.instant)
     dissent = nil
+    guard !held.isEmpty else { return .believed(fix, after: []) }
     let earlier = held.map(\.fix).filter { $0.time < fix.time }
     held = []
-    return .believed(earlier + [fix])
+    return .believed(fix, after: earlier)
   }
 
   /// A date before anything possible, moved on by whole roll-overs if that makes it possible.

@@ -24,6 +24,8 @@ struct RegionEngine {
     var notes: [Reason] = []
     /// Regions that learnt silently where the board is.
     var settled: [Tracked] = []
+
+    var isNothing: Bool { crossings.isEmpty && followed.isEmpty && notes.isEmpty && settled.isEmpty }
   }
 
   struct Tracked {
@@ -136,8 +138,9 @@ struct RegionEngine {
 
   mutating func consider(_ fix: Fix, at now: Instant, rules: Rules) -> Found {
     var found = Found()
+    guard !boxes.isEmpty else { return found }
     for position in near(fix.coordinate) { look(at: position, fix, at: now, rules: rules, into: &found) }
-    found.crossings = Self.inOrder(found.crossings)
+    if found.crossings.count > 1 { found.crossings = Self.inOrder(found.crossings) }
     return found
   }
 
@@ -255,7 +258,9 @@ struct RegionEngine {
   func region(rid: String) -> Tracked? { index[rid].map { tracked[$0] } }
 
   /// Those that count for `inregions` and `inrids`, in the order in which they were made.
-  var inside: [Region] { insideNow.map { tracked[$0].region }.filter { !$0.isFollow } }
+  var inside: [Region] {
+    insideNow.isEmpty ? [] : insideNow.map { tracked[$0].region }.filter { !$0.isFollow }
+  }
 
   /// The smallest limit of those that the board is inside of.
   var speedLimit: SpeedWatch.Limit? {

@@ -38,11 +38,13 @@ struct SpeedWatch {
 
   init(_ stored: SpeedingState?) { state = stored.map { .speeding($0, below: nil) } ?? .calm }
 
+  var isCalm: Bool { if case .calm = state { true } else { false } }
+  var isSpeeding: Bool { if case .speeding = state { true } else { false } }
   var current: SpeedingState? { if case .speeding(let speeding, _) = state { speeding } else { nil } }
 
   /// `limit`: nil where none holds.
   mutating func consider(_ fix: Fix, limit: Limit?) -> Found? {
-    guard let limit else { return end() }
+    guard let limit else { return isCalm ? nil : end() }
     guard let speed = fix.speed else { return nil }
     let excess = speed * 3.6 - Double(limit.speed)
     switch state {

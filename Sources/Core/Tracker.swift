@@ -135,7 +135,7 @@ public struct Tracker {
     // A disk that refused once is not asked again at the end: without a store that would never stop.
     if isStopping, case .storeFailed = event { return effects }
     if awaitingEncoding == 0 {
-      effects += outbox.effects(deadlines: &deadlines, at: now.instant, isStopping: isStopping)
+      outbox.act(deadlines: &deadlines, at: now.instant, isStopping: isStopping, into: &effects)
     }
     return effects
   }
@@ -210,8 +210,9 @@ public struct Tracker {
     case .success(let fix):
       switch clock.judge(fix, is3D: reading.mode >= 3, at: now) {
       case .refused(let reason): withhold(reason, at: now, into: &effects)
-      case .believed(let fixes):
-        for fix in fixes { fixArrived(fix, at: now, into: &effects) }
+      case .believed(let fix, let earlier):
+        for fix in earlier { fixArrived(fix, at: now, into: &effects) }
+        fixArrived(fix, at: now, into: &effects)
       }
     }
   }
@@ -246,10 +247,13 @@ public struct Tracker {
     let found = regions.consider(fix, at: now.instant, rules: regionRules)
     // Once in a region's life: whoever forgot it in a power cut would miss the crossing after it.
     for known in found.settled { outbox.remember(.region(known.region, known.presence), isUrgent: true) }
-    let overruled = beacons.consider(fix, rules: beaconRules, at: now.instant)
-    isScanInDoubt = true
+    let overruled = beacons.watched.isEmpty ? nil : beacons.consider(fix, rules: beaconRules, at: now.instant)
+    if !beacons.watched.isEmpty { isScanInDoubt = true }
     journeyed(with: fix, at: now, into: &effects)
-    crossed(found, and: overruled.isNothing ? nil : overruled, fix, at: now, into: &effects)
+    let isOverruled = overruled?.isNothing == false
+    if isOverruled || !found.isNothing {
+      crossed(found, and: isOverruled ? overruled : nil, fix, at: now, into: &effects)
+    }
     considerReport(of: fix, at: now, into: &effects)
     duty.fixArrived(
       accuracy: fix.accuracy, mode: modes.state.mode, cycle: .seconds(configuration.gpsDutyCycle),
@@ -292,6 +296,13 @@ public struct Tracker {
   private func isAnythingDue(at now: Instant) -> Bool { deadlines.next.map { $0 <= now } ?? false }
 
   private mutating func runDue(at now: Moment, into effects: inout [Effect]) {
+    if isAnythingDue(at: now.instant) { runDeadlines(at: now, into: &effects) }
+    duty.runDue(
+      mode: modes.state.mode, cycle: .seconds(configuration.gpsDutyCycle), deadlines: &deadlines,
+      at: now.instant, into: &effects)
+  }
+
+  private mutating func runDeadlines(at now: Moment, into effects: inout [Effect]) {
     let instant = now.instant
     if deadlines.takeIfDue(.holdDown, at: instant) {
       let found = regions.expire(at: instant, rules: regionRules)
@@ -312,9 +323,6 @@ public struct Tracker {
     if deadlines.takeIfDue(.tripSilence, at: instant) { tripIsSilent(at: now, into: &effects) }
     runVehicleDeadlines(at: now, into: &effects)
     if deadlines.takeIfDue(.housekeeping, at: instant) { keepHouse(at: now) }
-    duty.runDue(
-      mode: modes.state.mode, cycle: .seconds(configuration.gpsDutyCycle), deadlines: &deadlines, at: instant,
-      into: &effects)
   }
 
   /// Arms the timers of the present mode anew.

@@ -50,6 +50,9 @@ extension Tracker {
     configuration.odometer || configuration.trips || configuration.towAlarm > 0
   }
 
+  /// Whether a fix can have changed what the disk should know of the journey.
+  var isJourneyWatched: Bool { isMovementWanted || journey.speed.isSpeeding }
+
   mutating func startJourney(at now: Instant) {
     if configuration.trips, journey.trips.current != nil { deadlines[.tripSilence] = now + Self.resumption }
   }

@@ -22,27 +22,28 @@ extension Tracker {
     }
     let time = time ?? fix.time
     regions.recentre(on: fix)
-    var report = LocationReport(
+    let location = LocationReport(
       fix: fix, time: time, created: clock.wall(at: now), trigger: trigger, mode: mode ?? modes.state.mode,
       battery: battery, network: network, pressure: pressure,
       inside: regions.inside.map { .init(name: $0.isShared ? $0.name : nil, rid: $0.rid) }, poi: poi,
       tag: tag,
       odometer: configuration.odometer ? journey.odometer : nil)
+    var report = Report.location(location)
     if history.add(report, configuration) {
       rememberHistory(at: now)
       outbox.promoteLazyWrites()
     }
     // The history keeps the place and the remark; the picture goes out.
-    report.image = image
+    if let image { report = .location(location.showing(image)) }
     if configuration.isOffline {
       withhold(.offline, at: now, into: &effects)
     } else {
-      emit(.location(report), because: reason, at: now, into: &effects)
+      emit(report, because: reason, at: now, into: &effects)
     }
     policy.published(fix, time: time, isPing: trigger == .ping, at: now.instant)
-    outbox.remember(.reference(Self.dated(fix, time)), isUrgent: false)
-    outbox.remember(.position(fix), isUrgent: false)
-    rememberJourney(isUrgent: false)
+    outbox.remember(reference: Self.dated(fix, time))
+    outbox.remember(position: fix)
+    if isJourneyWatched { rememberJourney(isUrgent: false) }
     if trigger != .ping { reconsiderMode(at: now.instant) }
     rearm()
     return true
@@ -139,7 +140,7 @@ extension Tracker {
     if let position,
       (storedPosition?.coordinate.distance(to: position.coordinate) ?? .infinity) > Self.worthStoring
     {
-      outbox.remember(.position(position), isUrgent: false)
+      outbox.remember(position: position)
       storedPosition = position
     }
     rememberJourney(isUrgent: false)
@@ -150,7 +151,7 @@ extension Tracker {
   mutating func rememberAll(at now: Moment) {
     rememberHistory(at: now)
     rememberJourney(isUrgent: false)
-    if let position { outbox.remember(.position(position), isUrgent: false) }
+    if let position { outbox.remember(position: position) }
     for follow in regions.tracked where follow.region.isFollow {
       outbox.remember(.region(follow.region, follow.presence), isUrgent: false)
     }

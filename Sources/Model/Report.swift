@@ -1,7 +1,7 @@
 import Timebase
 
 /// What goes out, before it becomes bytes. Built when the event happens and never rewritten later.
-public enum Report: Hashable, Sendable {
+public indirect enum Report: Hashable, Sendable {
   case location(LocationReport)
   case transition(TransitionReport)
   case waypoint(Region)
@@ -85,6 +85,14 @@ public struct LocationReport: Hashable, Sendable {
     self.poi = poi
     self.tag = tag
     self.odometer = odometer
+  }
+}
+
+extension LocationReport {
+  public func showing(_ image: AttachedImage) -> LocationReport {
+    var report = self
+    report.image = image
+    return report
   }
 }
 

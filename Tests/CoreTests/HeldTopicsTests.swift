@@ -28,7 +28,8 @@ struct HeldTopicsTests {
     }
 
     mutating func turn(at time: Double) {
-      let effects = outbox.effects(deadlines: &deadlines, at: instant(time))
+      var effects: [Effect] = []
+      outbox.act(deadlines: &deadlines, at: instant(time), into: &effects)
       var isMore = false
       for case .send(let message) in effects {
         sent.append((time, message.sequence))

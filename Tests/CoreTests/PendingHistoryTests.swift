@@ -6,10 +6,10 @@ import Timebase
 
 /// The points of the local history on their way to the disk.
 struct PendingHistoryTests {
-  private static func report(_ time: Double) -> LocationReport {
+  private static func report(_ time: Double) -> Report {
     let fix = Fix(
       time: WallTime(seconds: time), coordinate: Coordinate(latitude: 48, longitude: 11)!, accuracy: 5)
-    return LocationReport(fix: fix, time: fix.time, created: nil, trigger: .automatic, mode: .move)
+    return .location(LocationReport(fix: fix, time: fix.time, created: nil, trigger: .automatic, mode: .move))
   }
 
   private static func times(_ writes: [StoreWrite]) -> [Double] {

@@ -1,0 +1,68 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Core
+
+/// What waits to be written: of each kind the newest, whichever way it came.
+struct PendingWritesTests {
+  private var writes = PendingWrites()
+
+  private static func fix(_ time: Double) -> Fix {
+    Fix(time: WallTime(seconds: time), coordinate: Coordinate(latitude: 48, longitude: 11)!, accuracy: 5)
+  }
+
+  /// Times of the positions, then of the references, as they are written.
+  private mutating func taken() -> [[Double]] {
+    let writes = self.writes.take(inserts: [], evenLazy: true)?.writes ?? []
+    let positions = writes.compactMap { if case .position(let fix) = $0 { fix.time.seconds } else { nil } }
+    let references = writes.compactMap { if case .reference(let fix) = $0 { fix.time.seconds } else { nil } }
+    return [positions, references]
+  }
+
+  @Test mutating func onlyTheNewestIsWritten() {
+    for time in 1...9 {
+      writes.remember(position: Self.fix(Double(time)))
+      writes.remember(reference: Self.fix(Double(time)))
+    }
+    #expect(taken() == [[9], [9]])
+    #expect(taken() == [[], []])
+  }
+
+  @Test mutating func theyWaitForCompany() {
+    writes.remember(position: Self.fix(1))
+    #expect(writes.take(inserts: [], evenLazy: false) == nil)
+    writes.remember(.tag("x"), isUrgent: true)
+    #expect(writes.take(inserts: [], evenLazy: false)?.writes == [.position(Self.fix(1)), .tag("x")])
+  }
+
+  @Test mutating func anUrgentOneIsNotUndoneByAnOlder() {
+    writes.remember(position: Self.fix(1))
+    writes.remember(.position(Self.fix(2)), isUrgent: true)
+    #expect(taken() == [[2], []])
+  }
+
+  @Test mutating func aNewerOneTakesThePlaceOfAnUrgentOne() {
+    writes.remember(.position(Self.fix(1)), isUrgent: true)
+    writes.remember(position: Self.fix(2))
+    #expect(taken() == [[2], []])
+  }
+
+  @Test mutating func promotedTheyGoNow() {
+    writes.remember(position: Self.fix(1))
+    writes.remember(reference: Self.fix(2))
+    writes.promote()
+    #expect(writes.isUrgent)
+    writes.remember(position: Self.fix(3))
+    #expect(taken() == [[3], [2]])
+  }
+
+  @Test mutating func whatFailedComesBackUnlessSomethingNewerWaits() throws {
+    writes.remember(position: Self.fix(1))
+    writes.remember(reference: Self.fix(1))
+    let batch = try #require(writes.take(inserts: [], evenLazy: true)?.batch)
+    writes.remember(position: Self.fix(2))
+    writes.failed(batch)
+    #expect(taken() == [[2], [1]])
+  }
+}
