@@ -14,7 +14,7 @@ struct BrokerAliases: Hashable, Sendable {
 
   /// Nil: publish without an alias. `isTopicNeeded`: the broker does not know the number yet.
   mutating func alias(for topic: String) -> (number: Int, isTopicNeeded: Bool)? {
-    guard let number = numbers[topic], number <= maximum else { return nil }
+    guard maximum > 0, let number = numbers[topic], number <= maximum else { return nil }
     return (number, known.insert(number).inserted)
   }
 }

@@ -14,7 +14,8 @@ struct BrokerInFlight {
     fileprivate(set) var ordinal = 0
   }
 
-  private var entries: [Int32: Entry] = [:]
+  /// In the order sent, in which they are acknowledged as a rule.
+  private var entries: [(number: Int32, entry: Entry)] = []
   private var nextOrdinal = 0
   private var newestAcknowledged = -1
   private var lastAcknowledgement: Instant?
@@ -23,25 +24,27 @@ struct BrokerInFlight {
   var isEmpty: Bool { entries.isEmpty }
 
   /// Whether a message with an alias and no topic is among them.
-  var hasAliasOnly: Bool { entries.values.contains { $0.isAliasOnly } }
+  var hasAliasOnly: Bool { entries.contains { $0.entry.isAliasOnly } }
 
   /// False when the number is in use: the library has counted once round the 65535 numbers.
   mutating func add(
     _ number: Int32, sequence: UInt64, qos: Int, isAliasOnly: Bool, at now: Instant
   ) -> Bool {
-    guard entries[number] == nil else { return false }
-    entries[number] = Entry(
+    for known in entries where known.number == number { return false }
+    let entry = Entry(
       sequence: sequence, qos: qos, sentAt: now, isAliasOnly: isAliasOnly, ordinal: nextOrdinal)
+    entries.append((number, entry))
     nextOrdinal += 1
     return true
   }
 
   /// Nil: not one of ours (a number that was acknowledged before).
   mutating func take(_ number: Int32, at now: Instant) -> Entry? {
-    guard let entry = entries.removeValue(forKey: number) else { return nil }
-    newestAcknowledged = max(newestAcknowledged, entry.ordinal)
+    guard let position = entries.firstIndex(where: { $0.number == number }) else { return nil }
+    let entry = position == entries.count - 1 ? entries.removeLast() : entries.remove(at: position)
+    newestAcknowledged = max(newestAcknowledged, entry.entry.ordinal)
     lastAcknowledgement = now
-    return entry
+    return entry.entry
   }
 
   /// Takes out the messages that the library forgets with the connection (QoS 0), in order sent.
@@ -52,7 +55,7 @@ struct BrokerInFlight {
 
   /// A new connection stands and the library sends all of them again.
   mutating func sentAgain(at now: Instant) {
-    for number in entries.keys { entries[number]?.sentAt = now }
+    for position in entries.indices { entries[position].entry.sentAt = now }
     newestAcknowledged = -1
     lastAcknowledgement = nil
   }
@@ -61,16 +64,14 @@ struct BrokerInFlight {
   /// the messages (MQTT 4.6), so while some arrive the others only wait in line, unless the oldest was
   /// passed over: then its own age counts.
   var owedSince: Instant? {
-    guard let oldest = entries.values.filter({ $0.qos > 0 }).min(by: { $0.ordinal < $1.ordinal }) else {
-      return nil
-    }
+    guard let oldest = entries.first(where: { $0.entry.qos > 0 })?.entry else { return nil }
     guard oldest.ordinal > newestAcknowledged, let last = lastAcknowledgement else { return oldest.sentAt }
     return max(oldest.sentAt, last)
   }
 
   private mutating func take(_ belongs: (Entry) -> Bool) -> [UInt64] {
-    let taken = entries.filter { belongs($0.value) }
-    for number in taken.keys { entries[number] = nil }
-    return taken.values.sorted { $0.ordinal < $1.ordinal }.map(\.sequence)
+    let taken = entries.filter { belongs($0.entry) }.map(\.entry.sequence)
+    entries.removeAll { belongs($0.entry) }
+    return taken
   }
 }

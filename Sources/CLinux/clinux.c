@@ -2,6 +2,7 @@
 #include "clinux.h"
 
 #include <malloc.h>
+#include <math.h>
 #include <sys/mman.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +41,7 @@ bool clinux_is_synchronised(int state, int status) {
   return state >= 0 && state != TIME_ERROR && !(status & STA_UNSYNC);
 }
 
-bool clinux_wall_is_synchronised(void) {
+double clinux_trusted_wall(void) {
   // One word holds the second of the answer and the answer itself, so that no two threads can see
   // halves of it. The second is the wall's own: a wall that was set is another one, and asked about anew.
   static _Atomic int64_t memory = -1;
@@ -48,12 +49,13 @@ bool clinux_wall_is_synchronised(void) {
   clock_gettime(CLOCK_REALTIME, &wall);
   int64_t second = wall.tv_sec;
   int64_t known = atomic_load_explicit(&memory, memory_order_relaxed);
-  if (known >= 0 && known >> 1 == second) return known & 1;
-  struct timex query = {0};
-  int state = adjtimex(&query);
-  bool synchronised = clinux_is_synchronised(state, query.status);
-  atomic_store_explicit(&memory, second << 1 | synchronised, memory_order_relaxed);
-  return synchronised;
+  if (known < 0 || known >> 1 != second) {
+    struct timex query = {0};
+    int state = adjtimex(&query);
+    known = second << 1 | clinux_is_synchronised(state, query.status);
+    atomic_store_explicit(&memory, known, memory_order_relaxed);
+  }
+  return known & 1 ? (double)second + (double)wall.tv_nsec / 1e9 : NAN;
 }
 
 int clinux_arm(int timer, int64_t boot_nanoseconds) {

@@ -27,7 +27,9 @@ final class Poller {
 
   private var set: Int32
   private let timers: TimerQueue
-  private var watches: [UInt64: Watch] = [:]
+  /// A dozen at most, in the order of their numbers: looked through with every event, which no table beats.
+  private var numbers: [UInt64] = []
+  private var watches: [Watch] = []
   /// Which watch a descriptor's number belongs to now.
   private var owners: [Int32: UInt64] = [:]
   /// What the kernel had no memory for, by the number in the set: to be added, or to be changed.
@@ -50,7 +52,8 @@ final class Poller {
   ) -> Watch {
     let watch = Watch(descriptor, interest, number: nextNumber, loop: loop, handler: handler)
     nextNumber += 1
-    watches[watch.number] = watch
+    numbers.append(watch.number)
+    watches.append(watch)
     owners[descriptor] = watch.number
     if !interest.isEmpty { control(EPOLL_CTL_ADD, watch.number) }
     return watch
@@ -69,7 +72,10 @@ final class Poller {
   }
 
   func remove(_ watch: Watch) {
-    watches[watch.number] = nil
+    if let position = numbers.firstIndex(of: watch.number) {
+      numbers.remove(at: position)
+      watches.remove(at: position)
+    }
     guard owners[watch.descriptor] == watch.number else { return }
     owners[watch.descriptor] = nil
     takeOut(watch)
@@ -78,7 +84,7 @@ final class Poller {
   /// Sleeps until something is ready or `milliseconds` are over (-1: for ever). Returns how many
   /// events there are for `deliver`; a signal ends the sleep with none.
   func wait(milliseconds: Int32) -> Int {
-    for (number, operation) in owed { control(operation, number) }
+    if !owed.isEmpty { for (number, operation) in owed { control(operation, number) } }
     let isShort = !owed.isEmpty && !(0...Self.patience).contains(milliseconds)
     let count = epoll_wait(set, &events, Int32(Self.batch), isShort ? Self.patience : milliseconds)
     insist(count >= 0 || errno == EINTR, "epoll_wait: \(String(cString: strerror(errno)))")
@@ -95,7 +101,7 @@ final class Poller {
         continue
       }
       // Gone: a handler before this one has cancelled it.
-      guard let watch = watches[event.data.u64] else { continue }
+      guard let watch = watch(event.data.u64) else { continue }
       let ready = Self.ready(event.events).intersection(watch.interest)
       if !ready.isEmpty { watch.handler(ready) }
     }
@@ -108,7 +114,7 @@ final class Poller {
     round &+= 1
     let isAsked = round % Self.roundsUnasked == 0
     for index in 0..<count where events[index].data.u64 != Self.alarmNumber {
-      guard let watch = watches[events[index].data.u64] else {
+      guard let watch = watch(events[index].data.u64) else {
         hasGhosts = true
         continue
       }
@@ -120,6 +126,11 @@ final class Poller {
     if hasGhosts { rebuild() }
   }
 
+  private func watch(_ number: UInt64) -> Watch? {
+    for position in numbers.indices where numbers[position] == number { return watches[position] }
+    return nil
+  }
+
   private func rebuild() {
     let fresh = epoll_create1(Int32(EPOLL_CLOEXEC))
     // Without a descriptor to spare the loop goes on with the old set: it spins, but it works.
@@ -128,7 +139,7 @@ final class Poller {
     set = fresh
     owed = [:]
     control(EPOLL_CTL_ADD, Self.alarmNumber)
-    for watch in watches.values where owners[watch.descriptor] == watch.number && !watch.interest.isEmpty {
+    for watch in watches where owners[watch.descriptor] == watch.number && !watch.interest.isEmpty {
       control(EPOLL_CTL_ADD, watch.number)
     }
   }
@@ -147,7 +158,7 @@ final class Poller {
       event.events = EPOLLIN.rawValue
       event.data.u64 = number
       result = epoll_ctl(set, operation, timers.descriptor, &event)
-    } else if let watch = watches[number] {
+    } else if let watch = watch(number) {
       var event = Self.event(watch)
       result = epoll_ctl(set, operation, watch.descriptor, &event)
     } else {

@@ -6,8 +6,8 @@ public enum SystemClock {
   /// keeps the clock right; the kernel is asked about that once a second, and when the clock was set.
   public static func read() -> Moment {
     let instant = Instant(nanoseconds: clinux_boot_nanoseconds())
-    let isTrusted = clinux_wall_is_synchronised()
-    return Moment(instant: instant, wall: isTrusted ? rawWall() : nil)
+    let wall = clinux_trusted_wall()
+    return Moment(instant: instant, wall: wall.isNaN ? nil : WallTime(seconds: wall))
   }
 
   /// The monotonic clock alone.

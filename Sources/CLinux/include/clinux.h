@@ -18,9 +18,9 @@ int64_t clinux_boot_nanoseconds(void);
 /// Seconds since the Unix epoch by the system's clock, right or wrong.
 double clinux_wall_seconds(void);
 
-/// Whether the kernel counts the system's clock as synchronised. Asks the kernel once per second of
-/// that clock, so at once when somebody sets it; safe on any thread.
-bool clinux_wall_is_synchronised(void);
+/// Seconds since the Unix epoch where the kernel counts the system's clock as synchronised, else NaN. Asks
+/// the kernel once per second of that clock, so at once when somebody sets it; safe on any thread.
+double clinux_trusted_wall(void);
 
 /// The reading of adjtimex(2) that counts as synchronised: its return value and its status bits.
 bool clinux_is_synchronised(int state, int status);
