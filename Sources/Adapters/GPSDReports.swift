@@ -2,8 +2,9 @@ import CGPS
 import Model
 import Timebase
 
-/// Makes readings of gpsd's lines. libgps decodes the few lines that matter; the rest is passed over
-/// by their first bytes, because decoding them costs more than everything else together.
+/// Makes readings of gpsd's lines. Position reports in the usual form are read in one pass; libgps decodes
+/// every other line that matters, and the rest is passed over by its first bytes, because decoding it costs
+/// more than everything else together.
 final class GPSDReports {
   /// Satellites are counted this often: nobody but a person at the status page asks for them.
   static let skyInterval = Span.seconds(30)

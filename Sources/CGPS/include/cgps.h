@@ -1,5 +1,6 @@
 #pragma once
-// One line of gpsd's protocol in, one flat summary out. libgps decodes it; its own structure stays
+// One line of gpsd's protocol in, one flat summary out. libgps decodes it, but for position reports in the
+// form that gpsd writes them, which are read in one pass (plain.h); its own structure stays
 // behind this header, because it has unions and changes its layout with every version.
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +19,7 @@ enum hw_gps_class {
 };
 
 /// What one line said. A number that was absent or not finite is NaN. Degrees, metres, metres a
-/// second, seconds since 1970. The texts point into the decoder and live until its next line.
+/// second, seconds since 1970. The texts point into the decoder or the line and live until its next line.
 struct hw_gps_report {
     int mode;  // 0 not seen, 1 no fix, 2 two-dimensional, 3 three-dimensional
     double time;
