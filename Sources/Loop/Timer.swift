@@ -9,6 +9,8 @@ public final class Timer {
   public private(set) var deadline: Instant?
 
   let handler: () -> Void
+  /// Where the queue has it while it is on.
+  fileprivate var slot = 0
   private let loop: EventLoop
 
   init(loop: EventLoop, handler: @escaping () -> Void) {
@@ -21,11 +23,8 @@ public final class Timer {
     guard deadline != self.deadline else { return }
     let wasOff = self.deadline == nil
     self.deadline = deadline
-    if deadline == nil {
-      loop.timers.remove(self)
-    } else if wasOff {
-      loop.timers.add(self)
-    }
+    guard let deadline else { return loop.timers.remove(self) }
+    if wasOff { loop.timers.add(self, at: deadline) } else { loop.timers.move(self, to: deadline) }
   }
 
   public func cancel() { set(at: nil) }
@@ -43,6 +42,8 @@ final class TimerQueue {
 
   let descriptor: Int32
   private var timers: [Timer] = []
+  /// Of the timers in `timers`, side by side: with every wake-up all of them are looked at, twice.
+  private var instants: [Instant] = []
   /// What the timerfd is set to. Nil also after it has run out: it stays readable until set anew.
   private var armed: Instant?
   private var hasRunOut = false
@@ -54,9 +55,23 @@ final class TimerQueue {
 
   deinit { close(descriptor) }
 
-  func add(_ timer: Timer) { timers.append(timer) }
+  func add(_ timer: Timer, at instant: Instant) {
+    timer.slot = timers.count
+    timers.append(timer)
+    instants.append(instant)
+  }
 
-  func remove(_ timer: Timer) { timers.removeAll { $0 === timer } }
+  func move(_ timer: Timer, to instant: Instant) { instants[timer.slot] = instant }
+
+  /// The last one takes its place.
+  func remove(_ timer: Timer) {
+    let slot = timer.slot
+    timers.swapAt(slot, timers.count - 1)
+    instants.swapAt(slot, instants.count - 1)
+    timers[slot].slot = slot
+    timers.removeLast()
+    instants.removeLast()
+  }
 
   /// The timerfd is readable. Not read: setting it anew clears it as well, and is needed anyway.
   func ranOut() {
@@ -67,10 +82,6 @@ final class TimerQueue {
   /// How long to wait at most, milliseconds; -1: until something happens. Sets the timerfd where the
   /// earliest deadline is far and has changed.
   func plan(from now: Instant) -> Int32 {
-    var earliest: Instant?
-    for timer in timers {
-      if let deadline = timer.deadline, earliest.map({ deadline < $0 }) ?? true { earliest = deadline }
-    }
     guard let earliest else {
       if armed != nil || hasRunOut { arm(nil) }
       return -1
@@ -85,6 +96,12 @@ final class TimerQueue {
     return -1
   }
 
+  private var earliest: Instant? {
+    guard var earliest = instants.first else { return nil }
+    for instant in instants where instant < earliest { earliest = instant }
+    return earliest
+  }
+
   private func arm(_ instant: Instant?) {
     // 0 turns a timerfd off, and less is no time at all to it.
     let result = clinux_arm(descriptor, instant.map { max(1, $0.nanoseconds) } ?? 0)
@@ -96,9 +113,7 @@ final class TimerQueue {
   /// Runs what is due, the earliest first. A timer that its own handler sets to the past waits for the
   /// next wake-up, so that descriptors get their turn.
   func runDue(at now: Instant) {
-    var hasDue = false
-    for timer in timers where Self.isDue(timer, at: now) { hasDue = true }
-    guard hasDue else { return }
+    guard let earliest, earliest <= now else { return }
     let due = timers.filter { Self.isDue($0, at: now) }
       .sorted { ($0.deadline ?? .zero) < ($1.deadline ?? .zero) }
     for timer in due where Self.isDue(timer, at: now) {
