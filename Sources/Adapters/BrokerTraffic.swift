@@ -20,7 +20,7 @@ extension Broker {
   func digest() -> Ending? {
     var ending: Ending?
     var acknowledged: [UInt64] = []
-    guard let served = client else { return nil }
+    guard let served = client, !served.happenings.isEmpty else { return nil }
     for happening in served.takeHappenings() {
       switch happening {
       case .greeting(let answer): greeted(answer)

@@ -12,6 +12,11 @@ extension Daemon {
 
   /// It is encrypted only now: a new key is good for all that waits.
   func send(_ message: Message) {
+    // The usual case copies neither the message nor the keys.
+    if !isHTTP, !sealing.isOn {
+      broker?.send(message)
+      return
+    }
     guard let sealed = sealing.sealed(forUplink(message)) else {
       return post(.sendFailed(message.sequence))
     }
