@@ -31,6 +31,27 @@ import Timebase
     #expect(order == ["near", "far"])
   }
 
+  /// Switched off and on and moved in any order: each of the others stays what it was.
+  @Test func manyTimersKeepOutOfEachOthersWay() {
+    let start = loop.now.instant
+    var ran: [Int] = []
+    let timers = (0..<8).map { number in loop.makeTimer { ran.append(number) } }
+    for (number, timer) in timers.enumerated() { timer.set(at: start + .seconds(Double(100 + number))) }
+    timers[2].cancel()
+    timers[7].set(at: start + .milliseconds(1))
+    timers[0].cancel()
+    timers[6].set(at: start + .milliseconds(2))
+    timers[7].cancel()
+    timers[2].set(at: start + .milliseconds(3))
+    timers[4].set(at: start + .milliseconds(4))
+    loop.turn(for: .milliseconds(60))
+    #expect(ran == [6, 2, 4])
+    #expect(timers.map { $0.deadline != nil } == [false, true, false, true, false, true, false, false])
+    for timer in timers { timer.cancel() }
+    loop.turn(for: .milliseconds(10))
+    #expect(ran == [6, 2, 4])
+  }
+
   @Test func aTimerRunsOnce() {
     var count = 0
     let timer = loop.makeTimer { count += 1 }
