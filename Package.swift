@@ -90,7 +90,7 @@ let package = Package(
     .testTarget(name: "LoopTests", dependencies: ["Loop", "Timebase"]),
     .testTarget(
       name: "AdapterTests",
-      dependencies: ["Adapters", "OwnTracks", "Loop", "Model", "Timebase", "CBlueZ", "CSQLite"],
+      dependencies: ["Adapters", "OwnTracks", "Loop", "Model", "Timebase", "CBlueZ", "CGPS", "CSQLite"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])]),
     .testTarget(
       name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz",

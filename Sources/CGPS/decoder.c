@@ -54,7 +54,7 @@ static double finite_or_nan(double number)
     return isfinite(number) ? number : NAN;
 }
 
-static void clear(struct hw_gps_report *report)
+void hw_gps_clear(struct hw_gps_report *report)
 {
     *report = (struct hw_gps_report){
         .time = NAN, .latitude = NAN, .longitude = NAN, .altitude = NAN,
@@ -156,11 +156,11 @@ int hw_gps_unpack(hw_gps *decoder, char *line, size_t length, bool satellites,
                   struct hw_gps_report *report)
 {
     int class = hw_gps_classify(line, length);
-    clear(report);
+    hw_gps_clear(report);
     if (class == HW_GPS_TPV) {
         if (hw_plain_position(line, length, report))
             return class;
-        clear(report);
+        hw_gps_clear(report);
     }
     // A zero byte inside would hide the rest of the line from everything below.
     if (class <= HW_GPS_OTHER || strlen(line) != length)
@@ -204,7 +204,7 @@ int hw_gps_unpack(hw_gps *decoder, char *line, size_t length, bool satellites,
 bool hw_gps_next_device(hw_gps *decoder, char **cursor, struct hw_gps_report *report)
 {
     static const char start[] = "{\"class\":\"DEVICE\",";
-    clear(report);
+    hw_gps_clear(report);
     char *device = strstr(*cursor, start);
     const char *sound = NULL;
     while (device != NULL && (sound = hw_sound_end(device, 1)) == NULL)

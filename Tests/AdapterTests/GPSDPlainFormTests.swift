@@ -1,3 +1,4 @@
+import CGPS
 import Glibc
 import Model
 import Testing
@@ -33,6 +34,20 @@ struct GPSDPlainFormTests {
       Double(reading.mode), reading.time?.seconds, reading.latitude, reading.longitude, reading.altitude,
       reading.eph, reading.epx, reading.epy, reading.epv, reading.speed, reading.eps, reading.track,
     ]
+  }
+
+  /// Whether libgps is spared it.
+  static func isPlain(_ line: [UInt8]) -> Bool {
+    var line = (line + [0]).map { CChar(bitPattern: $0) }
+    var report = hw_gps_report()
+    hw_gps_clear(&report)
+    return hw_plain_position(&line, line.count - 1, &report)
+  }
+
+  /// Were no line read in one pass, all else here would agree the more, and each fix cost twice as much.
+  @Test func theUsualLineIsSparedLibgps() {
+    #expect(Self.isPlain(Array(GPSDReportsTests.tpv.utf8)))
+    #expect(!Self.isPlain(Array((Self.opening + #" "mode":3}"#).utf8)))
   }
 
   @Test func theUsualLineIsReadAlike() {

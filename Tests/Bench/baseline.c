@@ -2,7 +2,9 @@
  * What the daemon is measured against: a C program of the same libraries that publishes each fix
  * at QoS 1 and keeps nothing. One thread, one poll() over both sockets, the same fields.
  *
- *   baseline GPSD_PORT MQTT_PORT TOPIC
+ *   baseline GPSD_PORT MQTT_PORT TOPIC [PATTERN]
+ *
+ * With a pattern it also hears what the apps hear, and so each of its own messages once more.
  */
 #include <gps.h>
 #include <math.h>
@@ -70,7 +72,7 @@ static void publish(struct mosquitto *broker, const char *topic, const struct gp
 	mosquitto_publish(broker, NULL, topic, (int)at, text, 1, true);
 }
 
-static struct mosquitto *join(int port, const char *topic)
+static struct mosquitto *join(int port, const char *topic, const char *pattern)
 {
 	struct mosquitto *broker;
 	char will[80];
@@ -84,6 +86,8 @@ static struct mosquitto *join(int port, const char *topic)
 	mosquitto_will_set(broker, topic, (int)strlen(will), will, 1, false);
 	if (mosquitto_connect(broker, "127.0.0.1", port, 60) != MOSQ_ERR_SUCCESS)
 		return NULL;
+	if (pattern && mosquitto_subscribe(broker, NULL, pattern, 1) != MOSQ_ERR_SUCCESS)
+		return NULL;
 	return broker;
 }
 
@@ -93,15 +97,15 @@ int main(int count, char **words)
 	struct mosquitto *broker;
 	size_t length;
 
-	if (count != 4) {
-		fprintf(stderr, "usage: baseline GPSD_PORT MQTT_PORT TOPIC\n");
+	if (count != 4 && count != 5) {
+		fprintf(stderr, "usage: baseline GPSD_PORT MQTT_PORT TOPIC [PATTERN]\n");
 		return 2;
 	}
 	length = strlen(words[3]);
 	tracker = length > 2 ? words[3] + length - 2 : words[3];
 	signal(SIGTERM, end);
 	signal(SIGINT, end);
-	broker = join(atoi(words[2]), words[3]);
+	broker = join(atoi(words[2]), words[3], words[4]);
 	if (!broker) {
 		fprintf(stderr, "baseline: no broker on port %s\n", words[2]);
 		return 1;

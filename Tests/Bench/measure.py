@@ -79,6 +79,12 @@ def per_fix(program, fixes, hz=20, label="CPU a 1000 fixes, ms", **settings):
         }
 
 
+def per_fix_heard(program, fixes):
+    """As `per_fix`, where the baseline too subscribes as the apps do: its own messages come back to it."""
+    label = "CPU a 1000 fixes, both hear their own, ms"
+    return {label: per_fix(program.replace("{topic}", "{topic} owntracks/+/+"), fixes, label=label)[label]}
+
+
 def positions(world):
     """The messages that hold one, as they were published; the will comes on the same topic."""
     return [message for message in world.watcher.messages

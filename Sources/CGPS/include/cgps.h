@@ -39,6 +39,9 @@ struct hw_gps_report {
 hw_gps *hw_gps_new(void);
 void hw_gps_free(hw_gps *decoder);
 
+/// Nothing is known, nothing is named.
+void hw_gps_clear(struct hw_gps_report *report);
+
 /// The class of a line, by a look at its first bytes; -1 where it does not begin like gpsd's.
 int hw_gps_classify(const char *line, size_t length);
 
