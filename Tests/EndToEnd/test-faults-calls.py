@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# takes: 50 s
 """Some of the system calls that Tests/Faults/run fails one by one, those above all that broke something."""
 import errno
 import random

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# takes: 90 s
 """What the daemon takes from the board. The limits here are half as much again as what is promised, so
 that they hold on other machines; Tests/Bench/run shows the real numbers."""
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# busy
 # limit: 330 s
 """Fuel gauges on a real kernel's I2C bus, in a guest: the kernel's own stub plays the chips.
 

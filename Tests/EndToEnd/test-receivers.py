@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# takes: 60 s
 # limit: 240 s
 """gpsd's own recordings of real receivers, played through a real gpsd, the daemon and a real broker.
 
