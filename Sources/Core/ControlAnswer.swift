@@ -61,4 +61,6 @@ public struct QueueStatus: Hashable, Sendable {
   public var refused: Int
   /// Whether the last write failed: what comes now waits in memory.
   public var isStoreFailing: Bool
+  /// Topics that the broker takes nothing on for now; what has them waits.
+  public var held: [String]
 }

@@ -12,6 +12,8 @@ import Timebase
 struct HeldTopics {
   static let firstWait = Span.seconds(10)
   static let longestWait = Span.minutes(5)
+  /// Messages remembered before the rested ones are forgotten, which only makes them ask sooner.
+  static let most = 256
 
   private struct Rest {
     var wait: Span
@@ -39,6 +41,8 @@ struct HeldTopics {
     topics[message.topic] = hold
     var own = Rest(after: messages[message.sequence], at: now)
     own.until = max(own.until, hold.rest.until + own.wait)
+    // Those that left the queue meanwhile (thinned, thrown away) are told of by nobody.
+    if messages.count >= Self.most { messages = messages.filter { $0.value.until > now } }
     messages[message.sequence] = own
     return hold.rest.until
   }
@@ -65,6 +69,9 @@ struct HeldTopics {
     topics[message.topic]?.asking = message.sequence
     return true
   }
+
+  /// The topics that nothing is taken on for now.
+  var names: [String] { topics.keys.sorted() }
 
   /// When the next of them may be asked for; nil: none waits for a time.
   func next(after now: Instant) -> Instant? {

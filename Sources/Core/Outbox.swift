@@ -51,7 +51,7 @@ struct Outbox {
   private(set) var dropped: Int
   private(set) var resent = 0
   private(set) var refusedCount = 0
-  private var holds = HeldTopics()
+  private(set) var holds = HeldTopics()
 
   init(snapshot: Snapshot, limit: Int, byteLimit: Int, windowLimit: Int) {
     self.limit = limit

@@ -43,6 +43,7 @@ enum Answers {
       "refused": .integer(Int64(queue.refused)), "storeFailing": .boolean(queue.isStoreFailing),
     ]
     object.set("oldest", queue.oldest.map { .integer(Int64($0)) })
+    if !queue.held.isEmpty { object.set("held", .array(queue.held.map { .string($0) })) }
     return object
   }
 

@@ -69,9 +69,11 @@ struct HeldTopicsTests {
     bench.add("a", at: 1, count: 50)
     bench.run(from: 1, to: 3600)
     #expect(bench.outbox.count == 50 && bench.outbox.refusedCount == 0 && bench.outbox.inFlight == 0)
+    #expect(bench.outbox.status.held == ["a"])
     bench.takes = { _, _ in true }
     bench.run(from: 3600, to: 3600 + 600)
     #expect(bench.outbox.count == 0)
+    #expect(bench.outbox.status.held.isEmpty)
   }
 
   @Test func otherTopicsPassBy() {

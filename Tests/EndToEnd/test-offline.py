@@ -125,8 +125,13 @@ def not_authorised(world):
     expect(queue["count"] >= 50 and queue["refused"] == 0, "queue %s" % queue)
     expect(queue["resent"] <= 40, "it asks without pause: %s" % queue)
     expect(world.tracker.log().count(told) == 1, "it is said again and again")
+    expect(queue["held"] == [TOPIC], "held %s" % queue)
+    examined = world.tracker.ask("doctor", "--file", world.tracker.configuration).text
+    for text in world.tracker.ask("status").text, world.tracker.ask("queue", "show").text, examined:
+        expect("%s: nothing is taken there for now" % TOPIC in text, "nobody is told: %s" % text)
     allow("topic readwrite #\n")
     world.wait_for_locations(times, 90)
+    expect("held" not in world.tracker.status()["queue"], "the topic is held after all")
     expect(not os.path.exists(os.path.join(world.tracker.state, "refused.jsonl")), "some count as refused")
 
 

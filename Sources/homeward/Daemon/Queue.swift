@@ -46,10 +46,17 @@ struct QueueCommand: ParsableCommand {
     for (title, key) in [("Dropped:", "dropped"), ("Sent again:", "resent"), ("Refused:", "refused")] {
       if let count = queue[key]?.int, count > 0 { table.add(title, String(count)) }
     }
+    if let held = held(queue) { table.add("Held:", held) }
     if queue["storeFailing"]?.flag == true {
       table.add("Store:", "writing fails; what comes now waits in memory")
     }
     return table.text
+  }
+
+  /// What the broker has no right or room for; nil: there is nothing of the kind.
+  static func held(_ queue: JSON) -> String? {
+    guard let topics = queue["held"]?.elements, !topics.isEmpty else { return nil }
+    return "\(Readable.value(queue["held"])): nothing is taken there for now; it is asked again by itself"
   }
 
   /// `12 messages (4096 bytes)`.

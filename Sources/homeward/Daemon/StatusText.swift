@@ -102,7 +102,10 @@ struct StatusText {
   }
 
   private mutating func addPlaces() {
-    if let queue = status["queue"] { table.add("Queue:", QueueCommand.summary(queue)) }
+    if let queue = status["queue"] {
+      table.add("Queue:", QueueCommand.summary(queue))
+      if let held = QueueCommand.held(queue) { table.add("Held:", held) }
+    }
     guard let count = status["regions"]?.int else { return }
     let inside = Readable.value(status["inside"])
     let names = status["inside"]?.elements?.isEmpty == false ? ", inside of \(inside)" : ""

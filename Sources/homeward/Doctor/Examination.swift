@@ -135,7 +135,13 @@ struct Examination {
     let server = connection["endpoint"]?.text ?? "\(host):\(port)"
     let words = server + " " + (connection["state"]?.text ?? "")
     switch connection["colour"]?.text {
-    case "green": return Finding(.ok, "broker", words)
+    case "green":
+      guard let queue = status?["queue"], let held = QueueCommand.held(queue) else {
+        return Finding(.ok, "broker", words)
+      }
+      return Finding(
+        .warn, "broker", "\(words); \(held)",
+        remedy: "give this user the right to publish there (the broker's access list or quota)")
     case "amber":
       return Finding(.warn, "broker", "\(words): \(cause)", remedy: "it tries again by itself")
     default:
