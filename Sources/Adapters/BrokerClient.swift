@@ -43,6 +43,8 @@ final class BrokerClient {
   var inFlight = BrokerInFlight()
   /// The broker has answered to CONNECT on the present connection.
   var isGreeted = false
+  /// TLS stood once on the present connection. The library forgets it with a connection that it closes.
+  private(set) var isHandshakeOver = false
   /// What came back on the topic of our own locations, which the usual subscription covers. It is not
   /// looked at: it comes with every fix.
   private(set) var echoes = 0
@@ -102,9 +104,19 @@ final class BrokerClient {
 
   /// Up to 2.0.12 only reading drives the handshake, later both do.
   func advanceHandshake() -> Int32 {
-    let code = mosquitto_loop_write(handle, 1)
-    return code == 0 && socket >= 0 ? mosquitto_loop_read(handle, 1) : code
+    var code = mosquitto_loop_write(handle, 1)
+    noteHandshake()
+    if code == 0, socket >= 0 {
+      code = mosquitto_loop_read(handle, 1)
+      noteHandshake()
+    }
+    return code
   }
+
+  /// Another connection is made.
+  func beginAnew() { (isGreeted, isHandshakeOver) = (false, false) }
+
+  private func noteHandshake() { isHandshakeOver = isHandshakeOver || socket >= 0 && !isTLSUnfinished }
 
   func read() -> Int32 { mosquitto_loop_read(handle, 1) }
   func write() -> Int32 { mosquitto_loop_write(handle, 1) }

@@ -54,7 +54,7 @@ extension BrokerClient {
   /// `isIPv4Forced`: a first attempt over IPv6 failed.
   func open(isIPv4Forced: Bool) -> Opening {
     notes = BrokerDiagnosis.Notes()
-    isGreeted = false
+    beginAnew()
     listenToLog()
     if let tls = settings.tls, let ending = setTLS(tls) { return ending }
     mosquitto_string_option(handle, MOSQ_OPT_BIND_ADDRESS, isIPv4Forced ? "0.0.0.0" : nil)

@@ -133,7 +133,7 @@ extension Broker {
   /// Closed by the other side before it said anything.
   private var closedUnheard: BrokerCause {
     if settings?.tls == nil { return .closedEarly }
-    return client?.isInHandshake == true ? .closedInHandshake : .closedAfterHandshake
+    return client?.isHandshakeOver == true ? .closedAfterHandshake : .closedInHandshake
   }
 
   private func greetingReady(_ ready: Interest) {
@@ -192,11 +192,11 @@ extension Broker {
     switch mosq_err_t(code) {
     case MOSQ_ERR_KEEPALIVE: return .silent
     // What the library makes of every error of TLS that it has no name for.
-    case MOSQ_ERR_ERRNO where ending?.systemError == EPROTO && !isConnected: return .closedAfterHandshake
+    case MOSQ_ERR_ERRNO where ending?.systemError == EPROTO && !isConnected: return closedUnheard
     case MOSQ_ERR_ERRNO: return BrokerDiagnosis.system(ending?.systemError ?? EPIPE)
     case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
       return isConnected ? .reason(code: 0x82, text: "protocol error") : .notMQTT
-    case MOSQ_ERR_TLS: return isConnected ? .reset : .closedAfterHandshake
+    case MOSQ_ERR_TLS: return isConnected ? .reset : closedUnheard
     default: return isConnected ? .closedByBroker : closedUnheard
     }
   }

@@ -159,6 +159,27 @@ import Timebase
     #expect(["notTLS", "closedInHandshake"].contains(scene.lost.first?.word))
   }
 
+  /// The library has closed the connection by the time that it tells of the end.
+  @Test func anEndWithinTheHandshakeIsToldAsSuch() throws {
+    let scene = try BrokerScene(port: 21_179)
+    let beginner = """
+      import socket, struct
+      listener = socket.create_server(("127.0.0.1", 21179))
+      while True:
+          peer = listener.accept()[0]
+          peer.recv(4096)
+          peer.sendall(bytes.fromhex("160303007a02"))
+          peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+          peer.close()
+      """
+    try scene.spawn("python3", "-c", beginner)
+    #expect(scene.isListening())
+    scene.configuration.tls = true
+    scene.start()
+    #expect(scene.runs { !scene.lost.isEmpty })
+    #expect(scene.lost.first == .closedInHandshake)
+  }
+
   /// The handshake's first bytes go out on the worker, and the reset that answers them is taken there.
   @Test func aResetBeforeTheHandshakeIsSeenAtOnce() throws {
     let scene = try BrokerScene(port: 21_139)
