@@ -203,6 +203,8 @@ struct Outbox {
     writes.remove(doomed.filter { $0.disk != .absent }.map(\.message.sequence))
     head.removeAll { !$0.isSent }
     tail = []
+    // Nothing is left that would ask whether they are open again.
+    holds = HeldTopics()
     recount()
     if unloaded > 0 {
       writes.remember(.removeRange(after: loadedThrough, through: nextSequence - 1), isUrgent: true)

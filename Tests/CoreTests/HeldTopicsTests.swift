@@ -76,6 +76,16 @@ struct HeldTopicsTests {
     #expect(bench.outbox.status.held.isEmpty)
   }
 
+  /// Nothing would ask for the topic any more, and people would be told of it for ever.
+  @Test func whatIsThrownAwayHoldsNothing() {
+    var bench = Bench()
+    bench.takes = { _, _ in false }
+    bench.add("a", at: 1, count: 5)
+    #expect(bench.outbox.status.held == ["a"])
+    #expect(bench.outbox.clear() == 5)
+    #expect(bench.outbox.status.held.isEmpty)
+  }
+
   @Test func otherTopicsPassBy() {
     var bench = Bench()
     bench.takes = { _, topic in topic == "b" }
