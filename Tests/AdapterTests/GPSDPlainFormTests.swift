@@ -44,7 +44,7 @@ struct GPSDPlainFormTests {
     return hw_plain_position(&line, line.count - 1, &report)
   }
 
-  /// Were no line read in one pass, all else here would agree the more, and each fix cost twice as much.
+  /// Were no line read in one pass, all else here would agree the more, and each fix cost a tenth more.
   @Test func theUsualLineIsSparedLibgps() {
     #expect(Self.isPlain(Array(GPSDReportsTests.tpv.utf8)))
     #expect(!Self.isPlain(Array((Self.opening + #" "mode":3}"#).utf8)))
