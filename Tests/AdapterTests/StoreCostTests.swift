@@ -56,10 +56,10 @@ import Testing
     _ = try StoreFile(directory: directory.path)  // whatever the first opening costs once
 
     let memory = residentBytes()
-    let opening = secondsNow()
+    let opening = secondsOfWork()
     file = try StoreFile(directory: directory.path)
     let snapshot = try file.snapshot()
-    let opened = secondsNow() - opening
+    let opened = secondsOfWork() - opening
     #expect(snapshot.queued == count)
     #expect(opened < 1)
 
@@ -85,16 +85,24 @@ import Testing
   }
 
   @Test(.enabled(if: getenv("HOMEWARD_SANITIZED") == nil, "a sanitizer costs more than what is measured"))
-  func aHundredThousandRegionsLoadAtOnce() throws {
+  func aHundredThousandRegionsLoadInOnePass() throws {
+    // Beside ten thousand, for how fast this machine is today says nothing. Two passes would cost a hundred.
+    let few = try secondsToLoad(regions: 10_000)
+    let many = try secondsToLoad(regions: 100_000)
+    print("store: 10,000 regions loaded in \(few) s, 100,000 in \(many) s")
+    #expect(many < few * 25)
+  }
+
+  private func secondsToLoad(regions count: Int) throws -> Double {
+    let directory = StoreDirectory()
+    defer { withExtendedLifetime(directory) {} }
     var file = try StoreFile(directory: directory.path)
-    try file.apply((0..<100_000).map { .region(Sample.region($0), .outside) })
+    try file.apply((0..<count).map { .region(Sample.region($0), .outside) })
     file.close()
-    let opening = secondsNow()
+    let opening = secondsOfWork()
     file = try StoreFile(directory: directory.path)
-    #expect(try file.snapshot().regions.count == 100_000)
-    let opened = secondsNow() - opening
-    print("store: 100,000 regions loaded in \(opened) s")
-    #expect(opened < 5)
+    #expect(try file.snapshot().regions.count == count)
+    return secondsOfWork() - opening
   }
 
   @Test func aPresenceCostsAtMostTwoKilobytes() throws {
