@@ -2,6 +2,7 @@
 
 A program is the text of a command with {config}, {gpsd}, {mqtt} and {topic} left open.
 """
+import contextlib
 import os
 import socket
 import sqlite3
@@ -65,24 +66,53 @@ def at_one_hertz(program, seconds):
         }
 
 
-def per_fix(program, fixes, hz=20, label="CPU a 1000 fixes, ms", **settings):
-    """CPU of `fixes` published at `hz`, memory after them."""
-    with Costs(program, seconds=fixes + 300, **settings) as world:
-        world.start()
-        before, _ = effort(world.tracker.pid)
-        sent = world.feed(world.drive(fixes), hz)
-        world.wait_for_locations(sent, seconds=60)
-        spent = effort(world.tracker.pid)[0] - before
-        return {
-            label: spent * 1e6 / fixes,
-            "private dirty after %d fixes, kB" % fixes: memory(world.tracker.pid)["Private_Dirty"],
-        }
+def per_fix(programs, turns, fixes=100, hz=20, title="", settings=None):
+    """CPU of each program's fixes at `hz`, memory after them: row -> program -> a value for each turn.
+
+    All of them stand beside each other, and `fixes` go to one after the other: what else this machine does
+    meanwhile strikes all alike, which whole runs, one after the other, left to chance. `settings`: of each.
+    """
+    cpu, private = "CPU a 1000 fixes%s, ms" % title, "private dirty after %d fixes, kB" % (turns * fixes)
+    rows = {cpu: {}, private: {}}
+    with contextlib.ExitStack() as stack:
+        worlds = {}
+        for name, command in programs.items():
+            costs = Costs(command, seconds=turns * fixes + 300, **(settings or {}).get(name, {}))
+            worlds[name] = stack.enter_context(costs)
+            worlds[name].start()
+        for turn in range(turns):
+            # The other way round every second time: nobody always comes after the same one.
+            for name in sorted(worlds, reverse=turn % 2 == 1):
+                rows[cpu].setdefault(name, []).append(_spent(worlds[name], fixes, hz) * 1e6 / fixes)
+        for name, world in worlds.items():
+            rows[private][name] = [memory(world.tracker.pid)["Private_Dirty"]]
+    return rows
 
 
-def per_fix_heard(program, fixes):
+def _spent(world, fixes, hz):
+    """CPU seconds until the last of so many fixes has come to the broker and its answer back."""
+    before, _ = effort(world.tracker.pid)
+    world.wait_for_locations(world.feed(world.drive(fixes), hz), seconds=60)
+    time.sleep(0.2)
+    return effort(world.tracker.pid)[0] - before
+
+
+def per_fix_heard(programs, turns):
     """As `per_fix`, where the baseline too subscribes as the apps do: its own messages come back to it."""
-    label = "CPU a 1000 fixes, both hear their own, ms"
-    return {label: per_fix(program.replace("{topic}", "{topic} owntracks/+/+"), fixes, label=label)[label]}
+    title = ", both hear their own"
+    hearing = {name: command.replace("{topic}", "{topic} owntracks/+/+") for name, command in programs.items()}
+    rows = per_fix(hearing, turns, title=title)
+    return {row: values for row, values in rows.items() if title in row}
+
+
+def per_fix_among(command, turns, few=10, many=10_000):
+    """What a fix costs among many regions beside what it costs among few."""
+    regional = {"few": {"waypoints": regions(few)}, "many": {"waypoints": regions(many)}}
+    spent = per_fix({"few": command, "many": command}, turns, settings=regional)["CPU a 1000 fixes, ms"]
+    middle = {name: statistics.median(values) for name, values in spent.items()}
+    return {"CPU a 1000 fixes with %d regions, ms" % few: middle["few"],
+            "CPU a 1000 fixes with 10,000 regions, ms": middle["many"],
+            "cost of 10,000 regions, times that of 10": middle["many"] / middle["few"]}
 
 
 def positions(world):
