@@ -37,6 +37,7 @@ final class BrokerClient {
   let settings: BrokerSettings
   let handle: OpaquePointer
   var happenings: [Happening] = []
+  private var spare: [Happening] = []
   var notes = BrokerDiagnosis.Notes()
   /// The files that the TLS context was made of, as they were then.
   var files: [BrokerFile]?
@@ -135,10 +136,18 @@ final class BrokerClient {
     for _ in 0..<64 where socket >= 0 { _ = read() }
   }
 
+  /// What has happened since the last time. Given back by `reuse` its room serves the next time: one more
+  /// list a fix would be made and freed.
   func takeHappenings() -> [Happening] {
-    guard !happenings.isEmpty else { return [] }
-    defer { happenings.removeAll(keepingCapacity: true) }
-    return happenings
+    var taken: [Happening] = []
+    swap(&taken, &happenings)
+    swap(&happenings, &spare)
+    return taken
+  }
+
+  func reuse(_ taken: consuming [Happening]) {
+    taken.removeAll(keepingCapacity: true)
+    spare = taken
   }
 
   /// `number` is 0 where the library refused at once.
@@ -150,10 +159,12 @@ final class BrokerClient {
     }
     defer { mosquitto_property_free_all(&properties) }
     var number: Int32 = 0
-    let topic = isTopicNeeded ? message.topic : ""
-    let code = message.payload.withUnsafeBytes {
-      mosquitto_publish_v5(
-        handle, &number, topic, Int32($0.count), $0.baseAddress, Int32(qos), message.isRetained, properties)
+    // Passed as it is, a text would be copied for each call.
+    let code = (isTopicNeeded ? message.topic : "").withCString { topic in
+      message.payload.withUnsafeBytes {
+        mosquitto_publish_v5(
+          handle, &number, topic, Int32($0.count), $0.baseAddress, Int32(qos), message.isRetained, properties)
+      }
     }
     return (code, number)
   }

@@ -21,7 +21,8 @@ extension Broker {
     var ending: Ending?
     var acknowledged: [UInt64] = []
     guard let served = client, !served.happenings.isEmpty else { return nil }
-    for happening in served.takeHappenings() {
+    let happenings = served.takeHappenings()
+    for happening in happenings {
       switch happening {
       case .greeting(let answer): greeted(answer)
       // The library may say it twice; the first time it knows why.
@@ -37,6 +38,7 @@ extension Broker {
       case .oversized: status.counters.oversized += 1
       }
     }
+    served.reuse(happenings)
     if !acknowledged.isEmpty {
       status.counters.acknowledged += acknowledged.count
       post(.acknowledged(acknowledged))
