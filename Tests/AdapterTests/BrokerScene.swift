@@ -15,6 +15,7 @@ final class BrokerScene {
   var events: [Broker.Event] = []
   var configuration = Configuration()
   private var processes: [Process] = []
+  private var hasMosquitto = false
 
   init(port: Int) throws {
     loop = try EventLoop()
@@ -142,12 +143,17 @@ final class BrokerScene {
 
       """
     let path = try write("mosquitto.conf", text)
+    hasMosquitto = true
     return try spawn("mosquitto", "-c", path)
   }
 
-  /// Whether something listens on the scene's port, within 5 s.
+  /// Whether something listens on the scene's port, within 5 s. The broker of a run that was killed may have
+  /// it still: ours says when it is ready, and never does where the port is taken.
   func isListening() -> Bool {
-    runs(5) { Self.connects(to: configuration.port) }
+    runs(5) {
+      Self.connects(to: configuration.port)
+        && (!hasMosquitto || contents("mosquitto.log").contains(" running"))
+    }
   }
 
   static func connects(to port: Int) -> Bool {
