@@ -105,12 +105,12 @@ def per_fix_heard(programs, turns):
     return {row: values for row, values in rows.items() if title in row}
 
 
-def per_fix_among(command, turns, few=10, many=10_000):
+def per_fix_among(command, turns):
     """What a fix costs among many regions beside what it costs among few."""
-    regional = {"few": {"waypoints": regions(few)}, "many": {"waypoints": regions(many)}}
+    regional = {"few": {"waypoints": regions(10)}, "many": {"waypoints": regions(10_000)}}
     spent = per_fix({"few": command, "many": command}, turns, settings=regional)["CPU a 1000 fixes, ms"]
     middle = {name: statistics.median(values) for name, values in spent.items()}
-    return {"CPU a 1000 fixes with %d regions, ms" % few: middle["few"],
+    return {"CPU a 1000 fixes with 10 regions, ms": middle["few"],
             "CPU a 1000 fixes with 10,000 regions, ms": middle["many"],
             "cost of 10,000 regions, times that of 10": middle["many"] / middle["few"]}
 
