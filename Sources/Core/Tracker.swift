@@ -118,13 +118,20 @@ public struct Tracker {
 
   // MARK: Input
 
-  /// The one way in.
+  /// As `handle(_:at:into:)`, with a list of its own.
   public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
-    if !isStarted { start(at: now) }
     var effects: [Effect] = []
+    handle(event, at: now, into: &effects)
+    return effects
+  }
+
+  /// The one way in. What it asks for is appended to `effects`, which comes empty: a list that is made and
+  /// freed for every event costs a hundredth of a fix.
+  public mutating func handle(_ event: Event, at now: Moment, into effects: inout [Effect]) {
+    if !isStarted { start(at: now) }
     take(event, at: now, into: &effects)
     // Thousands of sightings a second may change nothing: then there is nothing else to look at either.
-    if case .sighted = event, effects.isEmpty, !isScanInDoubt, !isAnythingDue(at: now.instant) { return [] }
+    if case .sighted = event, effects.isEmpty, !isScanInDoubt, !isAnythingDue(at: now.instant) { return }
     // Nobody would hear what an end still decides: it comes up again after the start.
     if !isStopping {
       runDue(at: now, into: &effects)
@@ -133,11 +140,10 @@ public struct Tracker {
       considerHalt(at: now.instant, into: &effects)
     }
     // A disk that refused once is not asked again at the end: without a store that would never stop.
-    if isStopping, case .storeFailed = event { return effects }
+    if isStopping, case .storeFailed = event { return }
     if awaitingEncoding == 0 {
       outbox.act(deadlines: &deadlines, at: now.instant, isStopping: isStopping, into: &effects)
     }
-    return effects
   }
 
   private mutating func start(at now: Moment) {

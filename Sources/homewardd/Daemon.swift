@@ -21,6 +21,9 @@ final class Daemon {
   var encoder: Encoder
   var tracker: Tracker?
   var inbox: [Event] = []
+  /// Empty lists with room, for the next event and for one within its effects.
+  private var spare: [Effect] = []
+  private var innerSpare: [Effect] = []
   var traffic = Traffic()
   var sealing = Sealing()
   let started: Instant
@@ -131,6 +134,8 @@ final class Daemon {
 
   /// Events that wait for the store to open, at one fix a second.
   private static let patience = 900
+  /// A longer list of effects is not kept for the next event.
+  private static let spareLimit = 16
 
   func post(_ event: Event) { inbox.append(event) }
 
@@ -151,9 +156,16 @@ final class Daemon {
     noticeClock()
   }
 
+  /// An effect may bring another event at once, which has effects of its own.
   func handle(_ event: Event) {
-    guard let effects = tracker?.handle(event, at: loop.now) else { return }
+    var effects: [Effect] = []
+    swap(&effects, &spare)
+    if effects.capacity == 0 { swap(&effects, &innerSpare) }
+    tracker?.handle(event, at: loop.now, into: &effects)
     for effect in effects { perform(effect) }
+    guard effects.count <= Self.spareLimit else { return }
+    effects.removeAll(keepingCapacity: true)
+    if spare.capacity == 0 { spare = effects } else { innerSpare = effects }
   }
 
   private func perform(_ effect: Effect) {
