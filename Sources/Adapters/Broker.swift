@@ -79,7 +79,11 @@ public final class Broker {
   var waitingUntil: Instant?
   /// What was told last of failing attempts: the same again is no news.
   var lastTold: BrokerCause?
+  /// Sequence numbers, as they were posted last.
+  var acknowledged: [UInt64] = []
 
+  /// What calls us back holds on to this, not to us.
+  let tether = BrokerTether()
   var phaseTimer: Timer?
   var keepAliveTimer: Timer?
   var stallTimer: Timer?
@@ -94,10 +98,13 @@ public final class Broker {
     self.worker = worker
     self.random = random
     self.post = post
-    phaseTimer = loop.makeTimer { [weak self] in self?.phaseTimerFired() }
-    keepAliveTimer = loop.makeTimer { [weak self] in self?.keepAliveTimerFired() }
-    stallTimer = loop.makeTimer { [weak self] in self?.lookForStall() }
+    tether.broker = self
+    phaseTimer = loop.makeTimer { [tether] in tether.broker?.phaseTimerFired() }
+    keepAliveTimer = loop.makeTimer { [tether] in tether.broker?.keepAliveTimerFired() }
+    stallTimer = loop.makeTimer { [tether] in tether.broker?.lookForStall() }
   }
+
+  deinit { tether.broker = nil }
 
   // MARK: Inputs
 

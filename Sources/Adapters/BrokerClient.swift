@@ -101,6 +101,9 @@ final class BrokerClient {
     return mosquitto_want_write(handle)
   }
 
+  /// Something is unacknowledged, and nothing that has been read since the last look was an answer to it.
+  var isAnswerOwed: Bool { happenings.isEmpty && !inFlight.isEmpty && socket >= 0 }
+
   // MARK: Calls
 
   /// Up to 2.0.12 only reading drives the handshake, later both do.

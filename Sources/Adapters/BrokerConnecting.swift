@@ -77,8 +77,8 @@ extension Broker {
     let isIPv4Forced = causeOverIPv6 != nil
     worker.perform {
       handover.client.open(isIPv4Forced: isIPv4Forced)
-    } then: { [weak self] opening in
-      self?.opened(opening, handover.client)
+    } then: { [tether] opening in
+      tether.broker?.opened(opening, handover.client)
     }
   }
 
@@ -100,7 +100,7 @@ extension Broker {
       guard descriptor >= 0 else { return end(.reset) }
       phase = .opening
       phaseTimer?.set(at: loop.now.instant + .seconds(settings?.connectionTimeout ?? 30))
-      watch = loop.watch(descriptor, for: .write) { [weak self] ready in self?.ready(ready) }
+      watch = loop.watch(descriptor, for: .write) { [tether] ready in tether.broker?.ready(ready) }
     }
   }
 

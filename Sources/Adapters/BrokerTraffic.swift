@@ -19,16 +19,19 @@ extension Broker {
   @discardableResult
   func digest() -> Ending? {
     var ending: Ending?
-    var acknowledged: [UInt64] = []
     guard let served = client, !served.happenings.isEmpty else { return nil }
     let happenings = served.takeHappenings()
+    // The last list has been read by now, as a rule, and serves again.
+    var confirmed = acknowledged
+    acknowledged = []
+    confirmed.removeAll(keepingCapacity: true)
     for happening in happenings {
       switch happening {
       case .greeting(let answer): greeted(answer)
       // The library may say it twice; the first time it knows why.
       case .ended(let code, let error): ending = ending ?? Ending(code: code, systemError: error)
       case .published(let number, let reason):
-        if let sequence = published(number, Int(reason)) { acknowledged.append(sequence) }
+        if let sequence = published(number, Int(reason)) { confirmed.append(sequence) }
       case .subscribed(let number, let granted): subscribed(number, granted)
       case .unsubscribed(let number): answered(number)
       case .received(let topic, let payload, let isRetained):
@@ -39,9 +42,10 @@ extension Broker {
       }
     }
     served.reuse(happenings)
-    if !acknowledged.isEmpty {
-      status.counters.acknowledged += acknowledged.count
-      post(.acknowledged(acknowledged))
+    acknowledged = confirmed
+    if !confirmed.isEmpty {
+      status.counters.acknowledged += confirmed.count
+      post(.acknowledged(confirmed))
       if stall.isAsked { lookForStall() }
     }
     status.inFlight = client?.inFlight.count ?? 0
@@ -177,6 +181,8 @@ extension Broker {
     var code: Int32 = 0
     if ready.contains(.write) { code = client.write() }
     if code == 0, client.socket >= 0, ready.contains(.read) { code = client.read() }
+    // Our own message comes back just before its confirmation: one wake-up for both.
+    if code == 0, client.isAnswerOwed { code = client.read() }
     settle(code)
   }
 
