@@ -7,12 +7,23 @@ import Timebase
 struct GPSDReceivers {
   struct Receiver {
     let path: String
+    /// The same as gpsd's reports have it: compared with every one of them.
+    let name: ContiguousArray<CChar>
     var driver = ""
     var isActive = true
     var lastFix: Instant?
     /// Between its last two fixes.
     var interval = Span.zero
     var dilution: (hdop: Double, at: Instant)?
+
+    init(path: String) {
+      self.path = path
+      name = path.utf8CString
+    }
+
+    func isCalled(_ path: UnsafePointer<CChar>) -> Bool {
+      name.withUnsafeBufferPointer { $0.baseAddress.map { strcmp($0, path) == 0 } ?? false }
+    }
   }
 
   /// gpsd itself takes 4; what is beyond is ignored.
@@ -33,9 +44,7 @@ struct GPSDReceivers {
 
   /// The number of the receiver with this path; nil: not ours, or one too many.
   mutating func number(of path: UnsafePointer<CChar>) -> Int? {
-    if let number = known.firstIndex(where: { $0.path.withCString { strcmp($0, path) == 0 } }) {
-      return number
-    }
+    for number in known.indices where known[number].isCalled(path) { return number }
     let path = String(cString: path)
     guard wanted.isEmpty || path.isEmpty || path == wanted else { return nil }
     if known.count < Self.most {

@@ -77,7 +77,7 @@ final class GPSDReports {
     guard mode >= 2 else { return noFix(mode) }
     saidNoFix = false
     needsDilution = report.eph.isNaN && (report.epx.isNaN || report.epy.isNaN)
-    return reading(of: receivers.known[number], at: now)
+    return reading(dilution: receivers.known[number].dilution, at: now)
   }
 
   private func takeSky(_ line: UnsafeMutablePointer<CChar>, _ length: Int, at now: Instant) -> Reading? {
@@ -152,7 +152,7 @@ final class GPSDReports {
     return reading
   }
 
-  private func reading(of receiver: GPSDReceivers.Receiver, at now: Instant) -> Reading {
+  private func reading(dilution: (hdop: Double, at: Instant)?, at now: Instant) -> Reading {
     var reading = Reading()
     reading.mode = mode
     reading.time = given(report.time).map(WallTime.init(seconds:))
@@ -166,7 +166,7 @@ final class GPSDReports {
     reading.speed = given(report.speed)
     reading.eps = given(report.eps)
     reading.track = given(report.track)
-    if let dilution = receiver.dilution, now - dilution.at <= Self.dilutionLife {
+    if let dilution, now - dilution.at <= Self.dilutionLife {
       reading.hdop = dilution.hdop
     }
     return reading
