@@ -67,6 +67,8 @@ public struct LocationReport: Hashable, Sendable {
     }
   }
 
+  /// Inlined, so that it is made where it will be: it is large, and made with every fix.
+  @inlinable @inline(__always)
   public init(
     fix: Fix, time: WallTime, created: WallTime?, trigger: Trigger, mode: MonitoringMode,
     battery: Battery? = nil,

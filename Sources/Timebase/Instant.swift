@@ -4,25 +4,25 @@ public struct Instant: Comparable, Hashable, Sendable {
   /// Nanoseconds since boot.
   public var nanoseconds: Int64
 
-  public init(nanoseconds: Int64) {
+  @inlinable public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
 
   public static let zero = Instant(nanoseconds: 0)
 
-  public static func < (left: Instant, right: Instant) -> Bool {
+  @inlinable public static func < (left: Instant, right: Instant) -> Bool {
     left.nanoseconds < right.nanoseconds
   }
 
-  public static func + (instant: Instant, span: Span) -> Instant {
+  @inlinable public static func + (instant: Instant, span: Span) -> Instant {
     Instant(nanoseconds: instant.nanoseconds &+ span.nanoseconds)
   }
 
-  public static func - (instant: Instant, span: Span) -> Instant {
+  @inlinable public static func - (instant: Instant, span: Span) -> Instant {
     Instant(nanoseconds: instant.nanoseconds &- span.nanoseconds)
   }
 
-  public static func - (later: Instant, earlier: Instant) -> Span {
+  @inlinable public static func - (later: Instant, earlier: Instant) -> Span {
     Span(nanoseconds: later.nanoseconds &- earlier.nanoseconds)
   }
 }
@@ -31,7 +31,7 @@ public struct Instant: Comparable, Hashable, Sendable {
 public struct Span: Comparable, Hashable, Sendable {
   public var nanoseconds: Int64
 
-  public init(nanoseconds: Int64) {
+  @inlinable public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
 
@@ -46,17 +46,26 @@ public struct Span: Comparable, Hashable, Sendable {
     return Span(nanoseconds: Int64(nanoseconds))
   }
 
-  public static func seconds(_ seconds: Int) -> Span { .seconds(Double(seconds)) }
-  public static func milliseconds(_ milliseconds: Int) -> Span { .seconds(Double(milliseconds) / 1000) }
-  public static func minutes(_ minutes: Int) -> Span { .seconds(Double(minutes) * 60) }
+  @inlinable public static func seconds(_ seconds: Int) -> Span { Span(seconds, of: 1_000_000_000) }
+  @inlinable public static func milliseconds(_ count: Int) -> Span { Span(count, of: 1_000_000) }
+  @inlinable public static func minutes(_ minutes: Int) -> Span { Span(minutes, of: 60_000_000_000) }
 
-  public var seconds: Double { Double(nanoseconds) / 1e9 }
+  /// In whole numbers the compiler knows the result: a constant that is made when it is first asked for
+  /// costs every fix a look at whether it is there.
+  @inlinable init(_ count: Int, of unit: Int64) {
+    let (product, isBeyond) = Int64(count).multipliedReportingOverflow(by: unit)
+    let limit: Int64 = 9_000_000_000_000_000_000
+    let beyond = count < 0 ? -limit : limit
+    nanoseconds = isBeyond || product.magnitude > limit.magnitude ? beyond : product
+  }
 
-  public static func < (left: Span, right: Span) -> Bool { left.nanoseconds < right.nanoseconds }
-  public static func + (left: Span, right: Span) -> Span {
+  @inlinable public var seconds: Double { Double(nanoseconds) / 1e9 }
+
+  @inlinable public static func < (left: Span, right: Span) -> Bool { left.nanoseconds < right.nanoseconds }
+  @inlinable public static func + (left: Span, right: Span) -> Span {
     Span(nanoseconds: left.nanoseconds &+ right.nanoseconds)
   }
-  public static func - (left: Span, right: Span) -> Span {
+  @inlinable public static func - (left: Span, right: Span) -> Span {
     Span(nanoseconds: left.nanoseconds &- right.nanoseconds)
   }
 }

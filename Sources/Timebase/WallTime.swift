@@ -3,19 +3,19 @@ public struct WallTime: Comparable, Hashable, Sendable {
   /// Seconds since the Unix epoch, with fraction.
   public var seconds: Double
 
-  public init(seconds: Double) {
+  @inlinable public init(seconds: Double) {
     self.seconds = seconds
   }
 
   /// What messages carry: the nearest whole second (`tst`, `created_at`).
-  public var wholeSeconds: Int { Int(seconds.rounded()) }
+  @inlinable public var wholeSeconds: Int { Int(seconds.rounded()) }
 
-  public static func < (left: WallTime, right: WallTime) -> Bool { left.seconds < right.seconds }
-  public static func + (time: WallTime, span: Span) -> WallTime {
+  @inlinable public static func < (left: WallTime, right: WallTime) -> Bool { left.seconds < right.seconds }
+  @inlinable public static func + (time: WallTime, span: Span) -> WallTime {
     WallTime(seconds: time.seconds + span.seconds)
   }
 
-  public static func - (later: WallTime, earlier: WallTime) -> Span {
+  @inlinable public static func - (later: WallTime, earlier: WallTime) -> Span {
     .seconds(later.seconds - earlier.seconds)
   }
 }
@@ -26,7 +26,7 @@ public struct Moment: Hashable, Sendable {
   public var instant: Instant
   public var wall: WallTime?
 
-  public init(instant: Instant, wall: WallTime?) {
+  @inlinable public init(instant: Instant, wall: WallTime?) {
     self.instant = instant
     self.wall = wall
   }
