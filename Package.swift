@@ -24,7 +24,7 @@ let lean: [LinkerSetting] = [
     [
       "-Xlinker", "--gc-sections", "-Xlinker", "--icf=all", "-Xlinker",
       "--symbol-ordering-file=\(Context.packageDirectory)/board/link/homewardd.order", "-Xlinker",
-      "--no-warn-symbol-ordering",
+      "--no-warn-symbol-ordering", "-Xlinker", "-z", "-Xlinker", "separate-loadable-segments",
     ], .when(configuration: .release)),
 ]
 

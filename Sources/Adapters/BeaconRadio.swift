@@ -25,6 +25,30 @@ struct BeaconRadio {
     var isRaw: Bool { self != .monitor }
   }
 
+  /// Why a way was refused. No dictionary: the first one of its kind costs the program a page or two.
+  struct Refusals {
+    private var monitor: String?
+    private var extended: String?
+    private var legacy: String?
+
+    subscript(way: Way) -> String? {
+      get {
+        switch way {
+        case .monitor: monitor
+        case .extended: extended
+        case .legacy: legacy
+        }
+      }
+      set {
+        switch way {
+        case .monitor: monitor = newValue
+        case .extended: extended = newValue
+        case .legacy: legacy = newValue
+        }
+      }
+    }
+  }
+
   struct Adapter: Hashable {
     var index: UInt16
     var address: UInt64
@@ -147,7 +171,7 @@ struct BeaconRadio {
   var obeyed: UInt64?
   /// Of a run before this one that found no time to take it away.
   var leftover: Monitor?
-  var refusals: [Way: String] = [:]
+  var refusals = Refusals()
 
   // What is under way
   var pauseUntil: Instant?
@@ -249,7 +273,7 @@ struct BeaconRadio {
   /// Another adapter or another way: begins anew.
   mutating func configured(_ settings: Settings, at now: Instant) {
     self.settings = settings
-    refusals.removeAll()
+    refusals = Refusals()
     isReplacing = true
     isRestarting = true
     cause = nil

@@ -174,7 +174,7 @@ extension BeaconRadio {
     (suspectedUntil, isSuspect) = (nil, false)
     closeRaw()
     raw.supportsExtended = nil
-    refusals.removeAll()
+    refusals = Refusals()
     isHearing = false
     complain("the Bluetooth adapter \(name) is gone")
     if state != .resting { proceed(at: now) }

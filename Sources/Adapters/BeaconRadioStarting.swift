@@ -202,7 +202,7 @@ extension BeaconRadio {
       text += "; raw scanning: \(refusal ?? Self.rawIsMissing)"
     }
     // What was refused a minute ago may be granted then.
-    refusals.removeAll()
+    refusals = Refusals()
     raw.stage = .unknown
     wait(Self.minute, text, at: now)
   }

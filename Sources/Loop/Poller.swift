@@ -36,7 +36,7 @@ final class Poller {
   private var owed: [UInt64: Int32] = [:]
   private var nextNumber: UInt64 = 1
   private var round = 0
-  private var events = [epoll_event](repeating: epoll_event(), count: batch)
+  private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: batch)
 
   init(timers: TimerQueue) throws(LoopError) {
     self.timers = timers
@@ -45,7 +45,10 @@ final class Poller {
     control(EPOLL_CTL_ADD, Self.alarmNumber)
   }
 
-  deinit { close(set) }
+  deinit {
+    close(set)
+    events.deallocate()
+  }
 
   func add(
     _ descriptor: Int32, _ interest: Interest, loop: EventLoop, handler: @escaping (Interest) -> Void
@@ -86,7 +89,7 @@ final class Poller {
   func wait(milliseconds: Int32) -> Int {
     if !owed.isEmpty { for (number, operation) in owed { control(operation, number) } }
     let isShort = !owed.isEmpty && !(0...Self.patience).contains(milliseconds)
-    let count = epoll_wait(set, &events, Int32(Self.batch), isShort ? Self.patience : milliseconds)
+    let count = epoll_wait(set, events, Int32(Self.batch), isShort ? Self.patience : milliseconds)
     insist(count >= 0 || errno == EINTR, "epoll_wait: \(String(cString: strerror(errno)))")
     return max(0, Int(count))
   }
