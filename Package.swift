@@ -15,6 +15,7 @@ let strict: [SwiftSetting] = [
 // sections dropped, and libgps taken from its archive so that D-Bus, systemd and gcrypt stay out.
 // (libgps brings its own strlcpy, and so does the static Swift runtime: either will do.) board/link
 // holds a linker script that takes the C++ library that the Swift runtime wants from its archive, too.
+// Segments begin with a page: how many pages the start writes to is left less to chance.
 let lean: [LinkerSetting] = [
   .unsafeFlags([
     "-use-ld=lld", "-L\(Context.packageDirectory)/board/link", "-Xlinker", "-l:libgps.a",

@@ -25,7 +25,7 @@ struct BeaconRadio {
     var isRaw: Bool { self != .monitor }
   }
 
-  /// Why a way was refused. No dictionary: the first one of its kind costs the program a page or two.
+  /// Why each way was refused. No dictionary: the first one of its kind costs the program a page or two.
   struct Refusals {
     private var monitor: String?
     private var extended: String?

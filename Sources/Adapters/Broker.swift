@@ -79,8 +79,8 @@ public final class Broker {
   var waitingUntil: Instant?
   /// What was told last of failing attempts: the same again is no news.
   var lastTold: BrokerCause?
-  /// Sequence numbers, as they were posted last.
-  var acknowledged: [UInt64] = []
+  /// A list with room for the next confirmations.
+  var spareNumbers: [UInt64] = []
 
   /// What calls us back holds on to this, not to us.
   let tether = BrokerTether()

@@ -101,8 +101,8 @@ final class BrokerClient {
     return mosquitto_want_write(handle)
   }
 
-  /// Something is unacknowledged, and nothing that has been read since the last look was an answer to it.
-  var isAnswerOwed: Bool { happenings.isEmpty && !inFlight.isEmpty && socket >= 0 }
+  /// Something is unacknowledged, and what has been read since the last look was our own message at most.
+  var isMoreExpected: Bool { happenings.isEmpty && !inFlight.isEmpty && socket >= 0 }
 
   // MARK: Calls
 

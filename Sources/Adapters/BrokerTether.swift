@@ -4,5 +4,5 @@
 /// from then on whatever is done with it takes the long way there: the broker is in use with every fix.
 final class BrokerTether {
   /// Tied when the broker is made, cut in its `deinit`. Only on the thread that it lives on.
-  unowned(unsafe) var broker: Broker?
+  unowned var broker: Broker?
 }

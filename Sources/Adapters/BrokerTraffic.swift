@@ -21,9 +21,9 @@ extension Broker {
     var ending: Ending?
     guard let served = client, !served.happenings.isEmpty else { return nil }
     let happenings = served.takeHappenings()
-    // The last list has been read by now, as a rule, and serves again.
-    var confirmed = acknowledged
-    acknowledged = []
+    // What was posted last has been read by now, as a rule, and its list serves again.
+    var confirmed = spareNumbers
+    spareNumbers = []
     confirmed.removeAll(keepingCapacity: true)
     for happening in happenings {
       switch happening {
@@ -42,7 +42,7 @@ extension Broker {
       }
     }
     served.reuse(happenings)
-    acknowledged = confirmed
+    spareNumbers = confirmed
     if !confirmed.isEmpty {
       status.counters.acknowledged += confirmed.count
       post(.acknowledged(confirmed))
@@ -182,7 +182,7 @@ extension Broker {
     if ready.contains(.write) { code = client.write() }
     if code == 0, client.socket >= 0, ready.contains(.read) { code = client.read() }
     // Our own message comes back just before its confirmation: one wake-up for both.
-    if code == 0, client.isAnswerOwed { code = client.read() }
+    if code == 0, ready.contains(.read), client.isMoreExpected { code = client.read() }
     settle(code)
   }
 

@@ -50,8 +50,8 @@ public struct Span: Comparable, Hashable, Sendable {
   @inlinable public static func milliseconds(_ count: Int) -> Span { Span(count, of: 1_000_000) }
   @inlinable public static func minutes(_ minutes: Int) -> Span { Span(minutes, of: 60_000_000_000) }
 
-  /// In whole numbers the compiler knows the result: a constant that is made when it is first asked for
-  /// costs every fix a look at whether it is there.
+  /// Clamped as above. Of whole numbers the compiler knows the result: a constant that is made when it is
+  /// first asked for costs every fix a look at whether it is there.
   @inlinable init(_ count: Int, of unit: Int64) {
     let (product, isBeyond) = Int64(count).multipliedReportingOverflow(by: unit)
     let limit: Int64 = 9_000_000_000_000_000_000
