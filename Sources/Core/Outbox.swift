@@ -20,16 +20,16 @@ struct Outbox {
   var byteLimit: Int
   var windowLimit: Int
 
-  private(set) var head: [Entry] = []
-  private(set) var tail: [Entry] = []
+  var head: [Entry] = []
+  var tail: [Entry] = []
   /// Messages on the disk between head and tail.
-  private(set) var unloaded: Int
-  private var loadedThrough: UInt64
-  private var nextSequence: UInt64
-  private var isLoading = false
-  private var isIndexing = false
-  private(set) var count: Int
-  private(set) var bytes: Int
+  var unloaded: Int
+  var loadedThrough: UInt64
+  var nextSequence: UInt64
+  var isLoading = false
+  var isIndexing = false
+  var count: Int
+  var bytes: Int
   private(set) var inFlight = 0
   private(set) var window = Outbox.firstWindow
   /// What the window may grow to on this connection.
@@ -45,13 +45,13 @@ struct Outbox {
   private var isCommitOwed = false
   /// Messages in head and tail that no write has taken yet, and how many of them are events.
   private(set) var unwritten = (messages: 0, events: 0)
-  private var sweep = Sweep()
+  var sweep = Sweep()
   /// The queue holds nothing that may go (events only): no use in looking again before something new comes.
-  private var isFutile = false
-  private(set) var dropped: Int
+  var isFutile = false
+  var dropped: Int
   private(set) var resent = 0
   private(set) var refusedCount = 0
-  private(set) var holds = HeldTopics()
+  var holds = HeldTopics()
 
   init(snapshot: Snapshot, limit: Int, byteLimit: Int, windowLimit: Int) {
     self.limit = limit
@@ -178,46 +178,6 @@ struct Outbox {
     settle()
   }
 
-  mutating func indexed(_ page: [QueueEntry]) {
-    isIndexing = false
-    let border = tail.first?.message.sequence ?? .max
-    let doomed = writes.doomed
-    let usable = page.filter {
-      $0.sequence > loadedThrough && $0.sequence < border && !doomed.contains($0.sequence)
-    }
-    let wanted = excess
-    let victims = Set(sweep.victims(in: usable, wanted: wanted))
-    if page.count < Self.indexPage, victims.count < wanted { isFutile = !sweep.restart() }
-    for entry in usable where victims.contains(entry.sequence) {
-      bytes -= entry.size
-      count -= 1
-      unloaded -= 1
-    }
-    drop(victims.sorted())
-  }
-
-  /// A person's explicit wish: forgets everything that is not under way; says how many.
-  mutating func clear() -> Int {
-    let before = count
-    let doomed = head.filter { !$0.isSent } + tail
-    writes.remove(doomed.filter { $0.disk != .absent }.map(\.message.sequence))
-    head.removeAll { !$0.isSent }
-    tail = []
-    // Nothing is left that would ask whether they are open again.
-    holds = HeldTopics()
-    recount()
-    if unloaded > 0 {
-      writes.remember(.removeRange(after: loadedThrough, through: nextSequence - 1), isUrgent: true)
-    }
-    // What was thrown away is not to come back with the power.
-    if !writes.removals.isEmpty { writes.remember(.dropped(dropped), isUrgent: true) }
-    (unloaded, isLoading) = (0, false)
-    loadedThrough = nextSequence - 1
-    count = head.count
-    bytes = head.reduce(0) { $0 + $1.message.size }
-    return before - count
-  }
-
   // MARK: What goes out
 
   /// Everything that has become due: writes first, then sends, then reads.
@@ -287,12 +247,6 @@ struct Outbox {
   // MARK: Questions
 
   var oldest: Int? { head.first?.message.time ?? (unloaded == 0 ? tail.first?.message.time : nil) }
-  private var excess: Int {
-    guard count > limit || bytes > byteLimit else { return 0 }
-    // A little more than needed, so that not every message of a long outage asks for a sweep.
-    return max(count - limit, 1) + limit / 32
-  }
-
   // MARK: Helpers
 
   /// Keeps head and tail in their roles: see the picture above.
@@ -320,7 +274,7 @@ struct Outbox {
     recount()
   }
 
-  private mutating func recount() {
+  mutating func recount() {
     unwritten = (0, 0)
     for entry in head where entry.disk == .absent { note(entry) }
     for entry in tail where entry.disk == .absent { note(entry) }
@@ -353,47 +307,6 @@ struct Outbox {
     }
     count -= 1
     bytes -= entry.message.size
-  }
-
-  /// While everything is in memory, or the disk takes nothing, victims are found here; otherwise what
-  /// is not yet on its way goes back to the disk alone, to be thinned with the rest.
-  private mutating func makeRoom() {
-    guard count > limit || bytes > byteLimit || writes.isFailing else { return }
-    let waiting = head.count + tail.count - inFlight
-    let wanted = max(unloaded == 0 ? excess : 0, writes.isFailing ? waiting - Self.memoryLimit : 0)
-    if wanted > 0 {
-      thinInMemory(wanted)
-    } else if excess > 0, unloaded > 0 {
-      while let last = head.last, !last.isSent, last.disk == .durable {
-        head.removeLast()
-        unloaded += 1
-        loadedThrough = last.message.sequence - 1
-      }
-    }
-  }
-
-  private mutating func thinInMemory(_ wanted: Int) {
-    let queue = (head + tail).filter { !$0.isSent }.map(\.message).map {
-      QueueEntry(sequence: $0.sequence, time: $0.time, isEvent: $0.isEvent, size: $0.size)
-    }
-    let victims = Set(Thinning.victims(in: queue, wanted: wanted))
-    guard !victims.isEmpty else { return }
-    let doomed = (head + tail).filter { victims.contains($0.message.sequence) }
-    head.removeAll { victims.contains($0.message.sequence) }
-    tail.removeAll { victims.contains($0.message.sequence) }
-    count -= doomed.count
-    bytes -= doomed.reduce(0) { $0 + $1.message.size }
-    recount()
-    dropped += doomed.count
-    writes.remove(doomed.filter { $0.disk != .absent }.map(\.message.sequence))
-    writes.remember(.dropped(dropped), isUrgent: false)
-  }
-
-  private mutating func drop(_ victims: [UInt64]) {
-    guard !victims.isEmpty else { return }
-    dropped += victims.count
-    writes.remove(victims)
-    writes.remember(.dropped(dropped), isUrgent: true)
   }
 
   var isStoreFailing: Bool { writes.isFailing }

@@ -1,0 +1,95 @@
+import Model
+
+/// What goes when there is no room: thinned by `Thinning`, or thrown away because a person says so.
+extension Outbox {
+  var excess: Int {
+    guard count > limit || bytes > byteLimit else { return 0 }
+    // A little more than needed, so that not every message of a long outage asks for a sweep.
+    return max(count - limit, 1) + limit / 32
+  }
+
+  /// While everything is in memory, or the disk takes nothing, victims are found here; otherwise what
+  /// is not yet on its way goes back to the disk alone, to be thinned with the rest.
+  mutating func makeRoom() {
+    guard count > limit || bytes > byteLimit || writes.isFailing else { return }
+    let waiting = head.count + tail.count - inFlight
+    let wanted = max(unloaded == 0 ? excess : 0, writes.isFailing ? waiting - Self.memoryLimit : 0)
+    if wanted > 0 {
+      thinInMemory(wanted)
+    } else if excess > 0, unloaded > 0 {
+      while let last = head.last, !last.isSent, last.disk == .durable {
+        head.removeLast()
+        unloaded += 1
+        loadedThrough = last.message.sequence - 1
+      }
+    }
+  }
+
+  private mutating func thinInMemory(_ wanted: Int) {
+    let queue = (head + tail).filter { !$0.isSent }.map(\.message).map {
+      QueueEntry(sequence: $0.sequence, time: $0.time, isEvent: $0.isEvent, size: $0.size)
+    }
+    let victims = Set(Thinning.victims(in: queue, wanted: wanted))
+    guard !victims.isEmpty else { return }
+    let doomed = (head + tail).filter { victims.contains($0.message.sequence) }
+    head.removeAll { victims.contains($0.message.sequence) }
+    tail.removeAll { victims.contains($0.message.sequence) }
+    count -= doomed.count
+    bytes -= doomed.reduce(0) { $0 + $1.message.size }
+    recount()
+    dropped += doomed.count
+    writes.remove(doomed.filter { $0.disk != .absent }.map(\.message.sequence))
+    writes.remember(.dropped(dropped), isUrgent: false)
+  }
+
+  private mutating func drop(_ victims: [UInt64]) {
+    guard !victims.isEmpty else { return }
+    dropped += victims.count
+    writes.remove(victims)
+    writes.remember(.dropped(dropped), isUrgent: true)
+  }
+
+  // MARK: What the store says
+
+  mutating func indexed(_ page: [QueueEntry]) {
+    isIndexing = false
+    let border = tail.first?.message.sequence ?? .max
+    let doomed = writes.doomed
+    let usable = page.filter {
+      $0.sequence > loadedThrough && $0.sequence < border && !doomed.contains($0.sequence)
+    }
+    let wanted = excess
+    let victims = Set(sweep.victims(in: usable, wanted: wanted))
+    if page.count < Self.indexPage, victims.count < wanted { isFutile = !sweep.restart() }
+    for entry in usable where victims.contains(entry.sequence) {
+      bytes -= entry.size
+      count -= 1
+      unloaded -= 1
+    }
+    drop(victims.sorted())
+  }
+
+  // MARK: What a person says
+
+  /// A person's explicit wish: forgets everything that is not under way; says how many.
+  mutating func clear() -> Int {
+    let before = count
+    let doomed = head.filter { !$0.isSent } + tail
+    writes.remove(doomed.filter { $0.disk != .absent }.map(\.message.sequence))
+    head.removeAll { !$0.isSent }
+    tail = []
+    // Nothing is left that would ask whether they are open again.
+    holds = HeldTopics()
+    recount()
+    if unloaded > 0 {
+      writes.remember(.removeRange(after: loadedThrough, through: nextSequence - 1), isUrgent: true)
+    }
+    // What was thrown away is not to come back with the power.
+    if !writes.removals.isEmpty { writes.remember(.dropped(dropped), isUrgent: true) }
+    (unloaded, isLoading) = (0, false)
+    loadedThrough = nextSequence - 1
+    count = head.count
+    bytes = head.reduce(0) { $0 + $1.message.size }
+    return before - count
+  }
+}
