@@ -27,6 +27,8 @@ struct Outbox {
   var loadedThrough: UInt64
   var nextSequence: UInt64
   var isLoading = false
+  /// Pages that the store was asked for and nobody wants any more. It answers in order.
+  var stalePages = 0
   var isIndexing = false
   var count: Int
   var bytes: Int
@@ -161,6 +163,10 @@ struct Outbox {
   }
 
   mutating func loaded(_ messages: [Message]) {
+    if stalePages > 0 {
+      stalePages -= 1
+      return
+    }
     isLoading = false
     let border = tail.first?.message.sequence ?? .max
     let page = messages.filter { $0.sequence > loadedThrough && $0.sequence < border }

@@ -21,8 +21,15 @@ extension Outbox {
         head.removeLast()
         unloaded += 1
         loadedThrough = last.message.sequence - 1
+        forgetPage()
       }
     }
+  }
+
+  /// The page under way begins behind what the head ended with when it was asked for.
+  private mutating func forgetPage() {
+    if isLoading { stalePages += 1 }
+    isLoading = false
   }
 
   private mutating func thinInMemory(_ wanted: Int) {
@@ -86,7 +93,8 @@ extension Outbox {
     }
     // What was thrown away is not to come back with the power.
     if !writes.removals.isEmpty { writes.remember(.dropped(dropped), isUrgent: true) }
-    (unloaded, isLoading) = (0, false)
+    forgetPage()
+    unloaded = 0
     loadedThrough = nextSequence - 1
     count = head.count
     bytes = head.reduce(0) { $0 + $1.message.size }
