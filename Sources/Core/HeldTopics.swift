@@ -11,7 +11,10 @@ import Timebase
 /// All of it outlasts a connection: mosquitto 2.0.11 ends it with each message that it turns away.
 struct HeldTopics {
   static let firstWait = Span.seconds(10)
+  /// Between two questions about a topic.
   static let longestWait = Span.minutes(5)
+  /// Of one message, beside that of its topic: several that are never taken must not be all that ever asks.
+  static let longestRest = Span.minutes(360)
   /// Messages remembered before the rested ones are forgotten, which only makes them ask sooner.
   static let most = 256
 
@@ -19,8 +22,8 @@ struct HeldTopics {
     var wait: Span
     var until: Instant
 
-    init(after previous: Rest?, at now: Instant) {
-      wait = previous.map { min($0.wait + $0.wait, HeldTopics.longestWait) } ?? HeldTopics.firstWait
+    init(after previous: Rest?, atMost longest: Span, at now: Instant) {
+      wait = previous.map { min($0.wait + $0.wait, longest) } ?? HeldTopics.firstWait
       until = now + wait
     }
   }
@@ -33,13 +36,16 @@ struct HeldTopics {
 
   private var topics: [String: Hold] = [:]
   private var messages: [UInt64: Rest] = [:]
+  private var hasOpened = false
 
   /// Turned away for now; the answer is when something may be sent again.
   mutating func postponed(_ message: Message, at now: Instant) -> Instant {
-    var hold = topics[message.topic] ?? Hold(rest: Rest(after: nil, at: now))
-    if hold.asking == message.sequence { hold = Hold(rest: Rest(after: hold.rest, at: now)) }
+    var hold = topics[message.topic] ?? Hold(rest: Rest(after: nil, atMost: Self.longestWait, at: now))
+    if hold.asking == message.sequence {
+      hold = Hold(rest: Rest(after: hold.rest, atMost: Self.longestWait, at: now))
+    }
     topics[message.topic] = hold
-    var own = Rest(after: messages[message.sequence], at: now)
+    var own = Rest(after: messages[message.sequence], atMost: Self.longestRest, at: now)
     own.until = max(own.until, hold.rest.until + own.wait)
     // Those that left the queue meanwhile (thinned, thrown away) are told of by nobody.
     if messages.count >= Self.most { messages = messages.filter { $0.value.until > now } }
@@ -52,7 +58,10 @@ struct HeldTopics {
   mutating func decided(_ message: Message) {
     guard !topics.isEmpty || !messages.isEmpty else { return }
     messages[message.sequence] = nil
-    if topics[message.topic]?.asking == message.sequence { topics[message.topic] = nil }
+    if topics[message.topic]?.asking == message.sequence {
+      topics[message.topic] = nil
+      hasOpened = true
+    }
   }
 
   /// It came back without any word of the broker.
@@ -60,14 +69,30 @@ struct HeldTopics {
     if topics[message.topic]?.asking == message.sequence { topics[message.topic]?.asking = nil }
   }
 
-  /// Whether it may go now; where its topic is held, it is then the one that asks.
-  mutating func lets(_ message: Message, pass now: Instant) -> Bool {
+  /// Whether it may go now. Where its topic is held, it is then the one that asks: see `asks`.
+  func lets(_ message: Message, pass now: Instant) -> Bool {
     guard !topics.isEmpty || !messages.isEmpty else { return true }
-    if let own = messages[message.sequence], own.until > now { return false }
+    if isResting(message.sequence, at: now) { return false }
     guard let hold = topics[message.topic] else { return true }
-    guard hold.asking == nil, hold.rest.until <= now else { return false }
-    topics[message.topic]?.asking = message.sequence
-    return true
+    return hold.asking == nil && hold.rest.until <= now
+  }
+
+  /// It goes.
+  mutating func asks(_ message: Message) {
+    if !topics.isEmpty { topics[message.topic]?.asking = message.sequence }
+  }
+
+  /// Whether a topic was opened since this was asked last.
+  mutating func takeOpening() -> Bool {
+    defer { hasOpened = false }
+    return hasOpened
+  }
+
+  var isEmpty: Bool { topics.isEmpty }
+  func isHeld(_ topic: String) -> Bool { topics[topic] != nil }
+  /// Turned away before, and not to ask for now.
+  func isResting(_ sequence: UInt64, at now: Instant) -> Bool {
+    if let own = messages[sequence] { own.until > now } else { false }
   }
 
   /// The topics that nothing is taken on for now.

@@ -13,7 +13,8 @@ import Timebase
 ///
 /// The head is what may be sent, in order. New messages join the head while nothing lies between;
 /// otherwise they wait in the tail until they are durable and then live on the disk alone, so a
-/// backlog of a million costs no memory. Only an acknowledgement removes a message.
+/// backlog of a million costs no memory. What the broker does not take for now may be set aside, from the
+/// head to the disk (`OutboxAside.swift`). Only an acknowledgement removes a message.
 struct Outbox {
   private let anchor = Anchor()
   var limit: Int
@@ -54,6 +55,7 @@ struct Outbox {
   private(set) var resent = 0
   private(set) var refusedCount = 0
   var holds = HeldTopics()
+  var aside: Aside?
 
   init(snapshot: Snapshot, limit: Int, byteLimit: Int, windowLimit: Int) {
     self.limit = limit
@@ -172,8 +174,8 @@ struct Outbox {
     let page = messages.filter { $0.sequence > loadedThrough && $0.sequence < border }
     // Those that were thinned out are no longer counted, though the disk may still show them.
     let doomed = writes.doomed
-    let fresh = page.filter { !doomed.contains($0.sequence) }
-    head.append(contentsOf: fresh.map { Entry(message: $0, disk: .durable) })
+    let fresh = page.filter { !doomed.contains($0.sequence) && position(of: $0.sequence) == nil }
+    join(fresh.map { Entry(message: $0, disk: .durable) })
     if let last = page.last { loadedThrough = last.sequence }
     unloaded = max(0, unloaded - fresh.count)
     if messages.count < Self.pageSize, unloaded > 0 {
@@ -190,7 +192,9 @@ struct Outbox {
   mutating func act(
     deadlines: inout Deadlines, at now: Instant, isStopping: Bool = false, into effects: inout [Effect]
   ) {
+    if holds.takeOpening() { takeBack() }
     makeRoom()
+    setAside(at: now)
     if let batch = write(deadlines: &deadlines, at: now, isStopping: isStopping) { effects.append(batch) }
     release(into: &effects, isStopping: isStopping)
     if deadlines.takeIfDue(.sendAgain, at: now) { isHeldBack = false }
@@ -207,14 +211,24 @@ struct Outbox {
   }
 
   private mutating func send(into effects: inout [Effect], at now: Instant) {
+    var isBehind = false
     for position in head.indices where inFlight < window && !head[position].isSent {
-      // In order: what has to be durable first holds back what was made after it.
+      // In order: what has to be durable first holds back what was made after it,
       if head[position].message.isEvent, head[position].disk != .durable, !isStoreFailing { break }
+      // and so does what is still to be read.
+      if unloaded > 0, head[position].message.sequence > loadedThrough { break }
       guard holds.lets(head[position].message, pass: now) else { continue }
+      if aside != nil, isBehindAside(head[position].message) {
+        isBehind = true
+        continue
+      }
+      holds.asks(head[position].message)
       head[position].isSent = true
       inFlight += 1
       effects.append(.send(head[position].message))
     }
+    // Its topic may be asked for, and all that stayed to ask are resting.
+    if isBehind { takeBack() }
   }
 
   private mutating func write(deadlines: inout Deadlines, at now: Instant, isStopping: Bool) -> Effect? {
@@ -256,13 +270,13 @@ struct Outbox {
   // MARK: Helpers
 
   /// Keeps head and tail in their roles: see the picture above.
-  private mutating func settle() {
+  mutating func settle() {
     guard !tail.isEmpty else { return }
     if unloaded == 0 {
-      let moving = min(max(0, Self.headLimit - head.count), tail.count)
-      head.append(contentsOf: tail.prefix(moving))
-      tail.removeFirst(moving)
-      if let last = head.last { loadedThrough = max(loadedThrough, last.message.sequence) }
+      let moving = tail.prefix(max(0, Self.headLimit - head.count))
+      join(moving)
+      if let last = moving.last { loadedThrough = max(loadedThrough, last.message.sequence) }
+      tail.removeFirst(moving.count)
     }
     // Only the durable beginning of the tail may leave memory: a gap in it would be read in wrong order.
     let durable = tail.prefix { $0.disk == .durable }.count
@@ -291,7 +305,7 @@ struct Outbox {
     if entry.message.isEvent { unwritten.events += 1 }
   }
 
-  private func position(of sequence: UInt64) -> Int? {
+  func position(of sequence: UInt64) -> Int? {
     var (low, high) = (0, head.count)
     while low < high {
       let middle = (low + high) / 2

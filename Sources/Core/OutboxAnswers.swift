@@ -24,6 +24,9 @@ extension Outbox {
     var message: Message
     var disk: Disk
     var isSent = false
+
+    /// Whether the disk alone may keep it.
+    var mayLeave: Bool { !isSent && disk == .durable }
   }
 
   /// Does it when everything urgent so far is on the disk, or the disk takes nothing: whoever is told

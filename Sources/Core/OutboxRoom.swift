@@ -13,23 +13,19 @@ extension Outbox {
   mutating func makeRoom() {
     guard count > limit || bytes > byteLimit || writes.isFailing else { return }
     let waiting = head.count + tail.count - inFlight
-    let wanted = max(unloaded == 0 ? excess : 0, writes.isFailing ? waiting - Self.memoryLimit : 0)
+    let isAllHere = unloaded == 0 && aside == nil
+    let wanted = max(isAllHere ? excess : 0, writes.isFailing ? waiting - Self.memoryLimit : 0)
     if wanted > 0 {
       thinInMemory(wanted)
-    } else if excess > 0, unloaded > 0 {
-      while let last = head.last, !last.isSent, last.disk == .durable {
+    } else if excess > 0, !isAllHere, !isFutile {
+      takeBack()
+      while let last = head.last, last.mayLeave {
         head.removeLast()
         unloaded += 1
-        loadedThrough = last.message.sequence - 1
+        loadedThrough = min(loadedThrough, last.message.sequence - 1)
         forgetPage()
       }
     }
-  }
-
-  /// The page under way begins behind what the head ended with when it was asked for.
-  private mutating func forgetPage() {
-    if isLoading { stalePages += 1 }
-    isLoading = false
   }
 
   private mutating func thinInMemory(_ wanted: Int) {
@@ -64,6 +60,7 @@ extension Outbox {
     let doomed = writes.doomed
     let usable = page.filter {
       $0.sequence > loadedThrough && $0.sequence < border && !doomed.contains($0.sequence)
+        && position(of: $0.sequence) == nil
     }
     let wanted = excess
     let victims = Set(sweep.victims(in: usable, wanted: wanted))
@@ -81,6 +78,7 @@ extension Outbox {
   /// A person's explicit wish: forgets everything that is not under way; says how many.
   mutating func clear() -> Int {
     let before = count
+    takeBack()
     let doomed = head.filter { !$0.isSent } + tail
     writes.remove(doomed.filter { $0.disk != .absent }.map(\.message.sequence))
     head.removeAll { !$0.isSent }
@@ -88,9 +86,7 @@ extension Outbox {
     // Nothing is left that would ask whether they are open again.
     holds = HeldTopics()
     recount()
-    if unloaded > 0 {
-      writes.remember(.removeRange(after: loadedThrough, through: nextSequence - 1), isUrgent: true)
-    }
+    if unloaded > 0 { removeUnloaded() }
     // What was thrown away is not to come back with the power.
     if !writes.removals.isEmpty { writes.remember(.dropped(dropped), isUrgent: true) }
     forgetPage()
@@ -99,5 +95,18 @@ extension Outbox {
     count = head.count
     bytes = head.reduce(0) { $0 + $1.message.size }
     return before - count
+  }
+
+  /// All that is on the disk alone; what is under way may lie between.
+  private mutating func removeUnloaded() {
+    var after = loadedThrough
+    for entry in head where entry.message.sequence > after {
+      let through = entry.message.sequence - 1
+      if through > after { writes.remember(.removeRange(after: after, through: through), isUrgent: true) }
+      after = entry.message.sequence
+    }
+    if after < nextSequence - 1 {
+      writes.remember(.removeRange(after: after, through: nextSequence - 1), isUrgent: true)
+    }
   }
 }

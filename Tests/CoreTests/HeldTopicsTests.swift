@@ -115,6 +115,18 @@ struct HeldTopicsTests {
     #expect(bench.times(of: 1).count < 10)
   }
 
+  /// Nor do a few of them, each of which rests no longer than its topic.
+  @Test func aFewThatAreNeverTakenDoNotHoldBackTheirTopic() {
+    var bench = Bench()
+    bench.takes = { sequence, _ in sequence > 5 }
+    bench.add("a", at: 0, count: 5)
+    bench.run(from: 0, to: 6 * 3600)
+    bench.add("a", at: 6 * 3600)
+    bench.run(from: 6 * 3600, to: 8 * 3600)
+    #expect(bench.outbox.count == 5)
+    #expect(bench.times(of: 6).count == 1)
+  }
+
   /// There are brokers that end the connection with each message that they turn away.
   @Test func anotherConnectionAsksNoSooner() {
     var bench = Bench()
