@@ -192,9 +192,9 @@ struct Outbox {
   mutating func act(
     deadlines: inout Deadlines, at now: Instant, isStopping: Bool = false, into effects: inout [Effect]
   ) {
-    if holds.takeOpening() { takeBack() }
+    if aside != nil, holds.takeOpening() { takeBack() }
     makeRoom()
-    setAside(at: now)
+    if head.count > Self.headLimit - Self.pageSize { setAside(at: now) }
     if let batch = write(deadlines: &deadlines, at: now, isStopping: isStopping) { effects.append(batch) }
     release(into: &effects, isStopping: isStopping)
     if deadlines.takeIfDue(.sendAgain, at: now) { isHeldBack = false }

@@ -16,8 +16,9 @@ extension Outbox {
     var first: [String: UInt64] = [:]
   }
 
+  /// For a head that is full.
   mutating func setAside(at now: Instant) {
-    guard head.count > Self.headLimit - Self.pageSize, !holds.isEmpty else { return }
+    guard !holds.isEmpty else { return }
     var places: [String: Int] = [:]
     var stay: [Entry] = []
     for entry in head {
