@@ -14,7 +14,7 @@ struct HeldTopics {
   /// Between two questions about a topic.
   static let longestWait = Span.minutes(5)
   /// Of one message, beside that of its topic: several that are never taken must not be all that ever asks.
-  static let longestRest = Span.minutes(360)
+  static let longestRest = Span.minutes(120)
   /// Messages remembered before the rested ones are forgotten, which only makes them ask sooner.
   static let most = 256
 
@@ -36,7 +36,8 @@ struct HeldTopics {
 
   private var topics: [String: Hold] = [:]
   private var messages: [UInt64: Rest] = [:]
-  private var hasOpened = false
+  /// A topic was opened since this was reset.
+  var hasOpened = false
 
   /// Turned away for now; the answer is when something may be sent again.
   mutating func postponed(_ message: Message, at now: Instant) -> Instant {
@@ -82,14 +83,15 @@ struct HeldTopics {
     if !topics.isEmpty { topics[message.topic]?.asking = message.sequence }
   }
 
-  /// Whether a topic was opened since this was asked last.
-  mutating func takeOpening() -> Bool {
-    defer { hasOpened = false }
-    return hasOpened
-  }
-
   var isEmpty: Bool { topics.isEmpty }
+  var count: Int { topics.count }
+  /// Nothing is held, nothing rests.
+  var isQuiet: Bool { topics.isEmpty && messages.isEmpty }
   func isHeld(_ topic: String) -> Bool { topics[topic] != nil }
+  func isWaitingForAsker(_ topic: String, at now: Instant) -> Bool {
+    guard let hold = topics[topic] else { return false }
+    return hold.asking == nil && hold.rest.until <= now
+  }
   /// Turned away before, and not to ask for now.
   func isResting(_ sequence: UInt64, at now: Instant) -> Bool {
     if let own = messages[sequence] { own.until > now } else { false }

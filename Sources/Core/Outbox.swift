@@ -56,6 +56,8 @@ struct Outbox {
   private(set) var refusedCount = 0
   var holds = HeldTopics()
   var aside: Aside?
+  /// When it was read once more.
+  var takenBack: Instant?
 
   init(snapshot: Snapshot, limit: Int, byteLimit: Int, windowLimit: Int) {
     self.limit = limit
@@ -172,9 +174,8 @@ struct Outbox {
     isLoading = false
     let border = tail.first?.message.sequence ?? .max
     let page = messages.filter { $0.sequence > loadedThrough && $0.sequence < border }
-    // Those that were thinned out are no longer counted, though the disk may still show them.
-    let doomed = writes.doomed
-    let fresh = page.filter { !doomed.contains($0.sequence) && position(of: $0.sequence) == nil }
+    let uncounted = uncounted
+    let fresh = page.filter { !uncounted($0.sequence) }
     join(fresh.map { Entry(message: $0, disk: .durable) })
     if let last = page.last { loadedThrough = last.sequence }
     unloaded = max(0, unloaded - fresh.count)
@@ -192,15 +193,17 @@ struct Outbox {
   mutating func act(
     deadlines: inout Deadlines, at now: Instant, isStopping: Bool = false, into effects: inout [Effect]
   ) {
-    if aside != nil, holds.takeOpening() { takeBack() }
+    if aside != nil { considerTakingBack(isWithoutAskers: false, &deadlines, at: now) }
     makeRoom()
     if head.count > Self.headLimit - Self.pageSize { setAside(at: now) }
     if let batch = write(deadlines: &deadlines, at: now, isStopping: isStopping) { effects.append(batch) }
     release(into: &effects, isStopping: isStopping)
     if deadlines.takeIfDue(.sendAgain, at: now) { isHeldBack = false }
-    if deadlines.takeIfDue(.askAgain, at: now) { deadlines[.askAgain] = holds.next(after: now) }
-    if isConnected, !isHeldBack, !isStopping { send(into: &effects, at: now) }
-    if isConnected, unloaded > 0, !isLoading, head.count <= Self.headLimit - Self.pageSize {
+    if deadlines.takeIfDue(.askAgain, at: now) { deadlines[.askAgain] = nextQuestion(after: now) }
+    if isConnected, !isHeldBack, !isStopping, send(into: &effects, at: now), aside != nil {
+      considerTakingBack(isWithoutAskers: isWithoutAskers(at: now), &deadlines, at: now)
+    }
+    if isConnected, unloaded > 0, !isLoading, hasRoomForPage(at: now) {
       isLoading = true
       effects.append(.load(after: loadedThrough, limit: Self.pageSize))
     }
@@ -210,25 +213,22 @@ struct Outbox {
     }
   }
 
-  private mutating func send(into effects: inout [Effect], at now: Instant) {
-    var isBehind = false
-    for position in head.indices where inFlight < window && !head[position].isSent {
+  /// False: something more waits for the window, the disk or what is still to be read.
+  private mutating func send(into effects: inout [Effect], at now: Instant) -> Bool {
+    for position in head.indices where !head[position].isSent {
+      guard inFlight < window else { return false }
       // In order: what has to be durable first holds back what was made after it,
-      if head[position].message.isEvent, head[position].disk != .durable, !isStoreFailing { break }
+      if head[position].message.isEvent, head[position].disk != .durable, !isStoreFailing { return false }
       // and so does what is still to be read.
-      if unloaded > 0, head[position].message.sequence > loadedThrough { break }
+      if unloaded > 0, head[position].message.sequence > loadedThrough { return false }
       guard holds.lets(head[position].message, pass: now) else { continue }
-      if aside != nil, isBehindAside(head[position].message) {
-        isBehind = true
-        continue
-      }
+      if aside != nil, isBehindAside(head[position].message) { continue }
       holds.asks(head[position].message)
       head[position].isSent = true
       inFlight += 1
       effects.append(.send(head[position].message))
     }
-    // Its topic may be asked for, and all that stayed to ask are resting.
-    if isBehind { takeBack() }
+    return true
   }
 
   private mutating func write(deadlines: inout Deadlines, at now: Instant, isStopping: Bool) -> Effect? {

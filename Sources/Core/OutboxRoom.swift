@@ -17,7 +17,7 @@ extension Outbox {
     let wanted = max(isAllHere ? excess : 0, writes.isFailing ? waiting - Self.memoryLimit : 0)
     if wanted > 0 {
       thinInMemory(wanted)
-    } else if excess > 0, !isAllHere, !isFutile {
+    } else if excess > 0, !isAllHere, !isFutile, aside == nil || !isStoreFailing {
       takeBack()
       while let last = head.last, last.mayLeave {
         head.removeLast()
@@ -45,6 +45,15 @@ extension Outbox {
     writes.remember(.dropped(dropped), isUrgent: false)
   }
 
+  /// What the disk may show and nobody counts there: thinned out, cleared, or kept in memory.
+  var uncounted: (UInt64) -> Bool {
+    let (doomed, ranges, outbox) = (writes.doomed, writes.doomedRanges, self)
+    return { sequence in
+      doomed.contains(sequence) || ranges.contains { $0.contains(sequence) }
+        || outbox.position(of: sequence) != nil
+    }
+  }
+
   private mutating func drop(_ victims: [UInt64]) {
     guard !victims.isEmpty else { return }
     dropped += victims.count
@@ -57,10 +66,9 @@ extension Outbox {
   mutating func indexed(_ page: [QueueEntry]) {
     isIndexing = false
     let border = tail.first?.message.sequence ?? .max
-    let doomed = writes.doomed
+    let uncounted = uncounted
     let usable = page.filter {
-      $0.sequence > loadedThrough && $0.sequence < border && !doomed.contains($0.sequence)
-        && position(of: $0.sequence) == nil
+      $0.sequence > loadedThrough && $0.sequence < border && !uncounted($0.sequence)
     }
     let wanted = excess
     let victims = Set(sweep.victims(in: usable, wanted: wanted))

@@ -32,6 +32,14 @@ struct PendingWrites {
     return doomed
   }
 
+  /// The same of what was cleared.
+  var doomedRanges: [ClosedRange<UInt64>] {
+    (Array(underway.values.joined()) + urgent + lazy).compactMap { write in
+      guard case .removeRange(let after, let through) = write, after < through else { return nil }
+      return after + 1...through
+    }
+  }
+
   mutating func remember(_ write: StoreWrite, isUrgent: Bool) {
     // Only the newest of each kind is worth writing: an online board may collect for ten minutes.
     lazy.removeAll { Self.isSuperseded($0, by: write) }

@@ -52,7 +52,27 @@ struct OutboxAsideTests {
   /// Those that stay to ask may all be turned away: then others ask, the oldest first.
   @Test func manyThatAreNeverTakenHoldBackNothing() {
     var bench = OutboxBench(limit: 100_000)
-    bench.neverTaken = Set(1...30)
+    // The first 20 of "a".
+    bench.neverTaken = Set(31...50)
+    let others = (1...30).map { "other \($0)" }
+    bench.closed = Set(["a"] + others)
+    bench.connect()
+    for other in others { bench.add(other, isEvent: true) }
+    for _ in 0..<1000 {
+      bench.add("a", isEvent: true)
+      bench.diskAnswers()
+    }
+    bench.runDry(for: 5)
+    #expect(bench.outbox.aside != nil)
+    bench.closed = Set(others)
+    bench.runDry(for: 48 * 3600)
+    #expect(bench.outbox.count == 20 + 30)
+    #expect(isSorted(bench.inOrder("a")))
+  }
+
+  /// Entries that kept their place while older ones are read again are no reason not to read.
+  @Test func whatIsKeptWhileOlderIsReadStopsNothing() {
+    var bench = OutboxBench(limit: 100_000, window: 500)
     bench.closed = ["a"]
     bench.connect()
     for _ in 0..<1000 {
@@ -60,14 +80,84 @@ struct OutboxAsideTests {
       bench.diskAnswers()
     }
     bench.runDry(for: 5)
-    #expect(bench.outbox.aside != nil)
-    bench.closed = []
-    for _ in 0..<200 {
-      bench.add("a", isEvent: true)
-      bench.runDry(for: 600)
+    bench.disconnect()
+    bench.isDiskFailing = true
+    for _ in 0..<300 {
+      bench.add("b")
+      bench.diskAnswers()
     }
-    #expect(bench.outbox.count == 30)
-    #expect(isSorted(bench.inOrder("a")))
+    bench.closed = []
+    bench.connect()
+    bench.runDry(for: 60)
+    bench.isDiskFailing = false
+    bench.runDry(for: 3600)
+    #expect(bench.outbox.count == 0 && bench.disk.isEmpty)
+    #expect(isSorted(bench.inOrder("a")) && isSorted(bench.inOrder("b")))
+  }
+
+  @Test func manyForbiddenTopicsStopNoOther() {
+    var bench = OutboxBench(limit: 100_000)
+    let forbidden = ["a", "c", "d", "e", "f", "g"]
+    bench.closed = Set(forbidden)
+    bench.connect()
+    for number in 0..<3000 {
+      bench.add(forbidden[number % forbidden.count], isEvent: true)
+      bench.diskAnswers()
+    }
+    bench.runDry(for: 5 * 24 * 3600)
+    bench.disconnect()
+    for _ in 0..<1000 {
+      bench.add("b", isEvent: true)
+      bench.diskAnswers()
+    }
+    bench.connect()
+    bench.runDry(for: 60)
+    #expect(bench.taken.count == 1000 && isSorted(bench.inOrder("b")))
+  }
+
+  /// What is in memory goes without a disk: nothing is given to one that takes nothing.
+  @Test func aDeadDiskDoesNotStopWhatIsInMemory() {
+    var bench = OutboxBench(limit: 100_000)
+    bench.closed = ["a"]
+    bench.connect()
+    for _ in 0..<1000 {
+      bench.add("a", isEvent: true)
+      bench.diskAnswers()
+    }
+    bench.runDry(for: 5)
+    bench.isDiskFailing = true
+    bench.outbox.remember(.dropped(1), isUrgent: true)
+    bench.add("b", isEvent: true)
+    bench.runDry(for: 5)
+    bench.isDiskStuck = true
+    bench.closed = []
+    bench.runDry(for: 60)
+    for _ in 0..<600 {
+      bench.add("b")
+      bench.runDry(for: 1)
+    }
+    #expect(bench.taken.filter { $0.topic == "b" }.count == 601)
+    (bench.isDiskStuck, bench.isDiskFailing) = (false, false)
+    bench.runDry()
+    #expect(bench.outbox.count == 0 && bench.disk.isEmpty)
+  }
+
+  /// A quota that lets something pass every few seconds.
+  @Test func aTopicThatOpensAgainAndAgainIsNotReadEachTime() {
+    var bench = OutboxBench(stored: 3000, limit: 100_000)
+    bench.closed = ["t"]
+    bench.connect()
+    bench.runDry(for: 60)
+    let (readings, start) = (bench.readings, bench.now)
+    for _ in 0..<60 {
+      bench.closed = []
+      repeat { bench.pass(1) } while !bench.brokerAnswers()
+      bench.closed = ["t"]
+      bench.runDry(for: 10)
+    }
+    let most = (Int((bench.now - start).seconds) / 300 + 2) * 13
+    #expect(bench.readings - readings <= most)
+    #expect(bench.taken.count >= 60)
   }
 
   @Test func clearingForgetsWhatIsSetAsideAndKeepsWhatIsUnderWay() {

@@ -25,12 +25,17 @@ struct OutboxBench {
   private var time = 0.0
   private var newest: UInt64
   private(set) var made = 0
+  /// How often the disk was read.
+  private(set) var readings = 0
+  var isDiskFailing = false
+  /// Nothing that is asked of the disk is answered.
+  var isDiskStuck = false
   private(set) var madeEvents = 0
 
   var now: Instant { Instant(nanoseconds: 0) + .seconds(time) }
 
   /// `stored` messages from an earlier life.
-  init(stored: Int = 0, limit: Int) {
+  init(stored: Int = 0, limit: Int, window: Int = 200) {
     var snapshot = Snapshot()
     newest = UInt64(stored)
     if stored > 0 {
@@ -44,7 +49,7 @@ struct OutboxBench {
       snapshot.firstSequence = 1
       snapshot.lastSequence = newest
     }
-    outbox = Outbox(snapshot: snapshot, limit: limit, byteLimit: 1 << 30, windowLimit: 200)
+    outbox = Outbox(snapshot: snapshot, limit: limit, byteLimit: 1 << 30, windowLimit: window)
   }
 
   private static func message(_ topic: String, isEvent: Bool, time: Int) -> Message {
@@ -106,12 +111,16 @@ struct OutboxBench {
   /// The disk carries out what it was ordered first; false: nothing is ordered.
   @discardableResult
   mutating func diskAnswers() -> Bool {
-    guard !orders.isEmpty else { return false }
+    guard !orders.isEmpty, !isDiskStuck else { return false }
     switch orders.removeFirst() {
+    case .store(let batch, _) where isDiskFailing:
+      outbox.storeFailed(batch, deadlines: &deadlines, at: now)
     case .store(let batch, let writes):
       for write in writes { carryOut(write) }
       outbox.stored(batch)
-    case .load(let after, let limit): outbox.loaded(page(after, limit))
+    case .load(let after, let limit):
+      readings += 1
+      outbox.loaded(page(after, limit))
     case .loadIndex(let after, let limit):
       outbox.indexed(
         page(after, limit).map {
