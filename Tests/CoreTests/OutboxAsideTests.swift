@@ -72,14 +72,7 @@ struct OutboxAsideTests {
 
   /// Entries that kept their place while older ones are read again are no reason not to read.
   @Test func whatIsKeptWhileOlderIsReadStopsNothing() {
-    var bench = OutboxBench(limit: 100_000, window: 500)
-    bench.closed = ["a"]
-    bench.connect()
-    for _ in 0..<1000 {
-      bench.add("a", isEvent: true)
-      bench.diskAnswers()
-    }
-    bench.runDry(for: 5)
+    var bench = benchWithForbidden(1000, window: 500)
     bench.disconnect()
     bench.isDiskFailing = true
     for _ in 0..<300 {
@@ -117,14 +110,7 @@ struct OutboxAsideTests {
 
   /// What is in memory goes without a disk: nothing is given to one that takes nothing.
   @Test func aDeadDiskDoesNotStopWhatIsInMemory() {
-    var bench = OutboxBench(limit: 100_000)
-    bench.closed = ["a"]
-    bench.connect()
-    for _ in 0..<1000 {
-      bench.add("a", isEvent: true)
-      bench.diskAnswers()
-    }
-    bench.runDry(for: 5)
+    var bench = benchWithForbidden(1000)
     bench.isDiskFailing = true
     bench.outbox.remember(.dropped(1), isUrgent: true)
     bench.add("b", isEvent: true)
@@ -161,14 +147,7 @@ struct OutboxAsideTests {
   }
 
   @Test func clearingForgetsWhatIsSetAsideAndKeepsWhatIsUnderWay() {
-    var bench = OutboxBench(limit: 100_000)
-    bench.closed = ["a"]
-    bench.connect()
-    for _ in 0..<2000 {
-      bench.add("a", isEvent: true)
-      bench.diskAnswers()
-    }
-    bench.runDry(for: 5)
+    var bench = benchWithForbidden(2000)
     #expect(bench.outbox.aside != nil)
     bench.add("b", isEvent: true)
     while bench.unanswered.isEmpty, bench.diskAnswers() {}
@@ -207,6 +186,19 @@ struct OutboxAsideTests {
     #expect(Set(bench.taken.map(\.sequence)).count + bench.outbox.dropped == bench.made)
     #expect(Set(bench.taken.filter(\.isEvent).map(\.sequence)).count == bench.madeEvents)
     for topic in topics { #expect(isSorted(bench.inOrder(topic)), "\(topic)") }
+  }
+
+  /// Connected; events of the topic "a" wait, which is closed.
+  private func benchWithForbidden(_ count: Int, window: Int = 200) -> OutboxBench {
+    var bench = OutboxBench(limit: 100_000, window: window)
+    bench.closed = ["a"]
+    bench.connect()
+    for _ in 0..<count {
+      bench.add("a", isEvent: true)
+      bench.diskAnswers()
+    }
+    bench.runDry(for: 5)
+    return bench
   }
 
   private func isSorted(_ numbers: [UInt64]) -> Bool { zip(numbers, numbers.dropFirst()).allSatisfy(<) }
