@@ -152,11 +152,12 @@ struct OutboxBench {
     }
   }
 
-  /// The broker answers the first of what it was sent; false: there is nothing.
+  /// The broker answers the first of what it was sent (of a topic); false: there is nothing.
   @discardableResult
-  mutating func brokerAnswers() -> Bool {
-    guard !unanswered.isEmpty else { return false }
-    let message = unanswered.removeFirst()
+  mutating func brokerAnswers(_ topic: String? = nil) -> Bool {
+    let first = unanswered.firstIndex { topic == nil || $0.topic == topic }
+    guard let first else { return false }
+    let message = unanswered.remove(at: first)
     if closed.contains(message.topic) || neverTaken.contains(message.sequence) {
       turnedAway.insert(message.sequence)
       outbox.postponed(message.sequence, deadlines: &deadlines, at: now)
