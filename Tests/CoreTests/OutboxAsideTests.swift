@@ -166,15 +166,15 @@ struct OutboxAsideTests {
   /// Anything in any order: each topic arrives whole and in order, and the counts are true.
   @Test(arguments: UInt64(1)...12) func nothingIsLostInAnyOrderOfThings(seed: UInt64) {
     var dice = Dice(seed: seed)
-    var bench = OutboxBench(limit: dice.below(2) == 0 ? 100_000 : 700)
+    var bench = OutboxBench(limit: dice.whole(0...1) == 0 ? 100_000 : 700)
     let topics = ["a", "b", "c", "d"]
     bench.connect()
     for step in 0..<6000 {
-      switch dice.below(100) {
-      case 0: bench.closed.formSymmetricDifference([topics[dice.below(4)]])
+      switch dice.whole(0...99) {
+      case 0: bench.closed.formSymmetricDifference([topics[dice.whole(0...3)]])
       case 1: if bench.isConnected { bench.disconnect() } else { bench.connect() }
-      case 2: bench.pass(Double(dice.below(120)))
-      case 3...50: bench.add(topics[dice.below(4)], isEvent: dice.below(2) == 0)
+      case 2: bench.pass(Double(dice.whole(0...119)))
+      case 3...50: bench.add(topics[dice.whole(0...3)], isEvent: dice.whole(0...1) == 0)
       case 51...75: bench.diskAnswers()
       default: bench.brokerAnswers()
       }
@@ -204,16 +204,4 @@ struct OutboxAsideTests {
   }
 
   private func isSorted(_ numbers: [UInt64]) -> Bool { zip(numbers, numbers.dropFirst()).allSatisfy(<) }
-
-  private struct Dice {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-    mutating func below(_ limit: Int) -> Int {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return Int(state % UInt64(limit))
-    }
-  }
 }

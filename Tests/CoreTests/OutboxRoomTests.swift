@@ -33,4 +33,20 @@ struct OutboxRoomTests {
     #expect(bench.outbox.count == 0)
     #expect(bench.disk.count == 0)
   }
+
+  /// The disk shows what was cleared until it has carried that out: nobody counts it any more.
+  @Test func whatWasClearedIsNotCountedAgain() {
+    var bench = OutboxBench(stored: 600, limit: 1000)
+    #expect(!bench.outbox.uncounted(500))
+    bench.isDiskFailing = true
+    #expect(bench.outbox.clear() == 600)
+    #expect(bench.outbox.uncounted(500))
+    bench.turn()
+    #expect(bench.outbox.uncounted(500))
+    bench.diskAnswers()
+    #expect(bench.outbox.uncounted(500))
+    bench.isDiskFailing = false
+    bench.runDry()
+    #expect(bench.disk.count == 0)
+  }
 }
