@@ -95,45 +95,4 @@ final class BeaconDesk {
     desk.turn(for: .milliseconds(100))
     #expect(desk.scanner.strangers(watchFor: .milliseconds(1)).all == [])
   }
-
-  /// A second of 20,000 foreign iBeacons, each with an address of its own; fixes come in between.
-  @Test(.enabled(if: getenv("HOMEWARD_SANITIZED") == nil, "a sanitizer costs more than what is measured"))
-  func aCrowdTakesNoMemoryAndDelaysNoFix() throws {
-    let desk = try BeaconDesk()
-    desk.scanner.setScan(BeaconKernel.plan)
-    desk.turn(for: .seconds(2)) { desk.scanner.status.isHearing }
-    let fixes = Ends(datagram: true)
-    var latencies: [Double] = []
-    let watch = desk.loop.watch(fixes.near, for: .read) { _ in
-      var sent: Int64 = 0
-      _ = withUnsafeMutableBytes(of: &sent) { cbluez_receive(fixes.near, $0.baseAddress, $0.count) }
-      latencies.append(Double(SystemClock.read().instant.nanoseconds - sent) / 1e9)
-    }
-    defer { watch.cancel() }
-    let before = memory()
-    var packet = BeaconPackets.monitored(BeaconPackets.frame(major: 9))
-    packet[8 + 20] ^= 0xFF
-    for round in 0..<20_000 {
-      for byte in 0..<4 { packet[8 + byte] = UInt8(truncatingIfNeeded: round >> (4 * byte)) }
-      packet[40] = UInt8(truncatingIfNeeded: round)
-      desk.send(packet)
-      if round % 1000 == 0 {
-        let now = SystemClock.read().instant.nanoseconds
-        _ = withUnsafeBytes(of: now) { cbluez_send(fixes.far, $0.baseAddress, $0.count) }
-      }
-      // The socket takes only so many unread; the radio's too, and what is too much is lost there.
-      if round % 200 == 199 { desk.loop.runOnce(within: .zero) }
-    }
-    desk.turn(for: .milliseconds(100))
-    #expect(latencies.count == 20)
-    #expect(latencies.sorted()[18] < 0.05)
-    #expect(memory() - before < 2048)
-    #expect(desk.scanner.status.counters.reports > 5000)
-  }
-
-  /// Resident kilobytes.
-  private func memory() -> Int {
-    let words = Sysfs.text("/proc/self/statm")?.split(separator: " ") ?? []
-    return words.count > 1 ? (Int(words[1]) ?? 0) * 4 : 0
-  }
 }
