@@ -24,7 +24,8 @@ struct BarkTests {
     return Set(Self.good.world.judge(ledger).map(\.judge))
   }
 
-  /// What they say of the first seeds with a driver that is wrong on purpose.
+  /// What they say with a driver that is wrong on purpose. The range begins shortly before the first seed whose
+  /// world shows it, to save time, and goes far beyond, for the day when worlds are made in another way.
   private func judges(_ breakage: Breakage, seeds: ClosedRange<UInt64> = 1...12, until: Judge) -> Set<Judge> {
     var found: Set<Judge> = []
     for seed in seeds where !found.contains(until) {
@@ -209,7 +210,7 @@ struct BarkTests {
   }
 
   @Test func eventsThatAreNotDurableBeforeTheyAreSentAreNoticed() {
-    #expect(judges(.eventsAreNotDurable, seeds: 1...60, until: .delivered).contains(.delivered))
+    #expect(judges(.eventsAreNotDurable, seeds: 6...60, until: .delivered).contains(.delivered))
   }
 
   @Test func aStoreThatLiesIsNoticed() {
@@ -221,11 +222,11 @@ struct BarkTests {
   }
 
   @Test func moreInFlightThanTheWindowIsNoticed() {
-    #expect(judges(.windowIsNotTold, seeds: 13...60, until: .limits).contains(.limits))
+    #expect(judges(.windowIsNotTold, seeds: 21...60, until: .limits).contains(.limits))
   }
 
   @Test func aQueueWithoutLimitIsNoticed() {
-    #expect(judges(.queueLimitIsNotTold, seeds: 1...60, until: .limits).contains(.limits))
+    #expect(judges(.queueLimitIsNotTold, seeds: 22...60, until: .limits).contains(.limits))
   }
 
   @Test func aReasonThatIsNotTrueIsNoticed() {
@@ -237,7 +238,7 @@ struct BarkTests {
   }
 
   @Test func aFlippedBitThatCostsMoreThanItHitsIsNoticed() {
-    #expect(judges(.oneFlipIsMany, seeds: 1...60, until: .flips).contains(.flips))
+    #expect(judges(.oneFlipIsMany, seeds: 7...60, until: .flips).contains(.flips))
   }
 
   /// The whole number that stands behind a key.
