@@ -61,6 +61,7 @@ public final class Broker {
   var backoff = Backoff(minimum: .seconds(2), maximum: .seconds(64))
   var aliases = BrokerAliases()
   var stall = BrokerStall()
+  var blame = BrokerBlame()
   /// The request that a stuck connection is tested with.
   var question: Int32?
   /// What the broker keeps of an earlier session under this name has to go first.
@@ -199,6 +200,7 @@ public final class Broker {
   private func replaceClient() {
     leave()
     dropClient()
+    blame = BrokerBlame()
     causeOverIPv6 = nil
   }
 
@@ -207,7 +209,7 @@ public final class Broker {
     guard let dropped = client else { return }
     client = nil
     isClearing = false
-    for sequence in dropped.inFlight.takeAll() { failed(sequence) }
+    for sequence in dropped.inFlight.takeAll() + blame.takeWaiting() { failed(sequence) }
     status.inFlight = 0
   }
 
@@ -220,7 +222,7 @@ public final class Broker {
     stall = BrokerStall()
     aliases = BrokerAliases()
     guard let client else { return }
-    for sequence in client.inFlight.takeForgotten() { failed(sequence) }
+    for sequence in client.inFlight.takeForgotten() + blame.takeWaiting() { failed(sequence) }
     // The library would send an alias again that this broker no longer knows, and be thrown out for
     // it, for ever.
     if client.inFlight.hasAliasOnly { dropClient() }

@@ -55,6 +55,8 @@ public enum BrokerCause: Hashable, Sendable {
   case serverUnavailable
   case clientIDInUse
   case notAcknowledging(seconds: Int)
+  /// It ends the connection when it is given this message.
+  case closedOver(bytes: Int)
   case reason(code: Int, text: String)
 
   // HTTP
@@ -80,7 +82,8 @@ public enum BrokerCause: Hashable, Sendable {
     case .switchedOff, .settingsChanged, .portIsZero, .nameServerSilent, .refused, .unreachable, .timedOut,
       .reset,
       .closedByBroker, .closedEarly, .noGreeting, .routeChanged, .silent, .systemError, .handshakeSilent,
-      .closedInHandshake, .closedAfterHandshake, .tlsError, .serverUnavailable, .notAcknowledging, .reason,
+      .closedInHandshake, .closedAfterHandshake, .tlsError, .serverUnavailable, .notAcknowledging,
+      .closedOver, .reason,
       .nothingPosted, .endedWithoutAnswer:
       false
     }
@@ -91,6 +94,14 @@ public enum BrokerCause: Hashable, Sendable {
     switch self {
     case .switchedOff, .portIsZero, .nothingPosted: .blue
     default: needsPerson ? .red : .amber
+    }
+  }
+
+  /// Whether the broker may have ended a connection so because of what it was sent.
+  var isTheBrokers: Bool {
+    switch self {
+    case .closedByBroker, .reset, .notAuthorised, .reason: true
+    default: false
     }
   }
 

@@ -46,6 +46,7 @@ extension BrokerCause {
     case .serverUnavailable: "serverUnavailable"
     case .clientIDInUse: "clientIDInUse"
     case .notAcknowledging: "notAcknowledging"
+    case .closedOver: "closedOver"
     case .reason: "reason"
     case .nothingPosted: "nothingPosted"
     case .endedWithoutAnswer: "endedWithoutAnswer"

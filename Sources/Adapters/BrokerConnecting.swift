@@ -1,6 +1,7 @@
 import CMosquitto
 import Glibc
 import Loop
+import Model
 import Timebase
 
 /// From the decision to connect to the broker's greeting.
@@ -215,28 +216,49 @@ extension Broker {
     // A host without any IPv4 address fails there in a way of no interest.
     if case .resolving = before, let first = causeOverIPv6 { cause = first }
     causeOverIPv6 = nil
+    var isOverMessage = false
     if case .connected(let since) = before {
-      backoff.lost(after: loop.now.instant - since)
+      let unanswered = cause.isTheBrokers ? client?.inFlight.unanswered ?? 0 : 0
+      isOverMessage = unanswered > 0
+      backoff.lost(after: loop.now.instant - since, unanswered: unanswered)
       if backoff.isFlapping, cause == .closedByBroker { cause = .clientIDInUse }
+      let guilty = judge(unanswered)
       forget()
       show(cause)
       post(.lost(cause))
+      if let guilty { post(.postponed(guilty.sequence, .closedOver(bytes: guilty.size))) }
     } else {
       show(cause)
       if lastTold?.word != cause.word { post(.lost(cause)) }
     }
     lastTold = cause
     guard case .idle = phase else { return }
-    planNext(cause)
+    planNext(cause, isOverMessage: isOverMessage)
   }
 
-  private func planNext(_ cause: BrokerCause) {
+  /// The message that the broker has ended the connection over, where that is known.
+  private func judge(_ unanswered: Int) -> Message? {
+    guard unanswered > 0, let client else { return nil }
+    switch blame.ended(unanswered: unanswered, lastSent: client.inFlight.lastSent, at: loop.now.instant) {
+    case .none: return nil
+    // The library would send all of them again at once.
+    case .isolate: dropClient()
+    case .guilty(let message):
+      status.counters.postponed += 1
+      client.inFlight.forget(message.sequence)
+      dropClient()
+      return message
+    }
+    return nil
+  }
+
+  private func planNext(_ cause: BrokerCause, isOverMessage: Bool) {
     let now = loop.now.instant
     if isHurried { return attemptSoon() }
     let pause: Span
     if cause == .clientIDInUse {
       pause = backoff.longest(random: random(), isRival: true)
-    } else if cause.isVerdict {
+    } else if cause.isVerdict, !isOverMessage {
       pause = backoff.longest(random: random())
     } else if cause == .certificateNotYetValid {
       clockOffset = wallOffset

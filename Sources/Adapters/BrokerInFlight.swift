@@ -50,6 +50,9 @@ struct BrokerInFlight {
   /// Takes out the messages that the library forgets with the connection (QoS 0), in order sent.
   mutating func takeForgotten() -> [UInt64] { take { $0.qos == 0 } }
 
+  /// What became of it is told in another way.
+  mutating func forget(_ sequence: UInt64) { _ = take { $0.sequence == sequence } }
+
   /// All of them, in the order sent: the object that knew them is gone.
   mutating func takeAll() -> [UInt64] { take { _ in true } }
 
@@ -59,6 +62,10 @@ struct BrokerInFlight {
     newestAcknowledged = -1
     lastAcknowledgement = nil
   }
+
+  /// Of those that are sent again until they are answered.
+  var unanswered: Int { entries.count { $0.entry.qos > 0 } }
+  var lastSent: Instant? { entries.last?.entry.sentAt }
 
   /// Since when the broker owes an answer; nil: it owes none. Acknowledgements come in the order of
   /// the messages (MQTT 4.6), so while some arrive the others only wait in line, unless the oldest was

@@ -48,6 +48,7 @@ extension Broker {
       post(.acknowledged(confirmed))
       if stall.isAsked { lookForStall() }
     }
+    if blame.isWaiting { sendWaiting() }
     status.inFlight = client?.inFlight.count ?? 0
     return ending
   }
@@ -116,6 +117,17 @@ extension Broker {
       let text = "\(message.size) bytes are more than the broker takes (\(limit))"
       return refused(message.sequence, .reason(code: 0x95, text: text))
     }
+    if blame.lets(message, whileInFlight: client.inFlight.count) { give(message, to: client) }
+  }
+
+  /// Those that had to wait until nothing else is under way: see `BrokerBlame`.
+  private func sendWaiting() {
+    while case .connected = phase, let client, client.socket >= 0,
+      let message = blame.next(whileInFlight: client.inFlight.count)
+    { give(message, to: client) }
+  }
+
+  private func give(_ message: Message, to client: BrokerClient) {
     let qos = min(message.qos, greeting.qosMaximum)
     let alias = aliases.alias(for: message.topic)
     let isTopicNeeded = alias?.isTopicNeeded ?? true
@@ -138,6 +150,7 @@ extension Broker {
   }
 
   private func notTaken(_ sequence: UInt64, _ code: Int32) {
+    blame.answered(sequence)
     switch mosq_err_t(code) {
     case MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_OVERSIZE_PACKET,
       MOSQ_ERR_QOS_NOT_SUPPORTED:
@@ -162,6 +175,7 @@ extension Broker {
   /// The sequence number if the broker has it now.
   private func published(_ number: Int32, _ reason: Int) -> UInt64? {
     guard let entry = client?.inFlight.take(number, at: loop.now.instant) else { return nil }
+    blame.answered(entry.sequence)
     switch reason {
     case ..<0x80: return entry.sequence
     // Only these are about the message itself: name of the topic, size, format of the payload.

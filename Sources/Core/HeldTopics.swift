@@ -8,7 +8,8 @@ import Timebase
 /// A message that was turned away rests longer than its topic, so that another one asks next: one that is
 /// never taken does not hold back the rest of its topic for good.
 ///
-/// All of it outlasts a connection: mosquitto 2.0.11 ends it with each message that it turns away.
+/// All of it outlasts a connection: brokers may end it with each message that they turn away (mosquitto 2.0
+/// does where max_queued_messages is 0).
 struct HeldTopics {
   static let firstWait = Span.seconds(10)
   /// Between two questions about a topic.

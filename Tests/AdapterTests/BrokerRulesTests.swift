@@ -46,6 +46,17 @@ import Timebase
     #expect(waits == [2, 2, 4, 8, 16])
   }
 
+  @Test func deathsThatAMessageMayBeTheReasonOfCountHalf() {
+    var backoff = ladder()
+    for _ in 0..<5 { backoff.lost(after: .seconds(1), unanswered: 3) }
+    #expect(!backoff.isFlapping)
+    // Only one can be the reason: it is found, and goes.
+    for _ in 0..<9 { backoff.lost(after: .seconds(1), unanswered: 1) }
+    #expect(!backoff.isFlapping)
+    backoff.lost(after: .seconds(1), unanswered: 3)
+    #expect(backoff.isFlapping)
+  }
+
   @Test func aLongLifeForgivesYoungDeaths() {
     var backoff = ladder()
     for _ in 0..<3 { backoff.lost(after: .seconds(1)) }

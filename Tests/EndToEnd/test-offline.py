@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# takes: 230 s
+# takes: 310 s
+# limit: 500 s
 """The broker is out of reach, in every way that the road knows; then everything arrives, once, in order."""
 import os
 import signal
@@ -133,6 +134,33 @@ def not_authorised(world):
     world.wait_for_locations(times, 90)
     expect("held" not in world.tracker.status()["queue"], "the topic is held after all")
     expect(not os.path.exists(os.path.join(world.tracker.state, "refused.jsonl")), "some count as refused")
+
+
+@claim("a message that the broker ends the connection over, without a word, holds up nothing else")
+def too_large(world):
+    plain = open(world.broker.settings).read()
+    world.broker.stop()
+    with open(world.broker.settings, "a") as file:
+        file.write("max_packet_size 4000\n")
+    world.broker.start()
+    world.start()
+    picture = os.path.join(world.folder, "picture.jpg")
+    with open(picture, "wb") as file:
+        file.write(b"\xff\xd8\xff\xe0" + os.urandom(6000))
+    said = world.tracker.ask("publish", "--poi", "here", "--image", picture)
+    expect(said.status == 0, "publish: %s" % said.error)
+    world.wait_for_locations(world.feed(world.drive(40), hz=4), 40)
+    log = world.tracker.log()
+    expect("takes nothing on %s for now: it ends the connection" % TOPIC in log, "nobody is told: %s" % log)
+    expect("client id" not in log, "taken for something else: %s" % log)
+    world.wait_for_locations(world.feed(world.drive(40), hz=4), 40)
+    with open(world.broker.settings, "w") as file:
+        file.write(plain)
+    world.broker.stop()
+    world.broker.start()
+    pictures = poll(lambda: [one for one in world.locations() if "image" in one], 100, every=1)
+    expect(pictures, "the picture never came, with room for it: %s" % world.tracker.status()["queue"])
+    expect(len(pictures) == 1 and pictures[0]["poi"] == "here", "another picture")
 
 
 @claim("a connection that is stuck is noticed within 60 s", has_proxy=True, keepalive=60)
