@@ -13,9 +13,12 @@ struct Backoff: Hashable, Sendable {
   static let youth = Span.seconds(10)
   /// So many young deaths in a row are no accident.
   static let youngDeathsAllowed = 3
-  /// One that a message may be the reason of counts half, and not at all where only one can be: `BrokerBlame`
-  /// sees to that.
-  private static let weights = [2, 0, 1]
+  /// One that a message may be the reason of counts half, and not at all where that is certain (`BrokerBlame`).
+  enum Reason: Int {
+    case message = 0
+    case perhapsMessage = 1
+    case none = 2
+  }
   /// Two rivals for one client id must meet rarely: their wait is so many times the longest.
   static let rivalFactor = 2.0
 
@@ -30,12 +33,11 @@ struct Backoff: Hashable, Sendable {
   }
 
   /// Whether connections keep dying young.
-  var isFlapping: Bool { youngDeaths >= Self.youngDeathsAllowed * Self.weights[0] }
+  var isFlapping: Bool { youngDeaths >= Self.youngDeathsAllowed * Reason.none.rawValue }
 
-  /// A connection was accepted and is lost now, after `life`; so many messages had no answer of a broker that
-  /// has ended it.
-  mutating func lost(after life: Span, unanswered: Int = 0) {
-    youngDeaths = life < Self.youth ? youngDeaths + Self.weights[Swift.min(unanswered, 2)] : 0
+  /// A connection was accepted and is lost now, after `life`.
+  mutating func lost(after life: Span, because reason: Reason = .none) {
+    youngDeaths = life < Self.youth ? youngDeaths + reason.rawValue : 0
     if !isFlapping { step = 0 }
   }
 

@@ -12,7 +12,7 @@ import Timebase
 struct BrokerBlame {
   /// Two of them so near to each other are no accident.
   static let memory = Span.minutes(10)
-  /// An answer or an end that comes later than this has another reason.
+  /// Where many are unanswered, an end that comes later than this after the last of them has another reason.
   static let patience = Span.seconds(10)
 
   private var strikes = 0
@@ -28,9 +28,10 @@ struct BrokerBlame {
 
   private var isIdle: Bool { isolated == 0 && topics.isEmpty && lone == nil && waiting.isEmpty }
 
-  /// False: it is kept, and `next` gives it when its turn has come.
+  /// False: it is kept, and `next` gives it when its turn has come. One that is never answered (QoS 0) is not
+  /// sent again either, and need not wait.
   mutating func lets(_ message: Message, whileInFlight count: Int) -> Bool {
-    if isIdle { return true }
+    if isIdle || message.qos == 0 { return true }
     if waiting.isEmpty, mayGo(message, whileInFlight: count) {
       note(message)
       return true
@@ -48,9 +49,9 @@ struct BrokerBlame {
 
   var isWaiting: Bool { !waiting.isEmpty }
 
-  /// The broker has answered, whatever it said.
-  mutating func answered(_ sequence: UInt64) {
-    if isolated > 0 {
+  /// The broker has answered, whatever it said; or the message went without any answer to come.
+  mutating func answered(_ sequence: UInt64, isByBroker: Bool = true) {
+    if isByBroker, isolated > 0 {
       isolated -= 1
       if isolated == 0 { strikes = 0 }
     }
@@ -60,24 +61,40 @@ struct BrokerBlame {
   }
 
   enum Verdict: Hashable {
+    /// Messages have nothing to do with it.
     case none
+    /// One of them may be the reason, or none.
+    case accident
     /// They have to be given back, to be sent one at a time.
     case isolate
     /// The connection was ended over this one.
     case guilty(Message)
+
+    var reason: Backoff.Reason {
+      switch self {
+      case .none: .none
+      case .accident, .isolate: .perhapsMessage
+      case .guilty: .message
+      }
+    }
+  }
+
+  /// A connection on which the message that travels alone had no answer: the broker has ended it, or was left
+  /// for its silence. However long that took: a large one may be on its way for minutes.
+  mutating func guilty(unanswered count: Int) -> Message? {
+    guard count == 1, let lone else { return nil }
+    topics.insert(lone.topic)
+    return lone
   }
 
   /// The broker has ended a connection on which `count` messages had no answer, the last of them sent then.
   mutating func ended(unanswered count: Int, lastSent: Instant?, at now: Instant) -> Verdict {
+    if let message = guilty(unanswered: count) { return .guilty(message) }
     guard count > 0, let lastSent, now - lastSent < Self.patience else { return .none }
-    if let lone, count == 1 {
-      topics.insert(lone.topic)
-      return .guilty(lone)
-    }
     let isNear = lastStrike.map { now - $0 < Self.memory } ?? false
     strikes = isNear ? strikes + 1 : 1
     lastStrike = now
-    guard strikes >= 2 else { return .none }
+    guard strikes >= 2 else { return .accident }
     isolated = max(isolated, count)
     return .isolate
   }

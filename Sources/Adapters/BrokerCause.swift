@@ -100,7 +100,7 @@ public enum BrokerCause: Hashable, Sendable {
   /// Whether the broker may have ended a connection so because of what it was sent.
   var isTheBrokers: Bool {
     switch self {
-    case .closedByBroker, .reset, .notAuthorised, .reason: true
+    case .closedByBroker, .reset, .reason: true
     default: false
     }
   }

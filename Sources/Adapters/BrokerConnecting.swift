@@ -216,49 +216,57 @@ extension Broker {
     // A host without any IPv4 address fails there in a way of no interest.
     if case .resolving = before, let first = causeOverIPv6 { cause = first }
     causeOverIPv6 = nil
-    var isOverMessage = false
     if case .connected(let since) = before {
-      let unanswered = cause.isTheBrokers ? client?.inFlight.unanswered ?? 0 : 0
-      isOverMessage = unanswered > 0
-      backoff.lost(after: loop.now.instant - since, unanswered: unanswered)
+      let verdict = verdict(on: cause)
+      backoff.lost(after: loop.now.instant - since, because: verdict.reason)
       if backoff.isFlapping, cause == .closedByBroker { cause = .clientIDInUse }
-      let guilty = judge(unanswered)
+      execute(verdict)
       forget()
       show(cause)
       post(.lost(cause))
-      if let guilty { post(.postponed(guilty.sequence, .closedOver(bytes: guilty.size))) }
+      if case .guilty(let message) = verdict {
+        let isSilent = if case .notAcknowledging = cause { true } else { false }
+        post(.postponed(message.sequence, isSilent ? cause : .closedOver(bytes: message.size)))
+      }
     } else {
       show(cause)
       if lastTold?.word != cause.word { post(.lost(cause)) }
     }
     lastTold = cause
     guard case .idle = phase else { return }
-    planNext(cause, isOverMessage: isOverMessage)
+    planNext(cause)
   }
 
-  /// The message that the broker has ended the connection over, where that is known.
-  private func judge(_ unanswered: Int) -> Message? {
-    guard unanswered > 0, let client else { return nil }
-    switch blame.ended(unanswered: unanswered, lastSent: client.inFlight.lastSent, at: loop.now.instant) {
-    case .none: return nil
+  /// Whether a connection that stood has ended over a message.
+  private func verdict(on cause: BrokerCause) -> BrokerBlame.Verdict {
+    guard let client else { return .none }
+    let unanswered = client.inFlight.unanswered
+    if case .notAcknowledging = cause {
+      return blame.guilty(unanswered: unanswered).map { .guilty($0) } ?? .none
+    }
+    guard cause.isTheBrokers else { return .none }
+    return blame.ended(unanswered: unanswered, lastSent: client.inFlight.lastSent, at: loop.now.instant)
+  }
+
+  private func execute(_ verdict: BrokerBlame.Verdict) {
+    switch verdict {
+    case .none, .accident: break
     // The library would send all of them again at once.
     case .isolate: dropClient()
     case .guilty(let message):
       status.counters.postponed += 1
-      client.inFlight.forget(message.sequence)
+      client?.inFlight.forget(message.sequence)
       dropClient()
-      return message
     }
-    return nil
   }
 
-  private func planNext(_ cause: BrokerCause, isOverMessage: Bool) {
+  private func planNext(_ cause: BrokerCause) {
     let now = loop.now.instant
     if isHurried { return attemptSoon() }
     let pause: Span
     if cause == .clientIDInUse {
       pause = backoff.longest(random: random(), isRival: true)
-    } else if cause.isVerdict, !isOverMessage {
+    } else if cause.isVerdict {
       pause = backoff.longest(random: random())
     } else if cause == .certificateNotYetValid {
       clockOffset = wallOffset

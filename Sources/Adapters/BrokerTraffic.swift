@@ -150,7 +150,7 @@ extension Broker {
   }
 
   private func notTaken(_ sequence: UInt64, _ code: Int32) {
-    blame.answered(sequence)
+    blame.answered(sequence, isByBroker: false)
     switch mosq_err_t(code) {
     case MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_OVERSIZE_PACKET,
       MOSQ_ERR_QOS_NOT_SUPPORTED:
@@ -175,7 +175,7 @@ extension Broker {
   /// The sequence number if the broker has it now.
   private func published(_ number: Int32, _ reason: Int) -> UInt64? {
     guard let entry = client?.inFlight.take(number, at: loop.now.instant) else { return nil }
-    blame.answered(entry.sequence)
+    blame.answered(entry.sequence, isByBroker: entry.qos > 0)
     switch reason {
     case ..<0x80: return entry.sequence
     // Only these are about the message itself: name of the topic, size, format of the payload.

@@ -48,12 +48,12 @@ import Timebase
 
   @Test func deathsThatAMessageMayBeTheReasonOfCountHalf() {
     var backoff = ladder()
-    for _ in 0..<5 { backoff.lost(after: .seconds(1), unanswered: 3) }
+    for _ in 0..<5 { backoff.lost(after: .seconds(1), because: .perhapsMessage) }
     #expect(!backoff.isFlapping)
-    // Only one can be the reason: it is found, and goes.
-    for _ in 0..<9 { backoff.lost(after: .seconds(1), unanswered: 1) }
+    // It is found, and goes.
+    for _ in 0..<9 { backoff.lost(after: .seconds(1), because: .message) }
     #expect(!backoff.isFlapping)
-    backoff.lost(after: .seconds(1), unanswered: 3)
+    backoff.lost(after: .seconds(1), because: .perhapsMessage)
     #expect(backoff.isFlapping)
   }
 
