@@ -53,9 +53,10 @@ final class GPSDLiveTests {
 
   @Test func statusNamesReceiverDriverAndSatellites() {
     firstFix()
-    #expect(scene.run(within: .seconds(5)) { scene.gpsd.status.satellitesUsed == 12 })
+    // gpsd tells of satellites when it has seen a whole cycle of them, which a busy machine cuts to pieces.
+    #expect(scene.run(within: .seconds(20)) { scene.gpsd.status.satellitesUsed == 12 })
     #expect(scene.gpsd.status.device == daemon.path)
-    #expect(scene.run(within: .seconds(5)) { scene.gpsd.status.driver == "NMEA0183" })
+    #expect(scene.run(within: .seconds(20)) { scene.gpsd.status.driver == "NMEA0183" })
     #expect(scene.gpsd.status.cause == nil)
   }
 

@@ -60,6 +60,8 @@ def configured(world):
     command(world, "setConfiguration", configuration={"_type": "configuration", "tid": "zz", "foo": 1, "downgrade": 900})
     expect(poll(lambda: "zz" == world.tracker.status()["identity"]["tid"], 5), "tid not changed")
     expect("downgrade is 900" in world.tracker.log(), "the bad key is not named")
+    # What is in force may take a moment to the disk. Done is said when all before it is there.
+    expect(world.tracker.ask("tag", "later").status == 0, "homeward tag failed")
     world.tracker.kill()
     world.tracker.start()
     expect(world.tracker.wait_for_status(lambda status: status["identity"]["tid"] == "zz", 10), "lost in the kill")

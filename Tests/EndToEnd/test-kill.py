@@ -79,7 +79,7 @@ def mode(world):
     written = world.tracker.status()["store"]["bytesWritten"]
     expect(world.tracker.ask("mode", "significant").status == 0, "homeward mode failed")
     # The answer does not wait for the disk, which takes a moment.
-    expect(poll(lambda: world.tracker.status()["store"]["bytesWritten"] > written, 1), "nothing was written")
+    expect(poll(lambda: world.tracker.status()["store"]["bytesWritten"] > written, 10), "nothing was written")
     world.tracker.kill()
     world.tracker.start()
     status = world.tracker.wait_for_status(lambda status: True)

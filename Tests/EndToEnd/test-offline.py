@@ -82,21 +82,22 @@ def crossings(world):
     expect("location" in kinds[:first] and "location" in kinds[last:], "the order between topics is lost")
 
 
-@claim("1000 positions wait and go out at a round trip of 300 ms, 100 a second or more", has_proxy=True, seconds=1100)
+@claim("1000 positions wait and go out at a round trip of 600 ms, 50 a second or more", has_proxy=True, seconds=1100)
 def backlog(world):
-    world.proxy.delay = 0.15
+    world.proxy.delay = 0.3
     world.start()
     world.proxy.cut("refuse")
     time.sleep(0.5)
     before = len(world.locations())
     sent = world.feed(world.drive(1000), hz=60)
     world.proxy.restore()
-    world.wait_for_locations(sent, seconds=40)
+    world.wait_for_locations(sent, seconds=60)
     world.expect_once_in_order()
     arrived = [m.arrived for m in world.watcher.messages if m.json() and m.json()["_type"] == "location"]
     span = arrived[-1] - arrived[before]
-    # The project promises 500; a shared machine may be slow, a window that stays at 20 gives 66.
-    expect(span < 1000 / 100, "%.0f messages a second" % (1000 / span))
+    # A window that stays at 20 gives 33, one that grows 200; what a busy machine adds counts the less the longer
+    # the way is. The promise (500 at 300 ms) is measured by Tests/Bench.
+    expect(span < 1000 / 50, "%.0f messages a second" % (1000 / span))
 
 
 @claim("the right to a topic is taken away (MQTT 5): nothing is lost, and all of it comes when it is given back",
