@@ -83,7 +83,8 @@ extension BrokerCause: CustomStringConvertible {
     case .serverUnavailable: "server unavailable"
     case .clientIDInUse: "client id in use by another device? Connections are closed as soon as they stand"
     case .notAcknowledging(let seconds): "the broker does not acknowledge (\(seconds) s)"
-    case .closedOver(let bytes): "it ends the connection when it is given this message (\(bytes) bytes)"
+    case .closedOver(let bytes):
+      "it ends the connection over a message of \(bytes) bytes: see its limit of size and its access rules"
     case .reason(let code, let text): "\(text) (reason code 0x\(String(code, radix: 16)))"
     default: "unknown"
     }
