@@ -51,6 +51,7 @@ let package = Package(
     .target(name: "CGPS"),
     .target(name: "CBlueZ"),
     .target(name: "CLinux"),
+    .target(name: "CPacketGate"),
     // Loaded only where it is wanted.
     .target(name: "CCurl"),
     .target(name: "CSodium"),
@@ -70,7 +71,7 @@ let package = Package(
       name: "Adapters",
       dependencies: [
         "OwnTracks", "Model", "Timebase", "Loop", "CBlueZ", "CCurl", "CGPS", "CLinux", "CMosquitto",
-        "CSQLite",
+        "CPacketGate", "CSQLite",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -91,7 +92,7 @@ let package = Package(
     .testTarget(name: "LoopTests", dependencies: ["Loop", "Timebase"]),
     .testTarget(
       name: "AdapterTests",
-      dependencies: ["Adapters", "OwnTracks", "Loop", "Model", "Timebase", "CBlueZ", "CGPS", "CSQLite"],
+      dependencies: ["Adapters", "OwnTracks", "Loop", "Model", "Timebase", "CBlueZ", "CGPS", "CPacketGate", "CSQLite"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])]),
     .testTarget(
       name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz",

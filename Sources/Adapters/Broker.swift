@@ -68,9 +68,11 @@ public final class Broker {
   var mustClearSession = false
   /// The connection being made is only there to clear the session.
   var isClearing = false
-  var hasSubscribed = false
-  /// Filters by the request that asked for them.
-  var subscribing: (number: Int32, filters: [String])?
+  var subscriptions = BrokerSubscriptions()
+  /// Another protocol level than the settings', while only that keeps too large packets away.
+  var levelInstead: Int?
+  /// A connection that stands and was not told of yet: nothing but filters may be under way on it.
+  var unannounced: BrokerClient.Greeting?
   var lastAttempt: Instant?
   var isHurried = false
   /// Why it failed over IPv6; not nil: this time it is tried over IPv4 alone.
@@ -88,6 +90,7 @@ public final class Broker {
   var phaseTimer: Timer?
   var keepAliveTimer: Timer?
   var stallTimer: Timer?
+  var subscribeTimer: Timer?
 
   /// `worker` is used for nothing else: a name server that does not answer holds it for half a minute.
   /// `random` gives numbers from 0 up to but not including 1.
@@ -103,6 +106,7 @@ public final class Broker {
     phaseTimer = loop.makeTimer { [tether] in tether.broker?.phaseTimerFired() }
     keepAliveTimer = loop.makeTimer { [tether] in tether.broker?.keepAliveTimerFired() }
     stallTimer = loop.makeTimer { [tether] in tether.broker?.lookForStall() }
+    subscribeTimer = loop.makeTimer { [tether] in tether.broker?.subscribeTimerFired() }
   }
 
   deinit { tether.broker = nil }
@@ -112,6 +116,10 @@ public final class Broker {
   /// Takes new settings; connects anew only if something changed that the broker can see.
   public func configure(_ new: BrokerSettings) {
     let change = settings?.change(to: new)
+    if change != BrokerSettings.Change.none { levelInstead = nil }
+    if change == nil || change == .session {
+      subscriptions = BrokerSubscriptions(new.subscriptions, own: new.ownFilters)
+    }
     settings = new
     backoff.minimum = .seconds(new.backoffMinimum)
     backoff.maximum = .seconds(max(new.backoffMinimum, new.backoffMaximum))
@@ -123,7 +131,6 @@ public final class Broker {
     case .session:
       replaceClient()
       mustClearSession = !new.isSessionClean
-      hasSubscribed = false
     }
     start()
   }
@@ -189,6 +196,7 @@ public final class Broker {
       closeLink()
       sayGoodbye()
       digest()
+      subscriptions.ended(isByBroker: false, hasMessages: false, at: loop.now.instant)
       forget()
       // Whoever gives us messages has to know before the next one comes.
       phase = .idle
@@ -218,8 +226,9 @@ public final class Broker {
     status.connectedSince = nil
     status.receiveMaximum = nil
     question = nil
-    subscribing = nil
+    unannounced = nil
     stall = BrokerStall()
+    showSubscriptions()
     aliases = BrokerAliases()
     guard let client else { return }
     for sequence in client.inFlight.takeForgotten() + blame.takeWaiting() { failed(sequence) }
@@ -234,6 +243,7 @@ public final class Broker {
     watch = nil
     keepAliveTimer?.set(at: nil)
     stallTimer?.set(at: nil)
+    subscribeTimer?.set(at: nil)
   }
 
   func failed(_ sequence: UInt64) {

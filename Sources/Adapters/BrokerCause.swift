@@ -57,6 +57,10 @@ public enum BrokerCause: Hashable, Sendable {
   case notAcknowledging(seconds: Int)
   /// It ends the connection when it is given this message.
   case closedOver(bytes: Int)
+  /// It sent a packet that is not taken in.
+  case oversized(bytes: Int)
+  /// It sends messages and does not release them.
+  case unreleased
   case reason(code: Int, text: String)
 
   // HTTP
@@ -83,7 +87,7 @@ public enum BrokerCause: Hashable, Sendable {
       .reset,
       .closedByBroker, .closedEarly, .noGreeting, .routeChanged, .silent, .systemError, .handshakeSilent,
       .closedInHandshake, .closedAfterHandshake, .tlsError, .serverUnavailable, .notAcknowledging,
-      .closedOver, .reason,
+      .closedOver, .oversized, .unreleased, .reason,
       .nothingPosted, .endedWithoutAnswer:
       false
     }

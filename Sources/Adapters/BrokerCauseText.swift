@@ -85,6 +85,9 @@ extension BrokerCause: CustomStringConvertible {
     case .notAcknowledging(let seconds): "the broker does not acknowledge (\(seconds) s)"
     case .closedOver(let bytes):
       "it ends the connection over a message of \(bytes) bytes: see its limit of size and its access rules"
+    case .oversized(let bytes):
+      "it sent a packet of \(bytes) bytes and at most \(BrokerClient.packetLimit) are read: connection ended"
+    case .unreleased: "it sent too many messages of QoS 2 without releasing them: connection ended"
     case .reason(let code, let text): "\(text) (reason code 0x\(String(code, radix: 16)))"
     default: "unknown"
     }

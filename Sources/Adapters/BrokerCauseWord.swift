@@ -47,6 +47,8 @@ extension BrokerCause {
     case .clientIDInUse: "clientIDInUse"
     case .notAcknowledging: "notAcknowledging"
     case .closedOver: "closedOver"
+    case .oversized: "oversized"
+    case .unreleased: "unreleased"
     case .reason: "reason"
     case .nothingPosted: "nothingPosted"
     case .endedWithoutAnswer: "endedWithoutAnswer"

@@ -1,4 +1,5 @@
 import CMosquitto
+import CPacketGate
 import Glibc
 import Model
 
@@ -33,6 +34,14 @@ final class BrokerClient {
 
   /// Longer payloads are dropped: nothing that speaks to a tracker needs more.
   static let payloadLimit = 256 * 1024
+  /// A whole packet, with topic and properties; what is longer ends the connection.
+  static let packetLimit = payloadLimit + 65_536
+  /// Bytes of QoS 2 messages that may wait for their release: the library holds them meanwhile.
+  static let unreleasedLimit = 1 << 20
+  /// Bytes that one call may read: what the broker sends in a burst is worked off between other things.
+  static let allowance = 65_536
+  /// Answers that may wait for a broker that does not read them, before we read on.
+  static let answersLimit = 500
 
   let settings: BrokerSettings
   let handle: OpaquePointer
@@ -50,6 +59,9 @@ final class BrokerClient {
   /// looked at: it comes with every fix.
   private(set) var echoes = 0
   private let ownTopic: ContiguousArray<CChar>
+  private let gate = UnsafeMutablePointer<packet_gate>.allocate(capacity: 1)
+  /// Called before the library sends anything of its own on a new connection.
+  var greeted: ((Greeting) -> Void)?
 
   /// Nil when the library has no memory or takes a setting for impossible.
   init?(_ settings: BrokerSettings, isSessionClean: Bool) {
@@ -58,12 +70,18 @@ final class BrokerClient {
     self.settings = settings
     self.handle = handle
     ownTopic = settings.will.topic.utf8CString
+    gate.initialize(to: packet_gate())
+    gate.pointee.packet_limit = UInt32(Self.packetLimit)
+    gate.pointee.unreleased_limit = UInt32(Self.unreleasedLimit)
     mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
     setCallbacks()
     guard setOptions() else { return nil }
   }
 
-  deinit { mosquitto_destroy(handle) }
+  deinit {
+    mosquitto_destroy(handle)
+    gate.deallocate()
+  }
 
   /// Writes to a connection that the other side has closed must be errors, not the end of us; the
   /// library ignores SIGPIPE itself in some versions and not in others.
@@ -106,24 +124,54 @@ final class BrokerClient {
 
   // MARK: Calls
 
+  /// What came and was not taken in, for it is more than we hold; nil: nothing.
+  var overrun: BrokerCause? {
+    switch gate.pointee.verdict {
+    case PACKET_GATE_OVERSIZED: .oversized(bytes: Int(gate.pointee.refused_length))
+    case PACKET_GATE_UNRELEASED: .unreleased
+    case PACKET_GATE_MALFORMED: .reason(code: 0x81, text: "malformed packet")
+    default: nil
+    }
+  }
+
+  /// The broker sends and does not read what we owe it for that: no more is taken in before it does.
+  var isReadingPaused: Bool { gate.pointee.answers_owed > Self.answersLimit }
+
   /// Up to 2.0.12 only reading drives the handshake, later both do.
   func advanceHandshake() -> Int32 {
     var code = mosquitto_loop_write(handle, 1)
     noteHandshake()
     if code == 0, socket >= 0 {
-      code = mosquitto_loop_read(handle, 1)
+      code = read()
       noteHandshake()
     }
     return code
   }
 
   /// Another connection is made.
-  func beginAnew() { (isGreeted, isHandshakeOver) = (false, false) }
+  func beginAnew() {
+    (isGreeted, isHandshakeOver) = (false, false)
+    packet_gate_reset(gate)
+  }
 
   private func noteHandshake() { isHandshakeOver = isHandshakeOver || socket >= 0 && !isTLSUnfinished }
 
-  func read() -> Int32 { mosquitto_loop_read(handle, 1) }
-  func write() -> Int32 { mosquitto_loop_write(handle, 1) }
+  func read() -> Int32 {
+    gate.pointee.descriptor = socket
+    gate.pointee.ssl = settings.tls == nil ? nil : mosquitto_ssl_get(handle)
+    packet_gate_enter(gate, UInt32(Self.allowance))
+    defer { packet_gate_leave() }
+    let code = mosquitto_loop_read(handle, 1)
+    if !mosquitto_want_write(handle) { gate.pointee.answers_owed = 0 }
+    return code
+  }
+
+  func write() -> Int32 {
+    let code = mosquitto_loop_write(handle, 1)
+    if !mosquitto_want_write(handle) { gate.pointee.answers_owed = 0 }
+    return code
+  }
+
   func keepAlive() -> Int32 { mosquitto_loop_misc(handle) }
 
   /// Sends DISCONNECT: the broker then publishes no will. Closed when `socket` is -1.
@@ -136,7 +184,7 @@ final class BrokerClient {
     BrokerSocket.dropUnsent(descriptor)
     shutdown(descriptor, Int32(SHUT_RDWR))
     // What had arrived comes before the end. Where it is not seen even so, the next attempt closes.
-    for _ in 0..<64 where socket >= 0 { _ = read() }
+    for _ in 0..<16 where socket >= 0 { _ = read() }
   }
 
   /// What has happened since the last time. Given back by `reuse` its room serves the next time: one more

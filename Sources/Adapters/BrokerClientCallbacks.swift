@@ -59,6 +59,7 @@ extension BrokerClient {
     greeting.qosMaximum = Int(qos)
     isGreeted = true
     happenings.append(.greeting(greeting))
+    greeted?(greeting)
   }
 
   private func number(_ properties: OpaquePointer?, _ name: mqtt5_property) -> Int? {

@@ -56,7 +56,10 @@ extension Broker {
     guard isWanted, let settings, settings.obstacle == nil else { return }
     if client == nil {
       isClearing = mustClearSession && !settings.isSessionClean
-      client = BrokerClient(settings, isSessionClean: settings.isSessionClean || isClearing)
+      var effective = settings
+      effective.protocolLevel = levelInstead ?? settings.protocolLevel
+      client = BrokerClient(effective, isSessionClean: settings.isSessionClean || isClearing)
+      client?.greeted = { [tether] in tether.broker?.subscribe(after: $0) }
     }
     guard let client else {
       return end(.settingRefused("clientId, username or will: not usable in MQTT"))
@@ -179,12 +182,15 @@ extension Broker {
 
   func updateInterest() {
     guard let client, let watch, client.socket >= 0 else { return }
-    let wanted: Interest = client.wantsWrite ? [.read, .write] : .read
+    let wanted: Interest =
+      client.wantsWrite ? client.isReadingPaused ? .write : [.read, .write] : .read
     if watch.interest != wanted { watch.change(to: wanted) }
   }
 
   private func cause(_ code: Int32, _ ending: Ending?) -> BrokerCause {
-    guard let client, let settings else { return .closedByBroker }
+    guard let client else { return .closedByBroker }
+    if let overrun = client.overrun { return overrun }
+    let settings = client.settings
     let isConnected = if case .connected = phase { true } else { false }
     if !isConnected, let cause = BrokerDiagnosis.tls(client.notes, settings: settings) { return cause }
     if let verdict = BrokerDiagnosis.greeting(greeting.code, level: settings.protocolLevel) { return verdict }
@@ -217,10 +223,19 @@ extension Broker {
     if case .resolving = before, let first = causeOverIPv6 { cause = first }
     causeOverIPv6 = nil
     if case .connected(let since) = before {
+      let hasMessages = client?.inFlight.isEmpty == false
+      let isOverFilter = subscriptions.isUnanswered && cause.isTheBrokers && !hasMessages
       let verdict = verdict(on: cause)
-      backoff.lost(after: loop.now.instant - since, because: verdict.reason)
+      let isExplained = isOverFilter || client?.overrun != nil
+      backoff.lost(
+        after: loop.now.instant - since, because: isExplained ? .message : verdict.reason)
+      subscriptions.ended(
+        isByBroker: cause.isTheBrokers, hasMessages: hasMessages, at: loop.now.instant)
       if backoff.isFlapping, cause == .closedByBroker { cause = .clientIDInUse }
       execute(verdict)
+      if client?.overrun != nil { reachForLess() }
+      // The library would send its messages again at once.
+      if subscriptions.isCareful { dropClient() }
       forget()
       show(cause)
       post(.lost(cause))
@@ -229,6 +244,8 @@ extension Broker {
         post(.postponed(message.sequence, isSilent ? cause : .closedOver(bytes: message.size)))
       }
     } else {
+      if client?.overrun != nil { reachForLess() }
+      if levelInstead != nil, before == .greeting { giveUpOtherLevel() }
       show(cause)
       if lastTold?.word != cause.word { post(.lost(cause)) }
     }

@@ -33,6 +33,8 @@ public struct BrokerSettings: Hashable, Sendable {
   /// The filter that a stuck connection is tested with: no wildcard, so that no retained messages
   /// of other people come back.
   public var ownCommands: String?
+  /// Those of `subscriptions` that bring what is meant for us alone.
+  public var ownFilters: [String]
   /// Numbers for topics (MQTT 5), smaller ones for what is sent more often.
   public var aliases: [String: Int]
   /// What the payloads are encrypted with, by whoever sends them: what is under way with another key is
@@ -62,6 +64,7 @@ public struct BrokerSettings: Hashable, Sendable {
     subscriptionQoS = configuration.subQos
     let commands = topics.topic(.command)
     ownCommands = topics.subscriptions.contains(commands) ? commands : nil
+    ownFilters = [commands, topics.topic(.listento)].filter(topics.subscriptions.contains)
     aliases = Self.aliases(topics)
     encryptionKey = configuration.encryptionKey
     connectionTimeout = configuration.connectionTimeoutSeconds

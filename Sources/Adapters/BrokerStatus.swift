@@ -20,8 +20,8 @@ extension Broker {
     public var receiveMaximum: Int?
     /// TLS without any check of certificates, by the setting `allowinvalidcerts`.
     public var isInsecure = false
-    /// Filters that the broker did not grant.
-    public var subscriptionsRefused: [String] = []
+    /// Filters that the broker has not agreed to deliver, and why.
+    public var notSubscribed: [NotSubscribed] = []
     public var inFlight = 0
     public var counters = Counters()
 
@@ -32,6 +32,16 @@ extension Broker {
     }
 
     private var connectedText: String { cause.map { "connected, but \($0)" } ?? "connected" }
+  }
+
+  /// A topic filter whose messages do not come.
+  public struct NotSubscribed: Hashable, Sendable, CustomStringConvertible {
+    public var filter: String
+    /// `unanswered`, `refused`, `ended` or `oversized`.
+    public var word: String
+    public var why: String
+
+    public var description: String { "\(filter) (\(why))" }
   }
 
   public struct Counters: Hashable, Sendable {

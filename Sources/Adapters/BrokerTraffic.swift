@@ -32,7 +32,9 @@ extension Broker {
       case .ended(let code, let error): ending = ending ?? Ending(code: code, systemError: error)
       case .published(let number, let reason):
         if let sequence = published(number, Int(reason)) { confirmed.append(sequence) }
-      case .subscribed(let number, let granted): subscribed(number, granted)
+      case .subscribed(let number, let codes):
+        answered(number)
+        subscribed(number, codes)
       case .unsubscribed(let number): answered(number)
       case .received(let topic, let payload, let isRetained):
         status.counters.received += 1
@@ -72,8 +74,9 @@ extension Broker {
     show(nil, as: .green)
     keepAliveTimer?.set(at: now + keepAliveLook)
     if !client.inFlight.isEmpty { stallTimer?.set(at: now + BrokerStall.patience) }
-    if settings.isSessionClean || !hasSubscribed || !answer.isSessionPresent { subscribe() }
-    post(.connected(isSessionPresent: answer.isSessionPresent, receiveMaximum: answer.receiveMaximum))
+    unannounced = answer
+    showSubscriptions()
+    announceConnection()
   }
 
   /// A clean connection was made and is given up at once: the broker has forgotten the old session, and
@@ -86,26 +89,6 @@ extension Broker {
     client = nil
     phase = .idle
     attempt()
-  }
-
-  private func subscribe() {
-    guard let client, let settings else { return }
-    hasSubscribed = true
-    status.subscriptionsRefused = []
-    guard !settings.subscriptions.isEmpty else { return }
-    guard let number = client.subscribe(settings.subscriptions, qos: settings.subscriptionQoS) else {
-      // A filter that is none: the others must not suffer, the person sees all of them named.
-      status.subscriptionsRefused = settings.subscriptions
-      return
-    }
-    subscribing = (number, settings.subscriptions)
-  }
-
-  private func subscribed(_ number: Int32, _ granted: [Int32]) {
-    answered(number)
-    guard let asked = subscribing, asked.number == number else { return }
-    subscribing = nil
-    status.subscriptionsRefused = zip(asked.filters, granted).filter { $0.1 >= 0x80 }.map(\.0)
   }
 
   // MARK: Out
@@ -194,7 +177,7 @@ extension Broker {
     guard let client else { return }
     var code: Int32 = 0
     if ready.contains(.write) { code = client.write() }
-    if code == 0, client.socket >= 0, ready.contains(.read) { code = client.read() }
+    if code == 0, client.socket >= 0, ready.contains(.read), !client.isReadingPaused { code = client.read() }
     // Our own message comes back just before its confirmation: one wake-up for both.
     if code == 0, ready.contains(.read), client.isMoreExpected { code = client.read() }
     settle(code)

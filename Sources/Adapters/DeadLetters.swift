@@ -32,7 +32,7 @@ public final class DeadLetters {
     }
     waiting += line.count
     let path = path
-    worker.perform {
+    worker.perform(in: .others) {
       DeadLetters.append(line, to: path, limit: DeadLetters.limit)
     } then: { [weak self] why in
       self?.waiting -= line.count

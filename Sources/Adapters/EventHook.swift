@@ -1,8 +1,10 @@
 import Loop
 import Timebase
 
-/// Runs the owner's program for each event, one after the other: nothing waits for it, and one that hangs
-/// is killed.
+/// Runs the owner's program for each event: nothing waits for it, and one that hangs is killed.
+///
+/// What happened to this board has a lane of its own; notices, which others cause, run beside it, rarely, and can
+/// neither hold it up nor displace it.
 public final class EventHook {
   public struct Status: Hashable, Sendable {
     public var run = 0
@@ -13,27 +15,43 @@ public final class EventHook {
     public var dropped = 0
   }
 
-  /// Events that wait while the program is busy; the oldest go first.
-  static let queueLimit = 32
+  /// Events of our own that wait while the program is busy: a day of them. The oldest go first.
+  static let queueLimit = 256
+  /// Notices that wait, and how far apart they are run.
+  static let noticeLimit = 8
+  static let noticeGap = Span.seconds(1)
+  /// Bytes; a longer notice is not worth a program's start.
+  static let longestNotice = 8 << 10
 
   public private(set) var status = Status()
   /// A line for the journal.
   public var complain: (String) -> Void = { _ in }
 
+  private let loop: EventLoop
   private let path: String
   /// What is wrong with the program, said once until it is well again.
   private var told: String?
   private var waiting: [(word: String, payload: [UInt8])] = []
   private var program: ChildProgram?
+  private var notices: [[UInt8]] = []
+  private var noticeProgram: ChildProgram?
+  private var noticeTimer: Timer?
 
   /// `path`: the program. It gets the event's word as its argument and the message as its input.
   public init(loop: EventLoop, path: String, patience: Span) {
+    self.loop = loop
     self.path = path
     program = ChildProgram(loop: loop, words: [path], patience: patience) { [unowned self] in ended($0) }
     program?.freed = { [unowned self] in next() }
+    noticeProgram = ChildProgram(loop: loop, words: [path], patience: patience) { [unowned self] in ended($0) }
+    noticeTimer = loop.makeTimer { [unowned self] in nextNotice() }
   }
 
-  public func close() { program?.close() }
+  public func close() {
+    noticeTimer?.cancel()
+    program?.close()
+    noticeProgram?.close()
+  }
 
   /// Says now, and not at the first event, that there is nothing to be run.
   public func check() {
@@ -46,6 +64,7 @@ public final class EventHook {
     complain("onEvent: \(why)")
   }
 
+  /// An event of this board.
   public func happened(_ word: String, _ payload: [UInt8]) {
     if waiting.count == Self.queueLimit {
       waiting.removeFirst()
@@ -55,11 +74,29 @@ public final class EventHook {
     next()
   }
 
+  /// What somebody else's message says: somebody came or went.
+  public func noticed(_ payload: [UInt8]) {
+    guard notices.count < Self.noticeLimit, payload.count <= Self.longestNotice else {
+      status.dropped += 1
+      return
+    }
+    notices.append(payload)
+    if noticeTimer?.deadline == nil { nextNotice() }
+  }
+
   private func next() {
     guard program?.isBusy == false, !waiting.isEmpty else { return }
     let event = waiting.removeFirst()
     status.run += 1
     program?.start([path, event.word], input: event.payload)
+  }
+
+  private func nextNotice() {
+    guard !notices.isEmpty else { return }
+    noticeTimer?.set(at: loop.now.instant + Self.noticeGap)
+    guard noticeProgram?.isBusy == false else { return }
+    status.run += 1
+    noticeProgram?.start([path, "notice"], input: notices.removeFirst())
   }
 
   private func ended(_ outcome: ChildProgram.Outcome) {

@@ -3,11 +3,21 @@ import Loop
 import Model
 import Timebase
 
-/// The friends as the loop sees them: news gather in memory and reach their file in lots; whoever asks
-/// gets everything told so far.
+/// The friends as the loop sees them: news gather in memory and reach their file in lots; a question gets
+/// what was told so far.
+///
+/// What others tell never holds up what is ours: its jobs are in the worker's second lane, one lot at a time,
+/// and what gathers meanwhile has a limit.
 public final class FriendBook {
-  /// News that gather: a lot costs about 30 kB for as long as it waits.
+  /// News that gather before they are written.
   static let lot = 128
+  /// Bytes of them in one lot, with what each costs beside its texts.
+  static let lotBytes = 512 << 10
+  /// Bytes that gather while the disk is busy; beyond that the newest of each topic stay, within half of it. The
+  /// cards and places of ten thousand friends that all come with one connection are 4 MB.
+  static let waitingBytes = 5 << 20
+  /// What one costs in memory beside its texts, bytes.
+  static let overhead = 400
   /// How long news may wait: a power cut costs what the broker still has.
   static let patience = Span.minutes(10)
   /// Friends in one answer.
@@ -17,13 +27,17 @@ public final class FriendBook {
   public var positions: Int
   /// A line for the journal.
   public var complain: (String) -> Void = { _ in }
+  /// News that were given up because the disk did not keep up.
+  public private(set) var dropped = 0
 
   private let loop: EventLoop
   private let worker: Worker
   private let tables: FriendTables
   private var pending: [(topic: String, news: FriendNews)] = []
+  private var pendingBytes = 0
   private var timer: Timer?
   private var isFailing = false
+  private var isWriting = false
 
   /// The file is opened with the first friend or the first question. `worker` may be shared.
   public init(loop: EventLoop, worker: Worker, directory: String, positions: Int) {
@@ -36,7 +50,9 @@ public final class FriendBook {
 
   public func note(_ news: FriendNews, of topic: String) {
     pending.append((topic, news))
-    if pending.count >= Self.lot { return flush() }
+    pendingBytes += Self.cost(topic, news)
+    if isWriting { return limit() }
+    if pending.count >= Self.lot || pendingBytes >= Self.lotBytes { return flush() }
     if timer?.deadline == nil { timer?.set(at: loop.now.instant + Self.patience) }
   }
 
@@ -59,31 +75,68 @@ public final class FriendBook {
     ask({ (tables) throws(StoreError) in try tables.forget(topic) }, then: { then($0 ?? false) })
   }
 
+  /// The disk has no room: what is ours needs it more.
+  public func giveWay() {
+    (pending, pendingBytes) = ([], 0)
+    let tables = tables
+    worker.perform({ tables.remove() }, then: {})
+  }
+
   /// Hands over what waits. Needs `Worker.finish` afterwards.
   public func close() {
     flush()
     timer?.cancel()
     let tables = tables
-    worker.perform({ tables.close() }, then: {})
+    worker.perform(in: .others, { tables.close() }, then: {})
   }
 
   private func flush() {
     timer?.set(at: nil)
-    guard !pending.isEmpty else { return }
-    let (lot, kept) = (pending, positions)
-    pending = []
-    ask({ (tables) throws(StoreError) in try tables.apply(lot, positions: kept) }, then: { _ in })
+    guard !pending.isEmpty, !isWriting else { return }
+    let (lot, kept) = (nextLot(), positions)
+    isWriting = true
+    perform({ (tables) throws(StoreError) in try tables.apply(lot, positions: kept) }) { [weak self] _ in
+      guard let self else { return }
+      isWriting = false
+      if pending.count >= Self.lot || pendingBytes >= Self.lotBytes {
+        flush()
+      } else if !pending.isEmpty {
+        timer?.set(at: loop.now.instant + Self.patience)
+      }
+    }
   }
 
+  /// The oldest of what waits, as much as fits into one lot.
+  private func nextLot() -> [(topic: String, news: FriendNews)] {
+    var bytes = 0
+    var count = 0
+    while count < pending.count, bytes < Self.lotBytes {
+      bytes += Self.cost(pending[count].topic, pending[count].news)
+      count += 1
+    }
+    defer {
+      pending.removeFirst(count)
+      pendingBytes -= bytes
+    }
+    return Array(pending.prefix(count))
+  }
+
+  /// What gathered goes first; in a flood only its oldest part.
   private func ask<Answer: Sendable>(
     _ question: @escaping @Sendable (FriendTables) throws(StoreError) -> Answer,
     then: @escaping (Answer?) -> Void
   ) {
-    // A flush comes here with nothing left to flush.
     flush()
+    perform(question, then: then)
+  }
+
+  private func perform<Answer: Sendable>(
+    _ work: @escaping @Sendable (FriendTables) throws(StoreError) -> Answer,
+    then: @escaping (Answer?) -> Void
+  ) {
     let tables = tables
-    worker.perform {
-      Result { () throws(StoreError) -> Answer in try question(tables) }
+    worker.perform(in: .others) {
+      Result { () throws(StoreError) -> Answer in try work(tables) }
     } then: { [weak self] answer in
       switch answer {
       case .success(let answer):
@@ -96,6 +149,46 @@ public final class FriendBook {
         self?.isFailing = true
         then(nil)
       }
+    }
+  }
+
+  // MARK: More than the disk takes
+
+  private func limit() {
+    guard pendingBytes >= Self.waitingBytes else { return }
+    let before = pending.count
+    var known: Set<String> = []
+    // From the newest back, so that the newest of each topic stays.
+    var kept: [(topic: String, news: FriendNews)] = []
+    var bytes = 0
+    for one in pending.reversed() where known.insert(one.topic + one.news.kind).inserted {
+      bytes += Self.cost(one.topic, one.news)
+      guard bytes <= Self.waitingBytes / 2 else { break }
+      kept.append(one)
+    }
+    pending = kept.reversed()
+    pendingBytes = pending.reduce(0) { $0 + Self.cost($1.topic, $1.news) }
+    dropped += before - pending.count
+  }
+
+  private static func cost(_ topic: String, _ news: FriendNews) -> Int {
+    let texts =
+      switch news {
+      case .gone: 0
+      case .location(let location): location.tid?.utf8.count ?? 0
+      case .card(let card): (card.name?.utf8.count ?? 0) + (card.face?.utf8.count ?? 0)
+      }
+    return topic.utf8.count + texts + overhead
+  }
+}
+
+extension FriendNews {
+  /// What makes an older one of the same kind superfluous.
+  fileprivate var kind: String {
+    switch self {
+    case .gone: " gone"
+    case .location: " location"
+    case .card: " card"
     }
   }
 }

@@ -7,6 +7,11 @@ import OwnTracks
 final class FriendTables: @unchecked Sendable {
   /// Whoever invents topics gets no further: the friends that were silent longest go.
   static let friendLimit = 20_000
+  /// Bytes of the file's pages in use. Where there are more, old places go first, then faces, then the friends
+  /// that were silent longest; the newest place of each other one stays.
+  static let byteLimit = 8 << 20
+  /// It is brought down to this, so that not every lot begins anew.
+  private static let byteGoal = byteLimit / 4 * 3
   /// What this program writes.
   private static let version: Int64 = 1
 
@@ -20,6 +25,12 @@ final class FriendTables: @unchecked Sendable {
     database = nil
   }
 
+  /// The broker has the newest of it.
+  func remove() {
+    close()
+    for name in [path, path + "-journal"] { unlink(name) }
+  }
+
   // MARK: Inputs
 
   /// In one transaction. `positions`: how many places of each friend are kept.
@@ -29,6 +40,7 @@ final class FriendTables: @unchecked Sendable {
       do throws(StoreError) {
         for one in news { try Self.apply(one.news, of: one.topic, positions: positions, to: database) }
         try Self.dropSilent(from: database)
+        try Self.slim(database)
         try database.execute("COMMIT")
       } catch {
         try? database.execute("ROLLBACK")
@@ -67,9 +79,33 @@ final class FriendTables: @unchecked Sendable {
     ).bind(.text(topic), .number(Int64(max(1, positions)))).run()
   }
 
+  private static func bytes(of database: StoreDatabase) throws(StoreError) -> Int {
+    let pages = try database.number("PRAGMA page_count") - database.number("PRAGMA freelist_count")
+    return Int(pages) * StoreDatabase.pageSize
+  }
+
+  /// Within the limit of bytes, in steps: each gives up what is missed least.
+  private static func slim(_ database: StoreDatabase) throws(StoreError) {
+    guard try bytes(of: database) > byteLimit else { return }
+    for sql in [
+      "DELETE FROM sighting WHERE id NOT IN (SELECT id FROM (SELECT id,max(time) FROM sighting GROUP BY topic))",
+      "UPDATE friend SET face='' WHERE topic NOT IN (SELECT topic FROM sighting GROUP BY topic "
+        + "ORDER BY max(time) DESC LIMIT 50)",
+      "UPDATE friend SET face=''",
+    ] where try bytes(of: database) > byteGoal { try database.execute(sql) }
+    while try bytes(of: database) > byteGoal {
+      let count = try database.number("SELECT count(*) FROM friend")
+      guard count > 0 else { return }
+      try dropSilent(from: database, count: max(1, count / 4))
+    }
+  }
+
   private static func dropSilent(from database: StoreDatabase) throws(StoreError) {
     let excess = try database.number("SELECT count(*) FROM friend") - Int64(friendLimit)
-    guard excess > 0 else { return }
+    if excess > 0 { try dropSilent(from: database, count: excess) }
+  }
+
+  private static func dropSilent(from database: StoreDatabase, count excess: Int64) throws(StoreError) {
     let silent = try database.prepare(
       "SELECT friend.topic FROM friend LEFT JOIN sighting USING(topic) GROUP BY friend.topic "
         + "ORDER BY max(sighting.time) LIMIT ?"
@@ -140,14 +176,16 @@ final class FriendTables: @unchecked Sendable {
     do {
       return try work(opened())
     } catch  where error.isDamage {
-      close()
-      for name in [path, path + "-journal"] { unlink(name) }
+      remove()
       return try work(opened())
     }
   }
 
   private func opened() throws(StoreError) -> StoreDatabase {
     if let database { return database }
+    // Of a time without limits: to thin it out would take longer than to hear it all again.
+    var facts = stat()
+    if lstat(path, &facts) == 0, Int(facts.st_size) > 2 * Self.byteLimit { remove() }
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       throw .failing(path: path, doing: "creating", cause: String(cString: strerror(errno)))

@@ -9,8 +9,8 @@ final class JobQueue: @unchecked Sendable {
 
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let wake = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  private var waiting: [@Sendable () -> Void] = []
-  private var done = 0
+  private var waiting: [Worker.Lane: [@Sendable () -> Void]] = [:]
+  private var done: [Worker.Lane: Int] = [:]
   private var isClosed = false
 
   init() throws(LoopError) {
@@ -30,17 +30,17 @@ final class JobQueue: @unchecked Sendable {
 
   // The loop's side
 
-  func push(_ job: @escaping @Sendable () -> Void) {
-    locked { waiting.append(job) }
+  func push(in lane: Worker.Lane, _ job: @escaping @Sendable () -> Void) {
+    locked { waiting[lane, default: []].append(job) }
     pthread_cond_signal(wake)
   }
 
   /// How many jobs were done since the last call.
-  func takeDone() -> Int {
+  func takeDone() -> [Worker.Lane: Int] {
     var count: UInt64 = 0
     read(doorbell, &count, 8)
     return locked {
-      defer { done = 0 }
+      defer { done = [:] }
       return done
     }
   }
@@ -59,28 +59,34 @@ final class JobQueue: @unchecked Sendable {
   // The worker's side
 
   func run() {
-    // Reversed, so that each job is let go of as soon as it has run.
-    while var jobs = takeWaiting() {
-      jobs.reverse()
-      while let job = jobs.popLast() {
-        job()
-        announce()
-      }
-    }
+    while let lane = runOne() { announce(lane) }
+  }
+
+  /// Nil: closed. The job is let go of as soon as it has run.
+  private func runOne() -> Worker.Lane? {
+    guard let (lane, job) = takeNext() else { return nil }
+    job()
+    return lane
   }
 
   /// Sleeps until there is something; nil: closed.
-  private func takeWaiting() -> [@Sendable () -> Void]? {
+  private func takeNext() -> (Worker.Lane, @Sendable () -> Void)? {
     locked {
-      while waiting.isEmpty && !isClosed { pthread_cond_wait(wake, lock) }
-      guard !isClosed else { return nil }
-      defer { waiting = [] }
-      return waiting
+      while !isClosed {
+        for lane in Worker.Lane.allCases {
+          if let first = waiting[lane]?.first {
+            waiting[lane]?.removeFirst()
+            return (lane, first)
+          }
+        }
+        pthread_cond_wait(wake, lock)
+      }
+      return nil
     }
   }
 
-  private func announce() {
-    locked { done += 1 }
+  private func announce(_ lane: Worker.Lane) {
+    locked { done[lane, default: 0] += 1 }
     var one: UInt64 = 1
     write(doorbell, &one, 8)
   }

@@ -3,7 +3,10 @@ import Glibc
 import Timebase
 
 /// One thread for what may block: name servers, TLS, fsync. It is handed values, runs the jobs one
-/// after the other in the order they came, and wakes the loop when one is done; it touches nothing else.
+/// after the other, and wakes the loop when one is done; it touches nothing else.
+///
+/// There are two lanes, each in the order its jobs came. A job of the second lane begins only when none waits in
+/// the first: so what others cause waits for what is our own, and delays it by one job at most.
 ///
 /// How many jobs may wait is for the caller to limit: it knows what one of them holds.
 public final class Worker {
@@ -14,8 +17,10 @@ public final class Worker {
   private let queue: JobQueue
   private var thread: UInt = 0
   private var watch: Watch?
-  /// What to do with the results, in the order of the jobs.
-  private var continuations: [() -> Void] = []
+  /// What to do with the results, by lane, in the order of the jobs.
+  private var continuations: [Lane: [() -> Void]] = [.own: [], .others: []]
+
+  public enum Lane: Hashable, Sendable, CaseIterable { case own, others }
 
   /// `name`: at most 15 bytes, as `top` shows it.
   public init(loop: EventLoop, name: String) throws(LoopError) {
@@ -32,19 +37,19 @@ public final class Worker {
   deinit { end() }
 
   /// Jobs that were given and whose result has not been handed back yet.
-  public var pending: Int { continuations.count }
+  public var pending: Int { continuations.values.reduce(0) { $0 + $1.count } }
 
   /// `job` runs on the worker's thread, `then` with its result on the loop's, in a later wake-up.
   public func perform<Result: Sendable>(
-    _ job: @escaping @Sendable () -> Result, then: @escaping (Result) -> Void
+    in lane: Lane = .own, _ job: @escaping @Sendable () -> Result, then: @escaping (Result) -> Void
   ) {
     insist(watch != nil, "a worker that has finished was given a job")
     let slot = Slot<Result>()
-    continuations.append {
+    continuations[lane, default: []].append {
       // Set before the queue counted the job as done.
       if let result = slot.result { then(result) }
     }
-    queue.push { slot.result = job() }
+    queue.push(in: lane) { slot.result = job() }
   }
 
   /// Blocks until every job is done, those included that a `then` adds meanwhile; all `then`s run.
@@ -58,10 +63,13 @@ public final class Worker {
   }
 
   private func deliver() {
-    let count = queue.takeDone()
-    let ready = Array(continuations.prefix(count))
-    continuations.removeFirst(count)
-    for continuation in ready { continuation() }
+    let done = queue.takeDone()
+    for lane in Lane.allCases {
+      let count = done[lane] ?? 0
+      guard count > 0, let waiting = continuations[lane] else { continue }
+      continuations[lane]?.removeFirst(count)
+      for continuation in waiting.prefix(count) { continuation() }
+    }
   }
 
   private func end() {

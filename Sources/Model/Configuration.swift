@@ -69,6 +69,8 @@ public struct Configuration: Hashable, Sendable {
   public var pubQos = 1
   public var pubRetain = true
   public var sub = true
+  /// Others' locations, events and cards are subscribed to and kept.
+  public var friends = false
   public var subQos = 1
   public var subTopic = ""
   /// Seconds.
@@ -176,6 +178,9 @@ public struct Configuration: Hashable, Sendable {
   public var logLevel = "info"
 
   public init() {}
+
+  /// Whether what others tell is kept: who names his own filters asks for what they bring.
+  public var keepsFriends: Bool { friends || (mode == 0 && !subTopic.allSatisfy(\.isWhitespace)) }
 
   /// Nothing is sent and nothing queued.
   public var isOffline: Bool { mode == 0 && port == 0 }
@@ -299,6 +304,7 @@ public struct ConfigurationKey: @unchecked Sendable {
     .init("pubQos", .number(\.pubQos, 0...2), connection: true),
     .init("pubRetain", .flag(\.pubRetain)),
     .init("sub", .flag(\.sub), connection: true),
+    .init("friends", .flag(\.friends), local: true, connection: true),
     .init("subQos", .number(\.subQos, 0...2), connection: true),
     .init("subTopic", .text(\.subTopic, .filters), connection: true),
     .init("connectionTimeoutSeconds", .number(\.connectionTimeoutSeconds, 1...600)),

@@ -12,9 +12,11 @@ enum FriendMessage {
     case refused(String)
   }
 
-  /// Base64 of a face of 192 by 192 points is a tenth of it.
-  static let longestFace = 128 << 10
+  /// Bytes. Base64 of a face of 192 by 192 points is half of it.
+  static let longestFace = 32 << 10
+  /// Bytes of UTF-8.
   private static let longestName = 256
+  private static let longestTrackerID = 32
 
   static func read(_ json: JSON, type: String) -> Read {
     switch type {
@@ -52,7 +54,7 @@ enum FriendMessage {
     location.course = whole(json["cog"])
     location.battery = whole(json["batt"])
     location.trigger = text(json["t"], longest: 1)
-    location.tid = text(json["tid"], longest: 8)
+    location.tid = text(json["tid"], longest: longestTrackerID)
     return .news(.location(location))
   }
 
@@ -63,7 +65,7 @@ enum FriendMessage {
     }
     // Beacons come and go too often to be told of.
     if json["t"]?.text == "b" { return .nothing }
-    let who = text(json["tid"], longest: 8) ?? "somebody"
+    let who = text(json["tid"], longest: longestTrackerID) ?? "somebody"
     let region = text(json["desc"], longest: longestName) ?? "a region"
     return .notice("\(who) \(event)s \(region) @ \(ISO8601.text(time))".plainLine)
   }
@@ -72,10 +74,8 @@ enum FriendMessage {
     for key in ["name", "face"] {
       if let value = json[key], !value.isNull, value.text == nil { return .refused("\(key) is no text") }
     }
-    let face = json["face"]?.text
-    guard (face?.utf8.count ?? 0) <= longestFace else {
-      return .refused("the face is longer than \(longestFace) bytes")
-    }
+    // A face that is too large costs the face, not the name.
+    let face = json["face"]?.text.flatMap { $0.utf8.count <= longestFace ? $0 : nil }
     return .news(.card(FriendCard(name: text(json["name"], longest: longestName), face: face)))
   }
 
@@ -88,7 +88,18 @@ enum FriendMessage {
     value?.double.flatMap { Int(exactly: $0.rounded()) }.flatMap { $0.magnitude < 1_000_000_000 ? $0 : nil }
   }
 
+  /// At most `longest` bytes of UTF-8, cut between two characters of Unicode; one character for a person may be
+  /// a hundred thousand of these.
   private static func text(_ value: JSON?, longest: Int) -> String? {
-    value?.text.flatMap { $0.isEmpty ? nil : String($0.prefix(longest)) }
+    guard let text = value?.text, !text.isEmpty else { return nil }
+    guard text.utf8.count > longest else { return text }
+    var kept = String.UnicodeScalarView()
+    var bytes = 0
+    for scalar in text.unicodeScalars {
+      bytes += UTF8.width(scalar)
+      guard bytes <= longest else { break }
+      kept.append(scalar)
+    }
+    return kept.isEmpty ? nil : String(kept)
   }
 }

@@ -53,17 +53,18 @@ public struct Topics: Hashable, Sendable {
     return allowed.first { !$0.isEmpty } ?? "homeward"
   }
 
-  /// Whoever writes `subTopic` gets exactly that; else the neighbours' locations, events and cards,
-  /// and our own commands.
+  /// `subTopic` where it is set, and nothing else; else our own commands, and with `friends` the neighbours'
+  /// locations, events and cards too.
   private static func subscriptions(_ configuration: Configuration, base: String, names: Names) -> [String] {
     guard configuration.sub else { return [] }
     let wanted = configuration.subTopic.split { $0.isWhitespace }
     guard wanted.isEmpty else { return wanted.map { names.filled(into: String($0)) } }
+    let own = [base + "/cmd"] + (configuration.legacyListento ? [base + "/listento"] : [])
+    guard configuration.friends else { return own }
     let levels = base.split(separator: "/", omittingEmptySubsequences: false)
     let kept = base.utf8.first == UInt8(ascii: "/") ? 2 : 1
     let all = levels.enumerated().map { $0.offset < kept ? String($0.element) : "+" }.joined(separator: "/")
-    return [all, all + "/event", all + "/info", base + "/cmd"]
-      + (configuration.legacyListento ? [base + "/listento"] : [])
+    return own + [all, all + "/event", all + "/info"]
   }
 
   private struct Names {

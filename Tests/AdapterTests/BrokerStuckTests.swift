@@ -13,10 +13,10 @@ import Timebase
     let peer = try ScriptedPeer(scene.loop, port: 21_170)
     peer.publishReason = nil
     scene.start()
-    #expect(scene.runs { scene.isConnected && peer.subscribed == 1 })
+    #expect(scene.runs { scene.isConnected && peer.subscribed == 2 })
     scene.broker.send(scene.message(1))
     let sent = SystemClock.read().instant
-    #expect(scene.runs(33) { peer.subscribed == 2 })
+    #expect(scene.runs(33) { peer.subscribed == 3 })
     #expect(scene.broker.status.colour == .amber)
     #expect(scene.broker.status.cause?.word == "notAcknowledging")
     #expect(scene.broker.status.text.contains("connected, but the broker does not acknowledge (30 s)"))

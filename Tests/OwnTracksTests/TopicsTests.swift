@@ -12,25 +12,44 @@ struct TopicsTests {
   }
 
   @Test func case81Defaults() {
-    let topics = topics { _ in }
+    let topics = topics { $0.friends = true }
     #expect(topics.clientId == "janepi")
     #expect(topics.base == "owntracks/jane/pi")
     #expect(
       topics.subscriptions == [
-        "owntracks/+/+", "owntracks/+/+/event", "owntracks/+/+/info", "owntracks/jane/pi/cmd",
-        "owntracks/jane/pi/listento",
+        "owntracks/jane/pi/cmd", "owntracks/jane/pi/listento", "owntracks/+/+", "owntracks/+/+/event",
+        "owntracks/+/+/info",
       ])
   }
 
+  @Test func aBoardListensToItself() {
+    #expect(topics { _ in }.subscriptions == ["owntracks/jane/pi/cmd", "owntracks/jane/pi/listento"])
+  }
+
+  @Test func friendsAreKeptWhereTheyAreAskedFor() {
+    var configuration = Configuration()
+    #expect(!configuration.keepsFriends)
+    configuration.subTopic = " owntracks/jane/+"
+    #expect(configuration.keepsFriends)
+    // HTTP has no filters.
+    configuration.mode = 3
+    #expect(!configuration.keepsFriends)
+    configuration.friends = true
+    #expect(configuration.keepsFriends)
+  }
+
   @Test func withoutLegacyNoListento() {
-    #expect(topics { $0.legacyListento = false }.subscriptions.last == "owntracks/jane/pi/cmd")
+    #expect(topics { $0.legacyListento = false }.subscriptions == ["owntracks/jane/pi/cmd"])
   }
 
   @Test func case82BaseWithPlaceholders() {
-    let topics = topics { $0.pubTopicBase = "/home/%u/%d" }
+    let topics = topics {
+      $0.pubTopicBase = "/home/%u/%d"
+      $0.friends = true
+    }
     #expect(topics.base == "/home/jane/pi")
-    #expect(topics.subscriptions.prefix(3) == ["/home/+/+", "/home/+/+/event", "/home/+/+/info"])
-    #expect(topics.subscriptions[3] == "/home/jane/pi/cmd")
+    #expect(topics.subscriptions.suffix(3) == ["/home/+/+", "/home/+/+/event", "/home/+/+/info"])
+    #expect(topics.subscriptions[0] == "/home/jane/pi/cmd")
   }
 
   @Test func case82ClientIdLosesPunctuation() {

@@ -1,0 +1,175 @@
+import Timebase
+
+/// What the broker delivers to us: a filter counts as subscribed when the broker has said so, and not before.
+///
+/// Each filter goes in a SUBSCRIBE of its own, our commands first, all of them ahead of any message. So where a
+/// broker ends the connection over one (some do, where rights forbid it), the first that has no answer is the
+/// one; the others still hold. Where messages went out behind them, these may be the reason as well: on the next
+/// connection they wait until all filters are answered (`isCareful`).
+///
+///     wanted ──asked──▶ asked ──SUBACK──▶ granted ──session lost──▶ wanted
+///       ▲                 │ └──refused──▶ left out ──time is up──▶ wanted
+///       └─connection lost─┴──by the broker, again and again──▶ left out
+struct BrokerSubscriptions {
+  /// Why a filter is not subscribed.
+  enum Gap: String, Hashable, Sendable {
+    /// No answer yet, or no connection.
+    case unanswered
+    case refused
+    /// The broker ended the connection each time it was asked for.
+    case ended
+    /// What it brings does not fit into our memory.
+    case oversized
+  }
+
+  struct Missing: Hashable, Sendable {
+    var filter: String
+    var gap: Gap
+  }
+
+  /// A van loses its coverage in just that moment too: our commands are given up later than a stranger's.
+  private static let endsAllowed = (own: 5, other: 1)
+  /// How long our commands are left out at first; twice as long each time, up to the other.
+  private static let firstWait = Span.seconds(30)
+  private static let longestWait = Span.minutes(60)
+
+  private enum State: Hashable {
+    case wanted
+    case asked(Int32)
+    case granted
+    case leftOut(Gap, until: Instant)
+  }
+
+  private struct Entry {
+    let filter: String
+    let isOwn: Bool
+    var state = State.wanted
+    /// Connections in a row that the broker ended over it.
+    var ends = 0
+    var wait = BrokerSubscriptions.firstWait
+  }
+
+  private var entries: [Entry] = []
+
+  init() {}
+
+  /// `own`: those of them that bring what is meant for us.
+  init(_ filters: [String], own: [String]) {
+    let all = filters.map { Entry(filter: $0, isOwn: own.contains($0)) }
+    entries = all.filter(\.isOwn) + all.filter { !$0.isOwn }
+  }
+
+  // MARK: Inputs
+
+  /// The broker's greeting: what it still knows of us is not asked for again.
+  mutating func connected(isSessionPresent: Bool) {
+    for index in entries.indices {
+      if case .granted = entries[index].state, isSessionPresent { continue }
+      if case .leftOut = entries[index].state { continue }
+      entries[index].state = .wanted
+    }
+  }
+
+  /// The filters to ask for now, in this order; each is to be followed by `asked` or `impossible`.
+  mutating func due(at now: Instant) -> [String] {
+    for index in entries.indices {
+      if case .leftOut(_, let until) = entries[index].state, until <= now { entries[index].state = .wanted }
+    }
+    let wanted = entries.filter { $0.state == .wanted }
+    return (wanted.filter { $0.ends == 0 } + wanted.filter { $0.ends > 0 }).map(\.filter)
+  }
+
+  mutating func asked(_ filter: String, number: Int32) {
+    guard let index = entries.firstIndex(where: { $0.filter == filter }) else { return }
+    entries[index].state = .asked(number)
+    order.append(number)
+  }
+
+  /// It is no filter.
+  mutating func impossible(_ filter: String, at now: Instant) {
+    guard let index = entries.firstIndex(where: { $0.filter == filter }) else { return }
+    leaveOut(index, .refused, at: now)
+  }
+
+  /// `codes`: the broker's, from 0x80 on it has refused.
+  mutating func answered(_ number: Int32, _ codes: [Int32], at now: Instant) {
+    order.removeAll { $0 == number }
+    if order.isEmpty { isCareful = false }
+    guard let index = entries.firstIndex(where: { $0.state == .asked(number) }) else { return }
+    entries[index].ends = 0
+    guard let code = codes.first, code < 0x80 else { return leaveOut(index, .refused, at: now) }
+    entries[index].state = .granted
+    entries[index].wait = Self.firstWait
+  }
+
+  /// The connection is over. `isByBroker`: it may be over what it was asked; `hasMessages`: or over what it was
+  /// told.
+  mutating func ended(isByBroker: Bool, hasMessages: Bool, at now: Instant) {
+    let blamed = isByBroker && !hasMessages ? order.first : nil
+    if isByBroker, hasMessages, isUnanswered { isCareful = true }
+    order = []
+    for index in entries.indices {
+      guard case .asked(let number) = entries[index].state else { continue }
+      entries[index].state = .wanted
+      guard number == blamed else { continue }
+      entries[index].ends += 1
+      let allowed = entries[index].isOwn ? Self.endsAllowed.own : Self.endsAllowed.other
+      if entries[index].ends >= allowed { leaveOut(index, .ended, at: now) }
+    }
+  }
+
+  /// Something came that is too large for us: the strangers' filters are left out, or all of them.
+  mutating func overran(evenOwn: Bool, at now: Instant) {
+    for index in entries.indices where evenOwn || !entries[index].isOwn {
+      leaveOut(index, .oversized, at: now)
+    }
+  }
+
+  private mutating func leaveOut(_ index: Int, _ gap: Gap, at now: Instant) {
+    let wait = entries[index].isOwn ? entries[index].wait : Self.longestWait
+    entries[index].state = .leftOut(gap, until: now + wait)
+    entries[index].wait = min(Self.longestWait, .seconds(entries[index].wait.seconds * 2))
+  }
+
+  // MARK: Questions
+
+  /// The requests without an answer, in the order they went out.
+  private(set) var order: [Int32] = []
+
+  var isUnanswered: Bool { !order.isEmpty }
+
+  /// Messages have to wait for the answers.
+  private(set) var isCareful = false
+
+  /// Whether anything but our own is subscribed or asked for.
+  var reachesOthers: Bool {
+    entries.contains { entry in
+      if case .leftOut = entry.state { return false }
+      return !entry.isOwn
+    }
+  }
+
+  /// When our commands are to be asked for again, on the connection that stands. The rest waits for the next
+  /// one.
+  var dueAgain: Instant? {
+    let moments = entries.compactMap { entry -> Instant? in
+      guard entry.isOwn, case .leftOut(_, let until) = entry.state else { return nil }
+      return until
+    }
+    return moments.min()
+  }
+
+  /// In the order in which they are asked for.
+  var missing: [Missing] {
+    entries.compactMap { entry in
+      switch entry.state {
+      case .granted: nil
+      case .wanted, .asked: Missing(filter: entry.filter, gap: .unanswered)
+      case .leftOut(let gap, _): Missing(filter: entry.filter, gap: gap)
+      }
+    }
+  }
+
+  /// What is left out, whether there is a connection or not.
+  var leftOut: [Missing] { missing.filter { $0.gap != .unanswered } }
+}

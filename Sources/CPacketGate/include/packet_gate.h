@@ -1,0 +1,63 @@
+// A look at what a broker sends before libmosquitto takes it into memory.
+//
+// The library allocates whatever length a packet's header names, up to 256 MB, and reads as long as there is
+// something to read; with MQTT 3.1.1 there is no word for "not more than that". So this program stands between:
+// it defines `read` and `SSL_read`, the two functions through which the library reads, and follows the packets'
+// headers there. Everything else that reads in this process, and every other descriptor, passes unchanged.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Why nothing more is read.
+enum packet_gate_verdict {
+  PACKET_GATE_OPEN = 0,
+  /// A packet is longer than `packet_limit`.
+  PACKET_GATE_OVERSIZED = 1,
+  /// More than `unreleased_limit` bytes of QoS 2 messages wait for the broker to release them.
+  PACKET_GATE_UNRELEASED = 2,
+  /// A packet without a type.
+  PACKET_GATE_MALFORMED = 3,
+};
+
+struct packet_gate {
+  // Set by the owner.
+  /// The socket, and its `SSL *`; NULL: no TLS.
+  int descriptor;
+  void *ssl;
+  /// Bytes after the fixed header.
+  uint32_t packet_limit;
+  /// Bytes, and each such message counts as at least `message_cost`.
+  uint32_t unreleased_limit;
+
+  // Read by the owner.
+  enum packet_gate_verdict verdict;
+  /// The length that the refused packet's header named, bytes.
+  uint32_t refused_length;
+  /// Packets since the owner last set it to 0 that the library answers with one of its own.
+  uint32_t answers_owed;
+
+  // The gate's own.
+  uint32_t allowance;
+  uint8_t type;
+  uint8_t length_bytes;
+  uint32_t length;
+  uint32_t left;
+  uint32_t unreleased_count;
+  uint64_t unreleased_bytes;
+};
+
+/// What the library keeps for a message beside its payload, bytes.
+enum { PACKET_GATE_MESSAGE_COST = 256 };
+
+/// Another connection: forgets where in which packet the last one was.
+void packet_gate_reset(struct packet_gate *gate);
+
+/// Until `packet_gate_leave` the calling thread reads at most `allowance` bytes from the gate's socket; then it
+/// is told that there is nothing more (EAGAIN).
+void packet_gate_enter(struct packet_gate *gate, uint32_t allowance);
+void packet_gate_leave(void);
+
+/// The bytes as the library would be given them: false where the gate closes. For tests, and for `read`.
+bool packet_gate_follow(struct packet_gate *gate, const uint8_t *bytes, size_t count);
