@@ -43,7 +43,8 @@ public final class EventHook {
     self.path = path
     program = ChildProgram(loop: loop, words: [path], patience: patience) { [unowned self] in ended($0) }
     program?.freed = { [unowned self] in next() }
-    noticeProgram = ChildProgram(loop: loop, words: [path], patience: patience) { [unowned self] in ended($0) }
+    noticeProgram = ChildProgram(loop: loop, words: [path], patience: patience) { [unowned self] in ended($0)
+    }
     noticeTimer = loop.makeTimer { [unowned self] in nextNotice() }
   }
 
