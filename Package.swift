@@ -92,7 +92,9 @@ let package = Package(
     .testTarget(name: "LoopTests", dependencies: ["Loop", "Timebase"]),
     .testTarget(
       name: "AdapterTests",
-      dependencies: ["Adapters", "OwnTracks", "Loop", "Model", "Timebase", "CBlueZ", "CGPS", "CPacketGate", "CSQLite"],
+      dependencies: [
+        "Adapters", "OwnTracks", "Loop", "Model", "Timebase", "CBlueZ", "CGPS", "CPacketGate", "CSQLite",
+      ],
       linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])]),
     .testTarget(
       name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz",

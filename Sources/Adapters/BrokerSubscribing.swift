@@ -82,6 +82,8 @@ extension Broker {
   /// The broker does not speak MQTT 5, or speaks it and sends too much all the same.
   func giveUpOtherLevel() {
     levelInstead = nil
+    // What the broker says to MQTT 5 is no verdict on what comes next.
+    isHurried = true
     subscriptions.overran(evenOwn: true, at: loop.now.instant)
     dropClient()
   }

@@ -10,7 +10,25 @@ final class ScriptedPeer {
   var isAnswering = true
   /// Whether it reads at all.
   var isDeaf = false { didSet { watch?.change(to: isDeaf ? [] : .read) } }
+  /// It ends the connection when it is asked for this filter.
+  var hatedFilter: String?
+  /// It ends the connection when it has said so many bytes on it.
+  var cutsAfter: Int?
+  /// Whether it takes MQTT 5 where it is offered.
+  var takesLevel5 = true
+  /// Said after each granted subscription.
+  var afterGrant: [UInt8] = []
   private(set) var connections = 0
+  /// Of the last CONNECT.
+  private(set) var levelAsked = 0
+  /// Filters it has granted on this connection.
+  private(set) var granted: [String] = []
+  /// All that it ever granted, where it keeps sessions.
+  private(set) var session: Set<String> = []
+  var keepsSession = false
+  /// Connections that it has cut.
+  private(set) var cuts = 0
+  private var said = 0
   private(set) var published = 0
   private(set) var subscribed = 0
   private(set) var hasHeardGoodbye = false
@@ -18,7 +36,7 @@ final class ScriptedPeer {
   private(set) var ending: Int32?
 
   private let loop: EventLoop
-  private let level: Int
+  var level: Int
   private let listener: SilentPeer
   private var listening: Watch?
   private var peer: Int32 = -1
@@ -38,10 +56,19 @@ final class ScriptedPeer {
   }
 
   func say(_ bytes: [UInt8]) {
+    let left = cutsAfter.map { max(0, $0 - said) } ?? bytes.count
+    let bytes = Array(bytes.prefix(left))
+    said += bytes.count
+    defer {
+      if let cutsAfter, said >= cutsAfter {
+        cuts += 1
+        hangUp()
+      }
+    }
     if send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL)) < 0 { ending = ending ?? errno }
   }
 
-  private func hangUp() {
+  func hangUp() {
     watch?.cancel()
     watch = nil
     if peer >= 0 { close(peer) }
@@ -51,6 +78,7 @@ final class ScriptedPeer {
 
   private func accept() {
     hangUp()
+    (said, granted) = (0, [])
     peer = Glibc.accept(listener.descriptor, nil, nil)
     connections += 1
     watch = loop.watch(peer, for: .read) { [weak self] _ in self?.read() }
@@ -79,9 +107,22 @@ final class ScriptedPeer {
   }
 
   private func answer(_ kind: UInt8, _ body: [UInt8]) {
-    if kind == 0x10 { return say(level == 5 ? [0x20, 3, 0, 0, 0] : [0x20, 2, 0, 0]) }
+    if kind == 0x10 {
+      levelAsked = Int(body[6])
+      if levelAsked == 5, !takesLevel5 { return say([0x20, 2, 0, 1]) }
+      return say(level == 5 ? [0x20, 3, keepsSession ? 1 : 0, 0, 0] : [0x20, 2, keepsSession ? 1 : 0, 0])
+    }
     if kind & 0xF0 == 0x30 { return message(body) }
-    if kind == 0x82 { subscribed += 1 }
+    if kind == 0x82 {
+      subscribed += 1
+      let start = level == 5 ? 3 : 2
+      let filter = String(decoding: body.dropFirst(start + 2).dropLast(), as: UTF8.self)
+      if filter == hatedFilter { return hangUp() }
+      if isAnswering {
+        granted.append(filter)
+        session.insert(filter)
+      }
+    }
     if kind == 0xE0 {
       hasHeardGoodbye = true
       ending = ending ?? 0
@@ -89,7 +130,9 @@ final class ScriptedPeer {
     }
     guard isAnswering else { return }
     switch kind {
-    case 0x82: say(level == 5 ? [0x90, 4, body[0], body[1], 0, 1] : [0x90, 3, body[0], body[1], 1])
+    case 0x82:
+      say(level == 5 ? [0x90, 4, body[0], body[1], 0, 1] : [0x90, 3, body[0], body[1], 1])
+      if !afterGrant.isEmpty { say(afterGrant) }
     case 0xC0: say([0xD0, 0])
     default: break
     }
