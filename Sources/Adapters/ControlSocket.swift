@@ -7,8 +7,9 @@ import Timebase
 /// A client sends one line, gets one line, and the connection is over.
 public final class ControlSocket {
   public enum Event: Hashable, Sendable {
-    /// A whole line, without its end. It waits for `answer` with the same number.
-    case request(id: UInt64, line: [UInt8])
+    /// A whole line, without its end. It waits for `answer` with the same number. `byRoot`: the kernel says
+    /// that root sent it.
+    case request(id: UInt64, line: [UInt8], byRoot: Bool)
   }
 
   /// Why the socket cannot be had; the text is for people.
@@ -16,8 +17,12 @@ public final class ControlSocket {
     public var description: String
   }
 
-  /// Further clients wait in the kernel's queue.
-  public static let clientLimit = 16
+  /// Connections that the kernel keeps until they are taken: a burst of them, for the loop takes them all.
+  private static let backlog: Int32 = 128
+  /// Connections taken in one wake-up, so that who connects in a circle does not keep the loop to himself.
+  private static let acceptLimit = 64
+  private static let crowded = Array(
+    #"{"ok":false,"error":"too many connections of this user at once: try again in a moment"}"#.utf8)
   /// Bytes of a line: a region import of about 5,000 regions.
   public static let lineLimit = 1 << 20
   /// For the daemon to answer; only a bug needs it.
@@ -30,7 +35,10 @@ public final class ControlSocket {
   private var descriptor: Int32 = -1
   private var watch: Watch?
   private var retry: Timer?
-  private var clients: [UInt64: ControlClient] = [:]
+  private var clients: [UInt64: (client: ControlClient, user: Int64)] = [:]
+  private var seats = ControlSeats()
+  /// Connected, and not yet listened to, in the order in which they came.
+  private var queue: [(descriptor: Int32, user: Int64)] = []
   private var lastClient: UInt64 = 0
   /// Device and inode of our socket file: another daemon's is not ours to remove.
   private var file: (dev_t, ino_t)?
@@ -46,7 +54,7 @@ public final class ControlSocket {
     self.post = post
     try Self.makeRoom(at: path)
     descriptor = clinux_unix_stream()
-    guard descriptor >= 0, clinux_unix_listen(descriptor, path, Int32(Self.clientLimit)) == 0 else {
+    guard descriptor >= 0, clinux_unix_listen(descriptor, path, Self.backlog) == 0 else {
       let reason = Self.reason(errno, path)
       if descriptor >= 0 { Glibc.close(descriptor) }
       throw Refusal(description: "\(path): \(reason)")
@@ -60,10 +68,10 @@ public final class ControlSocket {
 
   /// Sends one line to the client and ends its connection. A client that has gone is no error.
   public func answer(_ id: UInt64, _ bytes: [UInt8]) {
-    clients[id]?.answer(bytes + [UInt8(ascii: "\n")])
+    clients[id]?.client.answer(bytes + [UInt8(ascii: "\n")])
   }
 
-  /// Clients that are connected now.
+  /// Clients that are served now.
   public var clientCount: Int { clients.count }
 
   public func close() {
@@ -72,23 +80,40 @@ public final class ControlSocket {
     self.watch = nil
     retry?.cancel()
     Glibc.close(descriptor)
-    for client in clients.values { client.end() }
-    clients = [:]
+    for (client, _) in clients.values { client.end() }
+    for (waiting, _) in queue { Glibc.close(waiting) }
+    (clients, queue) = ([:], [])
     if let file, let found = Self.identity(of: path), file == found { unlink(path) }
   }
 
   private func accept() {
-    while clients.count < Self.clientLimit {
+    for _ in 0..<Self.acceptLimit {
       let connection = clinux_accept(descriptor)
       guard connection >= 0 else { return acceptFailed(errno) }
-      lastClient += 1
-      let id = lastClient
-      clients[id] = ControlClient(
-        loop: loop, connection, patience: patience,
-        line: { [unowned self] in post(.request(id: id, line: $0)) },
-        ended: { [unowned self] in clientEnded(id) })
+      let user = clinux_peer_user(connection)
+      switch seats.admit(user) {
+      case .seat: serve(connection, of: user)
+      case .wait: queue.append((connection, user))
+      case .no: refuse(connection)
+      }
     }
-    watch?.change(to: [])
+  }
+
+  private func serve(_ connection: Int32, of user: Int64) {
+    lastClient += 1
+    let id = lastClient
+    let client = ControlClient(
+      loop: loop, connection, patience: patience,
+      line: { [unowned self] in post(.request(id: id, line: $0, byRoot: user == 0)) },
+      ended: { [unowned self] in clientEnded(id) })
+    clients[id] = (client, user)
+  }
+
+  /// Nobody waits for it to read that.
+  private func refuse(_ connection: Int32) {
+    let line = Self.crowded + [UInt8(ascii: "\n")]
+    _ = clinux_send(connection, line, line.count)
+    Glibc.close(connection)
   }
 
   /// Out of descriptors or memory: the connection stays in the queue and the socket readable, so that
@@ -100,8 +125,18 @@ public final class ControlSocket {
   }
 
   private func clientEnded(_ id: UInt64) {
-    clients[id] = nil
-    watch?.change(to: .read)
+    guard let user = clients.removeValue(forKey: id)?.user else { return }
+    seats.left(user)
+    var index = 0
+    while index < queue.count {
+      let (connection, user) = queue[index]
+      if seats.seat(user) {
+        queue.remove(at: index)
+        serve(connection, of: user)
+      } else {
+        index += 1
+      }
+    }
   }
 
   // Getting the path

@@ -153,6 +153,12 @@ int clinux_accept(int descriptor) {
   return accept4(descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
+int64_t clinux_peer_user(int descriptor) {
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 ? (int64_t)peer.uid : -1;
+}
+
 ptrdiff_t clinux_unix_send(int descriptor, const char *path, const void *bytes, size_t count) {
   struct sockaddr_un address;
   socklen_t length = unix_address(&address, path);

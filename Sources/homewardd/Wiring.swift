@@ -173,7 +173,7 @@ extension Daemon {
 
   private func heard(_ event: ControlSocket.Event) {
     switch event {
-    case .request(let id, let line):
+    case .request(let id, let line, _):
       do {
         let words = try ControlLine.words(line)
         if answerOfFriends(words, to: id) { return }

@@ -1,8 +1,9 @@
-import Adapters
 import Glibc
 import Loop
 import Testing
 import Timebase
+
+@testable import Adapters
 
 @Suite struct ControlSocketTests {
   let scratch = Scratch()
@@ -15,12 +16,15 @@ import Timebase
   /// What the daemon would be told.
   final class Inbox {
     var requests: [(id: UInt64, line: String)] = []
+    var roots: [Bool] = []
   }
 
   func open(patience: Span = .seconds(10)) throws -> ControlSocket {
     try ControlSocket(loop: loop, path: path, patience: patience) { [inbox] event in
       switch event {
-      case .request(let id, let line): inbox.requests.append((id, String(decoding: line, as: UTF8.self)))
+      case .request(let id, let line, let isRoot):
+        inbox.requests.append((id, String(decoding: line, as: UTF8.self)))
+        inbox.roots.append(isRoot)
       }
     }
   }
@@ -151,14 +155,17 @@ import Timebase
     #expect(control.clientCount == 0)
   }
 
-  @Test func atMostSixteenAreServedAndTheNextWaits() throws {
+  /// Seats of whoever runs the tests.
+  private let seats = getuid() == 0 ? ControlSeats.root : ControlSeats.each
+
+  @Test func whoIsBeyondHisSeatsWaits() throws {
     let control = try open()
-    let idle = (0..<ControlSocket.clientLimit).map { _ in Client(path) }
+    let idle = (0..<seats).map { _ in Client(path) }
     let late = Client(path)
     late.send("[\"late\"]\n")
-    loop.turn(until: { control.clientCount == 16 })
+    loop.turn(until: { control.clientCount == seats })
     loop.turn(for: .milliseconds(30))
-    #expect(control.clientCount == 16)
+    #expect(control.clientCount == seats)
     #expect(inbox.requests.isEmpty)
     idle[0].end()
     loop.turn(until: { !inbox.requests.isEmpty })
@@ -166,15 +173,34 @@ import Timebase
     control.close()
   }
 
+  @Test func whoHasTooManyWaitingIsToldSo() throws {
+    let control = try open()
+    let clients = (0..<seats + ControlSeats.waitingEach).map { _ in Client(path) }
+    loop.turn(until: { control.clientCount == seats })
+    let last = Client(path)
+    loop.turn(until: { last.hasEnded })
+    #expect(last.received.contains("too many connections of this user at once"))
+    withExtendedLifetime(clients) { control.close() }
+  }
+
   @Test func aFullHouseDoesNotSpin() throws {
     let control = try open()
-    let clients = (0...ControlSocket.clientLimit).map { _ in Client(path) }
-    loop.turn(until: { control.clientCount == 16 })
+    let clients = (0...seats).map { _ in Client(path) }
+    loop.turn(until: { control.clientCount == seats })
     loop.turn(for: .milliseconds(20))
     let before = loop.wakeUps
     loop.turn(for: .milliseconds(50))
     #expect(loop.wakeUps - before <= 2)
     withExtendedLifetime(clients) { control.close() }
+  }
+
+  @Test func theKernelSaysWhoAsks() throws {
+    let control = try open()
+    let client = Client(path)
+    client.send("[]\n")
+    loop.turn(until: { !inbox.requests.isEmpty })
+    #expect(inbox.roots == [getuid() == 0])
+    control.close()
   }
 
   @Test func theFileIsForOwnerAndGroupOnly() throws {

@@ -55,6 +55,8 @@ int clinux_unix_connect(int descriptor, const char *path);
 int clinux_unix_listen(int descriptor, const char *path, int backlog);
 /// The next connection, non-blocking.
 int clinux_accept(int descriptor);
+/// The user who connected a Unix socket, as the kernel knows it; -1: unknown.
+int64_t clinux_peer_user(int descriptor);
 /// One datagram to `path`, never blocking, never a SIGPIPE.
 ptrdiff_t clinux_unix_send(int descriptor, const char *path, const void *bytes, size_t count);
 /// `write` to a stream socket, never a SIGPIPE.
