@@ -11,7 +11,7 @@ public enum CommandRefusal: String, Hashable, Sendable {
   case configurationOff
   /// A retained copy, which comes again with every connection.
   case retained
-  /// Only encrypted commands are obeyed here.
+  /// Only encrypted commands are obeyed here: there is a secret, or `requireEncryptedCommands` is on.
   case notEncrypted
   /// Its `tst` is older than `commandMaxAge`, or lies ahead.
   case notOfNow
@@ -64,7 +64,9 @@ struct CommandPolicy {
   ) -> CommandRefusal? {
     guard configuration.cmd else { return .commandsOff }
     if received.isRetained, !configuration.acceptRetainedCommands { return .retained }
-    if configuration.requireEncryptedCommands, !received.isEncrypted { return .notEncrypted }
+    // Whoever shares a secret with the board has no reason to order it about in clear; all others might.
+    let isSecret = configuration.requireEncryptedCommands || !configuration.encryptionKey.isEmpty
+    if isSecret, !received.isEncrypted { return .notEncrypted }
     if received.command.isChange, !configuration.remoteConfiguration { return .configurationOff }
     if received.command == .reportLocation, !configuration.allowRemoteLocation { return .locationOff }
     return nil

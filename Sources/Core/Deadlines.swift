@@ -4,7 +4,7 @@ import Timebase
 enum Purpose: Int, CaseIterable {
   case periodicReport, ping, holdDown, groupCommit, storeRetry, sendAgain, askAgain, housekeeping,
     receiverWake,
-    receiverRest, beaconSilence, scanWake, tripSilence, configurationTrial,
+    receiverRest, beaconSilence, scanWake, tripSilence, configurationTrial, settingsNews,
     vehicle, halt
 }
 

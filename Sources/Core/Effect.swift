@@ -19,6 +19,8 @@ public enum Effect: Sendable {
   case recall(HistoryQuery, to: UInt64)
   indirect case answer(ControlAnswer, to: UInt64)
   case withheld(Reason)
+  /// A line for the journal.
+  indirect case settingsChanged(SettingsNews)
   /// These settings are in force from here on.
   indirect case adopt(Configuration)
   /// Which beacons to listen for, and how hard. In force until the next one.

@@ -47,7 +47,8 @@ public enum Event: Sendable {
 
   // People
   indirect case commanded(ReceivedCommand)
-  indirect case control(ControlRequest, from: UInt64)
+  /// `byRoot`: the asker is the board's owner, whatever the settings say.
+  indirect case control(ControlRequest, from: UInt64, byRoot: Bool = false)
   /// A new, fully checked configuration and the regions named in it.
   indirect case configured(Configuration, waypoints: [WaypointEntry])
 

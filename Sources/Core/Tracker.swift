@@ -73,7 +73,8 @@ public struct Tracker {
   var awaitingEncoding = 0
   /// The file was changed while nobody watched it: what it overrules is to go from the disk too, or it
   /// would be back when the file is as it was.
-  private var isOverruled: Bool
+  private var overruled: RemoteSettings?
+  var newsBudget = NewsBudget()
   private var isStarted = false
   private var isStopping = false
 
@@ -82,7 +83,7 @@ public struct Tracker {
   public init(configuration: Configuration, snapshot: Snapshot, earliest: Double? = nil) {
     file = configuration
     remote = snapshot.remote.still(over: configuration)
-    isOverruled = remote != snapshot.remote
+    overruled = remote == snapshot.remote ? nil : snapshot.remote
     let configuration = remote.applied(to: configuration)
     self.configuration = configuration
     commands = CommandPolicy(seen: snapshot.commandsSeen)
@@ -128,7 +129,7 @@ public struct Tracker {
   /// The one way in. What it asks for is appended to `effects`, which comes empty: a list that is made and
   /// freed for every event costs a hundredth of a fix.
   public mutating func handle(_ event: Event, at now: Moment, into effects: inout [Effect]) {
-    if !isStarted { start(at: now) }
+    if !isStarted { start(at: now, into: &effects) }
     take(event, at: now, into: &effects)
     // Thousands of sightings a second may change nothing: then there is nothing else to look at either.
     if case .sighted = event, effects.isEmpty, !isScanInDoubt, !isAnythingDue(at: now.instant) { return }
@@ -146,14 +147,18 @@ public struct Tracker {
     }
   }
 
-  private mutating func start(at now: Moment) {
+  private mutating func start(at now: Moment, into effects: inout [Effect]) {
     isStarted = true
     started = now.instant
     lastMovement = now.instant
     timersSince = now.instant
     pingsSince = now.instant
     startJourney(at: now.instant)
-    if isOverruled { rememberSettings() }
+    if let overruled {
+      rememberSettings()
+      tellOverruled(overruled, at: now.instant, into: &effects)
+      self.overruled = nil
+    }
     rearm()
   }
 
@@ -193,8 +198,8 @@ public struct Tracker {
     case .loaded(let messages): outbox.loaded(messages)
     case .indexed(let page): outbox.indexed(page)
     case .commanded(let command): commanded(command, at: now, into: &effects)
-    case .control(let request, let sender):
-      controlled(request, from: sender, at: now, into: &effects)
+    case .control(let request, let sender, let isRoot):
+      controlled(request, from: sender, byRoot: isRoot, at: now, into: &effects)
     case .configured(let configuration, let waypoints):
       configure(configuration, waypoints: waypoints, at: now, into: &effects)
     case .powerFailing: sayLastPlace(because: .powerFailing, at: now, into: &effects)
@@ -326,6 +331,7 @@ public struct Tracker {
     }
     if deadlines.takeIfDue(.ping, at: instant) { ping(at: now, into: &effects) }
     if deadlines.takeIfDue(.configurationTrial, at: instant) { endTrial(at: now, into: &effects) }
+    if deadlines.takeIfDue(.settingsNews, at: instant) { tellUntold(into: &effects) }
     if deadlines.takeIfDue(.tripSilence, at: instant) { tripIsSilent(at: now, into: &effects) }
     runVehicleDeadlines(at: now, into: &effects)
     if deadlines.takeIfDue(.housekeeping, at: instant) { keepHouse(at: now) }

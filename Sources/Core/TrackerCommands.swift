@@ -12,10 +12,12 @@ extension Tracker {
     if configuration.requireEncryptedCommands {
       outbox.remember(.commandsSeen(commands.seen), isUrgent: true)
     }
-    obey(received.command, at: now, into: &effects)
+    obey(received.command, of: .command(topic: received.topic), at: now, into: &effects)
   }
 
-  private mutating func obey(_ command: Command, at now: Moment, into effects: inout [Effect]) {
+  private mutating func obey(
+    _ command: Command, of source: SettingsNews.Source, at now: Moment, into effects: inout [Effect]
+  ) {
     switch command {
     case .reportLocation: reportLocation(at: now, into: &effects)
     case .dump:
@@ -29,13 +31,13 @@ extension Tracker {
       tell(command, at: now, into: &effects) { .steps(.init(time: $1, from: from, to: to)) }
     case .setWaypoints(let entries):
       obeyed(command, at: now)
-      _ = merge(entries, at: now, into: &effects)
+      merge(entries, of: source, at: now, into: &effects)
     case .clearWaypoints:
       obeyed(command, at: now)
       for known in regions.tracked { remove(rid: known.region.rid, at: now) }
     case .setConfiguration(let change):
       obeyed(command, at: now)
-      adopt(change, at: now, into: &effects)
+      adopt(change, of: source, at: now, into: &effects)
     }
   }
 

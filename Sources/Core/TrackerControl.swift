@@ -5,10 +5,14 @@ import Timebase
 extension Tracker {
   /// Nobody hears "done" before it would survive a power cut.
   mutating func controlled(
-    _ request: ControlRequest, from sender: UInt64, at now: Moment, into effects: inout [Effect]
+    _ request: ControlRequest, from sender: UInt64, byRoot isRoot: Bool, at now: Moment,
+    into effects: inout [Effect]
   ) {
     if case .history(let query) = request { return recall(query, for: sender, at: now) }
-    let answer = answer(to: request, at: now, into: &effects)
+    // Commands can lock a board: the way back must not be one of the things that are locked then.
+    let isWayBack = isRoot && request == .settingsClear
+    let isLocked = configuration.locked && request.isChange && !isWayBack
+    let answer = isLocked ? Self.locked(request) : answer(to: request, at: now, into: &effects)
     // However slow the disk is: who asks how things are is told at once.
     if request.isQuestion { return effects.append(.answer(answer, to: sender)) }
     outbox.whenDurable(.answer(answer, to: sender), hasMore: awaitingEncoding > 0)
@@ -21,12 +25,16 @@ extension Tracker {
     outbox.whenDurable(.recall(query, to: sender))
   }
 
+  private static func locked(_ request: ControlRequest) -> ControlAnswer {
+    guard request == .settingsClear else {
+      return .failed("locked: the configuration lets nobody at the board change this")
+    }
+    return .failed("locked: only root may take back what commands have changed; use sudo")
+  }
+
   private mutating func answer(
     to request: ControlRequest, at now: Moment, into effects: inout [Effect]
   ) -> ControlAnswer {
-    if configuration.locked, request.isChange {
-      return .failed("locked: the configuration lets nobody at the board change this")
-    }
     switch request {
     case .publish(let poi, let image): return publishForUser(poi: poi, image: image, at: now, into: &effects)
     case .card(let card):
@@ -57,7 +65,9 @@ extension Tracker {
       }
     case .regionImport(let entries):
       let counts = merge(entries, at: now, into: &effects)
-      return .done("\(counts.added) added, \(counts.changed) changed, \(counts.removed) removed")
+      let done = "\(counts.added) added, \(counts.changed) changed, \(counts.removed) removed"
+      guard counts.refused > 0 else { return .done(done) }
+      return .failed("\(done), \(counts.refused) refused: \(Self.noRoom)")
     case .history: return .failed("the history is read from the store, not by the tracker")
     case .historyClear:
       history = PendingHistory()
@@ -100,6 +110,7 @@ extension Tracker {
     if regions.region(rid: rid) != nil {
       return .failed("a region with the id \(rid) exists: use `homeward region set`")
     }
+    guard hasRoomForRegion else { return .failed("not added: \(Self.noRoom)") }
     let name = entry.name.isEmpty ? "Here-\(rid)" : entry.name
     put(
       Region(
@@ -108,6 +119,9 @@ extension Tracker {
       into: &effects)
     return .done("added \(name) (\(rid))")
   }
+
+  private static let noRoom =
+    "a board keeps at most \(Region.limit) regions; remove some: homeward region rm NAME"
 
   /// Two regions of one name made in one second still need two ids.
   private func freshIdentity(of name: String, created: Int) -> String {

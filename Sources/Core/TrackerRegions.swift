@@ -141,11 +141,28 @@ extension Tracker {
     outbox.remember(.regionRemoved(rid: rid), isUrgent: true)
   }
 
+  /// What came of a list of regions.
+  struct MergeCounts {
+    var added = 0
+    var changed = 0
+    var removed = 0
+    /// There was no room for them.
+    var refused = 0
+  }
+
+  /// A list that nobody waits for: what it has too many of, the journal is told.
+  mutating func merge(
+    _ entries: [WaypointEntry], of source: SettingsNews.Source, at now: Moment, into effects: inout [Effect]
+  ) {
+    let refused = merge(entries, at: now, into: &effects).refused
+    if refused > 0 { tell(.regionsRefused(refused, source), at: now.instant, into: &effects) }
+  }
+
   /// The merge of SPEC 7.1; counts what it did.
   mutating func merge(
     _ entries: [WaypointEntry], at now: Moment, into effects: inout [Effect]
-  ) -> (added: Int, changed: Int, removed: Int) {
-    var counts = (added: 0, changed: 0, removed: 0)
+  ) -> MergeCounts {
+    var counts = MergeCounts()
     // The first region of a name counts where an entry has nothing else to be known by.
     var names: [String: String] = [:]
     for known in regions.tracked where names[known.region.name] == nil {
@@ -158,6 +175,10 @@ extension Tracker {
           remove(rid: known.rid, at: now)
           counts.removed += 1
         }
+        continue
+      }
+      if known == nil, !hasRoomForRegion {
+        counts.refused += 1
         continue
       }
       let created = entry.created ?? 0
@@ -177,6 +198,8 @@ extension Tracker {
     }
     return counts
   }
+
+  var hasRoomForRegion: Bool { regions.tracked.count < Region.limit }
 
   /// 0 is none.
   static func limit(_ speed: Int?) -> Int? { speed == 0 ? nil : speed }

@@ -4,7 +4,8 @@ import Timebase
 /// The settings in force: the file's, and over them what commands have changed.
 ///
 /// A change of the way to the server is on trial: until the server has answered over it nothing of it is
-/// stored, and where that takes longer than two minutes, or the power fails, the old settings are back.
+/// stored, and where that takes longer than two minutes, or the power fails, the old settings are back. So a
+/// command cannot set `port` to 0 for longer: nobody could order the board back.
 ///
 ///     settled ──(setConfiguration that touches the connection)──▶ on trial
 ///        ▲  ◀──(MQTT: connected, or still connected at the end)────┘ │ │
@@ -24,22 +25,33 @@ extension Tracker {
   }
 
   /// A `setConfiguration` that is allowed and checked.
-  mutating func adopt(_ change: SettingsChange, at now: Moment, into effects: inout [Effect]) {
+  mutating func adopt(
+    _ change: SettingsChange, of source: SettingsNews.Source, at now: Moment, into effects: inout [Effect]
+  ) {
     let before = remote
-    let wasOnTrial = trial != nil
     remote.take(change.settings, over: file)
     let new = remote.applied(to: file)
-    if new.isOffline {
-      // Nobody has to be reached.
-      (trial, deadlines[.configurationTrial]) = (nil, nil)
-    } else if Self.isAnotherWay(configuration, new) {
+    // To be offline is no exception: whoever orders it cannot take it back any more.
+    if Self.isAnotherWay(configuration, new) {
       trial = Trial(before: trial?.before ?? before, since: now.instant)
       deadlines[.configurationTrial] = now.instant + Self.trialSpan
     }
-    if trial == nil, wasOnTrial || remote != before { rememberSettings() }
+    if trial == nil, remote != before { rememberSettings() }
+    tellChanges(since: before, over: file, by: source, at: now.instant, into: &effects)
     use(new, at: now, into: &effects)
-    if let mode = change.monitoring, modes.set(mode) { modeChanged(at: now.instant) }
-    _ = merge(change.waypoints, at: now, into: &effects)
+    if let mode = change.monitoring { monitor(mode, by: source, at: now, into: &effects) }
+    merge(change.waypoints, of: source, at: now, into: &effects)
+  }
+
+  private mutating func monitor(
+    _ mode: MonitoringMode, by source: SettingsNews.Source, at now: Moment, into effects: inout [Effect]
+  ) {
+    let before = modes.state.mode
+    guard modes.set(mode) else { return }
+    modeChanged(at: now.instant)
+    let news = SettingsNews.changed(
+      key: "monitoring", from: "\(before.rawValue)", to: "\(mode.rawValue)", source)
+    if mode != before { tell(news, at: now.instant, into: &effects) }
   }
 
   /// The way to the server is there. Over HTTP a word is posted to it: who has nothing to say proves nothing.
@@ -69,7 +81,7 @@ extension Tracker {
   mutating func endTrial(at now: Moment, into effects: inout [Effect]) {
     guard trial != nil else { return }
     // A setting that needed no new connection: the old one is proof enough.
-    if configuration.mode == 0, outbox.isConnected { return keepSettings() }
+    if configuration.mode == 0, outbox.isConnected, !configuration.isOffline { return keepSettings() }
     rollBack(isRefused: false, at: now, into: &effects)
   }
 
@@ -81,8 +93,10 @@ extension Tracker {
   private mutating func rollBack(isRefused: Bool, at now: Moment, into effects: inout [Effect]) {
     guard let trial else { return }
     (self.trial, deadlines[.configurationTrial]) = (nil, nil)
+    let tried = remote
     remote = trial.before
     rememberSettings()
+    tellChanges(since: tried, over: file, by: .rollback, at: now.instant, into: &effects)
     let seconds = (now.instant - trial.since).seconds
     withhold(.configurationRolledBack(isRefused: isRefused, seconds: seconds), at: now, into: &effects)
     use(remote.applied(to: file), at: now, into: &effects)
@@ -93,8 +107,10 @@ extension Tracker {
     let names = remote.settings.map(\.name)
     guard !names.isEmpty || trial != nil else { return .done("nothing was changed from afar") }
     (trial, deadlines[.configurationTrial]) = (nil, nil)
+    let before = remote
     remote = RemoteSettings()
     rememberSettings()
+    tellChanges(since: before, over: file, by: .people, at: now.instant, into: &effects)
     use(file, at: now, into: &effects)
     return .done("as in the file again: \(names.joined(separator: ", "))")
   }
@@ -119,11 +135,12 @@ extension Tracker {
   mutating func configure(
     _ new: Configuration, waypoints: [WaypointEntry], at now: Moment, into effects: inout [Effect]
   ) {
-    let old = file
+    let (old, before) = (file, remote)
     file = new
     let still = remote.still(over: new)
     let isEdited = still != remote
     remote = still
+    tellChanges(since: before, over: old, by: .file, at: now.instant, into: &effects)
     if let before = trial?.before { trial?.before = before.still(over: new) }
     if isEdited { rememberSettings() }
     use(remote.applied(to: new), at: now, into: &effects)
@@ -135,7 +152,7 @@ extension Tracker {
     guard !waypoints.isEmpty, digest != imported else { return }
     imported = digest
     outbox.remember(.imported(digest), isUrgent: true)
-    _ = merge(waypoints, at: now, into: &effects)
+    merge(waypoints, of: .file, at: now, into: &effects)
   }
 
   private mutating func use(_ new: Configuration, at now: Moment, into effects: inout [Effect]) {

@@ -42,6 +42,8 @@ public struct ReceivedCommand: Hashable, Sendable {
   public var isEncrypted = false
   /// The old way: the word `publish` on `listento`.
   public var isLegacy = false
+  /// Where it came in; nil: in an answer over HTTP.
+  public var topic: String?
   /// Its `tst`, where it has one.
   public var sent: WallTime?
   /// Tells it from every other command: FNV-1a over its bytes.

@@ -230,17 +230,25 @@ public struct ConfigurationKey: @unchecked Sendable {
 
   public var name: String
   public var value: Value
-  /// Whether a `setConfiguration` command or an imported file of the apps may set it.
+  /// Whether a `setConfiguration` command may set it.
   public var isRemote: Bool
+  /// Whether an imported file of the apps may: who imports one stands at the board.
+  public var isImported: Bool
   /// Never shown, logged or dumped.
   public var isSecret: Bool
   /// Changing it needs a new connection.
   public var isConnection: Bool
 
-  init(_ name: String, _ value: Value, local: Bool = false, secret: Bool = false, connection: Bool = false) {
+  /// `local`: neither commands nor imported files set it; `guarding`: commands do not, because it is what
+  /// keeps those out who could send them.
+  init(
+    _ name: String, _ value: Value, local: Bool = false, guarding: Bool = false, secret: Bool = false,
+    connection: Bool = false
+  ) {
     self.name = name
     self.value = value
-    isRemote = !local
+    isRemote = !local && !guarding
+    isImported = !local
     isSecret = secret
     isConnection = connection
   }
@@ -288,15 +296,16 @@ public struct ConfigurationKey: @unchecked Sendable {
     .init("url", .text(\.url, .url), secret: true, connection: true),
     .init("httpHeaders", .text(\.httpHeaders, .headers), secret: true, connection: true),
     .init("port", .number(\.port, 0...65_535), connection: true),
-    .init("tls", .flag(\.tls), connection: true),
+    .init("tls", .flag(\.tls), guarding: true, connection: true),
     .init("tlsCaFile", .text(\.tlsCaFile, .path), local: true, connection: true),
     .init("tlsClientCert", .text(\.tlsClientCert, .path), local: true, connection: true),
     .init("tlsClientKey", .text(\.tlsClientKey, .path), local: true, connection: true),
-    .init("allowinvalidcerts", .flag(\.allowinvalidcerts), connection: true),
+    .init("allowinvalidcerts", .flag(\.allowinvalidcerts), guarding: true, connection: true),
     .init("auth", .flag(\.auth), connection: true),
     .init("usePassword", .flag(\.usePassword), connection: true),
     .init("password", .text(\.password, .any), secret: true, connection: true),
-    .init("encryptionKey", .text(\.encryptionKey, .bytes(32)), secret: true, connection: true),
+    .init(
+      "encryptionKey", .text(\.encryptionKey, .bytes(32)), guarding: true, secret: true, connection: true),
     .init("mqttProtocolLevel", .number(\.mqttProtocolLevel, 3...5), connection: true),
     .init("keepalive", .number(\.keepalive, 0...65_535), connection: true),
     .init("cleanSession", .flag(\.cleanSession), connection: true),

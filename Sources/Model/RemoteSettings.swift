@@ -49,35 +49,64 @@ public struct RemoteSettings: Hashable, Sendable {
 
   public var isEmpty: Bool { settings.isEmpty }
 
-  /// What counts: the file's settings with these over them.
+  /// What counts: the file's settings with these over them, without what is for the file's server alone.
   public func applied(to file: Configuration) -> Configuration {
+    var configuration = laid(over: file)
+    withhold(from: &configuration, of: file)
+    return configuration
+  }
+
+  /// What the file and the commands say, key by key.
+  public func laid(over file: Configuration) -> Configuration {
     var configuration = file
-    for setting in settings {
-      guard let key = ConfigurationKey.named(setting.name) else { continue }
-      key.set(setting.value, in: &configuration)
+    for setting in settings where Self.isAllowed(setting.name, setting.value) {
+      ConfigurationKey.named(setting.name)?.set(setting.value, in: &configuration)
     }
     // An empty name is the board's own, which stands in the file's settings.
     if configuration.deviceId.isEmpty { configuration.deviceId = file.deviceId }
     return configuration
   }
 
-  /// Without those whose key the file has changed since, or no longer knows.
+  /// Without those whose key the file has changed since, or no longer knows, and those that an older version
+  /// let commands set.
   public func still(over file: Configuration) -> RemoteSettings {
-    RemoteSettings(settings.filter { ConfigurationKey.named($0.name)?.value(in: file) == $0.over })
+    RemoteSettings(
+      settings.filter {
+        Self.isAllowed($0.name, $0.value) && ConfigurationKey.named($0.name)?.value(in: file) == $0.over
+      })
+  }
+
+  /// Who locks a board may be far away; who unlocks it stands before it.
+  public static func isAllowed(_ name: String, _ value: SettingValue) -> Bool {
+    guard let key = ConfigurationKey.named(name), key.isRemote else { return false }
+    return !(name == "locked" && value == .flag(false))
   }
 
   /// A value that the file has anyway is no setting of its own.
   public mutating func take(_ changes: [SettingsChange.Setting], over file: Configuration) {
-    for change in changes {
-      guard let key = ConfigurationKey.named(change.name), key.isRemote else { continue }
-      settings.removeAll { $0.name == change.name }
-      let before = key.value(in: file)
-      if before != change.value {
-        settings.append(.init(name: change.name, value: change.value, over: before))
-      }
+    let before = laid(over: file)
+    var allowed: [SettingsChange.Setting] = []
+    for change in changes where Self.isAllowed(change.name, change.value) {
+      allowed.removeAll { $0.name == change.name }
+      allowed.append(change)
+    }
+    drop(Set(allowed.map(\.name)))
+    for change in allowed { put(change, over: file) { $0 != change.value } }
+    forgetCredentials(after: before, given: Set(allowed.map(\.name)), over: file)
+    for change in allowed where isOwn(change.name, over: file) {
+      put(change, over: file) { $0 == change.value }
     }
     settings.sort { $0.name < $1.name }
   }
+
+  private mutating func put(
+    _ change: SettingsChange.Setting, over file: Configuration, where isWanted: (SettingValue) -> Bool
+  ) {
+    guard let before = ConfigurationKey.named(change.name)?.value(in: file), isWanted(before) else { return }
+    settings.append(.init(name: change.name, value: change.value, over: before))
+  }
+
+  mutating func drop(_ names: Set<String>) { settings.removeAll { names.contains($0.name) } }
 }
 
 extension ConfigurationKey {

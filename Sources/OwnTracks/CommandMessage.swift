@@ -96,6 +96,7 @@ enum SettingsMessage {
     _ key: ConfigurationKey, _ value: JSON, into change: inout SettingsChange, _ new: inout Configuration
   ) -> String? {
     guard key.isRemote else { return "\(key.name) can only be set on the board itself" }
+    let isLocked = new.locked
     var trial = new
     guard ConfigurationValue.apply(value, key, to: &trial) else {
       return ConfigurationFile.problem(key, "setConfiguration", value).description
@@ -104,6 +105,7 @@ enum SettingsMessage {
       change.monitoring = MonitoringMode(rawValue: trial.monitoring)
       return nil
     }
+    if isLocked, !trial.locked { return "locked can only be switched off on the board itself" }
     new = trial
     change.settings.removeAll { $0.name == key.name }
     change.settings.append(.init(key.name, key.value(in: new)))

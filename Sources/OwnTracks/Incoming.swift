@@ -61,6 +61,7 @@ public enum Incoming: Sendable {
       var decoded = try CommandMessage.decode(json, configuration: configuration)
       decoded.command.isRetained = isRetained
       decoded.command.isEncrypted = isEncrypted
+      decoded.command.topic = configuration.mode == 3 ? nil : topic
       decoded.command.digest = digest(of: payload)
       return .command(decoded.command, problems: decoded.problems.map { "\(topic): \($0)".plainLine })
     } catch {

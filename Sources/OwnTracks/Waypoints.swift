@@ -25,12 +25,21 @@ public enum Waypoints {
     case file, timeline
   }
 
-  /// An array, an object of `_type` `waypoints`, or one waypoint. Anything else is one problem.
+  /// An array, an object of `_type` `waypoints`, or one waypoint. Anything else is one problem. More entries
+  /// than a board has room for are not even looked at.
   public static func decode(
     _ json: JSON, numberBase: BeaconNumberBase = .auto, source: Source = .file
   ) -> Decoded {
     var decoded = Decoded()
-    for (index, element) in elements(of: json).enumerated() {
+    let elements = elements(of: json)
+    for (index, element) in elements.enumerated() {
+      guard decoded.entries.count < Region.limit else {
+        let left = elements.count - index
+        let reason =
+          "the last \(left) of \(elements.count) are passed over: at most \(Region.limit) are taken"
+        decoded.problems.append(Problem(index: index, name: nil, reason: reason))
+        break
+      }
       do {
         decoded.entries.append(try WaypointFields(element, source).entry(numberBase))
       } catch {

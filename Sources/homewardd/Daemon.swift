@@ -179,6 +179,7 @@ final class Daemon {
     case .loadIndex(let after, let limit): store?.loadIndex(after: after, limit: limit)
     case .recall(let query, let sender): recall(query, for: sender)
     case .answer(let answer, let sender): reply(answer, to: sender)
+    case .settingsChanged(let news): say(news.isOutside ? .warning : .info, news.sentence.plainLine)
     case .adopt(let settings): adopt(settings)
     case .withheld(let reason): explain(reason)
     case .setReceiver(let isAwake): gpsd?.setAwake(isAwake)

@@ -173,14 +173,14 @@ extension Daemon {
 
   private func heard(_ event: ControlSocket.Event) {
     switch event {
-    case .request(let id, let line, _):
+    case .request(let id, let line, let isRoot):
       do {
         let words = try ControlLine.words(line)
         if answerOfFriends(words, to: id) { return }
         if let answer = beaconAnswer(words) { return control?.answer(id, answer.serialised()) ?? () }
         let request = try ControlLine.parse(words, numberBase: numberBase)
         if request == .reload { return reload(for: id) }
-        post(.control(request, from: id))
+        post(.control(request, from: id, byRoot: isRoot))
       } catch {
         control?.answer(id, Answers.failure("\(error)").serialised())
       }

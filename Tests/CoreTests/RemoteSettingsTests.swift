@@ -171,14 +171,31 @@ struct RemoteSettingsTests {
     #expect(scene.adopted.last?.url == "https://away/")
   }
 
-  @Test func goingOfflineEndsATrial() {
+  @Test func goingOfflineIsOnTrialLikeAnyOtherWay() {
+    var scene = scene()
+    scene.post(change(.init("port", .number(0))), at: 10)
+    #expect(scene.adopted.last?.isOffline == true)
+    scene.post(.brokerLost, at: 10)
+    scene.run(until: 131)
+    #expect(scene.adopted.last?.port == 8883)
+    #expect(scene.lastReason == "configurationRolledBack")
+    #expect(isStored("port", in: scene) == false)
+  }
+
+  @Test func aConnectionThatStillStandsIsNoProofOfBeingOffline() {
+    var scene = scene()
+    scene.post(change(.init("port", .number(0))), at: 10)
+    scene.run(until: 131)
+    #expect(scene.adopted.last?.port == 8883)
+  }
+
+  @Test func goingOfflineDoesNotEndATrial() {
     var scene = scene()
     scene.post(change(.init("host", .text("away"))), at: 10)
     scene.post(.brokerLost, at: 10)
     scene.post(change(.init("port", .number(0))), at: 20)
     scene.run(until: 300)
-    #expect(scene.adopted.last?.port == 0)
-    #expect(isStored("port", in: scene) == true)
+    #expect(scene.adopted.last?.host == "home" && scene.adopted.last?.port == 8883)
   }
 
   private func onTrialOverHTTP() -> Scene {

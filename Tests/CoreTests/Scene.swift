@@ -8,6 +8,7 @@ struct Scene {
   var tracker: Tracker
   var reports: [(at: Double, report: Report)] = []
   var adopted: [Configuration] = []
+  var news: [(at: Double, news: SettingsNews)] = []
   /// What was asked for; nil: it was withdrawn.
   var halts: [HaltCause?] = []
   var withheld: [(at: Double, reason: Reason)] = []
@@ -212,6 +213,7 @@ struct Scene {
         inbox.append(.indexed(index))
       case .answer(let answer, _): answers.append(answer)
       case .recall(let query, _): recalls.append(query)
+      case .settingsChanged(let news): self.news.append((time, news))
       case .adopt(let settings): adopted.append(settings)
       case .withheld(let reason): withheld.append((time, reason))
       case .halt(let cause): halts.append(cause)

@@ -82,7 +82,7 @@ def edited(world):
 def taken_back(world):
     world.start()
     command(world, "setConfiguration", configuration={
-        "_type": "configuration", "tid": "zz", "locatorInterval": 77, "encryptionKey": "sesame"})
+        "_type": "configuration", "tid": "zz", "locatorInterval": 77, "password": "sesame"})
     expect(poll(lambda: "zz" == world.tracker.status()["identity"]["tid"], 5), "tid not changed")
     shown = world.tracker.ask("config", "remote")
     expect("locatorInterval" in shown.text and "77" in shown.text, "shown %s" % shown.text)

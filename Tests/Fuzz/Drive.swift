@@ -81,7 +81,9 @@ struct Drive {
         case .store(let batch, _): events.append(.stored(batch: batch))
         case .load: events.append(.loaded([]))
         case .loadIndex: events.append(.indexed([]))
-        case .answer, .recall, .announce, .withheld, .setScan, .setReceiver, .adopt, .halt, .deadLetter: break
+        case .answer, .recall, .announce, .withheld, .setScan, .setReceiver, .adopt, .halt, .deadLetter,
+          .settingsChanged:
+          break
         }
       }
     }

@@ -108,7 +108,7 @@ extension World {
     case (.leftFollow, .location(let location)):
       return location.trigger == .follow ? nil : "the trigger is \(location.trigger)"
     case (.asked, .location):
-      if case .control(.publish, _) = judging.event { return nil }
+      if case .control(.publish, _, _) = judging.event { return nil }
       return "nobody asked"
     case (.powerFailing, .location):
       return "nobody cuts the power slowly here"

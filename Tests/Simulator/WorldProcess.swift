@@ -166,6 +166,7 @@ extension World {
       schedule.add(.switchesOff(life: life), at: now + .seconds(2))
     case .setReceiver(let isAwake): receiver.isAwake = isAwake
     case .adopt(let settings): if breakage == nil { adopt(settings) }
+    case .settingsChanged(let news): tell("journal: \(news.sentence)")
     case .answer, .recall, .announce, .deadLetter: break
     }
   }
@@ -389,7 +390,7 @@ extension Effect {
   var isOfConsequence: Bool {
     switch self {
     case .publish, .send, .store, .load, .loadIndex, .answer, .recall, .setScan, .setReceiver, .halt: true
-    case .withheld, .adopt, .announce, .deadLetter: false
+    case .withheld, .adopt, .announce, .deadLetter, .settingsChanged: false
     }
   }
 }

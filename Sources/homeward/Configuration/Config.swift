@@ -80,7 +80,8 @@ struct ConfigCommand: ParsableCommand {
       abstract: "List every key with what it takes and its default.",
       discussion: """
         "remote" keys can be set by a setConfiguration command and by imported files;
-        "local" ones only here.
+        "local" ones only here (tls, allowinvalidcerts and encryptionKey by imported
+        files as well).
 
         Example: homeward config keys
         """)

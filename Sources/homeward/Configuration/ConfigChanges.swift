@@ -65,8 +65,8 @@ struct ConfigImport: ParsableCommand {
     commandName: "import", abstract: "Merge the settings of another configuration (.otrc) into the file.",
     discussion: """
       All or nothing: a bad value changes nothing. Keys of the board ("local" in
-      homeward config keys) are left alone, null means a key's default, waypoints are
-      added to those in the file.
+      homeward config keys, but for tls, allowinvalidcerts and encryptionKey) are left
+      alone, null means a key's default, waypoints are added to those in the file.
 
       Example: homeward config import phone.otrc && homeward reload
       """)
@@ -88,7 +88,7 @@ struct ConfigImport: ParsableCommand {
       if member.key == "waypoints" {
         let all = (file["waypoints"]?.elements ?? []) + (member.value.elements ?? [])
         file.set("waypoints", .array(all))
-      } else if ConfigurationKey.named(member.key)?.isRemote == false {
+      } else if ConfigurationKey.named(member.key)?.isImported == false {
         left.append(member.key)
         continue
       } else {

@@ -302,7 +302,7 @@ struct Player {
       case .adopt(let settings): adopt(settings)
       case .withheld(let reason): output.withheld(reason, at: elapsed)
       case .setScan(let plan): scan = plan
-      case .setReceiver, .halt, .deadLetter: break
+      case .setReceiver, .halt, .deadLetter, .settingsChanged: break
       }
     }
   }

@@ -1,0 +1,156 @@
+import Model
+import Timebase
+
+/// What the journal is told of settings and of those who change them. Whoever comes to a board that does
+/// something else than the file says finds here since when, and by whose word.
+public enum SettingsNews: Hashable, Sendable {
+  /// Whose word it was.
+  public enum Source: Hashable, Sendable {
+    /// The topic that the command came in on; nil: in an answer over HTTP.
+    case command(topic: String?)
+    /// The changed settings were on trial, and no server was reached with them.
+    case rollback
+    case file
+    /// `homeward`, at the board.
+    case people
+
+    var isOutside: Bool {
+      switch self {
+      case .command, .rollback: true
+      case .file, .people: false
+      }
+    }
+  }
+
+  /// Both values as people may read them.
+  case changed(key: String, from: String, to: String, Source)
+  /// These keys of the file are kept from a server that is not the file's own.
+  case withheld(keys: [String], Source)
+  /// Stored by a version that let commands set them.
+  case dropped(keys: [String])
+  case regionsRefused(Int, Source)
+  /// So many lines more were not written.
+  case more(Int)
+
+  public var sentence: String {
+    switch self {
+    case .changed(let key, let from, let to, let source):
+      "\(key) changed from \(from) to \(to) by \(source.words)"
+    case .withheld(let keys, let source):
+      "\(keys.joined(separator: ", ")) of the file \(keys.count == 1 ? "is" : "are") for the file's own server, "
+        + "and kept from the one that was set by \(source.words); setConfiguration can give others along"
+    case .dropped(let keys):
+      "\(keys.joined(separator: ", ")): what a command had set counts no more; only the board itself sets this"
+    case .regionsRefused(let count, let source):
+      "\(count) region\(count == 1 ? "" : "s") refused that came by \(source.words): a board keeps at most "
+        + "\(Region.limit); remove some: homeward region rm NAME"
+    case .more(let count):
+      "\(count) more line\(count == 1 ? "" : "s") about changed settings; see: homeward config remote"
+    }
+  }
+
+  /// Whether somebody else than the board's own people is behind it.
+  public var isOutside: Bool {
+    switch self {
+    case .changed(_, _, _, let source), .withheld(_, let source), .regionsRefused(_, let source):
+      source.isOutside
+    case .dropped: false
+    case .more: true
+    }
+  }
+}
+
+extension SettingsNews.Source {
+  var words: String {
+    switch self {
+    case .command(let topic?): "a command on \(topic)"
+    case .command(nil): "a command in an answer over HTTP"
+    case .rollback: "the end of a trial: no server was reached with it"
+    case .file: "the file"
+    case .people: "homeward config remote --clear"
+    }
+  }
+}
+
+extension ConfigurationKey {
+  /// Letters of a value that a line shows.
+  private static let shownLimit = 60
+
+  /// For the journal: secrets are hidden, long texts cut.
+  func shown(in configuration: Configuration) -> String {
+    switch value(in: configuration) {
+    case .flag(let flag): return "\(flag)"
+    case .number(let number): return "\(number)"
+    case .real(let number): return "\(number)"
+    case .text(let text):
+      if text.isEmpty { return "nothing" }
+      if isSecret { return "(hidden)" }
+      let letters = text.unicodeScalars.prefix(Self.shownLimit + 1)
+      guard letters.count > Self.shownLimit else { return text }
+      return String(String.UnicodeScalarView(letters.prefix(Self.shownLimit))) + "…"
+    }
+  }
+}
+
+/// Nobody fills the journal by changing settings all day: ten lines a minute, and then how many there were.
+struct NewsBudget {
+  static let lines = 10
+  static let span = Span.minutes(1)
+
+  private var since: Instant?
+  private var told = 0
+  private var untold = 0
+
+  /// Whether one more line may be written. False: it is counted, and told of `at` that instant.
+  mutating func admits(_ news: SettingsNews, at now: Instant) -> Bool {
+    guard news.isOutside else { return true }
+    if since.map({ now - $0 >= Self.span }) ?? true { (since, told) = (now, 0) }
+    guard told < Self.lines else {
+      untold += 1
+      return false
+    }
+    told += 1
+    return true
+  }
+
+  /// When the lines that were not written are counted; nil: there are none.
+  var due: Instant? { untold > 0 ? since.map { $0 + Self.span } : nil }
+
+  mutating func takeUntold() -> Int {
+    defer { untold = 0 }
+    return untold
+  }
+}
+
+extension Tracker {
+  mutating func tell(_ news: SettingsNews, at now: Instant, into effects: inout [Effect]) {
+    if newsBudget.admits(news, at: now) { return effects.append(.settingsChanged(news)) }
+    if let due = newsBudget.due { deadlines.arm(.settingsNews, by: due) }
+  }
+
+  mutating func tellUntold(into effects: inout [Effect]) {
+    let count = newsBudget.takeUntold()
+    if count > 0 { effects.append(.settingsChanged(.more(count))) }
+  }
+
+  /// While nobody watched, the file or the program itself has changed what commands had set.
+  mutating func tellOverruled(_ stored: RemoteSettings, at now: Instant, into effects: inout [Effect]) {
+    let dropped = stored.settings.filter { !RemoteSettings.isAllowed($0.name, $0.value) }.map(\.name)
+    if !dropped.isEmpty { tell(.dropped(keys: dropped), at: now, into: &effects) }
+    tellChanges(since: stored, over: file, by: .file, at: now, into: &effects)
+  }
+
+  /// A line for each key that the file and the commands together say something else of now.
+  mutating func tellChanges(
+    since remoteBefore: RemoteSettings, over fileBefore: Configuration, by source: SettingsNews.Source,
+    at now: Instant, into effects: inout [Effect]
+  ) {
+    let (before, after) = (remoteBefore.laid(over: fileBefore), remote.laid(over: file))
+    for key in ConfigurationKey.differing(before, after) {
+      let (old, new) = (key.shown(in: before), key.shown(in: after))
+      tell(.changed(key: key.name, from: old, to: new, source), at: now, into: &effects)
+    }
+    let keys = remote.withheld(from: file)
+    if !keys.isEmpty, before != after { tell(.withheld(keys: keys, source), at: now, into: &effects) }
+  }
+}

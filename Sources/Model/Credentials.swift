@@ -1,0 +1,93 @@
+/// Where messages go, as far as it matters for who may be shown a password.
+private struct Server {
+  var host: String
+  var isEncrypted: Bool
+
+  /// Nil: nothing is sent anywhere.
+  init?(inForce configuration: Configuration) {
+    switch configuration.mode {
+    case 3: self.init(url: configuration.url)
+    case _: self.init(host: configuration.host, isEncrypted: configuration.tls)
+    }
+  }
+
+  init?(url: String) {
+    guard let address = HTTPAddress(url) else { return nil }
+    self.init(host: address.host, isEncrypted: address.isEncrypted)
+  }
+
+  init?(host: String, isEncrypted: Bool) {
+    guard !host.isEmpty else { return nil }
+    // `Home.example.` and `home.example` are one name. Other names of one machine may be another's tomorrow.
+    self.host = (host.last == "." ? String(host.dropLast()) : host).lowercased()
+    self.isEncrypted = isEncrypted
+  }
+
+  /// What this one may be told, the other may be told: the same host, and nobody else can listen who could
+  /// not before.
+  func isAsGoodAs(_ other: Server) -> Bool { host == other.host && (isEncrypted || !other.isEncrypted) }
+}
+
+/// A password is for the server that it was given for. Whoever may change `host` shall not thereby learn
+/// what the file says to the old one.
+extension RemoteSettings {
+  /// Keys that say who the board is; `username` is one as well, but the topic tells everybody that.
+  private static let credentials: Set = ["username", "password", "httpHeaders"]
+
+  /// The file's credentials that are kept from the server in force, by name: it is none that the file names,
+  /// or it is spoken to in clear where the file's is not. What a command has given along is its own.
+  public func withheld(from file: Configuration) -> [String] {
+    let laid = laid(over: file)
+    var names: [String] = []
+    if isForeign(Server(inForce: laid), to: file) {
+      if !gives("password"), !file.password.isEmpty { names.append("password") }
+      if !file.tlsClientCert.isEmpty { names.append("tlsClientCert") }
+    }
+    if isForeign(Server(url: laid.url), to: file), !gives("httpHeaders"), !file.httpHeaders.isEmpty {
+      names.append("httpHeaders")
+    }
+    return names
+  }
+
+  /// Takes out what is the business of the file's server alone. The user stays where it is a part of the topic.
+  func withhold(from configuration: inout Configuration, of file: Configuration) {
+    if isForeign(Server(inForce: configuration), to: file) {
+      if !gives("password") { (configuration.password, configuration.usePassword) = ("", false) }
+      // Without a password of its own the user of the file is nobody there.
+      if !gives("password"), !gives("username") { configuration.auth = false }
+      (configuration.tlsClientCert, configuration.tlsClientKey) = ("", "")
+    }
+    if isForeign(Server(url: configuration.url), to: file), !gives("httpHeaders") {
+      configuration.httpHeaders = ""
+    }
+  }
+
+  /// What a command gave for one server is not for the one that a later command names.
+  mutating func forgetCredentials(after before: Configuration, given: Set<String>, over file: Configuration) {
+    let now = laid(over: file)
+    var stale: Set<String> = []
+    if Self.isElsewhere(Server(inForce: now), from: Server(inForce: before)) { stale.insert("password") }
+    if Self.isElsewhere(Server(url: now.url), from: Server(url: before.url)) { stale.insert("httpHeaders") }
+    drop(stale.subtracting(given))
+  }
+
+  /// Credentials that a command gives are its own even where the file says the same.
+  func isOwn(_ name: String, over file: Configuration) -> Bool {
+    guard Self.credentials.contains(name) else { return false }
+    let laid = laid(over: file)
+    return isForeign(Server(inForce: laid), to: file) || isForeign(Server(url: laid.url), to: file)
+  }
+
+  private func gives(_ name: String) -> Bool { settings.contains { $0.name == name } }
+
+  private func isForeign(_ server: Server?, to file: Configuration) -> Bool {
+    guard let server else { return false }
+    let own = [Server(host: file.host, isEncrypted: file.tls), Server(url: file.url)]
+    return !own.contains { $0.map { server.isAsGoodAs($0) } ?? false }
+  }
+
+  private static func isElsewhere(_ server: Server?, from before: Server?) -> Bool {
+    guard let server, let before else { return false }
+    return !server.isAsGoodAs(before)
+  }
+}

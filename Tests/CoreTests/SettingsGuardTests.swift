@@ -1,0 +1,318 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Core
+
+/// Commands that are meant to take the board over: what they may not set, what they are not told, and what the
+/// journal says of them.
+struct SettingsGuardTests {
+  private static let configuration = Scene.configuration {
+    $0.host = "home"
+    $0.cmd = true
+    $0.remoteConfiguration = true
+    $0.password = "sesame"
+    $0.httpHeaders = "X-Token:sesame"
+    $0.tlsClientCert = "/c"
+    $0.tlsClientKey = "/k"
+  }
+
+  private func scene(
+    _ snapshot: Snapshot = .init(), _ edit: (inout Configuration) -> Void = { _ in }
+  ) -> Scene {
+    var configuration = Self.configuration
+    edit(&configuration)
+    var scene = Scene(configuration, snapshot: snapshot)
+    scene.connect()
+    scene.fix(at: 0, 0)
+    return scene
+  }
+
+  private func change(
+    _ settings: SettingsChange.Setting..., edit: (inout ReceivedCommand) -> Void = { _ in }
+  ) -> Event {
+    var change = SettingsChange()
+    change.settings = settings
+    var received = ReceivedCommand(.setConfiguration(change))
+    received.topic = "owntracks/u/d/cmd"
+    edit(&received)
+    return .commanded(received)
+  }
+
+  // MARK: Who may
+
+  @Test func whereThereIsASecretOnlyThoseWhoKnowItAreObeyed() {
+    var scene = scene { $0.encryptionKey = "secret" }
+    scene.post(change(.init("ping", .number(7))), at: 10)
+    #expect(scene.adopted.isEmpty)
+    #expect(scene.withheld.last?.reason == .commandRefused(action: "setConfiguration", .notEncrypted))
+    scene.post(change(.init("ping", .number(7))) { $0.isEncrypted = true }, at: 20)
+    #expect(scene.adopted.last?.ping == 7)
+  }
+
+  @Test func asecretAloneAsksForNoDate() {
+    var scene = scene { $0.encryptionKey = "secret" }
+    for time in [10.0, 20] {
+      scene.post(change(.init("ping", .number(Int(time)))) { $0.isEncrypted = true }, at: time)
+    }
+    #expect(scene.adopted.last?.ping == 20)
+  }
+
+  @Test(arguments: [
+    SettingsChange.Setting("encryptionKey", .text("theirs")), .init("tls", .flag(false)),
+    .init("allowinvalidcerts", .flag(true)), .init("locked", .flag(false)),
+  ])
+  func whatKeepsStrangersOutIsTheBoardsOwn(_ setting: SettingsChange.Setting) {
+    var scene = scene { $0.locked = true }
+    scene.post(change(setting), at: 10)
+    #expect(scene.adopted.isEmpty)
+  }
+
+  @Test func whatAnOlderVersionLetCommandsSetIsGone() {
+    var snapshot = Snapshot()
+    snapshot.remote = RemoteSettings([
+      .init(name: "encryptionKey", value: .text(""), over: .text("secret")),
+      .init(name: "locked", value: .flag(false), over: .flag(true)),
+      .init(name: "ping", value: .number(7), over: .number(0)),
+      .init(name: "tls", value: .flag(false), over: .flag(true)),
+    ])
+    let scene = scene(snapshot) {
+      $0.encryptionKey = "secret"
+      $0.locked = true
+    }
+    #expect(scene.tracker.settings.encryptionKey == "secret")
+    #expect(scene.tracker.settings.tls && scene.tracker.settings.locked && scene.tracker.settings.ping == 7)
+    let left = RemoteSettings([.init(name: "ping", value: .number(7), over: .number(0))])
+    #expect(scene.writes.contains(.remoteSettings(left)))
+    #expect(scene.news.map(\.news) == [.dropped(keys: ["encryptionKey", "locked", "tls"])])
+  }
+
+  // MARK: The way back
+
+  private func lockedFromAfar() -> Scene {
+    var scene = scene()
+    scene.post(change(.init("locked", .flag(true))), at: 10)
+    #expect(scene.tracker.settings.locked)
+    return scene
+  }
+
+  private func error(_ answer: ControlAnswer?) -> String? {
+    if case .failed(let text)? = answer { text } else { nil }
+  }
+
+  @Test func rootTakesItAllBackThoughTheBoardIsLocked() {
+    var scene = lockedFromAfar()
+    scene.post(.control(.settingsClear, from: 1, byRoot: false), at: 20)
+    #expect(error(scene.answers.last)?.contains("only root") == true)
+    #expect(scene.tracker.settings.locked)
+    scene.post(.control(.settingsClear, from: 2, byRoot: true), at: 30)
+    #expect(error(scene.answers.last) == nil)
+    #expect(!scene.tracker.settings.locked)
+  }
+
+  @Test func elseALockHoldsForRootToo() {
+    var scene = lockedFromAfar()
+    scene.post(.control(.tag("x"), from: 1, byRoot: true), at: 20)
+    #expect(error(scene.answers.last)?.contains("locked") == true)
+  }
+
+  // MARK: Passwords
+
+  @Test func theFilesPasswordsGoToTheFilesHostOnly() {
+    var scene = scene()
+    scene.post(change(.init("host", .text("away"))), at: 10)
+    let settings = scene.tracker.settings
+    #expect(settings.host == "away" && settings.username == "u")
+    #expect(settings.password.isEmpty && !settings.usePassword && !settings.auth)
+    #expect(settings.tlsClientCert.isEmpty && settings.tlsClientKey.isEmpty)
+  }
+
+  @Test func theyComeBackWithTheFilesHost() {
+    var scene = scene()
+    scene.post(change(.init("host", .text("away"))), at: 10)
+    scene.post(change(.init("host", .text("HOME."))), at: 20)
+    #expect(scene.tracker.settings.password == "sesame" && scene.tracker.settings.auth)
+    #expect(scene.tracker.settings.tlsClientCert == "/c")
+  }
+
+  @Test func anotherPortOfTheFilesHostIsTheSameHost() {
+    var scene = scene()
+    scene.post(change(.init("port", .number(443))), at: 10)
+    #expect(scene.tracker.settings.password == "sesame")
+  }
+
+  @Test(arguments: ["theirs", "sesame"])
+  func whatACommandGivesAlongGoesToItsHost(_ password: String) {
+    var scene = scene()
+    scene.post(change(.init("host", .text("away")), .init("password", .text(password))), at: 10)
+    let settings = scene.tracker.settings
+    #expect(settings.password == password && settings.usePassword && settings.auth)
+    #expect(settings.tlsClientCert.isEmpty)
+  }
+
+  @Test func aUserWithoutAPasswordIsGivenWithoutOne() {
+    var scene = scene()
+    scene.post(change(.init("host", .text("away")), .init("username", .text("other"))), at: 10)
+    let settings = scene.tracker.settings
+    #expect(settings.auth && settings.username == "other" && !settings.usePassword)
+  }
+
+  @Test func whatWasGivenForOneHostIsNotForTheNext() {
+    var scene = scene()
+    scene.post(change(.init("password", .text("second"))), at: 10)
+    scene.post(change(.init("host", .text("away"))), at: 20)
+    #expect(scene.tracker.settings.password.isEmpty && !scene.tracker.settings.auth)
+  }
+
+  @Test(arguments: [
+    ("https://home/", "sesame", "X-Token:sesame"), ("http://home/", "", ""), ("https://away/", "", ""),
+    ("https://home:sesame@away/", "", ""), ("https://away/@home", "", ""),
+  ])
+  func overHTTPItIsTheSame(_ url: String, _ password: String, _ headers: String) {
+    var scene = scene()
+    scene.post(change(.init("mode", .number(3)), .init("url", .text(url))), at: 10)
+    #expect(scene.tracker.settings.password == password)
+    #expect(scene.tracker.settings.httpHeaders == headers)
+  }
+
+  @Test func whatTheFileSaysToAnEndpointInClearItMaySayInClear() {
+    var scene = scene {
+      $0.url = "http://other/x"
+      $0.host = ""
+      $0.mode = 3
+    }
+    scene.post(change(.init("url", .text("http://other/y"))), at: 10)
+    #expect(scene.tracker.settings.password == "sesame")
+  }
+
+  @Test func aTrialThatFailsBringsThePasswordsBack() {
+    var scene = scene()
+    scene.post(change(.init("host", .text("away"))), at: 10)
+    scene.post(.brokerLost, at: 10)
+    scene.run(until: 131)
+    #expect(scene.tracker.settings.password == "sesame" && scene.tracker.settings.auth)
+  }
+}
+
+/// What the journal is told.
+extension SettingsGuardTests {
+  private func sentences(_ scene: Scene) -> [String] { scene.news.map(\.news.sentence) }
+
+  @Test func everyChangeIsALineWithItsSource() {
+    var scene = scene()
+    scene.post(change(.init("ping", .number(7)), .init("password", .text("x"))), at: 10)
+    #expect(
+      sentences(scene) == [
+        "ping changed from 0 to 7 by a command on owntracks/u/d/cmd",
+        "password changed from (hidden) to (hidden) by a command on owntracks/u/d/cmd",
+      ])
+    scene.news = []
+    scene.post(change(.init("tid", .text("zz"))) { $0.topic = nil }, at: 20)
+    scene.post(.control(.settingsClear, from: 1), at: 30)
+    #expect(
+      sentences(scene) == [
+        "tid changed from nothing to zz by a command in an answer over HTTP",
+        "tid changed from zz to nothing by homeward config remote --clear",
+        "ping changed from 7 to 0 by homeward config remote --clear",
+        "password changed from (hidden) to (hidden) by homeward config remote --clear",
+      ])
+  }
+
+  @Test func theModeThatACommandSetsIsALineToo() {
+    var scene = scene()
+    var change = SettingsChange()
+    change.monitoring = .move
+    scene.post(.commanded(ReceivedCommand(.setConfiguration(change))), at: 10)
+    #expect(sentences(scene) == ["monitoring changed from 1 to 2 by a command in an answer over HTTP"])
+  }
+
+  @Test func soIsWhatTheFileChanges() {
+    var scene = scene()
+    var file = Self.configuration
+    file.locatorInterval = 90
+    scene.post(.configured(file, waypoints: []), at: 10)
+    #expect(sentences(scene) == ["locatorInterval changed from 300 to 90 by the file"])
+  }
+
+  @Test func whatIsKeptFromANewHostIsSaidAndSoIsTheWayBack() {
+    var scene = scene()
+    scene.post(change(.init("host", .text("away"))), at: 10)
+    #expect(sentences(scene).first == "host changed from home to away by a command on owntracks/u/d/cmd")
+    #expect(
+      sentences(scene).last?.hasPrefix("password, tlsClientCert of the file are for the file's own server")
+        == true)
+    #expect(!sentences(scene).joined().contains("sesame"))
+    scene.post(.brokerLost, at: 10)
+    scene.news = []
+    scene.run(until: 131)
+    #expect(
+      sentences(scene) == [
+        "host changed from away to home by the end of a trial: no server was reached with it"
+      ]
+    )
+  }
+
+  @Test func aValueOfAMegabyteIsCut() {
+    var scene = scene()
+    let name = String(repeating: "e\u{301}", count: 500_000)
+    scene.post(change(.init("clientId", .text(name))), at: 10)
+    #expect((sentences(scene).first?.utf8.count ?? 0) < 250)
+  }
+
+  @Test func tenLinesAMinuteAndThenTheirNumber() {
+    var scene = scene()
+    for time in 0..<14 {
+      scene.post(
+        change(.init("ping", .number(time + 1)), .init("downgrade", .number(time + 1))), at: 10 + Double(time)
+      )
+    }
+    // Ten commands a minute are obeyed, and one more after six seconds each: twelve of fourteen.
+    let written = scene.news.count
+    #expect(written == 10)
+    scene.run(until: 69)
+    #expect(scene.news.count == written)
+    scene.run(until: 71)
+    #expect(scene.news.last?.news == .more(14))
+    scene.post(change(.init("ping", .number(99))), at: 100)
+    #expect(sentences(scene).last?.hasPrefix("ping changed") == true)
+  }
+}
+
+/// How many regions there may be.
+extension SettingsGuardTests {
+  private func entries(_ numbers: Range<Int>) -> [WaypointEntry] {
+    numbers.map {
+      WaypointEntry(
+        rid: "r\($0)", name: "R\($0)", coordinate: Scene.place(Double($0) * 10, 0), radius: 5, created: 1)
+    }
+  }
+
+  @Test func aThousandRegionsAreAllThatCommandsMake() {
+    var scene = scene()
+    scene.post(.commanded(ReceivedCommand(.setWaypoints(entries(0..<900)))), at: 10)
+    scene.post(.commanded(ReceivedCommand(.setWaypoints(entries(800..<1200)))), at: 20)
+    #expect(scene.tracker.knownRegions.count == 1000)
+    #expect(sentences(scene).count == 1)
+    #expect(sentences(scene).last?.hasPrefix("200 regions refused that came by a command") == true)
+    #expect(sentences(scene).last?.contains("at most 1000") == true)
+  }
+
+  @Test func norDoPeopleOrTheFile() {
+    var scene = scene()
+    scene.post(.control(.regionImport(entries(0..<1001)), from: 1), at: 10)
+    #expect(error(scene.answers.last)?.contains("1000 added, 0 changed, 0 removed, 1 refused") == true)
+    scene.post(.control(.regionAdd(entries(2000..<2001)[0], isHere: false), from: 1), at: 20)
+    #expect(error(scene.answers.last)?.contains("at most 1000 regions") == true)
+    scene.post(.configured(Self.configuration, waypoints: entries(3000..<3002)), at: 30)
+    #expect(sentences(scene).last?.hasPrefix("2 regions refused that came by the file") == true)
+    #expect(scene.tracker.knownRegions.count == 1000)
+  }
+
+  @Test func whatGoesMakesRoom() {
+    var scene = scene()
+    scene.post(.control(.regionImport(entries(0..<1000)), from: 1), at: 10)
+    scene.post(.control(.regionRemove(region: "R7"), from: 1), at: 20)
+    scene.post(.control(.regionAdd(entries(2000..<2001)[0], isHere: false), from: 1), at: 30)
+    #expect(error(scene.answers.last) == nil)
+  }
+}
