@@ -24,11 +24,15 @@ struct ReceiverClock {
   static let lifetime = 15 * 365.25 * 86_400
   /// Unix seconds; a replay of an old drive goes further back.
   let earliest: Double
-  /// Fixes held back until the proof is there: 64 are a minute at 1 Hz and cost 8 kB.
-  static let heldLimit = 64
+  /// Of fixes that are nearer together than this, by their own time, only every so many is held back until the
+  /// proof is there; the others are lost, and prove as much. So a receiver of 20 Hz loses none, one of 25 Hz
+  /// every second one of these three seconds, and however fast one is, 65 are held, which cost 8 kB.
+  static let heldStep = proof / 64
 
   private var anchor: (time: Double, instant: Instant)?
-  private var held: [(fix: Fix, at: Instant)] = []
+  private var held: [Fix] = []
+  /// The newest fix of the run that `held` is of, itself held or not.
+  private var newest: (time: WallTime, at: Instant)?
   /// Fixes that agree with each other and with no clock of ours: where they began, and the last one.
   private var dissent: (began: Fix, last: Fix, at: Instant)?
 
@@ -65,19 +69,19 @@ struct ReceiverClock {
 
   private mutating func hold(_ fix: Fix, is3D: Bool, at now: Moment) -> Verdict {
     guard is3D else { return .refused(.clockUntrusted) }
-    if let last = held.last {
-      if fix.time == last.fix.time { return .refused(.clockUntrusted) }
-      let isBroken = !Self.follows(fix, last.fix, after: now.instant - last.at)
-      if isBroken || held.count == Self.heldLimit { held = [] }
+    if let newest {
+      if fix.time == newest.time { return .refused(.clockUntrusted) }
+      if !Self.follows(fix.time, newest.time, after: now.instant - newest.at) { held = [] }
     }
-    held.append((fix, now.instant))
-    guard (fix.time - held[0].fix.time).seconds >= Self.proof else { return .refused(.clockUntrusted) }
+    newest = (fix.time, now.instant)
+    if held.last.map({ (fix.time - $0.time).seconds >= Self.heldStep }) ?? true { held.append(fix) }
+    guard (fix.time - held[0].time).seconds >= Self.proof else { return .refused(.clockUntrusted) }
     return believe(fix, at: now)
   }
 
   /// A clock that was set by a fix may itself be wrong: whoever disagrees for long enough is right.
   private mutating func insists(_ fix: Fix, at now: Instant) -> Bool {
-    guard let known = dissent, Self.follows(fix, known.last, after: now - known.at) else {
+    guard let known = dissent, Self.follows(fix.time, known.last.time, after: now - known.at) else {
       dissent = (fix, fix, now)
       return false
     }
@@ -86,8 +90,8 @@ struct ReceiverClock {
   }
 
   /// Whether the receiver's own clock went on as ours did, or at least in small steps.
-  private static func follows(_ fix: Fix, _ last: Fix, after elapsed: Span) -> Bool {
-    let step = (fix.time - last.time).seconds
+  private static func follows(_ time: WallTime, _ last: WallTime, after elapsed: Span) -> Bool {
+    let step = (time - last).seconds
     return step > 0 && (step <= stride || (step - elapsed.seconds).magnitude <= 1)
   }
 
@@ -95,8 +99,8 @@ struct ReceiverClock {
     anchor = (fix.time.seconds, now.instant)
     dissent = nil
     guard !held.isEmpty else { return .believed(fix, after: []) }
-    let earlier = held.map(\.fix).filter { $0.time < fix.time }
-    held = []
+    let earlier = held.filter { $0.time < fix.time }
+    (held, newest) = ([], nil)
     return .believed(fix, after: earlier)
   }
 

@@ -26,6 +26,35 @@ import Timebase
     #expect(scene.reports.count == 4)
   }
 
+  /// Told: those of the three seconds that were held back, and the one that proved them.
+  @Test(arguments: [(1.0, 4), (10, 31), (20, 61), (23, 36), (25, 39), (50, 51), (100, 61), (1000, 65)])
+  func howeverFastAReceiverIsItIsBelievedAfterThreeSeconds(rate: Double, told: Int) {
+    var clock = ReceiverClock(earliest: ReceiverClock.built)
+    var count = 0
+    for tick in 0...Int(3 * rate) {
+      let fix = Fix(
+        time: WallTime(seconds: plausible + Double(tick) / rate), coordinate: Scene.place(0, 0), accuracy: 5)
+      let now = Moment(instant: .zero + .seconds(Double(tick) / rate), wall: nil)
+      guard case .believed(_, let earlier) = clock.judge(fix, is3D: true, at: now) else { continue }
+      #expect(tick == Int(3 * rate))
+      count = earlier.count + 1
+    }
+    #expect(count == told)
+  }
+
+  @Test func aLeapBreaksTheProofOfAFastReceiverToo() {
+    var scene = untrusted()
+    for tick in 0...50 { scene.fix(at: Double(tick) / 25, 0, claimed: plausible + Double(tick) / 25) }
+    for tick in 51...120 {
+      scene.fix(at: Double(tick) / 25, 0, claimed: plausible + 5000 + Double(tick) / 25)
+    }
+    #expect(scene.story.isEmpty)
+    for tick in 121...130 {
+      scene.fix(at: Double(tick) / 25, 0, claimed: plausible + 5000 + Double(tick) / 25)
+    }
+    #expect(scene.lastLocation.map { $0.time.seconds > plausible + 5000 } == true)
+  }
+
   @Test func twoDimensionalFixesProveNothing() {
     var scene = untrusted()
     for second in 0...20 { scene.fix(at: Double(second), 0, mode: 2, claimed: plausible + Double(second)) }
