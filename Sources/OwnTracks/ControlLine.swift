@@ -5,6 +5,9 @@ public enum ControlLine {
   static let commands =
     "publish, card, mode, tag, status, queue, why, region, beacons, history, friends, friend, settings, reload"
 
+  /// UTF-8 bytes: every location carries the tag, and what is published waits in the store.
+  private static let longest = (tag: 200, poi: 1024, name: 256)
+
   /// What comes over the control socket: a JSON array of the words.
   public static func words(_ line: [UInt8]) throws(ControlError) -> [String] {
     guard let json = try? JSON.parse(line), let words = json.elements?.compactMap(\.text),
@@ -48,6 +51,8 @@ public enum ControlLine {
     let line = try ControlWords(words, valued: ["--poi", "--image", "--imagename"], usage: usage)
     _ = try line.operands(0)
     let poi = line.value("--poi").flatMap { $0.isEmpty ? nil : $0 }
+    try check(poi ?? "", "--poi", longest.poi)
+    try check(line.value("--imagename") ?? "", "--imagename", longest.name)
     guard let data = line.value("--image") else { return .publish(poi: poi) }
     guard poi != nil else { throw ControlError("an image goes with a remark; expected: \(usage)") }
     try checkPicture(data, "--image")
@@ -61,6 +66,7 @@ public enum ControlLine {
     guard let name = line.value("--name"), !name.isEmpty else {
       throw ControlError("no name; expected: \(usage)")
     }
+    try check(name, "--name", longest.name)
     let face = line.value("--face")
     if let face { try checkPicture(face, "--face") }
     return .card(FriendCard(name: name, face: face))
@@ -89,7 +95,13 @@ public enum ControlLine {
     let usage = "tag TEXT (in quotes if it has blanks), or tag --clear"
     let line = try ControlWords(words, flags: ["--clear"], usage: usage)
     let text = try line.operands(line.has("--clear") ? 0 : 1).first ?? ""
+    try check(text, "the tag", longest.tag)
     return .tag(text.isEmpty ? nil : text)
+  }
+
+  private static func check(_ text: String, _ what: String, _ limit: Int) throws(ControlError) {
+    let count = text.utf8.count
+    guard count <= limit else { throw ControlError("\(what) has \(count) bytes; at most \(limit) are taken") }
   }
 
   static func plain(_ request: ControlRequest, _ words: ArraySlice<String>, _ usage: String)

@@ -52,6 +52,26 @@ struct ControlLineTests {
     #expect(throws: ControlError.self) { try ControlLine.parse(words) }
   }
 
+  @Test(arguments: [
+    (["tag"], "the tag", 200), (["publish", "--poi"], "--poi", 1024), (["card", "--name"], "--name", 256),
+    (["publish", "--poi", "a", "--image", "QUJD", "--imagename"], "--imagename", 256),
+  ])
+  func textsHaveALimitInBytes(_ words: [String], _ what: String, _ limit: Int) throws {
+    // One letter for the eye, and as many bytes as one likes.
+    func letter(ofBytes count: Int) -> String {
+      String(repeating: "e", count: 2 - count % 2) + String(repeating: "\u{301}", count: (count - 1) / 2)
+    }
+    let text = letter(ofBytes: limit + 1)
+    #expect(text.utf8.count == limit + 1)
+    _ = try ControlLine.parse(words + [letter(ofBytes: limit)])
+    do {
+      _ = try ControlLine.parse(words + [text])
+      Issue.record("taken")
+    } catch {
+      #expect(error.description == "\(what) has \(limit + 1) bytes; at most \(limit) are taken")
+    }
+  }
+
   @Test func aRefusalIsOneLineWhateverTheWordsHold() {
     #expect(refusal("fly\n\u{1B}[2J")?.hasPrefix(#"unknown command "fly\n\u{1b}[2J"; expected"#) == true)
   }
