@@ -24,6 +24,8 @@ struct BeaconEngine {
     /// dBm; nil: however faint.
     var enterRSSI: Int?
     var leaveRSSI: Int
+    /// How old a position may be that says that a beacon cannot be here; nil: none says so.
+    var placeTimeout: Span?
   }
 
   struct Found {
@@ -71,6 +73,8 @@ struct BeaconEngine {
     /// Mean strength of the beacon that was heard last, dBm.
     var rssi: Float?
     var place: BeaconPlace
+    /// When an advertisement at an impossible place was noted last.
+    var elsewhereNoted: Instant?
     /// Positions in a row that are too far away.
     var farFixes = 0
 
@@ -96,6 +100,9 @@ struct BeaconEngine {
   /// A beacon heard within this was heard where the board is now.
   static let simultaneous = Span.seconds(1.5)
 
+  /// Advertisements at an impossible place come ten times a second: one in so long is noted.
+  static let noteGap = Span.seconds(10)
+
   var clock = ListeningClock()
   var watched: [Watched] = []
   private(set) var heard: [HeardBeacon] = []
@@ -103,6 +110,8 @@ struct BeaconEngine {
   /// Regions came, went or changed: who belongs to whom has to be found anew.
   var isIndexed = true
   private var wanted: [BeaconIdentity] = []
+  /// The newest position, and when it came.
+  private var here: (fix: Fix, at: Instant)?
 
   // MARK: Sightings
 
@@ -143,6 +152,13 @@ struct BeaconEngine {
       found.notes.append(.reentered(region: watched[position].name))
     case .unknown, .outside:
       guard strength == .near else { return }
+      if let metres = beyond(watched[position].place, rules, at: now) {
+        let noted = watched[position].elsewhereNoted
+        guard noted.map({ now - $0 >= Self.noteGap }) ?? true else { return }
+        watched[position].elsewhereNoted = now
+        found.notes.append(.beaconElsewhere(region: watched[position].name, metres: metres))
+        return
+      }
       if case .outside(var guarding?) = watched[position].state, rules.reentryGuard > .zero,
         now - guarding.leftAt <= rules.reentryGuard
       {
@@ -166,6 +182,12 @@ struct BeaconEngine {
     watched[position].timeout = timeout
     watched[position].lastAt = now
     watched[position].farFixes = 0
+  }
+
+  /// Metres to a place where the board surely is not; nil: it may be there.
+  func beyond(_ place: BeaconPlace, _ rules: Rules, at now: Instant) -> Double? {
+    guard let timeout = rules.placeTimeout, let here, now - here.at <= timeout else { return nil }
+    return place.isBeyond(here.fix, age: now - here.at)
   }
 
   /// Of several beacons the one that lasts longest counts; and it takes its own word back when it learns
@@ -302,6 +324,7 @@ struct BeaconEngine {
   /// GPS overrules a frozen radio; a beacon that is being heard teaches where it is.
   mutating func consider(_ fix: Fix, rules: Rules, at now: Instant) -> Found {
     var found = Found()
+    here = (fix, now)
     for position in watched.indices where watched[position].state.presence == .inside {
       if let lastAt = watched[position].lastAt, now - lastAt <= Self.present {
         if now - lastAt <= Self.simultaneous { watched[position].place.heard(at: fix) }

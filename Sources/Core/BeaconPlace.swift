@@ -1,4 +1,5 @@
 import Model
+import Timebase
 
 /// Where a region's beacon is, as far as positions can tell. A radio may freeze with the beacon in its
 /// ears; nobody hears one from half a kilometre away (D-28).
@@ -15,11 +16,11 @@ struct BeaconPlace {
   private var stayBegan: Coordinate?
   /// It goes with the board: no distance says anything.
   private(set) var travels = false
-  /// A negative radius says so from the start: it has no place, and learns none.
+  /// A negative radius, or a name that begins with +, says so from the start: it has no place, and learns none.
   private let isMobile: Bool
 
   init(_ region: Region) {
-    isMobile = region.radius < 0
+    isMobile = region.radius < 0 || region.isFollow
     drawn = isMobile || region.coordinate.isNull ? nil : region.coordinate
   }
 
@@ -42,6 +43,24 @@ struct BeaconPlace {
     let distances = [drawn, heardAt].compactMap { $0?.distance(to: place) }
     return distances.min()
   }
+
+  /// How far beyond the accuracy the board surely is from where the region is drawn, metres; nil: it may be
+  /// there, or nobody knows where that is.
+  ///
+  /// A radio carries a hundred metres, with good antennas on both sides a few hundred, and people draw a region
+  /// beside the building that the beacon is in: within a kilometre nothing is held against an advertisement.
+  /// What the board may have driven since the fix comes on top, at the speed of a fast train. A receiver that
+  /// does not know how well it knows where it is (or is worse than that kilometre) knows nothing.
+  func isBeyond(_ fix: Fix, age: Span) -> Double? {
+    guard !travels, fix.accuracy <= Self.beyond, let drawn else { return nil }
+    let metres = drawn.distance(to: fix.coordinate)
+    return metres - fix.accuracy - age.seconds * Self.fastest > Self.beyond ? metres : nil
+  }
+
+  /// Metres.
+  private static let beyond = 1000.0
+  /// Metres a second.
+  private static let fastest = 100.0
 
   private static func isFar(_ place: Coordinate, _ fix: Fix) -> Bool {
     place.distance(to: fix.coordinate) - fix.accuracy > farthest

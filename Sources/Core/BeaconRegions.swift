@@ -43,7 +43,9 @@ extension BeaconEngine {
     case .inside: watched[position].state = .inside(until: listened + timeout)
     case .outside: watched[position].state = .outside(nil)
     case .unknown:
-      if !here.isEmpty { watched[position].state = .inside(until: listened + timeout) }
+      if !here.isEmpty, beyond(entry.place, rules, at: now) == nil {
+        watched[position].state = .inside(until: listened + timeout)
+      }
       watched[position].lastAt = here.map(\.lastAt).max()
     }
     return watched[position].state.presence

@@ -58,6 +58,7 @@ public enum Reason: Hashable, Sendable {
   case followInMove(region: String)
   case sameTime(time: Int)
   case strayBeacon(region: String, packets: Int)
+  case beaconElsewhere(region: String, metres: Double)
   case notConnected
   case noTrip(metres: Double)
   case ignitionIsOn
@@ -116,6 +117,7 @@ public enum Reason: Hashable, Sendable {
     case .followInMove: "followInMove"
     case .sameTime: "sameTime"
     case .strayBeacon: "strayBeacon"
+    case .beaconElsewhere: "beaconElsewhere"
     case .notConnected: "notConnected"
     case .introduced: "introduced"
     case .noTrip: "noTrip"

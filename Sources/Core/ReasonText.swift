@@ -58,6 +58,9 @@ extension Reason {
     case .sameTime(let time): "a location with the time \(time) was published already"
     case .strayBeacon(let region, let packets):
       "\(region) was left a moment ago: \(packets) packet\(packets == 1 ? "" : "s") may be a stray"
+    case .beaconElsewhere(let region, let metres):
+      "a beacon of \(region) was heard \(whole(metres)) m from there: no enter; one that travels needs a "
+        + "negative radius (beaconNeedsPlace)"
     case .introduced: "told Home Assistant what there is to be shown"
     case .commandAnswered(let action): "answered the command \(action)"
     case .commandObeyed(let action): "obeyed the command \(action)"
@@ -83,7 +86,8 @@ extension Reason {
       [("region", .text(region)), ("major", .number(Double(major))), ("minor", .number(Double(minor)))]
         + (rssi.map { [("rssi", .number(Double($0)))] } ?? [])
     case .beaconLost(let region, let seconds): [("region", .text(region)), ("seconds", .number(seconds))]
-    case .beaconFar(let region, let metres): [("region", .text(region)), ("metres", .number(metres))]
+    case .beaconFar(let region, let metres), .beaconElsewhere(let region, let metres):
+      [("region", .text(region)), ("metres", .number(metres))]
     case .ranged(let region, let metres, let before):
       [("region", .text(region)), ("metres", .number(metres))]
         + (before.map { [("before", .number($0))] } ?? [])

@@ -141,6 +141,7 @@ extension Tracker {
       lossTimeout: configuration.beaconLossTimeout > 0 ? .seconds(configuration.beaconLossTimeout) : nil,
       holdDown: .seconds(configuration.holdDown), reentryGuard: .seconds(configuration.reentryGuard),
       confirm: configuration.regionConfirm, enterRSSI: enter == 0 ? nil : enter,
-      leaveRSSI: leave == 0 ? enter - Configuration.rssiHysteresis : leave)
+      leaveRSSI: leave == 0 ? enter - Configuration.rssiHysteresis : leave,
+      placeTimeout: configuration.beaconNeedsPlace ? .seconds(configuration.fixTimeout) : nil)
   }
 }

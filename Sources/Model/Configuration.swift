@@ -116,6 +116,8 @@ public struct Configuration: Hashable, Sendable {
   public var beaconLossTimeout = 0
   public var reentryGuard = 120
   public var beaconNumberBase = "auto"
+  /// What GPS knows to be far from a beacon's region does not enter it.
+  public var beaconNeedsPlace = true
   public var ranging = false
   /// Seconds between two ranging messages of one beacon, at least.
   public var rangingMinInterval = 1
@@ -343,6 +345,7 @@ public struct ConfigurationKey: @unchecked Sendable {
     .init("reentryGuard", .number(\.reentryGuard, 0...3600), local: true),
     .init("beaconEnterRssi", .number(\.beaconEnterRssi, -120...0), local: true),
     .init("beaconLeaveRssi", .number(\.beaconLeaveRssi, -126...0), local: true),
+    .init("beaconNeedsPlace", .flag(\.beaconNeedsPlace), local: true),
     .init("scanDuty", .number(\.scanDuty, 0...100, words: ["auto": -1, "off": 0]), local: true),
     .init("scanAdapter", .text(\.scanAdapter, .bluetoothAddress), local: true),
     .init("scanMethod", .text(\.scanMethod, .oneOf(["auto", "monitor", "raw"])), local: true),

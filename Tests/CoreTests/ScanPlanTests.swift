@@ -127,7 +127,7 @@ import Timebase
   }
 
   @Test func aRegionDrawnInAWrongPlaceForbidsRestOnceItIsFound() {
-    var scene = Scene.withBeacons([Scene.beaconRegion()])
+    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beaconNeedsPlace = false }
     scene.fix(at: 10, 20_000)
     scene.advert(at: 11)
     scene.fix(at: 12, 20_000)
