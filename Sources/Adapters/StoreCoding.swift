@@ -40,6 +40,7 @@ extension StoreRecord {
     case .remoteSettings(let settings):
       StoreRecord(.remoteSettings, revision: revision) { $0.settings(settings) }
     case .commandsSeen(let seen): StoreRecord(.commandsSeen, revision: revision) { $0.commands(seen) }
+    case .clientIDForm(let form): StoreRecord(.clientIDForm, revision: revision) { $0.form(form) }
     case .journey(let state):
       StoreRecord(.journey, revision: revision, reserving: 200) { $0.journey(state) }
     case .dropped(let count): StoreRecord(.dropped, revision: revision) { $0.number(Int64(count)) }

@@ -16,6 +16,7 @@ extension StoreFile {
       snapshot.imported = try tables.state(.imported)?.tag
       snapshot.remote = try tables.state(.remoteSettings)?.remoteSettings ?? RemoteSettings()
       snapshot.commandsSeen = try tables.state(.commandsSeen)?.commandsSeen ?? []
+      snapshot.clientIDForm = try tables.state(.clientIDForm)?.clientIDForm ?? .unsaid
       snapshot.journey = try tables.state(.journey)?.journey ?? JourneyState()
       snapshot.dropped = try tables.state(.dropped)?.dropped ?? 0
       try tables.refreshFirst()

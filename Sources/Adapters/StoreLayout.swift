@@ -23,11 +23,19 @@ enum StoreLayout {
       try database.execute("PRAGMA auto_vacuum=INCREMENTAL")
       try database.execute("BEGIN EXCLUSIVE")
       try database.execute(StoreTables.schema)
+      try database.execute(firstState)
       try database.execute("PRAGMA user_version=\(StoreTables.mark(of: StoreTables.version))")
       try database.execute("PRAGMA application_id=\(applicationID)")
       try database.execute("COMMIT")
     }
     try database.execute("BEGIN EXCLUSIVE")
+  }
+
+  /// What only a store that begins now knows: it is in it from its first moment on, or never.
+  private static var firstState: String {
+    let record = StoreRecord.encoding(.clientIDForm(.apart), revision: 0)
+    let digits = record.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return "INSERT INTO state VALUES(\(record.kind.rawValue),x'\(digits)')"
   }
 
   /// "Hwst"

@@ -13,6 +13,7 @@ struct StoreRecord {
     case tally
     case imported, remoteSettings, commandsSeen
     case journey = 32
+    case clientIDForm = 40
   }
 
   static let headerSize = 16

@@ -1,6 +1,6 @@
 import Model
 
-/// What commands have changed of the configuration, and which of them were obeyed.
+/// What commands have changed of the configuration, which of them were obeyed, and how the client id is made.
 extension StoreRecord {
   var remoteSettings: RemoteSettings? {
     guard kind == .remoteSettings else { return nil }
@@ -21,6 +21,15 @@ extension StoreRecord {
     }
     return fields.isShort ? nil : seen
   }
+
+  var clientIDForm: ClientIDForm? {
+    guard kind == .clientIDForm else { return nil }
+    var fields = fields
+    let isJoined = fields.flag()
+    guard isJoined else { return fields.isShort ? nil : .apart }
+    let (user, device) = (fields.text(), fields.text())
+    return fields.isShort ? nil : .joined(user: user, device: device)
+  }
 }
 
 extension ByteWriter {
@@ -31,6 +40,13 @@ extension ByteWriter {
       value(setting.value)
       value(setting.over)
     }
+  }
+
+  mutating func form(_ form: ClientIDForm) {
+    guard case .joined(let user, let device) = form else { return flag(false) }
+    flag(true)
+    text(user)
+    text(device)
   }
 
   mutating func commands(_ seen: [SeenCommand]) {

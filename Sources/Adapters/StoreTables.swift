@@ -87,7 +87,8 @@ final class StoreTables {
       for range in record.removedRanges ?? [] { try remove(range) }
     case .region: try putRegion(record)
     case .regionRemoved: try deleteRegion.bind(.text(record.rid ?? "")).run()
-    case .mode, .position, .reference, .tag, .dropped, .imported, .remoteSettings, .commandsSeen, .journey:
+    case .mode, .position, .reference, .tag, .dropped, .imported, .remoteSettings, .commandsSeen,
+      .clientIDForm, .journey:
       try put(record)
     case .history: try insertPoint(record)
     case .prune: try prune(record)

@@ -157,7 +157,7 @@ struct PendingWrites {
     case (.position, .position), (.reference, .reference), (.tag, .tag), (.dropped, .dropped), (.mode, .mode):
       true
     case (.pruneHistory, .pruneHistory), (.remoteSettings, .remoteSettings), (.commandsSeen, .commandsSeen),
-      (.journey, .journey):
+      (.journey, .journey), (.clientIDForm, .clientIDForm):
       true
     case (.region(let old, _), .region(let new, _)): old.rid == new.rid
     case (.region(let old, _), .regionRemoved(let rid)): old.rid == rid

@@ -62,6 +62,9 @@ public struct Tracker {
   var network = Network.unknown
   var pressure: Double?
   var tag: String?
+  /// How the client id is made where no setting names it.
+  public let clientIDForm: ClientIDForm
+  private let isFormNews: Bool
   /// Digest of the regions that the configuration file brought last.
   var imported: String?
   var isGpsdReached = false
@@ -105,6 +108,10 @@ public struct Tracker {
     tag = snapshot.tag
     journey = Journey(snapshot.journey)
     imported = snapshot.imported
+    isFormNews = snapshot.clientIDForm == .unsaid
+    clientIDForm =
+      isFormNews
+      ? .joined(user: configuration.username, device: configuration.deviceId) : snapshot.clientIDForm
     history.stored = snapshot.historyCount
     lastMovement = .zero
     timersSince = .zero
@@ -159,6 +166,7 @@ public struct Tracker {
       tellOverruled(overruled, at: now.instant, into: &effects)
       self.overruled = nil
     }
+    if isFormNews { outbox.remember(.clientIDForm(clientIDForm), isUrgent: true) }
     rearm()
   }
 

@@ -25,6 +25,7 @@ public struct Snapshot: Hashable, Sendable {
   public var journey = JourneyState()
   public var remote = RemoteSettings()
   public var commandsSeen: [SeenCommand] = []
+  public var clientIDForm = ClientIDForm.apart
 
   /// Messages in the store, the bytes they cost, and the sequence numbers of the first and the last.
   public var queued = 0

@@ -23,6 +23,8 @@ public indirect enum StoreWrite: Hashable, Sendable {
   case remoteSettings(RemoteSettings)
   /// Encrypted commands that were obeyed.
   case commandsSeen([SeenCommand])
+  /// How the client id has been made since the board's first start. Never `unsaid`.
+  case clientIDForm(ClientIDForm)
   /// The odometer, the trip under way, where the vehicle stands.
   case journey(JourneyState)
   /// How many messages overflow has cost in the store's whole life.

@@ -15,8 +15,8 @@ public final class Encoder {
   /// For whoever asks what this is.
   public var board = BoardIdentity()
 
-  public init(_ configuration: Configuration, hostName: String) {
-    topics = Topics(configuration, hostName: hostName)
+  public init(_ configuration: Configuration, hostName: String, clientIDForm: ClientIDForm = .apart) {
+    topics = Topics(configuration, hostName: hostName, clientIDForm: clientIDForm)
     qos = configuration.pubQos
     retainsLocations = configuration.pubRetain
     isExtended = configuration.extendedData

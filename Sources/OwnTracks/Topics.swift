@@ -10,8 +10,10 @@ public struct Topics: Hashable, Sendable {
 
   /// Where locations and the will go.
   public let base: String
-  /// Letters and digits only, whatever the setting was made of.
+  /// Letters and digits, whatever the setting was made of; without one `-` and `_` too, see `ClientID`.
   public let clientId: String
+  /// What that is made of, in a word for programs.
+  public let clientIdForm: String
   /// `tid`: two characters at most; empty only where the base topic has no characters at all.
   public let trackerID: String
   /// Topic filters; empty: nothing is subscribed.
@@ -22,7 +24,7 @@ public struct Topics: Hashable, Sendable {
   public let device: String
 
   /// `hostName` stands in for an empty `deviceId`; what a topic level may not hold is taken out of it.
-  public init(_ configuration: Configuration, hostName: String) {
+  public init(_ configuration: Configuration, hostName: String, clientIDForm: ClientIDForm = .apart) {
     let host = hostName.filter { !"/+#%\0".contains($0) }
     let user = configuration.username
     let device = configuration.deviceId.isEmpty ? host : configuration.deviceId
@@ -33,7 +35,11 @@ public struct Topics: Hashable, Sendable {
     self.device = device
     isIdentityValid = !user.isEmpty && !device.isEmpty
     trackerID = configuration.tid.isEmpty ? Self.trackerID(of: base) : configuration.tid
-    clientId = Self.clientId(configuration.clientId, user: user, device: device, host: host)
+    let setting = ClientID.literal(configuration.clientId)
+    let isJoined = clientIDForm == .joined(user: user, device: device)
+    clientId =
+      setting ?? (isJoined ? ClientID.joined(user, device, host: host) : ClientID.apart(user, device))
+    clientIdForm = setting != nil ? "configured" : isJoined ? "joined" : "apart"
     subscriptions = Self.subscriptions(configuration, base: base, names: names)
   }
 
@@ -43,14 +49,6 @@ public struct Topics: Hashable, Sendable {
   private static func trackerID(of base: String) -> String {
     let last = base.split(separator: "/").last ?? ""
     return String(String.UnicodeScalarView(last.uppercased().unicodeScalars.suffix(2)))
-  }
-
-  private static func clientId(_ setting: String, user: String, device: String, host: String) -> String {
-    let candidates = [setting, user + device, host, "homeward"]
-    let allowed = candidates.map { candidate in
-      candidate.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
-    }
-    return allowed.first { !$0.isEmpty } ?? "homeward"
   }
 
   /// `subTopic` where it is set, and nothing else; else our own commands, and with `friends` the neighbours'

@@ -244,7 +244,7 @@ final class Daemon {
     if new.ignitionInput != old.ignitionInput { configureIgnition() }
     if new.vehicleBattery != old.vehicleBattery { configureVehicleBattery() }
     if isOtherBattery { try? configureBattery() }
-    encoder = Daemon.encoder(new, hostName)
+    encoder = Daemon.encoder(new, hostName, tracker?.clientIDForm ?? .apart)
     configureOwnersPrograms()
     log.level = Log.Level(word: new.logLevel) ?? .info
     scanner.configure(Daemon.scannerSettings(new))

@@ -26,8 +26,10 @@ extension Daemon {
     }
   }
 
-  static func encoder(_ configuration: Configuration, _ hostName: String) -> Encoder {
-    let encoder = Encoder(configuration, hostName: hostName)
+  static func encoder(
+    _ configuration: Configuration, _ hostName: String, _ form: ClientIDForm = .apart
+  ) -> Encoder {
+    let encoder = Encoder(configuration, hostName: hostName, clientIDForm: form)
     encoder.board.number = Board.number
     encoder.board.model = Board.model
     encoder.board.version = Main.version

@@ -43,6 +43,7 @@ extension Daemon {
       [
         "valid": .boolean(status.isIdentityValid), "topic": .string(encoder.topics.base),
         "tid": .string(encoder.topics.trackerID), "clientId": .string(encoder.topics.clientId),
+        "clientIdForm": .string(encoder.topics.clientIdForm),
       ])
     var messages: JSON = [
       "received": .integer(Int64(traffic.received)), "malformed": .integer(Int64(traffic.malformed)),

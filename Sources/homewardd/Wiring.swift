@@ -55,6 +55,7 @@ extension Daemon {
     let tracker = Tracker(configuration: file, snapshot: snapshot)
     self.tracker = tracker
     isDeciding = true
+    encoder = Daemon.encoder(file, hostName, tracker.clientIDForm)
     if tracker.settings != file { adopt(tracker.settings) }
     do {
       control = try ControlSocket(loop: loop, path: configuration.controlSocket) { [unowned self] in heard($0)

@@ -160,5 +160,35 @@ def _written(world):
     return int(fields["write_bytes"])
 
 
+@claim("a board that an earlier version has run keeps its client id until it is renamed")
+def client_id(world):
+    def identity(seconds=10, **wanted):
+        status = world.tracker.wait_for_status(
+            lambda status: all(status["identity"][key] == value for key, value in wanted.items()), seconds)
+        return {key: status["identity"][key] for key in ("clientId", "clientIdForm")}
+
+    def rename(name, **wanted):
+        world.tracker.configure(deviceId=name)
+        world.tracker.hang_up()
+        expect(identity(**wanted) == wanted, "as %s: %s" % (name, identity()))
+
+    new = {"clientId": "ute-board", "clientIdForm": "apart"}
+    old = {"clientId": "uteboard", "clientIdForm": "joined"}
+    world.start()
+    expect(identity() == new, "a new board: %s" % identity())
+    world.tracker.stop()
+    # What an earlier version would have left.
+    subprocess.run(["sqlite3", path_of(world, "store.sqlite"), "DELETE FROM state WHERE kind=40"], check=True)
+    world.start()
+    expect(identity() == old, "an old board: %s" % identity())
+    world.tracker.kill()
+    world.start()
+    expect(identity() == old, "killed and started again: %s" % identity())
+    expect("New client connected from" in world.broker.log() and " as uteboard " in world.broker.log(),
+           "the broker knows it otherwise: %s" % world.broker.log()[-300:])
+    rename("van", clientId="ute-van", clientIdForm="apart")
+    rename("board", **old)
+
+
 if __name__ == "__main__":
     main()

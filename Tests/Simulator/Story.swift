@@ -11,7 +11,7 @@ extension StoreWrite {
     case .remove(let sequences): "remove \(sequences)"
     case .region(let region, let presence): "\(region.name) \(presence)"
     case .removeRange, .regionRemoved, .mode, .position, .reference, .history, .pruneHistory, .tag, .imported,
-      .dropped, .remoteSettings, .commandsSeen, .journey:
+      .dropped, .remoteSettings, .commandsSeen, .clientIDForm, .journey:
       "\(self)".prefix { $0 != "(" }.description
     }
   }

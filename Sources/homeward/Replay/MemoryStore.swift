@@ -12,6 +12,7 @@ struct MemoryStore {
   private var journey = JourneyState()
   private var remote = RemoteSettings()
   private var commandsSeen: [SeenCommand] = []
+  private var clientIDForm = ClientIDForm.apart
   /// In sequence.
   private var queue: [Message] = []
   private var lastSequence: UInt64 = 0
@@ -38,6 +39,7 @@ struct MemoryStore {
     snapshot.journey = journey
     snapshot.remote = remote
     snapshot.commandsSeen = commandsSeen
+    snapshot.clientIDForm = clientIDForm
     snapshot.queued = queue.count
     snapshot.queuedBytes = queue.reduce(0) { $0 + $1.size }
     snapshot.firstSequence = queue.first?.sequence ?? 0
@@ -69,6 +71,7 @@ struct MemoryStore {
     case .journey(let state): journey = state
     case .remoteSettings(let settings): remote = settings
     case .commandsSeen(let seen): commandsSeen = seen
+    case .clientIDForm(let form): clientIDForm = form
     case .dropped(let count): dropped = count
     }
   }

@@ -1,0 +1,79 @@
+import Model
+import OwnTracks
+import Testing
+
+/// Two boards with the same client id throw each other off the broker, again and again.
+struct ClientIDTests {
+  private func topics(
+    _ user: String, _ device: String, setting: String = "", form: ClientIDForm = .apart
+  ) -> Topics {
+    var configuration = Configuration()
+    configuration.username = user
+    configuration.deviceId = device
+    configuration.clientId = setting
+    return Topics(configuration, hostName: "raspberrypi", clientIDForm: form)
+  }
+
+  private func id(_ user: String, _ device: String) -> String { topics(user, device).clientId }
+
+  @Test func simpleNamesAreReadable() {
+    #expect(id("jane", "van") == "jane-van")
+    #expect(id("jane", "my-van_2") == "jane-my-van__2")
+    #expect(id("van-1", "a.b") == "van_2D1-a_2Eb")
+    #expect(id("\u{436}", "") == "_D0_B6-raspberrypi")
+  }
+
+  @Test func namesThatOnceCollidedDoNot() {
+    #expect(id("truck1", "11") != id("truck11", "1"))
+    #expect(id("van-1", "a") != id("van1", "a"))
+    #expect(id("van", "1-a") != id("van-1", "a"))
+    #expect(id("", "jane-van") != id("jane", "van"))
+  }
+
+  /// Of few different characters, so that names of the same letters in other places are many.
+  @Test func tenThousandNamesAreAllDifferent() {
+    var generator = SystemRandomNumberGenerator()
+    let characters = Array("1a-_. \u{e9}\u{1F69A}D2")
+    func name() -> String {
+      String(
+        (0..<Int.random(in: 1...5, using: &generator)).map { _ in characters.randomElement(using: &generator)!
+        })
+    }
+    var owners: [String: [String]] = [:]
+    for _ in 0..<10_000 {
+      let (user, device) = (name(), name())
+      let id = id(user, device)
+      #expect(
+        id.utf8.allSatisfy {
+          $0 == 0x2D || $0 == 0x5F || Character(Unicode.Scalar($0)).isLetter
+            || Character(Unicode.Scalar($0)).isNumber
+        })
+      #expect(owners[id, default: [user, device]] == [user, device], "\(id)")
+      owners[id] = [user, device]
+    }
+    #expect(owners.count > 1000)
+  }
+
+  @Test func aSetOneIsTakenAsItIs() {
+    let topics = topics("jane", "van", setting: "Board-7", form: .joined(user: "jane", device: "van"))
+    #expect(topics.clientId == "Board7" && topics.clientIdForm == "configured")
+  }
+
+  @Test func anOldBoardKeepsItsOwnUntilItIsRenamed() {
+    let form = ClientIDForm.joined(user: "van-1", device: "a")
+    let kept = topics("van-1", "a", form: form)
+    #expect(kept.clientId == "van1a" && kept.clientIdForm == "joined")
+    #expect(topics("van-1", "b", form: form).clientId == "van_2D1-b")
+    #expect(topics("\u{436}", "-", form: .joined(user: "\u{436}", device: "-")).clientId == "raspberrypi")
+  }
+
+  /// Home Assistant knows a board without a machine id by its client id.
+  @Test func anOldBoardStaysTheSameDeviceInHomeAssistant() {
+    var configuration = Configuration()
+    (configuration.username, configuration.deviceId) = ("jane", "van")
+    let old = Encoder(
+      configuration, hostName: "", clientIDForm: .joined(user: "jane", device: "van"))
+    let shown = old.encode(.discovery(.init(.place)))
+    #expect(shown.topic == "homeassistant/device_tracker/homeward_janevan/place/config")
+  }
+}
