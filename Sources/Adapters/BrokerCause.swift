@@ -68,6 +68,8 @@ public enum BrokerCause: Hashable, Sendable {
   case endedWithoutAnswer
   /// In the words of a TLS library whose numbers nobody here knows.
   case certificateRefusedBecause(String)
+  /// Success, and a page for people: a network's login page, or a web site.
+  case webPage
   /// The endpoint's answer was not one of success.
   case answered(status: Int)
 
@@ -81,7 +83,7 @@ public enum BrokerCause: Hashable, Sendable {
       .certificateUnknownIssuer, .certificateRevoked, .certificateRefused, .clientCertificateRefused,
       .clientCertificateMissing, .fileUnreadable, .fileUnusable, .keyMismatch, .notMQTT, .badCredentials,
       .notAuthorised, .identifierRejected, .versionRefused, .clientIDInUse,
-      .certificateRefusedBecause:
+      .certificateRefusedBecause, .webPage:
       true
     case .switchedOff, .settingsChanged, .portIsZero, .nameServerSilent, .refused, .unreachable, .timedOut,
       .reset,

@@ -58,6 +58,8 @@ extension BrokerCause: CustomStringConvertible {
     case .nothingPosted: "nothing posted yet"
     case .endedWithoutAnswer: "the endpoint closed the connection without an answer"
     case .certificateRefusedBecause(let words): "certificate refused: \(words)"
+    case .webPage:
+      "a web page answers (HTML): this network wants a login, or url is no tracker's endpoint"
     case .answered(let status):
       switch status {
       case 300..<400: "the endpoint redirects (\(status)): set url to where it leads"
@@ -66,6 +68,7 @@ extension BrokerCause: CustomStringConvertible {
       case 404: "the endpoint knows no such address (404): look at url"
       case 408: "the endpoint waited too long for us (408)"
       case 429: "the endpoint wants fewer messages (429)"
+      case 511: "this network wants a login (511)"
       case 500...: "the endpoint is in trouble (\(status))"
       default: "the endpoint refuses the message (\(status))"
       }

@@ -53,6 +53,7 @@ extension BrokerCause {
     case .nothingPosted: "nothingPosted"
     case .endedWithoutAnswer: "endedWithoutAnswer"
     case .certificateRefusedBecause: "certificateRefused"
+    case .webPage: "webPage"
     case .answered(let status): "answered\(status)"
     }
   }

@@ -6,8 +6,8 @@ import Timebase
 /// HTTP mode: posts one message after the other to an endpoint, and says of it what `Broker` says of its
 /// broker, so that nobody behind has to know which of them it is.
 ///
-///     idle ──▶ loading ──▶ ready ──▶ posting ──▶ ready       2xx: acknowledged; a 4xx that proves it
-///              (worker)      ▲          │                    unacceptable: refused
+///     idle ──▶ loading ──▶ ready ──▶ posting ──▶ ready       2xx: acknowledged; 400, 413, 422: suspected,
+///              (worker)      ▲          │                    then refused or postponed (`HTTPTray`)
 ///                            │          ▼
 ///                            │       waiting ──▶ posting     anything else: the same message again
 ///
@@ -22,8 +22,7 @@ public final class HTTPPoster {
     case waiting
   }
 
-  /// After a message was refused the next one waits so long: an address that is wrong would else empty the
-  /// queue of a week in a minute.
+  /// After a message was turned away the next one waits so long: many of them are no reason to hurry.
   static let refusalPause = Span.milliseconds(500)
 
   public private(set) var status = Broker.Status()
@@ -37,15 +36,19 @@ public final class HTTPPoster {
   private(set) var phase = Phase.idle
   private var settings: HTTPSettings?
   private var request: HTTPRequest?
-  private var current: Message?
+  private var tray = HTTPTray()
   private var backoff = Backoff(minimum: .seconds(2), maximum: .seconds(64))
   private var timer: Timer?
+  /// Of a message that is suspected and has no other one to prove it by.
+  private var suspectBackoff = Backoff(minimum: .seconds(2), maximum: .seconds(64))
+  private var suspectTimer: Timer?
   private var lastAttempt: Instant?
   /// What was told: `connected` came last, not `lost`.
   private var isUp = false
   private var lastTold: BrokerCause?
   private var isFreshWanted = false
   private var earliest = Instant.zero
+  private var isEnding = false
 
   /// `worker` loads the library. `load` says why that failed; nil: it is there.
   public init(
@@ -58,6 +61,7 @@ public final class HTTPPoster {
     self.load = load
     self.post = post
     timer = loop.makeTimer { [weak self] in self?.timerFired() }
+    suspectTimer = loop.makeTimer { [weak self] in self?.retrySuspect() }
   }
 
   /// In words for people; nil: it is loaded. Blocks while it reads the disk.
@@ -76,6 +80,7 @@ public final class HTTPPoster {
     settings = new
     backoff.minimum = .seconds(new.backoffMinimum)
     backoff.maximum = .seconds(max(new.backoffMinimum, new.backoffMaximum))
+    (suspectBackoff.minimum, suspectBackoff.maximum) = (backoff.minimum, backoff.maximum)
     status.isInsecure = new.isInsecure
     guard isOther else { return }
     leave(.settingsChanged)
@@ -89,29 +94,37 @@ public final class HTTPPoster {
   public func networkChanged() {
     isFreshWanted = true
     switch phase {
-    case .idle, .loading, .ready: break
+    case .idle, .loading: break
+    case .ready: if tray.suspect != nil { suspectTimer?.set(at: soonest) }
+    // Not even a server's Retry-After holds: it may have been the other network's own.
     case .waiting: attemptSoon()
     case .posting(let since):
       guard loop.now.instant - since >= Broker.attemptGap else { return }
       request?.cancel()
+      tray.kept()
       attemptSoon()
     }
   }
 
-  /// Posts a message. Only while connected, one at a time; what cannot go now comes back as `sendFailed`.
+  /// Posts a message. Only while connected, `HTTPTray.room` at a time; what cannot go now comes back as
+  /// `sendFailed`.
   public func send(_ message: Message) {
-    guard case .ready = phase, current == nil else { return failed(message.sequence) }
-    current = message
-    status.inFlight = 1
+    switch phase {
+    case .idle, .loading: return failed(message.sequence)
+    case .ready, .posting, .waiting: break
+    }
+    guard tray.take(message) else { return failed(message.sequence) }
+    status.inFlight = tray.count
     status.counters.sent += 1
-    guard earliest <= loop.now.instant else { return wait(until: earliest) }
-    attempt()
+    proceed()
   }
 
   /// For the end of the program: waits at most `span` for the answer to what is under way.
   public func shutDown(within span: Span) {
+    isEnding = true
     if case .posting = phase { request?.serve(until: SystemClock.read().instant + span) }
     timer?.cancel()
+    suspectTimer?.cancel()
     close()
     phase = .idle
   }
@@ -120,6 +133,7 @@ public final class HTTPPoster {
 
   private func start() {
     backoff.reset()
+    suspectBackoff.reset()
     guard let settings else { return }
     if let obstacle = settings.obstacle { return show(obstacle) }
     phase = .loading
@@ -148,8 +162,8 @@ public final class HTTPPoster {
     close()
     phase = .idle
     lastTold = nil
-    if let message = current { failed(message.sequence) }
-    current = nil
+    suspectTimer?.cancel()
+    for message in tray.empty() { failed(message.sequence) }
     status.inFlight = 0
     status.nextAttempt = nil
     status.connectedSince = nil
@@ -166,8 +180,27 @@ public final class HTTPPoster {
 
   // MARK: One post
 
+  /// The next message, where none is under way.
+  private func proceed() {
+    guard case .ready = phase, !isEnding else { return }
+    guard tray.advance() != nil else {
+      guard tray.suspect != nil, suspectTimer?.deadline == nil else { return }
+      let again = loop.now.instant + suspectBackoff.next(random: random())
+      suspectTimer?.set(at: again)
+      status.nextAttempt = again
+      return
+    }
+    guard earliest <= loop.now.instant else { return wait(until: earliest) }
+    attempt()
+  }
+
+  private func retrySuspect() {
+    tray.retrySuspect()
+    proceed()
+  }
+
   private func attempt() {
-    guard let message = current, let settings else { return }
+    guard let message = tray.current, let settings else { return }
     let now = loop.now.instant
     lastAttempt = now
     status.attempts += 1
@@ -188,45 +221,57 @@ public final class HTTPPoster {
   }
 
   private func answered(_ answer: HTTPRequest.Answer) {
-    guard let message = current, let settings else { return }
-    switch answer.status {
-    // It was taken, whatever became of the rest of the answer.
-    case 200..<300: delivered(message, answer.body)
-    case 401, 403, 408, 429: keep(.answered(status: answer.status))
-    case 400..<500: refused(message, .answered(status: answer.status))
-    default:
-      keep(answer.failure.map { BrokerCause($0, settings: settings) } ?? .answered(status: answer.status))
+    guard tray.current != nil, let settings else { return }
+    switch HTTPVerdict(answer, settings: settings) {
+    case .delivered: delivered(answer)
+    case .turnedAway(let cause): turnedAway(cause)
+    case .kept(let cause, let span): keep(cause, for: span)
     }
   }
 
-  private func delivered(_ message: Message, _ body: [UInt8]) {
+  private func delivered(_ answer: HTTPRequest.Answer) {
+    guard let message = tray.taken() else { return }
+    suspectTimer?.cancel()
+    suspectBackoff.reset()
     done()
     if status.connectedSince == nil { status.connectedSince = loop.now.instant }
     show(nil, as: .green)
     up()
     status.counters.acknowledged += 1
     post(.acknowledged([message.sequence]))
-    guard !body.isEmpty else { return }
-    status.counters.received += 1
-    post(.received(topic: "", payload: body, isRetained: false))
+    if !answer.isWhole, answer.failure == nil { status.counters.oversized += 1 }
+    if answer.isWhole, !answer.body.isEmpty {
+      status.counters.received += 1
+      post(.received(topic: "", payload: answer.body, isRetained: false))
+    }
+    proceed()
   }
 
-  private func refused(_ message: Message, _ cause: BrokerCause) {
+  /// The others are tried, slowly.
+  private func turnedAway(_ cause: BrokerCause) {
+    guard let verdict = tray.turnedAway() else { return }
     done()
     earliest = loop.now.instant + Self.refusalPause
     show(cause)
     up()
-    status.counters.refused += 1
-    post(.refused(message.sequence, cause))
+    switch verdict {
+    case .suspected: break
+    case .postponed(let message):
+      status.counters.postponed += 1
+      post(.postponed(message.sequence, cause))
+    case .guilty(let message):
+      status.counters.refused += 1
+      post(.refused(message.sequence, cause))
+    }
+    proceed()
   }
 
-  /// The endpoint has decided about the message, and may have the next one.
+  /// The endpoint has said something about the message, and may have the next one.
   private func done() {
-    current = nil
     phase = .ready
     backoff.reset()
     lastTold = nil
-    status.inFlight = 0
+    status.inFlight = tray.count
     status.attempts = 0
   }
 
@@ -234,14 +279,15 @@ public final class HTTPPoster {
     guard !isUp else { return }
     isUp = true
     status.counters.connections += 1
-    post(.connected(isSessionPresent: false, receiveMaximum: 1))
+    post(.connected(isSessionPresent: false, receiveMaximum: HTTPTray.room))
   }
 
-  /// The same message again, later.
-  private func keep(_ cause: BrokerCause) {
+  /// The same message again, later: after the usual wait, or the longer one that the endpoint asks for.
+  private func keep(_ cause: BrokerCause, for span: Span = .zero) {
+    tray.kept()
     status.connectedSince = nil
     show(cause)
-    wait(until: loop.now.instant + backoff.next(random: random()))
+    wait(until: loop.now.instant + max(span, backoff.next(random: random())))
     if isUp || lastTold?.word != cause.word { post(.lost(cause)) }
     isUp = false
     lastTold = cause
@@ -249,7 +295,11 @@ public final class HTTPPoster {
 
   private func attemptSoon() {
     backoff.reset()
-    wait(until: max(loop.now.instant, (lastAttempt ?? .zero) + Broker.attemptGap, earliest))
+    wait(until: soonest)
+  }
+
+  private var soonest: Instant {
+    max(loop.now.instant, (lastAttempt ?? .zero) + Broker.attemptGap, earliest)
   }
 
   private func wait(until instant: Instant) {

@@ -6,11 +6,17 @@ import Timebase
 /// Posts one payload at a time through libcurl, on the loop. The connection stays open for the next one.
 final class HTTPRequest {
   struct Answer: Hashable, Sendable {
-    /// 0: the server said none.
+    /// 0: the head of an answer did not come, or not whole.
     var status = 0
-    /// Cut at `bodyLimit`; empty where it did not come whole.
+    /// The headers Content-Type, Retry-After and Date; empty: there are none.
+    var kind = ""
+    var retryAfter = ""
+    var date = ""
+    /// As much of it as came, up to `bodyLimit`.
     var body: [UInt8] = []
-    /// Nil: the answer came to its end.
+    /// Nothing of the body is missing.
+    var isWhole = false
+    /// Nil: the answer came to its end, or was longer than anybody wanted.
     var failure: Failure?
   }
 
@@ -24,8 +30,12 @@ final class HTTPRequest {
     var words: String
   }
 
-  /// Bytes of an answer: a hundred friends with their faces take half of it.
-  static let bodyLimit = 1 << 20
+  /// Bytes of an answer's body. Its messages are decoded, which takes a hundred times that where they are made
+  /// for it: few megabytes on a board that has little. A hundred commands fit in, or some friends with their
+  /// faces; of a longer answer nothing is read, and the connection is closed rather than paid for.
+  static let bodyLimit = 1 << 16
+  /// Bytes of an answer's head.
+  static let headLimit = 1 << 16
 
   private let loop: EventLoop
   private let finished: (Answer) -> Void
@@ -35,7 +45,9 @@ final class HTTPRequest {
   private var headers: UnsafeMutableRawPointer?
   private var watches: [Int32: Watch] = [:]
   private var timer: Timer?
+  private var head = HTTPHead()
   private var body: [UInt8] = []
+  private var isCut = false
   private(set) var isRunning = false
 
   /// Only where the library is loaded. Nil: it takes a setting for impossible, or has no memory.
@@ -46,7 +58,7 @@ final class HTTPRequest {
     words.initialize(repeating: 0, count: Int(ccurl_words))
     let own = Unmanaged.passUnretained(self).toOpaque()
     multi = ccurl_multi(watchSocket, setTimer, own)
-    easy = ccurl_easy(takeBody, own, words)
+    easy = ccurl_easy(headCame, bodyCame, own, words)
     timer = loop.makeTimer { [unowned self] in
       ccurl_timeout(multi)
       collect()
@@ -79,7 +91,9 @@ final class HTTPRequest {
   func begin(_ payload: [UInt8], within span: Span, isFresh: Bool) -> Bool {
     insist(!isRunning, "a second request beside the first")
     guard let multi, let easy else { return false }
+    head = HTTPHead()
     body = []
+    isCut = false
     words[0] = 0
     ccurl_set_number(easy, ccurl_milliseconds, Int(span.seconds * 1000))
     ccurl_set_number(easy, ccurl_fresh, isFresh ? 1 : 0)
@@ -106,10 +120,16 @@ final class HTTPRequest {
   private func collect() {
     var code: Int32 = 0
     guard let multi, isRunning, ccurl_done(multi, &code) else { return }
-    var answer = Answer(status: Int(ccurl_ask(easy, ccurl_status)))
-    if code == 0 {
-      answer.body = body.count < Self.bodyLimit ? body : []
-    } else {
+    var answer = Answer()
+    if head.isWhole {
+      answer.status = Int(ccurl_ask(easy, ccurl_status))
+      answer.kind = head.kind
+      answer.retryAfter = head.retryAfter
+      answer.date = head.date
+      answer.body = body
+      answer.isWhole = code == 0 && !isCut
+    }
+    if code != 0, !isCut {
       answer.failure = Failure(
         code: UInt32(code), systemError: Int32(ccurl_ask(easy, ccurl_errno)),
         verified: ccurl_has_openssl() ? Int(ccurl_ask(easy, ccurl_verified)) : nil,
@@ -146,8 +166,16 @@ final class HTTPRequest {
       at: milliseconds < 0 ? nil : SystemClock.read().instant + .milliseconds(milliseconds))
   }
 
-  fileprivate func take(_ bytes: UnsafeRawBufferPointer) {
+  /// False: that is enough of it.
+  fileprivate func takeHead(_ line: UnsafeRawBufferPointer) -> Bool {
+    head.take(line)
+    return head.count <= Self.headLimit
+  }
+
+  fileprivate func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     body.append(contentsOf: bytes.prefix(Self.bodyLimit - body.count))
+    isCut = isCut || bytes.count > 0 && body.count == Self.bodyLimit
+    return !isCut
   }
 
   // MARK: Settings
@@ -198,11 +226,18 @@ private func setTimer(
   return 0
 }
 
-private func takeBody(
+private func headCame(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ one: Int, _ count: Int, _ user: UnsafeMutableRawPointer?
+) -> Int {
+  guard let user else { return 0 }
+  let line = UnsafeRawBufferPointer(start: bytes, count: one * count)
+  return Unmanaged<HTTPRequest>.fromOpaque(user).takeUnretainedValue().takeHead(line) ? one * count : 0
+}
+
+private func bodyCame(
   _ bytes: UnsafeMutablePointer<CChar>?, _ one: Int, _ count: Int, _ user: UnsafeMutableRawPointer?
 ) -> Int {
   guard let user else { return 0 }
   let piece = UnsafeRawBufferPointer(start: bytes, count: one * count)
-  Unmanaged<HTTPRequest>.fromOpaque(user).takeUnretainedValue().take(piece)
-  return one * count
+  return Unmanaged<HTTPRequest>.fromOpaque(user).takeUnretainedValue().takeBody(piece) ? one * count : 0
 }

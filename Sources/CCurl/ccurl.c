@@ -12,9 +12,11 @@ static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
 enum {
   write_data = 10001,
   words_place = 10010,
+  header_data = 10029,
   header_list = 10023,
   copied_body = 10165,
   write_function = 20011,
+  header_function = 20079,
   body_size = 60,
   multi_socket_function = 20001,
   multi_socket_data = 10002,
@@ -110,9 +112,11 @@ void *ccurl_multi(ccurl_socket_handler sockets, ccurl_timer_handler timer, void 
 
 void ccurl_multi_free(void *multi) { curl.multi_free(multi); }
 
-void *ccurl_easy(ccurl_body_handler body, void *user, char *words) {
+void *ccurl_easy(ccurl_body_handler head, ccurl_body_handler body, void *user, char *words) {
   void *easy = curl.easy_make();
   if (easy == NULL) return NULL;
+  curl.easy_set(easy, header_function, head);
+  curl.easy_set(easy, header_data, user);
   curl.easy_set(easy, write_function, body);
   curl.easy_set(easy, write_data, user);
   curl.easy_set(easy, words_place, words);

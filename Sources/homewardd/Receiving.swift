@@ -33,6 +33,8 @@ extension Daemon {
 
   /// The body of an answer over HTTP. One that nobody can read is no mistake: what was posted is delivered.
   func answered(_ body: [UInt8]) {
+    // Nothing of it may be obeyed and nothing kept: then it is not worth decoding.
+    guard configuration.cmd || friends != nil else { return }
     let commands = encoder.topics.topic(.command)
     let (messages, complaints) = sealing.contents(of: body)
     for complaint in complaints { say(.warning, complaint) }

@@ -14,10 +14,10 @@ extension Daemon {
   }
 
   /// Where it goes on, once an hour: a right that is missing may be missing for days.
-  func postponed(_ sequence: UInt64, _ cause: BrokerCause) {
+  func postponed(_ sequence: UInt64, by server: String = "the broker", _ cause: BrokerCause) {
     let topic = tracker?.topic(of: sequence) ?? "no known topic"
     if traffic.isTime(for: "postponed \(topic)", at: loop.now.instant, gap: .minutes(60)) {
-      say(.warning, "the broker takes nothing on \(topic) for now: \(cause); it waits and is tried again")
+      say(.warning, "\(server) takes nothing on \(topic) for now: \(cause); it waits and is tried again")
     }
     post(.postponed(sequence))
   }

@@ -55,7 +55,8 @@ extension Daemon {
     case .connected(_, let receiveMaximum):
       say(.info, "posting to \(server)")
       post(.brokerConnected(receiveMaximum: receiveMaximum))
-    case .acknowledged, .postponed, .sendFailed: heard(event)
+    case .postponed(let sequence, let cause): postponed(sequence, by: server, cause)
+    case .acknowledged, .sendFailed: heard(event)
     }
   }
 }

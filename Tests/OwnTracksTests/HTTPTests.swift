@@ -79,3 +79,50 @@ struct HTTPTests {
     #expect(topic(["_type": "location"]) == "owntracks/http/unknown")
   }
 }
+
+struct WebPageTests {
+  @Test(arguments: [
+    "<!DOCTYPE html><html>", "  \r\n<html lang=de>", "\u{FEFF}<HTML>", "<body>", "<!-- portal --><html>",
+    "<script>location='http://10.0.0.1/login'</script>", "<meta http-equiv=refresh>", "<h1>Willkommen</h1>",
+    "<?xml version=\"1.0\"?>\n<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0\">", "<p>", "<p",
+  ])
+  func whatBeginsLikeAPageIsOne(_ body: String) {
+    #expect(WebPage.isOne(kind: "", body: Array(body.utf8)))
+    #expect(WebPage.isOne(kind: "application/json", body: Array(body.utf8)))
+  }
+
+  @Test(arguments: [
+    ("", ""), ("", "[]"), ("application/json", "[]"), ("application/json; charset=utf-8", "{}"), ("", "oops"),
+    ("text/plain", "OK"), ("text/html", " []"), ("text/html; charset=UTF-8", "{\"_type\":\"cmd\"}"),
+    ("", "<?xml version=\"1.0\"?><answer/>"), ("text/xml", "<position/>"), ("", "<address>"),
+  ])
+  func whatServersAnswerIsNone(_ kind: String, _ body: String) {
+    #expect(!WebPage.isOne(kind: kind, body: Array(body.utf8)))
+  }
+
+  @Test(arguments: ["text/html", "Text/HTML; charset=utf-8", "text/html;charset=x", "application/xhtml+xml"])
+  func whatIsCalledAPageAndIsNoJSONIsOne(_ kind: String) {
+    for body in ["", "Please log in", "<x>"] { #expect(WebPage.isOne(kind: kind, body: Array(body.utf8))) }
+  }
+}
+
+struct RetryAfterTests {
+  private static let now = "Wed, 21 Oct 2015 07:28:00 GMT"
+
+  @Test(arguments: [
+    ("0", 0.0), ("7", 7), ("3600", 3600), ("3601", 3600), ("99999999999999999999999", 3600), ("-5", 0),
+    ("", 0),
+    ("soon", 0), ("1.5", 0), (" 7", 0),
+    ("Wed, 21 Oct 2015 07:28:30 GMT", 30), ("Wed, 21 Oct 2015 07:27:30 GMT", 0),
+    ("Thu, 22 Oct 2015 07:28:30 GMT", 3600), ("Wed, 21 Oct 2015 07:28:30 CET", 0),
+    ("Wed, 21 Foo 2015 07:28:30 GMT", 0), ("Wed, 32 Oct 2015 07:28:30 GMT", 0),
+  ])
+  func secondsOrADateAndAnHourAtMost(_ text: String, _ seconds: Double) {
+    #expect(RetryAfter.span(text, answeredAt: Self.now) == .seconds(seconds))
+  }
+
+  @Test func aDateCountsFromTheAnswersOwnBecauseTheBoardMayNotKnowTheTime() {
+    #expect(RetryAfter.span(Self.now, answeredAt: "Wed, 21 Oct 2015 07:27:50 GMT") == .seconds(10))
+    #expect(RetryAfter.span(Self.now, answeredAt: "") == .zero)
+  }
+}

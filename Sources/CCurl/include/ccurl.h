@@ -67,7 +67,8 @@ enum ccurl_watch { ccurl_read = 1, ccurl_write = 2, ccurl_both = 3, ccurl_remove
 typedef int (*ccurl_socket_handler)(void *easy, int descriptor, int what, void *user, void *unused);
 /// ccurl_timeout is to be called after so many milliseconds; -1: never mind.
 typedef int (*ccurl_timer_handler)(void *multi, long milliseconds, void *user);
-/// A piece of an answer's body; returns how many bytes were taken.
+/// A line of an answer's head, or a piece of its body; returns how many bytes were taken. Fewer than it was given
+/// end the request.
 typedef size_t (*ccurl_body_handler)(char *bytes, size_t one, size_t count, void *user);
 
 /// Bytes of the place for the library's own words about a failure.
@@ -84,7 +85,7 @@ bool ccurl_has_openssl(void);
 void *ccurl_multi(ccurl_socket_handler sockets, ccurl_timer_handler timer, void *user);
 void ccurl_multi_free(void *multi);
 /// A request that can be made again and again. `words` outlives it.
-void *ccurl_easy(ccurl_body_handler body, void *user, char *words);
+void *ccurl_easy(ccurl_body_handler head, ccurl_body_handler body, void *user, char *words);
 void ccurl_easy_free(void *easy);
 
 // 0, or the library's code of what is wrong.

@@ -1,0 +1,36 @@
+/// The head of an answer, line by line, and of its headers those that anybody asks for.
+struct HTTPHead {
+  /// Bytes of a header's value; a longer one says nothing.
+  static let limit = 200
+
+  private(set) var kind = ""
+  private(set) var retryAfter = ""
+  private(set) var date = ""
+  /// The empty line at its end has come.
+  private(set) var isWhole = false
+  /// Bytes, those of provisional answers included.
+  private(set) var count = 0
+
+  mutating func take(_ line: UnsafeRawBufferPointer) {
+    let sofar = count + line.count
+    defer { count = sofar }
+    if line.starts(with: "HTTP/".utf8) {
+      // A provisional answer (100, 103) has a head of its own, and another follows.
+      self = HTTPHead()
+      return
+    }
+    // After a body that came in chunks there may be more lines; they are not the head's.
+    guard !isWhole else { return }
+    let text = line.reversed().drop { $0 == 13 || $0 == 10 }.reversed()
+    isWhole = text.isEmpty
+    guard text.count <= Self.limit, let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return }
+    let value = text[colon...].dropFirst().drop { $0 == 32 || $0 == 9 }
+    let words = String(decoding: value.reversed().drop { $0 == 32 || $0 == 9 }.reversed(), as: UTF8.self)
+    switch String(decoding: text[..<colon], as: UTF8.self).lowercased() {
+    case "content-type": kind = words
+    case "retry-after": retryAfter = words
+    case "date": date = words
+    default: break
+    }
+  }
+}
