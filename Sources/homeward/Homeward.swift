@@ -37,7 +37,7 @@ struct Homeward: ParsableCommand {
       try command.run()
     } catch let failure as Failure {
       if words.contains("--json"), words.first != "replay" {
-        print(JSON.object([.init("ok", false), .init("error", .string(failure.text))]))
+        Terminal.say(.object([.init("ok", false), .init("error", .string(failure.text))]), sortingKeys: true)
       }
       complain(failure.text)
       Glibc.exit(failure.status.rawValue)
@@ -63,9 +63,7 @@ struct Homeward: ParsableCommand {
 }
 
 /// One line, or what the parser has to teach, on standard error.
-func complain(_ text: String) {
-  Descriptor.write(text + "\n", to: STDERR_FILENO)
-}
+func complain(_ text: String) { Terminal.complain(text) }
 
 /// What every subcommand understands.
 struct CommonOptions: ParsableArguments {

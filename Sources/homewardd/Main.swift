@@ -52,7 +52,8 @@ struct Main {
   }
 
   private static func end(_ line: String, with status: Int32) -> Never {
-    let bytes = Array((line + "\n").utf8)
+    // It may quote the file.
+    let bytes = Array((line.plainText + "\n").utf8)
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     exit(status)
   }

@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import tempfile
+import time
+import unicodedata
 import xml.etree.ElementTree as xml
 
 from servers import poll
@@ -40,6 +42,51 @@ def known(world):
     expect("Jane" in text.text and "JP" in text.text, "in words: %s" % text.text)
     tell(world, "owntracks/jane/phone")
     expect(poll(lambda: not friends(world), 5), "still there: %s" % friends(world))
+
+
+EVIL = "x\x1b]0;t\x07\x9b31m\x7f\u061c\u200e\u200f\u202a\u202e\u2066\u2069\u2028\u2029\ny"
+
+
+@claim("nothing that others have written steers a terminal, in any command; with --json it comes as escapes")
+def harmless(world):
+    world.tracker.configure(waypoints=[
+        {"_type": "waypoint", "desc": EVIL, "lat": 1, "lon": 2, "rad": 100, "tst": 5,
+         "uuid": "00000000-0000-0000-0000-000000000001", "major": 1, "minor": 1}])
+    world.start()
+    world.settle()
+    topic = "owntracks/jane/pho\u202ene"
+    tell(world, topic, _type="location", tst=100, lat=1.5, lon=2.5, tid=EVIL[:6], poi=EVIL, tag=EVIL)
+    tell(world, topic + "/info", _type="card", name=EVIL)
+    tell(world, topic + "/event", _type="transition", event="enter", desc=EVIL, tid="JP", tst=100, lat=1, lon=2)
+    tell(world, topic, _type="location", tst="\x1b[2J", lat=EVIL, lon=2.5)
+    expect(poll(lambda: [f for f in friends(world) if f.get("name")], 5), "no friend: %s" % friends(world))
+    world.tracker.ask("tag", EVIL)
+    world.tracker.ask("publish", "--poi", EVIL)
+    time.sleep(0.3)
+    file = ("--file", world.tracker.configuration)
+    commands = [("friends",), ("friend", "show", topic), ("status",), ("why",), ("region",), ("region", "export"),
+                ("config", "remote"), ("beacons", "--once"), ("queue",), ("doctor", *file), ("history",),
+                ("config", "show", *file), ("config", "check", world.tracker.configuration), ("mode",),
+                ("region", "rm", EVIL), ("friend", "show", EVIL), ("export", "gpx"), ("health", *file),
+                ("friend", "forget", topic)]
+    listed = world.tracker.ask("region", "list", "--json").json()["regions"]
+    expect(any(region["desc"].startswith(EVIL) for region in listed), "the escapes are not the same text: %s" % listed)
+    quoted = 0
+    for words in commands:
+        for options in ((), ("--json",)):
+            answer = world.tracker.ask(*words, *options)
+            for text in (answer.text, answer.error):
+                found = [c for c in text if c != "\n" and (unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp"))]
+                expect(not found, "%s prints %s: %s" % (" ".join(words + options), found, ascii(text)))
+                expect("\ny" not in text, "%s lets it begin a line: %s" % (" ".join(words), ascii(text)))
+                quoted += "u{202e}" in text or "\\u202e" in text
+            if options and words[0] not in ("export",) and words != ("region", "export"):
+                json.loads(answer.text.splitlines()[0])
+    expect(quoted >= 8, "only %d answers quote it at all" % quoted)
+    journal = world.tracker.log()
+    expect("u{202e}" in journal, "the journal tells of nothing: %s" % journal)
+    found = [c for c in journal if c != "\n" and (unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp"))]
+    expect(not found, "the journal holds %s" % found)
 
 
 @claim("a forgotten friend is forgotten at the broker, too")

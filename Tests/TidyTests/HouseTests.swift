@@ -60,6 +60,12 @@ import Testing
     #expect(Repository.swift.flatMap(Words.undocumentedTypes) == [])
   }
 
+  /// What others have written must not steer a terminal: one file sees to that, on each side.
+  @Test func onlyOneFilePrints() {
+    #expect(Repository.swift.flatMap(Outlets.others) == [])
+    #expect(Repository.file(Outlets.files[0]) != nil && Repository.file(Outlets.files[1]) != nil)
+  }
+
   @Test func noFileNamesAPlaceOnOneMachine() {
     #expect(Repository.files.flatMap(Words.machinePaths) == [])
   }

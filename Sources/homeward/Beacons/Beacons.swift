@@ -28,9 +28,9 @@ struct BeaconsCommand: ParsableCommand {
         let answer = try DaemonConnection(path: options.socket).ask(["beacons"])
         guard isLive else { return printAnswer(answer, options) { BeaconTable($0).text } }
         let text = BeaconTable(answer).text
-        // Back to where the last table began; what stood there goes.
-        let back = height > 0 ? "\u{1B}[\(height)A\u{1B}[J" : ""
-        Descriptor.write(back + text + "\n", to: STDOUT_FILENO)
+        Terminal.goBack(lines: height)
+        Terminal.say(text)
+        Terminal.flush()
         height = text.split(separator: "\n", omittingEmptySubsequences: false).count
         sleep(1)
       }
@@ -44,7 +44,7 @@ struct BeaconTable {
 
   init(_ answer: JSON) {
     let beacons = answer["beacons"]?.elements ?? []
-    var lines = [Self.radio(answer["scanner"])]
+    var lines = [Self.radio(answer["scanner"]).plainLine]
     if beacons.isEmpty {
       lines.append("No region has a beacon. Make one: homeward beacons learn Garage")
     } else {

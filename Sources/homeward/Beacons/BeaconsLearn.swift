@@ -68,13 +68,13 @@ struct BeaconsLearn: ParsableCommand {
     if let rssi = beacon["rssi"]?.int { text += ", \(rssi) dBm" }
     if let count = beacon["count"]?.int { text += ", heard \(count) times" }
     if others > 0 { text += " (and \(others) more)" }
-    print(text)
+    Terminal.say(text.plainLine)
   }
 
   private func agrees() -> Bool {
     guard !options.json else { return false }
-    print("Make the region \"\(name)\" of it? [y/N] ", terminator: "")
-    fflush(nil)
+    Terminal.say("Make the region \"\(name)\" of it? [y/N] ", terminator: "")
+    Terminal.flush()
     let answer = readLine()?.lowercased() ?? ""
     return answer == "y" || answer == "yes"
   }

@@ -37,13 +37,15 @@ struct ConfigCommand: ParsableCommand {
           "notes": .array(notes.map { .string($0) }),
           "unknown": .array(text.decoded.unknown.map { .string($0) }),
         ]
-        print(String(decoding: answer.serialised(sortingKeys: false), as: UTF8.self))
+        Terminal.say(answer)
       } else {
-        for line in complaints { print(line) }
-        for note in notes { print("\(file): note: \(note)") }
+        for line in complaints { Terminal.say(line) }
+        for note in notes { Terminal.say("\(file): note: \(note)") }
         let unknown = text.decoded.unknown.joined(separator: ", ")
-        if !unknown.isEmpty { print("\(file): note: kept, but without meaning here: \(unknown.plainLine)") }
-        if complaints.isEmpty { print("\(file): good") }
+        if !unknown.isEmpty {
+          Terminal.say("\(file): note: kept, but without meaning here: \(unknown.plainLine)")
+        }
+        if complaints.isEmpty { Terminal.say("\(file): good") }
       }
       guard complaints.isEmpty else { throw ExitCode(ExitStatus.configuration.rawValue) }
     }
@@ -65,13 +67,13 @@ struct ConfigCommand: ParsableCommand {
       let text = try ConfigurationText(place.file)
       for complaint in text.complaints { complain(complaint) }
       let shown = ConfigurationFile.json(text.decoded.configuration, redacting: true)
-      guard !options.json else { return print(shown.description) }
+      guard !options.json else { return Terminal.say(shown, sortingKeys: true) }
       var table = Table()
       for key in ConfigurationKey.all {
         table.add(
           text.decoded.raw[key.name] == nil ? " " : "*", key.name, Readable.value(shown[key.name] ?? ""))
       }
-      print(table.text)
+      Terminal.say(table.text)
     }
   }
 
@@ -89,13 +91,15 @@ struct ConfigCommand: ParsableCommand {
     @OptionGroup var options: CommonOptions
 
     func run() throws {
-      guard !options.json else { return print(JSON.array(ConfigurationKey.all.map(\.json)).description) }
+      guard !options.json else {
+        return Terminal.say(.array(ConfigurationKey.all.map(\.json)), sortingKeys: true)
+      }
       var table = Table()
       table.add("key", "takes", "default", "set from")
       for key in ConfigurationKey.all {
         table.add(key.name, key.range, Readable.value(key.standard), key.isRemote ? "remote" : "local")
       }
-      print(table.text)
+      Terminal.say(table.text)
     }
   }
 }

@@ -29,7 +29,7 @@ struct DaemonConnection {
   func ask(_ words: [String]) throws -> JSON {
     let answer = try answer(to: words)
     guard answer["ok"]?.flag == true else {
-      throw Failure(.failed, answer["error"]?.text ?? "the daemon refused and did not say why")
+      throw Failure(.failed, answer["error"]?.text?.plainLine ?? "the daemon refused and did not say why")
     }
     return answer
   }

@@ -5,13 +5,12 @@ import OwnTracks
 /// Asks, and prints the answer's text or, with `--json`, the answer itself.
 func perform(_ words: [String], _ options: CommonOptions) throws {
   let answer = try DaemonConnection(path: options.socket).ask(words)
-  printAnswer(answer, options) { $0["text"]?.text ?? "done" }
+  printAnswer(answer, options) { $0["text"]?.text?.plainLine ?? "done" }
 }
 
 /// The answer as one line of JSON, or rendered for people.
 func printAnswer(_ answer: JSON, _ options: CommonOptions, _ render: (JSON) -> String) {
-  print(
-    options.json ? String(decoding: answer.serialised(sortingKeys: false), as: UTF8.self) : render(answer))
+  if options.json { Terminal.say(answer) } else { Terminal.say(render(answer)) }
 }
 
 struct PublishCommand: ParsableCommand {
@@ -67,7 +66,9 @@ struct ModeCommand: ParsableCommand {
       let answer = try DaemonConnection(path: options.socket).ask(["status"])
       let mode = answer["status"]?["mode"] ?? .null
       let label = answer["status"]?["label"] ?? mode
-      return printAnswer(["ok": true, "mode": mode, "label": label], options) { _ in Readable.value(label) }
+      return printAnswer(["ok": true, "mode": mode, "label": label], options) { _ in
+        Readable.value(label).plainLine
+      }
     }
     try perform(["mode", name], options)
   }

@@ -20,10 +20,14 @@ struct StatusCommand: ParsableCommand {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     repeat {
       let answer = try DaemonConnection(path: options.socket).ask(["status"])
-      // To the top left and clear to the end: less flicker than clearing the screen first.
-      if watch, isTerminal, !options.json { print("\u{1B}[H\u{1B}[J", terminator: "") }
-      printAnswer(answer, options) { StatusText($0["status"] ?? .null, isColoured: isTerminal).text }
-      fflush(nil)
+      if watch, isTerminal, !options.json { Terminal.goToTop() }
+      let status = answer["status"] ?? .null
+      if options.json {
+        Terminal.say(answer)
+      } else {
+        Terminal.show(StatusText(status, isColoured: isTerminal).text)
+      }
+      Terminal.flush()
       if watch { sleep(1) }
     } while watch
   }

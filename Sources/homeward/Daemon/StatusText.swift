@@ -32,9 +32,10 @@ struct StatusText {
     if let endpoint = connection["endpoint"]?.text { words += " \(endpoint)" }
     if let cause = connection["cause"]?.text, !cause.isEmpty { words += ": \(cause)" }
     if let since = connection["since"]?.double { words += ", for \(Readable.span(since))" }
-    table.add(
-      connection["endpoint"] == nil ? "Broker:" : "Endpoint:",
-      coloured(connection["colour"]?.text ?? "") + words)
+    let colour = connection["colour"]?.text ?? ""
+    let light = isColoured ? Light(word: colour) : nil
+    let word = light == nil && !colour.isEmpty ? "[\(colour)] " : ""
+    table.add(connection["endpoint"] == nil ? "Broker:" : "Endpoint:", light, word + words)
     if let next = connection["nextAttempt"]?.double {
       table.add("", "next attempt in \(Readable.span(next))")
     }
@@ -139,12 +140,5 @@ struct StatusText {
     guard let version = status["version"] else { return }
     let running = status["uptime"]?.double.map { ", running for \(Readable.span($0))" } ?? ""
     table.add("Version:", Readable.value(version) + running)
-  }
-
-  private func coloured(_ colour: String) -> String {
-    let codes = ["green": 32, "amber": 33, "red": 31, "blue": 34]
-    guard !colour.isEmpty else { return "" }
-    guard isColoured, let code = codes[colour] else { return "[\(colour)] " }
-    return "\u{1B}[\(code)m●\u{1B}[0m "
   }
 }

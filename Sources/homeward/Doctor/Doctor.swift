@@ -17,14 +17,14 @@ struct DoctorCommand: ParsableCommand {
   func run() throws {
     let findings = Examination(configurationPath: place.file, socketPath: options.socket).findings()
     if options.json {
-      print(JSON.array(findings.map(\.json)).description)
+      Terminal.say(.array(findings.map(\.json)), sortingKeys: true)
     } else {
       var table = Table()
       for finding in findings {
         table.add(finding.verdict.rawValue, finding.subject, finding.text)
         if let remedy = finding.remedy { table.add("", "", "-> \(remedy)") }
       }
-      print(table.text)
+      Terminal.say(table.text)
     }
     if findings.contains(where: { $0.verdict == .fail }) { throw ExitCode(ExitStatus.failed.rawValue) }
   }

@@ -28,8 +28,6 @@ enum Descriptor {
     return true
   }
 
-  static func write(_ text: String, to descriptor: Int32) { writeAll(Array(text.utf8), to: descriptor) }
-
   private static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     Glibc.write(descriptor, bytes, count)
   }

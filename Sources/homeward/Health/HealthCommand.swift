@@ -31,7 +31,11 @@ struct HealthCommand: ParsableCommand {
       Health(configurationPath: place.file, socketPath: options.socket, except: excepted)
     }
     let health = try within.map { try lasting(look, within: Double($0)) } ?? look()
-    print(options.json ? health.json.description : health.lines.joined(separator: "\n"))
+    if options.json {
+      Terminal.say(health.json, sortingKeys: true)
+    } else {
+      Terminal.say(health.lines.map(\.plainLine).joined(separator: "\n"))
+    }
     if !health.isGood { throw ExitCode(ExitStatus.failed.rawValue) }
   }
 

@@ -25,15 +25,15 @@ struct ExportCommand: ParsableCommand {
       var track = Array(GPXTrack.head.utf8)
       try Pages(socket: options.socket).each(["history"] + span.words, "history") { points in
         for point in points { track += Array(Self.text(point).utf8) }
-        if file == nil { Self.print(&track) }
+        if file == nil { Self.write(&track) }
       }
       track += Array(GPXTrack.foot.utf8)
       if let file { return try AtomicFile.write(track, to: file) }
-      Self.print(&track)
+      Self.write(&track)
     }
 
-    private static func print(_ bytes: inout [UInt8]) {
-      Descriptor.writeAll(bytes, to: STDOUT_FILENO)
+    private static func write(_ bytes: inout [UInt8]) {
+      Terminal.write(bytes)
       bytes = []
     }
 

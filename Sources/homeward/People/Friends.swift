@@ -54,7 +54,7 @@ struct FriendCommand: ParsableCommand {
     private static func text(_ answer: JSON) -> String {
       var table = Table()
       for place in answer["places"]?.elements ?? [] { table.add(PointText.row(place)) }
-      let name = answer["friend"]?["name"]?.text.map { "\($0)\n" } ?? ""
+      let name = answer["friend"]?["name"]?.text.map { "\($0.plainLine)\n" } ?? ""
       return name + (table.text.isEmpty ? "No place is known." : table.text)
     }
   }

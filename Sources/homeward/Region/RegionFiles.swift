@@ -50,11 +50,8 @@ struct RegionExport: ParsableCommand {
       return region
     }
     let bytes = JSON.object([.init("_type", "waypoints"), .init("waypoints", .array(regions))]).pretty()
-    guard let file else {
-      Descriptor.writeAll(bytes, to: STDOUT_FILENO)
-      return
-    }
+    guard let file else { return Terminal.say(json: String(decoding: bytes, as: UTF8.self), terminator: "") }
     try AtomicFile.write(bytes, to: file)
-    print("\(regions.count) region\(regions.count == 1 ? "" : "s") in \(file)")
+    Terminal.say("\(regions.count) region\(regions.count == 1 ? "" : "s") in \(file)")
   }
 }

@@ -9,30 +9,31 @@ struct ReplayOutput {
   var explains: Bool
 
   func publish(_ message: Message, at: Span) {
-    print(
-      """
-      {"at":\(at: at),"publish":{"topic":\(quoted(message.topic)),"qos":\(message.qos),\
-      "retain":\(message.isRetained),"payload":\(String(decoding: message.payload, as: UTF8.self))}}
-      """)
+    Terminal.say(
+      json:
+        """
+        {"at":\(at: at),"publish":{"topic":\(quoted(message.topic)),"qos":\(message.qos),\
+        "retain":\(message.isRetained),"payload":\(String(decoding: message.payload, as: UTF8.self))}}
+        """)
   }
 
   func delivered(_ number: Int, at: Span) {
-    print("{\"at\":\(at: at),\"delivered\":\(number)}")
+    Terminal.say(json: "{\"at\":\(at: at),\"delivered\":\(number)}")
   }
 
   func withheld(_ reason: Reason, at: Span) {
     guard explains else { return }
     let detail = JSON.object(reason.details.map { JSON.Member($0.name, $0.value.json) })
-    print("{\"at\":\(at: at),\"withheld\":\(quoted(reason.word)),\"detail\":\(text(detail))}")
+    Terminal.say(json: "{\"at\":\(at: at),\"withheld\":\(quoted(reason.word)),\"detail\":\(text(detail))}")
   }
 
   /// Something of a friend that people may like to read.
   func notice(_ text: String, at: Span) {
-    print("{\"at\":\(at: at),\"notice\":\(quoted(text))}")
+    Terminal.say(json: "{\"at\":\(at: at),\"notice\":\(quoted(text))}")
   }
 
   func answer(_ answer: JSON, at: Span) {
-    print("{\"at\":\(at: at),\"answer\":\(text(answer))}")
+    Terminal.say(json: "{\"at\":\(at: at),\"answer\":\(text(answer))}")
   }
 
   func final(mode: ModeState, regions: [Snapshot.KnownRegion], queue: Int, history: Int) {
@@ -47,7 +48,7 @@ struct ReplayOutput {
         }),
       "queue": .integer(Int64(queue)), "history": .integer(Int64(history)),
     ]
-    print("{\"state\":\(text(state))}")
+    Terminal.say(json: "{\"state\":\(text(state))}")
   }
 
   /// Without needless zeros: `10`, `10.05`.

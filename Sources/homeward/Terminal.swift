@@ -1,0 +1,73 @@
+import Glibc
+import OwnTracks
+
+/// The one way out of this program for what people and programs read. Names of friends, regions and devices come from
+/// others: nothing of them may steer the terminal that they are shown on.
+enum Terminal {
+  /// Lines for people. What ends a line is ours: a text from outside goes through `plainLine` (or a `Table`) first.
+  static func say(_ text: String, terminator: String = "\n") { print(text.plainText, terminator: terminator) }
+
+  /// The same, with the lights that a `Table` has put in.
+  static func show(_ text: String) {
+    print(text.unicodeScalars.reduce(into: "") { $0 += Light(mark: $1)?.sequence ?? String($1).plainText })
+  }
+
+  /// One value on one line, for programs; what a terminal would obey is written as `\u001b`.
+  static func say(_ json: JSON, sortingKeys: Bool = false) {
+    say(json: String(decoding: json.serialised(sortingKeys: sortingKeys), as: UTF8.self))
+  }
+
+  /// JSON that is text already.
+  static func say(json: String, terminator: String = "\n") { print(json.plainJSON, terminator: terminator) }
+
+  /// One line, or what the parser has to teach, on standard error.
+  static func complain(_ text: String) {
+    Descriptor.writeAll(Array((text.plainText + "\n").utf8), to: STDERR_FILENO)
+  }
+
+  /// A document that somebody asked for; what it holds of others must be escaped in its own way.
+  static func write(_ document: [UInt8]) {
+    fflush(nil)
+    Descriptor.writeAll(document, to: STDOUT_FILENO)
+  }
+
+  /// Back by so many lines, and what stands there goes.
+  static func goBack(lines: Int) { if lines > 0 { print("\u{1B}[\(lines)A\u{1B}[J", terminator: "") } }
+
+  /// To the top left, and clear to the end: less flicker than clearing the screen first.
+  static func goToTop() { print("\u{1B}[H\u{1B}[J", terminator: "") }
+
+  static func flush() { fflush(nil) }
+}
+
+/// A coloured dot. Between a `Table` and the terminal it is a control character, which no text from outside can be:
+/// a table's cells have none left.
+enum Light: UInt8, CaseIterable {
+  case green = 1
+  case amber = 2
+  case red = 3
+  case blue = 4
+
+  init?(word: String) {
+    guard let light = Light.allCases.first(where: { "\($0)" == word }) else { return nil }
+    self = light
+  }
+
+  init?(mark: Unicode.Scalar) {
+    guard mark.value < 8, let light = Light(rawValue: UInt8(mark.value)) else { return nil }
+    self = light
+  }
+
+  var mark: String { String(Unicode.Scalar(rawValue)) }
+
+  fileprivate var sequence: String {
+    let code =
+      switch self {
+      case .green: 32
+      case .amber: 33
+      case .red: 31
+      case .blue: 34
+      }
+    return "\u{1B}[\(code)m●\u{1B}[0m"
+  }
+}
