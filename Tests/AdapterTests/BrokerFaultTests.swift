@@ -92,7 +92,7 @@ import Timebase
     scene.start()
     #expect(scene.runs { scene.isConnected })
     // Out of the way of the messages: its answer is not to be counted.
-    #expect(scene.runs { scene.contents("mosquitto.log").contains("Sending SUBACK to janepi") })
+    #expect(scene.runs { scene.contents("mosquitto.log").contains("Sending SUBACK to jane-pi") })
     broker.signal(SIGSTOP)
     for sequence in UInt64(1)...20 { scene.broker.send(scene.message(sequence)) }
     #expect(wakeUps(scene, in: 1) < 5)
@@ -106,7 +106,7 @@ import Timebase
     #expect(scene.acknowledged == Array(1...20))
     #expect(scene.failed.isEmpty)
     let again = scene.contents("mosquitto.log").split(separator: "\n")
-      .filter { $0.contains("Received PUBLISH from janepi (d1, q1") }
+      .filter { $0.contains("Received PUBLISH from jane-pi (d1, q1") }
     #expect(again.count == 20)
     scene.broker.send(scene.message(21))
     #expect(scene.runs { scene.acknowledged.last == 21 })
@@ -140,7 +140,7 @@ import Timebase
     for life in 1...3 {
       #expect(scene.runs { scene.isConnected && scene.broker.status.counters.connections == life })
       try scene.spawn(
-        "mosquitto_sub", "-p", "21128", "-i", "janepi", "-t", "x", "-W", "1")
+        "mosquitto_sub", "-p", "21128", "-i", "jane-pi", "-t", "x", "-W", "1")
       #expect(scene.runs { !scene.isConnected })
     }
     #expect(scene.lost.last == .clientIDInUse)

@@ -13,9 +13,9 @@ import Timebase
     #expect(scene.isListening())
     scene.start()
     #expect(scene.runs { scene.isConnected })
-    #expect(scene.runs { scene.contents("mosquitto.log").contains("Sending SUBACK to janepi") })
+    #expect(scene.runs { scene.contents("mosquitto.log").contains("Sending SUBACK to jane-pi") })
     let log = scene.contents("mosquitto.log")
-    #expect(log.contains("as janepi (p2, c0, k60)."))
+    #expect(log.contains("as jane-pi (p2, c0, k60)."))
     #expect(log.contains("Will message specified (32 bytes) (r0, q1)."))
     #expect(log.contains("\towntracks/jane/pi/cmd (QoS 1)"))
     #expect(scene.broker.status.colour == .green)
@@ -69,7 +69,7 @@ import Timebase
     scene.broker.send(scene.message(1))
     scene.broker.shutDown(within: .seconds(2))
     #expect(scene.acknowledged == [1])
-    #expect(scene.runs { scene.contents("mosquitto.log").contains("Received DISCONNECT from janepi") })
+    #expect(scene.runs { scene.contents("mosquitto.log").contains("Received DISCONNECT from jane-pi") })
     #expect(scene.runs { !scene.heard.isEmpty })
     #expect(scene.heard == ["owntracks/jane/pi 0 m1"])
   }
@@ -100,7 +100,7 @@ import Timebase
     #expect(scene.runs { scene.acknowledged == [1] })
     let log = scene.contents("mosquitto.log")
     // Each filter has a request of its own.
-    #expect(log.split(separator: "\n").count { $0.contains("Received SUBSCRIBE from janepi") } == 2)
+    #expect(log.split(separator: "\n").count { $0.contains("Received SUBSCRIBE from jane-pi") } == 2)
   }
 
   @Test func aLostSessionIsSubscribedAgain() throws {
@@ -115,7 +115,7 @@ import Timebase
     #expect(
       scene.runs {
         scene.contents("mosquitto.log").split(separator: "\n")
-          .count { $0.contains("Received SUBSCRIBE from janepi") } == 4
+          .count { $0.contains("Received SUBSCRIBE from jane-pi") } == 4
       })
   }
 
@@ -137,7 +137,7 @@ import Timebase
     #expect(scene.runs { scene.sessionsPresent.count == 2 })
     #expect(scene.sessionsPresent == [false, false])
     let log = scene.contents("mosquitto.log")
-    let connects = log.split(separator: "\n").filter { $0.contains("as janepi (p2") }
+    let connects = log.split(separator: "\n").filter { $0.contains("as jane-pi (p2") }
     #expect(connects.map { $0.contains("c1") } == [false, true, false])
   }
 

@@ -35,7 +35,7 @@ import Timebase
     #expect(scene.isListening())
     scene.start()
     #expect(scene.runs { scene.isConnected })
-    #expect(scene.runs { scene.contents("mosquitto.log").contains("Sending SUBACK to janepi") })
+    #expect(scene.runs { scene.contents("mosquitto.log").contains("Sending SUBACK to jane-pi") })
     broker.signal(SIGSTOP)
     scene.broker.send(scene.message(1))
     #expect(!scene.runs(58) { !scene.isConnected })

@@ -14,7 +14,7 @@ import Timebase
     #expect(scene.isListening())
     scene.start()
     #expect(scene.runs { scene.isConnected })
-    #expect(scene.runs { scene.contents("mosquitto.log").contains("Sending SUBACK to janepi") })
+    #expect(scene.runs { scene.contents("mosquitto.log").contains("Sending SUBACK to jane-pi") })
     return scene
   }
 
