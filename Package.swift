@@ -100,6 +100,9 @@ let package = Package(
       name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz",
       exclude: ["CFuzzer", "corpus", "run", "main.swift", "AnyTarget.swift"],
       linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])]),
+    .testTarget(
+      name: "HomewarddTests", dependencies: ["homewardd", "Timebase"],
+      linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])]),
     .testTarget(name: "TidyTests"),
 
     // A hostile world on a seed around the real Core and the real store; shipped to nobody.
@@ -136,7 +139,7 @@ case "cost":
 case "fuzz":
   // A program cannot be linked into another: of ours the fuzzer takes the files that read, as libraries.
   package.products = []
-  package.targets.removeAll { ["homewardd", "homeward", "FuzzTests"].contains($0.name) }
+  package.targets.removeAll { ["homewardd", "homeward", "FuzzTests", "HomewarddTests"].contains($0.name) }
   package.targets += [
     .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
     .target(

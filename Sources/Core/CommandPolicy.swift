@@ -46,7 +46,12 @@ struct CommandPolicy {
   mutating func objection(
     to received: ReceivedCommand, _ configuration: Configuration, wall: WallTime?, at now: Instant
   ) -> CommandRefusal? {
-    if let refusal = Self.permission(for: received, configuration) { return refusal }
+    if let refusal = CommandDoor.refusal(
+      of: received.command.action, isRetained: received.isRetained, isEncrypted: received.isEncrypted,
+      configuration)
+    {
+      return refusal
+    }
     if let refusal = age(of: received, configuration, wall: wall) { return refusal }
     if received.command == .reportLocation, let lastLocation, now - lastLocation < Self.locationGap {
       return .tooMany
@@ -56,19 +61,6 @@ struct CommandPolicy {
     if configuration.requireEncryptedCommands, let sent = received.sent {
       remember(.init(digest: received.digest, time: sent.wholeSeconds))
     }
-    return nil
-  }
-
-  private static func permission(
-    for received: ReceivedCommand, _ configuration: Configuration
-  ) -> CommandRefusal? {
-    guard configuration.cmd else { return .commandsOff }
-    if received.isRetained, !configuration.acceptRetainedCommands { return .retained }
-    // Whoever shares a secret with the board has no reason to order it about in clear; all others might.
-    let isSecret = configuration.requireEncryptedCommands || !configuration.encryptionKey.isEmpty
-    if isSecret, !received.isEncrypted { return .notEncrypted }
-    if received.command.isChange, !configuration.remoteConfiguration { return .configurationOff }
-    if received.command == .reportLocation, !configuration.allowRemoteLocation { return .locationOff }
     return nil
   }
 

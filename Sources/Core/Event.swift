@@ -47,6 +47,8 @@ public enum Event: Sendable {
 
   // People
   indirect case commanded(ReceivedCommand)
+  /// A command that was not even read; `action` as far as it is known.
+  case commandBarred(action: String, CommandRefusal)
   /// `byRoot`: the asker is the board's owner, whatever the settings say.
   indirect case control(ControlRequest, from: UInt64, byRoot: Bool = false)
   /// A new, fully checked configuration and the regions named in it.

@@ -206,6 +206,8 @@ public struct Tracker {
     case .loaded(let messages): outbox.loaded(messages)
     case .indexed(let page): outbox.indexed(page)
     case .commanded(let command): commanded(command, at: now, into: &effects)
+    case .commandBarred(let action, let refusal):
+      withhold(.commandRefused(action: action, refusal), at: now, into: &effects)
     case .control(let request, let sender, let isRoot):
       controlled(request, from: sender, byRoot: isRoot, at: now, into: &effects)
     case .configured(let configuration, let waypoints):

@@ -26,13 +26,8 @@ public enum Command: Hashable, Sendable {
     }
   }
 
-  /// Whether it changes what the board does, and so needs `remoteConfiguration`.
-  public var isChange: Bool {
-    switch self {
-    case .setWaypoints, .clearWaypoints, .setConfiguration: true
-    case .reportLocation, .dump, .status, .waypoints, .reportSteps: false
-    }
-  }
+  /// The actions that change what the board does, and so need `remoteConfiguration`.
+  public static let changes: Set<String> = ["setWaypoints", "clearWaypoints", "setConfiguration"]
 }
 
 /// A command as it came in.

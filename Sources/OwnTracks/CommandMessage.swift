@@ -13,13 +13,13 @@ public enum CommandMessage {
   public struct Decoded: Sendable {
     public var command: ReceivedCommand
     /// Keys and entries that were passed over; everything else counts.
-    public var problems: [String] = []
+    public var problems = Problems()
   }
 
   /// `configuration` is the one in force: settings are checked together with it.
   public static func decode(_ json: JSON, configuration: Configuration) throws(Refusal) -> Decoded {
     guard let action = json["action"]?.text else { throw Refusal("action is missing or not a text") }
-    var problems: [String] = []
+    var problems = Problems()
     let command: Command
     switch action {
     case "reportLocation": command = .reportLocation
@@ -34,7 +34,7 @@ public enum CommandMessage {
     case "setConfiguration":
       guard let settings = json["configuration"] else { throw Refusal("configuration is missing") }
       let decoded = try SettingsMessage.decode(settings, over: configuration)
-      problems += decoded.problems
+      problems.append(decoded.problems)
       command = .setConfiguration(decoded.change)
     case "action", "response":
       throw Refusal("the action \"\(action)\" means nothing to a tracker without a screen")
@@ -46,14 +46,15 @@ public enum CommandMessage {
   }
 
   private static func waypoints(
-    of json: JSON, _ configuration: Configuration, _ problems: inout [String]
+    of json: JSON, _ configuration: Configuration, _ problems: inout Problems
   ) throws(Refusal) -> [WaypointEntry] {
     guard let object = json["waypoints"], object["_type"]?.text == "waypoints",
       let array = object["waypoints"], array.elements != nil
     else { throw Refusal("waypoints: expected an object of _type \"waypoints\" with an array \"waypoints\"") }
     let base = BeaconNumberBase(rawValue: configuration.beaconNumberBase) ?? .auto
-    let decoded = Waypoints.decode(array, numberBase: base)
-    problems += decoded.problems.map(\.description)
+    let decoded = Waypoints.decode(array, numberBase: base, problemLimit: Problems.limit)
+    for problem in decoded.problems { problems.append(problem.description) }
+    problems.more += decoded.untold
     return decoded.entries
   }
 
@@ -71,7 +72,7 @@ enum SettingsMessage {
   /// One bad key costs that key; a message of the wrong form, or with an impossible `mode`, everything.
   static func decode(
     _ json: JSON, over configuration: Configuration
-  ) throws(CommandMessage.Refusal) -> (change: SettingsChange, problems: [String]) {
+  ) throws(CommandMessage.Refusal) -> (change: SettingsChange, problems: Problems) {
     guard let members = json.members, json["_type"]?.text == "configuration" else {
       throw CommandMessage.Refusal("configuration: expected an object of _type \"configuration\"")
     }
@@ -79,7 +80,7 @@ enum SettingsMessage {
       throw CommandMessage.Refusal("mode is \(ConfigurationFile.brief(mode.description)), expected 0 or 3")
     }
     var change = SettingsChange()
-    var problems: [String] = []
+    var problems = Problems()
     var new = configuration
     // Later keys of one name win, as in every JSON reader.
     for member in members where !["_type", "waypoints"].contains(member.key) {
@@ -114,7 +115,7 @@ enum SettingsMessage {
 
   /// What no single key can tell: values that would leave the board without anybody to talk to.
   private static func drop(
-    _ change: inout SettingsChange, of new: Configuration, over old: Configuration, _ problems: inout [String]
+    _ change: inout SettingsChange, of new: Configuration, over old: Configuration, _ problems: inout Problems
   ) {
     if new.username.isEmpty, !old.username.isEmpty {
       problems.append("username is empty, expected a name: without one nothing would be published any more")
@@ -130,7 +131,7 @@ enum SettingsMessage {
 
   private static func takeWaypoints(
     _ json: JSON?, _ configuration: Configuration, into change: inout SettingsChange,
-    _ problems: inout [String]
+    _ problems: inout Problems
   ) throws(CommandMessage.Refusal) {
     guard let json, !json.isNull else { return }
     guard json.elements != nil else {
@@ -138,8 +139,9 @@ enum SettingsMessage {
       return
     }
     let base = BeaconNumberBase(rawValue: configuration.beaconNumberBase) ?? .auto
-    let decoded = Waypoints.decode(json, numberBase: base)
+    let decoded = Waypoints.decode(json, numberBase: base, problemLimit: Problems.limit)
     change.waypoints = decoded.entries
-    problems += decoded.problems.map(\.description)
+    for problem in decoded.problems { problems.append(problem.description) }
+    problems.more += decoded.untold
   }
 }

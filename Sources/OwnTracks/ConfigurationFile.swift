@@ -147,6 +147,11 @@ public enum ConfigurationFile {
 
   /// A person recognises a value by its beginning.
   static func brief(_ text: String) -> String {
-    text.count > 60 ? text.prefix(60) + "…" : text
+    // What a person takes for one character may be any number of these.
+    let scalars = text.unicodeScalars
+    guard let end = scalars.index(scalars.startIndex, offsetBy: 60, limitedBy: scalars.endIndex),
+      end < scalars.endIndex
+    else { return text }
+    return String(scalars[..<end]) + "…"
   }
 }

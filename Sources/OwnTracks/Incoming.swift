@@ -3,6 +3,8 @@ import Model
 /// What a message that the broker delivers is to us.
 public enum Incoming: Sendable {
   case command(ReceivedCommand, problems: [String])
+  /// `mayAsk` said no. `action` as far as it was read.
+  case barred(action: String?)
   case friend(topic: String, FriendNews)
   /// Something of a friend that people may like to read.
   case notice(String)
@@ -11,31 +13,43 @@ public enum Incoming: Sendable {
   /// Nothing that a tracker has to do with: our own echo, others' beacons, steps, wills.
   case nothing
 
-  /// Commands are a few hundred bytes, a thousand regions 200 kB: the broker's client lets no more than that in.
-  public static let limit = 1 << 20
+  /// Bytes. Commands are a few hundred, a thousand regions 200 kB: the broker's client lets no more in.
+  public static let limit = 256 << 10
+  /// Bytes of what friends tell: a card with its face is the longest.
+  public static let friendLimit = 48 << 10
+  /// JSON values in one message: a thousand regions have 15,000. Each costs many times its bytes.
+  public static let valueLimit = 20_000
+  /// Bytes up to which a command that is refused is read all the same, for the name of its action.
+  private static let cheap = 1024
 
+  /// `mayAsk` is asked of every command before it is decoded: with nil first, then with its action.
   public static func read(
     topic: String, payload: [UInt8], isRetained: Bool, isEncrypted: Bool = false, topics: Topics,
-    configuration: Configuration
+    configuration: Configuration, mayAsk: (_ action: String?) -> Bool = { _ in true }
   ) -> Incoming {
     // Friends of an HTTP server have one topic each, however deep ours is.
     let isOverHTTP = configuration.mode == 3 && topic.hasPrefix(HTTPBody.friends)
     let friend = isOverHTTP ? topic : topics.friend(of: topic)
+    let isCommand = topic == topics.topic(.command)
+    let isFriends = !isCommand && topic != topics.topic(.listento)
+    if isFriends, !configuration.keepsFriends { return .nothing }
     // An empty payload clears a retained message; it is no mistake.
     guard !payload.isEmpty else { return friend == topic ? .friend(topic: topic, .gone) : .nothing }
     if topic == topics.topic(.listento) {
       return listened(payload, isRetained: isRetained, isEncrypted: isEncrypted, configuration)
     }
+    if isCommand, !mayAsk(nil) { return .barred(action: payload.count <= cheap ? action(of: payload) : nil) }
     let json: JSON
     do {
-      json = try JSON.parse(payload, limit: limit)
+      json = try JSON.parse(payload, limit: isFriends ? friendLimit : limit, values: valueLimit)
     } catch {
       return .malformed("\(topic): \(error)".plainLine)
     }
     guard let type = json["_type"]?.text else {
       return .malformed("\(topic): no _type; expected a JSON object with one".plainLine)
     }
-    if topic == topics.topic(.command) {
+    if isCommand {
+      if let action = json["action"]?.text, !mayAsk(action) { return .barred(action: action) }
       return ordered(
         json, type, payload, isRetained: isRetained, isEncrypted: isEncrypted, topic, configuration)
     }
@@ -48,6 +62,14 @@ public enum Incoming: Sendable {
     case .refused(let reason): return .malformed("\(topic): \(reason)".plainLine)
     case .nothing: return .nothing
     }
+  }
+
+  /// At most 40 bytes of it: people read it in a line.
+  private static func action(of payload: [UInt8]) -> String? {
+    guard let action = (try? JSON.parse(payload))?["action"]?.text, action.utf8.count <= 40 else {
+      return nil
+    }
+    return action
   }
 
   private static func ordered(
@@ -63,7 +85,7 @@ public enum Incoming: Sendable {
       decoded.command.isEncrypted = isEncrypted
       decoded.command.topic = configuration.mode == 3 ? nil : topic
       decoded.command.digest = digest(of: payload)
-      return .command(decoded.command, problems: decoded.problems.map { "\(topic): \($0)".plainLine })
+      return .command(decoded.command, problems: decoded.problems.lines.map { "\(topic): \($0)".plainLine })
     } catch {
       return .malformed("\(topic): \(error)".plainLine)
     }

@@ -23,15 +23,15 @@ extension JSON {
   /// Levels of arrays and objects: ours need five; the limit keeps recursion off the stack's end.
   public static let maximumDepth = 32
 
-  /// Any one JSON value. Duplicate keys: the last one counts, unless `refusingDuplicates`.
+  /// Any one JSON value of at most so many bytes and values. Duplicate keys: the last one counts, unless `refusingDuplicates`.
   public static func parse(
-    _ bytes: [UInt8], limit: Int = defaultLimit, refusingDuplicates: Bool = false
+    _ bytes: [UInt8], limit: Int = defaultLimit, values: Int = .max, refusingDuplicates: Bool = false
   ) throws(JSONError) -> JSON {
     guard bytes.count <= limit else {
       throw JSONError(
         line: 1, column: 1, reason: "\(bytes.count) bytes are too many, at most \(limit) are read")
     }
-    try checkDepth(bytes)
+    try check(bytes, values: values)
     // A NUL inside a string is kept: whoever uses the string decides, nobody traps.
     let flags = JSON_DECODE_ANY | JSON_ALLOW_NUL | (refusingDuplicates ? JSON_REJECT_DUPLICATES : 0)
     var failure = json_error_t()
@@ -46,9 +46,10 @@ extension JSON {
   /// The same for text.
   public static func parse(_ text: String) throws(JSONError) -> JSON { try parse(Array(text.utf8)) }
 
-  /// jansson itself would recurse 2048 levels deep.
-  private static func checkDepth(_ bytes: [UInt8]) throws(JSONError) {
+  /// jansson itself would recurse 2048 levels deep, and make a hundred bytes of each value.
+  private static func check(_ bytes: [UInt8], values: Int) throws(JSONError) {
     var depth = 0
+    var count = 1
     var isInString = false
     var isEscaped = false
     for (offset, byte) in bytes.enumerated() {
@@ -66,10 +67,15 @@ extension JSON {
       case UInt8(ascii: "\""): isInString = true
       case UInt8(ascii: "["), UInt8(ascii: "{"):
         depth += 1
+        count += 1
         guard depth <= maximumDepth else { throw tooDeep(bytes, at: offset) }
       case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+      case UInt8(ascii: ","): count += 1
       default: break
       }
+    }
+    guard count <= values else {
+      throw JSONError(line: 1, column: 1, reason: "\(count) values are too many, at most \(values) are read")
     }
   }
 

@@ -18,6 +18,12 @@ public enum Waypoints {
   public struct Decoded: Hashable, Sendable {
     public var entries: [WaypointEntry] = []
     public var problems: [Problem] = []
+    /// Further ones, beyond the limit.
+    public var untold = 0
+
+    fileprivate mutating func note(_ problem: @autoclosure () -> Problem, limit: Int) {
+      if problems.count < limit { problems.append(problem()) } else { untold += 1 }
+    }
   }
 
   /// Who wrote the entries. Only a replay's timeline may leave `_type` and `tst` out and say `inside`.
@@ -26,9 +32,9 @@ public enum Waypoints {
   }
 
   /// An array, an object of `_type` `waypoints`, or one waypoint. Anything else is one problem. More entries
-  /// than a board has room for are not even looked at.
+  /// than a board has room for are not even looked at, and no more than `problemLimit` problems are told.
   public static func decode(
-    _ json: JSON, numberBase: BeaconNumberBase = .auto, source: Source = .file
+    _ json: JSON, numberBase: BeaconNumberBase = .auto, source: Source = .file, problemLimit: Int = .max
   ) -> Decoded {
     var decoded = Decoded()
     let elements = elements(of: json)
@@ -37,13 +43,14 @@ public enum Waypoints {
         let left = elements.count - index
         let reason =
           "the last \(left) of \(elements.count) are passed over: at most \(Region.limit) are taken"
-        decoded.problems.append(Problem(index: index, name: nil, reason: reason))
+        decoded.note(Problem(index: index, name: nil, reason: reason), limit: problemLimit)
         break
       }
       do {
         decoded.entries.append(try WaypointFields(element, source).entry(numberBase))
       } catch {
-        decoded.problems.append(Problem(index: index, name: element["desc"]?.text, reason: error.reason))
+        let name = element["desc"]?.text.map { ConfigurationFile.brief($0) }
+        decoded.note(Problem(index: index, name: name, reason: error.reason), limit: problemLimit)
       }
     }
     return decoded

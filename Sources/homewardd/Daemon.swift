@@ -130,6 +130,11 @@ final class Daemon {
 
   func say(_ level: Log.Level, _ text: String) { log.write(level, text, at: loop.now.instant) }
 
+  /// What somebody outside has caused: he must not fill the journal with it.
+  func say(_ level: Log.Level, _ text: String, of cause: LineBudget.Cause) {
+    if let line = traffic.line(text, of: cause, at: loop.now.instant) { say(level, line) }
+  }
+
   // MARK: The four steps
 
   /// Events that wait for the store to open, at one fix a second.
@@ -179,7 +184,9 @@ final class Daemon {
     case .loadIndex(let after, let limit): store?.loadIndex(after: after, limit: limit)
     case .recall(let query, let sender): recall(query, for: sender)
     case .answer(let answer, let sender): reply(answer, to: sender)
-    case .settingsChanged(let news): say(news.isOutside ? .warning : .info, news.sentence.plainLine)
+    case .settingsChanged(let news):
+      let line = news.sentence.plainLine
+      news.isOutside ? say(.warning, line, of: .settings) : say(.info, line)
     case .adopt(let settings): adopt(settings)
     case .withheld(let reason): explain(reason)
     case .setReceiver(let isAwake): gpsd?.setAwake(isAwake)
@@ -196,7 +203,7 @@ final class Daemon {
   /// Withheld reports are an everyday matter: `homeward why` shows them, the journal only when asked to.
   private func explain(_ reason: Reason) {
     if traffic.isWorthALine(reason, at: loop.now.instant) {
-      say(.warning, reason.sentence)
+      say(.warning, reason.sentence, of: .others)
     } else if log.level >= .debug {
       say(.debug, "withheld: \(reason.sentence)")
     }

@@ -8,20 +8,28 @@ import Timebase
 extension Daemon {
   /// `payload` as it was before it was encrypted, where it was.
   func take(_ payload: [UInt8], from topic: String, isRetained: Bool, isEncrypted: Bool) {
+    var refusal: CommandRefusal?
     let incoming = Incoming.read(
       topic: topic, payload: payload, isRetained: isRetained, isEncrypted: isEncrypted,
-      topics: encoder.topics, configuration: configuration)
+      topics: encoder.topics, configuration: configuration
+    ) { [configuration] action in
+      refusal = CommandDoor.refusal(
+        of: action, isRetained: isRetained, isEncrypted: isEncrypted, configuration)
+      return refusal == nil
+    }
     traffic.count()
     switch incoming {
     case .command(let command, let problems):
-      for problem in problems { say(.warning, problem) }
+      for problem in problems { say(.warning, problem, of: .others) }
       post(.commanded(command))
+    case .barred(let action):
+      if let refusal { post(.commandBarred(action: action ?? "of unknown action", refusal)) }
     case .friend(let topic, let news): friends?.note(news, of: topic)
     case .notice(let text):
-      say(.info, text)
-      hook?.happened("notice", payload)
+      say(.info, text, of: .others)
+      hook?.noticed(payload)
     case .malformed(let text):
-      if let line = traffic.complain(text, at: loop.now.instant) { say(.warning, line) }
+      if let line = traffic.complain(text, at: loop.now.instant) { say(.warning, line, of: .others) }
     case .nothing: break
     }
   }

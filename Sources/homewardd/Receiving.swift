@@ -27,7 +27,7 @@ extension Daemon {
     switch sealing.open(payload, from: topic) {
     case .plain(let payload): take(payload, from: topic, isRetained: isRetained, isEncrypted: false)
     case .opened(let payload): take(payload, from: topic, isRetained: isRetained, isEncrypted: true)
-    case .refused(let complaint): if let complaint { say(.warning, complaint) }
+    case .refused(let complaint): if let complaint { say(.warning, complaint, of: .others) }
     }
   }
 
@@ -37,7 +37,7 @@ extension Daemon {
     guard configuration.cmd || friends != nil else { return }
     let commands = encoder.topics.topic(.command)
     let (messages, complaints) = sealing.contents(of: body)
-    for complaint in complaints { say(.warning, complaint) }
+    for complaint in complaints { say(.warning, complaint, of: .others) }
     for (message, wasEncrypted) in messages {
       let topic = HTTPBody.topic(of: message, commands: commands)
       take(message.serialised(), from: topic, isRetained: false, isEncrypted: wasEncrypted)

@@ -9,7 +9,7 @@ extension Daemon {
 
   func refused(_ sequence: UInt64, by server: String, _ cause: BrokerCause) {
     // No place in the queue, nobody misses it.
-    if sequence == 0 { say(.warning, "\(server) refuses a status for good: \(cause)") }
+    if sequence == 0 { say(.warning, "\(server) refuses a status for good: \(cause)", of: .others) }
     post(.refused(sequence, because: "\(cause)"))
   }
 
@@ -17,7 +17,9 @@ extension Daemon {
   func postponed(_ sequence: UInt64, by server: String = "the broker", _ cause: BrokerCause) {
     let topic = tracker?.topic(of: sequence) ?? "no known topic"
     if traffic.isTime(for: "postponed \(topic)", at: loop.now.instant, gap: .minutes(60)) {
-      say(.warning, "\(server) takes nothing on \(topic) for now: \(cause); it waits and is tried again")
+      say(
+        .warning, "\(server) takes nothing on \(topic) for now: \(cause); it waits and is tried again",
+        of: .connection)
     }
     post(.postponed(sequence))
   }
@@ -27,7 +29,8 @@ extension Daemon {
     let server = isHTTP ? server : "the broker"
     say(
       .error,
-      "\(server) refuses message \(message.sequence) for good: \(reason); it is kept in \(deadLetters)")
+      "\(server) refuses message \(message.sequence) for good: \(reason); it is kept in \(deadLetters)",
+      of: .others)
     let published = sealing.sealed(forUplink(message))
     let letters = letters ?? DeadLetters(worker: disk, path: deadLetters)
     letters.complain = { [unowned self] in say(.warning, $0) }

@@ -13,6 +13,7 @@ struct Traffic {
   private(set) var lastMalformed: String?
   var nextPressure = Instant.zero
   private var nextLine: [String: Instant] = [:]
+  private var budget = LineBudget()
 
   mutating func count() { received += 1 }
 
@@ -30,6 +31,11 @@ struct Traffic {
     case .commandRefused(let action, let refusal): isTime(for: "\(action) \(refusal.rawValue)", at: now)
     case _: false
     }
+  }
+
+  /// `text` as it may be said now, with how many were not; nil: the minute's lines are used up.
+  mutating func line(_ text: String, of cause: LineBudget.Cause, at now: Instant) -> String? {
+    budget.take(text, of: cause, at: now)
   }
 
   mutating func isTime(for matter: String, at now: Instant, gap: Span = Traffic.lineGap) -> Bool {

@@ -50,10 +50,10 @@ extension Daemon {
     case .refused(let sequence, let cause):
       refused(sequence, by: server, cause)
     case .lost(let cause):
-      say(.warning, "\(server): \(cause)")
+      say(.warning, "\(server): \(cause)", of: .connection)
       post(.brokerLost)
     case .connected(_, let receiveMaximum):
-      say(.info, "posting to \(server)")
+      say(.info, "posting to \(server)", of: .connection)
       post(.brokerConnected(receiveMaximum: receiveMaximum))
     case .postponed(let sequence, let cause): postponed(sequence, by: server, cause)
     case .acknowledged, .sendFailed: heard(event)

@@ -134,12 +134,16 @@ extension Daemon {
   func heard(_ event: Broker.Event) {
     switch event {
     case .connected(_, let receiveMaximum):
-      say(.info, "connected to \(server)")
+      let missing = broker?.status.notSubscribed.filter { $0.word != "unanswered" } ?? []
+      let without = missing.map(\.description).joined(separator: ", ")
+      say(
+        missing.isEmpty ? .info : .warning,
+        "connected to \(server)" + (missing.isEmpty ? "" : "; not subscribed: \(without)"), of: .connection)
       // Start, lookup and handshake are over, for hours as a rule.
       ProgramMemory.letGoOfStart()
       post(.brokerConnected(receiveMaximum: receiveMaximum))
     case .lost(let cause):
-      say(.warning, "broker \(server): \(cause)")
+      say(.warning, "broker \(server): \(cause)", of: .connection)
       post(.brokerLost)
     case .acknowledged(let sequences): post(.acknowledged(sequences))
     case .refused(let sequence, let cause):

@@ -15,6 +15,7 @@ enum BrokerTarget {
     configuration.host = "broker"
     configuration.cmd = true
     configuration.remoteConfiguration = true
+    configuration.friends = true
     return configuration
   }()
 
@@ -37,7 +38,7 @@ enum BrokerTarget {
       obey(command, encoder)
     case .friend(_, .location(let location)): readsBack(location)
     case .notice(let text): Claim.isPlain(text, "notice")
-    case .friend, .nothing: break
+    case .friend, .barred, .nothing: break
     }
   }
 

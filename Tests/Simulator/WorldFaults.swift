@@ -208,7 +208,7 @@ extension World {
     else { return false }
     let command = scenario.order()
     tell("ordered from afar: \(command)")
-    if command.isChange { ledger.note(breakOf: nil) }
+    if Command.changes.contains(command.action) { ledger.note(breakOf: nil) }
     wake(.commanded(ReceivedCommand(command)))
     return true
   }

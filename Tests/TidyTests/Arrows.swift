@@ -14,7 +14,8 @@ enum Arrows {
     "OwnTracks": ["Model", "Timebase", "CJansson", "CSodium", "Glibc", "Musl"],
     "Loop": ["CLinux", "Timebase", "Glibc", "Musl"],
     "Adapters": [
-      "OwnTracks", "Model", "Timebase", "Loop", "CGPS", "CBlueZ", "CCurl", "CLinux", "CMosquitto", "CSQLite",
+      "OwnTracks", "Model", "Timebase", "Loop", "CGPS", "CBlueZ", "CCurl", "CLinux", "CMosquitto",
+      "CPacketGate", "CSQLite",
       "Glibc", "Musl",
     ],
     "homewardd": [

@@ -198,13 +198,20 @@ struct Player {
 
   /// As the daemon reads what the broker delivers.
   private mutating func arrived(topic: String, _ payload: [UInt8], isRetained: Bool) {
+    var refusal: CommandRefusal?
     let incoming = Incoming.read(
       topic: topic, payload: payload, isRetained: isRetained, topics: encoder.topics,
-      configuration: tracker.settings)
+      configuration: tracker.settings
+    ) { [settings = tracker.settings] action in
+      refusal = CommandDoor.refusal(of: action, isRetained: isRetained, isEncrypted: false, settings)
+      return refusal == nil
+    }
     switch incoming {
     case .command(let command, let problems):
       for problem in problems { complain("\(file): \(problem)") }
       deliver(.commanded(command))
+    case .barred(let action):
+      if let refusal { deliver(.commandBarred(action: action ?? "of unknown action", refusal)) }
     case .friend(let topic, let news):
       store.friends.note(news, of: topic, positions: tracker.settings.positions)
     case .notice(let text): output.notice(text, at: elapsed)

@@ -1,0 +1,160 @@
+import Model
+import Testing
+
+@testable import OwnTracks
+
+/// What others can make the tracker read, hold and tell.
+struct IncomingLimitsTests {
+  private func configuration(_ change: (inout Configuration) -> Void = { _ in }) -> Configuration {
+    var configuration = Configuration()
+    configuration.username = "u"
+    configuration.deviceId = "d"
+    configuration.host = "broker"
+    change(&configuration)
+    return configuration
+  }
+
+  private func read(
+    _ text: String, on topic: String = "owntracks/u/d/cmd", _ configuration: Configuration,
+    mayAsk: (String?) -> Bool = { _ in true }
+  ) -> Incoming {
+    Incoming.read(
+      topic: topic, payload: Array(text.utf8), isRetained: false,
+      topics: Topics(configuration, hostName: ""), configuration: configuration, mayAsk: mayAsk)
+  }
+
+  private static func waypoints(_ count: Int) -> String {
+    let list = [String](repeating: "0", count: count).joined(separator: ",")
+    return #"{"_type":"cmd","action":"setWaypoints","waypoints":{"_type":"waypoints","waypoints":["# + list
+      + "]}}"
+  }
+
+  @Test func permissionIsAskedBeforeAnythingIsDecoded() {
+    var asked: [String?] = []
+    // No JSON at all, and still only a refused command.
+    let incoming = read("{" + String(repeating: "x", count: 5000), configuration()) {
+      asked.append($0)
+      return false
+    }
+    guard case .barred(nil) = incoming else {
+      Issue.record("\(incoming)")
+      return
+    }
+    #expect(asked == [nil])
+  }
+
+  @Test func thenTheActionIsAsked() {
+    var asked: [String?] = []
+    let incoming = read(Self.waypoints(10), configuration()) {
+      asked.append($0)
+      return $0 == nil
+    }
+    guard case .barred("setWaypoints") = incoming else {
+      Issue.record("\(incoming)")
+      return
+    }
+    #expect(asked == [nil, "setWaypoints"])
+  }
+
+  @Test func aShortOneIsNamedWhenItIsRefused() {
+    guard
+      case .barred("dump") = read(
+        #"{"_type":"cmd","action":"dump"}"#, configuration(), mayAsk: { _ in false })
+    else {
+      Issue.record("not named")
+      return
+    }
+  }
+
+  @Test func fiveProblemsOfOneMessageAreTold() {
+    guard case .command(_, let problems) = read(Self.waypoints(10_000), configuration()) else {
+      Issue.record("no command")
+      return
+    }
+    #expect(problems.count == 5)
+    #expect(problems[0].contains("waypoints[0]"))
+    #expect(problems[4].hasSuffix("(and 9995 more problems)"))
+  }
+
+  @Test func tooManyValuesAreNotRead() {
+    guard case .malformed(let text) = read(Self.waypoints(30_000), configuration()) else {
+      Issue.record("read")
+      return
+    }
+    #expect(text.contains("values are too many, at most 20000 are read"))
+  }
+
+  @Test func aThousandRegionsWithAllTheirKeysAreRead() {
+    let one =
+      #"{"_type":"waypoint","desc":"Region","lat":48.1,"lon":11.5,"rad":100,"rid":"abc","tst":1700000000,"#
+      + #""uuid":"CA271EAE-5FA8-4E80-8F08-2A302A95A959","major":1,"minor":2,"share":true,"speedLimit":50}"#
+    let list = [String](repeating: one, count: 1000).joined(separator: ",")
+    let text =
+      #"{"_type":"cmd","action":"setWaypoints","waypoints":{"_type":"waypoints","waypoints":["# + list + "]}}"
+    guard case .command(let command, let problems) = read(text, configuration()),
+      case .setWaypoints(let entries) = command.command
+    else {
+      Issue.record("not read")
+      return
+    }
+    #expect(entries.count == 1000 && problems.isEmpty)
+  }
+
+  // MARK: Friends
+
+  private static let place = #"{"_type":"location","lat":1,"lon":2,"tst":1700000000,"tid":"JP"}"#
+
+  @Test func strangersAreNotEvenRead() {
+    guard case .nothing = read("rubbish", on: "owntracks/j/p", configuration()) else {
+      Issue.record("read")
+      return
+    }
+  }
+
+  @Test func friendsAreReadWhereTheyAreWanted() {
+    guard
+      case .friend("owntracks/j/p", .location) = read(
+        Self.place, on: "owntracks/j/p", configuration { $0.friends = true })
+    else {
+      Issue.record("not read")
+      return
+    }
+  }
+
+  @Test func textsOfFriendsHaveBytesAndNotCharacters() {
+    let letter = "e" + String(repeating: "\u{301}", count: 20_000)
+    let text = #"{"_type":"location","lat":1,"lon":2,"tst":1700000000,"tid":""# + letter + #""}"#
+    guard
+      case .friend(_, .location(let location)) = read(
+        text, on: "owntracks/j/p", configuration { $0.friends = true })
+    else {
+      Issue.record("not read")
+      return
+    }
+    #expect(location.tid?.utf8.count == 31 && location.tid?.unicodeScalars.first == "e")
+  }
+
+  @Test func aFaceThatIsTooLargeCostsOnlyTheFace() {
+    let face = String(repeating: "A", count: 40_000)
+    let text = #"{"_type":"card","name":"Jane","face":""# + face + #""}"#
+    guard
+      case .friend(_, .card(let card)) = read(
+        text, on: "owntracks/j/p/info", configuration { $0.friends = true })
+    else {
+      Issue.record("not read")
+      return
+    }
+    #expect(card == FriendCard(name: "Jane", face: nil))
+  }
+
+  @Test func whatIsLongerThanAnyCardIsNotRead() {
+    let text = #"{"_type":"card","name":""# + String(repeating: "A", count: 50_000) + #""}"#
+    guard
+      case .malformed(let line) = read(text, on: "owntracks/j/p/info", configuration { $0.friends = true })
+    else {
+      Issue.record("read")
+      return
+    }
+    #expect(line.contains("at most 49152 are read"))
+  }
+}
