@@ -26,6 +26,12 @@ extension Broker {
     if case .connected = phase { updateInterest() }
   }
 
+  /// What was left out is asked for again: a person has looked after it.
+  public func askAnew() {
+    subscriptions.forgive()
+    if phase.isConnected { askForSubscriptions() } else { showSubscriptions() }
+  }
+
   func subscribed(_ number: Int32, _ codes: [Int32]) {
     subscriptions.answered(number, codes, at: loop.now.instant)
     showSubscriptions()

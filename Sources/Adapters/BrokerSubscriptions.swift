@@ -125,6 +125,15 @@ struct BrokerSubscriptions {
     }
   }
 
+  /// A person says that it is worth another try.
+  mutating func forgive() {
+    for index in entries.indices {
+      guard case .leftOut = entries[index].state else { continue }
+      entries[index].state = .wanted
+      (entries[index].ends, entries[index].wait) = (0, Self.firstWait)
+    }
+  }
+
   private mutating func leaveOut(_ index: Int, _ gap: Gap, at now: Instant) {
     let wait = entries[index].isOwn ? entries[index].wait : Self.longestWait
     entries[index].state = .leftOut(gap, until: now + wait)

@@ -239,6 +239,7 @@ final class Daemon {
     }
     for warning in decoded.warnings + decoded.skipped.map(\.description) { say(.warning, warning) }
     post(.configured(new, waypoints: decoded.waypoints))
+    broker?.askAnew()
   }
 
   /// What the tracker goes by from here on: the file's settings with those of commands over them.

@@ -82,6 +82,12 @@ extension Daemon {
       "acknowledged": .integer(Int64(status.counters.acknowledged)),
       "sent": .integer(Int64(status.counters.sent)),
     ]
+    if !status.notSubscribed.isEmpty {
+      let missing = status.notSubscribed.map { missing -> JSON in
+        ["filter": .string(missing.filter), "word": .string(missing.word), "why": .string(missing.why)]
+      }
+      object.set("notSubscribed", .array(missing))
+    }
     if isHTTP {
       object.set("endpoint", .string(server))
     } else {

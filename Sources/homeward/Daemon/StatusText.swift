@@ -39,6 +39,9 @@ struct StatusText {
     if let next = connection["nextAttempt"]?.double {
       table.add("", "next attempt in \(Readable.span(next))")
     }
+    for missing in connection["notSubscribed"]?.elements ?? [] {
+      table.add("Not heard:", "\(Readable.value(missing["filter"])): \(Readable.value(missing["why"]))")
+    }
     if let identity = status["identity"] {
       table.add(
         "Identity:",

@@ -12,9 +12,8 @@ struct Examination {
     let text = try? ConfigurationText(configurationPath)
     let settings = text?.decoded.configuration ?? Configuration()
     let (daemon, status) = daemonFinding()
-    return configuration(text) + [daemon] + changes(status) + receiver(settings, status) + [
-      clock(), broker(settings, status),
-    ]
+    return configuration(text) + [daemon] + changes(status) + receiver(settings, status)
+      + [clock(), broker(settings, status)] + subscriptions(status)
       + BeaconFindings(scanner: status?["scanner"]).findings() + store(settings, status)
   }
 
@@ -148,6 +147,23 @@ struct Examination {
       return Finding(
         .fail, "broker", "\(words): \(cause)",
         remedy: "homeward config check \(configurationPath); then homeward reload")
+    }
+  }
+
+  /// What the broker does not deliver: without it nobody can give orders, and nobody would notice.
+  private func subscriptions(_ status: JSON?) -> [Finding] {
+    let missing = status?["connection"]?["notSubscribed"]?.elements ?? []
+    return missing.map { missing in
+      let filter = Readable.value(missing["filter"])
+      let remedy =
+        switch missing["word"]?.text {
+        case "refused", "ended": "give this user the right to read \(filter) at the broker"
+        case "oversized":
+          "find the message and take it away: mosquitto_pub -r -n -t TOPIC; then homeward reload"
+        case _: "if it stays so, look at the broker's log"
+        }
+      return Finding(
+        .warn, "messages", "\(filter) is not subscribed: \(Readable.value(missing["why"]))", remedy: remedy)
     }
   }
 

@@ -20,7 +20,10 @@ struct FriendsCommand: ParsableCommand {
 
   private static func text(_ answer: JSON) -> String {
     let friends = answer["friends"]?.elements ?? []
-    guard !friends.isEmpty else { return "Nobody has been heard of." }
+    guard !friends.isEmpty else {
+      return
+        "Nobody has been heard of. Others are listened to only with \"friends\": true in the configuration."
+    }
     var table = Table()
     table.add("tid", "name", "topic", "seen", "latitude", "longitude")
     for friend in friends {
