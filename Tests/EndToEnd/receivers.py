@@ -105,6 +105,46 @@ def without_comments(data):
     return data
 
 
+# --- One that never was -----------------------------------------------------------------------------
+
+class FastGpsd(threading.Thread):
+    """Speaks as a gpsd does whose receiver gives so many positions a second, with the time of day."""
+
+    def __init__(self, port, hz):
+        super().__init__(daemon=True)
+        self.hz, self.sent, self.is_stopped = hz, 0, False
+        self.listening = socket.create_server(("127.0.0.1", port))
+        self.start()
+
+    def run(self):
+        while not self.is_stopped:
+            try:
+                line, _ = self.listening.accept()
+                with line:
+                    self.speak(line)
+            except OSError:
+                pass
+
+    def speak(self, line):
+        line.sendall(b'{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}\r\n')
+        line.recv(1000)
+        line.sendall(b'{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/fast","driver":"u-blox"}]}\r\n')
+        start = time.time()
+        for count in range(10 ** 6):
+            time.sleep(max(0.0, start + count / self.hz - time.time()))
+            if self.is_stopped:
+                return
+            now = start + count / self.hz
+            when = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + ".%03dZ" % (now % 1 * 1000)
+            line.sendall(b'{"class":"TPV","device":"/dev/fast","mode":3,"time":"%s","lat":48.2,"lon":16.3,'
+                         b'"eph":2.5,"speed":0.1}\r\n' % when.encode())
+            self.sent += 1
+
+    def close(self):
+        self.is_stopped = True
+        self.listening.close()
+
+
 # --- Playing one -------------------------------------------------------------------------------------
 
 class Listener(threading.Thread):

@@ -2,11 +2,13 @@
 # takes: 140 s
 """Commands over a real broker: what they bring out, what they change, and what is not let in."""
 import json
+import os
+import socket
 import time
 
 from servers import free_port, poll
 from tracker import TOPIC
-from world import claim, expect, main
+from world import as_root, claim, expect, main
 
 OPEN = {"cmd": True, "remoteConfiguration": True}
 
@@ -109,6 +111,57 @@ def rolled_back(world):
     expect(poll(lambda: [m for m in world.locations() if m.get("poi") == "meanwhile"], 10), "lost meanwhile")
     expect(any("old ones are back" in text for text in why(world)), "why says %s" % why(world))
     expect("old ones are back" in world.tracker.log(), "the journal says nothing")
+
+
+def first_words(port):
+    """What somebody says who connects here."""
+    with socket.create_server(("127.0.0.1", port)) as listening:
+        listening.settimeout(20)
+        line, _ = listening.accept()
+        with line:
+            line.settimeout(5)
+            return line.recv(1000)
+
+
+@claim("the file's password is not told to a host that a command names", auth=True, password="sesame", **OPEN)
+def kept(world):
+    world.start()
+    port = free_port()
+    command(world, "setConfiguration",
+            configuration={"_type": "configuration", "host": "localhost", "port": port})
+    said = first_words(port)
+    expect(b"MQTT" in said and b"sesame" not in said, "said %s" % said)
+    expect("password of the file is for the file's own server" in world.tracker.log(), "no line about it")
+
+
+@claim("another port of the file's host is told it", auth=True, password="sesame", **OPEN)
+def told(world):
+    world.start()
+    port = free_port()
+    command(world, "setConfiguration", configuration={"_type": "configuration", "port": port})
+    said = first_words(port)
+    expect(b"MQTT" in said and b"sesame" in said, "said %s" % said)
+
+
+@claim("what a command has locked root unlocks, and nobody else", **OPEN)
+def unlocked(world):
+    as_root()
+    world.start()
+    command(world, "setConfiguration", configuration={"_type": "configuration", "locked": True})
+    expect(poll(lambda: world.tracker.ask("tag", "x").status == 1, 5), "not locked")
+    os.chmod(world.folder, 0o755)
+    os.chmod(world.tracker.socket, 0o666)
+    line = socket.socket(socket.AF_UNIX)
+    child = os.fork()
+    if child == 0:
+        os.setuid(65534)
+        line.connect(world.tracker.socket)
+        line.sendall(b'["settings","clear"]\n')
+        os._exit(0 if b"only root" in line.makefile("rb").readline() else 1)
+    expect(os.waitpid(child, 0)[1] == 0, "another user is not refused")
+    expect(world.tracker.ask("config", "remote", "--clear").status == 0, "root is refused")
+    expect(world.tracker.ask("tag", "x").status == 0, "still locked")
+    expect("locked changed from true to false by homeward" in world.tracker.log(), "no line about it")
 
 
 @claim("a retained command is never obeyed, not after many connections", **OPEN)

@@ -2,14 +2,16 @@
 """`homeward` against the running daemon: what it prints, what it does, how it ends."""
 import json
 import os
+import signal
 import socket
 import stat
+import threading
 import time
 
 from nmea import along, degrees, stand
 from servers import poll
 from tracker import TOPIC
-from world import claim, expect, main
+from world import as_root, claim, expect, main
 
 
 def expect_json(answer):
@@ -175,6 +177,64 @@ def malformed(world):
     found = world.tracker.wait_for_status(lambda status: status["messages"]["malformed"] > 0, 5)["messages"]
     expect(found["malformed"] == 1, "%s malformed messages" % found["malformed"])
     expect(TOPIC + "/cmd" in found.get("lastMalformed", ""), "it is not named: %s" % found)
+
+
+def crowd(path):
+    """Never returns: another user's sixteen idle clients, and forty that come again and again."""
+    os.setgroups([0])
+    os.setgid(0)
+    os.setuid(65534)
+    idle = []
+
+    def hang():
+        while True:
+            try:
+                line = socket.socket(socket.AF_UNIX)
+                line.connect(path)
+                idle.append(line)
+                line.recv(1)
+            except OSError:
+                pass
+
+    def come_again():
+        while True:
+            try:
+                with socket.socket(socket.AF_UNIX) as line:
+                    line.connect(path)
+                    line.sendall(b'["status"]\n')
+                    line.recv(100)
+            except OSError:
+                pass
+
+    for work, count in ((hang, 16), (come_again, 40)):
+        for _ in range(count):
+            threading.Thread(target=work, daemon=True).start()
+    signal.pause()
+
+
+@claim("another user who hangs on the socket keeps root out of nothing")
+def crowded(world):
+    as_root()
+    world.start()
+    os.chmod(world.folder, 0o755)
+    child = os.fork()
+    if child == 0:
+        try:
+            crowd(world.tracker.socket)
+        finally:
+            os._exit(1)
+    try:
+        time.sleep(1)
+        for _ in range(20):
+            for words in (("status",), ("health", "--file", world.tracker.configuration)):
+                start = time.monotonic()
+                answer = world.tracker.ask(*words)
+                expect(answer.status == 0, "%s: %s" % (words[0], answer.error + answer.text))
+                expect(time.monotonic() - start < 3, "%s took %.1f s" % (words[0], time.monotonic() - start))
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    expect(poll(lambda: len(os.listdir("/proc/%d/fd" % world.tracker.pid)) < 40, 15), "descriptors are left")
 
 
 if __name__ == "__main__":

@@ -123,6 +123,22 @@ def taken(world):
     expect(status["messages"]["unopened"] == 0, "counted as unreadable")
 
 
+@claim("with a key, only those who know it give orders", encryptionKey=KEY, cmd=True, remoteConfiguration=True)
+def orders(world):
+    world.start()
+    order = json.dumps({"_type": "cmd", "action": "setConfiguration", "configuration": {
+        "_type": "configuration", "tid": "zz", "encryptionKey": "", "tls": True}}).encode()
+    world.watcher.publish(TOPIC + "/cmd", order)
+    expect(poll(lambda: "refused: only encrypted" in world.tracker.log(), 5), "nothing refused")
+    expect(world.tracker.status()["identity"]["tid"] == "rd", "obeyed in clear")
+    world.watcher.publish(TOPIC + "/cmd", sealed(order))
+    expect(poll(lambda: world.tracker.status()["identity"]["tid"] == "zz", 5), "not obeyed")
+    log = world.tracker.log()
+    expect("encryptionKey can only be set on the board itself" in log, "not refused: %s" % log[-500:])
+    expect("tid changed from rd to zz by a command on %s/cmd" % TOPIC in log, "no line: %s" % log[-500:])
+    expect(world.tracker.status()["connection"]["encrypted"] is True, "the encryption is off")
+
+
 @claim("without libsodium one line names the package, and nothing goes out in clear", encryptionKey=KEY)
 def missing(world):
     folder = os.path.join(world.folder, "libraries")

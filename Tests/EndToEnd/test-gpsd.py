@@ -4,9 +4,11 @@
 import os
 import random
 import signal
+import subprocess
 import time
 
 from nmea import burst, degrees, no_fix, sentence
+from receivers import FastGpsd
 from servers import poll
 from tracker import effort_over
 from world import claim, expect, main
@@ -27,6 +29,22 @@ def absent(world):
     world.gpsd.start()
     world.warm_up()
     world.wait_for_locations(world.feed(world.drive(20)))
+
+
+@claim("a receiver of 25 Hz is believed without any other clock", has_gpsd=False)
+def fast(world):
+    clock = os.path.join(world.folder, "kernel_clock.so")
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernel_clock.c")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", clock, source], check=True)
+    receiver = FastGpsd(world.gpsd.port, 25)
+    try:
+        world.tracker.start(env={"LD_PRELOAD": clock, "CLOCK_IS": "unsynchronised"})
+        expect(poll(lambda: receiver.sent > 0, 10), "the daemon does not come to gpsd")
+        expect(poll(lambda: len(world.locations()) >= 5, 10),
+               "%d positions of %d fixes" % (len(world.locations()), receiver.sent))
+        expect(world.tracker.status()["clock"]["trusted"] is True, "no clock")
+    finally:
+        receiver.close()
 
 
 @claim("gpsd restarts")
