@@ -48,10 +48,10 @@ struct Drive {
     case .broker(let change): deliver(change.isUp ? .brokerConnected(receiveMaximum: nil) : .brokerLost)
     case .control(let words):
       if let request = try? ControlLine.parse(words) { deliver(.control(request, from: 1)) }
-    case .message(let topic, let payload, let isRetained):
+    case .message(let topic, let payload, let isRetained, let isEncrypted):
       let incoming = Incoming.read(
-        topic: topic, payload: payload, isRetained: isRetained, topics: encoder.topics,
-        configuration: tracker.settings)
+        topic: topic, payload: payload, isRetained: isRetained, isEncrypted: isEncrypted,
+        topics: encoder.topics, configuration: tracker.settings)
       if case .command(let command, _) = incoming { deliver(.commanded(command)) }
     case .stored(let state): self = Drive(state)
     case .restart, .unanswered, .end: break

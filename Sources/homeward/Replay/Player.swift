@@ -141,8 +141,8 @@ struct Player {
       deliver(.scannerChanged(state))
     case .broker(let change): brokerChanged(change)
     case .control(let words): control(words)
-    case .message(let topic, let payload, let isRetained):
-      arrived(topic: topic, payload, isRetained: isRetained)
+    case .message(let topic, let payload, let isRetained, let isEncrypted):
+      arrived(topic: topic, payload, isRetained: isRetained, isEncrypted: isEncrypted)
     case .restart(let isKilled): restart(isKilled: isKilled)
     case .end: advance(to: now, firing: true)
     case .stored, .unanswered: break
@@ -197,13 +197,15 @@ struct Player {
   }
 
   /// As the daemon reads what the broker delivers.
-  private mutating func arrived(topic: String, _ payload: [UInt8], isRetained: Bool) {
+  private mutating func arrived(
+    topic: String, _ payload: [UInt8], isRetained: Bool, isEncrypted: Bool
+  ) {
     var refusal: CommandRefusal?
     let incoming = Incoming.read(
-      topic: topic, payload: payload, isRetained: isRetained, topics: encoder.topics,
-      configuration: tracker.settings
+      topic: topic, payload: payload, isRetained: isRetained, isEncrypted: isEncrypted,
+      topics: encoder.topics, configuration: tracker.settings
     ) { [settings = tracker.settings] action in
-      refusal = CommandDoor.refusal(of: action, isRetained: isRetained, isEncrypted: false, settings)
+      refusal = CommandDoor.refusal(of: action, isRetained: isRetained, isEncrypted: isEncrypted, settings)
       return refusal == nil
     }
     switch incoming {

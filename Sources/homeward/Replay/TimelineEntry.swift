@@ -21,7 +21,8 @@ struct TimelineEntry {
     case broker(BrokerChange)
     case sighting(Sighting)
     case scanner(ScannerState)
-    case message(topic: String, payload: [UInt8], isRetained: Bool)
+    /// `isEncrypted`: the payload is what was inside of the envelope.
+    case message(topic: String, payload: [UInt8], isRetained: Bool, isEncrypted: Bool)
     /// The words after `homeward`.
     case control([String])
     case restart(isKilled: Bool)

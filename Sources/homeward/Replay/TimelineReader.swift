@@ -170,13 +170,19 @@ struct TimelineReader {
       throw refusal("message.topic: \(shown(value["topic"])), expected a text")
     }
     guard let payload = value["payload"] else { throw refusal("message.payload: missing") }
-    let retained = value["retained"] ?? false
-    guard let isRetained = retained.flag else {
-      throw refusal("message.retained: \(shown(retained)), expected true or false")
-    }
+    let isRetained = try flag("retained", of: value)
     // A text is sent as it is: it may be anything but JSON.
     let bytes = payload.text.map { Array($0.utf8) } ?? payload.serialised(sortingKeys: false)
-    return .message(topic: topic, payload: bytes, isRetained: isRetained)
+    return .message(
+      topic: topic, payload: bytes, isRetained: isRetained, isEncrypted: try flag("encrypted", of: value))
+  }
+
+  private func flag(_ key: String, of message: JSON) throws(ReplayError) -> Bool {
+    let value = message[key] ?? false
+    guard let flag = value.flag else {
+      throw refusal("message.\(key): \(shown(value)), expected true or false")
+    }
+    return flag
   }
 
   private func isKilled(_ value: JSON) throws(ReplayError) -> Bool {
