@@ -83,6 +83,41 @@ struct CommandMessageTests {
     #expect(problems.count == 1 && problems[0].contains("stateDir"), "\(problems)")
   }
 
+  @Test(arguments: [#""encryptionKey":"""#, #""tls":false"#, #""allowinvalidcerts":true"#])
+  func whatKeepsStrangersOutIsTheBoardsOwn(_ key: String) throws {
+    let (change, problems) = try #require(asked(key))
+    #expect(change.settings.isEmpty)
+    #expect(problems.count == 1 && problems[0].contains("can only be set on the board itself"), "\(problems)")
+  }
+
+  @Test func aBoardIsLockedFromAfarAndNotUnlocked() throws {
+    let (change, _) = try #require(asked(#""locked":true"#))
+    #expect(change.settings == [.init("locked", .flag(true))])
+    var locked = configuration
+    locked.locked = true
+    let json = try JSON.parse(
+      Array(
+        #"{"action":"setConfiguration","configuration":{"_type":"configuration","locked":false}}"#.utf8))
+    let decoded = try CommandMessage.decode(json, configuration: locked)
+    #expect(decoded.problems == ["locked can only be switched off on the board itself"])
+  }
+
+  @Test func aCommandKnowsWhereItCameIn() {
+    let text = Array(#"{"_type":"cmd","action":"dump"}"#.utf8)
+    for (mode, topic) in [(0, "owntracks/u/d/cmd"), (3, nil)] {
+      var settings = configuration
+      settings.mode = mode
+      let incoming = Incoming.read(
+        topic: "owntracks/u/d/cmd", payload: text, isRetained: false,
+        topics: Topics(settings, hostName: ""), configuration: settings)
+      if case .command(let received, _) = incoming {
+        #expect(received.topic == topic)
+      } else {
+        Issue.record("no command")
+      }
+    }
+  }
+
   @Test func aConnectionToNobodyIsNotMade() throws {
     let (change, problems) = try #require(asked(#""host":"","keepalive":5,"ping":20"#))
     #expect(change.settings == [.init("ping", .number(20))])

@@ -18,6 +18,16 @@ struct WaypointsTests {
     try entry("\"desc\":\"\(desc)\",\"tst\":1", base: base)?.beacon
   }
 
+  @Test func moreThanABoardHasRoomForArePassedOver() throws {
+    let one = #"{"_type":"waypoint","desc":"a","tst":1,"lat":1,"lon":1}"#
+    let all = "[" + [String](repeating: one, count: 1003).joined(separator: ",") + "]"
+    let decoded = Waypoints.decode(try JSON.parse(Array(all.utf8)))
+    #expect(decoded.entries.count == 1000)
+    #expect(
+      decoded.problems.map(\.description)
+        == ["waypoints[1000]: the last 3 of 1003 are passed over: at most 1000 are taken"])
+  }
+
   @Test func plainEntry() throws {
     let entry = try entry(
       #""rid":"a1","desc":"home","lat":30,"lon":40.5,"rad":100,"tst":1708625557,"share":false"#)
