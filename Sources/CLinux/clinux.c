@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -255,6 +256,17 @@ static int holding(const void *bytes, size_t count) {
   return -1;
 }
 
+/// Where memory is short it goes, and not the tracker: both live in one memory cgroup. To rise takes no right.
+static void offer_to_kernel(pid_t child) {
+  char path[40];
+  snprintf(path, sizeof path, "/proc/%d/oom_score_adj", (int)child);
+  int file = open(path, O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  // Where that is forbidden the kernel chooses by size alone, which is right as a rule.
+  if (write(file, "1000", 4) < 0) errno = 0;
+  close(file);
+}
+
 int clinux_spawn(
     pid_t *child, int *output, char *const *words, const void *input, size_t count) {
   int ends[2];
@@ -270,6 +282,8 @@ int clinux_spawn(
   posix_spawn_file_actions_adddup2(&files, file, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  // Libraries open descriptors that would stay open over there.
+  posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
   // Ours are blocked or ignored, and would stay so over there.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -287,6 +301,7 @@ int clinux_spawn(
   posix_spawn_file_actions_destroy(&files);
   close(ends[1]);
   close(file);
+  if (failure == 0) offer_to_kernel(*child);
   if (failure == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0) {
     *output = ends[0];
     return 0;

@@ -83,7 +83,8 @@ int clinux_gpio_edge(int descriptor);
 int clinux_gpio_level(int descriptor);
 
 /// Starts a program in a process group of its own, with `count` bytes to read and its output in a
-/// non-blocking pipe; 0 or an error number. `words` ends with NULL, the first is the program's path.
+/// non-blocking pipe; 0 or an error number. `words` ends with NULL, the first is the program's path. It has nothing else
+/// of ours open, and is what the kernel ends first where memory is short.
 int clinux_spawn(
     pid_t *child, int *output, char *const *words, const void *input, size_t count);
 /// Whether it is over, without waiting; `end`: its status, or 256 and the number of the signal that ended it.
