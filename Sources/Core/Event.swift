@@ -26,6 +26,8 @@ public enum Event: Sendable {
   /// Connected; at most so many messages may be unacknowledged (nil: no word from the broker).
   case brokerConnected(receiveMaximum: Int?)
   case brokerLost
+  /// What the broker keeps on `status` may no longer be what was said there last, or may only now be kept.
+  case presenceDoubted
   /// These sequence numbers were acknowledged.
   case acknowledged([UInt64])
   /// The broker will never take this message; why, in words.

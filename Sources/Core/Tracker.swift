@@ -190,6 +190,7 @@ public struct Tracker {
       wayOpened(at: now, into: &effects)
       if configuration.publishLocationOnConnect { publishOnConnect(at: now, into: &effects) }
     case .brokerLost: outbox.disconnected()
+    case .presenceDoubted: isPresenceInDoubt = true
     case .acknowledged(let sequences):
       outbox.acknowledged(sequences, deadlines: &deadlines, at: now.instant)
       wayProven()

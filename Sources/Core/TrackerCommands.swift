@@ -67,7 +67,7 @@ extension Tracker {
     regions.tracked.map(\.region).filter { $0.isShared && !$0.name.isEmpty }
   }
 
-  func statusReport(time: WallTime, at now: Instant) -> StatusReport {
+  func statusReport(time: WallTime?, at now: Instant) -> StatusReport {
     let queue = outbox.status
     var report = StatusReport(
       time: time, mode: modes.state, queueLength: queue.count,

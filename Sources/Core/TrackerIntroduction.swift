@@ -28,8 +28,7 @@ extension Tracker {
   }
 
   private func presence(isOnline: Bool, at now: Moment) -> StatusReport {
-    let time = clock.wall(at: now) ?? position?.time ?? WallTime(seconds: 0)
-    var report = statusReport(time: time, at: now.instant)
+    var report = statusReport(time: clock.wall(at: now), at: now.instant)
     report.isOnline = isOnline
     // Quiet is quiet, also about where it is quiet.
     if modes.state.mode != .quiet { report.fix = position }

@@ -30,7 +30,8 @@ public struct StepsReport: Hashable, Sendable {
 
 /// How the tracker is, for whoever asks from afar.
 public struct StatusReport: Hashable, Sendable {
-  public var time: WallTime
+  /// Nil: no clock can be trusted yet.
+  public var time: WallTime?
   public var mode: ModeState
   public var battery: Battery?
   public var queueLength: Int
@@ -51,7 +52,7 @@ public struct StatusReport: Hashable, Sendable {
   /// What only adapters know; nil in a replay.
   public var board: BoardFacts?
 
-  public init(time: WallTime, mode: ModeState, queueLength: Int, historyCount: Int) {
+  public init(time: WallTime?, mode: ModeState, queueLength: Int, historyCount: Int) {
     self.time = time
     self.mode = mode
     self.queueLength = queueLength

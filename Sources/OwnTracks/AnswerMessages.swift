@@ -61,14 +61,25 @@ extension Encoder {
         ])
     }
     if let board = report.board { Self.add(board, to: &linux) }
-    let message: JSON = [
-      "_type": "status", "linux": linux, "tst": .integer(Int64(report.time.wholeSeconds)),
-    ]
-    var status = answer(message, to: .status, at: report.time)
+    var status = status(linux, at: report.time)
     guard report.isOnline != nil else { return status }
     // Told at once or not at all: whoever comes later reads what the broker kept.
     (status.isRetained, status.qos, status.isEvent) = (true, 0, false)
     return status
+  }
+
+  /// What the broker says on `status` of a board that is gone without a word. It tells of nothing else: what it
+  /// was given when the connection was made need not be so any more. `time` is when that was.
+  public func absence(at time: WallTime?) -> Message {
+    var message = status(["online": false], at: time)
+    (message.isRetained, message.isEvent) = (true, false)
+    return message
+  }
+
+  private func status(_ linux: JSON, at time: WallTime?) -> Message {
+    var message: JSON = ["_type": "status", "linux": linux]
+    message.set("tst", time.map { .integer(Int64($0.wholeSeconds)) })
+    return answer(message, to: .status, at: time)
   }
 
   private static func add(_ board: BoardFacts, to linux: inout JSON) {
@@ -93,10 +104,10 @@ extension Encoder {
     linux.set("barometer", ["present": .boolean(board.hasBarometer)])
   }
 
-  private func answer(_ json: JSON, to suffix: Topics.Suffix, at time: WallTime) -> Message {
+  private func answer(_ json: JSON, to suffix: Topics.Suffix, at time: WallTime?) -> Message {
     Message(
       topic: topics.topic(suffix), payload: json.serialised(), qos: qos, isRetained: false, isEvent: true,
-      time: time.wholeSeconds)
+      time: time?.wholeSeconds ?? 0)
   }
 
   /// The beginning of the local day that a moment lies in, Unix seconds.

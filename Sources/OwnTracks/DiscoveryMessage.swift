@@ -113,7 +113,8 @@ extension Encoder {
   private func describeQueue(_ message: inout JSON) {
     message.set("name", "Waiting messages")
     message.set("state_topic", .string(topics.topic(.status)))
-    message.set("value_template", "{{ value_json.linux.queueLength }}")
+    let value = "value_json.linux.queueLength"
+    message.set("value_template", .string("{{ \(value) if \(value) is defined }}"))
     message.set("state_class", "measurement")
     message.set("entity_category", "diagnostic")
   }
@@ -121,9 +122,13 @@ extension Encoder {
   private func describeMode(_ message: inout JSON, isChosen: Bool) {
     message.set("name", "Mode")
     message.set("state_topic", .string(topics.topic(.status)))
+    // What the broker says of a board that is gone has no mode. A choice takes one of its own or none.
+    let modes = "{-1: 'quiet', 0: 'manual', 1: 'significant', 2: 'move'}"
+    let unknown = isChosen ? "'none'" : "this.state"
     message.set(
-      "value_template", "{{ {-1: 'quiet', 0: 'manual', 1: 'significant', 2: 'move'}[value_json.linux.mode] }}"
-    )
+      "value_template",
+      .string(
+        "{{ \(modes)[value_json.linux.mode] if value_json.linux.mode is defined else \(unknown) }}"))
     guard isChosen else { return }
     message.set("options", ["quiet", "manual", "significant", "move"])
     message.set("command_topic", .string(topics.topic(.command)))

@@ -45,6 +45,8 @@ final class Daemon {
   var owners = OwnersPrograms()
   var gpsd: GPSD?
   var broker: Broker?
+  /// Nil where nothing is kept on `status`.
+  var statusConnection: StatusConnection?
   var poster: HTTPPoster?
   var control: ControlSocket?
   var routes: NetworkWatch?
@@ -269,6 +271,12 @@ final class Daemon {
     return settings
   }
 
+  /// Of the system's clock this will says nothing: whoever reads it later takes its time for true.
+  var statusSettings: BrokerSettings {
+    let will = encoder.absence(at: tracker?.wall(at: loop.now))
+    return brokerSettings.onlyFor(will: sealing.sealed(will) ?? will)
+  }
+
   /// A will needs a time before any clock is trusted. The system's own may do there, and only there, if
   /// it is not from before this program (2026-11-01): it was kept by a battery or by the last shutdown.
   private static func plausible(_ wall: WallTime) -> WallTime? {
@@ -280,6 +288,7 @@ final class Daemon {
     guard !isClockKnown, tracker?.wall(at: loop.now) != nil else { return }
     isClockKnown = true
     broker?.configure(brokerSettings)
+    statusConnection?.configure(statusSettings)
   }
 
   /// Told to end. What waits in memory alone gets a last chance: the store is tried once more.
@@ -302,6 +311,8 @@ final class Daemon {
     scanner.close()
     control?.close()
     broker?.shutDown(within: .seconds(2))
+    // After the farewell is out: killed meanwhile, the board is gone all the same.
+    statusConnection?.shutDown(within: .seconds(1))
     poster?.shutDown(within: .seconds(2))
     // What was acknowledged in these seconds need not be sent again after the start.
     drain()

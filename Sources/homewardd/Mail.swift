@@ -46,7 +46,15 @@ extension Daemon {
 
   /// Has no place in the queue, so nobody waits for its acknowledgement.
   func announce(_ report: Report) {
-    guard let sealed = sealing.sealed(encoder.encode(complete(report))) else { return }
+    guard var sealed = sealing.sealed(encoder.encode(complete(report))) else { return }
+    if let statusConnection, case .status(let status) = report, let isOnline = status.isOnline {
+      if isOnline {
+        // Whoever listens is told at once; it is told again when there is a will to take it back.
+        sealed.isRetained = statusConnection.isWordKept
+      } else {
+        statusConnection.say(sealed)
+      }
+    }
     broker?.send(sealed)
   }
 

@@ -94,6 +94,11 @@ extension Daemon {
       object.set("host", .string(configuration.host))
       object.set("port", .integer(Int64(configuration.port)))
     }
+    if let statusConnection {
+      var will: JSON = ["placed": .boolean(statusConnection.isStanding)]
+      if !statusConnection.isStanding { will.set("cause", statusConnection.cause.map { .string($0) }) }
+      object.set("statusWill", will)
+    }
     object.set("nextAttempt", status.nextAttempt.map { .real(($0 - loop.now.instant).seconds) })
     return object
   }

@@ -14,6 +14,7 @@ extension Daemon {
 
   /// At the start, and after every change of settings.
   func configureUplink() {
+    defer { configureStatusConnection() }
     if isHTTP {
       broker?.retire()
       broker = nil
@@ -28,6 +29,32 @@ extension Daemon {
       let broker = broker ?? Broker(loop: loop, worker: network) { [unowned self] in heard($0) }
       self.broker = broker
       broker.configure(brokerSettings)
+    }
+  }
+
+  /// Where a word on `status` is kept, somebody has to take it back when the power goes.
+  private func configureStatusConnection() {
+    let isWordKept = configuration.availability || configuration.discovery
+    guard !isHTTP, isWordKept, encoder.topics.isIdentityValid else {
+      statusConnection?.retire()
+      statusConnection = nil
+      return
+    }
+    let connection =
+      statusConnection ?? StatusConnection(loop: loop, worker: network) { [unowned self] in heard($0) }
+    statusConnection = connection
+    connection.configure(statusSettings)
+    if broker?.status.connectedSince != nil { connection.firstConnected() }
+  }
+
+  private func heard(_ event: StatusConnection.Event) {
+    switch event {
+    case .doubted: post(.presenceDoubted)
+    case .failed(let cause):
+      say(
+        .warning,
+        "broker \(server): no second connection: \(cause); \(encoder.topics.topic(.status)) will say that this "
+          + "board is there after a power cut too")
     }
   }
 

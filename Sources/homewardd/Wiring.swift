@@ -141,9 +141,12 @@ extension Daemon {
         "connected to \(server)" + (missing.isEmpty ? "" : "; not subscribed: \(without)"), of: .connection)
       // Start, lookup and handshake are over, for hours as a rule.
       ProgramMemory.letGoOfStart()
+      statusConnection?.firstConnected()
       post(.brokerConnected(receiveMaximum: receiveMaximum))
     case .lost(let cause):
       say(.warning, "broker \(server): \(cause)", of: .connection)
+      let isFarewellSaid = cause == .settingsChanged || cause == .switchedOff
+      statusConnection?.firstLost(cause, isFarewellSaid: isFarewellSaid)
       post(.brokerLost)
     case .acknowledged(let sequences): post(.acknowledged(sequences))
     case .refused(let sequence, let cause):

@@ -39,6 +39,27 @@ struct IntroductionTests {
     #expect(isOnline(scene.announced.last) == false)
   }
 
+  /// The broker may have published a will meanwhile.
+  @Test func inDoubtItIsToldAgain() {
+    var scene = scene { $0.availability = true }
+    scene.post(.presenceDoubted, at: 0)
+    #expect(scene.announced.isEmpty)
+    scene.connect(at: 1)
+    scene.post(.presenceDoubted, at: 2)
+    #expect(scene.announced.map(isOnline) == [true, true])
+  }
+
+  @Test func withoutATrustedClockNothingIsDated() {
+    var scene = scene { $0.availability = true }
+    scene.hasTrustedClock = false
+    scene.connect()
+    guard case .status(let status) = scene.announced.last else {
+      Issue.record("not told")
+      return
+    }
+    #expect(status.time == nil)
+  }
+
   @Test func aChangeOfModeIsToldAtOnce() {
     var scene = scene { $0.availability = true }
     scene.connect()

@@ -4,6 +4,7 @@ cut("refuse")  nobody listens, connections are reset: the host is up, the servic
 cut("stall")   bytes stop, nothing closes: a tunnel
 cut("drop")    bytes vanish; on restore the old connections are reset: a new address, a dead NAT entry
 delay          seconds that every byte waits, each way
+limit          connections at a time: one too many is closed at once
 """
 import collections
 import select
@@ -26,7 +27,7 @@ class Proxy:
 
     def __init__(self, port, target, delay=0.0):
         self.port, self.target, self.delay, self.mode = port, target, delay, None
-        self.connections = 0
+        self.connections, self.limit = 0, None
         self._flows, self._listener, self._is_closed = [], None, False
         self._lock, self._wake = threading.Lock(), socket.socketpair()
         self._listen()
@@ -118,6 +119,9 @@ class Proxy:
     def _accept(self):
         near, _ = self._listener.accept()
         self.connections += 1
+        if self.limit is not None and len(self._flows) >= 2 * self.limit:
+            near.close()
+            return
         try:
             far = socket.create_connection(("127.0.0.1", self.target), 2)
         except OSError:

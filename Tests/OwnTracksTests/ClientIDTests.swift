@@ -40,18 +40,15 @@ struct ClientIDTests {
         })
     }
     var owners: [String: [String]] = [:]
+    var twice: [String] = []
     for _ in 0..<10_000 {
-      let (user, device) = (name(), name())
-      let id = id(user, device)
-      #expect(
-        id.utf8.allSatisfy {
-          $0 == 0x2D || $0 == 0x5F || Character(Unicode.Scalar($0)).isLetter
-            || Character(Unicode.Scalar($0)).isNumber
-        })
-      #expect(owners[id, default: [user, device]] == [user, device], "\(id)")
-      owners[id] = [user, device]
+      let names = [name(), name()]
+      let id = id(names[0], names[1])
+      if let owner = owners.updateValue(names, forKey: id), owner != names { twice.append(id) }
     }
-    #expect(owners.count > 1000)
+    let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+    #expect(twice.isEmpty && owners.count > 1000)
+    #expect(owners.keys.allSatisfy { $0.allSatisfy(allowed.contains) })
   }
 
   @Test func aSetOneIsTakenAsItIs() {

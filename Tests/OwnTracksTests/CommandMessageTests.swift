@@ -99,7 +99,7 @@ struct CommandMessageTests {
       Array(
         #"{"action":"setConfiguration","configuration":{"_type":"configuration","locked":false}}"#.utf8))
     let decoded = try CommandMessage.decode(json, configuration: locked)
-    #expect(decoded.problems == ["locked can only be switched off on the board itself"])
+    #expect(decoded.problems.lines == ["locked can only be switched off on the board itself"])
   }
 
   @Test func aCommandKnowsWhereItCameIn() {
