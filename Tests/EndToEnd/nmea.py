@@ -81,7 +81,7 @@ def burst(tst, latitude, longitude, speed, course, mode=3):
     """What a plain GPS receiver says in one second: RMC, GGA, GSA and the sky in three GSV."""
     when = time.gmtime(tst)
     clock, day = time.strftime("%H%M%S.00", when), time.strftime("%d%m%y", when)
-    where = _angle(latitude, 2, "NS") + "," + _angle(longitude, 3, "EW")
+    where = angle(latitude, 2, "NS") + "," + angle(longitude, 3, "EW")
     used = ",".join("%02d" % number for number, _, _, _ in SKY)
     lines = [
         "GPRMC,%s,A,%s,%.2f,%.2f,%s,,,A" % (clock, where, speed * KNOTS, course, day),
@@ -102,7 +102,7 @@ def no_fix(tst):
     return "".join(map(sentence, lines)).encode()
 
 
-def _angle(value, width, hemispheres):
+def angle(value, width, hemispheres):
     whole, part = divmod(abs(value), 1)
     return "%0*d%08.5f,%s" % (width, whole, part * 60, hemispheres[value < 0])
 

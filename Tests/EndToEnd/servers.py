@@ -14,6 +14,8 @@ import tty
 # A process keeps what it was given, and some play hundreds of worlds: five such run at once.
 PORTS = range(24000, 27000)
 _claimed = []
+# Programs that are run in place of those that are installed: {"mosquitto": "/elsewhere/mosquitto"}.
+instead = {}
 
 
 def free_port():
@@ -179,7 +181,7 @@ class Feeder(threading.Thread):
 
 def program(name):
     """Debian keeps daemons in /usr/sbin, which is not in everybody's PATH."""
-    path = shutil.which(name) or shutil.which(name, path="/usr/local/sbin:/usr/sbin:/sbin")
+    path = instead.get(name) or shutil.which(name) or shutil.which(name, path="/usr/local/sbin:/usr/sbin:/sbin")
     if path is None:
         raise RuntimeError("%s is not installed" % name)
     return path

@@ -4,9 +4,10 @@ It keeps of every message what tests need to see and most clients hide: arrival,
 """
 import json
 import socket
-import struct
 import threading
 import time
+
+import packets
 
 
 class Message:
@@ -39,7 +40,7 @@ class Subscriber:
 
     def publish(self, topic, payload, is_retained=False):
         """At QoS 0: for what a test says to the tracker."""
-        self._send(0x30 | is_retained, _text(topic) + payload)
+        self._send(packets.publish(topic, payload, is_retained=is_retained))
 
     def wait(self, predicate, seconds):
         """Whether `predicate(messages)` came true in time."""
@@ -49,7 +50,7 @@ class Subscriber:
     def close(self):
         self._is_closed = True
         try:
-            self._send(0xE0, b"")
+            self._send(packets.packet(0xE0, b""))
             self._socket.shutdown(socket.SHUT_RDWR)
         except (OSError, AttributeError):
             pass
@@ -67,61 +68,28 @@ class Subscriber:
         with socket.create_connection(("127.0.0.1", self.port), 5) as self._socket:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             reader = self._socket.makefile("rb")
-            flags = 0 if self.keeps_session else 2
-            self._send(0x10, _text("MQTT") + struct.pack(">BBH", 4, flags, 0) + _text(self.name))
-            kind, _, body = _packet(reader)
-            if kind != 2 or body[1] != 0:
+            self._send(packets.connect(self.name, is_clean=not self.keeps_session))
+            kind, _, body = packets.read(reader)
+            if kind != packets.CONNACK or body[1] != 0:
                 raise EOFError("refused: %r" % body)
-            wanted = b"".join(_text(topic) + b"\1" for topic in self.topics)
-            self._send(0x82, b"\0\1" + wanted)
+            self._send(packets.subscribe(self.topics))
             self._socket.settimeout(None)
             while True:
-                kind, flags, body = _packet(reader)
-                if kind == 3:
+                kind, flags, body = packets.read(reader)
+                if kind == packets.PUBLISH:
                     self._take(flags, body)
-                elif kind == 9:
+                elif kind == packets.SUBACK:
                     self.is_subscribed.set()
 
     def _take(self, flags, body):
-        length = struct.unpack(">H", body[:2])[0]
-        topic, rest, qos = body[2 : 2 + length].decode(), body[2 + length :], flags >> 1 & 3
-        if qos:
-            number, rest = rest[:2], rest[2:]
-        message = Message(topic, rest, qos, bool(flags & 1), bool(flags & 8))
+        topic, payload, qos, number = packets.published(flags, body)
+        message = Message(topic, payload, qos, bool(flags & 1), bool(flags & 8))
         with self.arrival:
             self.messages.append(message)
             self.arrival.notify_all()
         if qos:
-            self._send(0x40, number)
+            self._send(packets.acknowledge(packets.PUBACK, number))
 
-    def _send(self, first, body):
-        size, rest = bytearray(), len(body)
-        while True:
-            rest, low = rest >> 7, rest & 127
-            size.append(low | (0x80 if rest else 0))
-            if not rest:
-                break
+    def _send(self, data):
         with self._writing:
-            self._socket.sendall(bytes([first]) + bytes(size) + body)
-
-
-def _text(value):
-    return struct.pack(">H", len(value.encode())) + value.encode()
-
-
-def _packet(reader):
-    """Kind, flags and body of the next packet; EOFError at the end."""
-    first, length, shift = _exactly(reader, 1)[0], 0, 0
-    while True:
-        byte = _exactly(reader, 1)[0]
-        length |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            return first >> 4, first & 15, _exactly(reader, length)
-
-
-def _exactly(reader, count):
-    data = reader.read(count)
-    if len(data) < count:
-        raise EOFError
-    return data
+            self._socket.sendall(data)

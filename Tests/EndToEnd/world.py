@@ -33,8 +33,9 @@ class Skip(Exception):
 class World:
     """Made with the broker and gpsd running and somebody listening; the tracker starts when told."""
 
-    def __init__(self, has_proxy=False, has_broker=True, has_gpsd=True, seconds=480, **settings):
-        """`seconds`: how much of the receiver's time will be played, about; `settings`: for the tracker."""
+    def __init__(self, has_proxy=False, has_broker=True, has_gpsd=True, seconds=480, broker="", **settings):
+        """`seconds`: how much of the receiver's time will be played, about; `broker`: more lines of
+        mosquitto's settings; `settings`: for the tracker."""
         # Playing is faster than life, and a receiver is believed at once within five minutes of a good
         # clock: the drive ends near the present.
         self.clock = int(time.time()) - max(240, seconds - 240)
@@ -42,13 +43,13 @@ class World:
         self.folder = tempfile.mkdtemp(prefix="hw-")
         self._closing = [lambda: shutil.rmtree(self.folder, True)]
         try:
-            self._make(has_proxy, has_broker, has_gpsd, settings)
+            self._make(has_proxy, has_broker, has_gpsd, broker, settings)
         except BaseException:
             self.close()
             raise
 
-    def _make(self, has_proxy, has_broker, has_gpsd, settings):
-        self.broker, self.gpsd = Broker(self.folder), Gpsd(self.folder)
+    def _make(self, has_proxy, has_broker, has_gpsd, broker, settings):
+        self.broker, self.gpsd = Broker(self.folder, extra=broker), Gpsd(self.folder)
         self._closing += [self.broker.kill, self.gpsd.close]
         self.watcher = self.proxy = None
         if has_broker:
@@ -123,8 +124,9 @@ class World:
         """Objects of one _type in the order of arrival, without what the broker itself repeats."""
         seen, found = set(), []
         for message in list(self.watcher.messages):
-            value = message.json()
-            if message.topic != topic or value is None or value.get("_type") != kind:
+            # Of another topic it may be large, and is asked about again and again.
+            value = message.json() if message.topic == topic else None
+            if value is None or value.get("_type") != kind:
                 continue
             if message.is_retained or (message.is_repeat and message.payload in seen):
                 continue
