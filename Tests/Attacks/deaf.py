@@ -1,0 +1,149 @@
+"""A board that was cut off in the middle of the handshake obeys commands again after the next connection."""
+import json
+import os
+import random
+import time
+
+import packets
+from nmea import stand
+from relay import Relay, cut_points
+from servers import free_port, poll
+from subscriber import Subscriber
+from tracker import Tracker
+
+WORLD = {"monitoring": 0, "cmd": True}
+EVERYBODY = "owntracks/+/+"
+# Seconds from the next connection to the answer.
+PATIENCE = 10
+
+
+class Board:
+    """A tracker of its own name behind a relay of its own."""
+
+    def __init__(self, world, number, level, cut=None, forbidden=None, **settings):
+        self.world, self.level, self.cut = world, level, cut
+        # Of one length: where a byte of the handshake is depends on it.
+        self.name = "n%03d" % number
+        self.topic = "owntracks/%s/board" % self.name
+        self.relay = Relay(free_port(), world.broker.port, [cut] if cut else [], forbidden)
+        folder = os.path.join(world.folder, self.name)
+        self.tracker = Tracker(
+            folder, world.gpsd.port, self.relay.port, **{**WORLD, "username": self.name, "pubTopicBase": self.topic,
+                                                         "mqttProtocolLevel": level, **settings})
+        world._closing += [self.relay.close, self.tracker.kill]
+        self.tracker.start()
+
+    def order(self):
+        self.world.watcher.publish(self.topic + "/cmd", json.dumps(
+            {"_type": "cmd", "action": "reportLocation"}).encode())
+
+    def answers(self):
+        """Locations that were asked for."""
+        found = 0
+        for message in list(self.world.watcher.messages):
+            value = message.json() if message.topic == self.topic else None
+            found += bool(value and value.get("t") == "r" and not message.is_retained)
+        return found
+
+    def has_connected(self, connections, seconds=20):
+        return poll(lambda: self.relay.is_greeted(connections - 1), seconds)
+
+
+def _everybody(world):
+    """Somebody who hears all boards, and a receiver with a place."""
+    world.watcher.close()
+    world.watcher = Subscriber(world.broker.port, ["owntracks/#"], name="all", keeps_session=False)
+    world._closing.append(world.watcher.close)
+
+
+def _receiver(world, seconds):
+    """Stands still; what was said last is where everybody is."""
+    return world.feeding(stand(seconds * 4, world.place), 4.0)
+
+
+def _obeying(boards, seconds):
+    """Orders every second those that have not answered; those that never do."""
+    deaf, end = list(boards), time.monotonic() + seconds
+    while deaf and time.monotonic() < end:
+        for board in deaf:
+            board.order()
+        poll(lambda: all(board.answers() for board in deaf), 1.0, every=0.1)
+        deaf = [board for board in deaf if not board.answers()]
+    return deaf
+
+
+def _rehearse(world, level, number, **settings):
+    """The packets of a handshake that nobody disturbs."""
+    board = Board(world, number, level, **settings)
+    poll(lambda: board.relay.subscriptions(0), 10)
+    time.sleep(0.5)
+    seen = list(board.relay.seen[0])
+    board.tracker.kill()
+    # Up to the last SUBACK: what comes later is no handshake any more.
+    last = max((at for at, (way, kind, _) in enumerate(seen) if kind == packets.SUBACK), default=-1)
+    return seen[: last + 1]
+
+
+def cuts(world, times=20, seed=None, level=None, at_once=20, **settings):
+    """So many boards, each cut off once, at another place of its first handshake. `level`: 4, 5 or both."""
+    seed = random.randrange(1 << 30) if seed is None else seed
+    chance, levels = random.Random(seed), [level] if level else [4, 5]
+    _everybody(world)
+    points = {level: cut_points(_rehearse(world, level, 900 + level, **settings)) for level in levels}
+    plan = []
+    for level in levels:
+        share = times // len(levels)
+        ways = _chosen(points[level], share, chance)
+        plan += [(level, *point) for point in ways]
+    deaf, done, missed = [], 0, []
+    for begin in range(0, len(plan), at_once):
+        feeder = _receiver(world, 40)
+        boards = [(Board(world, begin + at, level, cut, **settings), words)
+                  for at, (level, cut, words) in enumerate(plan[begin : begin + at_once])]
+        missed += [words for board, words in boards if not board.has_connected(2)]
+        silent = _obeying([board for board, _ in boards], PATIENCE)
+        deaf += ["%s at %d" % (words, board.level) for board, words in boards if board in silent]
+        done += len(boards)
+        for board, _ in boards:
+            board.tracker.kill()
+            board.relay.close()
+        feeder.stop()
+        world.clock = max(feeder.sent) + 1
+    problems = []
+    if deaf:
+        problems.append("%d of %d boards obey no command any more; cut at: %s" % (len(deaf), done, "; ".join(deaf)))
+    if missed:
+        problems.append("%d boards did not connect again: %s" % (len(missed), "; ".join(missed)))
+    return dict(kind="cuts in the handshake", times=done, seed=seed, deaf=len(deaf), problems=problems)
+
+
+def _chosen(points, count, chance):
+    """So many different ones by lot, or all of them and some twice; the two between CONNACK and SUBACK always."""
+    first = [point for point in points if point[1].startswith(("right after CONNACK", "0 of")) and
+             "CONNECT" not in point[1]]
+    others = [point for point in points if point not in first]
+    chance.shuffle(others)
+    ordered = first + others
+    return (ordered * (count // len(ordered) + 1))[:count]
+
+
+def forbidden(world, level=4):
+    """A broker that ends the connection over the topics of everybody, and grants the own ones."""
+    _everybody(world)
+    feeder = _receiver(world, 60)
+    board = Board(world, 0, level, forbidden=EVERYBODY, friends=True)
+    board.has_connected(1)
+    silent = _obeying([board], 25)
+    told = json.dumps((board.tracker.status() or {}))
+    connections = len(board.relay.seen)
+    time.sleep(5)
+    feeder.stop()
+    problems = []
+    if len(board.relay.seen) > connections:
+        problems.append("it asks for it again and again: %d connections" % len(board.relay.seen))
+    if silent:
+        problems.append("no command was obeyed within 25 s, over %d connections" % connections)
+    if EVERYBODY not in told:
+        problems.append("status does not name %s" % EVERYBODY)
+    return dict(kind="SUBSCRIBE to %s ends the connection" % EVERYBODY, level=level, connections=connections,
+                problems=problems)

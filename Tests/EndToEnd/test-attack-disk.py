@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+# takes: 120 s
+# limit: 500 s
+"""Friends keep within 8 MB of the disk; what waits for the broker survives, and a full disk heals."""
+import attacks
+import disk
+from world import claim, main
+
+
+@claim("300 MB of initials with accents without end", **disk.WORLD)
+def tids(world):
+    attacks.hold(disk.budget(world))
+
+
+@claim("300 MB of faces", **disk.WORLD)
+def cards(world):
+    attacks.hold(disk.budget(world, "card", size=100_000))
+
+
+@claim("friends have 40 MB to fill: what waits survives kill -9", **disk.WORLD)
+def crowded(world):
+    attacks.hold(disk.crowded(world))
+
+
+@claim("friends have 3 MB to fill, less than they may have: they give way", **disk.WORLD)
+def narrow(world):
+    attacks.hold(disk.crowded(world, taken=37))
+
+
+@claim("a file fills 40 MB: what waits survives kill -9, and room again heals within 2 minutes", **disk.WORLD)
+def filled(world):
+    attacks.hold(disk.filled(world))
+
+
+@claim("on a full disk nobody hears done of what a kill would undo", **disk.WORLD)
+def answered(world):
+    attacks.hold(disk.answered(world))
+
+
+if __name__ == "__main__":
+    main()
