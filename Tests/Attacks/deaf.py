@@ -5,30 +5,35 @@ import random
 import time
 
 import packets
+from judge import LOOSE
 from nmea import stand
 from relay import Relay, cut_points
 from servers import free_port, poll
 from subscriber import Subscriber
 from tracker import Tracker
+from world import Skip
 
-WORLD = {"monitoring": 0, "cmd": True}
+SETTINGS = {"monitoring": 0, "cmd": True}
+WORLD = {"broker": LOOSE, **SETTINGS}
 EVERYBODY = "owntracks/+/+"
 # Seconds from the next connection to the answer.
 PATIENCE = 10
+RUN = "%04x" % random.SystemRandom().randrange(1 << 16)
 
 
 class Board:
     """A tracker of its own name behind a relay of its own."""
 
-    def __init__(self, world, number, level, cut=None, forbidden=None, **settings):
-        self.world, self.level, self.cut = world, level, cut
-        # Of one length: where a byte of the handshake is depends on it.
-        self.name = "n%03d" % number
+    def __init__(self, world, number, level, cuts=(), forbidden=None, **settings):
+        self.world, self.level = world, level
+        # Of one length: where a byte of the handshake is depends on it. A broker that goes on between runs
+        # must not know it from an earlier one.
+        self.name = "n%s%03d" % (RUN, number)
         self.topic = "owntracks/%s/board" % self.name
-        self.relay = Relay(free_port(), world.broker.port, [cut] if cut else [], forbidden)
+        self.relay = Relay(free_port(), world.broker.port, cuts, forbidden)
         folder = os.path.join(world.folder, self.name)
         self.tracker = Tracker(
-            folder, world.gpsd.port, self.relay.port, **{**WORLD, "username": self.name, "pubTopicBase": self.topic,
+            folder, world.gpsd.port, self.relay.port, **{**SETTINGS, "username": self.name, "pubTopicBase": self.topic,
                                                          "mqttProtocolLevel": level, **settings})
         world._closing += [self.relay.close, self.tracker.kill]
         self.tracker.start()
@@ -84,10 +89,13 @@ def _rehearse(world, level, number, **settings):
     return seen[: last + 1]
 
 
-def cuts(world, times=20, seed=None, level=None, at_once=20, **settings):
-    """So many boards, each cut off once, at another place of its first handshake. `level`: 4, 5 or both."""
+def cuts(world, times=20, seed=None, level=None, at_once=20, is_later=False, **settings):
+    """So many boards, each cut off once, at another place of its first handshake; `is_later`: of its second,
+    after a whole first one, where the broker has forgotten all sessions. `level`: 4, 5 or both."""
     seed = random.randrange(1 << 30) if seed is None else seed
     chance, levels = random.Random(seed), [level] if level else [4, 5]
+    if is_later and world.broker.elsewhere:
+        raise Skip("the broker is not ours to start anew")
     _everybody(world)
     points = {level: cut_points(_rehearse(world, level, 900 + level, **settings)) for level in levels}
     plan = []
@@ -98,9 +106,11 @@ def cuts(world, times=20, seed=None, level=None, at_once=20, **settings):
     deaf, done, missed = [], 0, []
     for begin in range(0, len(plan), at_once):
         feeder = _receiver(world, 40)
-        boards = [(Board(world, begin + at, level, cut, **settings), words)
+        boards = [(Board(world, begin + at, level, [None, cut] if is_later else [cut], **settings), words)
                   for at, (level, cut, words) in enumerate(plan[begin : begin + at_once])]
-        missed += [words for board, words in boards if not board.has_connected(2)]
+        if is_later:
+            _forget([board for board, _ in boards])
+        missed += [words for board, words in boards if not board.has_connected(3 if is_later else 2)]
         silent = _obeying([board for board, _ in boards], PATIENCE)
         deaf += ["%s at %d" % (words, board.level) for board, words in boards if board in silent]
         done += len(boards)
@@ -114,7 +124,17 @@ def cuts(world, times=20, seed=None, level=None, at_once=20, **settings):
         problems.append("%d of %d boards obey no command any more; cut at: %s" % (len(deaf), done, "; ".join(deaf)))
     if missed:
         problems.append("%d boards did not connect again: %s" % (len(missed), "; ".join(missed)))
-    return dict(kind="cuts in the handshake", times=done, seed=seed, deaf=len(deaf), problems=problems)
+    kind = "cuts in the handshake" + (" after a lost session" if is_later else "")
+    return dict(kind=kind, times=done, seed=seed, deaf=len(deaf), problems=problems)
+
+
+def _forget(boards):
+    """When all are subscribed the broker starts anew and has kept nothing."""
+    poll(lambda: all(board.relay.subscriptions(0) for board in boards), 15)
+    time.sleep(1)
+    broker = boards[0].world.broker
+    broker.stop()
+    broker.start()
 
 
 def _chosen(points, count, chance):

@@ -22,6 +22,11 @@ def friends(world):
     attacks.hold(deaf.cuts(world, 10, friends=True))
 
 
+@claim("cut again after the broker has forgotten all sessions", **deaf.WORLD)
+def later(world):
+    attacks.hold(deaf.cuts(world, 10, is_later=True))
+
+
 @claim("a broker ends the connection over the friends' topics: commands are obeyed, at 3.1.1", **deaf.WORLD)
 def forbidden4(world):
     attacks.hold(deaf.forbidden(world, 4))
