@@ -45,9 +45,9 @@ struct BeaconElsewhereTests {
   }
 
   @Test func anAccuracyThatReachesThereLeavesItOpen() {
-    for (accuracy, isOpen) in [(100.0, false), (950, true), (5000, true)] {
+    for (accuracy, east, isOpen) in [(100.0, 1900.0, false), (950, 1900, true), (1500, 50_000, true)] {
       var scene = scene()
-      scene.fix(at: 0, 1900, accuracy: accuracy)
+      scene.fix(at: 0, east, accuracy: accuracy)
       scene.advert(at: 0.2)
       #expect(isInside(scene) == isOpen, "\(accuracy)")
     }

@@ -50,7 +50,7 @@ struct SettingsGuardTests {
     #expect(scene.adopted.last?.ping == 7)
   }
 
-  @Test func asecretAloneAsksForNoDate() {
+  @Test func aSecretAloneAsksForNoDate() {
     var scene = scene { $0.encryptionKey = "secret" }
     for time in [10.0, 20] {
       scene.post(change(.init("ping", .number(Int(time)))) { $0.isEncrypted = true }, at: time)
