@@ -190,6 +190,7 @@ public final class Broker {
     // The worker has the object and nobody else may touch it: it is given up.
     case .resolving: dropClient()
     case .opening, .greeting:
+      if phase == .greeting { subscriptions.sessionInDoubt() }
       closeLink()
       client?.cut()
     case .connected:

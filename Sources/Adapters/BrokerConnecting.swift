@@ -245,6 +245,7 @@ extension Broker {
       }
     } else {
       if client?.overrun != nil { reachForLess() }
+      if before == .greeting { subscriptions.sessionInDoubt() }
       if levelInstead != nil, before == .greeting { giveUpOtherLevel() }
       show(cause)
       if lastTold?.word != cause.word { post(.lost(cause)) }

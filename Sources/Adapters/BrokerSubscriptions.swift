@@ -70,6 +70,12 @@ struct BrokerSubscriptions {
     }
   }
 
+  /// CONNECT may have reached the broker, and its greeting has not reached us. A session that it had lost began
+  /// anew with that, with nothing subscribed, and counts as present from then on.
+  mutating func sessionInDoubt() {
+    for index in entries.indices where entries[index].state == .granted { entries[index].state = .wanted }
+  }
+
   /// The filters to ask for now, in this order; each is to be followed by `asked` or `impossible`.
   mutating func due(at now: Instant) -> [String] {
     for index in entries.indices {

@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 import Loop
 import Model
 import Timebase
@@ -44,11 +45,15 @@ public final class FriendBook {
     self.loop = loop
     self.worker = worker
     self.positions = positions
-    tables = FriendTables(path: directory + "/friends.sqlite")
+    tables = FriendTables(path: directory + "/" + Self.fileName)
     timer = loop.makeTimer { [weak self] in self?.flush() }
   }
 
   public func note(_ news: FriendNews, of topic: String) {
+    guard !isPaused else {
+      dropped += 1
+      return
+    }
     pending.append((topic, news))
     pendingBytes += Self.cost(topic, news)
     if isWriting { return limit() }
@@ -75,12 +80,22 @@ public final class FriendBook {
     ask({ (tables) throws(StoreError) in try tables.forget(topic) }, then: { then($0 ?? false) })
   }
 
-  /// The disk has no room: what is ours needs it more.
+  /// The disk has no room: what is ours needs it more. Nothing more is kept until `isPaused` is false again.
   public func giveWay() {
-    (pending, pendingBytes) = ([], 0)
+    isPaused = true
     let tables = tables
     worker.perform({ tables.remove() }, then: {})
   }
+
+  /// The same before any of it was opened. False: there was nothing to give.
+  public static func giveWay(in directory: String) -> Bool { unlink(directory + "/" + fileName) == 0 }
+
+  /// Nothing that others tell is kept.
+  public var isPaused = false {
+    didSet { if isPaused { (pending, pendingBytes) = ([], 0) } }
+  }
+
+  private static let fileName = "friends.sqlite"
 
   /// Hands over what waits. Needs `Worker.finish` afterwards.
   public func close() {

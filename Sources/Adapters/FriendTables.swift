@@ -15,6 +15,18 @@ final class FriendTables: @unchecked Sendable {
   /// What this program writes.
   private static let version: Int64 = 1
 
+  /// Bytes of the disk that friends never touch: the queue's limit is a hundred times that, and a day of events
+  /// a tenth.
+  static let roomLeft = 4 << 20
+
+  /// Nil: it cannot be known.
+  private static func room(at path: String) -> Int? {
+    var facts = statvfs()
+    let folder = path.split(separator: "/").dropLast().reduce(into: "") { $0 += "/" + $1 }
+    guard statvfs(folder.isEmpty ? "/" : folder, &facts) == 0 else { return nil }
+    return Int(facts.f_bavail) * Int(facts.f_frsize)
+  }
+
   private let path: String
   private var database: StoreDatabase?
 
@@ -35,6 +47,8 @@ final class FriendTables: @unchecked Sendable {
 
   /// In one transaction. `positions`: how many places of each friend are kept.
   func apply(_ news: [(topic: String, news: FriendNews)], positions: Int) throws(StoreError) {
+    // What is left on the disk is the store's.
+    if let left = Self.room(at: path), left < Self.roomLeft { throw .full(path: path) }
     try withDatabase { (database) throws(StoreError) in
       try database.execute("BEGIN IMMEDIATE")
       do throws(StoreError) {

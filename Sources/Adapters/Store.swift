@@ -12,7 +12,8 @@ public final class Store {
     /// Durable.
     case stored(batch: UInt64)
     /// Nothing of it is on the disk; the caller still holds it and may give it again.
-    case failed(batch: UInt64, cause: String)
+    /// `isFull`: room would help.
+    case failed(batch: UInt64, cause: String, isFull: Bool)
     case loaded([Message])
     case indexed([QueueEntry])
     /// Something was found damaged and mended: a line for the journal.
@@ -214,7 +215,7 @@ public final class Store {
       finished(report, failure: result.failure)
       for batch in batches {
         if let failure = result.failure {
-          post(.failed(batch: batch, cause: failure.sentence))
+          post(.failed(batch: batch, cause: failure.sentence, isFull: failure.isFull))
         } else {
           post(.stored(batch: batch))
         }

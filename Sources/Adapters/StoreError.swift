@@ -35,6 +35,11 @@ public enum StoreError: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether room on the disk is the remedy.
+  public var isFull: Bool {
+    if case .full = self { true } else { false }
+  }
+
   /// Whether mending, and not waiting, is the remedy.
   var isDamage: Bool {
     if case .damaged = self { true } else { false }

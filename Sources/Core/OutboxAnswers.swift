@@ -29,8 +29,8 @@ extension Outbox {
     var mayLeave: Bool { !isSent && disk == .durable }
   }
 
-  /// Does it when everything urgent so far is on the disk, or the disk takes nothing: whoever is told
-  /// "done" may pull the plug.
+  /// Does it when everything urgent so far is on the disk: a person who is told "done" may pull the plug. Where
+  /// the disk takes nothing it is done at once, and an answer says so.
   /// `hasMore`: an event is being encoded and comes in a moment.
   mutating func whenDurable(_ effect: Effect, hasMore: Bool = false) {
     held.append((writes.horizon(hasEvents: hasMore || unwritten.events > 0) ?? 0, effect))
@@ -42,7 +42,8 @@ extension Outbox {
   /// What need not wait any longer.
   mutating func release(into effects: inout [Effect], isStopping: Bool) {
     while let first = held.first, writes.isOver(first.after) || isStopping {
-      effects.append(first.effect)
+      let isInMemoryOnly = writes.isFailing && first.after > 0
+      effects.append(isInMemoryOnly ? first.effect.inMemoryOnly : first.effect)
       held.removeFirst()
     }
   }
@@ -56,5 +57,14 @@ extension Outbox {
     QueueStatus(
       count: count, bytes: bytes, inFlight: inFlight, window: window, oldest: oldest, dropped: dropped,
       resent: resent, refused: refusedCount, isStoreFailing: isStoreFailing, held: holds.names)
+  }
+}
+
+extension Effect {
+  /// The same, but nobody hears "done" as if it would survive a power cut.
+  fileprivate var inMemoryOnly: Effect {
+    guard case .answer(.done(let text), let sender) = self else { return self }
+    return .answer(
+      .done(text + " (in memory only: the disk takes nothing, see `homeward doctor`)"), to: sender)
   }
 }

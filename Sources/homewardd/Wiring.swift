@@ -15,6 +15,9 @@ extension Daemon {
       case .success(let snapshot):
         self.store = store
         begin(snapshot)
+      case .failure(let error) where error.isFull && FriendBook.giveWay(in: configuration.stateDir):
+        say(.warning, "store: \(error.sentence); what friends have told is given up for it")
+        openStore()
       case .failure(let error):
         guard error.mayHeal else { return fail(error.sentence, status: Main.softwareError) }
         say(.error, "store: \(error.sentence); going on in memory, trying again every minute")
@@ -22,6 +25,13 @@ extension Daemon {
         tryStoreLater(store)
       }
     }
+  }
+
+  /// What others have told gives way to what is ours. Their broker has the newest of it.
+  private func makeRoom() {
+    guard let friends, !friends.isPaused else { return }
+    say(.warning, "store: what friends have told is given up to make room")
+    friends.giveWay()
   }
 
   /// A disk that takes nothing never stops the sensing. When it is back, what waited in memory is written
@@ -169,9 +179,14 @@ extension Daemon {
 
   private func heard(_ event: Store.Event) {
     switch event {
-    case .stored(let batch): post(.stored(batch: batch))
-    case .failed(let batch, let cause):
-      say(.error, "store: \(cause); going on in memory")
+    case .stored(let batch):
+      friends?.isPaused = false
+      post(.stored(batch: batch))
+    case .failed(let batch, let cause, let isFull):
+      if traffic.isTime(for: "store \(cause)", at: loop.now.instant, gap: .minutes(10)) {
+        say(.error, "store: \(cause); going on in memory")
+      }
+      if isFull { makeRoom() }
       post(.storeFailed(batch: batch))
     case .loaded(let messages): post(.loaded(messages))
     case .indexed(let page): post(.indexed(page))

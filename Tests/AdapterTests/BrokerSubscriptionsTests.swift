@@ -161,6 +161,10 @@ private struct DeafWorld {
       switch dice.below(10) {
       case 0: session = nil
       case 1: subscriptions = Self.machine
+      case 2:
+        // A greeting that never arrives: the broker has the session now, if it had none before.
+        session = session ?? []
+        subscriptions.sessionInDoubt()
       case _: if let wrong = connect(cut: true) { return wrong }
       }
       now = now + .seconds(Double(dice.below(4000)))

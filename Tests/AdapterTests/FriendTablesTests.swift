@@ -80,4 +80,52 @@ struct FriendTablesTests {
     #expect(try tables.friend("f100004") == nil)
     #expect(try tables.friend("f100005") != nil)
   }
+
+  // MARK: Bytes
+
+  private func size() -> Int { readFile(path).count }
+
+  private func card(_ bytes: Int) -> FriendNews {
+    .card(FriendCard(name: "Jane", face: String(repeating: "A", count: bytes)))
+  }
+
+  @Test func facesGoBeforePlaces() throws {
+    let tables = FriendTables(path: path)
+    for lot in 0..<20 {
+      let news = (0..<32).flatMap { [("f\(lot * 32 + $0)", card(32_000)), ("f\(lot * 32 + $0)", place(5))] }
+      try tables.apply(news, positions: 3)
+    }
+    tables.close()
+    #expect(size() <= FriendTables.byteLimit + 2 << 20)
+    let again = FriendTables(path: path)
+    let known = (0..<640).filter { (try? again.friend("f\($0)"))??.places.count == 1 }
+    #expect(known.count == 640)
+    #expect(try again.friend("f0")?.friend.card.name == "Jane")
+  }
+
+  @Test func oldPlacesGoBeforeNewOnes() throws {
+    let tables = FriendTables(path: path)
+    let long = String(repeating: "x", count: 30)
+    for round in 0..<60 {
+      let news = (0..<2000).map { ("owntracks/friend/\($0)", place(Double(round), tid: long)) }
+      try tables.apply(news, positions: 1_000_000)
+    }
+    tables.close()
+    #expect(size() <= FriendTables.byteLimit + 2 << 20)
+    let again = FriendTables(path: path)
+    for friend in stride(from: 0, to: 2000, by: 97) {
+      #expect(try again.friend("owntracks/friend/\(friend)")?.places.last?.time.seconds == 59)
+    }
+  }
+
+  @Test func aFileOfATimeWithoutLimitsIsBegunAnew() throws {
+    let tables = FriendTables(path: path)
+    try tables.apply([("f", place(1))], positions: 3)
+    tables.close()
+    #expect(truncate(path, off_t(3 * FriendTables.byteLimit)) == 0)
+    let again = FriendTables(path: path)
+    try again.apply([("g", place(1))], positions: 3)
+    #expect(try again.friends(after: "", limit: 10).map(\.topic) == ["g"])
+    #expect(size() < 100_000)
+  }
 }

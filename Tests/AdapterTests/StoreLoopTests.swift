@@ -36,7 +36,7 @@ final class StoreWorld {
   private static func words(_ event: Store.Event) -> String {
     switch event {
     case .stored(let batch): "stored \(batch)"
-    case .failed(let batch, _): "failed \(batch)"
+    case .failed(let batch, _, _): "failed \(batch)"
     case .loaded(let messages): "loaded \(messages.map(\.sequence))"
     case .indexed(let entries): "indexed \(entries.map(\.sequence))"
     case .noticed: "noticed"

@@ -48,6 +48,24 @@ struct DurableAnswerTests {
     #expect(scene.answers.count == 1)
   }
 
+  @Test func whoIsToldDoneWhileTheDiskTakesNothingIsToldThat() {
+    var scene = scene()
+    scene.isDiskSlow = false
+    scene.isDiskBroken = true
+    scene.post(.control(.tag("x"), from: 1), at: 10)
+    scene.post(.control(.status, from: 2), at: 11)
+    scene.post(.control(.tag("y"), from: 3), at: 12)
+    scene.isDiskBroken = false
+    scene.run(until: 60)
+    scene.post(.control(.tag("z"), from: 4), at: 60)
+    let texts = scene.answers.compactMap { if case .done(let text) = $0 { text } else { nil } }
+    #expect(
+      texts == [
+        "tag is x (in memory only: the disk takes nothing, see `homeward doctor`)",
+        "tag is y (in memory only: the disk takes nothing, see `homeward doctor`)", "tag is z",
+      ])
+  }
+
   @Test func theHistoryIsReadWhenAllOfItIsThere() {
     var scene = scene()
     scene.post(.control(.publish(poi: nil), from: 1), at: 10)

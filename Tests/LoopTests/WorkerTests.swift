@@ -33,6 +33,17 @@ import Timebase
     #expect(results == Array(0..<100))
   }
 
+  @Test func whatOthersCauseWaitsForWhatIsOurs() throws {
+    let worker = try Worker(loop: loop, name: "test")
+    var results: [String] = []
+    // The thread is busy with this while the rest is given.
+    worker.perform({ usleep(50_000) }, then: { _ in })
+    for number in 0..<3 { worker.perform(in: .others, { number }, then: { results.append("others \($0)") }) }
+    for number in 0..<3 { worker.perform({ number }, then: { results.append("own \($0)") }) }
+    loop.turn(until: { worker.pending == 0 })
+    #expect(results == ["own 0", "own 1", "own 2", "others 0", "others 1", "others 2"])
+  }
+
   @Test func theLoopGoesOnWhileAJobBlocks() throws {
     let worker = try Worker(loop: loop, name: "test")
     var isDone = false
