@@ -10,10 +10,10 @@ import Timebase
 /// What others tell never holds up what is ours: its jobs are in the worker's second lane, one lot at a time,
 /// and what gathers meanwhile has a limit.
 public final class FriendBook {
-  /// News that gather before they are written.
+  /// News that gather before they are written, and that are written at once.
   static let lot = 128
-  /// Bytes of them in one lot, with what each costs beside its texts.
-  static let lotBytes = 512 << 10
+  /// Bytes of them, with what each costs beside its texts.
+  static let lotBytes = 256 << 10
   /// Bytes that gather while the disk is busy; beyond that the newest of each topic stay, within half of it. The
   /// cards and places of ten thousand friends that all come with one connection are 4 MB.
   static let waitingBytes = 5 << 20
@@ -97,9 +97,10 @@ public final class FriendBook {
 
   private static let fileName = "friends.sqlite"
 
-  /// Hands over what waits. Needs `Worker.finish` afterwards.
+  /// Hands over what waits, one lot of it: the end does not wait for others. Needs `Worker.finish` afterwards.
   public func close() {
     flush()
+    isPaused = true
     timer?.cancel()
     let tables = tables
     worker.perform(in: .others, { tables.close() }, then: {})
@@ -125,7 +126,7 @@ public final class FriendBook {
   private func nextLot() -> [(topic: String, news: FriendNews)] {
     var bytes = 0
     var count = 0
-    while count < pending.count, bytes < Self.lotBytes {
+    while count < min(pending.count, Self.lot), bytes < Self.lotBytes {
       bytes += Self.cost(pending[count].topic, pending[count].news)
       count += 1
     }

@@ -208,6 +208,9 @@ final class FriendTables: @unchecked Sendable {
     let fresh = try StoreDatabase(path: path, access: .owner)
     // Little is read at a time: pages are worth more elsewhere.
     try fresh.execute("PRAGMA cache_size=-64")
+    // Not one sync: a file that a power cut has torn is begun anew, and the store has the disk to itself. Without
+    // spilling a lot's pages are written once.
+    for pragma in ["synchronous=OFF", "cache_spill=OFF"] { try fresh.execute("PRAGMA \(pragma)") }
     if try fresh.number("PRAGMA user_version") != Self.version {
       for sql in [
         "DROP TABLE IF EXISTS friend", "DROP TABLE IF EXISTS sighting",
