@@ -1,31 +1,41 @@
 /// Where messages go, as far as it matters for who may be shown a password.
 private struct Server {
-  var host: String
-  var isEncrypted: Bool
+  private var host: String
+  private var port: Int
+  private var isEncrypted: Bool
+  /// Its certificate is checked: nobody else can be there.
+  private var isVerified: Bool
 
   /// Nil: nothing is sent anywhere.
   init?(inForce configuration: Configuration) {
-    switch configuration.mode {
-    case 3: self.init(url: configuration.url)
-    case _: self.init(host: configuration.host, isEncrypted: configuration.tls)
-    }
+    if configuration.isOffline { return nil }
+    if configuration.mode == 3 { self.init(urlOf: configuration) } else { self.init(brokerOf: configuration) }
   }
 
-  init?(url: String) {
-    guard let address = HTTPAddress(url) else { return nil }
-    self.init(host: address.host, isEncrypted: address.isEncrypted)
+  init?(urlOf configuration: Configuration) {
+    guard let address = HTTPAddress(configuration.url) else { return nil }
+    let port = address.port ?? (address.isEncrypted ? 443 : 80)
+    self.init(address.host, port, isEncrypted: address.isEncrypted, configuration)
   }
 
-  init?(host: String, isEncrypted: Bool) {
-    guard !host.isEmpty else { return nil }
+  init?(brokerOf configuration: Configuration) {
+    guard !configuration.host.isEmpty else { return nil }
+    self.init(configuration.host, configuration.port, isEncrypted: configuration.tls, configuration)
+  }
+
+  private init(_ host: String, _ port: Int, isEncrypted: Bool, _ configuration: Configuration) {
     // `Home.example.` and `home.example` are one name. Other names of one machine may be another's tomorrow.
     self.host = (host.last == "." ? String(host.dropLast()) : host).lowercased()
+    self.port = port
     self.isEncrypted = isEncrypted
+    isVerified = isEncrypted && !configuration.allowinvalidcerts
   }
 
-  /// What this one may be told, the other may be told: the same host, and nobody else can listen who could
-  /// not before.
-  func isAsGoodAs(_ other: Server) -> Bool { host == other.host && (isEncrypted || !other.isEncrypted) }
+  /// What the other one may be told, this one may be told: it is the same host, nobody can listen on the way
+  /// who could not before, and at another port of that host nobody can be but who has its certificate.
+  func isAsGoodAs(_ other: Server) -> Bool {
+    host == other.host && (isEncrypted || !other.isEncrypted) && (port == other.port || isVerified)
+  }
 }
 
 /// A password is for the server that it was given for. Whoever may change `host` shall not thereby learn
@@ -43,7 +53,7 @@ extension RemoteSettings {
       if !gives("password"), !file.password.isEmpty { names.append("password") }
       if !file.tlsClientCert.isEmpty { names.append("tlsClientCert") }
     }
-    if isForeign(Server(url: laid.url), to: file), !gives("httpHeaders"), !file.httpHeaders.isEmpty {
+    if isForeign(Server(urlOf: laid), to: file), !gives("httpHeaders"), !file.httpHeaders.isEmpty {
       names.append("httpHeaders")
     }
     return names
@@ -57,7 +67,7 @@ extension RemoteSettings {
       if !gives("password"), !gives("username") { configuration.auth = false }
       (configuration.tlsClientCert, configuration.tlsClientKey) = ("", "")
     }
-    if isForeign(Server(url: configuration.url), to: file), !gives("httpHeaders") {
+    if isForeign(Server(urlOf: configuration), to: file), !gives("httpHeaders") {
       configuration.httpHeaders = ""
     }
   }
@@ -67,7 +77,7 @@ extension RemoteSettings {
     let now = laid(over: file)
     var stale: Set<String> = []
     if Self.isElsewhere(Server(inForce: now), from: Server(inForce: before)) { stale.insert("password") }
-    if Self.isElsewhere(Server(url: now.url), from: Server(url: before.url)) { stale.insert("httpHeaders") }
+    if Self.isElsewhere(Server(urlOf: now), from: Server(urlOf: before)) { stale.insert("httpHeaders") }
     drop(stale.subtracting(given))
   }
 
@@ -75,14 +85,14 @@ extension RemoteSettings {
   func isOwn(_ name: String, over file: Configuration) -> Bool {
     guard Self.credentials.contains(name) else { return false }
     let laid = laid(over: file)
-    return isForeign(Server(inForce: laid), to: file) || isForeign(Server(url: laid.url), to: file)
+    return isForeign(Server(inForce: laid), to: file) || isForeign(Server(urlOf: laid), to: file)
   }
 
   private func gives(_ name: String) -> Bool { settings.contains { $0.name == name } }
 
   private func isForeign(_ server: Server?, to file: Configuration) -> Bool {
     guard let server else { return false }
-    let own = [Server(host: file.host, isEncrypted: file.tls), Server(url: file.url)]
+    let own = [Server(brokerOf: file), Server(urlOf: file)]
     return !own.contains { $0.map { server.isAsGoodAs($0) } ?? false }
   }
 

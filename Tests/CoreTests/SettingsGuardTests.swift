@@ -135,9 +135,16 @@ struct SettingsGuardTests {
     #expect(scene.tracker.settings.tlsClientCert == "/c")
   }
 
-  @Test func anotherPortOfTheFilesHostIsTheSameHost() {
-    var scene = scene()
+  /// On a machine of several users anybody can listen at some port, but not with its certificate.
+  @Test(arguments: [(true, false, "sesame"), (false, false, ""), (true, true, "")])
+  func anotherPortIsTheSameServerWhereACertificateSaysSo(tls: Bool, takesAny: Bool, password: String) {
+    var scene = scene {
+      $0.tls = tls
+      $0.allowinvalidcerts = takesAny
+    }
     scene.post(change(.init("port", .number(443))), at: 10)
+    #expect(scene.tracker.settings.password == password)
+    scene.post(change(.init("port", .number(8883))), at: 20)
     #expect(scene.tracker.settings.password == "sesame")
   }
 
@@ -166,7 +173,8 @@ struct SettingsGuardTests {
 
   @Test(arguments: [
     ("https://home/", "sesame", "X-Token:sesame"), ("http://home/", "", ""), ("https://away/", "", ""),
-    ("https://home:sesame@away/", "", ""), ("https://away/@home", "", ""),
+    ("https://home:444/", "sesame", "X-Token:sesame"), ("https://home:sesame@away/", "", ""),
+    ("https://away/@home", "", ""),
   ])
   func overHTTPItIsTheSame(_ url: String, _ password: String, _ headers: String) {
     var scene = scene()
@@ -250,6 +258,12 @@ extension SettingsGuardTests {
         "host changed from away to home by the end of a trial: no server was reached with it"
       ]
     )
+  }
+
+  @Test func offlineNothingIsKeptFromAnybody() {
+    var scene = scene { $0.tls = false }
+    scene.post(change(.init("port", .number(0))), at: 10)
+    #expect(sentences(scene) == ["port changed from 8883 to 0 by a command on owntracks/u/d/cmd"])
   }
 
   @Test func aValueOfAMegabyteIsCut() {

@@ -134,13 +134,20 @@ def kept(world):
     expect("password of the file is for the file's own server" in world.tracker.log(), "no line about it")
 
 
-@claim("another port of the file's host is told it", auth=True, password="sesame", **OPEN)
+@claim("nor to another port in clear, which is told what the command gives along", auth=True, password="sesame", **OPEN)
 def told(world):
     world.start()
     port = free_port()
-    command(world, "setConfiguration", configuration={"_type": "configuration", "port": port})
+    command(world, "setConfiguration",
+            configuration={"_type": "configuration", "host": "127.0.0.1", "port": port})
     said = first_words(port)
-    expect(b"MQTT" in said and b"sesame" in said, "said %s" % said)
+    expect(b"MQTT" in said and b"sesame" not in said, "said %s" % said)
+    world.tracker.ask("config", "remote", "--clear")
+    expect(poll(lambda: world.tracker.status()["connection"]["state"] == "connected", 10), "not back")
+    command(world, "setConfiguration",
+            configuration={"_type": "configuration", "port": port, "password": "theirs"})
+    said = first_words(port)
+    expect(b"theirs" in said and b"ute" in said, "said %s" % said)
 
 
 @claim("what a command has locked root unlocks, and nobody else", **OPEN)
