@@ -9,6 +9,10 @@ private struct Server {
   /// Nil: nothing is sent anywhere.
   init?(inForce configuration: Configuration) {
     if configuration.isOffline { return nil }
+    self.init(namedBy: configuration)
+  }
+
+  init?(namedBy configuration: Configuration) {
     if configuration.mode == 3 { self.init(urlOf: configuration) } else { self.init(brokerOf: configuration) }
   }
 
@@ -76,7 +80,7 @@ extension RemoteSettings {
   mutating func forgetCredentials(after before: Configuration, given: Set<String>, over file: Configuration) {
     let now = laid(over: file)
     var stale: Set<String> = []
-    if Self.isElsewhere(Server(inForce: now), from: Server(inForce: before)) { stale.insert("password") }
+    if Self.isElsewhere(Server(namedBy: now), from: Server(namedBy: before)) { stale.insert("password") }
     if Self.isElsewhere(Server(urlOf: now), from: Server(urlOf: before)) { stale.insert("httpHeaders") }
     drop(stale.subtracting(given))
   }
@@ -97,7 +101,7 @@ extension RemoteSettings {
   }
 
   private static func isElsewhere(_ server: Server?, from before: Server?) -> Bool {
-    guard let server, let before else { return false }
-    return !server.isAsGoodAs(before)
+    guard let server else { return false }
+    return before.map { !server.isAsGoodAs($0) } ?? true
   }
 }

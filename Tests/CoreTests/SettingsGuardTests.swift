@@ -171,6 +171,15 @@ struct SettingsGuardTests {
     #expect(scene.tracker.settings.password.isEmpty && !scene.tracker.settings.auth)
   }
 
+  /// Before the board has left the broker that both commands came from.
+  @Test func norIsItByWayOfBeingOffline() {
+    var scene = scene { $0.tls = false }
+    scene.post(change(.init("password", .text("second"))), at: 10)
+    scene.post(change(.init("port", .number(0))), at: 20)
+    scene.post(change(.init("host", .text("away")), .init("port", .number(1883))), at: 20)
+    #expect(scene.tracker.settings.password.isEmpty)
+  }
+
   @Test(arguments: [
     ("https://home/", "sesame", "X-Token:sesame"), ("http://home/", "", ""), ("https://away/", "", ""),
     ("https://home:444/", "sesame", "X-Token:sesame"), ("https://home:sesame@away/", "", ""),
