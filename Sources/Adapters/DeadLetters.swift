@@ -52,7 +52,7 @@ public final class DeadLetters {
   static func append(_ line: [UInt8], to path: String, limit: Int) -> String? {
     guard line.count < limit else { return "a message of \(line.count) bytes is too large for it" }
     let file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-    guard file >= 0 else { return reason() }
+    guard file >= 0 else { return errno == ELOOP ? "a link is in the way, expected a file" : reason() }
     defer { close(file) }
     var facts = stat()
     guard fstat(file, &facts) == 0 else { return reason() }

@@ -200,7 +200,7 @@ final class FriendTables: @unchecked Sendable {
     // Of a time without limits: to thin it out would take longer than to hear it all again.
     var facts = stat()
     if lstat(path, &facts) == 0, Int(facts.st_size) > 2 * Self.byteLimit { remove() }
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let descriptor = try StoreOpening.open(path, O_RDWR | O_CREAT)
     guard descriptor >= 0 else {
       throw .failing(path: path, doing: "creating", cause: String(cString: strerror(errno)))
     }

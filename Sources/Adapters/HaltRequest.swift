@@ -8,7 +8,8 @@ public enum HaltRequest {
   /// One line that says why, at once and whole; why it could not be written, or nil.
   public static func write(_ text: String, to path: String) -> String? {
     let draft = path + ".new"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let descriptor = open(draft, flags, 0o600)
     guard descriptor >= 0 else { return String(cString: strerror(errno)) }
     let line = Array((text + "\n").utf8)
     let count = Glibc.write(descriptor, line, line.count)

@@ -21,6 +21,7 @@ final class StoreDatabase {
     let flags: Int32
     switch access {
     case .owner:
+      if vfs == nil { try StoreOpening.checkTables(path) }
       name = path
       flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     case .wreck:

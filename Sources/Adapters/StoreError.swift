@@ -7,6 +7,8 @@ public enum StoreError: Error, Hashable, Sendable {
   case newer(path: String, version: Int, known: Int)
   case full(path: String)
   case readOnly(path: String)
+  /// What lies at the path is no file: a link, a folder, a pipe. Nothing is read or written through it.
+  case inTheWay(path: String, what: String)
   /// The device or the system refused (EIO and its kin).
   case failing(path: String, doing: String, cause: String)
   /// The bytes are not a sound store. `StoreFile` mends this itself; who sees it saw the mending fail.
@@ -22,6 +24,8 @@ public enum StoreError: Error, Hashable, Sendable {
       "\(path) has format \(version), this homewardd knows \(known): it was left untouched, run the newer one"
     case .full(let path): "\(path): the disk is full"
     case .readOnly(let path): "\(path): the disk is read-only or the file may not be written"
+    case .inTheWay(let path, let what):
+      "\(path): \(what) is in the way, expected a file or nothing: remove it"
     case .failing(let path, let doing, let cause): "\(path): \(doing) failed: \(cause)"
     case .damaged(let path, let cause): "\(path) is damaged: \(cause)"
     }
@@ -30,7 +34,7 @@ public enum StoreError: Error, Hashable, Sendable {
   /// Whether the same disk may take everything later, without anybody changing a setting.
   public var mayHeal: Bool {
     switch self {
-    case .full, .readOnly, .failing, .damaged: true
+    case .full, .readOnly, .inTheWay, .failing, .damaged: true
     case .noDirectory, .inUse, .newer: false
     }
   }

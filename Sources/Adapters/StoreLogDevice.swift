@@ -29,10 +29,10 @@ final class StoreKernelLog: StoreLogDevice {
   init(path: String, length: Int) throws(StoreError) {
     self.path = path
     try Self.allocate(path, length)
-    descriptor = open(path, O_RDWR | O_CLOEXEC | Self.direct)
+    descriptor = try StoreOpening.open(path, O_RDWR | Self.direct)
     guard descriptor < 0 else { return }
     isDirect = false
-    descriptor = open(path, O_RDWR | O_CLOEXEC)
+    descriptor = try StoreOpening.open(path, O_RDWR)
     guard descriptor >= 0 else { throw Self.failure("opening", path) }
   }
 
@@ -41,7 +41,7 @@ final class StoreKernelLog: StoreLogDevice {
   /// Writes zeros where the file is too short: later writes then change neither its length nor its
   /// blocks, and a sync has no metadata to write.
   private static func allocate(_ path: String, _ length: Int) throws(StoreError) {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = try StoreOpening.open(path, O_RDWR | O_CREAT)
     guard descriptor >= 0 else { throw failure("opening", path) }
     defer { Glibc.close(descriptor) }
     let size = Int(lseek(descriptor, 0, SEEK_END))
@@ -54,7 +54,7 @@ final class StoreKernelLog: StoreLogDevice {
   }
 
   func readAll(_ count: Int) -> (bytes: [UInt8], unreadablePieces: Int) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = (try? StoreOpening.open(path, O_RDONLY)) ?? -1
     guard descriptor >= 0 else { return ([], 1) }
     defer { Glibc.close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: count)
@@ -78,7 +78,8 @@ final class StoreKernelLog: StoreLogDevice {
     // Sectors of 4096 bytes, or a file system that takes the flag and not the write.
     isDirect = false
     Glibc.close(descriptor)
-    descriptor = open(path, O_RDWR | O_CLOEXEC)
+    descriptor = -1
+    descriptor = try StoreOpening.open(path, O_RDWR)
     try write(bytes, at: offset)
   }
 

@@ -37,7 +37,7 @@ struct StorePlace {
 
   /// Creates the file for its owner alone; SQLite's journal takes over the mode.
   func create(_ path: String) throws(StoreError) {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let descriptor = try StoreOpening.open(path, O_RDWR | O_CREAT)
     guard descriptor >= 0 else { throw failure("creating", path) }
     close(descriptor)
   }

@@ -37,7 +37,7 @@ struct StoreSalvage {
   }
 
   private mutating func readPages() throws(StoreError) {
-    let descriptor = open(wreck, O_RDONLY | O_CLOEXEC)
+    let descriptor = try StoreOpening.open(wreck, O_RDONLY)
     guard descriptor >= 0 else {
       throw .failing(path: wreck, doing: "reading", cause: String(cString: strerror(errno)))
     }
