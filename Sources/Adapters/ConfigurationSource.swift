@@ -28,7 +28,8 @@ public enum ConfigurationSource {
   }
 
   private static func load(_ path: String) throws(Refusal) -> (bytes: [UInt8], mode: UInt32) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe is refused below, and not waited for.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { close(descriptor) }
     var facts = stat()

@@ -2,8 +2,8 @@ import Model
 
 /// The configuration in the apps' own `.otrc` form: `{"_type":"configuration", …}`.
 public enum ConfigurationFile {
-  /// 10,000 regions in one file take about 2 MB.
-  public static let limit = 16 << 20
+  /// Bytes of a file with settings or regions: 10,000 regions in one take about 2 MB.
+  public static let limit = 8 << 20
 
   /// One thing that is wrong, in words that name key, place, value and what was expected.
   public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {

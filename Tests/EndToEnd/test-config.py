@@ -2,10 +2,13 @@
 """A configuration that is missing, wrong or open to all stops the start; SIGHUP takes all or nothing."""
 import json
 import os
+import resource
+import subprocess
+import time
 
 from nmea import along
 from servers import poll
-from tracker import DAEMON
+from tracker import COMMAND_LINE, DAEMON
 from world import claim, expect, main
 
 
@@ -31,6 +34,43 @@ def unreadable(world):
     as_nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups") if os.geteuid() == 0 else ()
     os.chmod(world.folder, 0o755)
     expect_refusal(world, world.tracker.configuration, before=as_nobody)
+
+
+def at_once(*words):
+    """Exit status and the one line of a command that takes neither time nor memory."""
+    def little():
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+    began = time.monotonic()
+    done = subprocess.run([COMMAND_LINE, *words], capture_output=True, text=True, timeout=20, preexec_fn=little)
+    expect(time.monotonic() - began < 5, "%s takes %.1f s" % (words, time.monotonic() - began))
+    lines = (done.stdout + done.stderr).strip().splitlines()
+    expect(len(lines) == 1, "%s says %d lines: %s" % (words, len(lines), lines[:3]))
+    return done.returncode, lines[0]
+
+
+@claim("what is no file, or has no end, is refused at once by every command that takes a file", has_broker=False,
+       has_gpsd=False)
+def no_file(world):
+    pipe, large, link = (os.path.join(world.folder, name) for name in ("pipe", "large.jsonl", "link"))
+    os.mkfifo(pipe)
+    os.symlink("/dev/zero", link)
+    with open(large, "wb") as file:
+        file.truncate(600 << 20)
+    commands = [("config", "check"), ("config", "import"), ("replay",), ("region", "import"), ("replay", "--config"),
+                ("replay", "--from-state"), ("card", "--name", "x", "--face")]
+    for words in commands:
+        rest = (pipe,) if words[-1] in ("--config", "--from-state") else ()
+        for path, word in ((pipe, "a pipe"), ("/dev/zero", "a device"), (link, "a device"), (world.folder, "a folder"),
+                           (large, "629145600 bytes, expected at most")):
+            status, line = at_once(*words, path, *rest)
+            expect(status == 2 and path in line and word in line, "%s %s: %s %s" % (words, path, status, line))
+    with open("/dev/zero", "rb") as zeros:
+        done = subprocess.run([COMMAND_LINE, "region", "import", "-"], stdin=zeros, capture_output=True, text=True,
+                              timeout=20)
+    expect(done.returncode == 2 and "standard input: more, expected at most" in done.stderr, done.stderr)
+    os.remove(world.tracker.configuration)
+    os.mkfifo(world.tracker.configuration)
+    expect_refusal(world, "is no file")
 
 
 @claim("no JSON: status 78, one line with file and line")

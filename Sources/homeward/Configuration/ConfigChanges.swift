@@ -76,7 +76,8 @@ struct ConfigImport: ParsableCommand {
   @OptionGroup var options: CommonOptions
 
   func run() throws {
-    let imported = ConfigurationFile.decode(try FileText.read(source), purpose: .replay)
+    let imported = ConfigurationFile.decode(
+      try FileText.read(source, atMost: ConfigurationFile.limit), purpose: .replay)
     guard imported.problems.isEmpty else {
       throw Failure(.usage, imported.problems.map { "\(source): \($0)" }.joined(separator: "\n"))
     }

@@ -12,7 +12,7 @@ struct ConfigurationText {
 
   init(_ path: String) throws {
     self.path = path
-    bytes = try FileText.read(path)
+    bytes = try FileText.read(path, atMost: ConfigurationFile.limit)
     decoded = ConfigurationFile.decode(bytes)
   }
 

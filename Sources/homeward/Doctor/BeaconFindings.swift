@@ -63,6 +63,6 @@ struct BeaconFindings {
   }
 
   private func read(_ path: String) -> String? {
-    (try? FileText.read(path)).map { String(decoding: $0, as: UTF8.self).trimmed }
+    (try? FileText.read(path, atMost: 4096)).map { String(decoding: $0, as: UTF8.self).trimmed }
   }
 }

@@ -2,17 +2,18 @@ import Glibc
 
 /// Reading and writing to the end, whatever interrupts.
 enum Descriptor {
-  /// Everything up to the end; nil where that fails, with `errno`.
-  static func readAll(_ descriptor: Int32) -> [UInt8]? {
+  /// Everything up to the end, or somewhat more than `limit` bytes; nil where that fails, with `errno`.
+  static func readAll(_ descriptor: Int32, atMost limit: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
+    while bytes.count <= limit {
       let count = read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       if count < 0 { return nil }
       if count == 0 { return bytes }
       bytes += buffer[..<count]
     }
+    return bytes
   }
 
   /// False where that fails, with `errno`.

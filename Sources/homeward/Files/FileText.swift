@@ -1,27 +1,51 @@
 import Glibc
+import OwnTracks
 
-/// Whole files, with errors that name the file.
+/// Whole files, with errors that name the file. Each has a limit: a device never ends, a pipe may never begin, and a
+/// file that was taken by mistake may be larger than the board's memory.
 enum FileText {
-  /// `-` is standard input.
-  static func read(_ path: String) throws -> [UInt8] {
-    if path == "-" { return try readAll(STDIN_FILENO, "standard input") }
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      throw Failure(.usage, "\(path): \(errno == ENOENT ? "there is no such file" : lastError())")
+  /// Bytes of a recording: a day at 10 Hz is some 200 MB of NMEA.
+  static let recordingLimit = 512 << 20
+
+  /// `-` is standard input, whatever that is. `limit`: bytes.
+  static func read(_ path: String, atMost limit: Int) throws -> [UInt8] {
+    if path == "-" { return try readAll(STDIN_FILENO, "standard input", limit) }
+    // Without waiting for whoever should write to a pipe.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else {
+      throw Failure(
+        .usage, "\(path): \(errno == ENOENT ? "there is no such file" : "cannot be read: \(lastError())")")
     }
-    guard status.st_mode & S_IFMT != S_IFDIR else {
-      throw Failure(.usage, "\(path): a folder, expected a file")
-    }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Failure(.usage, "\(path): cannot be read: \(lastError())") }
     defer { close(descriptor) }
-    return try readAll(descriptor, path)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw Failure(.usage, "\(path): cannot be read: \(lastError())")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw Failure(.usage, "\(path): \(word(status.st_mode)), expected a file")
+    }
+    guard status.st_size <= limit else { throw tooLarge(path, limit, "\(status.st_size) bytes") }
+    return try readAll(descriptor, path, limit)
   }
 
-  private static func readAll(_ descriptor: Int32, _ name: String) throws -> [UInt8] {
-    guard let bytes = Descriptor.readAll(descriptor) else {
+  private static func word(_ mode: mode_t) -> String {
+    switch mode & S_IFMT {
+    case S_IFDIR: "a folder"
+    case S_IFIFO: "a pipe"
+    case S_IFSOCK: "a socket"
+    default: "a device"
+    }
+  }
+
+  private static func readAll(_ descriptor: Int32, _ name: String, _ limit: Int) throws -> [UInt8] {
+    guard let bytes = Descriptor.readAll(descriptor, atMost: limit) else {
       throw Failure(.usage, "\(name): cannot be read: \(lastError())")
     }
+    guard bytes.count <= limit else { throw tooLarge(name, limit, "more") }
     return bytes
+  }
+
+  private static func tooLarge(_ name: String, _ limit: Int, _ size: String) -> Failure {
+    Failure(.usage, "\(name): \(size), expected at most \(limit) bytes")
   }
 }

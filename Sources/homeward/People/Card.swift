@@ -29,10 +29,7 @@ struct CardCommand: ParsableCommand {
 enum Picture {
   /// Base64 of a file.
   static func read(_ path: String) throws -> String {
-    let bytes = try FileText.read(path)
-    guard bytes.count <= AttachedImage.limit else {
-      throw Failure(.usage, "\(path): \(bytes.count) bytes, expected at most \(AttachedImage.limit)")
-    }
+    let bytes = try FileText.read(path, atMost: AttachedImage.limit)
     guard !bytes.isEmpty else { throw Failure(.usage, "\(path): empty, expected a picture") }
     return Base64.text(of: bytes)
   }

@@ -19,7 +19,8 @@ struct RegionImport: ParsableCommand {
   func run() throws {
     let json: JSON
     do {
-      json = try JSON.parse(try FileText.read(file), limit: ConfigurationFile.limit)
+      json = try JSON.parse(
+        try FileText.read(file, atMost: ConfigurationFile.limit), limit: ConfigurationFile.limit)
     } catch let error as JSONError {
       throw Failure(.usage, "\(file): \(error)")
     }

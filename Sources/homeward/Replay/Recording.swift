@@ -19,7 +19,7 @@ struct Recording {
 
   init(_ path: String, numberBase: BeaconNumberBase) throws {
     self.path = path
-    let bytes = try FileText.read(path)
+    let bytes = try FileText.read(path, atMost: FileText.recordingLimit)
     let ending = path == "-" ? "jsonl" : Folder.ending(of: path).lowercased()
     switch ending {
     case "jsonl":

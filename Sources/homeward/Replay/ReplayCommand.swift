@@ -84,7 +84,9 @@ struct ReplaySettings {
       guard parts.count == 2 else { throw Failure(.usage, "--set \(text): expected KEY=VALUE") }
       return (parts[0], parts[1])
     }
-    let bytes = try file.map { try FileText.read($0) } ?? Array(#"{"_type":"configuration"}"#.utf8)
+    let bytes =
+      try file.map { try FileText.read($0, atMost: ConfigurationFile.limit) }
+      ?? Array(#"{"_type":"configuration"}"#.utf8)
     let decoded = ConfigurationFile.decode(bytes, overrides: pairs, purpose: .replay)
     if let problem = decoded.problems.first {
       let isTyped = problem.place == "override" || file == nil
@@ -107,7 +109,7 @@ struct ReplaySettings {
 
   /// Whatever form a stored state comes in: the last line counts, or the whole file.
   func state(in file: String) throws -> StoredState {
-    let bytes = try FileText.read(file)
+    let bytes = try FileText.read(file, atMost: ConfigurationFile.limit)
     let lines = bytes.split(separator: UInt8(ascii: "\n")).filter { $0.contains { $0 > 32 } }
     let last = lines.last.map(Array.init) ?? []
     guard let json = (try? JSON.parse(last)) ?? (try? JSON.parse(bytes, limit: ConfigurationFile.limit))
