@@ -7,7 +7,7 @@ import time
 from servers import poll
 from subscriber import Subscriber
 from tracker import TOPIC
-from world import claim, expect, main
+from world import Skip, claim, expect, main
 
 
 def script(world, name, text):
@@ -56,6 +56,49 @@ def events(world):
     expect(found and [line.split()[0] for line in found] == ["location", "waypoint"], "run for %s" % found)
     expect(json.loads(found[0].partition(" ")[2])["poi"] == "caf\u00e9", "fed with %s" % found[0])
     expect(world.tracker.status()["onEvent"]["run"] == 2, "counted %s" % world.tracker.status()["onEvent"])
+
+
+def memory_group(world, limit):
+    """Puts the tracker into a memory cgroup of its own, as its unit does."""
+    name = "homeward-test-%d" % world.tracker.pid
+    for folder, key in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
+        group = os.path.join(folder, name)
+        try:
+            os.mkdir(group)
+            # Last of all: the tracker has to be gone.
+            world._closing.insert(0, lambda: poll(lambda: empty(group), 5) and os.rmdir(group))
+            for file, value in ((key, limit), ("cgroup.procs", world.tracker.pid)):
+                with open(os.path.join(group, file), "w") as opened:
+                    opened.write(str(value))
+        except OSError:
+            continue
+        return
+    raise Skip("needs a memory cgroup that can be written to")
+
+
+def empty(group):
+    if not os.path.exists(os.path.join(group, "cgroup.procs")):
+        return True
+    with open(os.path.join(group, "cgroup.procs")) as file:
+        return not file.read().strip()
+
+
+@claim("programs of the owner that take more memory than there is end, and the tracker goes on")
+def fat(world):
+    out = os.path.join(world.folder, "events")
+    # tail keeps all of a line: ten of them have too much together, and each has less than the tracker.
+    piece = "{ head -c 5000000 /dev/zero; sleep 1; } | tail > /dev/null &\n"
+    hook = script(world, "hook", "echo begins >> %s\n%swait\n" % (out, piece * 10))
+    world.tracker.configure(onEvent=hook)
+    world.start()
+    memory_group(world, 32 << 20)
+    pid = world.tracker.pid
+    for number in range(3):
+        world.tracker.ask("publish", "--poi", str(number))
+        expect(poll(lambda: lines(out).count("begins") == number + 1, 10), "it was not run: %s" % lines(out))
+        expect(poll(lambda: world.tracker.status()["onEvent"]["run"] == number + 1, 10),
+               "%s" % world.tracker.status()["onEvent"])
+    expect(is_running(pid) and world.tracker.status() is not None, "the tracker was ended: %s" % lines(out))
 
 
 @claim("it is run for a crossing and for an alarm as well", overspeed=10)
