@@ -75,6 +75,10 @@ public final class Broker {
   var unannounced: BrokerClient.Greeting?
   var lastAttempt: Instant?
   var isHurried = false
+  /// Those of the last connection that the broker greeted: whoever is there speaks MQTT.
+  var lastGreeted: BrokerSettings?
+  /// The first bytes of the greeting, where nothing hides them.
+  var glimpse: [UInt8] = []
   /// Why it failed over IPv6; not nil: this time it is tried over IPv4 alone.
   var causeOverIPv6: BrokerCause?
   /// How far the wall clock was from the loop's when a certificate was not yet valid, seconds.

@@ -20,6 +20,10 @@ public enum BrokerCause: Hashable, Sendable {
   case reset
   case closedByBroker
   case closedEarly
+  /// The same where it may be the level's fault.
+  case closedAtLevel5(isTLS: Bool)
+  /// It has greeted us there before, in this process's life.
+  case takesNoConnections
   case noGreeting(seconds: Int)
   case routeChanged
   case silent
@@ -54,6 +58,10 @@ public enum BrokerCause: Hashable, Sendable {
   case versionRefused(level: Int)
   case serverUnavailable
   case clientIDInUse
+  /// Against the rules of MQTT 5 it names another id than the one that it was given.
+  case clientIDReplaced
+  /// No location fits into its packets.
+  case packetLimit(bytes: Int)
   case notAcknowledging(seconds: Int)
   /// It ends the connection when it is given this message.
   case closedOver(bytes: Int)
@@ -83,11 +91,12 @@ public enum BrokerCause: Hashable, Sendable {
       .certificateUnknownIssuer, .certificateRevoked, .certificateRefused, .clientCertificateRefused,
       .clientCertificateMissing, .fileUnreadable, .fileUnusable, .keyMismatch, .notMQTT, .badCredentials,
       .notAuthorised, .identifierRejected, .versionRefused, .clientIDInUse,
-      .certificateRefusedBecause, .webPage:
+      .clientIDReplaced, .packetLimit, .certificateRefusedBecause, .webPage:
       true
     case .switchedOff, .settingsChanged, .portIsZero, .nameServerSilent, .refused, .unreachable, .timedOut,
       .reset,
-      .closedByBroker, .closedEarly, .noGreeting, .routeChanged, .silent, .systemError, .handshakeSilent,
+      .closedByBroker, .closedEarly, .closedAtLevel5, .takesNoConnections, .noGreeting, .routeChanged,
+      .silent, .systemError, .handshakeSilent,
       .closedInHandshake, .closedAfterHandshake, .tlsError, .serverUnavailable, .notAcknowledging,
       .closedOver, .oversized, .unreleased, .reason,
       .nothingPosted, .endedWithoutAnswer:
@@ -114,7 +123,7 @@ public enum BrokerCause: Hashable, Sendable {
   /// Whether trying soon again is of no use: the answer will be the same.
   var isVerdict: Bool {
     switch self {
-    case .badCredentials, .notAuthorised, .identifierRejected, .versionRefused: true
+    case .badCredentials, .notAuthorised, .identifierRejected, .versionRefused, .clientIDReplaced: true
     default: false
     }
   }

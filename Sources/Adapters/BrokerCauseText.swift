@@ -17,6 +17,13 @@ extension BrokerCause: CustomStringConvertible {
     case .reset: "connection reset"
     case .closedByBroker: "the broker closed the connection"
     case .closedEarly: "closed before the broker's greeting: not an MQTT port, or it expects TLS"
+    case .closedAtLevel5(isTLS: false):
+      "closed before the broker's greeting: not an MQTT port, it expects TLS, or it does not speak MQTT 5 (try "
+        + "mqttProtocolLevel 4)"
+    case .closedAtLevel5(isTLS: true):
+      "closed right after the TLS handshake: the broker may not speak MQTT 5 (try mqttProtocolLevel 4), or want "
+        + "another certificate of us"
+    case .takesNoConnections: "the broker takes no connections now: it closes them before its greeting"
     case .noGreeting(let seconds): "connected, but no MQTT greeting in \(seconds) s"
     case .routeChanged: "the route changed"
     case .silent: "the broker fell silent"
@@ -85,6 +92,11 @@ extension BrokerCause: CustomStringConvertible {
     case .versionRefused(let level): "the broker refused protocol level \(level): set mqttProtocolLevel"
     case .serverUnavailable: "server unavailable"
     case .clientIDInUse: "client id in use by another device? Connections are closed as soon as they stand"
+    case .clientIDReplaced:
+      "the broker names another client id than the one it was given, against the rules of MQTT 5: set "
+        + "mqttProtocolLevel to 4"
+    case .packetLimit(let bytes):
+      "the broker takes no packets of more than \(bytes) bytes: no location fits into that; they wait"
     case .notAcknowledging(let seconds): "the broker does not acknowledge (\(seconds) s)"
     case .closedOver(let bytes):
       "it ends the connection over a message of \(bytes) bytes: see its limit of size and its access rules"

@@ -66,6 +66,7 @@ extension Broker {
     }
     let now = loop.now.instant
     greeting = BrokerClient.Greeting()
+    glimpse = []
     clockOffset = nil
     isHurried = false
     waitingUntil = nil
@@ -144,7 +145,8 @@ extension Broker {
     guard let client else { return }
     if ready.contains(.read) {
       switch BrokerSocket.peek(client.socket) {
-      case .bytes, .nothing: break
+      case .bytes: if client.settings.tls == nil { glimpse = BrokerSocket.glimpse(client.socket) }
+      case .nothing: break
       // Reset: closed with our bytes unread.
       case .end, .failed(ECONNRESET): return end(closedUnheard)
       case .failed(let error): return end(BrokerDiagnosis.system(error))
@@ -202,7 +204,8 @@ extension Broker {
     case MOSQ_ERR_ERRNO where ending?.systemError == EPROTO && !isConnected: return closedUnheard
     case MOSQ_ERR_ERRNO: return BrokerDiagnosis.system(ending?.systemError ?? EPIPE)
     case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
-      return isConnected ? .reason(code: 0x82, text: "protocol error") : .notMQTT
+      if isConnected { return .reason(code: 0x82, text: "protocol error") }
+      return BrokerGlimpse.namesClientID(glimpse) ? .clientIDReplaced : .notMQTT
     case MOSQ_ERR_TLS: return isConnected ? .reset : closedUnheard
     default: return isConnected ? .closedByBroker : closedUnheard
     }
@@ -222,6 +225,7 @@ extension Broker {
     // A host without any IPv4 address fails there in a way of no interest.
     if case .resolving = before, let first = causeOverIPv6 { cause = first }
     causeOverIPv6 = nil
+    cause = reconsidered(cause)
     if case .connected(let since) = before {
       let hasMessages = client?.inFlight.isEmpty == false
       let isOverFilter = subscriptions.isUnanswered && cause.isTheBrokers && !hasMessages
@@ -253,6 +257,18 @@ extension Broker {
     lastTold = cause
     guard case .idle = phase else { return }
     planNext(cause)
+  }
+
+  /// Closed without a word: what that may mean.
+  private func reconsidered(_ cause: BrokerCause) -> BrokerCause {
+    guard let settings else { return cause }
+    switch cause {
+    case .closedEarly, .closedInHandshake, .closedAfterHandshake: break
+    default: return cause
+    }
+    if let lastGreeted, settings.isSameWay(as: lastGreeted) { return .takesNoConnections }
+    guard settings.protocolLevel == 5, cause != .closedInHandshake else { return cause }
+    return .closedAtLevel5(isTLS: cause == .closedAfterHandshake)
   }
 
   /// Whether a connection that stood has ended over a message.

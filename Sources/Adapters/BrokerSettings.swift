@@ -104,6 +104,11 @@ public struct BrokerSettings: Hashable, Sendable {
     return connectionParts == new.connectionParts ? .none : .connection
   }
 
+  /// Whether it is the same port of the same host, spoken to in the same way.
+  func isSameWay(as other: BrokerSettings) -> Bool {
+    host == other.host && port == other.port && tls == other.tls && protocolLevel == other.protocolLevel
+  }
+
   private var sessionParts: BrokerSettings { reduced(toSession: true) }
   private var connectionParts: BrokerSettings { reduced(toSession: false) }
 

@@ -71,6 +71,13 @@ enum BrokerSocket {
     return poll(&question, 1, 0) > 0 && question.revents & Int16(POLLHUP) != 0
   }
 
+  /// What has arrived so far, 512 bytes at most, without taking it.
+  static func glimpse(_ descriptor: Int32) -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: 512)
+    let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_PEEK | MSG_DONTWAIT))
+    return Array(buffer.prefix(max(0, count)))
+  }
+
   enum Peek {
     case bytes, nothing, end
     case failed(Int32)

@@ -12,6 +12,9 @@ extension Broker {
     var systemError: Int32
   }
 
+  /// Bytes. Every location fits, with its topic and all that is known of it.
+  static let leastPacket = 1024
+
   /// An unsubscribed filter that nobody uses: any broker answers, and nothing changes.
   private static let unusedFilter = "homeward/never/used"
 
@@ -66,6 +69,7 @@ extension Broker {
     client.inFlight.sentAgain(at: now)
     aliases = BrokerAliases(numbers: settings.aliases, maximum: answer.aliasMaximum)
     lastTold = nil
+    lastGreeted = settings
     status.attempts = 0
     status.connectedSince = now
     status.isSessionPresent = answer.isSessionPresent
@@ -97,10 +101,20 @@ extension Broker {
   public func send(_ message: Message) {
     guard case .connected = phase, let client, client.socket >= 0 else { return failed(message.sequence) }
     if let limit = greeting.packetMaximum, message.size + 64 > limit {
+      if limit < Self.leastPacket { return postponed(message.sequence, .packetLimit(bytes: limit)) }
       let text = "\(message.size) bytes are more than the broker takes (\(limit))"
       return refused(message.sequence, .reason(code: 0x95, text: text))
     }
     if blame.lets(message, whileInFlight: client.inFlight.count) { give(message, to: client) }
+  }
+
+  /// Nothing would go: that is the broker's fault and not the messages'.
+  private func postponed(_ sequence: UInt64, _ cause: BrokerCause) {
+    show(cause, as: .amber)
+    // What has no place in the queue cannot wait.
+    guard sequence > 0 else { return failed(sequence) }
+    status.counters.postponed += 1
+    post(.postponed(sequence, cause))
   }
 
   /// Those that had to wait until nothing else is under way: see `BrokerBlame`.

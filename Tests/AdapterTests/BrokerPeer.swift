@@ -8,6 +8,8 @@ final class ScriptedPeer {
   var publishReason: UInt8? = 0
   /// Whether anything but CONNECT is answered.
   var isAnswering = true
+  /// The answer to CONNECT; nil: the usual one. Empty: it closes instead.
+  var greeting: [UInt8]?
   /// Whether it reads at all.
   var isDeaf = false { didSet { watch?.change(to: isDeaf ? [] : .read) } }
   /// It ends the connection when it is asked for this filter.
@@ -107,6 +109,7 @@ final class ScriptedPeer {
   }
 
   private func answer(_ kind: UInt8, _ body: [UInt8]) {
+    if kind == 0x10, let greeting { return greeting.isEmpty ? hangUp() : say(greeting) }
     if kind == 0x10 {
       levelAsked = Int(body[6])
       if levelAsked == 5, !takesLevel5 { return say([0x20, 2, 0, 1]) }

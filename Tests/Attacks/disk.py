@@ -211,8 +211,10 @@ def answered(world):
     world.tracker.start(partition.before)
     world.tracker.wait_for_status(lambda status: True)
     expect(world.tracker.is_alive(), "it does not start on a full disk")
-    told = world.tracker.ask("tag").text + world.tracker.ask("status", "--json").text
-    is_kept, said = "kept" in told, (answer.text + answer.error).strip()
+    # What it goes on with shows in the next position.
+    world.warm_up()
+    told = world.locations()[-1].get("tag")
+    is_kept, said = told == "kept", (answer.text + answer.error).strip()
     problems = []
     if answer.status == 0 and not is_kept and "memory" not in said:
         problems.append("it said %r and has forgotten it" % said)
