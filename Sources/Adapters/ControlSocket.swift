@@ -109,7 +109,7 @@ public final class ControlSocket {
     clients[id] = (client, user)
   }
 
-  /// Nobody waits for it to read that.
+  /// What does not fit into the socket at once is not waited for.
   private func refuse(_ connection: Int32) {
     let line = Self.crowded + [UInt8(ascii: "\n")]
     _ = clinux_send(connection, line, line.count)

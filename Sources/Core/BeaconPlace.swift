@@ -45,7 +45,7 @@ struct BeaconPlace {
   }
 
   /// How far beyond the accuracy the board surely is from where the region is drawn, metres; nil: it may be
-  /// there, or nobody knows where that is.
+  /// there, or that place is not known.
   ///
   /// A radio carries a hundred metres, with good antennas on both sides a few hundred, and people draw a region
   /// beside the building that the beacon is in: within a kilometre nothing is held against an advertisement.

@@ -9,7 +9,7 @@ public enum CommandDoor {
   ) -> CommandRefusal? {
     guard configuration.cmd else { return .commandsOff }
     if isRetained, !configuration.acceptRetainedCommands { return .retained }
-    // Whoever shares a secret with the board has no reason to order it about in clear; all others might.
+    // Those who share a secret with the board have no reason to order it about in clear; all others might.
     let isSecret = configuration.requireEncryptedCommands || !configuration.encryptionKey.isEmpty
     if isSecret, !isEncrypted { return .notEncrypted }
     guard let action else { return nil }

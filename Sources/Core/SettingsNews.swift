@@ -1,8 +1,8 @@
 import Model
 import Timebase
 
-/// What the journal is told of settings and of those who change them. Whoever comes to a board that does
-/// something else than the file says finds here since when, and by whose word.
+/// What the journal is told of settings and of those who change them. A person who comes to a board that does
+/// something else than the file says can read there since when, and by whose word.
 public enum SettingsNews: Hashable, Sendable {
   /// Whose word it was.
   public enum Source: Hashable, Sendable {

@@ -31,7 +31,7 @@ extension Tracker {
     let before = remote
     remote.take(change.settings, over: file)
     let new = remote.applied(to: file)
-    // To be offline is no exception: whoever orders it cannot take it back any more.
+    // To be offline is no exception: who orders it cannot take it back any more.
     if Self.isAnotherWay(configuration, new) {
       trial = Trial(before: trial?.before ?? before, since: now.instant)
       deadlines[.configurationTrial] = now.instant + Self.trialSpan

@@ -42,8 +42,8 @@ private struct Server {
   }
 }
 
-/// A password is for the server that it was given for. Whoever may change `host` shall not thereby learn
-/// what the file says to the old one.
+/// A password is for the server that it was given for. The right to change `host` must not be the
+/// right to learn what the file says to the old one.
 extension RemoteSettings {
   /// Keys that say who the board is; `username` is one as well, but the topic tells everybody that.
   private static let credentials: Set = ["username", "password", "httpHeaders"]

@@ -1,7 +1,7 @@
 /// A named place or beacon to enter and leave ("waypoint" in OwnTracks' messages).
 public struct Region: Hashable, Sendable {
-  /// Regions of one board, whoever makes them: each fix looks at all of them, and a location names all that
-  /// it lies in. The phones stop at a hundred.
+  /// Regions of one board, from people, commands and the file together: each fix looks at all of them, and a
+  /// location names all that it lies in. The phones stop at a hundred.
   public static let limit = 1000
 
   /// Key of the region for all its life; see `Core.RegionIdentity` for how one is made.

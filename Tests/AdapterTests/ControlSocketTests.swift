@@ -155,7 +155,7 @@ import Timebase
     #expect(control.clientCount == 0)
   }
 
-  /// Seats of whoever runs the tests.
+  /// Seats of the user who runs the tests.
   private let seats = getuid() == 0 ? ControlSeats.root : ControlSeats.each
 
   @Test func whoIsBeyondHisSeatsWaits() throws {
