@@ -28,7 +28,7 @@ class Board:
         self.world, self.level = world, level
         # Of one length: where a byte of the handshake is depends on it. A broker that goes on between runs
         # must not know it from an earlier one.
-        self.name = "n%s%03d" % (RUN, number)
+        self.name = settings.pop("name", "n%s%03d" % (RUN, number))
         self.topic = "owntracks/%s/board" % self.name
         self.relay = Relay(free_port(), world.broker.port, cuts, forbidden)
         folder = os.path.join(world.folder, self.name)
@@ -97,7 +97,9 @@ def cuts(world, times=20, seed=None, level=None, at_once=20, is_later=False, **s
     if is_later and world.broker.elsewhere:
         raise Skip("the broker is not ours to start anew")
     _everybody(world)
-    points = {level: cut_points(_rehearse(world, level, 900 + level, **settings)) for level in levels}
+    points = {}
+    for level in levels:
+        points[level] = cut_points(_rehearse(world, level, 900 + level, **settings), chance, times // 5)
     plan = []
     for level in levels:
         share = times // len(levels)
@@ -121,7 +123,8 @@ def cuts(world, times=20, seed=None, level=None, at_once=20, is_later=False, **s
         world.clock = max(feeder.sent) + 1
     problems = []
     if deaf:
-        problems.append("%d of %d boards obey no command any more; cut at: %s" % (len(deaf), done, "; ".join(deaf)))
+        problems.append("%d of %d boards obey no command any more; cut at: %s%s" % (
+            len(deaf), done, "; ".join(deaf[:8]), " ..." if len(deaf) > 8 else ""))
     if missed:
         problems.append("%d boards did not connect again: %s" % (len(missed), "; ".join(missed)))
     kind = "cuts in the handshake" + (" after a lost session" if is_later else "")
@@ -147,11 +150,20 @@ def _chosen(points, count, chance):
     return (ordered * (count // len(ordered) + 1))[:count]
 
 
-def forbidden(world, level=4):
+def rights(world, level=4):
+    """As `forbidden`, by a RabbitMQ whose topic permissions let this user have no more than the own topics:
+    HOMEWARD_RIGHTS is "user:password"."""
+    user, _, password = os.environ.get("HOMEWARD_RIGHTS", "").partition(":")
+    if not user or not world.broker.elsewhere:
+        raise Skip("no broker with such rights: Tests/Attacks/rabbitmq makes one")
+    return forbidden(world, level, None, name=user, auth=True, password=password)
+
+
+def forbidden(world, level=4, refused=EVERYBODY, **settings):
     """A broker that ends the connection over the topics of everybody, and grants the own ones."""
     _everybody(world)
     feeder = _receiver(world, 60)
-    board = Board(world, 0, level, forbidden=EVERYBODY, friends=True)
+    board = Board(world, 0, level, forbidden=refused, friends=True, **settings)
     board.has_connected(1)
     silent = _obeying([board], 25)
     told = json.dumps((board.tracker.status() or {}))
@@ -165,5 +177,6 @@ def forbidden(world, level=4):
         problems.append("no command was obeyed within 25 s, over %d connections" % connections)
     if EVERYBODY not in told:
         problems.append("status does not name %s" % EVERYBODY)
-    return dict(kind="SUBSCRIBE to %s ends the connection" % EVERYBODY, level=level, connections=connections,
+    kind = "SUBSCRIBE to %s ends the connection" % EVERYBODY + ("" if refused else ", by real rights")
+    return dict(kind=kind, level=level, connections=connections,
                 problems=problems)

@@ -67,10 +67,13 @@ def budget(world, kind="tid", megabytes=300, size=240_000):
     _swallowed(world, 15)
     sent = world.feed(world.stand(10))
     time.sleep(1)
+    came = poll(lambda: set(sent) <= published(world), 15)
+    # What it has kept back until now it may still write at its end.
+    world.tracker.stop()
+    sizes.look()
     most, problems = sizes.stop(), []
     if most > MOST_OF_FRIENDS:
         problems.append("the friends take %.0f MB of the disk" % (most / MEGABYTE))
-    came = poll(lambda: set(sent) <= published(world), 15)
     if not came:
         problems.append("own positions do not come through afterwards")
     return dict(kind="%d MB of friends' %ss, %d kB each" % (sums["megabytes"], kind, size // 1000), sent=sums["sent"],

@@ -87,11 +87,12 @@ class Relay(Proxy):
             kind == packets.CONNACK for way, kind, _ in list(self.seen[number]) if way == TO_BOARD)
 
 
-def cut_points(seen):
+def cut_points(seen, chance=None, more=0):
     """Where a handshake can be cut, from the packets of a whole one: [(cut, words)].
 
-    In the middle of its packets and between them. What the board sends is cut when it has been sent, so that
-    a SUBSCRIBE has left the board and has not arrived; the broker's words both ways."""
+    In the middle of its packets and between them, and in each packet at `more` bytes by lot. What the board
+    sends is cut when it has been sent, so that a SUBSCRIBE has left the board and has not arrived; the broker's
+    words both ways."""
     points, before = [], {TO_BROKER: 0, TO_BOARD: 0}
     names = {packets.CONNECT: "CONNECT", packets.CONNACK: "CONNACK", packets.SUBSCRIBE: "SUBSCRIBE",
              packets.SUBACK: "SUBACK"}
@@ -101,7 +102,8 @@ def cut_points(seen):
         if kind not in names:
             continue
         size, name = stop - start, names[kind]
-        for at in sorted({0, 1, 2, 3, size // 2, size - 1}):
+        drawn = chance.sample(range(size), min(more, size)) if more else []
+        for at in sorted({0, 1, 2, 3, size // 2, size - 1, *drawn}):
             points.append(((way, start + at, False), "%d of %d bytes of %s" % (at, size, name)))
         if way == TO_BOARD:
             points.append(((way, stop, True), "right after " + name))
