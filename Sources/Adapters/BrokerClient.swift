@@ -71,6 +71,7 @@ final class BrokerClient {
     self.handle = handle
     ownTopic = settings.will.topic.utf8CString
     gate.initialize(to: packet_gate())
+    gate.pointee.has_properties = settings.protocolLevel == 5
     gate.pointee.packet_limit = UInt32(Self.packetLimit)
     gate.pointee.unreleased_limit = UInt32(Self.unreleasedLimit)
     mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())

@@ -8,7 +8,22 @@
 // The gate of the library's call that this thread is in.
 static __thread struct packet_gate *current;
 
-enum { PUBLISH = 3, PUBREC = 5, PUBREL = 6 };
+enum {
+  CONNACK = 2, PUBLISH = 3, PUBACK = 4, PUBREC = 5, PUBREL = 6, PUBCOMP = 7, SUBACK = 9, UNSUBACK = 11,
+  DISCONNECT = 14, AUTH = 15,
+};
+
+// Where in a packet's body the next byte lies.
+enum stage {
+  // Nothing more is looked at.
+  REST = 0,
+  // Before the properties: the length of the topic, or so many bytes of no interest.
+  TOPIC_HIGH, TOPIC_LOW, BEFORE,
+  // The length of all properties.
+  TOTAL,
+  // A property: its name, then its value.
+  NAME, TEXT_HIGH, TEXT_LOW, VALUE, NUMBER,
+};
 
 void packet_gate_reset(struct packet_gate *gate) {
   gate->verdict = PACKET_GATE_OPEN;
@@ -16,6 +31,7 @@ void packet_gate_reset(struct packet_gate *gate) {
   gate->answers_owed = 0;
   gate->type = gate->length_bytes = 0;
   gate->length = gate->left = 0;
+  gate->stage = REST;
   gate->unreleased_count = 0;
   gate->unreleased_bytes = 0;
 }
@@ -52,9 +68,113 @@ static bool admits(struct packet_gate *gate) {
   return true;
 }
 
+// What of a body comes before its properties.
+static void begin_body(struct packet_gate *gate, uint8_t type) {
+  gate->stage = REST;
+  gate->number = gate->number_bytes = 0;
+  if (!gate->has_properties) return;
+  gate->stage = BEFORE;
+  switch (type >> 4) {
+    case CONNACK: case SUBACK: case UNSUBACK: gate->skipped = 2; break;
+    case PUBACK: case PUBREC: case PUBREL: case PUBCOMP: gate->skipped = 3; break;
+    case DISCONNECT: case AUTH: gate->skipped = 1; break;
+    case PUBLISH:
+      gate->stage = TOPIC_HIGH;
+      gate->skipped = (type & 6) != 0 ? 2 : 0;
+      break;
+    default: gate->stage = REST;
+  }
+}
+
+// Bytes of a property's value (MQTT 5, 2.2.2.2); TEXT: the first two say how many; ANY: a number says so itself.
+enum { UNKNOWN = 0, TEXT = 100, ANY = 101 };
+
+static int size_of(uint8_t property) {
+  switch (property) {
+    case 0x01: case 0x17: case 0x19: case 0x24: case 0x25: case 0x28: case 0x29: case 0x2A: return 1;
+    case 0x13: case 0x21: case 0x22: case 0x23: return 2;
+    case 0x02: case 0x11: case 0x18: case 0x27: return 4;
+    case 0x03: case 0x08: case 0x09: case 0x12: case 0x15: case 0x16: case 0x1A: case 0x1C: case 0x1F: case 0x26:
+      return TEXT;
+    case 0x0B: return ANY;
+    default: return UNKNOWN;
+  }
+}
+
+static void next_property(struct packet_gate *gate) {
+  gate->stage = gate->properties_left > 0 ? NAME : REST;
+  gate->is_second_text = false;
+}
+
+// The value, or one text of a pair, is over.
+static void end_value(struct packet_gate *gate) {
+  if (gate->property == 0x26 && !gate->is_second_text && gate->properties_left > 0) {
+    gate->is_second_text = true;
+    gate->stage = TEXT_HIGH;
+  } else {
+    next_property(gate);
+  }
+}
+
+// True: the number is complete.
+static bool add_to_number(struct packet_gate *gate, uint8_t byte) {
+  if (gate->number_bytes < 4) gate->number |= (uint32_t)(byte & 127) << 7 * gate->number_bytes;
+  gate->number_bytes++;
+  return (byte & 128) == 0;
+}
+
+static bool name_follows(struct packet_gate *gate, uint8_t byte) {
+  int size = size_of(byte);
+  if (size == UNKNOWN) {
+    gate->verdict = PACKET_GATE_MALFORMED;
+    return false;
+  }
+  gate->property = byte;
+  gate->number = gate->number_bytes = 0;
+  gate->skipped = (uint32_t)size;
+  gate->stage = size == TEXT ? TEXT_HIGH : size == ANY ? NUMBER : VALUE;
+  return true;
+}
+
+// One byte of a body whose properties are not over. False: the gate closes.
+static bool follow_body(struct packet_gate *gate, uint8_t byte) {
+  if (gate->stage > TOTAL && gate->properties_left-- == 0) {
+    // The value is longer than the properties are said to be: the library sees that itself.
+    gate->stage = REST;
+    return true;
+  }
+  switch (gate->stage) {
+    case TOPIC_HIGH: gate->skipped += (uint32_t)byte << 8; gate->stage = TOPIC_LOW; break;
+    case TOPIC_LOW:
+      gate->skipped += byte;
+      gate->stage = gate->skipped > 0 ? BEFORE : TOTAL;
+      break;
+    case BEFORE: if (--gate->skipped == 0) gate->stage = TOTAL; break;
+    case TOTAL:
+      if (!add_to_number(gate, byte)) break;
+      gate->properties_left = gate->number;
+      next_property(gate);
+      break;
+    case NAME: return name_follows(gate, byte);
+    case TEXT_HIGH: gate->skipped = (uint32_t)byte << 8; gate->stage = TEXT_LOW; break;
+    case TEXT_LOW:
+      gate->skipped += byte;
+      if (gate->skipped > 0) gate->stage = VALUE; else end_value(gate);
+      break;
+    case VALUE: if (--gate->skipped == 0) end_value(gate); break;
+    case NUMBER: if (add_to_number(gate, byte)) end_value(gate); break;
+  }
+  return true;
+}
+
 bool packet_gate_follow(struct packet_gate *gate, const uint8_t *bytes, size_t count) {
   if (gate->verdict != PACKET_GATE_OPEN) return false;
   for (size_t at = 0; at < count;) {
+    if (gate->left > 0 && gate->stage != REST) {
+      gate->left--;
+      if (!follow_body(gate, bytes[at++])) return false;
+      continue;
+    }
     if (gate->left > 0) {
       size_t taken = count - at < gate->left ? count - at : gate->left;
       gate->left -= (uint32_t)taken;
@@ -78,6 +198,7 @@ bool packet_gate_follow(struct packet_gate *gate, const uint8_t *bytes, size_t c
     if (byte & 128) continue;
     if (!admits(gate)) return false;
     gate->left = gate->length;
+    begin_body(gate, gate->type);
     gate->type = 0;
   }
   return true;

@@ -55,6 +55,11 @@ import Timebase
     #expect(try refused(21_205, level: 5, by: [0x20, 4, 0, 0, 1, 0x21]) == .notMQTT)
   }
 
+  /// The library would end the whole program.
+  @Test func aPropertyThatThereIsNotEndsTheConnectionAlone() throws {
+    #expect(try refused(21_208, level: 5, by: [0x20, 5, 0, 0, 2, 0x7F, 1])?.word == "reason")
+  }
+
   @Test func everyPropertyBeforeTheIdIsPassedOver() {
     let properties: [UInt8] =
       [0x11, 0, 0, 0, 9, 0x24, 1, 0x26, 0, 1, 0x61, 0, 1, 0x12, 0x1F, 0, 1, 0x62, 0x16, 0, 0]

@@ -93,4 +93,59 @@ struct PacketGateTests {
     #expect(gate.takes(publish(1000)))
     #expect(!gate.takes(publish(1001)))
   }
+
+  private func closes(at bytes: [UInt8], piece: Int = 1) -> Bool {
+    let gate = Gate()
+    gate.gate.has_properties = true
+    for start in stride(from: 0, to: bytes.count, by: piece)
+    where !gate.takes(Array(bytes[start..<min(bytes.count, start + piece)])) {
+      return gate.gate.verdict == PACKET_GATE_MALFORMED
+    }
+    return false
+  }
+
+  /// Bodies up to their properties, and what comes after.
+  private static let bodies: [(type: UInt8, before: [UInt8], after: [UInt8])] = [
+    (0x20, [0, 0], []), (0x30, [0, 1, 0x78], [0x7F, 0x7F]), (0x30, [0, 0], [0x7F]),
+    (0x32, [0, 2, 0x78, 0x79, 0, 9], [0x7F]), (0x40, [0, 1, 0], []), (0x50, [0, 1, 0], []),
+    (0x62, [0, 1, 0], []), (0x70, [0, 1, 0], []), (0x90, [0, 1], [1, 0x7F]), (0xB0, [0, 1], [0]),
+    (0xE0, [0x8B], []), (0xF0, [0x18], []),
+  ]
+
+  private func packet(_ body: (type: UInt8, before: [UInt8], after: [UInt8]), _ properties: [UInt8])
+    -> [UInt8]
+  {
+    let content = body.before + length(properties.count) + properties + body.after
+    return [body.type] + length(content.count) + content
+  }
+
+  /// libmosquitto 2.0.11 ends the process over it.
+  @Test func aPropertyThatIsNoneEndsItInEveryPacket() {
+    for body in Self.bodies {
+      for unknown: UInt8 in [0, 0x04, 0x7F, 0x81] {
+        let bad = packet(body, [0x26, 0, 1, 0x61, 0, 0, 0x0B, 0x81, 0x01, unknown, 0])
+        for piece in [1, 3, bad.count] { #expect(closes(at: bad, piece: piece), "\(body.type) \(unknown)") }
+      }
+    }
+  }
+
+  @Test func allPropertiesThatThereAreGoThrough() {
+    let ones: [UInt8] = [0x01, 0x17, 0x19, 0x24, 0x25, 0x28, 0x29, 0x2A].flatMap { [$0, 0x7F] }
+    let twos: [UInt8] = [0x13, 0x21, 0x22, 0x23].flatMap { [$0, 0x7F, 0x7F] }
+    let fours: [UInt8] = [0x02, 0x11, 0x18, 0x27].flatMap { [$0, 0x7F, 0x7F, 0x7F, 0x7F] }
+    let names: [UInt8] = [0x03, 0x08, 0x09, 0x12, 0x15, 0x16, 0x1A, 0x1C, 0x1F]
+    let texts: [UInt8] = names.flatMap { [$0, 0, 2, 0x7F, 0x7F, $0, 0, 0] }
+    let rest: [UInt8] = [0x0B, 0xFF, 0x7F, 0x26, 0, 1, 0x7F, 0, 2, 0x7F, 0x7F, 0x26, 0, 0, 0, 0]
+    for body in Self.bodies {
+      let good = packet(body, ones + twos + fours + texts + rest)
+      let stream =
+        good + packet(body, []) + [0xD0, 0] + [body.type] + length(body.before.count) + body.before
+      for piece in [1, 7, stream.count] { #expect(!closes(at: stream + good, piece: piece), "\(body.type)") }
+    }
+  }
+
+  @Test func withoutPropertiesNothingIsLookedFor() {
+    let gate = Gate()
+    #expect(gate.takes([0x20, 4, 0, 0, 1, 0x7F]))
+  }
 }

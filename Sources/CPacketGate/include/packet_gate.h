@@ -17,7 +17,7 @@ enum packet_gate_verdict {
   PACKET_GATE_OVERSIZED = 1,
   /// More than `unreleased_limit` bytes of QoS 2 messages wait for the broker to release them.
   PACKET_GATE_UNRELEASED = 2,
-  /// A packet without a type.
+  /// A packet without a type, or a property that MQTT 5 does not have.
   PACKET_GATE_MALFORMED = 3,
 };
 
@@ -26,6 +26,8 @@ struct packet_gate {
   /// The socket, and its `SSL *`; NULL: no TLS.
   int descriptor;
   void *ssl;
+  /// Whether packets have properties (MQTT 5). libmosquitto 2.0.11 ends the process over one that it does not know.
+  bool has_properties;
   /// Bytes after the fixed header.
   uint32_t packet_limit;
   /// Bytes, and each such message counts as at least `message_cost`.
@@ -44,6 +46,14 @@ struct packet_gate {
   uint8_t length_bytes;
   uint32_t length;
   uint32_t left;
+  /// Where in the properties of a packet, see packet_gate.c.
+  uint8_t stage;
+  uint8_t property;
+  bool is_second_text;
+  uint8_t number_bytes;
+  uint32_t number;
+  uint32_t skipped;
+  uint32_t properties_left;
   uint32_t unreleased_count;
   uint64_t unreleased_bytes;
 };
