@@ -13,7 +13,7 @@ extension Broker {
   }
 
   /// Bytes. Every location fits, with its topic and all that is known of it.
-  static let leastPacket = 1024
+  static let leastPacket = 1000
 
   /// An unsubscribed filter that nobody uses: any broker answers, and nothing changes.
   private static let unusedFilter = "homeward/never/used"
