@@ -17,6 +17,11 @@ def cards(world):
     attacks.hold(disk.budget(world, "card", size=100_000))
 
 
+@claim("100 MB of small faces, each within what a packet may be", **disk.WORLD)
+def small(world):
+    attacks.hold(disk.budget(world, "card", megabytes=100, size=10_000))
+
+
 @claim("friends have 40 MB to fill: what waits survives kill -9", **disk.WORLD)
 def crowded(world):
     attacks.hold(disk.crowded(world))
