@@ -111,7 +111,10 @@ public final class FriendBook {
     guard !pending.isEmpty, !isWriting else { return }
     let (lot, kept) = (nextLot(), positions)
     isWriting = true
-    perform({ (tables) throws(StoreError) in try tables.apply(lot, positions: kept) }) { [weak self] _ in
+    let apply: @Sendable (FriendTables) throws(StoreError) -> Void = { (tables) throws(StoreError) in
+      try tables.apply(lot, positions: kept)
+    }
+    perform(apply) { [weak self] _ in
       guard let self else { return }
       isWriting = false
       if pending.count >= Self.lot || pendingBytes >= Self.lotBytes {
