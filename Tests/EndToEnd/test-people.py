@@ -24,7 +24,7 @@ def friends(world):
     return world.tracker.ask("friends", "--json", seconds=60).json()["friends"]
 
 
-@claim("a friend's places, name and going are known, also after a restart")
+@claim("a friend's places, name and going are known, also after a restart", friends=True)
 def known(world):
     world.start()
     tell(world, "owntracks/jane/phone", _type="location", tst=100, lat=1.5, lon=2.5, tid="JP")
@@ -47,7 +47,7 @@ def known(world):
 EVIL = "x\x1b]0;t\x07\x9b31m\x7f\u061c\u200e\u200f\u202a\u202e\u2066\u2069\u2028\u2029\ny"
 
 
-@claim("nothing that others have written steers a terminal, in any command; with --json it comes as escapes")
+@claim("nothing that others have written steers a terminal, in any command; with --json it comes as escapes", friends=True)
 def harmless(world):
     world.tracker.configure(waypoints=[
         {"_type": "waypoint", "desc": EVIL, "lat": 1, "lon": 2, "rad": 100, "tst": 5,
@@ -89,7 +89,7 @@ def harmless(world):
     expect(not found, "the journal holds %s" % found)
 
 
-@claim("a forgotten friend is forgotten at the broker, too")
+@claim("a forgotten friend is forgotten at the broker, too", friends=True)
 def forgotten(world):
     tell(world, "owntracks/jane/phone", True, _type="location", tst=100, lat=1.5, lon=2.5)
     world.start()
@@ -108,7 +108,7 @@ def forgotten(world):
     expect(not friends(world), "known again: %s" % friends(world))
 
 
-@claim("ten thousand friends cost at most a megabyte of memory")
+@claim("ten thousand friends cost at most a megabyte of memory", friends=True)
 def many(world):
     world.start()
     friends(world)
