@@ -18,6 +18,13 @@ import Testing
     }
   }
 
+  private static func error(_ body: () throws(StoreError) -> Void) -> StoreError? {
+    do throws(StoreError) {
+      try body()
+      return nil
+    } catch { return error }
+  }
+
   @Test(
     .timeLimit(.minutes(1)),
     arguments: ["store.sqlite", "store.sqlite-journal", "store.log"], Obstacle.allCases)
@@ -27,7 +34,7 @@ import Testing
     scratch.put("", at: "state/x")
     let path = "\(scratch.path)/state/\(name)"
     obstacle.place(at: path, in: scratch)
-    let error = #expect(throws: StoreError.self) { try StoreFile(directory: "\(scratch.path)/state") }
+    let error = Self.error { () throws(StoreError) in _ = try StoreFile(directory: "\(scratch.path)/state") }
     #expect(error == .inTheWay(path: path, what: "a \(obstacle)"))
     #expect(error?.mayHeal == true, "it is looked for again, once a person has removed it")
     #expect(Sysfs.text("\(scratch.path)/victim") == "root's own")
@@ -41,7 +48,7 @@ import Testing
     let path = "\(scratch.path)/\(name)"
     obstacle.place(at: path, in: scratch)
     let tables = FriendTables(path: "\(scratch.path)/friends.sqlite")
-    let error = #expect(throws: StoreError.self) { try tables.apply([("a/b", .gone)], positions: 1) }
+    let error = Self.error { () throws(StoreError) in try tables.apply([("a/b", .gone)], positions: 1) }
     #expect(error == .inTheWay(path: path, what: "a \(obstacle)"))
     #expect(Sysfs.text("\(scratch.path)/victim") == "root's own")
   }
