@@ -15,7 +15,8 @@ class Cell:
         as_root()
         self.limit = megabytes * MEGABYTE
         self.path = self._make("hw-attack-" + os.path.basename(world.folder))
-        world._closing.append(self.close)
+        # Undone after the tracker's end: a cell with somebody in it cannot be removed.
+        world._closing.insert(1, self.close)
         self.before = ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', self.path]
 
     def _make(self, name):
