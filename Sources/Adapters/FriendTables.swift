@@ -7,9 +7,10 @@ import OwnTracks
 final class FriendTables: @unchecked Sendable {
   /// Whoever invents topics gets no further: the friends that were silent longest go.
   static let friendLimit = 20_000
-  /// Bytes of the file's pages in use. Where there are more, old places go first, then faces, then the friends
-  /// that were silent longest; the newest place of each other one stays.
-  static let byteLimit = 8 << 20
+  /// Bytes of the file's pages in use: file and journal stay below 8 MB with the lot that goes over. Where there
+  /// are more, old places go first, then faces, then the friends that were silent longest; the newest place of
+  /// each other one stays.
+  static let byteLimit = 6 << 20
   /// It is brought down to this, so that not every lot begins anew.
   private static let byteGoal = byteLimit / 4 * 3
   /// What this program writes.
