@@ -190,7 +190,7 @@ def redirect(world):
     once_and_in_order(endpoint)
 
 
-@claim("what the endpoint answers is read: an array, one object, whatever else it holds")
+@claim("what the endpoint answers is read: an array, one object, whatever else it holds", friends=True)
 def answers(world):
     endpoint = begin(world)
     endpoint.answer = Turns((200, b'[{"no":"type"},7,"text",{"_type":"location","tid":"AM"}]', {}),

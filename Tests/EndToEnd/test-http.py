@@ -168,7 +168,7 @@ def command(world):
     expect(len(found) == 1, "%d positions that were asked for" % len(found))
 
 
-@claim("encrypted: the topic is inside, and answers are opened", encryptionKey="s1kr3t")
+@claim("encrypted: the topic is inside, and answers are opened", encryptionKey="s1kr3t", friends=True)
 def encrypted(world):
     endpoint = begin(world)
     answer = json.dumps([json.loads(sealed(b'{"no":"type"}'))]).encode()
