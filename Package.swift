@@ -31,7 +31,13 @@ let lean: [LinkerSetting] = [
 
 // Whose parsers Tests/Fuzz feeds: the fuzzer with what it makes up, the unit tests with the corpus.
 let fuzzed: [Target.Dependency] = [
-  "Core", "OwnTracks", "Model", "Timebase", "Loop", "Adapters", "CMosquitto", "homewardd", "homeward",
+  "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage", "Radio", "Receiver", "Host",
+  "CMosquitto", "homewardd", "homeward",
+]
+
+// A test program that has the decoder of gpsd's reports or the radio in it.
+let archives: [LinkerSetting] = [
+  .unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])
 ]
 
 let package = Package(
@@ -68,15 +74,27 @@ let package = Package(
     // The outside.
     .target(name: "Loop", dependencies: ["CLinux", "Timebase"], swiftSettings: strict),
     .target(
-      name: "Adapters",
+      name: "Host", dependencies: ["OwnTracks", "Model", "Timebase", "Loop", "CLinux"],
+      swiftSettings: strict),
+    .target(
+      name: "Uplink",
       dependencies: [
-        "OwnTracks", "Model", "Timebase", "Loop", "CBlueZ", "CCurl", "CGPS", "CLinux", "CMosquitto",
-        "CPacketGate", "CSQLite",
+        "OwnTracks", "Model", "Timebase", "Loop", "CMosquitto", "CPacketGate", "CCurl",
       ],
       swiftSettings: strict),
+    .target(
+      name: "Storage",
+      dependencies: ["OwnTracks", "Model", "Timebase", "Loop", "CSQLite", "CLinux"],
+      swiftSettings: strict),
+    .target(
+      name: "Radio", dependencies: ["Host", "Model", "Timebase", "Loop", "CBlueZ"], swiftSettings: strict),
+    .target(name: "Receiver", dependencies: ["Model", "Timebase", "Loop", "CGPS"], swiftSettings: strict),
     .executableTarget(
       name: "homewardd",
-      dependencies: ["Core", "OwnTracks", "Model", "Timebase", "Loop", "Adapters"],
+      dependencies: [
+        "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage", "Radio", "Receiver",
+        "Host",
+      ],
       swiftSettings: strict, linkerSettings: lean),
     .executableTarget(
       name: "homeward",
@@ -87,28 +105,37 @@ let package = Package(
       // The other linkers leave tables writable that only the loader writes.
       swiftSettings: strict, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
 
-    .testTarget(name: "CoreTests", dependencies: ["Core", "Model", "Timebase"], exclude: ["Timelines"]),
+    // What the tests of several targets share.
+    .target(name: "TestSupport", dependencies: ["Loop", "Timebase"], path: "Tests/Support"),
+    .testTarget(name: "CoreTests", dependencies: ["Core", "Model", "Timebase"]),
     .testTarget(name: "OwnTracksTests", dependencies: ["OwnTracks", "Model", "Timebase"]),
     .testTarget(name: "LoopTests", dependencies: ["Loop", "Timebase"]),
     .testTarget(
-      name: "AdapterTests",
-      dependencies: [
-        "Adapters", "OwnTracks", "Loop", "Model", "Timebase", "CBlueZ", "CGPS", "CPacketGate", "CSQLite",
-      ],
-      linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])]),
+      name: "HostTests", dependencies: ["Host", "OwnTracks", "Loop", "Model", "Timebase", "TestSupport"]),
+    .testTarget(
+      name: "UplinkTests",
+      dependencies: ["Uplink", "OwnTracks", "Loop", "Model", "Timebase", "CPacketGate", "TestSupport"]),
+    .testTarget(
+      name: "StorageTests",
+      dependencies: ["Storage", "Host", "Loop", "Model", "Timebase", "CSQLite", "TestSupport"]),
+    .testTarget(
+      name: "RadioTests",
+      dependencies: ["Radio", "Host", "Loop", "Model", "Timebase", "CBlueZ", "TestSupport"],
+      linkerSettings: archives),
+    .testTarget(
+      name: "ReceiverTests", dependencies: ["Receiver", "Loop", "Model", "Timebase", "CGPS", "TestSupport"],
+      linkerSettings: archives),
     .testTarget(
       name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz",
-      exclude: ["CFuzzer", "corpus", "run", "main.swift", "AnyTarget.swift"],
-      linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])]),
+      exclude: ["CFuzzer", "corpus", "run", "main.swift", "AnyTarget.swift"], linkerSettings: archives),
     .testTarget(
-      name: "HomewarddTests", dependencies: ["homewardd", "Timebase"],
-      linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])]),
+      name: "HomewarddTests", dependencies: ["homewardd", "Timebase"], linkerSettings: archives),
     .testTarget(name: "TidyTests"),
 
     // A hostile world on a seed around the real Core and the real store; shipped to nobody.
     .target(
       name: "Simulator",
-      dependencies: ["Core", "OwnTracks", "Model", "Timebase", "Adapters", "CSQLite"],
+      dependencies: ["Core", "OwnTracks", "Model", "Timebase", "Uplink", "Storage", "CSQLite"],
       path: "Tests/Simulator", exclude: ["Command", "report", "run"],
       swiftSettings: strict),
     // The two below name Core, though they do not import it: SwiftPM would not compile them anew when a
@@ -118,8 +145,7 @@ let package = Package(
       swiftSettings: strict,
       linkerSettings: lean),
     .testTarget(
-      name: "SimulationTests", dependencies: ["Simulator", "Core", "Model", "Timebase"],
-      linkerSettings: [.unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])]),
+      name: "SimulationTests", dependencies: ["Simulator", "Storage", "Core", "Model", "Timebase"]),
   ]
 )
 
@@ -129,12 +155,12 @@ switch Context.environment["HOMEWARD_INSTRUMENTS"] {
 case "ear":
   package.targets.append(
     .executableTarget(
-      name: "beacon-ear", dependencies: ["Adapters", "Loop", "Model", "Timebase"], path: "Tests/Ear",
+      name: "beacon-ear", dependencies: ["Radio", "Host", "Loop", "Model", "Timebase"], path: "Tests/Ear",
       swiftSettings: strict, linkerSettings: lean))
 case "cost":
   package.targets.append(
     .executableTarget(
-      name: "beacon-cost", dependencies: ["Adapters", "Model", "Timebase"],
+      name: "beacon-cost", dependencies: ["Radio", "Model", "Timebase"],
       path: "Tests/Bench/BeaconCost", swiftSettings: strict, linkerSettings: lean))
 case "fuzz":
   // A program cannot be linked into another: of ours the fuzzer takes the files that read, as libraries.
@@ -144,7 +170,7 @@ case "fuzz":
     .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
     .target(
       name: "homewardd", dependencies: ["Core", "Model", "OwnTracks", "Timebase"],
-      sources: ["Sealing.swift", "Traffic.swift"]),
+      sources: ["Messages/Sealing.swift", "Messages/Traffic.swift", "Messages/LineBudget.swift"]),
     .target(
       name: "homeward", dependencies: ["Core", "OwnTracks", "Model", "Timebase"],
       exclude: ["Replay/Player.swift", "Replay/ReplayCommand.swift"],

@@ -1,10 +1,14 @@
-import Adapters
 import Core
 import Glibc
+import Host
 import Loop
 import Model
 import OwnTracks
+import Radio
+import Receiver
+import Storage
 import Timebase
+import Uplink
 
 /// Holds everything together and decides nothing. One wake-up has four steps, always in this order: the
 /// ready adapters post events; every event goes to the tracker; what must survive is handed to the

@@ -1,5 +1,5 @@
-import Adapters
 import Glibc
+import Host
 import Loop
 import Model
 import OwnTracks

@@ -1,4 +1,4 @@
-import Adapters
+import Host
 import Loop
 import Timebase
 

@@ -1,9 +1,13 @@
-import Adapters
 import Core
+import Host
 import Loop
 import Model
 import OwnTracks
+import Radio
+import Receiver
+import Storage
 import Timebase
+import Uplink
 
 /// Who posts what. The store comes first: without it the tracker would not know what it still owes.
 extension Daemon {

@@ -1,9 +1,9 @@
 // A scanner without a tracker: says what it hears and what becomes of the radio. For experiments and for
 // tests in a machine with a Bluetooth of its own; see `usage`.
-import Adapters
 import Glibc
 import Loop
 import Model
+import Radio
 import Timebase
 
 let usage =

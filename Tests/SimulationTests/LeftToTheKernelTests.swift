@@ -1,5 +1,5 @@
-import Adapters
 import Model
+import Storage
 import Testing
 
 @testable import Simulator

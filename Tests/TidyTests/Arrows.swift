@@ -2,8 +2,8 @@
 enum Arrows {
   /// Of the C library the pure targets may use mathematics, the clock only where it is read.
   static let filesWithLibc = [
-    "Sources/Model/Coordinate.swift": ["Glibc", "Musl"],
-    "Sources/Model/Proximity.swift": ["Glibc", "Musl"],
+    "Sources/Model/Observations/Coordinate.swift": ["Glibc", "Musl"],
+    "Sources/Model/Observations/Proximity.swift": ["Glibc", "Musl"],
     "Sources/Timebase/SystemClock.swift": ["Glibc", "Musl", "CLinux"],
   ]
 
@@ -13,13 +13,17 @@ enum Arrows {
     "Core": ["Model", "Timebase"],
     "OwnTracks": ["Model", "Timebase", "CJansson", "CSodium", "Glibc", "Musl"],
     "Loop": ["CLinux", "Timebase", "Glibc", "Musl"],
-    "Adapters": [
-      "OwnTracks", "Model", "Timebase", "Loop", "CGPS", "CBlueZ", "CCurl", "CLinux", "CMosquitto",
-      "CPacketGate", "CSQLite",
-      "Glibc", "Musl",
+    "Host": ["OwnTracks", "Model", "Timebase", "Loop", "CLinux", "Glibc", "Musl"],
+    "Uplink": [
+      "OwnTracks", "Model", "Timebase", "Loop", "CMosquitto", "CPacketGate", "CCurl", "Glibc", "Musl",
     ],
+    "Storage": ["OwnTracks", "Model", "Timebase", "Loop", "CSQLite", "CLinux", "Glibc", "Musl"],
+    "Radio": ["Host", "Model", "Timebase", "Loop", "CBlueZ", "Glibc", "Musl"],
+    "Receiver": ["Model", "Timebase", "Loop", "CGPS", "Glibc", "Musl"],
     "homewardd": [
-      "Core", "OwnTracks", "Model", "Timebase", "Loop", "Adapters", "CLinux", "Glibc", "Musl",
+      "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage", "Radio", "Receiver", "Host",
+      "CLinux",
+      "Glibc", "Musl",
     ],
     "homeward": [
       "Core", "OwnTracks", "Model", "Timebase", "ArgumentParser", "Foundation", "FoundationEssentials",
@@ -28,7 +32,8 @@ enum Arrows {
   ]
 
   static let withoutConcurrency: Set<String> = [
-    "Timebase", "Model", "Core", "OwnTracks", "Loop", "Adapters", "homewardd",
+    "Timebase", "Model", "Core", "OwnTracks", "Loop", "Uplink", "Storage", "Radio", "Receiver", "Host",
+    "homewardd",
   ]
   static let pure: Set<String> = ["Timebase", "Model", "Core"]
   static let clock = "Sources/Timebase/SystemClock.swift"

@@ -11,6 +11,13 @@ import Testing
     #expect(Sizes.longFile(file(String(repeating: "\n", count: 400))) == nil)
   }
 
+  @Test func crowdedFolders() {
+    let files = (0..<21).map { file("", "Sources/Core/F\($0).swift") }
+    #expect(Sizes.crowdedFolders(files).count == 1)
+    #expect(Sizes.crowdedFolders(Array(files.dropLast())) == [])
+    #expect(Sizes.crowdedFolders(files, exempt: ["Sources/Core"]) == [])
+  }
+
   @Test func medians() {
     let files = [1, 2, 300].map { file(String(repeating: "\n", count: $0)) }
     #expect(Sizes.median(files) == 2)
@@ -45,12 +52,12 @@ import Testing
   }
 
   @Test func adaptersDoNotSeeTheEngines() {
-    #expect(Arrows.wrongImports(file("import Core", "Sources/Adapters/Store.swift")).count == 1)
-    #expect(Arrows.wrongImports(file("import Loop", "Sources/Adapters/Store.swift")) == [])
+    #expect(Arrows.wrongImports(file("import Core", "Sources/Storage/Store.swift")).count == 1)
+    #expect(Arrows.wrongImports(file("import Loop", "Sources/Storage/Store.swift")) == [])
   }
 
   @Test func mathematicsIsAllowedInItsFile() {
-    #expect(Arrows.wrongImports(file("import Glibc", "Sources/Model/Coordinate.swift")) == [])
+    #expect(Arrows.wrongImports(file("import Glibc", "Sources/Model/Observations/Coordinate.swift")) == [])
   }
 
   @Test(arguments: ["Task { }", "func f() async {}", "await f()", "actor A {}"])
@@ -63,12 +70,12 @@ import Testing
     "clock_gettime(CLOCK_MONOTONIC, &t)", "let a = time(nil)", "let now = Date()", "clinux_wall_seconds()",
   ])
   func clocks(_ line: String) {
-    #expect(Arrows.clockReads(file(line, "Sources/Adapters/A.swift")).count == 1)
+    #expect(Arrows.clockReads(file(line, "Sources/Uplink/A.swift")).count == 1)
     #expect(Arrows.clockReads(file(line, Arrows.clock)) == [])
   }
 
   @Test func wordsThatContainTimeAreNotClocks() {
-    #expect(Arrows.clockReads(file("let a = downtime(nil)", "Sources/Adapters/A.swift")) == [])
+    #expect(Arrows.clockReads(file("let a = downtime(nil)", "Sources/Uplink/A.swift")) == [])
   }
 
   @Test(arguments: ["let fd = open(path, 0)", "print(1)", "Int.random(in: 0..<2)", "names.shuffled()"])

@@ -3,6 +3,7 @@ enum Sizes {
   static let mostLines = 400
   static let medianLines = 150
   static let mostLinesOfFunction = 70
+  static let mostFilesOfFolder = 20
 
   static func longFile(_ file: SourceFile) -> String? {
     file.lineCount > mostLines ? "\(file.path): \(file.lineCount) lines, at most \(mostLines)" : nil
@@ -11,6 +12,18 @@ enum Sizes {
   static func median(_ files: [SourceFile]) -> Int {
     let counts = files.map(\.lineCount).sorted()
     return counts.isEmpty ? 0 : counts[counts.count / 2]
+  }
+
+  /// Folders that hold more files side by side than anybody reads through; `exempt` for what tools made.
+  static func crowdedFolders(_ files: [SourceFile], exempt: [String] = []) -> [String] {
+    let all = Dictionary(grouping: files) { $0.path.split(separator: "/").dropLast().joined(separator: "/") }
+    return all.compactMap { folder, files in
+      let isOurs = folder.hasPrefix("Sources") || folder.hasPrefix("Tests")
+      guard isOurs, files.count > mostFilesOfFolder, !exempt.contains(where: folder.hasPrefix) else {
+        return nil
+      }
+      return "\(folder): \(files.count) files, at most \(mostFilesOfFolder)"
+    }.sorted()
   }
 
   /// Functions, initialisers and computed properties that are too long, by the line they start at.

@@ -2,9 +2,8 @@
 // wants it. HOMEWARD_INSTRUMENTS=cost swift build -c release -Xswiftc -enable-testing --product beacon-cost
 import Glibc
 import Model
+import Radio
 import Timebase
-
-@testable import Adapters
 
 func packet(_ data: [UInt8]) -> [UInt8] {
   let found: [UInt8] = [0, 0, 6, 5, 4, 3, 2, 0xC1, 2, 0xC4, 0, 0, 0, 0, UInt8(data.count), 0] + data

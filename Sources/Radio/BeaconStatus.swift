@@ -1,0 +1,106 @@
+import Host
+import Model
+import Timebase
+
+extension BeaconScanner {
+  /// How things stand with the radio, for `status` and `doctor`.
+  public struct Status: Hashable, Sendable {
+    /// "idle" (no beacon is wanted), "resting", "starting", "listening", "waiting".
+    public var state = "idle"
+    public var isHearing = false
+    /// "advertisement monitor", "raw extended", "raw legacy"; nil: it does not scan.
+    public var way: String?
+    /// Why it is that way; nil where it is the best.
+    public var reason: String?
+    /// What is wrong; nil: nothing.
+    public var cause: String?
+    /// Such as "hci0", and its address.
+    public var adapter: String?
+    public var address: String?
+    /// Percent, as planned.
+    public var duty = 0
+    public var lastHeard: Instant?
+    public var counters = Counters()
+    /// Steps that the watchdog has taken.
+    public var steps = 0
+    /// Percent of the beacons' calls that arrive; nil: not enough was heard.
+    public var yield: Int?
+    /// What the owner could better.
+    public var hints: [String] = []
+
+    public init() {}
+  }
+
+  public var status: Status {
+    var status = Status()
+    status.state = radio.word
+    status.isHearing = radio.isHearing ?? false
+    status.way = radio.way?.words
+    status.reason = radio.way == .monitor ? nil : radio.adapter == nil ? nil : radio.reason
+    status.cause = radio.cause
+    status.adapter = radio.adapter?.name
+    status.address = radio.adapter.map { BeaconAddress.text($0.address) }
+    status.duty = radio.duty
+    status.lastHeard = counters.reports > 0 ? radio.lastHeard : nil
+    status.counters = counters
+    status.steps = radio.ladder.taken
+    status.yield = yieldPercent
+    status.hints = hints
+    return status
+  }
+
+  /// Against what can arrive while the radio listens for a part of the time only.
+  private var yieldPercent: Int? {
+    guard let best = yields.best else { return nil }
+    let share = Double(radio.way == .monitor ? min(radio.duty, BeaconRadio.monitorDuty) : radio.duty)
+    return Int(min(100, best * 100 / max(0.01, share / 100)))
+  }
+
+  private var hints: [String] {
+    var hints: [String] = []
+    if radio.isSilentAfterCycle {
+      hints.append(
+        "nobody is heard any more, nor after switching the adapter off and on (done once in such a silence, at most"
+          + " every ten minutes): a quiet place, or a deaf adapter")
+    }
+    if yields.isFiltered {
+      hints.append("each beacon is heard once in ten seconds only: the adapter filters repetitions")
+    } else if let yieldPercent, yieldPercent < 50 {
+      hints.append("only \(yieldPercent) % of the beacons' calls arrive: the adapter or its place is bad")
+    }
+    return hints
+  }
+}
+
+extension BeaconRadio {
+  /// Nobody was heard since the adapter was switched off and on because nobody was heard.
+  var isSilentAfterCycle: Bool {
+    guard let cycledForSilence, isDoubtful else { return false }
+    return lastReadable.map { $0 < cycledForSilence } ?? true
+  }
+
+  var word: String {
+    switch state {
+    case .resting: plan.wanted.isEmpty && !isWatched ? "idle" : "resting"
+    case .asking: isHearing == true ? "listening" : "starting"
+    case .waiting: "waiting"
+    case .hearing, .doubting: "listening"
+    case .pausing: "resting"
+    }
+  }
+}
+
+/// Whether Bluetooth and WiFi are one chip with one antenna, as on most boards with both.
+enum BeaconAntenna {
+  // The bus as the kernel counts them: those that an adapter soldered to a board hangs on.
+  private static let onBoard: Set<UInt8> = [3, 6]
+
+  /// `root`: /sys/class/net on every board.
+  static func isShared(bus: UInt8, root: String = "/sys/class/net") -> Bool {
+    guard onBoard.contains(bus) else { return false }
+    return Sysfs.names(in: root).contains { name in
+      Sysfs.exists("\(root)/\(name)/wireless")
+        && ["sdio", "mmc"].contains(Sysfs.linkName("\(root)/\(name)/device/subsystem") ?? "")
+    }
+  }
+}

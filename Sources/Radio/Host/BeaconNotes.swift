@@ -1,0 +1,34 @@
+import Glibc
+import Host
+
+/// Which monitor the kernel holds for us, in a file of its own: the kernel keeps it when we die, scans for
+/// nobody from then on, and has room for 32.
+struct BeaconNotes {
+  private let path: String?
+
+  /// Where no directory is given, nothing is noted.
+  init(directory: String) { path = directory.isEmpty ? nil : directory + "/monitor" }
+
+  /// Address and handle, as they were written; nil where nothing was, or nothing that makes sense.
+  func read() -> BeaconRadio.Monitor? {
+    let words = path.flatMap(Sysfs.text)?.split(separator: " ") ?? []
+    guard words.count == 2, let address = BeaconAddress.number(String(words[0])),
+      let handle = UInt16(words[1])
+    else { return nil }
+    return .init(address: address, handle: handle)
+  }
+
+  /// Nil: there is none any more. That it cannot be written costs no more than the monitor of a crash.
+  func write(_ monitor: BeaconRadio.Monitor?) {
+    guard let path else { return }
+    guard let monitor else {
+      unlink(path)
+      return
+    }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { return }
+    let text = Array("\(BeaconAddress.text(monitor.address)) \(monitor.handle)\n".utf8)
+    _ = Glibc.write(descriptor, text, text.count)
+    close(descriptor)
+  }
+}

@@ -1,0 +1,54 @@
+import Host
+import Model
+import OwnTracks
+import Timebase
+
+/// What the owner adds: a program for events, keys for locations.
+extension Daemon {
+  /// At the start, and where their settings have changed.
+  func configureOwnersPrograms() {
+    let wanted = OwnersPrograms(configuration)
+    guard wanted != owners else {
+      encoder.extras = extras?.values ?? []
+      return
+    }
+    owners = wanted
+    hook?.close()
+    extras?.close()
+    (hook, extras) = (nil, nil)
+    if !wanted.onEvent.isEmpty {
+      let hook = EventHook(loop: loop, path: wanted.onEvent, patience: .seconds(wanted.timeout))
+      hook.complain = { [unowned self] in say(.warning, $0) }
+      hook.check()
+      self.hook = hook
+    }
+    if !wanted.extraKeys.isEmpty {
+      let extras = ExtraKeys(loop: loop, worker: network, directory: wanted.extraKeys) { [unowned self] in
+        encoder.extras = $0
+      }
+      extras.complain = { [unowned self] in say(.warning, $0) }
+      self.extras = extras
+    }
+  }
+
+  func publish(_ report: Report) {
+    let message = encoder.encode(complete(report))
+    if let hook, let word = report.eventWord { hook.happened(word, message.payload) }
+    handle(.encoded(message))
+  }
+}
+
+/// The settings of what the owner adds.
+struct OwnersPrograms: Hashable {
+  var onEvent = ""
+  var timeout = 0
+  var extraKeys = ""
+
+  init() {}
+
+  init(_ configuration: Configuration) {
+    onEvent = configuration.onEvent
+    timeout = configuration.onEventTimeout
+    extraKeys = configuration.extraKeys
+  }
+}

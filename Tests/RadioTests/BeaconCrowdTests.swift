@@ -1,0 +1,99 @@
+import CBlueZ
+import Glibc
+import Loop
+import Model
+import TestSupport
+import Testing
+import Timebase
+
+@testable import Radio
+
+/// A scanner whose kernel is the test: the other end of its management socket.
+final class BeaconDesk {
+  let loop: EventLoop
+  let ends = Ends(datagram: true)
+  let scanner: BeaconScanner
+  private(set) var events: [BeaconScanner.Event] = []
+  private var asked: Watch?
+
+  init() throws {
+    loop = try EventLoop()
+    var hear: (BeaconScanner.Event) -> Void = { _ in }
+    scanner = BeaconScanner(loop: loop, management: dup(ends.near)) { hear($0) }
+    hear = { [unowned self] in events.append($0) }
+    asked = loop.watch(ends.far, for: .read) { [unowned self] _ in answer() }
+  }
+
+  deinit {
+    scanner.close()
+    asked?.cancel()
+  }
+
+  var sightings: [Sighting] {
+    events.compactMap { if case .sighted(let sighting) = $0 { sighting } else { nil } }
+  }
+
+  func send(_ packet: [UInt8]) { _ = cbluez_send(ends.far, packet, packet.count) }
+
+  func turn(for span: Span, until isDone: () -> Bool = { false }) {
+    let end = SystemClock.read().instant + span
+    while SystemClock.read().instant < end, !isDone() { loop.runOnce(within: .milliseconds(5)) }
+  }
+
+  private func answer() {
+    var buffer = [UInt8](repeating: 0, count: 512)
+    while true {
+      let count = cbluez_receive(ends.far, &buffer, buffer.count)
+      guard count >= 6 else { return }
+      let command = UInt16(buffer[0]) | UInt16(buffer[1]) << 8
+      let index = UInt16(buffer[2]) | UInt16(buffer[3]) << 8
+      send(BeaconPackets.management(1, [buffer[0], buffer[1], 0] + reply(command), index: index))
+    }
+  }
+
+  private func reply(_ command: UInt16) -> [UInt8] {
+    switch command {
+    case 0x02: [1, 0, 0, 0, 0x52, 0]
+    case 0x3C: [1, 0, 0, 0, 0, 1]
+    case 0x04: [6, 5, 4, 3, 2, 1, 12, 0, 0, 1, 2, 0, 0, 1, 2, 0, 0]
+    default: [1, 0]
+    }
+  }
+}
+
+@Suite(.serialized) struct BeaconCrowdTests {
+  @Test func whatTheKernelHearsIsPosted() throws {
+    let desk = try BeaconDesk()
+    desk.scanner.setScan(BeaconKernel.plan)
+    desk.turn(for: .seconds(2)) { desk.scanner.status.isHearing }
+    desk.send(BeaconPackets.monitored(BeaconPackets.beacon))
+    desk.turn(for: .seconds(2)) { !desk.sightings.isEmpty }
+    #expect(desk.sightings == [BeaconReportsTests.expected])
+    #expect(desk.scanner.status.way == "advertisement monitor")
+  }
+
+  @Test func whatNobodyWantsIsNotPosted() throws {
+    let desk = try BeaconDesk()
+    desk.scanner.setScan(ScanPlan(wanted: [], duty: 0))
+    desk.send(BeaconPackets.monitored(BeaconPackets.beacon))
+    desk.turn(for: .milliseconds(50))
+    #expect(desk.sightings == [])
+    #expect(desk.scanner.status.counters.reports == 0)
+  }
+
+  @Test func strangersAreOnlyKeptWhileSomebodyLooks() throws {
+    let desk = try BeaconDesk()
+    var foreign = BeaconPackets.beacon
+    foreign[12] ^= 1
+    desk.scanner.setScan(BeaconKernel.plan)
+    desk.turn(for: .seconds(2)) { desk.scanner.status.isHearing }
+    desk.send(BeaconPackets.monitored(foreign))
+    desk.turn(for: .seconds(2)) { desk.scanner.status.counters.reports > 0 }
+    #expect(desk.scanner.strangers(watchFor: .seconds(60)).all == [])
+    desk.send(BeaconPackets.monitored(foreign))
+    desk.turn(for: .seconds(2)) { desk.scanner.status.counters.reports > 1 }
+    #expect(desk.scanner.strangers(watchFor: .milliseconds(1)).all.count == 1)
+    desk.turn(for: .milliseconds(100))
+    #expect(desk.scanner.strangers(watchFor: .milliseconds(1)).all == [])
+  }
+}

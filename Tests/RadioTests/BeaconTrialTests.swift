@@ -1,0 +1,70 @@
+import Testing
+import Timebase
+
+@testable import Radio
+
+/// The kernel takes a monitor; whether the adapter obeys is another question.
+@Suite struct BeaconTrialTests {
+  let kernel = BeaconKernel()
+
+  @Test(arguments: [0x2041, 0x2042] as [UInt16], [0x01, 0x0C] as [UInt8])
+  func anAdapterThatRefusesTheKernelsScanIsScannedRaw(_ opcode: UInt16, _ status: UInt8) {
+    kernel.adapters[0]?.refusals = [0x2041: 0x01]
+    kernel.adapters[0]?.refusals[opcode] = status
+    kernel.start()
+    #expect(kernel.radio.way == .legacy)
+    #expect(kernel.adapters[0]?.monitors == [])
+    #expect(kernel.radio.reason?.contains("refused the kernel's scan") == true)
+  }
+
+  @Test func withoutTheRightToScanRawItSaysSoAndNeverThatItHears() {
+    kernel.radio.mayUseRaw = false
+    kernel.adapters[0]?.refusals[0x2041] = 0x0C
+    kernel.start()
+    for _ in 0..<300 {
+      #expect(kernel.radio.isHearing == false)
+      kernel.pass(.seconds(1))
+    }
+    #expect(kernel.radio.cause?.contains("HCI status 0xc; raw scanning: CAP_NET_RAW is missing") == true)
+  }
+
+  @Test func anAdapterThatObeysIsKnownAtOnceAndLookedAtNoLonger() {
+    kernel.start()
+    #expect(kernel.radio.isObeyed)
+    #expect(kernel.radio.isHearing == true)
+    #expect(kernel.radio.raw.isOpen == false)
+    // Nor is it asked again.
+    kernel.forget()
+    kernel.start(duty: 0)
+    kernel.start()
+    #expect(kernel.count { $0 == .openRaw(0, hears: false) } == 0)
+  }
+
+  @Test func whileSomebodySearchesItWaitsForTheFirstReport() {
+    kernel.isSearching = true
+    kernel.start()
+    kernel.pass(.seconds(3))
+    #expect(kernel.radio.isHearing == true)
+    #expect(!kernel.radio.isObeyed)
+    kernel.pass(.seconds(3), every: .seconds(1))
+    #expect(kernel.radio.isObeyed)
+    #expect(kernel.radio.raw.isOpen == false)
+  }
+
+  @Test func theEndOfAnEarlierScanMayBeRefused() {
+    kernel.isSearching = true
+    kernel.start()
+    [UInt8]().withUnsafeBytes { kernel.radio.answered(0x2042, status: 0x0C, $0, at: kernel.now) }
+    kernel.serve()
+    #expect(kernel.radio.way == .monitor)
+  }
+
+  @Test func aRefusalThatComesLaterCountsToo() {
+    kernel.isSearching = true
+    kernel.start()
+    kernel.pass(.seconds(10))
+    [UInt8]().withUnsafeBytes { kernel.radio.answered(0x2041, status: 0x01, $0, at: kernel.now) }
+    kernel.serve()
+    #expect(kernel.radio.way?.isRaw == true)
+  }
+}

@@ -1,0 +1,149 @@
+import Glibc
+import Model
+import Testing
+import Timebase
+
+@testable import Receiver
+
+/// What a real gpsd does not show on demand.
+@Suite struct GPSDConnectionTests {
+  private let peer = GPSDPeer()
+  private let scene: GPSDScene
+
+  init() throws {
+    scene = try GPSDScene(.init(host: "127.0.0.1", port: peer.port))
+  }
+
+  private func connect(_ greeting: String = GPSDPeer.greeting) {
+    scene.gpsd.start()
+    #expect(scene.run(within: .seconds(3)) { peer.accept() })
+    peer.say(greeting)
+    #expect(scene.run(within: .seconds(3)) { peer.commands.contains("WATCH") })
+  }
+
+  @Test func asksForReportsOfAllReceivers() {
+    connect()
+    #expect(peer.commands == "?WATCH={\"enable\":true,\"json\":true};\n")
+  }
+
+  @Test func asksForTheReceiverThatIsNamed() throws {
+    let path = "/dev/serial/by-id/usb-u-blox_AG_-_www.u-blox.com_u-blox_GNSS_receiver-if00-\"x\""
+    let scene = try GPSDScene(.init(host: "127.0.0.1", port: peer.port, device: path))
+    scene.gpsd.start()
+    #expect(scene.run(within: .seconds(3)) { peer.accept() })
+    #expect(scene.run(within: .seconds(3)) { peer.commands.hasSuffix("GNSS_receiver-if00-\\\"x\\\"\"};\n") })
+  }
+
+  @Test func isReachedWhenGreeted() {
+    connect()
+    #expect(scene.run(within: .seconds(3)) { scene.words == ["reached"] })
+    #expect(scene.gpsd.status.version == "3.22")
+  }
+
+  @Test func aListenerThatDoesNotGreetIsNotReached() {
+    connect("220 mail.example ESMTP\r\n")
+    #expect(scene.run(within: .seconds(3)) { scene.gpsd.status.malformedLines == 1 })
+    #expect(scene.words.isEmpty)
+    #expect(scene.gpsd.status.cause?.contains("does not greet like gpsd") == true)
+  }
+
+  @Test func aReportThatComesByteByByteArrivesOnce() {
+    connect()
+    for byte in (GPSDReportsTests.tpv + "\r\n").utf8 {
+      peer.say([byte])
+      scene.loop.runOnce(within: .milliseconds(20))
+    }
+    #expect(scene.run(within: .seconds(3)) { scene.readings.count == 1 })
+  }
+
+  @Test func rubbishBetweenReportsCostsNoReport() {
+    connect()
+    for rubbish in [[0, 1, 2, 255, 10], Array(#"{"class":"TPV","mode":{}}"#.utf8) + [10]] {
+      peer.say(rubbish)
+      peer.say(GPSDReportsTests.tpv + "\n")
+    }
+    #expect(scene.run(within: .seconds(3)) { scene.readings.count == 2 })
+    #expect(scene.gpsd.status.malformedLines == 2)
+  }
+
+  @Test func aLineOfAMegabyteIsPassedOver() {
+    connect()
+    let piece = [UInt8](repeating: 66, count: 16_384)
+    for _ in 0..<64 { #expect(scene.run(within: .seconds(3)) { peer.say(piece) }) }
+    peer.say("\n" + GPSDReportsTests.tpv + "\n")
+    #expect(scene.run(within: .seconds(3)) { scene.readings.count == 1 })
+    #expect(scene.gpsd.status.malformedLines == 1)
+  }
+
+  @Test func aGpsdThatHangsUpAtOnceIsNotCalledMoreThanOnceASecond() {
+    scene.gpsd.start()
+    var calls = 0
+    let isOver = scene.run(within: .milliseconds(2500)) {
+      if peer.accept() {
+        calls += 1
+        peer.hangUp()
+      }
+      return false
+    }
+    #expect(!isOver)
+    #expect((2...3).contains(calls))
+    #expect(scene.words.count == 1)
+  }
+
+  @Test func asleepNothingIsPostedAndTheReceiverMayRest() {
+    connect()
+    scene.gpsd.setAwake(false)
+    peer.say(GPSDReportsTests.tpv + "\n")
+    #expect(scene.run(within: .seconds(3)) { peer.commands.hasSuffix("?WATCH={\"enable\":false};\n") })
+    _ = scene.run(within: .milliseconds(100)) { false }
+    #expect(scene.readings.isEmpty)
+  }
+
+  @Test func awakeAgainItWatchesAgainOnTheSameConnection() {
+    connect()
+    scene.gpsd.setAwake(false)
+    scene.gpsd.setAwake(true)
+    #expect(
+      scene.run(within: .seconds(3)) { peer.commands.hasSuffix("?WATCH={\"enable\":true,\"json\":true};\n") })
+    peer.say(GPSDReportsTests.tpv + "\n")
+    #expect(scene.run(within: .seconds(3)) { scene.readings.count == 1 })
+    #expect(!peer.accept())
+  }
+
+  @Test func asleepAGpsdThatEndsWakesNobody() {
+    connect()
+    #expect(scene.run(within: .seconds(3)) { scene.words == ["reached"] })
+    scene.gpsd.setAwake(false)
+    peer.hangUp()
+    #expect(scene.wakeUps(in: .seconds(2)) <= 2)
+    #expect(scene.words == ["reached"])
+    scene.gpsd.setAwake(true)
+    #expect(scene.run(within: .seconds(3)) { peer.accept() })
+  }
+
+  @Test func otherSettingsMeanAnotherConnection() {
+    connect()
+    let other = GPSDPeer()
+    scene.gpsd.configure(.init(host: "localhost", port: other.port))
+    #expect(scene.run(within: .seconds(3)) { other.accept() })
+  }
+
+  @Test func theSameSettingsLeaveTheConnectionAlone() {
+    connect()
+    scene.gpsd.configure(.init(host: "127.0.0.1", port: peer.port))
+    #expect(!scene.run(within: .milliseconds(200)) { peer.accept() })
+  }
+
+  @Test func aGpsdWithoutReceiversIsNamedAsTheCause() {
+    connect()
+    peer.say("{\"class\":\"DEVICES\",\"devices\":[]}\r\n")
+    #expect(scene.run(within: .seconds(3)) { scene.gpsd.status.cause == "gpsd has no receiver" })
+  }
+
+  @Test func silenceOfTenSecondsAsksAgain() {
+    connect()
+    let isAsked = { peer.commands.split(separator: "\n").count == 2 }
+    #expect(!scene.run(within: .milliseconds(9500), until: isAsked))
+    #expect(scene.run(within: .milliseconds(1500), until: isAsked))
+  }
+}

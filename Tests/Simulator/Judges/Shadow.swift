@@ -1,0 +1,87 @@
+import Glibc
+import Model
+import Storage
+
+/// The simulated card in another machine: its files are put on a real file system and opened there. A
+/// damaged store is mended by reading its file page by page, which no VFS of SQLite's has a part in.
+struct Shadow {
+  /// What a store gives back.
+  struct Contents {
+    var messages: [UInt64: Message] = [:]
+    var regions: Set<String> = []
+  }
+
+  private static let names = ["store.sqlite", "store.sqlite-journal", "store.log"]
+
+  /// Opens the store on the card, without any change to the card.
+  static func look(at disk: Disk) throws(StoreError) -> Contents {
+    let directory = put(disk)
+    defer { clear(directory) }
+    return try contents(of: directory)
+  }
+
+  /// The same, and what has been mended goes back to the card.
+  static func mend(_ disk: Disk) throws(StoreError) -> Contents {
+    let directory = put(disk)
+    defer { clear(directory) }
+    let contents = try contents(of: directory)
+    for name in names {
+      let path = Scratch.directory + "/" + name
+      guard let bytes = read(directory + "/" + name) else {
+        disk.remove(path)
+        continue
+      }
+      disk.file(at: path, creating: true)?.replace(with: bytes)
+    }
+    return contents
+  }
+
+  private static func contents(of directory: String) throws(StoreError) -> Contents {
+    let file = try StoreFile(directory: directory)
+    defer { file.close() }
+    var contents = Contents()
+    contents.regions = Set(try file.snapshot().regions.map(\.region.rid))
+    var last: UInt64 = 0
+    while case let page = try file.load(after: last, limit: 256), let newest = page.last {
+      for message in page { contents.messages[message.sequence] = message }
+      last = newest.sequence
+    }
+    return contents
+  }
+
+  // MARK: Files
+
+  private static func put(_ disk: Disk) -> String {
+    let directory = Scratch.directory + "/card-\(ObjectIdentifier(disk).hashValue)"
+    mkdir(directory, 0o700)
+    for name in names {
+      guard let file = disk.files[Scratch.directory + "/" + name] else { continue }
+      let descriptor = open(directory + "/" + name, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+      // What the kernel has: after a power cut that is what the medium has.
+      file.cache.withUnsafeBytes { _ = write(descriptor, $0.baseAddress, $0.count) }
+      close(descriptor)
+    }
+    return directory
+  }
+
+  private static func read(_ path: String) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: Int(lseek(descriptor, 0, SEEK_END)))
+    let got = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    return got == bytes.count ? bytes : nil
+  }
+
+  private static func clear(_ directory: String) {
+    guard let listing = opendir(directory) else { return }
+    while let entry = readdir(listing) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
+        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      unlink(directory + "/" + name)
+    }
+    closedir(listing)
+    rmdir(directory)
+  }
+}

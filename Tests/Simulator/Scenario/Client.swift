@@ -1,0 +1,94 @@
+import Model
+import Timebase
+
+/// The MQTT connection as `Broker` and libmosquitto keep it: what was sent and is not
+/// acknowledged stays with the client over connections, and is sent again first.
+struct Client {
+  enum Phase: Equatable {
+    case idle
+    case waiting
+    case opening
+    case connected(Int)
+  }
+
+  struct InFlight {
+    var number: Int
+    var message: Message
+    var sentAt: Instant
+  }
+
+  /// What an interruption may cost, before the client gives a connection up, seconds: TCP's time-out for
+  /// what was sent, keepalive for what was not, and a broker that reads and never answers.
+  static let sentTimeout = 20.0
+  static let idleTimeout = 80.0
+  static let stuckTimeout = 62.0
+
+  private(set) var phase = Phase.idle
+  private(set) var inFlight: [InFlight] = []
+  private(set) var windowLimit = 20
+  private var nextNumber = 1
+  private var step = 0
+  /// Plans made for an earlier phase are void.
+  private(set) var turn = 0
+  var lastHeard = Instant.zero
+
+  var connection: Int? {
+    if case .connected(let connection) = phase { connection } else { nil }
+  }
+
+  // MARK: Connecting
+
+  mutating func enter(_ phase: Phase) {
+    self.phase = phase
+    turn += 1
+  }
+
+  /// Seconds to wait before the next attempt; a verdict (credentials) waits longest.
+  mutating func backoff(isVerdict: Bool, dice: inout Dice) -> Double {
+    let base = isVerdict ? 64 : min(64, 2 * Double(1 << min(step, 10)))
+    step += 1
+    return base * dice.between(0.8, 1.2)
+  }
+
+  /// The broker has greeted: everything in flight goes again, in order.
+  mutating func greeted(_ connection: Int, window: Int, at now: Instant) -> [InFlight] {
+    enter(.connected(connection))
+    step = 0
+    windowLimit = window
+    lastHeard = now
+    for place in inFlight.indices { inFlight[place].sentAt = now }
+    return inFlight
+  }
+
+  /// The connection is over.
+  mutating func ended() { enter(.idle) }
+
+  /// Another broker, another name: nobody there knows what is in flight.
+  mutating func dropInFlight() -> [UInt64] {
+    defer { inFlight = [] }
+    return inFlight.map(\.message.sequence)
+  }
+
+  // MARK: Messages
+
+  mutating func send(_ message: Message, at now: Instant) -> Int {
+    nextNumber += 1
+    inFlight.append(InFlight(number: nextNumber, message: message, sentAt: now))
+    return nextNumber
+  }
+
+  /// Nil: answered before.
+  mutating func answered(_ number: Int, at now: Instant) -> Message? {
+    lastHeard = now
+    guard let place = inFlight.firstIndex(where: { $0.number == number }) else { return nil }
+    return inFlight.remove(at: place).message
+  }
+
+  /// Whether the client gives up a connection over which nothing passes, or nothing is answered.
+  func isStuck(isPathOpen: Bool, at now: Instant) -> Bool {
+    let owed = inFlight.first.map { (now - max($0.sentAt, lastHeard)).seconds } ?? 0
+    if owed >= Self.stuckTimeout { return true }
+    guard !isPathOpen else { return false }
+    return owed >= Self.sentTimeout || (now - lastHeard).seconds >= Self.idleTimeout
+  }
+}

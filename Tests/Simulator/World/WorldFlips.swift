@@ -1,0 +1,73 @@
+import Model
+import Storage
+
+/// Bits that turn while the board is off.
+extension World {
+  /// One flip may cost one record of the tables. In the log it may cost the last batch, too: nobody can
+  /// tell it from one that a power cut tore. A batch holds no more than the queue's events and a second.
+  private static let mostLostOfLog = 64
+
+  func flipBitsAtRest() {
+    guard boots > 1, faultDice.chance(rates[.bitFlipped]) else { return }
+    if breakage == .bitsFlipUnseen {
+      for _ in 0..<200 { _ = disk.flipBit() }
+      return
+    }
+    do throws(StoreError) {
+      let before = try Shadow.look(at: disk)
+      guard let place = disk.flipBit() else { return }
+      if breakage == .oneFlipIsMany { for _ in 0..<200 { _ = disk.flipBit() } }
+      ledger.note(.bitFlipped)
+      tell("flipped \(place)")
+      let after = try Shadow.mend(disk)
+      compare(before, after, isLog: place.contains("store.log"))
+    } catch {
+      ledger.complain(.flips, "a flipped bit, and the store cannot be opened: \(error.sentence)", at: now)
+    }
+  }
+
+  /// What a flip did shows only now. The process ends, the card is mended elsewhere, and it starts anew.
+  func mendWreck() {
+    tell("the store is damaged: it is mended on a real file system")
+    disk.killHandles()
+    ledger.crashed(at: now)
+    noteUndurable()
+    do throws(StoreError) {
+      let after = try Shadow.mend(disk)
+      let lost = ledger.lost(but: Set(after.messages.values.map { [UInt8]($0.topic.utf8) + $0.payload }))
+      ledger.regions.formIntersection(after.regions)
+      ledger.note(breakOf: nil)
+      ledger.flippedAway += lost
+      let flips = ledger.counts[Fault.bitFlipped.rawValue]
+      if flips == 0 { ledger.complain(.flips, "the store is damaged, and no bit has flipped", at: now) }
+      if lost > flips { ledger.complain(.flips, "\(flips) flipped bits cost \(lost) messages", at: now) }
+    } catch {
+      ledger.complain(.flips, "the store cannot be mended: \(error.sentence)", at: now)
+    }
+    gone(restartIn: 0.5)
+  }
+
+  private func compare(_ before: Shadow.Contents, _ after: Shadow.Contents, isLog: Bool) {
+    var lost = 0
+    for (sequence, message) in before.messages {
+      guard let known = after.messages[sequence] else {
+        lost += 1
+        ledger.excuse(message, .flipped)
+        continue
+      }
+      if known != message { ledger.complain(.flips, "message \(sequence) has changed", at: now) }
+    }
+    // Removed long ago, and back: a repeat.
+    for (sequence, message) in after.messages where before.messages[sequence] == nil {
+      ledger.passed(message)
+    }
+    let regions = before.regions.subtracting(after.regions)
+    for rid in regions { ledger.note(breakOf: rid) }
+    ledger.regions.formIntersection(after.regions)
+    if isLog || !regions.isEmpty { ledger.note(breakOf: nil) }
+    ledger.flippedAway += lost + regions.count
+    if lost + regions.count > (isLog ? Self.mostLostOfLog : 1) {
+      ledger.complain(.flips, "one bit cost \(lost) messages and \(regions.count) regions", at: now)
+    }
+  }
+}

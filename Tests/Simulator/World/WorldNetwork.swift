@@ -1,0 +1,177 @@
+import Core
+import Model
+import OwnTracks
+import Timebase
+
+/// The connection: what `Broker` does, and the way to the broker and back.
+extension World {
+  // MARK: Connecting
+
+  func attempt() {
+    guard isRunning, tracker != nil, !isStopping, configuration.port != 0 else { return }
+    client.enter(.opening)
+    let isReachable = wire.isUp && isBrokerThere
+    let seconds = isReachable ? wire.latency * 4 + 0.1 : wireDice.spread(0.1, 30)
+    schedule.add(.clientOpens(turn: client.turn, life: life), at: now + .seconds(seconds))
+  }
+
+  func opened() {
+    guard isRunning, !isStopping, client.phase == .opening else { return }
+    guard wire.isUp, isBrokerThere, !server.refusesCredentials else {
+      return planAttempt(isVerdict: isBrokerThere && wire.isUp)
+    }
+    tell("connected")
+    connections += 1
+    server.accept(connections)
+    wire.begin()
+    let widest = min(configuration.maxInFlight, server.receiveMaximum ?? .max)
+    let again = client.greeted(connections, window: widest, at: now)
+    for packet in again { transmit(packet, isRepeated: true) }
+    schedule.add(.clientLooks(connection: connections), at: now + .seconds(10))
+    wake(.brokerConnected(receiveMaximum: breakage == .windowIsNotTold ? nil : server.receiveMaximum))
+  }
+
+  private var isBrokerThere: Bool { server.isUp && configuration.port != Scenario.wrongPort }
+
+  private func planAttempt(isVerdict: Bool) {
+    client.enter(.waiting)
+    let seconds = client.backoff(isVerdict: isVerdict, dice: &wireDice)
+    schedule.add(.clientAttempts(turn: client.turn), at: now + .seconds(seconds))
+  }
+
+  /// The regular look at a connection: whether anything passes at all.
+  func look(at connection: Int) {
+    guard isRunning, client.connection == connection, !isStopping else { return }
+    let isOpen = wire.isUp && !wire.isDead(connection) && server.isOpen(connection)
+    if isOpen, client.inFlight.isEmpty { client.lastHeard = now }
+    if client.isStuck(isPathOpen: isOpen, at: now) { return connectionLost() }
+    schedule.add(.clientLooks(connection: connection), at: now + .seconds(5))
+  }
+
+  func connectionLost() {
+    guard isRunning, let connection = client.connection else { return }
+    tell("connection lost")
+    if server.isOpen(connection), wire.isUp { server.close() }
+    client.ended()
+    post(.brokerLost)
+    if configuration.port != 0 { planAttempt(isVerdict: false) }
+    drain()
+  }
+
+  /// Other settings: another broker, or none.
+  func reconfigureClient(endpointChanged: Bool) {
+    guard endpointChanged || (configuration.port == 0) != (client.phase == .idle) else { return }
+    if client.connection != nil {
+      server.close()
+      client.ended()
+      post(.brokerLost)
+    }
+    if endpointChanged { for sequence in client.dropInFlight() { post(.sendFailed(sequence)) } }
+    client.enter(.idle)
+    attempt()
+  }
+
+  func sayGoodbye() {
+    if let connection = client.connection, server.isOpen(connection) { server.close() }
+  }
+
+  // MARK: Messages
+
+  func send(_ message: Message) {
+    guard client.connection != nil else { return post(.sendFailed(message.sequence)) }
+    let number = client.send(message, at: now)
+    if client.inFlight.count > client.windowLimit {
+      ledger.complain(
+        .limits, "\(client.inFlight.count) unacknowledged, the window is \(client.windowLimit)", at: now)
+    }
+    transmit(.init(number: number, message: message, sentAt: now), isRepeated: false)
+  }
+
+  private func transmit(_ sent: Client.InFlight, isRepeated: Bool) {
+    guard let connection = client.connection else { return }
+    let packet = Packet(
+      connection: connection, sender: life, place: wire.place(),
+      content: .publish(sent.message, number: sent.number, isRepeated: isRepeated))
+    schedule.add(.packet(packet), at: wire.arrivalUp(at: now, dice: &wireDice))
+  }
+
+  func arrived(_ packet: Packet) {
+    guard !wire.isDead(packet.connection) else { return }
+    guard wire.isUp else { return wire.hold(packet) }
+    guard server.isOpen(packet.connection) else { return }
+    for packet in wire.inOrder(packet) {
+      switch packet.content {
+      case .disconnect: server.close()
+      case .publish(let message, let number, let isRepeated):
+        schedule.add(
+          .answer(
+            connection: packet.connection, number: number,
+            verdict(on: message, number, from: packet.sender, isRepeated)),
+          at: wire.arrivalDown(at: now, dice: &wireDice))
+      }
+    }
+  }
+
+  /// The kernel closes what a dead process had open.
+  func hangUp() {
+    guard let connection = client.connection else { return }
+    let packet = Packet(connection: connection, sender: life, place: wire.place(), content: .disconnect)
+    schedule.add(.packet(packet), at: wire.arrivalUp(at: now, dice: &wireDice))
+  }
+
+  private func verdict(
+    on message: Message, _ number: Int, from sender: Int, _ isRepeated: Bool
+  ) -> Packet.Verdict {
+    // What was taken once is not refused when it comes again.
+    if !isRepeated, wireDice.chance(rates[.messageRefused]) {
+      ledger.note(.messageRefused)
+      ledger.refused(message)
+      return .refused
+    }
+    if wireDice.chance(rates[.messagePostponed]) {
+      ledger.note(.messagePostponed)
+      ledger.passed(message)
+      return .postponed
+    }
+    if server.take(message, number: number, from: sender, isRepeated: isRepeated) { deliver(message) }
+    return .accepted
+  }
+
+  private func deliver(_ message: Message) {
+    if breakage == .brokerForgets, wireDice.chance(0.01) { return }
+    tell(
+      "broker takes \(message.sequence): \(message.topic) \(String(decoding: message.payload, as: UTF8.self))"
+    )
+    ledger.delivered(message, at: now)
+  }
+
+  func answered(_ connection: Int, _ number: Int, _ verdict: Packet.Verdict) {
+    guard !wire.isDead(connection), client.connection == connection else { return }
+    guard wire.isUp else { return wire.hold(connection, number, verdict) }
+    guard let message = client.answered(number, at: now) else { return }
+    if verdict != .postponed { known[message.sequence] = nil }
+    switch verdict {
+    case .accepted: post(.acknowledged([message.sequence]))
+    case .refused: post(.refused(message.sequence))
+    case .postponed: post(.postponed(message.sequence))
+    }
+    if !isStopping { drain() }
+  }
+
+  // MARK: Faults
+
+  func networkReturns() {
+    wire.isUp = true
+    for packet in wire.release() {
+      schedule.add(.packet(packet), at: wire.arrivalUp(at: now, dice: &wireDice))
+    }
+    for answer in wire.releaseAnswers() {
+      schedule.add(
+        .answer(connection: answer.connection, number: answer.number, answer.verdict),
+        at: wire.arrivalDown(at: now, dice: &wireDice))
+    }
+    // Another route: a waiting attempt is made at once.
+    if isRunning, client.phase == .waiting { attempt() }
+    if isRunning { wake(.networkChanged(.mobile)) }
+  }
+}

@@ -1,0 +1,396 @@
+import Core
+import Model
+import OwnTracks
+import Storage
+import Timebase
+
+/// The process: what `homewardd` does around the tracker, in the same order.
+extension World {
+  // MARK: Beginning
+
+  func startProcess() {
+    guard isPowered, !isRunning, breakage != .processStaysAway || !isCalm else { return }
+    isRunning = true
+    isStopping = false
+    isSwitchedOff = false
+    life += 1
+    tell("process \(life) starts")
+    ledger.began(life: life, at: now)
+    radio.plan = .off
+    receiver.isAwake = true
+    receiver.listenerChanged()
+    inbox = []
+    effectsLeft = nil
+    failedOpenings = 0
+    configuration = scenario.configuration
+    startWaypoints = scenario.waypoints
+    encoder = Encoder(configuration, hostName: "board")
+    client = Client()
+    // The sensors do not wait for the store.
+    post(.networkChanged(wire.isUp ? .mobile : .none))
+    post(.batteryChanged(battery))
+    if isWired { post(.ignition(ignition)) }
+    if receiver.isReached { post(.gpsdReached(true)) }
+    post(.scannerChanged(ScannerState(isHearing: !radio.isHung)))
+    schedule.add(.storeOpened(life: life), at: now + .seconds(faultDice.spread(0.01, diskLatency * 20)))
+  }
+
+  func openStore() {
+    switch openFile() {
+    case .success((let file, let snapshot)):
+      desk = StoreDesk(file)
+      tell("store open: \(snapshot.queued) from \(snapshot.firstSequence) to \(snapshot.lastSequence)")
+      start(snapshot)
+    case .failure(let error):
+      guard !checkStrike() else { return }
+      if error.isOfWreck { return mendWreck() }
+      tell("no store: \(error.sentence)")
+      guard error.mayHeal else {
+        return ledger.complain(.process, "the store refused for good: \(error.sentence)", at: now)
+      }
+      ledger.blindLives.insert(life)
+      ledger.blindStarts += 1
+      ledger.note(breakOf: nil)
+      start(.withoutStore(at: clock.systemTime(at: now)))
+      schedule.add(.storeReopens(life: life), at: now + .seconds(60))
+    }
+  }
+
+  private func openFile() -> Result<(StoreFile, Snapshot), StoreError> {
+    if breakage == .storeIsNewer {
+      return .failure(.newer(path: Scratch.directory, version: 2, known: 1))
+    }
+    return Result { () throws(StoreError) in
+      let file = try StoreFile(
+        directory: Scratch.directory, vfs: vfs.name, triesBefore: failedOpenings * 10)
+      return (file, try file.snapshot())
+    }
+  }
+
+  /// A start without a store: every minute it is tried again, and then everything begins anew.
+  func reopenStore() {
+    guard isRunning, !isStopping, desk == nil else { return }
+    failedOpenings += 1
+    switch openFile() {
+    case .success((let file, _)):
+      desk = StoreDesk(file)
+      stop()
+    case .failure(let error):
+      if checkStrike() { return }
+      if error.isOfWreck { return mendWreck() }
+      tell("still no store: \(error.sentence)")
+      schedule.add(.storeReopens(life: life), at: now + .seconds(60))
+    }
+  }
+
+  private func start(_ snapshot: Snapshot) {
+    guard !checkStrike() else { return }
+    let told = breakage?.told(configuration) ?? configuration
+    let tracker = Tracker(configuration: told, snapshot: snapshot)
+    self.tracker = tracker
+    if breakage == nil { adopt(tracker.settings) }
+    judging = Reasons()
+    droppedBefore = snapshot.dropped
+    inbox.insert(.configured(told, waypoints: startWaypoints), at: 0)
+    startWaypoints = []
+    if configuration.port != 0 { attempt() }
+    drain()
+  }
+
+  // MARK: The four steps
+
+  func post(_ event: Event) { inbox.append(event) }
+
+  /// Whoever is about to end closes gpsd, the control socket and the rest first.
+  func wake(_ event: Event) {
+    guard isRunning, !isStopping else { return }
+    post(event)
+    drain()
+  }
+
+  func drain() {
+    guard isRunning, !isStopping || isDrainingLast else { return }
+    guard tracker != nil else {
+      if inbox.count > 900 { inbox.removeFirst(inbox.count - 900) }
+      return
+    }
+    ledger.wokeUp()
+    let thisLife = life
+    var next = 0
+    while next < inbox.count {
+      handle(inbox[next])
+      guard life == thisLife, isRunning else { return }
+      next += 1
+    }
+    inbox.removeAll(keepingCapacity: true)
+    if desk?.isSettled == true { ledger.settled(at: now) }
+  }
+
+  private func handle(_ event: Event) {
+    let moment = clock.moment(at: now)
+    judging.heard(event, tracker)
+    guard let effects = tracker?.handle(event, at: moment) else { return }
+    judging.decided(effects, tracker)
+    let thisLife = life
+    for effect in effects {
+      if effect.isOfConsequence, let left = effectsLeft {
+        effectsLeft = left - 1
+        if left <= 1 {
+          ledger.note(.killed)
+          return kill()
+        }
+      }
+      perform(effect)
+      guard life == thisLife, isRunning else { return }
+    }
+  }
+
+  private func perform(_ effect: Effect) {
+    switch effect {
+    case .publish(let report): publish(report)
+    case .store(let batch, let writes): write(batch, writes)
+    case .send(let message): send(message)
+    case .load(let after, let limit):
+      desk?.load(after: after, limit: limit)
+      runDesk()
+    case .loadIndex(let after, let limit):
+      desk?.loadIndex(after: after, limit: limit)
+      runDesk()
+    case .withheld(let reason):
+      if !reason.isEveryday { tell("withheld: \(reason)") }
+      judge(withheld: reason)
+    case .setScan(let plan): radio.plan = plan
+    case .halt(nil): tell("no longer asks to be switched off")
+    case .halt(let cause?):
+      tell("asks to be switched off: \(cause)")
+      schedule.add(.switchesOff(life: life), at: now + .seconds(2))
+    case .setReceiver(let isAwake): receiver.isAwake = isAwake
+    case .adopt(let settings): if breakage == nil { adopt(settings) }
+    case .settingsChanged(let news): tell("journal: \(news.sentence)")
+    case .answer, .recall, .announce, .deadLetter: break
+    }
+  }
+
+  /// The settings in force: those of the file, and over them what was ordered.
+  private func adopt(_ settings: Configuration) {
+    let before = configuration
+    configuration = settings
+    encoder = Encoder(configuration, hostName: "board")
+    guard client.phase != .idle || before.port != settings.port else { return }
+    reconfigureClient(
+      endpointChanged: before.port != settings.port || before.username != settings.username)
+  }
+
+  private func publish(_ report: Report) {
+    let message = encoder.encode(report)
+    let isRanging = if case .beacon = report { true } else { false }
+    let reason = isRanging ? nil : judging.nextReason()
+    tell("made, \(reason.map { "\($0)" } ?? "?"): \(String(decoding: message.payload, as: UTF8.self))")
+    judge(published: report, because: reason)
+    ledger.made(report, message, because: reason, mode: judging.modeBefore, life: life, at: now)
+    handle(.encoded(breakage?.disguise(message) ?? message))
+    tellAgain(report)
+  }
+
+  private func write(_ batch: UInt64, _ writes: [StoreWrite]) {
+    guard let desk else { return post(.storeFailed(batch: batch)) }
+    if breakage == .storeLies, faultDice.chance(0.2) { return post(.stored(batch: batch)) }
+    batches[batch] = writes
+    tell("to the disk, batch \(batch): \(writes.map(\.summary).joined(separator: ", "))")
+    for write in writes {
+      if case .insert(let message) = write { known[message.sequence] = message }
+      if case .remove(let sequences) = write { removed(sequences) }
+      // The disk may do it and the answer never come.
+      if case .regionRemoved(let rid) = write { ledger.regions.remove(rid) }
+    }
+    desk.write(batch: batch, writes)
+    runDesk()
+  }
+
+  private func durable(_ writes: [StoreWrite]) {
+    for write in writes {
+      switch write {
+      case .insert(let message): ledger.stored(message)
+      case .region(let region, _): ledger.regions.insert(region.rid)
+      default: break
+      }
+    }
+  }
+
+  /// Removed and never acknowledged: overflow took it, and a power cut may bring it back.
+  private func removed(_ sequences: [UInt64]) {
+    for sequence in sequences {
+      if let message = known.removeValue(forKey: sequence) { ledger.passed(message) }
+    }
+  }
+
+  // MARK: The worker at the disk
+
+  func runDesk() {
+    guard let desk, desk.begin() else { return }
+    guard !checkStrike() else { return }
+    schedule.add(
+      .diskDone(life: life), at: now + .seconds(diskLatency * faultDice.between(0.5, 2)))
+  }
+
+  func diskDone() {
+    guard let desk else { return }
+    guard let events = desk.finish() else {
+      if desk.isWreck { return mendWreck() }
+      return schedule.add(.diskTriesAgain(life: life), at: now + StoreDesk.retryAfter)
+    }
+    if desk.isWreck { return mendWreck() }
+    for event in events {
+      if case .loaded(let messages) = event { for message in messages { known[message.sequence] = message } }
+      tell("disk: \(event.summary)")
+      if case .stored(let batch) = event {
+        durable(batches.removeValue(forKey: batch) ?? [])
+      } else if case .storeFailed(let batch) = event {
+        batches[batch] = nil
+      }
+      if !isStopping { post(event) }
+    }
+    runDesk()
+    if isRunning { drain() }
+  }
+
+  /// Whether the disk ended the process in the middle of a write.
+  private func checkStrike() -> Bool {
+    switch disk.takeStrike() {
+    case nil: return false
+    case .kill:
+      ledger.note(.killedInWrite)
+      kill()
+    case .powerCut:
+      ledger.note(.powerCutInWrite)
+      cutPower()
+    }
+    return true
+  }
+
+  // MARK: Ending
+
+  /// The orderly end.
+  func stop() {
+    tell("asked to stop")
+    guard isRunning, !isStopping else { return }
+    guard tracker != nil else { return kill() }
+    post(.stopping)
+    drain()
+    guard isRunning else { return }
+    isStopping = true
+    let wait = client.connection != nil && !client.inFlight.isEmpty ? 2.0 : 0.05
+    schedule.add(.processEnd(life: life), at: now + .seconds(wait))
+  }
+
+  func endProcess() {
+    isDrainingLast = true
+    drain()
+    isDrainingLast = false
+    guard isRunning else { return }
+    noteUndurable(isCrash: false)
+    let isAllStored = desk?.close() ?? false
+    guard !checkStrike() else { return }
+    if isAllStored {
+      for batch in batches.keys.sorted() { durable(batches[batch] ?? []) }
+    }
+    ledger.ended(isAllStored: isAllStored, at: now)
+    sayGoodbye()
+    gone(restartIn: isSwitchedOff ? .infinity : 0.5)
+    if isSwitchedOff { stayOff() }
+  }
+
+  /// In good order: the process is told to end, and what was written is written.
+  func switchOff() {
+    guard isRunning, isPowered, !isStopping else { return }
+    ledger.note(.switchedOff)
+    isSwitchedOff = true
+    guard tracker != nil else {
+      kill()
+      return stayOff()
+    }
+    stop()
+  }
+
+  private func stayOff() {
+    isPowered = false
+    tell("switched off")
+    schedule.add(.boot, at: now + (isCalm ? .seconds(1) : faultDice.span(30, 1200)))
+  }
+
+  func kill() {
+    tell("killed")
+    disk.killHandles()
+    noteUndurable()
+    ledger.crashed(at: now)
+    hangUp()
+    gone(restartIn: faultDice.spread(0.1, 20))
+  }
+
+  /// A disk that takes nothing does not hold events back: what they say of regions ends with the process, and
+  /// with a crash even if the store is back, as long as it was not written to.
+  func noteUndurable(isCrash: Bool = true) {
+    let isBlind = isCrash && ledger.blindLives.contains(life)
+    guard desk == nil || desk?.isFailing == true || isBlind else { return }
+    ledger.note(breakOf: nil)
+    ledger.undurable.append(ledger.made.count)
+  }
+
+  func gone(restartIn seconds: Double) {
+    noteDropped()
+    desk?.abandon()
+    desk = nil
+    batches = [:]
+    known = [:]
+    tracker = nil
+    inbox = []
+    isRunning = false
+    isStopping = false
+    life += 1
+    if seconds.isFinite { schedule.add(.processStart, at: now + .seconds(seconds)) }
+  }
+
+  func cutPower() {
+    let drops = faultDice.chance(rates[.writesDropped])
+    let tears = faultDice.chance(rates[.writeTorn])
+    let sectors = disk.cutPower(drops: drops, tears: tears)
+    tell("power cut: \(sectors)")
+    noteUndurable()
+    if sectors.dropped > 0 { ledger.note(.writesDropped) }
+    if sectors.dropped > 0, sectors.kept > 0 { ledger.note(.writeTorn) }
+    ledger.crashed(at: now)
+    if let connection = client.connection, faultDice.chance(0.5) { wire.kill(connection) }
+    isPowered = false
+    gone(restartIn: .infinity)
+    schedule.add(.boot, at: now + faultDice.span(2, 900))
+  }
+
+  func boot() {
+    guard !isPowered else { return }
+    isPowered = true
+    boots += 1
+    let isIn1970 = faultDice.chance(rates[.bornIn1970])
+    if isIn1970 { ledger.note(.bornIn1970) }
+    clock.boot(at: now, took: faultDice.span(4, 60), isIn1970: isIn1970)
+    planSynchronisation(within: 300)
+    flipBitsAtRest()
+    startProcess()
+  }
+
+  func noteDropped() {
+    guard let tracker else { return }
+    let counted = tracker.status(at: clock.moment(at: now)).queue.dropped
+    ledger.dropped += max(0, counted - droppedBefore)
+    droppedBefore = counted
+  }
+}
+
+extension Effect {
+  /// What a process that dies at it may leave half done. Withheld reports change nothing.
+  var isOfConsequence: Bool {
+    switch self {
+    case .publish, .send, .store, .load, .loadIndex, .answer, .recall, .setScan, .setReceiver, .halt: true
+    case .withheld, .adopt, .announce, .deadLetter, .settingsChanged: false
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Glibc
+import Loop
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// The file of refused messages: bounded, whole, for its owner alone, and no trouble to anybody.
+struct DeadLettersTests {
+  private let scratch = Scratch()
+  private var path: String { scratch.path + "/refused.jsonl" }
+
+  private func append(_ text: String, limit: Int = 1000) -> String? {
+    DeadLetters.append(Array(text.utf8), to: path, limit: limit)
+  }
+
+  private func text() -> String {
+    guard let file = fopen(path, "r") else { return "" }
+    defer { fclose(file) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 21)
+    let count = fread(&buffer, 1, buffer.count, file)
+    return String(decoding: buffer.prefix(count), as: UTF8.self)
+  }
+
+  private func mode() -> UInt32 {
+    var facts = stat()
+    return stat(path, &facts) == 0 ? facts.st_mode & 0o777 : 0
+  }
+
+  @Test func isALineEach() {
+    #expect(append("one") == nil && append("two") == nil)
+    #expect(text() == "one\ntwo\n")
+  }
+
+  @Test func isForItsOwnerAlone() {
+    scratch.put("old\n", at: "refused.jsonl")
+    chmod(path, 0o644)
+    #expect(append("new") == nil)
+    #expect(mode() == 0o600 && text() == "old\nnew\n")
+  }
+
+  @Test func givesUpTheOlderHalf() {
+    for number in 100..<300 { #expect(append("line \(number)", limit: 200) == nil) }
+    let lines = text().split(separator: "\n")
+    #expect(text().utf8.count <= 200 && lines.count >= 10)
+    #expect(lines.last == "line 299" && lines == lines.indices.map { "line \(300 - lines.count + $0)" })
+    #expect(mode() == 0o600)
+  }
+
+  /// Whoever reads the old file goes on reading the old file.
+  @Test func replacesTheFileAtOnce() throws {
+    for number in 10..<20 { #expect(append("line \(number)", limit: 82) == nil) }
+    var before = stat()
+    var after = stat()
+    stat(path, &before)
+    #expect(append("line 20", limit: 82) == nil)
+    stat(path, &after)
+    #expect(before.st_ino != after.st_ino && access(path + ".new", F_OK) != 0)
+  }
+
+  @Test func aTornLineTakesNoOtherWithIt() {
+    scratch.put("{\"tor", at: "refused.jsonl")
+    #expect(append("whole") == nil)
+    #expect(text() == "{\"tor\nwhole\n")
+  }
+
+  @Test func whatIsTooLargeIsSaid() {
+    #expect(append("old") == nil)
+    #expect(append(String(repeating: "x", count: 1000))?.contains("too large") == true)
+    #expect(text() == "old\n")
+  }
+
+  @Test func aFileThatIsNoneIsLeftAlone() {
+    mkfifo(path, 0o600)
+    #expect(append("x")?.contains("no file") == true)
+    unlink(path)
+    scratch.link("refused.jsonl", to: scratch.path + "/elsewhere")
+    #expect(append("x") != nil && access(scratch.path + "/elsewhere", F_OK) != 0)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "mounting is not permitted here"))
+  func aFullDiskKeepsWhatItHas() throws {
+    try #require(mount("tmpfs", scratch.path, "tmpfs", 0, "size=8k") == 0)
+    defer { umount2(scratch.path, Int32(MNT_DETACH)) }
+    let line = String(repeating: "y", count: 999)
+    var failures = 0
+    for _ in 0..<12 where append(line, limit: 100_000) != nil { failures += 1 }
+    #expect(failures > 0 && text().utf8.count % 1000 == 0 && text().hasSuffix("y\n"))
+  }
+
+  @Test func aMissingDirectoryCostsOneLine() throws {
+    let loop = try EventLoop()
+    let worker = try Worker(loop: loop, name: "disk")
+    let letters = DeadLetters(worker: worker, path: scratch.path + "/none/refused.jsonl")
+    var complaints: [String] = []
+    letters.complain = { complaints.append($0) }
+    for _ in 0..<5 { letters.keep([65]) }
+    worker.finish()
+    #expect(complaints.count == 1 && complaints[0].contains("No such file"))
+  }
+
+  /// A disk that stands still must not fill the memory.
+  @Test func soMuchWaitsAndNoMore() throws {
+    let loop = try EventLoop()
+    let worker = try Worker(loop: loop, name: "disk")
+    let gate = Ends()
+    worker.perform(
+      { [near = gate.near] in
+        var byte: UInt8 = 0
+        _ = read(near, &byte, 1)
+      }, then: {})
+    let letters = DeadLetters(worker: worker, path: path)
+    var complaints: [String] = []
+    letters.complain = { complaints.append($0) }
+    for _ in 0..<100 { letters.keep([UInt8](repeating: 65, count: 9999)) }
+    #expect(complaints.count == 1 && worker.pending == 1 + DeadLetters.waitingLimit / 9999)
+    send(gate.far, "x", 1, 0)
+    worker.finish()
+    #expect(text().split(separator: "\n").count == DeadLetters.waitingLimit / 9999)
+  }
+}

@@ -1,0 +1,111 @@
+import Model
+import TestSupport
+import Testing
+import Timebase
+
+@testable import Storage
+
+/// Odometer, trip, parking place and speed limits on the disk.
+struct StoreJourneyTests {
+  private static let mark = Waymark(Sample.fix(3))
+
+  private static let full: JourneyState = {
+    var state = JourneyState()
+    state.odometer = 123_456_789.25
+    state.place = mark
+    state.isStanding = true
+    state.fence = Waymark(Sample.fix(4))
+    state.trip = TripState(start: mark, last: Waymark(Sample.fix(60)), distance: 812.5)
+    state.speeding = SpeedingState(start: mark, limit: 50, top: 21.5, region: "School")
+    return state
+  }()
+
+  @Test func aJourneyComesBack() throws {
+    let directory = StoreDirectory()
+    let store = try StoreFile(directory: directory.path)
+    try store.apply([.journey(Self.full)])
+    store.close()
+    #expect(try StoreFile(directory: directory.path).snapshot().journey == Self.full)
+  }
+
+  @Test func whoHasNoneHasAnEmptyOne() throws {
+    let directory = StoreDirectory()
+    let store = try StoreFile(directory: directory.path)
+    try store.apply([.journey(JourneyState())])
+    #expect(try store.snapshot().journey == JourneyState())
+  }
+
+  /// What a power cut may not take: it is synced.
+  @Test func aJourneyOutlivesThePowerCut() throws {
+    let directory = StoreDirectory()
+    let store = try StoreFile(directory: directory.path)
+    try store.apply([.journey(Self.full)])
+    let copy = directory.copy()
+    #expect(try StoreFile(directory: copy.path).snapshot().journey == Self.full)
+  }
+
+  /// The newest one, wherever older copies lie.
+  @Test func aJourneyIsSavedFromAWreck() throws {
+    let directory = StoreDirectory()
+    let store = try StoreFile(directory: directory.path)
+    for number in 1...3 {
+      var state = Self.full
+      state.odometer = Double(number)
+      try store.apply([.journey(state), .insert(Sample.message(UInt64(number)))])
+      try store.fold()
+    }
+    store.close()
+    var bytes = readFile(directory.tables)
+    for index in 0..<100 { bytes[index] = 0xAA }
+    writeFile(bytes, to: directory.tables)
+    let mended = try StoreFile(directory: directory.path)
+    #expect(!mended.takeNotices().isEmpty)
+    #expect(try mended.snapshot().journey.odometer == 3)
+  }
+
+  @Test(arguments: [Double.nan, -1, 1e300])
+  func anOdometerThatIsNoneIsZero(_ metres: Double) throws {
+    var state = Self.full
+    state.odometer = metres
+    let back = try #require(StoreRecord.encoding(.journey(state), revision: 1).journey)
+    #expect(back.odometer == 0 && back.trip == state.trip)
+  }
+
+  @Test func aTripOfNoLengthIsNone() throws {
+    var state = Self.full
+    state.trip?.distance = .nan
+    let back = try #require(StoreRecord.encoding(.journey(state), revision: 1).journey)
+    #expect(back.trip == nil && back.speeding == state.speeding)
+  }
+
+  @Test func halfAJourneyIsNone() {
+    let bytes = StoreRecord.encoding(.journey(Self.full), revision: 1).bytes
+    let half = StoreRecord(.journey, revision: 1) {
+      $0.raw(Array(bytes[StoreRecord.headerSize..<(bytes.count - 1)]))
+    }
+    #expect(half.journey == nil)
+  }
+
+  @Test func aSpeedLimitComesBack() {
+    var region = Sample.region(1)
+    region.speedLimit = 30
+    let record = StoreRecord.encoding(.region(region, .inside), revision: 1)
+    #expect(record.knownRegion == Snapshot.KnownRegion(region: region, presence: .inside))
+  }
+
+  /// Records of before there were limits end there, and regions without one are written as ever.
+  @Test func aRegionWithoutALimitIsWrittenAsEver() {
+    var region = Sample.region(1)
+    let before = StoreRecord.encoding(.region(region, .inside), revision: 1)
+    #expect(before.knownRegion?.region.speedLimit == nil)
+    region.speedLimit = 30
+    #expect(StoreRecord.encoding(.region(region, .inside), revision: 1).bytes.count == before.bytes.count + 4)
+  }
+
+  @Test func aLimitThatIsNoneIsNone() {
+    var region = Sample.region(1)
+    region.speedLimit = -30
+    let record = StoreRecord.encoding(.region(region, .inside), revision: 1)
+    #expect(record.knownRegion?.region == Sample.region(1))
+  }
+}

@@ -1,0 +1,266 @@
+import Glibc
+import Loop
+import Model
+import TestSupport
+import Testing
+import Timebase
+
+@testable import Uplink
+
+/// Brokers and networks that fail.
+@Suite struct BrokerFaultTests {
+  /// CPU seconds of this thread and of the worker are not to be told apart from other tests': what
+  /// counts is how often the loop woke.
+  private func wakeUps(_ scene: BrokerScene, in seconds: Double) -> Int {
+    let before = scene.loop.wakeUps
+    let deadline = SystemClock.read().instant + .seconds(seconds)
+    while SystemClock.read().instant < deadline {
+      scene.loop.runOnce(within: deadline - SystemClock.read().instant)
+    }
+    return scene.loop.wakeUps - before
+  }
+
+  @Test(arguments: [false, true]) func aSilentPeerCostsNothing(isTLS: Bool) throws {
+    let scene = try BrokerScene(port: isTLS ? 21_121 : 21_120)
+    let peer = try SilentPeer(port: scene.configuration.port)
+    scene.configuration.tls = isTLS
+    scene.configuration.connectionTimeoutSeconds = 3
+    scene.start()
+    #expect(wakeUps(scene, in: 2.5) < 10)
+    #expect(scene.runs { !scene.lost.isEmpty })
+    #expect(scene.lost == [isTLS ? .handshakeSilent(seconds: 3) : .noGreeting(seconds: 3)])
+    withExtendedLifetime(peer) {}
+  }
+
+  @Test func aRefusedConnectionClimbsTheLadder() throws {
+    let scene = try BrokerScene(port: 21_122)
+    scene.start()
+    #expect(scene.runs { scene.lost == [.refused] })
+    #expect(scene.broker.status.colour == .amber)
+    let first = scene.broker.status.nextAttempt.map { $0 - scene.loop.now.instant }
+    #expect(first.map { $0.seconds.rounded() } == 2)
+    #expect(scene.runs { scene.broker.status.attempts == 2 && scene.broker.phase == .waiting })
+    let second = scene.broker.status.nextAttempt.map { $0 - scene.loop.now.instant }
+    #expect(second.map { $0.seconds.rounded() } == 4)
+    // The same trouble again is no news.
+    #expect(scene.lost == [.refused])
+  }
+
+  @Test func aRefusedConnectionIsNoMatterOfTLS() throws {
+    let scene = try BrokerScene(port: 21_138)
+    scene.configuration.tls = true
+    scene.start()
+    #expect(scene.runs { !scene.lost.isEmpty })
+    #expect(scene.lost.first == .refused)
+  }
+
+  @Test func aChangeOfNetworkEndsTheWait() throws {
+    let scene = try BrokerScene(port: 21_123)
+    scene.start()
+    #expect(scene.runs(15) { scene.broker.status.attempts == 3 && scene.broker.phase == .waiting })
+    try scene.startMosquitto()
+    #expect(scene.isListening())
+    scene.broker.networkChanged()
+    // The ladder stands at 8 s; two seconds must lie between attempts.
+    #expect(scene.runs(3) { scene.isConnected })
+  }
+
+  @Test func aWrongPasswordIsRedAndNamed() throws {
+    let scene = try BrokerScene(port: 21_124)
+    let path = try scene.write("passwords", "")
+    try scene.run("mosquitto_passwd", "-b", path, "jane", "right")
+    try scene.startMosquitto("password_file \(path)")
+    #expect(scene.isListening())
+    scene.configuration.auth = true
+    scene.configuration.password = "wrong"
+    scene.start()
+    #expect(scene.runs { !scene.lost.isEmpty })
+    #expect(scene.lost == [.notAuthorised])
+    #expect(scene.broker.status.colour == .red)
+    // Not before the longest wait is over.
+    let pause = scene.broker.status.nextAttempt.map { $0 - scene.loop.now.instant }
+    #expect(pause.map { $0.seconds.rounded() } == 64)
+    scene.configuration.password = "right"
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+  }
+
+  @Test(arguments: [false, true]) func aStoppedBrokerCostsNothingAndDoublesNothing(isClean: Bool) throws {
+    let scene = try BrokerScene(port: isClean ? 21_126 : 21_125)
+    scene.configuration.cleanSession = isClean
+    let broker = try scene.startMosquitto("allow_anonymous true\nautosave_interval 1")
+    #expect(scene.isListening())
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    // Out of the way of the messages: its answer is not to be counted.
+    #expect(scene.runs { scene.contents("mosquitto.log").contains("Sending SUBACK to jane-pi") })
+    broker.signal(SIGSTOP)
+    for sequence in UInt64(1)...20 { scene.broker.send(scene.message(sequence)) }
+    #expect(wakeUps(scene, in: 1) < 5)
+    #expect(scene.acknowledged.isEmpty)
+    broker.signal(SIGKILL)
+    broker.wait()
+    #expect(scene.runs { !scene.isConnected })
+    try scene.startMosquitto("allow_anonymous true\nautosave_interval 1")
+    #expect(scene.runs(20) { scene.acknowledged.count == 20 })
+    // The library sends again what it had: in order, marked, and we are not to.
+    #expect(scene.acknowledged == Array(1...20))
+    #expect(scene.failed.isEmpty)
+    let again = scene.contents("mosquitto.log").split(separator: "\n")
+      .filter { $0.contains("Received PUBLISH from jane-pi (d1, q1") }
+    #expect(again.count == 20)
+    scene.broker.send(scene.message(21))
+    #expect(scene.runs { scene.acknowledged.last == 21 })
+  }
+
+  @Test func qos0DiesWithItsConnection() throws {
+    let scene = try BrokerScene(port: 21_127)
+    let broker = try scene.startMosquitto()
+    #expect(scene.isListening())
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    broker.signal(SIGSTOP)
+    // More than the sockets hold.
+    let text = String(repeating: "x", count: 200_000)
+    for sequence in UInt64(1)...60 { scene.broker.send(scene.message(sequence, qos: 0, text: text)) }
+    let written = scene.acknowledged.count
+    #expect(written < 60)
+    #expect(wakeUps(scene, in: 1) < 20)
+    broker.signal(SIGKILL)
+    broker.wait()
+    #expect(scene.runs { !scene.isConnected })
+    #expect(scene.failed.count + scene.acknowledged.count == 60)
+  }
+
+  @Test func anotherOneWithOurNameIsNamed() throws {
+    let scene = try BrokerScene(port: 21_128)
+    try scene.startMosquitto()
+    #expect(scene.isListening())
+    scene.configuration.reconnectMin = 1
+    scene.start()
+    for life in 1...3 {
+      #expect(scene.runs { scene.isConnected && scene.broker.status.counters.connections == life })
+      try scene.spawn(
+        "mosquitto_sub", "-p", "21128", "-i", "jane-pi", "-t", "x", "-W", "1")
+      #expect(scene.runs { !scene.isConnected })
+    }
+    #expect(scene.lost.last == .clientIDInUse)
+    #expect(scene.broker.status.colour == .red)
+    let pause = scene.broker.status.nextAttempt.map { $0 - scene.loop.now.instant }
+    #expect(pause.map { $0.seconds.rounded() } == 128)
+  }
+
+  @Test func anMQTTPortWithTLSIsNamed() throws {
+    let scene = try BrokerScene(port: 21_129)
+    try scene.startMosquitto()
+    #expect(scene.isListening())
+    scene.configuration.tls = true
+    scene.start()
+    #expect(scene.runs { !scene.lost.isEmpty })
+    #expect(["notTLS", "closedInHandshake"].contains(scene.lost.first?.word))
+  }
+
+  /// Resets each connection as soon as it stands; `first`: what it does before, in Python.
+  private func startResetter(_ scene: BrokerScene, port: Int, _ first: String = "") throws {
+    let program = """
+      import socket, struct
+      listener = socket.create_server(("127.0.0.1", \(port)))
+      while True:
+          peer = listener.accept()[0]
+          \(first)
+          peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+          peer.close()
+      """
+    try scene.spawn("python3", "-c", program)
+    #expect(scene.isListening())
+  }
+
+  /// libmosquitto 2.0.21, under load, has closed the connection by the time that it tells of the end.
+  @Test func anEndWithinTheHandshakeIsToldAsSuch() throws {
+    let scene = try BrokerScene(port: 21_179)
+    try startResetter(
+      scene, port: 21_179, #"peer.recv(4096); peer.sendall(bytes.fromhex("160303007a02"))"#)
+    scene.configuration.tls = true
+    scene.start()
+    #expect(scene.runs { !scene.lost.isEmpty })
+    #expect(scene.lost.first == .closedInHandshake)
+  }
+
+  /// The handshake's first bytes go out on the worker, and the reset that answers them is taken there.
+  @Test func aResetBeforeTheHandshakeIsSeenAtOnce() throws {
+    let scene = try BrokerScene(port: 21_139)
+    try startResetter(scene, port: 21_139)
+    scene.configuration.tls = true
+    scene.start()
+    #expect(scene.runs(5) { !scene.lost.isEmpty })
+    #expect(scene.lost.first == .closedInHandshake)
+    #expect(wakeUps(scene, in: 1) < 20)
+  }
+
+  @Test func aHostWithOnlyIPv4IsReachedByAnyName() throws {
+    let scene = try BrokerScene(port: 21_130)
+    try scene.startMosquitto()
+    #expect(scene.isListening())
+    // Debian's /etc/hosts gives it ::1 too.
+    scene.configuration.host = "localhost"
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    #expect(scene.lost.isEmpty)
+  }
+
+  @Test func aNameThatIsNoneIsNamed() throws {
+    let scene = try BrokerScene(port: 21_131)
+    scene.configuration.host = "no such host"
+    scene.start()
+    #expect(scene.runs { !scene.lost.isEmpty })
+    #expect(scene.lost.first == .nameNotFound(host: "no such host"))
+  }
+
+  @Test func anUnknownFileIsNamedBeforeAnyByteGoesOut() throws {
+    let scene = try BrokerScene(port: 21_132)
+    scene.configuration.tls = true
+    scene.configuration.tlsCaFile = "/nonexistent/ca.pem"
+    scene.start()
+    #expect(scene.runs { !scene.lost.isEmpty })
+    #expect(
+      scene.lost == [.fileUnreadable(path: "/nonexistent/ca.pem", why: "No such file or directory")])
+  }
+
+  @Test func aPayloadTooLongIsDroppedAndCounted() throws {
+    let scene = try BrokerScene(port: 21_133)
+    scene.configuration.friends = true
+    try scene.startMosquitto()
+    #expect(scene.isListening())
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    #expect(scene.runs { scene.isConnected && scene.broker.status.notSubscribed.isEmpty })
+    let path = try scene.write("long", String(repeating: "x", count: 256 * 1024 + 1))
+    try scene.run("mosquitto_pub", "-p", "21133", "-t", "owntracks/a/b", "-f", path)
+    #expect(scene.runs { scene.broker.status.counters.oversized == 1 })
+    try scene.run("mosquitto_pub", "-p", "21133", "-t", "owntracks/a/b", "-m", "short", "-r")
+    #expect(scene.runs { scene.broker.status.counters.received == 1 })
+  }
+
+  @Test func theLibraryHoldsNothingBack() throws {
+    let scene = try BrokerScene(port: 21_134)
+    let peer = try ScriptedPeer(scene.loop, port: 21_134)
+    peer.isAnswering = false
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    for sequence in UInt64(1)...200 { scene.broker.send(scene.message(sequence)) }
+    #expect(scene.runs { peer.published == 200 })
+  }
+
+  @Test func aDeadConnectionIsNoticedByTheKernel() throws {
+    let scene = try BrokerScene(port: 21_135)
+    let peer = try ScriptedPeer(scene.loop, port: 21_135)
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    let descriptor = try #require(scene.broker.client?.socket)
+    var milliseconds: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, &size)
+    #expect(milliseconds == 20_000)
+    withExtendedLifetime(peer) {}
+  }
+}

@@ -1,0 +1,127 @@
+import Glibc
+import Model
+import Testing
+import Timebase
+
+@testable import Uplink
+
+/// MQTT 5.
+@Suite struct BrokerVersion5Tests {
+  private func connected(_ port: Int, _ extra: String = "") throws -> BrokerScene {
+    let scene = try BrokerScene(port: port)
+    scene.configuration.mqttProtocolLevel = 5
+    try scene.startMosquitto("allow_anonymous true\n" + extra)
+    #expect(scene.isListening())
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    #expect(scene.runs { scene.contents("mosquitto.log").contains("Sending SUBACK to jane-pi") })
+    return scene
+  }
+
+  @Test func theSessionOutlivesTheConnection() throws {
+    let scene = try connected(21_160)
+    scene.cut()
+    #expect(scene.runs { scene.sessionsPresent == [false, true] })
+  }
+
+  @Test func theBrokersReceiveMaximumIsTold() throws {
+    let scene = try connected(21_161, "max_inflight_messages 5")
+    #expect(scene.broker.status.receiveMaximum == 5)
+  }
+
+  @Test func aliasesStandForTopicsUpToTheBrokersMaximum() throws {
+    let scene = try connected(21_162, "max_topic_alias 1")
+    try scene.startSubscriber()
+    #expect(scene.broker.aliases.maximum == 1)
+    scene.broker.send(scene.message(1))
+    scene.broker.send(scene.message(2))
+    scene.broker.send(scene.message(3, suffix: "/event"))
+    #expect(scene.runs { scene.acknowledged == [1, 2, 3] })
+    #expect(scene.runs { scene.heard.count == 3 })
+    #expect(
+      scene.heard == [
+        "owntracks/jane/pi 0 m1", "owntracks/jane/pi 0 m2", "owntracks/jane/pi/event 0 m3",
+      ])
+  }
+
+  @Test func anAliasIsNeverSentAgainOnAnotherConnection() throws {
+    let scene = try BrokerScene(port: 21_163)
+    scene.configuration.mqttProtocolLevel = 5
+    let broker = try scene.startMosquitto()
+    #expect(scene.isListening())
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    scene.broker.send(scene.message(1))
+    #expect(scene.runs { scene.acknowledged == [1] })
+    broker.signal(SIGSTOP)
+    scene.broker.send(scene.message(2))
+    broker.signal(SIGKILL)
+    broker.wait()
+    // Its topic was only a number: the outbox has to send it anew.
+    #expect(scene.runs { scene.failed == [2] })
+    try scene.startMosquitto()
+    #expect(scene.runs(20) { scene.isConnected })
+    scene.broker.send(scene.message(2))
+    #expect(scene.runs { scene.acknowledged == [1, 2] })
+    #expect(scene.broker.status.counters.connections == 2)
+  }
+
+  @Test func aForbiddenTopicIsNoVerdict() throws {
+    let scene = try BrokerScene(port: 21_164)
+    scene.configuration.mqttProtocolLevel = 5
+    let path = try scene.write("acl", "topic read #\n")
+    try scene.startMosquitto("allow_anonymous true\nacl_file \(path)")
+    #expect(scene.isListening())
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    scene.broker.send(scene.message(1))
+    #expect(scene.runs { scene.postponed == [1] })
+    #expect(scene.broker.status.counters.refused == 0 && scene.acknowledged.isEmpty)
+  }
+
+  @Test func aTakeoverIsNamedAtOnce() throws {
+    let scene = try BrokerScene(port: 21_165)
+    scene.configuration.mqttProtocolLevel = 5
+    let peer = try ScriptedPeer(scene.loop, port: 21_165, level: 5)
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    // DISCONNECT, session taken over. mosquitto 2.0 just closes.
+    peer.say([0xE0, 0x02, 0x8E, 0x00])
+    #expect(scene.runs { !scene.lost.isEmpty })
+    #expect(scene.lost == [.clientIDInUse])
+  }
+
+  /// What became of a message that is turned away with a reason.
+  private func answered(_ reason: UInt8) throws -> BrokerScene {
+    let port = 22_500 + Int(reason)
+    let scene = try BrokerScene(port: port)
+    scene.configuration.mqttProtocolLevel = 5
+    let peer = try ScriptedPeer(scene.loop, port: port, level: 5)
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    peer.publishReason = reason
+    scene.broker.send(scene.message(1))
+    #expect(scene.runs { !scene.postponed.isEmpty || !scene.refused.isEmpty })
+    #expect(scene.broker.status.inFlight == 0 && scene.failed.isEmpty && scene.acknowledged.isEmpty)
+    return withExtendedLifetime(peer) { scene }
+  }
+
+  /// Unspecified, implementation specific, not authorised, number in use, quota exceeded.
+  @Test(arguments: [0x80, 0x83, 0x87, 0x91, 0x97] as [UInt8])
+  func aReasonThatMayPassIsNoVerdict(_ reason: UInt8) throws {
+    #expect(try answered(reason).postponed == [1])
+  }
+
+  /// Topic name invalid, payload format invalid.
+  @Test(arguments: [0x90, 0x99] as [UInt8]) func aReasonInTheMessageIsAVerdict(_ reason: UInt8) throws {
+    #expect(try answered(reason).refused == [1])
+  }
+
+  @Test func aMessageOverTheBrokersSizeIsRefused() throws {
+    let scene = try connected(21_166, "max_packet_size 1000")
+    scene.broker.send(scene.message(1, text: String(repeating: "x", count: 2000)))
+    #expect(scene.broker.status.counters.refused == 1)
+    scene.broker.send(scene.message(2))
+    #expect(scene.runs { scene.acknowledged == [2] })
+  }
+}

@@ -1,0 +1,154 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Uplink
+
+struct HTTPTrayTests {
+  private static func message(_ sequence: UInt64) -> Message {
+    Message(
+      sequence: sequence, topic: "t", payload: [], qos: 1, isRetained: false, isEvent: false, time: 0)
+  }
+
+  /// Gives the next message and says what went.
+  private func give(_ sequence: UInt64, to tray: inout HTTPTray) -> UInt64? {
+    let isTaken = tray.take(Self.message(sequence))
+    #expect(isTaken)
+    return tray.advance()?.sequence
+  }
+
+  @Test func oneAfterTheOtherAndOneBehindIt() {
+    var tray = HTTPTray()
+    #expect(give(1, to: &tray) == 1)
+    #expect(give(2, to: &tray) == 1)
+    let isTaken = tray.take(Self.message(3))
+    #expect(!isTaken)
+    #expect(tray.taken()?.sequence == 1)
+    #expect(tray.advance()?.sequence == 2)
+  }
+
+  @Test func aMessageIsGivenUpOnlyWhenItIsTurnedAwayAgainRightAfterAnotherWasTaken() {
+    var tray = HTTPTray()
+    #expect(give(1, to: &tray) == 1)
+    #expect(tray.turnedAway() == .suspected)
+    #expect(tray.advance() == nil)
+    #expect(give(2, to: &tray) == 2)
+    #expect(tray.taken()?.sequence == 2)
+    #expect(tray.advance()?.sequence == 1)
+    #expect(tray.turnedAway() == .guilty(Self.message(1)))
+    #expect(tray.count == 0)
+  }
+
+  @Test func whereNoneIsTakenNoneIsGivenUp() {
+    var tray = HTTPTray()
+    #expect(give(1, to: &tray) == 1)
+    #expect(tray.turnedAway() == .suspected)
+    for sequence in UInt64(2)...50 {
+      #expect(give(sequence, to: &tray) == sequence)
+      #expect(tray.turnedAway() == .postponed(Self.message(sequence)))
+      // The first of them goes again by its timer.
+      tray.retrySuspect()
+      #expect(tray.advance()?.sequence == 1)
+      #expect(tray.turnedAway() == .suspected)
+    }
+  }
+
+  @Test func anotherAnswerInBetweenIsNoProof() {
+    var tray = HTTPTray()
+    #expect(give(1, to: &tray) == 1)
+    #expect(tray.turnedAway() == .suspected)
+    #expect(give(2, to: &tray) == 2)
+    #expect(tray.taken()?.sequence == 2)
+    #expect(tray.advance()?.sequence == 1)
+    tray.kept()
+    #expect(tray.advance()?.sequence == 1)
+    #expect(tray.turnedAway() == .suspected)
+  }
+
+  @Test func aSuspectThatIsTakenIsForgotten() {
+    var tray = HTTPTray()
+    #expect(give(1, to: &tray) == 1)
+    #expect(tray.turnedAway() == .suspected)
+    tray.retrySuspect()
+    #expect(tray.advance()?.sequence == 1)
+    #expect(tray.taken()?.sequence == 1)
+    #expect(give(2, to: &tray) == 2)
+    #expect(tray.turnedAway() == .suspected)
+  }
+
+  @Test func whatIsUnderWayIsGivenBackInItsOrder() {
+    var tray = HTTPTray()
+    #expect(give(1, to: &tray) == 1)
+    #expect(tray.turnedAway() == .suspected)
+    #expect(give(2, to: &tray) == 2)
+    #expect(tray.empty().map(\.sequence) == [1, 2])
+    #expect(tray.count == 0)
+  }
+}
+
+struct HTTPVerdictTests {
+  private func verdict(
+    _ status: Int, kind: String = "", retryAfter: String = "", body: String = ""
+  ) -> HTTPVerdict {
+    let answer = HTTPRequest.Answer(
+      status: status, kind: kind, retryAfter: retryAfter, date: "", body: Array(body.utf8), isWhole: true)
+    return HTTPVerdict(
+      answer, settings: HTTPSettings(Configuration(), topics: .init(Configuration(), hostName: "pi")))
+  }
+
+  /// The Recorder and Home Assistant answer `[]` as application/json, Traccar answers nothing at all.
+  @Test func whatKnownServersAnswerIsDelivered() {
+    #expect(verdict(200, kind: "application/json", body: "[]") == .delivered)
+    #expect(verdict(200, kind: "application/json; charset=utf-8", body: "[]") == .delivered)
+    #expect(verdict(200) == .delivered)
+    #expect(verdict(204) == .delivered)
+    #expect(verdict(200, body: "oops") == .delivered)
+  }
+
+  @Test func aWebPageIsNoDelivery() {
+    #expect(verdict(200, kind: "text/html", body: "<html>login") == .kept(.webPage, for: .zero))
+    #expect(verdict(200, body: "<!doctype html>") == .kept(.webPage, for: .zero))
+  }
+
+  @Test(arguments: [400, 413, 422])
+  func theseAreAboutTheMessage(_ status: Int) {
+    #expect(verdict(status) == .turnedAway(.answered(status: status)))
+  }
+
+  @Test(arguments: [301, 302, 307, 308, 401, 403, 404, 405, 406, 408, 409, 410, 411, 415, 421, 429, 431, 451])
+  func theseAreNot(_ status: Int) {
+    #expect(verdict(status) == .kept(.answered(status: status), for: .zero))
+  }
+
+  @Test(arguments: [429, 503, 404, 302])
+  func anEndpointMayAskToBeLeftAlone(_ status: Int) {
+    #expect(
+      verdict(status, retryAfter: "120") == .kept(.answered(status: status), for: .seconds(120)))
+  }
+}
+
+struct HTTPHeadTests {
+  private func head(_ lines: String...) -> HTTPHead {
+    var head = HTTPHead()
+    for line in lines { Array((line + "\r\n").utf8).withUnsafeBytes { head.take($0) } }
+    return head
+  }
+
+  @Test func ofItsHeadersThoseThatAreAskedForWhateverTheSizeOfTheirLetters() {
+    let head = head(
+      "HTTP/1.1 503 Wait", "content-TYPE:text/html; charset=x ", "RETRY-AFTER:  7", "Date: now", "X: y", "")
+    #expect(head.isWhole)
+    #expect([head.kind, head.retryAfter, head.date] == ["text/html; charset=x", "7", "now"])
+  }
+
+  @Test func aProvisionalAnswerIsNone() {
+    #expect(!head("HTTP/1.1 100 Continue", "Retry-After: 7", "", "HTTP/1.1 200 OK").isWhole)
+    #expect(head("HTTP/1.1 103 Hints", "Retry-After: 7", "", "HTTP/1.1 200 OK", "").retryAfter.isEmpty)
+  }
+
+  @Test func aHeaderThatIsTooLongSaysNothing() {
+    let head = head("HTTP/1.1 200 OK", "Content-Type: " + String(repeating: "x", count: 300), "")
+    #expect(head.isWhole && head.kind.isEmpty)
+    #expect(head.count > 300)
+  }
+}

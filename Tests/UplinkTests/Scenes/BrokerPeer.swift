@@ -1,0 +1,152 @@
+import Glibc
+import Loop
+import TestSupport
+
+/// As much of a broker as a test needs, on the test's own loop: it greets, grants subscriptions, answers
+/// pings, and does with messages what it is told.
+final class ScriptedPeer {
+  /// Nil: messages are swallowed.
+  var publishReason: UInt8? = 0
+  /// Whether anything but CONNECT is answered.
+  var isAnswering = true
+  /// The answer to CONNECT; nil: the usual one. Empty: it closes instead.
+  var greeting: [UInt8]?
+  /// Whether it reads at all.
+  var isDeaf = false { didSet { watch?.change(to: isDeaf ? [] : .read) } }
+  /// It ends the connection when it is asked for this filter.
+  var hatedFilter: String?
+  /// It ends the connection when it has said so many bytes on it.
+  var cutsAfter: Int?
+  /// Whether it takes MQTT 5 where it is offered.
+  var takesLevel5 = true
+  /// Said after each granted subscription.
+  var afterGrant: [UInt8] = []
+  private(set) var connections = 0
+  /// Of the last CONNECT.
+  private(set) var levelAsked = 0
+  /// Filters it has granted on this connection.
+  private(set) var granted: [String] = []
+  /// All that it ever granted, where it keeps sessions.
+  private(set) var session: Set<String> = []
+  var keepsSession = false
+  /// Connections that it has cut.
+  private(set) var cuts = 0
+  private var said = 0
+  private(set) var published = 0
+  private(set) var subscribed = 0
+  private(set) var hasHeardGoodbye = false
+  /// How the last connection ended: 0 as it should, or the first error of writing or reading.
+  private(set) var ending: Int32?
+
+  private let loop: EventLoop
+  var level: Int
+  private let listener: SilentPeer
+  private var listening: Watch?
+  private var peer: Int32 = -1
+  private var watch: Watch?
+  private var input: [UInt8] = []
+
+  init(_ loop: EventLoop, port: Int, level: Int = 4) throws {
+    self.loop = loop
+    self.level = level
+    listener = try SilentPeer(port: port)
+    listening = loop.watch(listener.descriptor, for: .read) { [weak self] _ in self?.accept() }
+  }
+
+  deinit {
+    listening?.cancel()
+    hangUp()
+  }
+
+  func say(_ bytes: [UInt8]) {
+    let left = cutsAfter.map { max(0, $0 - said) } ?? bytes.count
+    let bytes = Array(bytes.prefix(left))
+    said += bytes.count
+    defer {
+      if let cutsAfter, said >= cutsAfter {
+        cuts += 1
+        hangUp()
+      }
+    }
+    if send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL)) < 0 { ending = ending ?? errno }
+  }
+
+  func hangUp() {
+    watch?.cancel()
+    watch = nil
+    if peer >= 0 { close(peer) }
+    peer = -1
+    input = []
+  }
+
+  private func accept() {
+    hangUp()
+    (said, granted) = (0, [])
+    peer = Glibc.accept(listener.descriptor, nil, nil)
+    connections += 1
+    watch = loop.watch(peer, for: .read) { [weak self] _ in self?.read() }
+  }
+
+  private func read() {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(peer, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+    guard count > 0 else {
+      ending = ending ?? (count == 0 ? 0 : errno)
+      return hangUp()
+    }
+    input += buffer[..<count]
+    // Packets of tests are shorter than 128 bytes but for messages: two bytes of length are enough.
+    while input.count >= 2 {
+      let isLong = input[1] >= 128
+      guard !isLong || input.count >= 3 else { return }
+      let length = isLong ? Int(input[1] & 127) + 128 * Int(input[2]) : Int(input[1])
+      let start = isLong ? 3 : 2
+      guard input.count >= start + length else { return }
+      let body = Array(input[start..<(start + length)])
+      let kind = input[0]
+      input.removeFirst(start + length)
+      answer(kind, body)
+    }
+  }
+
+  private func answer(_ kind: UInt8, _ body: [UInt8]) {
+    if kind == 0x10, let greeting { return greeting.isEmpty ? hangUp() : say(greeting) }
+    if kind == 0x10 {
+      levelAsked = Int(body[6])
+      if levelAsked == 5, !takesLevel5 { return say([0x20, 2, 0, 1]) }
+      return say(level == 5 ? [0x20, 3, keepsSession ? 1 : 0, 0, 0] : [0x20, 2, keepsSession ? 1 : 0, 0])
+    }
+    if kind & 0xF0 == 0x30 { return message(body) }
+    if kind == 0x82 {
+      subscribed += 1
+      let start = level == 5 ? 3 : 2
+      let filter = String(decoding: body.dropFirst(start + 2).dropLast(), as: UTF8.self)
+      if filter == hatedFilter { return hangUp() }
+      if isAnswering {
+        granted.append(filter)
+        session.insert(filter)
+      }
+    }
+    if kind == 0xE0 {
+      hasHeardGoodbye = true
+      ending = ending ?? 0
+      return hangUp()
+    }
+    guard isAnswering else { return }
+    switch kind {
+    case 0x82:
+      say(level == 5 ? [0x90, 4, body[0], body[1], 0, 1] : [0x90, 3, body[0], body[1], 1])
+      if !afterGrant.isEmpty { say(afterGrant) }
+    case 0xC0: say([0xD0, 0])
+    default: break
+    }
+  }
+
+  private func message(_ body: [UInt8]) {
+    published += 1
+    guard isAnswering, let publishReason else { return }
+    let topic = Int(body[0]) * 256 + Int(body[1])
+    let number = body[(2 + topic)...].prefix(2)
+    say(level == 5 ? [0x40, 3] + number + [publishReason] : [0x40, 2] + number)
+  }
+}
