@@ -3,10 +3,11 @@ import Timebase
 
 /// Everything that a tracker can ask for. `homewardd` performs them in order; the replay prints them.
 public enum Effect: Sendable {
-  /// Encode this and hand it back as `Event.encoded`.
-  case publish(Report)
-  /// Encode this and give it to the broker now, past everything that waits; nobody confirms it.
-  case announce(Report)
+  /// This report has become this message and is in the queue. Nothing is left to do but to tell the owner's
+  /// program of it.
+  case published(Report, Message)
+  /// Give this message of a report to the broker now, past everything that waits; nobody confirms it.
+  case announce(Report, Message)
   /// Give this to the broker now. Only while connected, never more than the window allows.
   case send(Message)
   /// Will never be taken and has left the queue: keep it where a person finds it, with the reason.

@@ -19,9 +19,6 @@ public enum Event: Sendable {
   /// Kilopascal; nil: no barometer.
   case pressureMeasured(Double?)
 
-  /// A report has become bytes: the answer to `Effect.publish`, in the same wake-up.
-  case encoded(Message)
-
   // The broker
   /// Connected; at most so many messages may be unacknowledged (nil: no word from the broker).
   case brokerConnected(receiveMaximum: Int?)

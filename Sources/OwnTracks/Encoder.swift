@@ -3,19 +3,35 @@ import Timebase
 
 /// Reports to messages. One per configuration: it remembers what every message has in common. No struct: all
 /// of the configuration would be copied for each message.
-public final class Encoder {
+public final class Encoder: ReportEncoder {
   public let topics: Topics
   let qos: Int
   let retainsLocations: Bool
   let isExtended: Bool
   let beaconDecimals: Int
   let configuration: Configuration
-  /// The owner's own keys, that go with every location.
-  public var extras: [(name: String, value: JSON)] = []
-  /// For whoever asks what this is.
-  public var board = BoardIdentity()
+  private let hostName: String
+  /// What is known around the board, whatever the settings are.
+  public let additions: Additions
 
-  public init(_ configuration: Configuration, hostName: String, clientIDForm: ClientIDForm = .apart) {
+  /// What messages contain that nobody decides about: read when a message is made.
+  public final class Additions {
+    /// The owner's own keys, that go with every location.
+    public var extras: [(name: String, value: JSON)] = []
+    /// What Home Assistant shows as the device.
+    public var board = BoardIdentity()
+    /// What only the adapters know, for the answer to `status`; nil: nothing.
+    public var facts: (() -> BoardFacts)?
+
+    public init() {}
+  }
+
+  public init(
+    _ configuration: Configuration, hostName: String, clientIDForm: ClientIDForm = .apart,
+    additions: Additions = Additions()
+  ) {
+    self.hostName = hostName
+    self.additions = additions
     topics = Topics(configuration, hostName: hostName, clientIDForm: clientIDForm)
     qos = configuration.pubQos
     retainsLocations = configuration.pubRetain
@@ -28,6 +44,12 @@ public final class Encoder {
   public func isSameConnection(as other: Encoder) -> Bool {
     !ConfigurationKey.differing(configuration, other.configuration).contains(where: \.isConnection)
   }
+
+  public func adopting(_ configuration: Configuration, _ form: ClientIDForm) -> any ReportEncoder {
+    Encoder(configuration, hostName: hostName, clientIDForm: form, additions: additions)
+  }
+
+  public func message(for report: Report) -> Message { encode(report) }
 
   /// The message without its place in the queue (`sequence` 0). Costs microseconds, fails never.
   public func encode(_ report: Report) -> Message {
@@ -43,10 +65,17 @@ public final class Encoder {
     case .trip(let trip): encode(trip)
     case .alarm(let alarm): encode(alarm)
     case .dump(let dump): encode(dump)
-    case .status(let status): encode(status)
+    case .status(let status): encode(completed(status))
     case .waypoints(let regions, let time): encode(waypoints: regions, at: time)
     case .steps(let steps): encode(steps)
     }
+  }
+
+  private func completed(_ status: StatusReport) -> StatusReport {
+    guard let facts = additions.facts else { return status }
+    var status = status
+    status.board = facts()
+    return status
   }
 
   /// What the broker says of us when we vanish; `time` is when the connection was set up. Without a

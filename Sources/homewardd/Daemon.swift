@@ -22,12 +22,12 @@ final class Daemon {
   let barometer = Barometer()
   var configuration: Configuration
   var waypoints: [WaypointEntry]
+  let additions: Encoder.Additions
   var encoder: Encoder
   var tracker: Tracker?
   var inbox: [Event] = []
-  /// Empty lists with room, for the next event and for one within its effects.
+  /// An empty list with room, for the next event.
   private var spare: [Effect] = []
-  private var innerSpare: [Effect] = []
   var traffic = Traffic()
   var sealing = Sealing()
   let started: Instant
@@ -70,7 +70,11 @@ final class Daemon {
     self.hostName = hostName
     configuration = Daemon.complete(decoded.configuration, hostName: hostName)
     waypoints = decoded.waypoints
-    encoder = Daemon.encoder(configuration, hostName)
+    additions = Encoder.Additions()
+    additions.board.number = Board.number
+    additions.board.model = Board.model
+    additions.board.version = Main.version
+    encoder = Encoder(configuration, hostName: hostName, additions: additions)
     loop = try EventLoop()
     started = loop.now.instant
     log = Log(level: Log.Level(word: configuration.logLevel) ?? .info)
@@ -167,22 +171,20 @@ final class Daemon {
     noticeClock()
   }
 
-  /// An effect may bring another event at once, which has effects of its own.
-  func handle(_ event: Event) {
+  private func handle(_ event: Event) {
     var effects: [Effect] = []
     swap(&effects, &spare)
-    if effects.capacity == 0 { swap(&effects, &innerSpare) }
     tracker?.handle(event, at: loop.now, into: &effects)
     for effect in effects { perform(effect) }
     guard effects.count <= Self.spareLimit else { return }
     effects.removeAll(keepingCapacity: true)
-    if spare.capacity == 0 { spare = effects } else { innerSpare = effects }
+    spare = effects
   }
 
   private func perform(_ effect: Effect) {
     switch effect {
-    case .publish(let report): publish(report)
-    case .announce(let report): announce(report)
+    case .published(let report, let message): published(report, as: message)
+    case .announce(let report, let message): announce(report, as: message)
     case .store(let batch, let writes): write(batch, writes)
     case .send(let message): send(message)
     case .deadLetter(let message, let reason): keep(message, because: reason)
@@ -258,7 +260,8 @@ final class Daemon {
     if new.ignitionInput != old.ignitionInput { configureIgnition() }
     if new.vehicleBattery != old.vehicleBattery { configureVehicleBattery() }
     if isOtherBattery { try? configureBattery() }
-    encoder = Daemon.encoder(new, hostName, tracker?.clientIDForm ?? .apart)
+    encoder = Encoder(
+      new, hostName: hostName, clientIDForm: tracker?.clientIDForm ?? .apart, additions: additions)
     configureOwnersPrograms()
     log.level = Log.Level(word: new.logLevel) ?? .info
     scanner.configure(Daemon.scannerSettings(new))

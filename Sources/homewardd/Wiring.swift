@@ -66,10 +66,12 @@ extension Daemon {
   private func begin(_ snapshot: Snapshot) {
     // What commands have changed is known only now, from the store.
     let file = configuration
-    let tracker = Tracker(configuration: file, snapshot: snapshot)
+    additions.facts = { [unowned self] in boardFacts() }
+    let tracker = Tracker(configuration: file, snapshot: snapshot, encoder: encoder)
     self.tracker = tracker
     isDeciding = true
-    encoder = Daemon.encoder(file, hostName, tracker.clientIDForm)
+    encoder = Encoder(
+      file, hostName: hostName, clientIDForm: tracker.clientIDForm, additions: additions)
     if tracker.settings != file { adopt(tracker.settings) }
     do {
       control = try ControlSocket(loop: loop, path: configuration.controlSocket) { [unowned self] in heard($0)

@@ -10,8 +10,8 @@ import Timebase
 struct Drive {
   private static let start = Instant.zero + .seconds(1000)
   private var tracker: Tracker
-  private let encoder: Encoder
   private var now = Self.start
+  private let encoder: Encoder
   private var wall: (time: Double, at: Instant)?
 
   init(_ state: StoredState = StoredState()) {
@@ -20,8 +20,9 @@ struct Drive {
     configuration.ranging = true
     var snapshot = Snapshot()
     (snapshot.regions, snapshot.mode) = (state.regions, state.mode)
-    tracker = Tracker(configuration: configuration, snapshot: snapshot, earliest: 1_451_606_400)
     encoder = Encoder(configuration, hostName: "h")
+    tracker = Tracker(
+      configuration: configuration, snapshot: snapshot, encoder: encoder, earliest: 1_451_606_400)
     deliver(.scannerChanged(ScannerState(isHearing: true)))
     deliver(.brokerConnected(receiveMaximum: nil))
   }
@@ -76,7 +77,7 @@ struct Drive {
     while !events.isEmpty {
       for effect in tracker.handle(events.removeFirst(), at: moment) {
         switch effect {
-        case .publish(let report): events.append(.encoded(encoded(report)))
+        case .published(_, let message): check(message)
         case .send(let message): events.append(.acknowledged([message.sequence]))
         case .store(let batch, _): events.append(.stored(batch: batch))
         case .load: events.append(.loaded([]))
@@ -89,11 +90,9 @@ struct Drive {
     }
   }
 
-  private func encoded(_ report: Report) -> Message {
-    let message = encoder.encode(report)
+  private func check(_ message: Message) {
     claim(
       (try? JSON.parse(message.payload)) != nil,
       "\(String(decoding: message.payload, as: UTF8.self)) is no JSON")
-    return message
   }
 }

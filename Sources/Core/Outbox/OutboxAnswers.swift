@@ -31,9 +31,8 @@ extension Outbox {
 
   /// Does it when everything urgent so far is on the disk: a person who is told "done" may pull the plug. Where
   /// the disk takes nothing it is done at once, and an answer says so.
-  /// `hasMore`: an event is being encoded and comes in a moment.
-  mutating func whenDurable(_ effect: Effect, hasMore: Bool = false) {
-    held.append((writes.horizon(hasEvents: hasMore || unwritten.events > 0) ?? 0, effect))
+  mutating func whenDurable(_ effect: Effect) {
+    held.append((writes.horizon(hasEvents: unwritten.events > 0) ?? 0, effect))
   }
 
   mutating func remember(position fix: Fix) { writes.remember(position: fix) }

@@ -72,8 +72,7 @@ public struct Tracker {
   var vehicle = VehiclePower()
   var halting = Halting.none
   var started = Instant.zero
-  /// Publishes whose bytes have not come back: state waits for them, to reach the disk together.
-  var awaitingEncoding = 0
+  var encoder: any ReportEncoder
   /// The file was changed while nobody watched it: what it overrules is to go from the disk too, or it
   /// would be back when the file is as it was.
   private var overruled: RemoteSettings?
@@ -83,7 +82,9 @@ public struct Tracker {
 
   /// `earliest`: the oldest date that a receiver may claim while no clock is trusted, Unix seconds. The
   /// default is when this program was made; a replay of an old drive gives an older one.
-  public init(configuration: Configuration, snapshot: Snapshot, earliest: Double? = nil) {
+  public init(
+    configuration: Configuration, snapshot: Snapshot, encoder: any ReportEncoder, earliest: Double? = nil
+  ) {
     file = configuration
     remote = snapshot.remote.still(over: configuration)
     overruled = remote == snapshot.remote ? nil : snapshot.remote
@@ -112,6 +113,7 @@ public struct Tracker {
     clientIDForm =
       isFormNews
       ? .joined(user: configuration.username, device: configuration.deviceId) : snapshot.clientIDForm
+    self.encoder = encoder.adopting(configuration, clientIDForm)
     history.stored = snapshot.historyCount
     lastMovement = .zero
     timersSince = .zero
@@ -149,9 +151,7 @@ public struct Tracker {
     }
     // A disk that refused once is not asked again at the end: without a store that would never stop.
     if isStopping, case .storeFailed = event { return }
-    if awaitingEncoding == 0 {
-      outbox.act(deadlines: &deadlines, at: now.instant, isStopping: isStopping, into: &effects)
-    }
+    outbox.act(deadlines: &deadlines, at: now.instant, isStopping: isStopping, into: &effects)
   }
 
   private mutating func start(at now: Moment, into effects: inout [Effect]) {
@@ -181,9 +181,6 @@ public struct Tracker {
     case .sighted(let sighting): sighted(sighting, at: now, into: &effects)
     case .scannerChanged(let state): scannerChanged(state, at: now)
     case .pressureMeasured(let pressure): self.pressure = pressure
-    case .encoded(let message):
-      awaitingEncoding -= 1
-      outbox.enqueue(message, deadlines: &deadlines, at: now.instant)
     case .brokerConnected(let receiveMaximum):
       outbox.connected(receiveMaximum: receiveMaximum)
       (isPresenceInDoubt, isDiscoveryInDoubt) = (true, true)

@@ -15,7 +15,7 @@ extension Tracker {
     let answer = isLocked ? Self.locked(request) : answer(to: request, at: now, into: &effects)
     // However slow the disk is: who asks how things are is told at once.
     if request.isQuestion { return effects.append(.answer(answer, to: sender)) }
-    outbox.whenDurable(.answer(answer, to: sender), hasMore: awaitingEncoding > 0)
+    outbox.whenDurable(.answer(answer, to: sender))
   }
 
   /// The newest points may not have reached the store yet.

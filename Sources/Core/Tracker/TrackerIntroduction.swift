@@ -12,7 +12,7 @@ extension Tracker {
   mutating func introduce(at now: Moment, into effects: inout [Effect]) {
     guard outbox.isConnected, !configuration.isOffline, isIdentityValid else { return }
     if isPresenceInDoubt, configuration.availability || configuration.discovery {
-      effects.append(.announce(.status(presence(isOnline: true, at: now))))
+      announce(.status(presence(isOnline: true, at: now)), into: &effects)
     }
     isPresenceInDoubt = false
     if isDiscoveryInDoubt, configuration.mode == 0 { discover(at: now, into: &effects) }
@@ -24,7 +24,11 @@ extension Tracker {
     guard outbox.isConnected, configuration.availability || configuration.discovery, isIdentityValid else {
       return
     }
-    effects.append(.announce(.status(presence(isOnline: false, at: now))))
+    announce(.status(presence(isOnline: false, at: now)), into: &effects)
+  }
+
+  private func announce(_ report: Report, into effects: inout [Effect]) {
+    effects.append(.announce(report, encoder.message(for: report)))
   }
 
   private func presence(isOnline: Bool, at now: Moment) -> StatusReport {

@@ -95,11 +95,12 @@ extension Tracker {
     }
   }
 
-  /// Hands a report to the encoder and notes why.
+  /// Puts a report into the queue and notes why.
   mutating func emit(_ report: Report, because reason: Reason, at now: Moment, into effects: inout [Effect]) {
     journal.note(reason, isPublished: true, time: clock.wall(at: now)?.seconds)
-    awaitingEncoding += 1
-    effects.append(.publish(report))
+    let message = encoder.message(for: report)
+    outbox.enqueue(message, deadlines: &deadlines, at: now.instant)
+    effects.append(.published(report, message))
   }
 
   mutating func withhold(_ reason: Reason, at now: Moment, into effects: inout [Effect]) {

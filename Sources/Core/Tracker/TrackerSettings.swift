@@ -178,6 +178,7 @@ extension Tracker {
     rearm()
     guard new != old else { return }
     (isPresenceInDoubt, isDiscoveryInDoubt) = (true, true)
+    encoder = encoder.adopting(new, clientIDForm)
     effects.append(.adopt(new))
   }
 

@@ -100,7 +100,7 @@ extension Tracker {
 
   /// After everything else in a wake-up: once the broker has confirmed all, nothing is waited for.
   mutating func considerHalt(at now: Instant, into effects: inout [Effect]) {
-    guard case .lastWords(let cause) = halting, awaitingEncoding == 0, outbox.status.count == 0 else {
+    guard case .lastWords(let cause) = halting, outbox.status.count == 0 else {
       return
     }
     ask(cause, at: now, into: &effects)

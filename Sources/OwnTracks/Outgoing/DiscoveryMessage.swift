@@ -11,7 +11,7 @@ extension Encoder {
 
   /// Letters, digits and `_`, as Home Assistant wants it; without a machine id the client id must do.
   private var node: String {
-    "homeward_" + (board.number.isEmpty ? topics.clientId : board.number)
+    "homeward_" + (additions.board.number.isEmpty ? topics.clientId : additions.board.number)
   }
 
   private static func place(of report: DiscoveryReport) -> (component: String, object: String) {
@@ -50,9 +50,9 @@ extension Encoder {
   private var device: JSON {
     var device: JSON = [
       "identifiers": [.string(node)], "name": .string(topics.device), "manufacturer": "Homeward",
-      "sw_version": .string(board.version),
+      "sw_version": .string(additions.board.version),
     ]
-    device.set("model", board.model.map { .string($0) })
+    device.set("model", additions.board.model.map { .string($0) })
     return device
   }
 

@@ -39,7 +39,7 @@ extension Encoder {
     if !topics.trackerID.isEmpty { writer.member("tid", topics.trackerID) }
     writer.member("tst", tst)
     if isExtended { writeErrorAndSpeed(of: fix, to: &writer) }
-    if !isOfThePast { for extra in extras { writer.extra(extra.name, extra.value) } }
+    if !isOfThePast { for extra in additions.extras { writer.extra(extra.name, extra.value) } }
     writer.endObject()
     return Message(
       topic: topics.base, payload: writer.bytes, qos: qos, isRetained: retainsLocations,

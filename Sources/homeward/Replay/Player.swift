@@ -55,7 +55,8 @@ struct Player {
     waypoints = settings.waypoints
     encoder = Encoder(configuration, hostName: settings.hostName)
     store = MemoryStore(state)
-    tracker = Tracker(configuration: configuration, snapshot: store.snapshot, earliest: Self.earliest)
+    tracker = Tracker(
+      configuration: configuration, snapshot: store.snapshot, encoder: encoder, earliest: Self.earliest)
   }
 
   // MARK: - Input
@@ -67,7 +68,8 @@ struct Player {
         throw ReplayError(file: file, line: entry.line, text: "state: expected before anything happens")
       }
       store = MemoryStore(state)
-      tracker = Tracker(configuration: configuration, snapshot: store.snapshot, earliest: Self.earliest)
+      tracker = Tracker(
+        configuration: configuration, snapshot: store.snapshot, encoder: encoder, earliest: Self.earliest)
       return true
     }
     if !isRunning, entry.at == .zero, prepare(entry.what) { return true }
@@ -227,7 +229,8 @@ struct Player {
     broker.forgetSender()
     ledger.forget(keeping: store.sequences)
     scan = .off
-    tracker = Tracker(configuration: configuration, snapshot: store.snapshot, earliest: Self.earliest)
+    tracker = Tracker(
+      configuration: configuration, snapshot: store.snapshot, encoder: encoder, earliest: Self.earliest)
     encoder = Encoder(tracker.settings, hostName: hostName)
     startTracker()
   }
@@ -287,8 +290,10 @@ struct Player {
   private mutating func perform(_ effects: [Effect]) {
     for effect in effects {
       switch effect {
-      case .publish(let report): publish(report)
-      case .announce(let report): output.publish(encoder.encode(report), at: elapsed)
+      case .published(_, let message):
+        ledger.created(message)
+        output.publish(message, at: elapsed)
+      case .announce(_, let message): output.publish(message, at: elapsed)
       case .send(let message):
         ledger.note(message)
         broker.take(message, at: now)
@@ -322,12 +327,5 @@ struct Player {
     encoder = Encoder(settings, hostName: hostName)
     guard isConnected, !old.isSameConnection(as: encoder) else { return }
     inbox += [.brokerLost, .brokerConnected(receiveMaximum: nil)]
-  }
-
-  private mutating func publish(_ report: Report) {
-    let message = encoder.encode(report)
-    ledger.created(message)
-    output.publish(message, at: elapsed)
-    perform(tracker.handle(.encoded(message), at: moment))
   }
 }

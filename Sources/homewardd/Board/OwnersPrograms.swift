@@ -9,13 +9,13 @@ extension Daemon {
   func configureOwnersPrograms() {
     let wanted = OwnersPrograms(configuration)
     guard wanted != owners else {
-      encoder.extras = extras?.values ?? []
       return
     }
     owners = wanted
     hook?.close()
     extras?.close()
     (hook, extras) = (nil, nil)
+    additions.extras = []
     if !wanted.onEvent.isEmpty {
       let hook = EventHook(loop: loop, path: wanted.onEvent, patience: .seconds(wanted.timeout))
       hook.complain = { [unowned self] in say(.warning, $0) }
@@ -24,17 +24,15 @@ extension Daemon {
     }
     if !wanted.extraKeys.isEmpty {
       let extras = ExtraKeys(loop: loop, worker: network, directory: wanted.extraKeys) { [unowned self] in
-        encoder.extras = $0
+        additions.extras = $0
       }
       extras.complain = { [unowned self] in say(.warning, $0) }
       self.extras = extras
     }
   }
 
-  func publish(_ report: Report) {
-    let message = encoder.encode(complete(report))
+  func published(_ report: Report, as message: Message) {
     if let hook, let word = report.eventWord { hook.happened(word, message.payload) }
-    handle(.encoded(message))
   }
 }
 

@@ -34,19 +34,9 @@ extension Daemon {
     }
   }
 
-  static func encoder(
-    _ configuration: Configuration, _ hostName: String, _ form: ClientIDForm = .apart
-  ) -> Encoder {
-    let encoder = Encoder(configuration, hostName: hostName, clientIDForm: form)
-    encoder.board.number = Board.number
-    encoder.board.model = Board.model
-    encoder.board.version = Main.version
-    return encoder
-  }
-
   /// Has no place in the queue, so nobody waits for its acknowledgement.
-  func announce(_ report: Report) {
-    guard var sealed = sealing.sealed(encoder.encode(complete(report))) else { return }
+  func announce(_ report: Report, as message: Message) {
+    guard var sealed = sealing.sealed(message) else { return }
     if let statusConnection, case .status(let status) = report, let isOnline = status.isOnline {
       if isOnline {
         // Whoever listens is told at once; it is told again when there is a will to take it back.
@@ -58,14 +48,8 @@ extension Daemon {
     broker?.send(sealed)
   }
 
-  /// A report with what only adapters know.
-  func complete(_ report: Report) -> Report {
-    guard case .status(var status) = report else { return report }
-    status.board = boardFacts()
-    return .status(status)
-  }
-
-  private func boardFacts() -> BoardFacts {
+  /// What only adapters know.
+  func boardFacts() -> BoardFacts {
     var facts = BoardFacts()
     facts.version = Main.version
     facts.hostName = hostName

@@ -2,8 +2,8 @@ import Core
 import Model
 import Timebase
 
-/// A tracker with a hand-cranked clock, a disk and a broker that do as they are told. Reports are
-/// "encoded" as their own description: what is in the bytes is tested elsewhere.
+/// A tracker with a hand-cranked clock, a disk and a broker that do as they are told. What is
+/// in the bytes of messages is tested elsewhere.
 struct Scene {
   var tracker: Tracker
   var reports: [(at: Double, report: Report)] = []
@@ -37,7 +37,7 @@ struct Scene {
   ) {
     var snapshot = snapshot
     snapshot.regions += regions
-    tracker = Tracker(configuration: configuration, snapshot: snapshot)
+    tracker = Tracker(configuration: configuration, snapshot: snapshot, encoder: Blank())
   }
 
   static func configuration(_ change: (inout Configuration) -> Void = { _ in }) -> Configuration {
@@ -184,10 +184,8 @@ struct Scene {
   private mutating func perform(_ effects: [Effect], into inbox: inout [Event]) {
     for effect in effects {
       switch effect {
-      case .publish(let report):
-        reports.append((time, report))
-        perform(tracker.handle(.encoded(Scene.message(report)), at: now), into: &inbox)
-      case .announce(let report): announced.append(report)
+      case .published(let report, _): reports.append((time, report))
+      case .announce(let report, _): announced.append(report)
       case .send(let message):
         sent.append(message)
         if acknowledges { inbox.append(.acknowledged([message.sequence])) }
@@ -235,6 +233,12 @@ struct Scene {
       default: break
       }
     }
+  }
+
+  /// The bytes of messages are of no interest here.
+  private final class Blank: ReportEncoder {
+    func message(for report: Report) -> Message { Scene.message(report) }
+    func adopting(_ configuration: Configuration, _ form: ClientIDForm) -> any ReportEncoder { self }
   }
 
   private static func message(_ report: Report) -> Message {

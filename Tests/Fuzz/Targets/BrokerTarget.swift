@@ -52,12 +52,11 @@ enum BrokerTarget {
   }
 
   private static func obey(_ command: ReceivedCommand, _ encoder: Encoder) {
-    var tracker = Tracker(configuration: configuration, snapshot: Snapshot())
+    var tracker = Tracker(configuration: configuration, snapshot: Snapshot(), encoder: encoder)
     let now = Moment(instant: .zero + .seconds(1000), wall: WallTime(seconds: 1_800_000_000))
     for effect in tracker.handle(.commanded(command), at: now) {
       switch effect {
-      case .publish(let report):
-        let message = encoder.encode(report)
+      case .published(_, let message):
         claim((try? JSON.parse(message.payload, limit: 1 << 24)) != nil, "no JSON: \(message)")
       case .adopt(let settings): isSound(settings)
       case .withheld(let reason): Claim.isPlain(reason.sentence, "why")

@@ -26,7 +26,7 @@ struct ExtraValueTests {
 
   @Test func goesWithALocation() throws {
     let encoder = Encoder(Configuration(), hostName: "d")
-    encoder.extras = [("rpm", 900), ("trailer", true)]
+    encoder.additions.extras = [("rpm", 900), ("trailer", true)]
     let message = encoder.encode(.location(location()))
     let json = try JSON.parse(message.payload)
     #expect(json["rpm"] == 900 && json["trailer"] == true && json["_type"] == "location")
@@ -34,7 +34,7 @@ struct ExtraValueTests {
 
   @Test func aPointOfThePastHasNoneOfToday() {
     let encoder = Encoder(Configuration(), hostName: "d")
-    encoder.extras = [("rpm", 900)]
+    encoder.additions.extras = [("rpm", 900)]
     let json = HistoryPoint(number: 1, report: location()).json(encoder)
     #expect(json["rpm"] == nil && json["lat"] != nil)
   }

@@ -20,8 +20,6 @@ struct Reasons {
   private(set) var hasSwitched = false
 
   mutating func heard(_ event: Event, _ tracker: Tracker?) {
-    // What becomes of bytes belongs to the event before.
-    if case .encoded = event { return }
     self.event = event
     hasSwitched = false
     reading = if case .reading(let reading) = event { reading } else { nil }
@@ -31,12 +29,12 @@ struct Reasons {
   /// The reasons of the publishes among these, in order.
   mutating func decided(_ effects: [Effect], _ tracker: Tracker?) {
     hasSwitched =
-      hasSwitched || effects.contains { if case .publish(.transition) = $0 { true } else { false } }
+      hasSwitched || effects.contains { if case .published(.transition, _) = $0 { true } else { false } }
     let count = effects.count {
       switch $0 {
       // Distances come every second: the journal counts them in one entry.
-      case .publish(.beacon): false
-      case .publish: true
+      case .published(.beacon, _): false
+      case .published: true
       default: false
       }
     }

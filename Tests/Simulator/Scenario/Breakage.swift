@@ -53,6 +53,26 @@ public enum Breakage: Sendable {
   }
 }
 
+/// The real encoder, whose messages something may be wrong with on purpose.
+final class Disguise: ReportEncoder {
+  private let encoder: any ReportEncoder
+  private let breakage: Breakage?
+
+  init(_ encoder: any ReportEncoder, _ breakage: Breakage?) {
+    self.encoder = encoder
+    self.breakage = breakage
+  }
+
+  func message(for report: Report) -> Message {
+    let message = encoder.message(for: report)
+    return breakage?.disguise(message) ?? message
+  }
+
+  func adopting(_ configuration: Configuration, _ form: ClientIDForm) -> any ReportEncoder {
+    Disguise(encoder.adopting(configuration, form), breakage)
+  }
+}
+
 extension World {
   /// The same crossing, made a second later: no byte-identical repeat.
   func tellAgain(_ report: Report) {

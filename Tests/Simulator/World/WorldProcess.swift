@@ -86,7 +86,8 @@ extension World {
   private func start(_ snapshot: Snapshot) {
     guard !checkStrike() else { return }
     let told = breakage?.told(configuration) ?? configuration
-    let tracker = Tracker(configuration: told, snapshot: snapshot)
+    let disguised = Disguise(encoder, breakage)
+    let tracker = Tracker(configuration: told, snapshot: snapshot, encoder: disguised)
     self.tracker = tracker
     if breakage == nil { adopt(tracker.settings) }
     judging = Reasons()
@@ -147,7 +148,7 @@ extension World {
 
   private func perform(_ effect: Effect) {
     switch effect {
-    case .publish(let report): publish(report)
+    case .published(let report, let message): published(report, message)
     case .store(let batch, let writes): write(batch, writes)
     case .send(let message): send(message)
     case .load(let after, let limit):
@@ -181,14 +182,12 @@ extension World {
       endpointChanged: before.port != settings.port || before.username != settings.username)
   }
 
-  private func publish(_ report: Report) {
-    let message = encoder.encode(report)
+  private func published(_ report: Report, _ message: Message) {
     let isRanging = if case .beacon = report { true } else { false }
     let reason = isRanging ? nil : judging.nextReason()
     tell("made, \(reason.map { "\($0)" } ?? "?"): \(String(decoding: message.payload, as: UTF8.self))")
     judge(published: report, because: reason)
     ledger.made(report, message, because: reason, mode: judging.modeBefore, life: life, at: now)
-    handle(.encoded(breakage?.disguise(message) ?? message))
     tellAgain(report)
   }
 
@@ -389,7 +388,7 @@ extension Effect {
   /// What a process that dies at it may leave half done. Withheld reports change nothing.
   var isOfConsequence: Bool {
     switch self {
-    case .publish, .send, .store, .load, .loadIndex, .answer, .recall, .setScan, .setReceiver, .halt: true
+    case .published, .send, .store, .load, .loadIndex, .answer, .recall, .setScan, .setReceiver, .halt: true
     case .withheld, .adopt, .announce, .deadLetter, .settingsChanged: false
     }
   }

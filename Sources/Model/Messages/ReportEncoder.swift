@@ -1,0 +1,9 @@
+/// Makes messages of reports: the one thing that deciding needs to know of the form in which it is told.
+///
+/// It costs microseconds, fails never, waits for nothing and keeps nothing of what it was given.
+public protocol ReportEncoder: AnyObject {
+  /// The finished message, without its number in the queue (`sequence` 0).
+  func message(for report: Report) -> Message
+  /// The encoder for other settings. This one stays as it is.
+  func adopting(_ configuration: Configuration, _ form: ClientIDForm) -> any ReportEncoder
+}
