@@ -228,7 +228,32 @@ import Timebase
     #expect(access(errand.path, F_OK) != 0)
   }
 
+  /// A pipe that nobody reads would hold up the worker for good; a link may lead to somebody's file.
+  @Test func aRequestGoesNeitherIntoAPipeNorThroughALink() throws {
+    let errand = try #require(BeaconErrand(directory: scratch.path))
+    mkfifo(errand.path + ".new", 0o600)
+    #expect(errand.run(for: "hci0", within: .milliseconds(50))?.contains("radio.new: No such device") == true)
+    unlink(errand.path + ".new")
+    scratch.put("somebody's", at: "file")
+    scratch.link("radio.new", to: scratch.path + "/file")
+    #expect(
+      errand.run(for: "hci0", within: .milliseconds(50))?.contains("radio.new: Too many levels") == true)
+    #expect(Sysfs.text(scratch.path + "/file") == "somebody's")
+  }
+
   // Notes
+
+  @Test func aNoteGoesNeitherIntoAPipeNorThroughALink() {
+    let notes = BeaconNotes(directory: scratch.path)
+    mkfifo(scratch.path + "/monitor", 0o600)
+    notes.write(.init(address: 0xB827_EB12_3406, handle: 3))
+    #expect(notes.read() == nil)
+    notes.write(nil)
+    scratch.put("somebody's", at: "file")
+    scratch.link("monitor", to: scratch.path + "/file")
+    notes.write(.init(address: 0xB827_EB12_3406, handle: 3))
+    #expect(Sysfs.text(scratch.path + "/file") == "somebody's")
+  }
 
   @Test func aMonitorIsNotedAndStruckOut() {
     let notes = BeaconNotes(directory: scratch.path)

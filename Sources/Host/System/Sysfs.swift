@@ -7,7 +7,8 @@ package enum Sysfs {
 
   /// The text without the white space around it; nil where there is none to be read.
   package static func text(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Some are beside our socket, where a pipe may have been put: it is not waited for.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     return withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer in

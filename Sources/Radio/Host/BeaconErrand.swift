@@ -21,7 +21,9 @@ struct BeaconErrand: Sendable {
   func run(for adapter: String, within patience: Span = Self.patience) -> String? {
     // Renamed when it is whole: it is read as soon as it is there.
     let draft = path + ".new"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    // A pipe in its place has no reader, and is not waited for.
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let descriptor = open(draft, flags, 0o600)
     guard descriptor >= 0 else { return "\(draft): \(String(cString: strerror(errno)))" }
     let text = Array("\(adapter)\n".utf8)
     let isWritten = write(descriptor, text, text.count) == text.count

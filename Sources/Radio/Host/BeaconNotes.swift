@@ -25,7 +25,9 @@ struct BeaconNotes {
       unlink(path)
       return
     }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    // On the loop: a pipe in its place must not be waited for.
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let descriptor = open(path, flags, 0o600)
     guard descriptor >= 0 else { return }
     let text = Array("\(BeaconAddress.text(monitor.address)) \(monitor.handle)\n".utf8)
     _ = Glibc.write(descriptor, text, text.count)
