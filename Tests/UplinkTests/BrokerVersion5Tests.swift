@@ -24,6 +24,18 @@ import Timebase
     #expect(scene.runs { scene.sessionsPresent == [false, true] })
   }
 
+  @Test(arguments: [true, false]) func aSessionEndsWithTheConnectionWhereItIsToBeClean(_ isClean: Bool) throws
+  {
+    let port = isClean ? 21_167 : 21_168
+    let scene = try BrokerScene(port: port)
+    scene.configuration.mqttProtocolLevel = 5
+    scene.configuration.cleanSession = isClean
+    let peer = try ScriptedPeer(scene.loop, port: port, level: 5)
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    #expect(peer.sessionExpiry == (isClean ? 0 : .max))
+  }
+
   @Test func theBrokersReceiveMaximumIsTold() throws {
     let scene = try connected(21_161, "max_inflight_messages 5")
     #expect(scene.broker.status.receiveMaximum == 5)

@@ -50,6 +50,15 @@ import Timebase
     #expect(settings.subscriptions.isEmpty && settings.isSessionClean && settings.keepalive == 60)
   }
 
+  @Test func noBrokerKeepsASessionForIt() throws {
+    let second = try SecondScene(port: 21_198)
+    second.scene.configuration.mqttProtocolLevel = 5
+    second.connection.configure(second.settings)
+    let peer = try ScriptedPeer(second.scene.loop, port: 21_198, level: 5)
+    #expect(second.stands())
+    #expect(peer.sessionExpiry == 0)
+  }
+
   @Test func aWordIsKeptOnlyOnceTheWillIsPlaced() throws {
     let second = try SecondScene(port: 21_191)
     let peer = try ScriptedPeer(second.scene.loop, port: 21_191)

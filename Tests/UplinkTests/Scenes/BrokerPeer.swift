@@ -24,6 +24,7 @@ final class ScriptedPeer {
   private(set) var connections = 0
   /// Of the last CONNECT.
   private(set) var levelAsked = 0
+  private(set) var greeted: [UInt8] = []
   /// Filters it has granted on this connection.
   private(set) var granted: [String] = []
   /// All that it ever granted, where it keeps sessions.
@@ -79,6 +80,13 @@ final class ScriptedPeer {
     input = []
   }
 
+  /// Seconds, as the last CONNECT of MQTT 5 asks for them.
+  var sessionExpiry: UInt32? {
+    // Name, level, flags and keepalive, then the properties, shorter than 128 bytes.
+    guard levelAsked == 5, let place = greeted.dropFirst(11).firstIndex(of: 0x11) else { return nil }
+    return greeted.dropFirst(place + 1).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
   private func accept() {
     hangUp()
     (said, granted) = (0, [])
@@ -110,6 +118,7 @@ final class ScriptedPeer {
   }
 
   private func answer(_ kind: UInt8, _ body: [UInt8]) {
+    if kind == 0x10 { greeted = body }
     if kind == 0x10, let greeting { return greeting.isEmpty ? hangUp() : say(greeting) }
     if kind == 0x10 {
       levelAsked = Int(body[6])
