@@ -1,5 +1,6 @@
 """A broker that means ill. What an honest mosquitto would not do, or not pass on, this does."""
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -62,11 +63,15 @@ class Visitor:
 
 class HostileBroker:
     """`deed(visitor)` is done to those who have subscribed, so many `times`; then it is an honest broker.
-    Takes the place of a world's watcher."""
+    Takes the place of a world's watcher. `certificate`: it speaks TLS with this one and its key."""
 
-    def __init__(self, world, deed=None, times=3):
+    def __init__(self, world, deed=None, times=3, certificate=None):
         self.port, self.deed, self.times, self.messages = world.broker.port, deed, times, []
         self.arrival, self.visits, self._lines = threading.Condition(), 0, []
+        self._context = None
+        if certificate:
+            self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self._context.load_cert_chain(*certificate)
         self._listener = socket.socket()
         self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._listener.bind(("127.0.0.1", self.port))
@@ -92,6 +97,8 @@ class HostileBroker:
 
     def _serve(self, line):
         try:
+            if self._context:
+                line = self._context.wrap_socket(line, server_side=True)
             Visitor(self, line).serve()
         except (OSError, EOFError, IndexError, struct.error):
             pass

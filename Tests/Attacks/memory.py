@@ -1,7 +1,7 @@
 """What would make the tracker hold more than it may: large packets, many cards, floods, lists without sense."""
 import time
 
-from endpoint import Endpoint
+from endpoint import Endpoint, certificate
 from flood import Flood, Publisher, heap, order, zeros
 from hostile import HostileBroker, never_releases, one_packet
 from judge import LOOSE, MOST_LINES, Siege, slow_disk
@@ -63,13 +63,19 @@ def qos2(world, count=60_000, size=1000, times=3):
     return siege.sums("QoS 2 never released, %d x %d B" % (count, size))
 
 
-def oversize(world, megabytes=100, times=3):
-    """A broker that sends what the tracker has said it does not take."""
-    HostileBroker(world, one_packet(megabytes), times)
+def oversize(world, megabytes=100, times=3, has_tls=False):
+    """A broker that sends what the tracker has said it does not take; through TLS the same."""
+    own = certificate(world.folder, "127.0.0.1") if has_tls else None
+    if own:
+        world.tracker.configure(tls=True, tlsCaFile=own[0])
+    broker = HostileBroker(world, one_packet(megabytes), times, own)
     siege = Siege(world)
     siege.settle()
     siege.stand(8)
-    return siege.sums("hostile broker, packet of %d MB" % megabytes)
+    # At its header: nobody waits for the rest of it.
+    siege.expect("it sent a packet of " in world.tracker.log(), "it says nothing of the packet's size")
+    siege.expect(broker.times < times, "the packet was never sent")
+    return siege.sums("hostile broker, packet of %d MB%s" % (megabytes, " in TLS" if own else ""))
 
 
 def waypoints(world, count=30, size=128_000, rate=4):

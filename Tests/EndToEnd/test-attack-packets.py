@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# takes: 90 s
+# takes: 130 s
 # limit: 400 s
 """Packets larger than anybody needs: within 32 MB, the tracker lives on, and its own positions come through."""
 import attacks
@@ -30,6 +30,16 @@ def own5(world):
 @claim("a broker sends 100 MB although less was agreed, at 5", has_broker=False, **memory.at(5))
 def oversize(world):
     attacks.hold(memory.oversize(world))
+
+
+@claim("a broker sends 100 MB through TLS, at 3.1.1", has_broker=False, **memory.at(4))
+def oversize_tls4(world):
+    attacks.hold(memory.oversize(world, has_tls=True))
+
+
+@claim("a broker sends 100 MB through TLS although less was agreed, at 5", has_broker=False, **memory.at(5))
+def oversize_tls5(world):
+    attacks.hold(memory.oversize(world, has_tls=True))
 
 
 if __name__ == "__main__":
