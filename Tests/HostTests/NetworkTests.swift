@@ -71,16 +71,24 @@ enum Built {
 
   @Test func nonsenseIsSurvived() {
     var seed: UInt64 = 20_261_121
+    var taken = 0
     for _ in 0..<20_000 {
-      let bytes = (0..<48).map { _ in
+      var bytes = (0..<48).map { _ in
         seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         // Small numbers make plausible lengths.
         return UInt8(truncatingIfNeeded: seed >> 33) & (seed >> 60 < 12 ? 0x1F : 0xFF)
       }
-      for message in NetlinkMessage.all(in: bytes[...]) { _ = NetlinkAttributes(message.payload) }
+      // A length that may fit, or nothing behind it is looked at.
+      bytes.replaceSubrange(0..<4, with: [16 + bytes[0] % 40, 0, 0, 0])
+      for message in NetlinkMessage.all(in: bytes[...]) {
+        #expect(message.payload.count <= 48 - NetlinkMessage.headerSize)
+        _ = NetlinkAttributes(message.payload)
+        taken += 1
+      }
       _ = DefaultRouteEntry(bytes[...])
       _ = NL80211.Association(bytes[...])
     }
+    #expect(taken > 10_000)
   }
 
   @Test func anErrorTellsItsNumber() {

@@ -77,9 +77,13 @@ import Timebase
   }
 
   @Test func withoutSystemdNothingHappens() {
-    notify([:]).ready()
-    notify(["NOTIFY_SOCKET": "vsock:2:1"]).ready()
-    notify(["NOTIFY_SOCKET": "\(scratch.path)/nobody"]).ready()
+    for variables in [[:], ["NOTIFY_SOCKET": "vsock:2:1"]] {
+      #expect(!notify(variables).isHeard)
+      notify(variables).ready()
+    }
+    let nobody = notify(["NOTIFY_SOCKET": "\(scratch.path)/nobody"])
+    nobody.ready()
+    #expect(nobody.isHeard && access("\(scratch.path)/nobody", F_OK) != 0)
   }
 
   @Test func theWatchdogsIntervalIsThere() {

@@ -29,6 +29,9 @@ public final class ServiceNotify {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
+  /// Whether there is anybody to tell.
+  var isHeard: Bool { address != nil && descriptor >= 0 }
+
   /// The start is over: everything that can fail at the start has not.
   public func ready() { send("READY=1") }
   public func stopping() { send("STOPPING=1") }

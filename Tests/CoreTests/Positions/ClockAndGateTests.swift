@@ -163,6 +163,7 @@ import Timebase
       let place = Double(second) * 20 - 200
       scene.fix(at: at, place, accuracy: 2, speed: 20, claimed: Scene.start + Double(second))
     }
+    #expect(scene.reports.allSatisfy { $0.at < 10 })
   }
 
   /// Otherwise every fix would be a late one until the wrong date comes.
