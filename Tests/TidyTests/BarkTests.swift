@@ -88,6 +88,26 @@ import Testing
     #expect(Arrows.impurity(file(line)) == [])
   }
 
+  @Test(arguments: [
+    "#expect(a)", "try #require(a)", "Issue.record(a)", "withKnownIssue { a() }", "claims()",
+    "scene.claims(2)",
+    "through(1)",
+  ])
+  func whatExpectsSomething(_ line: String) {
+    let helpers = file(
+      "func claims() {\n  #expect(a)\n}\nfunc through(_ a: Int) {\n  claims()\n}\n", "Tests/A/B.swift")
+    let test = file("@Test(arguments: [1])\nfunc a() {\n  \(line)\n}\n", "Tests/A/C.swift")
+    #expect(Claims.missing(in: [test, helpers]) == [])
+  }
+
+  @Test(arguments: ["b()", "// #expect(a)", "disclaims()", "say(claims)", "other()"])
+  func whatExpectsNothing(_ line: String) {
+    let helpers = file(
+      "func claims() {\n  #expect(a)\n}\n@Test func other() {\n  #expect(a)\n}\n", "Tests/A/B.swift")
+    let test = file("@Test func a() {\n  \(line)\n}\n", "Tests/A/C.swift")
+    #expect(Claims.missing(in: [test, helpers]) == ["Tests/A/C.swift:1: a expects nothing"])
+  }
+
   @Test func notesForLater() {
     #expect(Words.unfinished(file("// " + Words.notes[0] + ": mend this")).count == 1)
   }

@@ -64,6 +64,11 @@ import Testing
     #expect(Repository.swift.flatMap(Words.undocumentedTypes) == [])
   }
 
+  @Test func everyTestExpectsSomething() {
+    let tests = Dictionary(grouping: Repository.swift.filter { !$0.isInSources }) { $0.target ?? "" }
+    #expect(tests.values.flatMap(Claims.missing).sorted() == [])
+  }
+
   /// What others have written must not steer a terminal: one file sees to that, on each side.
   @Test func onlyOneFilePrints() {
     #expect(Repository.swift.flatMap(Outlets.others) == [])

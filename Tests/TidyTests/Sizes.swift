@@ -47,7 +47,7 @@ enum Sizes {
   }
 
   /// Lines from here to the brace that closes the first one; 0 where there is no body.
-  private static func bodyLength(_ lines: ArraySlice<Substring>) -> Int {
+  static func bodyLength(_ lines: ArraySlice<Substring>) -> Int {
     var depth = 0
     var parentheses = 0
     for (count, line) in lines.enumerated() {
