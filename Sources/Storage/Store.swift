@@ -103,7 +103,8 @@ public final class Store {
         }
         opening?.set(at: loop.now.instant + Self.quickly)
         return
-      case .failure: failedOpenings += 1
+      // A full disk can be read well.
+      case .failure(let error): if !error.isFull { failedOpenings += 1 }
       }
       then(opened.map(\.1))
       next()
@@ -122,6 +123,16 @@ public final class Store {
   /// Answered by `indexed`.
   public func loadIndex(after sequence: UInt64, limit: Int) {
     give(.index(after: sequence, limit: limit))
+  }
+
+  /// What a tracker would go on from now. To be asked when every write was answered.
+  public func snapshot(then: @escaping (Result<Snapshot, StoreError>) -> Void) {
+    guard let file else { return }
+    worker.perform {
+      Result { () throws(StoreError) -> Snapshot in try file.snapshot() }
+    } then: {
+      then($0)
+    }
   }
 
   /// The newest `limit` published locations, oldest first; those since a time in Unix seconds if given.

@@ -63,7 +63,8 @@ final class Daemon {
   var signals: Signals?
   var alarm: Loop.Timer?
   var watchdog: Watchdog?
-  var reopening: Loop.Timer?
+  /// Nil where the store is in use.
+  var late: LateStore?
 
   init(options: Options, decoded: ConfigurationFile.Decoded, hostName: String) throws {
     self.options = options
@@ -154,7 +155,7 @@ final class Daemon {
 
   func post(_ event: Event) { inbox.append(event) }
 
-  private func drain() {
+  func drain() {
     guard isDeciding else {
       // A slow disk is still opening its store: what is heard meanwhile waits, a quarter of an hour of it.
       if inbox.count > Self.patience { inbox.removeFirst(inbox.count - Self.patience) }
@@ -181,7 +182,7 @@ final class Daemon {
     spare = effects
   }
 
-  private func perform(_ effect: Effect) {
+  func perform(_ effect: Effect) {
     switch effect {
     case .published(let report, let message): published(report, as: message)
     case .announce(let report, let message): announce(report, as: message)
@@ -298,15 +299,12 @@ final class Daemon {
     statusConnection?.configure(statusSettings)
   }
 
-  /// Told to end. What waits in memory alone gets a last chance: the store is tried once more.
   private func stop() {
     guard !isStopping else { return }
     isStopping = true
     say(.info, "homewardd ends")
     notify.stopping()
-    guard let reopening, store == nil else { return finish() }
-    // Off: it is being tried this very moment.
-    if reopening.deadline != nil { reopening.set(at: loop.now.instant) }
+    endWithLateStore()
   }
 
   /// The orderly end: what is in hand goes to the disk, the broker is told, then the loop ends.

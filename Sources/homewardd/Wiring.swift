@@ -24,46 +24,19 @@ extension Daemon {
         openStore()
       case .failure(let error):
         guard error.mayHeal else { return fail(error.sentence, status: Main.softwareError) }
-        say(.error, "store: \(error.sentence); going on in memory, trying again every minute")
-        begin(.withoutStore(at: SystemClock.rawWall()))
-        tryStoreLater(store)
+        goOnWithout(store, because: error)
       }
     }
   }
 
   /// What others have told gives way to what is ours. Their broker has the newest of it.
-  private func makeRoom() {
+  func makeRoom() {
     guard let friends, !friends.isPaused else { return }
     say(.warning, "store: what friends have told is given up to make room")
     friends.giveWay()
   }
 
-  /// A disk that takes nothing never stops the sensing. When it is back, what waited in memory is written
-  /// to it, and a new start takes up what was there before.
-  private func tryStoreLater(_ store: Store) {
-    reopening =
-      reopening
-      ?? loop.makeTimer { [unowned self] in
-        store.open(directory: configuration.stateDir) { [unowned self] in openedLate(store, $0) }
-      }
-    reopening?.set(at: loop.now.instant + .seconds(60))
-  }
-
-  private func openedLate(_ store: Store, _ opened: Result<Snapshot, StoreError>) {
-    if case .success = opened {
-      self.store = store
-      say(.warning, "store: back again; what waited in memory goes there")
-      // Told to end already, it ends as it was told to.
-      if !isStopping { exitStatus = Main.temporaryFailure }
-      finish()
-    } else if isStopping {
-      finish()
-    } else {
-      tryStoreLater(store)
-    }
-  }
-
-  private func begin(_ snapshot: Snapshot) {
+  func begin(_ snapshot: Snapshot) {
     // What commands have changed is known only now, from the store.
     let file = configuration
     additions.facts = { [unowned self] in boardFacts() }
@@ -184,6 +157,7 @@ extension Daemon {
   }
 
   private func heard(_ event: Store.Event) {
+    if heardLate(event) { return }
     switch event {
     case .stored(let batch):
       friends?.isPaused = false

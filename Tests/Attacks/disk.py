@@ -116,6 +116,11 @@ class Partition:
                 except OSError:
                     continue
 
+    def leave(self, kilobytes):
+        """So much room, of a disk that was full."""
+        path = os.path.join(self.folder, "filler")
+        os.truncate(path, os.path.getsize(path) - kilobytes * 1024)
+
     def clear(self):
         os.remove(os.path.join(self.folder, "filler"))
 
@@ -203,6 +208,70 @@ def filled(world, healing=HEALING):
         problems.append("%d of %d positions sensed after there was room again are lost" % (lost_later, len(later)))
     return dict(kind="40 MB disk full, kill -9, room again", lost=lost, lostLater=lost_later,
                 healed=round(took) if healed else None, problems=problems)
+
+
+def late(world, healing=HEALING, tight=0):
+    """The disk is full when the tracker starts. When there is room the same process takes the store into use: what
+    it held in memory and what comes later survives kill -9. `tight`: before that there is room for so many kilobytes,
+    enough for a store and not for all that it is to take."""
+    partition = Partition(world, 4)
+    partition.fill()
+    world.start(before=partition.before)
+    online = world.feed(world.drive(FIXES))
+    came = poll(lambda: set(online) <= published(world), 10)
+    store = world.tracker.status().get("store", {})
+    world.proxy.cut("refuse")
+    time.sleep(0.5)
+    held = world.feed(world.drive(1000 if tight else FIXES), hz=20.0 if tight else 5.0)
+    pid, refused = world.tracker.pid, 0
+    if tight:
+        partition.leave(tight)
+        refused = poll(lambda: world.tracker.log().count("back again"), healing)
+        poll(lambda: world.tracker.log().count("going on in memory") > 1, 10)
+        refused = world.tracker.log().count("going on in memory") - 1
+    partition.clear()
+    begun, odometer = time.monotonic(), _odometer(world)
+
+    def is_healed():
+        held.update(world.feed(world.drive(2)))
+        # In memory it has none.
+        return "size" in (world.tracker.status() or {}).get("store", {})
+
+    healed = poll(is_healed, healing, every=0.5)
+    took, is_same = time.monotonic() - begun, world.tracker.is_alive() and world.tracker.pid == pid
+    later = world.feed(world.drive(FIXES))
+    time.sleep(2)
+    driven = _odometer(world)
+    world.tracker.kill()
+    world.tracker.start(partition.before)
+    survived = _waiting(world, len(held) + len(later))
+    world.proxy.restore()
+    owed = set(held) | set(later)
+    poll(lambda: owed <= published(world), 20)
+    problems = []
+    if tight and not refused:
+        problems.append("the little room was enough: this shows nothing")
+    if not came:
+        problems.append("on a full disk positions do not come through")
+    if "full" not in store.get("cause", ""):
+        problems.append("status says of the store %s" % store)
+    if not healed:
+        problems.append("with room again the store is not in use for %d s" % healing)
+    if not is_same:
+        problems.append("it did not live on")
+    if driven <= odometer:
+        problems.append("the odometer went from %s to %s" % (odometer, driven))
+    if owed - published(world):
+        problems.append("%d of %d positions are lost; %d waited after kill -9" % (
+            len(owed - published(world)), len(owed), survived))
+    kind = "disk full at the start, %sroom, kill -9" % ("%d kB of room, " % tight if tight else "")
+    return dict(kind=kind, lost=len(owed - published(world)),
+                healed=round(took) if healed else None, problems=problems)
+
+
+def _odometer(world):
+    """Kilometres."""
+    return (world.tracker.status() or {}).get("odometer", 0)
 
 
 def answered(world):

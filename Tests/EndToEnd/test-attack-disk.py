@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# takes: 120 s
+# takes: 250 s
 # limit: 500 s
 """Friends keep within 8 MB of the disk; what waits for the broker survives, and a full disk heals."""
 import attacks
@@ -35,6 +35,17 @@ def narrow(world):
 @claim("a file fills 40 MB: what waits survives kill -9, and room again heals within 2 minutes", **disk.WORLD)
 def filled(world):
     attacks.hold(disk.filled(world))
+
+
+@claim("the disk is full at the start: with room again the same process goes on, kill -9 costs nothing",
+       **dict(disk.WORLD, odometer=True))
+def late(world):
+    attacks.hold(disk.late(world))
+
+
+@claim("the same where there is first too little room for all that waits", **dict(disk.WORLD, odometer=True))
+def tight(world):
+    attacks.hold(disk.late(world, tight=500))
 
 
 @claim("on a full disk nobody hears done of what a kill would undo", **disk.WORLD)

@@ -32,6 +32,15 @@ extension Daemon {
     }
   }
 
+  /// Until it is configured anew.
+  func retireUplink() {
+    statusConnection?.retire()
+    broker?.retire()
+    poster?.retire()
+    drain()
+    (statusConnection, broker, poster) = (nil, nil, nil)
+  }
+
   /// Where a word on `status` is kept, somebody has to take it back when the power goes.
   private func configureStatusConnection() {
     let isWordKept = configuration.availability || configuration.discovery

@@ -146,7 +146,10 @@ extension Daemon {
 
   private func storage() -> JSON {
     var object: JSON = ["path": .string(configuration.stateDir)]
-    if let status = store?.status {
+    if let late {
+      object.set("cause", .string("\(late.trouble); going on in memory, trying again"))
+      object.set("nextAttempt", late.nextTry.map { .real(max(0, ($0 - loop.now.instant).seconds)) })
+    } else if let status = store?.status {
       object.set("bytesWritten", .integer(Int64(status.bytesWritten)))
       object.set("size", .integer(Int64(status.size)))
       object.set("quarantined", .integer(Int64(status.quarantined)))

@@ -1,0 +1,31 @@
+import Model
+import Timebase
+
+/// A store that could not be opened at the start, and can be now.
+///
+/// What was made without it is not merged with what it holds: it goes to the disk as at the end of a process, and
+/// the tracker goes on from the disk as at a start. Only what is true at this moment stays, because nothing would tell
+/// of it again: the clock, the last fix, what the adapters have said.
+extension Tracker {
+  /// Everything in hand becomes one batch, the last effect of this tracker; none: there is nothing to write. `earlier`
+  /// is what the store holds.
+  public mutating func handOver(to earlier: Snapshot, at now: Moment) -> [Effect] {
+    // A total, and the one in memory began at nothing.
+    journey.odometer += earlier.journey.odometer
+    return handle(.brokerLost, at: now) + handle(.stopping, at: now)
+  }
+
+  /// Once that batch is durable: goes on from what the store then holds.
+  public mutating func takeUp(_ snapshot: Snapshot, at now: Moment) -> [Effect] {
+    var next = Tracker(configuration: file, snapshot: snapshot)
+    (next.clock, next.gate, next.journal) = (clock, gate, journal)
+    (next.position, next.fixArrived) = (position, fixArrived)
+    (next.isGpsdReached, next.network, next.battery, next.pressure) = (
+      isGpsdReached, network, battery, pressure
+    )
+    (next.vehicle, next.journey.ignition) = (vehicle, journey.ignition)
+    let (file, scanner) = (file, scanner)
+    self = next
+    return handle(.configured(file, waypoints: []), at: now) + handle(.scannerChanged(scanner), at: now)
+  }
+}

@@ -1,0 +1,113 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Core
+
+/// A start without a store, and a store that is there later.
+@Suite struct TakingUpTests {
+  /// In memory alone so far: a region crossed, a kilometre driven, everything unsent.
+  private func blind() -> Scene {
+    let configuration = Scene.configuration {
+      $0.monitoring = 2
+      $0.odometer = true
+      $0.locatorDisplacement = 0
+      $0.locatorInterval = 0
+    }
+    var scene = Scene(
+      configuration, snapshot: .withoutStore(at: WallTime(seconds: Scene.start)))
+    scene.isDiskBroken = true
+    scene.post(.gpsdReached(true), at: 0)
+    scene.post(.networkChanged(.mobile), at: 0)
+    scene.post(.batteryChanged(Battery(level: 50, state: .unplugged)), at: 0)
+    for second in 0...20 { scene.fix(at: Double(second), Double(second) * 50, speed: 50) }
+    return scene
+  }
+
+  private static let earlier: Snapshot = {
+    var earlier = Snapshot()
+    earlier.journey.odometer = 5000
+    (earlier.queued, earlier.queuedBytes, earlier.firstSequence, earlier.lastSequence) = (1, 100, 7, 7)
+    return earlier
+  }()
+
+  private static func old() -> Message {
+    var old = Message(topic: "t", payload: [], qos: 1, isRetained: false, isEvent: false, time: 0)
+    old.sequence = 7
+    return old
+  }
+
+  private func handOver(_ scene: inout Scene) -> [StoreWrite] {
+    let batches = scene.tracker.handOver(to: Self.earlier, at: scene.now).compactMap { effect in
+      if case .store(_, let writes) = effect { writes } else { nil }
+    }
+    #expect(batches.count == 1)
+    return batches.first ?? []
+  }
+
+  @Test func allThatWaitsInMemoryIsOneBatch() {
+    var scene = blind()
+    let made = scene.reports.count
+    let writes = handOver(&scene)
+    #expect(made == 21)
+    #expect(writes.count { if case .insert = $0 { true } else { false } } == made)
+    #expect(writes.contains { if case .position = $0 { true } else { false } })
+  }
+
+  @Test func theOdometerGoesOnWhereItWas() throws {
+    var scene = blind()
+    let metres = scene.tracker.journey.odometer
+    #expect(metres > 500)
+    let journeys = handOver(&scene).compactMap { if case .journey(let state) = $0 { state } else { nil } }
+    #expect(try #require(journeys.last).odometer == 5000 + metres)
+  }
+
+  /// What the store holds after that batch, read anew.
+  private func takenUp() throws -> Scene {
+    var scene = blind()
+    var snapshot = Self.earlier
+    scene.disk[7] = Self.old()
+    for write in handOver(&scene) {
+      switch write {
+      case .insert(let message):
+        scene.disk[message.sequence] = message
+        snapshot.queued += 1
+        snapshot.lastSequence = max(snapshot.lastSequence, message.sequence)
+      case .position(let fix): snapshot.position = fix
+      case .reference(let fix): snapshot.reference = fix
+      default: break
+      }
+    }
+    scene.isDiskBroken = false
+    _ = scene.tracker.takeUp(snapshot, at: scene.now)
+    return scene
+  }
+
+  @Test func everythingIsSentInItsOrder() throws {
+    var scene = try takenUp()
+    #expect(scene.tracker.status(at: scene.now).queue.count == 22)
+    scene.connect(at: 21)
+    let numbers = scene.sent.map(\.sequence)
+    #expect(numbers.count == 22 && numbers.first == 7 && numbers == numbers.sorted())
+    #expect(scene.tracker.status(at: scene.now).queue.count == 0)
+  }
+
+  /// None of them would say it again.
+  @Test func whatAdaptersHaveSaidStays() throws {
+    let scene = try takenUp()
+    let status = scene.tracker.status(at: scene.now)
+    #expect(status.isGpsdReached && status.network == .mobile && status.battery?.level == 50)
+    #expect(status.fixAge == .zero && status.isClockTrusted)
+  }
+
+  @Test func theLastFixIsNotTakenTwiceAndTheNextOneIs() throws {
+    var scene = try takenUp()
+    let made = scene.reports.count
+    scene.fix(at: 20.5, 1000, speed: 50, claimed: Scene.start + 20)
+    #expect(scene.reports.count == made && scene.lastReason == "notNewer")
+    scene.fix(at: 21, 1050, speed: 50)
+    #expect(scene.reports.count == made + 1)
+    let numbers = scene.disk.keys.sorted()
+    #expect(!scene.tracker.status(at: scene.now).queue.isStoreFailing && numbers.count == 22)
+  }
+}
