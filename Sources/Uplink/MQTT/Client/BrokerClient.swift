@@ -173,6 +173,11 @@ final class BrokerClient {
     return code
   }
 
+  // With every packet that goes out the library writes a byte to a socket pair of its own, to wake a thread that it has
+  // in other programs. Nothing reads it here, and nothing has to: the pair does not block, after 278 bytes (212,992 of
+  // the kernel's memory, for as long as this object lives) it takes no more, and the library does not ask whether it
+  // did. Seen with 2.0.11 and 2.0.21; it costs 0.2 microseconds a packet. Its descriptors are known to nobody outside.
+
   func keepAlive() -> Int32 { mosquitto_loop_misc(handle) }
 
   /// Sends DISCONNECT: the broker then publishes no will. Closed when `socket` is -1.
