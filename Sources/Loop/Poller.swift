@@ -6,7 +6,7 @@ import Timebase
 ///
 /// Level-triggered: a handler that reads only a part is called again, nothing can be forgotten.
 /// A descriptor that somebody closed without cancelling its watch leaves the set by itself, except
-/// when a duplicate of it lives on: then epoll reports it for ever and offers no way to take it out.
+/// when a duplicate of it lives on: then epoll reports it endlessly and offers no way to take it out.
 /// The set is made anew in that case, because the alternative is a loop that spins.
 ///
 /// The kernel may have no memory to spare for a registration (ENOMEM, ENOSPC): it is owed then and asked
@@ -84,7 +84,7 @@ final class Poller {
     takeOut(watch)
   }
 
-  /// Sleeps until something is ready or `milliseconds` are over (-1: for ever). Returns how many
+  /// Sleeps until something is ready or `milliseconds` are over (-1: no limit). Returns how many
   /// events there are for `deliver`; a signal ends the sleep with none.
   func wait(milliseconds: Int32) -> Int {
     if !owed.isEmpty { for (number, operation) in owed { control(operation, number) } }
@@ -184,7 +184,7 @@ final class Poller {
     return event
   }
 
-  /// A hang-up or an error is for whoever reads or writes next: the call tells what happened.
+  /// A hang-up or an error is for the next read or write: the call tells what happened.
   private static func ready(_ bits: UInt32) -> Interest {
     if bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 { return [.read, .write] }
     var ready: Interest = []

@@ -114,7 +114,7 @@ public enum Incoming: Sendable {
 }
 
 extension Topics {
-  /// The base topic of whoever publishes on `topic`, cut to as many levels as ours has; nil: it is ourselves,
+  /// The base topic of the sender who publishes on `topic`, cut to as many levels as ours has; nil: it is ourselves,
   /// or nobody.
   public func friend(of topic: String) -> String? {
     let depth = base.utf8.count { $0 == UInt8(ascii: "/") } + 1

@@ -2,7 +2,7 @@ import Loop
 import Model
 import Timebase
 
-/// The way to gpsd: connects, watches, reconnects for ever, and posts what the receiver says.
+/// The way to gpsd: connects, watches, reconnects without end, and posts what the receiver says.
 ///
 /// ```
 ///             ┌──────────── 1 s or 2 s ────────────┐
@@ -17,7 +17,7 @@ public final class GPSD {
     case reading(Reading)
     /// gpsd has greeted us.
     case reached
-    /// gpsd is not to be had; it is tried for ever. Said once until it is reached again.
+    /// gpsd is not to be had; attempts go on without end. Said once until it is reached again.
     case lost(cause: String)
     /// Something that the journal should hear, once.
     case warning(String)

@@ -279,7 +279,7 @@ final class Daemon {
     return settings
   }
 
-  /// Of the system's clock this will says nothing: whoever reads it later takes its time for true.
+  /// Of the system's clock this will says nothing: a later reader takes its time for true.
   var statusSettings: BrokerSettings {
     let will = encoder.absence(at: tracker?.wall(at: loop.now))
     return brokerSettings.onlyFor(will: sealing.sealed(will) ?? will)

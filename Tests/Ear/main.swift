@@ -41,7 +41,7 @@ let begin = loop.now.instant
 var heard: [BeaconNumber: Int] = [:]
 var wakeUps = 0
 
-/// At once: whoever reads along must not wait for a full buffer.
+/// At once: a reader must not wait for a full buffer.
 @MainActor func put(_ text: String) {
   let bytes = Array((text + "\n").utf8)
   _ = write(1, bytes, bytes.count)

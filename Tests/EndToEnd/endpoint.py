@@ -55,7 +55,7 @@ class Endpoint:
             daemon_threads, allow_reuse_address = True, True
 
             def handle_error(self, *_):
-                pass  # whoever goes away in the middle of a word
+                pass  # the client went away in the middle of a word
 
         self._hanging.clear()
         self._server = Server(("127.0.0.1", self.port), Handler)

@@ -1,4 +1,4 @@
-// A name server that does not answer: preloaded, it lets whoever asks for a name with "slow" in it wait.
+// A name server that does not answer: preloaded, it makes every question for a name with "slow" in it wait.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <netdb.h>

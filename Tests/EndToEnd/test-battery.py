@@ -8,7 +8,7 @@ from world import claim, expect, main
 
 
 def write(path, text, mode=0o644):
-    # In one step, as whoever writes such a file should.
+    # In one step, as a program that writes such a file should.
     with open(path + ".new", "w") as file:
         file.write(text)
     os.chmod(path + ".new", mode)

@@ -80,7 +80,7 @@ def edited(world):
     expect(poll(lambda: "fi" == world.tracker.status()["identity"]["tid"], 5), "the file does not win")
 
 
-@claim("people at the board see what was changed from afar, without secrets, and take it back", **OPEN)
+@claim("people at the board see what commands have changed, without secrets, and take it back", **OPEN)
 def taken_back(world):
     world.start()
     command(world, "setConfiguration", configuration={

@@ -27,7 +27,7 @@ def lines(path):
 
 
 def is_running(pid):
-    """Dead and not yet taken note of by whoever adopted it is not running."""
+    """Dead and not yet taken note of by the process that adopted it is not running."""
     try:
         with open("/proc/%s/stat" % pid) as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"
@@ -36,7 +36,7 @@ def is_running(pid):
 
 
 def kept(world):
-    """What the broker keeps on /status for whoever comes later."""
+    """What the broker keeps on /status for later subscribers."""
     late = Subscriber(world.broker.port, [TOPIC + "/status"], name="late", keeps_session=False)
     try:
         late.wait(lambda messages: len(messages) > 0, 1)

@@ -13,7 +13,7 @@ OWN, SECOND = "ute-board", "ute-board_status"
 
 
 def kept(world):
-    """What is kept on /status for whoever comes later; None where nothing is."""
+    """What is kept on /status for later subscribers; None where nothing is."""
     late = Subscriber(world.broker.port, [WATCH], name="late", keeps_session=False)
     try:
         late.wait(lambda messages: len(messages) > 0, 1)

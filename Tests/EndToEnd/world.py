@@ -148,7 +148,7 @@ class World:
         missing, looked_at = set(times), 0
 
         def arrived(messages):
-            # Each message once: whoever reads them all for each that comes is slower than the tracker.
+            # Each message once: reading them all for each that comes is slower than the tracker.
             nonlocal looked_at
             for message in messages[looked_at:]:
                 value = message.json() if message.topic == TOPIC and not message.is_retained else None

@@ -55,7 +55,7 @@ class Trip:
             self._sensing_since = now
             self.starts.append(now - self._life_begun)
         is_inside = told.get("inside") == ["Gate"]
-        # Without a fix it may not know yet where it is: whoever is first seen inside has not entered.
+        # Without a fix it may not know yet where it is: a vehicle first seen inside has not entered.
         if self._sensing_since is None or is_inside != (self.car.target == GATE):
             self._known_since = None
             return

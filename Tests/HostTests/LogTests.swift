@@ -92,7 +92,7 @@ import Timebase
 
   @Test func aReaderThatStopsDoesNotStopTheWriter() {
     let log = log()
-    // Blocking writes: without care the first that does not fit would hang here for ever.
+    // Blocking writes: without care the first that does not fit would hang here.
     for number in 0..<2000 { log.write(.info, "\(number) " + String(repeating: "x", count: 500), at: start) }
     while !ends.read().isEmpty {}
     log.write(.info, "again", at: start)

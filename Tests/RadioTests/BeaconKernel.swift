@@ -197,7 +197,7 @@ final class BeaconKernel {
     }
   }
 
-  /// As the kernel does for a monitor; whoever has a raw socket sees the answers.
+  /// As the kernel does for a monitor; everyone with a raw socket sees the answers.
   private func startScan(_ index: UInt16) {
     for opcode: UInt16 in [0x2041, 0x2042] where rawIndex == index {
       let status = adapters[index]?.refusals[opcode] ?? 0

@@ -45,7 +45,7 @@ import Timebase
     #expect(kernel.radio.adapter == nil)
   }
 
-  @Test func whoeverSwitchesItOffFindsItOnAgain() {
+  @Test func aRadioThatIsSwitchedOffIsSwitchedOnAgain() {
     kernel.start()
     kernel.setPowered(false)
     #expect(kernel.radio.isHearing == false)
@@ -56,7 +56,7 @@ import Timebase
     #expect(kernel.adapters[0]?.isHeard == true)
   }
 
-  @Test func whoeverInsistsIsLeftInPeace() {
+  @Test func aRadioThatIsSwitchedOffAgainAndAgainStaysOff() {
     kernel.start()
     for _ in 0..<10 {
       kernel.setPowered(false)
@@ -289,7 +289,7 @@ import Timebase
     #expect(kernel.adapters[0]?.isRawScanning == true)
   }
 
-  @Test func whoeverLooksMakesARestingRadioListen() {
+  @Test func aQuestionMakesARestingRadioListen() {
     kernel.radio.watched(true, at: kernel.now)
     kernel.serve()
     #expect(kernel.radio.isHearing == true)

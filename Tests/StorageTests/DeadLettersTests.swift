@@ -47,7 +47,7 @@ struct DeadLettersTests {
     #expect(mode() == 0o600)
   }
 
-  /// Whoever reads the old file goes on reading the old file.
+  /// A program that reads the old file goes on reading the old file.
   @Test func replacesTheFileAtOnce() throws {
     for number in 10..<20 { #expect(append("line \(number)", limit: 82) == nil) }
     var before = stat()

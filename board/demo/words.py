@@ -3,7 +3,7 @@ import math
 import time
 
 CAUSES = {
-    None: "moved", "u": "asked for", "r": "asked for from afar", "t": "time was up", "p": "sign of life",
+    None: "moved", "u": "asked for", "r": "asked for remotely", "t": "time was up", "p": "sign of life",
     "c": "crossed a region's edge", "C": "left the circle around itself", "b": "met a beacon",
 }
 

@@ -36,5 +36,5 @@ enum cbluez_capability { cbluez_net_admin = 1, cbluez_net_raw = 2 };
 
 /// Those of them that this thread has in effect.
 unsigned cbluez_capabilities(void);
-/// Gives up everything but these, for ever, for this thread; whether the kernel did so.
+/// Gives up everything but these for this thread, irrevocably; whether the kernel did so.
 int cbluez_keep_capabilities(unsigned kept);

@@ -31,7 +31,7 @@ enum ccurl_number {
   ccurl_no_signals = 99,
   ccurl_authentication = 107,
   ccurl_milliseconds = 155,
-  // Since 7.87; before that a name server that is silent holds up whoever has stopped waiting.
+  // Since 7.87; before that a name server that is silent holds up the caller that has stopped waiting.
   ccurl_quick_exit = 322,
 };
 

@@ -140,7 +140,7 @@ struct Outbox {
     deadlines.arm(.askAgain, by: holds.postponed(head[position].message, at: now))
   }
 
-  /// It is sent again, but not at once: a connection that takes nothing now would be asked for ever.
+  /// It is sent again, but not at once: a connection that takes nothing now would be asked without end.
   mutating func sendFailed(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) {
     guard let position = position(of: sequence), head[position].isSent else { return }
     isHeldBack = true

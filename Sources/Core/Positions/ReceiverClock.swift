@@ -79,7 +79,7 @@ struct ReceiverClock {
     return believe(fix, at: now)
   }
 
-  /// A clock that was set by a fix may itself be wrong: whoever disagrees for long enough is right.
+  /// A clock that was set by a fix may itself be wrong: a receiver that disagrees for long enough is right.
   private mutating func insists(_ fix: Fix, at now: Instant) -> Bool {
     guard let known = dissent, Self.follows(fix.time, known.last.time, after: now - known.at) else {
       dissent = (fix, fix, now)

@@ -1,6 +1,6 @@
 import Timebase
 
-/// How the board is in one word, for whoever sees no more of it than a lamp: what is worst, first.
+/// How the board is in one word, for people who see no more of it than a lamp: what is worst, first.
 public enum Standing: String, Sendable, CaseIterable {
   case badConfiguration = "bad configuration"
   case noGPS = "no gps"

@@ -33,7 +33,7 @@ public struct Tracker {
   var scanner = ScannerState(isHearing: false)
   /// Something has happened that may ask for another scan plan.
   var isScanInDoubt = true
-  /// Something has happened that those who watch us from afar should know.
+  /// Something has happened that those who watch us over the network should know.
   var isPresenceInDoubt = false
   var isDiscoveryInDoubt = false
   /// What Home Assistant was told since the start, by key.
@@ -264,7 +264,7 @@ public struct Tracker {
     }
     deadlines.arm(.housekeeping, by: now.instant + Self.housekeepingInterval)
     let found = regions.consider(fix, at: now.instant, rules: regionRules)
-    // Once in a region's life: whoever forgot it in a power cut would miss the crossing after it.
+    // Once in a region's life: a tracker that forgot it in a power cut would miss the crossing after it.
     for known in found.settled { outbox.remember(.region(known.region, known.presence), isUrgent: true) }
     let overruled = beacons.watched.isEmpty ? nil : beacons.consider(fix, rules: beaconRules, at: now.instant)
     if !beacons.watched.isEmpty { isScanInDoubt = true }

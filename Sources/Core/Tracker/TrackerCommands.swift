@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// Orders from afar.
+/// Orders over the network.
 extension Tracker {
   mutating func commanded(_ received: ReceivedCommand, at now: Moment, into effects: inout [Effect]) {
     let action = received.isLegacy ? "publish" : received.command.action

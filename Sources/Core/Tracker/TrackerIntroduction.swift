@@ -7,7 +7,7 @@ extension Tracker {
   /// Regions that are shown, at most: each costs a message and an entity.
   static let shownRegions = 100
 
-  /// Goes before everything that waits: whoever looks sees at once that the board is back, where it is and
+  /// Goes before everything that waits: anyone looking sees at once that the board is back, where it is and
   /// how much is still to come (D-04, D-15).
   mutating func introduce(at now: Moment, into effects: inout [Effect]) {
     guard outbox.isConnected, !configuration.isOffline, isIdentityValid else { return }

@@ -82,7 +82,7 @@ extension Tracker {
     let found = journey.fence.consider(
       fix, parkingPlace: journey.movement.parkingPlace, isMoving: journey.movement.isMoving,
       metres: Double(configuration.towAlarm), ignition: journey.ignition)
-    // Whoever forgot in a power cut where it stands would guard nothing after it.
+    // A tracker that forgot in a power cut where it stands would guard nothing after it.
     if journey.fence.place != before { rememberJourney(isUrgent: true) }
     switch found {
     case .moved(let from, let metres):

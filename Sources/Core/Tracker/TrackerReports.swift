@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// Publishing: what every location has in common, whoever asked for it.
+/// Publishing: what every location has in common, no matter who asked for it.
 extension Tracker {
   /// How often positions and history that nothing else brought to the disk are written: the flash
   /// budget of a parked board is a megabyte a day.

@@ -105,7 +105,7 @@ extension Tracker {
   /// Somebody at the board wants the file's settings, and nothing else.
   mutating func forgetSettings(at now: Moment, into effects: inout [Effect]) -> ControlAnswer {
     let names = remote.settings.map(\.name)
-    guard !names.isEmpty || trial != nil else { return .done("nothing was changed from afar") }
+    guard !names.isEmpty || trial != nil else { return .done("nothing was changed by commands") }
     (trial, deadlines[.configurationTrial]) = (nil, nil)
     let before = remote
     remote = RemoteSettings()

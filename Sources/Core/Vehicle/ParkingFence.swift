@@ -6,7 +6,7 @@ import Model
 ///     off ──parked──▶ armed ──more than so many metres away──▶ off      tow alarm
 ///                       └────somebody has switched the ignition on──▶ off
 ///
-/// Without a word about the ignition whoever drives away is taken for a thief: nothing that a receiver
+/// Without a word about the ignition anyone driving away is taken for a thief: nothing that a receiver
 /// hears tells them apart.
 struct ParkingFence {
   enum Found: Hashable {

@@ -28,7 +28,7 @@ public struct StepsReport: Hashable, Sendable {
   }
 }
 
-/// How the tracker is, for whoever asks from afar.
+/// How the tracker is, for those who ask over the network.
 public struct StatusReport: Hashable, Sendable {
   /// Nil: no clock can be trusted yet.
   public var time: WallTime?

@@ -33,7 +33,7 @@ public struct DiscoveryReport: Hashable, Sendable {
 
 /// What tells this board from every other one, and what it is.
 public struct BoardIdentity: Hashable, Sendable {
-  /// The same for ever, of letters and digits; nothing of the owner is in it.
+  /// It never changes, and is made of letters and digits; nothing of the owner is in it.
   public var number = ""
   public var model: String?
   public var version = ""

@@ -26,7 +26,7 @@ public struct SettingsChange: Hashable, Sendable {
   public init() {}
 }
 
-/// Settings that were changed from afar. They lie over those of the file, each only as long as the file
+/// Settings that were changed by commands. They lie over those of the file, each only as long as the file
 /// says what it said then: who edits the file means what he writes.
 public struct RemoteSettings: Hashable, Sendable {
   public struct Setting: Hashable, Sendable {

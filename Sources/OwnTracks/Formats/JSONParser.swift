@@ -32,7 +32,7 @@ extension JSON {
         line: 1, column: 1, reason: "\(bytes.count) bytes are too many, at most \(limit) are read")
     }
     try check(bytes, values: values)
-    // A NUL inside a string is kept: whoever uses the string decides, nobody traps.
+    // A NUL inside a string is kept: the user of the string decides, and nothing traps.
     let flags = JSON_DECODE_ANY | JSON_ALLOW_NUL | (refusingDuplicates ? JSON_REJECT_DUPLICATES : 0)
     var failure = json_error_t()
     let root = bytes.withUnsafeBytes { buffer in

@@ -9,7 +9,7 @@ extension Encoder {
     present.monitoring = report.mode.rawValue
     var settings = ConfigurationFile.json(present, redacting: !configuration.dumpSecrets)
     settings.set("waypoints", Waypoints.array(report.regions))
-    // Not even that there is one: whoever may read it in clear has no use for it.
+    // Not even that there is one: a reader who gets it in clear has no use for it.
     if !configuration.dumpSecrets { settings.set("encryptionKey", nil) }
     return answer(["_type": "dump", "configuration": settings], to: .dump, at: report.time)
   }
@@ -18,7 +18,7 @@ extension Encoder {
     answer(["_type": "waypoints", "waypoints": Waypoints.array(regions)], to: .waypoints, at: time)
   }
 
-  /// Retained, so that whoever comes later knows us.
+  /// Retained, so that those who connect later know us.
   func encode(_ card: FriendCard) -> Message {
     var message: JSON = ["_type": "card"]
     message.set("name", card.name.map { .string($0) })
@@ -63,7 +63,7 @@ extension Encoder {
     if let board = report.board { Self.add(board, to: &linux) }
     var status = status(linux, at: report.time)
     guard report.isOnline != nil else { return status }
-    // Told at once or not at all: whoever comes later reads what the broker kept.
+    // Told at once or not at all: later subscribers read what the broker kept.
     (status.isRetained, status.qos, status.isEvent) = (true, 0, false)
     return status
   }

@@ -27,7 +27,7 @@ enum FriendMessage {
     }
   }
 
-  /// One optional key of the wrong type costs the whole message: whoever writes it so means something else.
+  /// One optional key of the wrong type costs the whole message: a sender who writes it so means something else.
   private static func location(_ json: JSON) -> Read {
     guard let time = time(json) else { return .refused("tst is missing or no time") }
     guard let latitude = json["lat"]?.double, let longitude = json["lon"]?.double else {

@@ -3,7 +3,7 @@ import Glibc
 
 /// The capabilities that scanning takes, and how to be rid of them.
 public enum BeaconRights {
-  /// Gives up all capabilities of this thread for ever. Whoever starts the program as root wants root.
+  /// Gives up all capabilities of this thread for good. A program started as root is meant to run as root.
   public static func giveUp() { giveUp(except: nil) }
 
   static func giveUp(except kept: cbluez_capability?) {

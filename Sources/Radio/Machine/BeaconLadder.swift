@@ -1,7 +1,7 @@
 import Timebase
 
 /// How far the radio's watchdog may go, and how often: a radio that cannot be helped is left in peace,
-/// because every step disturbs whoever else uses it.
+/// because every step disturbs other users of it.
 struct BeaconLadder: Hashable {
   enum Rung: Int, Hashable, CaseIterable, Sendable {
     case restartScan

@@ -93,7 +93,7 @@ struct BeaconRadio {
     case filter(BeaconFilter)
     /// Blocks this adapter and lets it go again; answered by `blocked`, later.
     case block(UInt16)
-    /// A monitor outlives whoever made it: after a crash it is taken away by what was noted here.
+    /// A monitor outlives the process that made it: after a crash it is taken away by what was noted here.
     case note(Monitor?)
     case say(isWarning: Bool, String)
   }

@@ -125,7 +125,7 @@ extension BeaconRadio {
       return nil
     }
     offSince = nil
-    // Only whoever may give orders can: without, the scan itself will tell.
+    // Only with the right to give orders: without it, the scan itself will tell.
     if !adapter.current.contains(.lowEnergy), isTrusted {
       manage(.lowEnergy, .setLowEnergy, adapter.index, [1], at: now)
       return nil

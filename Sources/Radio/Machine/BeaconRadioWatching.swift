@@ -17,7 +17,7 @@ extension BeaconRadio {
   /// A look that finds such a silence, too short yet to mean anything, is followed by one as soon as it is
   /// long enough: the beacons of most places call more often.
   static let pause = Span.seconds(3)
-  /// Whoever was heard so short a time before a silence cannot all have left, or so it is suspected.
+  /// Beacons heard so shortly before a silence cannot all have left, or so it is suspected.
   static let lively = Span.minutes(3)
   /// For the scan that was started anew to hear somebody.
   static let suspicion = Span.seconds(15)

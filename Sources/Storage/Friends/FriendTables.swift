@@ -5,7 +5,7 @@ import OwnTracks
 /// What friends have told, in a file of its own beside the store: the broker has the newest of it, so a
 /// damaged one is thrown away and begun anew, and none of it is worth a wait of the store's.
 final class FriendTables: @unchecked Sendable {
-  /// Whoever invents topics gets no further: the friends that were silent longest go.
+  /// Invented topics get no further: the friends that were silent longest go.
   static let friendLimit = 20_000
   /// Bytes of the file's pages in use: file and journal stay below 8 MB with the lot that goes over. Where there
   /// are more, old places go first, then faces, then the friends that were silent longest; the newest place of

@@ -14,7 +14,7 @@ extension StoreRecord {
 }
 
 extension Trigger {
-  /// On the disk for ever: never renumber.
+  /// Permanent on the disk: never renumber.
   fileprivate static let stored: [Trigger] = [
     .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon,
   ]

@@ -6,7 +6,7 @@ import Timebase
 /// a minute later.
 ///
 /// A connection that the broker accepted starts the ladder anew. One that dies young does so too, but
-/// not for ever: where three in a row live less than 10 s, somebody else uses the same client id (each
+/// not without limit: where three in a row live less than 10 s, somebody else uses the same client id (each
 /// of the two throws the other out) or the broker is ill, and the ladder goes on.
 struct Backoff: Hashable, Sendable {
   /// A connection that lives less than this has died young.

@@ -1,4 +1,4 @@
-/// The causes in stable words for programs: `homeward status --json` and whoever reads it.
+/// The causes in stable words for programs: `homeward status --json` and its readers.
 extension BrokerCause {
   public var word: String {
     switch self {

@@ -15,7 +15,7 @@ public struct HTTPSettings: Hashable, Sendable {
   public var tlsKey: String
   /// false: no certificate is checked at all, which every status says aloud.
   public var isVerified: Bool
-  /// What the payloads are encrypted with, by whoever posts them: one that waits for its next attempt is
+  /// What the payloads are encrypted with before they are posted: one that waits for its next attempt is
   /// taken back and comes again with the new key.
   public var encryptionKey: String
   /// What else stands in the way, in words for people; nil: nothing.

@@ -39,7 +39,7 @@ public final class Broker {
     case connected(since: Instant)
   }
 
-  /// Attempts are at least so far apart, whoever asks for them.
+  /// Attempts are at least so far apart, no matter who asks for them.
   static let attemptGap = Span.seconds(2)
   /// From here on the silence of a name server is worth a word.
   static let resolverPatience = Span.seconds(5)
@@ -75,7 +75,7 @@ public final class Broker {
   var unannounced: BrokerClient.Greeting?
   var lastAttempt: Instant?
   var isHurried = false
-  /// Those of the last connection that the broker greeted: whoever is there speaks MQTT.
+  /// Those of the last connection that the broker greeted: something there speaks MQTT.
   var lastGreeted: BrokerSettings?
   /// The first bytes of the greeting, where nothing hides them.
   var glimpse: [UInt8] = []
@@ -203,7 +203,7 @@ public final class Broker {
       digest()
       subscriptions.ended(isByBroker: false, hasMessages: false, at: loop.now.instant)
       forget()
-      // Whoever gives us messages has to know before the next one comes.
+      // The sender of messages has to know before it gives us the next one.
       phase = .idle
       post(.lost(isWanted ? .settingsChanged : .switchedOff))
     }
@@ -238,7 +238,7 @@ public final class Broker {
     guard let client else { return }
     for sequence in client.inFlight.takeForgotten() + blame.takeWaiting() { failed(sequence) }
     // The library would send an alias again that this broker no longer knows, and be thrown out for
-    // it, for ever.
+    // it again and again.
     if client.inFlight.hasAliasOnly { dropClient() }
     status.inFlight = self.client?.inFlight.count ?? 0
   }

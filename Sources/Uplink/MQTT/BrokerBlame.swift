@@ -5,7 +5,7 @@ import Timebase
 ///
 /// A broker that speaks MQTT 3.1.1 has no other way to say that it does not take a message (too large, not
 /// allowed there), and some do it with MQTT 5 too. Such a message, sent again with each connection, would let
-/// nothing else through for ever. So after two connections in a row that the broker ended with messages
+/// nothing else through ever again. So after two connections in a row that the broker ended with messages
 /// unanswered, they are sent one at a time; the one that it ends the next connection over is to blame. It goes
 /// again later, as one that is turned away does, and it and what has its topic then travel alone, so that the
 /// broker's next word about them is as clear.

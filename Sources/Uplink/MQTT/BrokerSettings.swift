@@ -37,7 +37,7 @@ public struct BrokerSettings: Hashable, Sendable {
   public var ownFilters: [String]
   /// Numbers for topics (MQTT 5), smaller ones for what is sent more often.
   public var aliases: [String: Int]
-  /// What the payloads are encrypted with, by whoever sends them: what is under way with another key is
+  /// What the payloads are encrypted with before they are sent: what is under way with another key is
   /// taken back and comes again with this one.
   public var encryptionKey: String
   /// What else stands in the way, in words for people; nil: nothing.

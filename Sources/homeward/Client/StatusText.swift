@@ -124,7 +124,7 @@ struct StatusText {
     }
     addVehicle()
     if let network = status["network"]?.text { table.add("Network:", network) }
-    if let changed = ConfigRemote.summary(status) { table.add("Changed:", "from afar: \(changed)") }
+    if let changed = ConfigRemote.summary(status) { table.add("Changed:", "by commands: \(changed)") }
     if let cause = status["store"]?["cause"]?.text, !cause.isEmpty { table.add("Store:", cause) }
   }
 

@@ -3,7 +3,7 @@ import OwnTracks
 
 struct ConfigRemote: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remote", abstract: "Show what commands have changed from afar, or take it back.",
+    commandName: "remote", abstract: "Show what remote commands have changed, or take it back.",
     discussion: """
       setConfiguration commands leave the file alone: what they change lies over it,
       each key until the file itself says something new. Secrets are hidden.

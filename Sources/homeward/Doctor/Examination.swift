@@ -44,7 +44,7 @@ struct Examination {
     guard let changed = ConfigRemote.summary(status) else { return [] }
     return [
       Finding(
-        .warn, "configuration", "changed from afar, against the file: \(changed)",
+        .warn, "configuration", "changed by commands, against the file: \(changed)",
         remedy: "homeward config remote shows it, with --clear it is as in the file again")
     ]
   }

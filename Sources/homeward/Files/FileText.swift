@@ -10,7 +10,7 @@ enum FileText {
   /// `-` is standard input, whatever that is. `limit`: bytes.
   static func read(_ path: String, atMost limit: Int) throws -> [UInt8] {
     if path == "-" { return try readAll(STDIN_FILENO, "standard input", limit) }
-    // Without waiting for whoever should write to a pipe.
+    // Without waiting for a writer where it is a pipe.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw Failure(

@@ -7,7 +7,7 @@ struct CardCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "card", abstract: "Publish who we are: a name, and a face for the map.",
     discussion: """
-      The broker keeps it for whoever comes later. A card without a face takes the old one
+      The broker keeps it for those who connect later. A card without a face takes the old one
       away.
 
       Example: homeward card --name "The van" --face van.png

@@ -66,8 +66,8 @@ struct FriendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "forget", abstract: "Forget a friend, here and at the broker.",
       discussion: """
-        The broker drops what it keeps of the friend, if we may write there. Whoever goes on
-        publishing comes back.
+        The broker drops what it keeps of the friend, if we may write there. A friend who goes
+        on publishing comes back.
 
         Example: homeward friend forget owntracks/jane/phone
         """)

@@ -39,7 +39,7 @@ extension Daemon {
     guard var sealed = sealing.sealed(message) else { return }
     if let statusConnection, case .status(let status) = report, let isOnline = status.isOnline {
       if isOnline {
-        // Whoever listens is told at once; it is told again when there is a will to take it back.
+        // Those who listen now are told at once; it is told again when there is a will to take it back.
         sealed.isRetained = statusConnection.isWordKept
       } else {
         statusConnection.say(sealed)

@@ -12,7 +12,7 @@ struct Sealing {
     case refused(String?)
   }
 
-  /// Topics whose unreadable messages were told of; whoever invents more of them is only counted.
+  /// Topics whose unreadable messages were told of; more than these are only counted.
   static let toldLimit = 100
 
   private(set) var unopened = 0

@@ -4,7 +4,7 @@ import Timebase
 
 /// What the broker delivers to us, counted, and how often a bad message is worth a line in the journal.
 struct Traffic {
-  /// Whoever sends rubbish or forbidden commands all day does not fill the journal with it.
+  /// Rubbish or forbidden commands sent all day do not fill the journal.
   static let lineGap = Span.seconds(10)
 
   private(set) var received = 0

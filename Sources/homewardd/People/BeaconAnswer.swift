@@ -5,7 +5,7 @@ import Timebase
 
 /// `beacons` and `beacons strangers`: what the tracker knows of beacons, and what the radio hears besides.
 extension Daemon {
-  /// For so long after each question the radio listens to everybody. Whoever looks asks every second.
+  /// For so long after each question the radio listens to everybody. A client that watches asks every second.
   private static let watch = Span.seconds(10)
 
   /// Nil: another request.

@@ -4,7 +4,7 @@ import Timebase
 
 @testable import Core
 
-/// Settings that come from afar: over the file's, on trial, and gone when the file says something else.
+/// Settings that come by command: over the file's, on trial, and gone when the file says something else.
 struct RemoteSettingsTests {
   static let configuration = Scene.configuration {
     $0.host = "home"

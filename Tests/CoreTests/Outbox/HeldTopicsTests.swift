@@ -76,7 +76,7 @@ struct HeldTopicsTests {
     #expect(bench.outbox.status.held.isEmpty)
   }
 
-  /// Nothing would ask for the topic any more, and people would be told of it for ever.
+  /// Nothing would ask for the topic any more, and people would be told of it without end.
   @Test func whatIsThrownAwayHoldsNothing() {
     var bench = Bench()
     bench.takes = { _, _ in false }

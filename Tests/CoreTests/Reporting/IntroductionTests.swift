@@ -128,7 +128,7 @@ struct IntroductionTests {
       modes.map(\.isGone) == [false, true, false] && modes.map(\.isModeChosen) == [false, false, true])
   }
 
-  @Test func whoeverIsLeftIsTold() {
+  @Test func theTopicThatIsLeftIsTold() {
     var scene = scene { $0.availability = true }
     scene.connect()
     var file = scene.tracker.settings

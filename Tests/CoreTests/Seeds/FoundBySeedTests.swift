@@ -173,7 +173,7 @@ import Timebase
     #expect(scene.disk.isEmpty)
   }
 
-  /// Seed 179: every refusal was answered by another try, for ever.
+  /// Seed 179: every refusal was answered by another try, without end.
   @Test func anEndWithoutAStoreEnds() {
     var scene = scene()
     scene.isDiskBroken = true

@@ -55,7 +55,7 @@ enum RadioTarget {
     radio.answered(opcodes[Int(argument) % opcodes.count], status: argument >> 4, bytes, at: now)
   }
 
-  /// Lets what is due happen: a deadline that is past and stays past would spin for ever.
+  /// Lets what is due happen: a deadline that is past and stays past would spin without end.
   private static func settle(_ radio: inout BeaconRadio, _ now: inout Instant) {
     for _ in 0..<8 {
       guard let deadline = radio.deadline, deadline <= now else { return }

@@ -67,7 +67,7 @@ struct Scenario {
   /// The port of a broker that is not there.
   static let wrongPort = 1999
 
-  /// What somebody orders from afar.
+  /// What somebody orders over the network.
   mutating func order() -> Command {
     switch later.whole(0...12) {
     case 0...2: return .reportLocation

@@ -103,7 +103,7 @@ public final class World {
     var dice = Dice(seed: seed, for: "world")
     var later = Dice(seed: seed, for: "later")
     rates = Rates(dice: &dice, later: &later)
-    // Settings from afar would hide what is told wrong on purpose.
+    // Settings by command would hide what is told wrong on purpose.
     if breakage != nil { rates.end(.ordered) }
     let length = dice.spread(3600, 21_600) - 1500
     road = Road(dice: &dice, length: length + 4000)

@@ -207,7 +207,7 @@ extension World {
       server.isOpen(connection)
     else { return false }
     let command = scenario.order()
-    tell("ordered from afar: \(command)")
+    tell("ordered over the network: \(command)")
     if Command.changes.contains(command.action) { ledger.note(breakOf: nil) }
     wake(.commanded(ReceivedCommand(command)))
     return true

@@ -102,7 +102,7 @@ extension World {
 
   func post(_ event: Event) { inbox.append(event) }
 
-  /// Whoever is about to end closes gpsd, the control socket and the rest first.
+  /// A process that is about to end closes gpsd, the control socket and the rest first.
   func wake(_ event: Event) {
     guard isRunning, !isStopping else { return }
     post(event)

@@ -109,7 +109,7 @@ static bool can_report(const struct controller *c) {
 static void send_beacons(struct controller *c, double now) {
   for (struct beacon *b = beacons; b < beacons + count; b++) {
     if (b->due > now) continue;
-    // Bluetooth adds up to 10 ms to each interval, so that two beacons do not collide for ever.
+    // Bluetooth adds up to 10 ms to each interval, so that two beacons do not keep colliding.
     b->due = (b->due > now - 1 ? b->due : now) + b->interval + draw() % 1000 * 1e-5;
     bool is_lost = (int)(draw() % 100) < b->loss || (b->is_repeat && c->scan.drops_repeats);
     if (is_lost || !can_report(c) || !is_listening(&c->scan)) continue;

@@ -84,7 +84,7 @@ enum BrokerSocket {
   }
 
   /// Looks without taking: some versions of the library see neither end nor error during the handshake
-  /// and would be called for ever.
+  /// and would be called without end.
   static func peek(_ descriptor: Int32) -> Peek {
     var byte: UInt8 = 0
     let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
