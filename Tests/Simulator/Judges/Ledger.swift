@@ -59,6 +59,8 @@ public struct Ledger {
   public var passed: Set<Content> = []
   /// Order of these lives is judged by itself only: they began without their store.
   public var blindLives: Set<Int> = []
+  /// Those of them whose store came into use later.
+  public var takenUp: Set<Int> = []
   /// Locations that overflow has cost, as each life counted them.
   public var dropped = 0
   /// Fixes of these times were wrong and nobody could have known, Unix seconds.

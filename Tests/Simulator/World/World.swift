@@ -16,6 +16,7 @@ public final class World {
     case processStart
     case storeOpened(life: Int)
     case storeReopens(life: Int)
+    case storeTakesUp(Snapshot, life: Int)
     case diskDone(life: Int)
     case diskTriesAgain(life: Int)
     case processEnd(life: Int)
@@ -61,6 +62,7 @@ public final class World {
   // The process
   var tracker: Tracker?
   var desk: StoreDesk?
+  var takingUp: TakingUp?
   var encoder: Encoder
   var configuration: Configuration
   var startWaypoints: [WaypointEntry] = []
@@ -190,6 +192,7 @@ public final class World {
     case .processStart: startProcess()
     case .storeOpened(let life): if life == self.life { openStore() }
     case .storeReopens(let life): if life == self.life { reopenStore() }
+    case .storeTakesUp(let earlier, let life): if life == self.life, takingUp == nil { handOver(to: earlier) }
     case .diskDone(let life): if life == self.life { diskDone() }
     case .diskTriesAgain(let life): if life == self.life { runDesk() }
     case .processEnd(let life): if life == self.life { endProcess() }

@@ -67,14 +67,14 @@ extension World {
     }
   }
 
-  /// A start without a store: every minute it is tried again, and then everything begins anew.
+  /// A start without a store: every minute it is tried again.
   func reopenStore() {
     guard isRunning, !isStopping, desk == nil else { return }
     failedOpenings += 1
     switch openFile() {
-    case .success((let file, _)):
+    case .success((let file, let earlier)):
       desk = StoreDesk(file)
-      stop()
+      handOver(to: earlier)
     case .failure(let error):
       if checkStrike() { return }
       if error.isOfWreck { return mendWreck() }
@@ -111,7 +111,7 @@ extension World {
 
   func drain() {
     guard isRunning, !isStopping || isDrainingLast else { return }
-    guard tracker != nil else {
+    guard tracker != nil, takingUp == nil else {
       if inbox.count > 900 { inbox.removeFirst(inbox.count - 900) }
       return
     }
@@ -146,7 +146,7 @@ extension World {
     }
   }
 
-  private func perform(_ effect: Effect) {
+  func perform(_ effect: Effect) {
     switch effect {
     case .published(let report, let message): published(report, message)
     case .store(let batch, let writes): write(batch, writes)
@@ -173,7 +173,7 @@ extension World {
   }
 
   /// The settings in force: those of the file, and over them what was ordered.
-  private func adopt(_ settings: Configuration) {
+  func adopt(_ settings: Configuration) {
     let before = configuration
     configuration = settings
     encoder = Encoder(configuration, hostName: "board")
@@ -247,7 +247,7 @@ extension World {
       } else if case .storeFailed(let batch) = event {
         batches[batch] = nil
       }
-      if !isStopping { post(event) }
+      if takingUp != nil { handedOver(event) } else if !isStopping { post(event) }
     }
     runDesk()
     if isRunning { drain() }
@@ -329,7 +329,7 @@ extension World {
   /// A disk that takes nothing does not hold events back: what they say of regions ends with the process, and
   /// with a crash even if the store is back, as long as it was not written to.
   func noteUndurable(isCrash: Bool = true) {
-    let isBlind = isCrash && ledger.blindLives.contains(life)
+    let isBlind = isCrash && ledger.blindLives.contains(life) && !ledger.takenUp.contains(life)
     guard desk == nil || desk?.isFailing == true || isBlind else { return }
     ledger.note(breakOf: nil)
     ledger.undurable.append(ledger.made.count)
@@ -341,7 +341,7 @@ extension World {
     desk = nil
     batches = [:]
     known = [:]
-    tracker = nil
+    (tracker, takingUp) = (nil, nil)
     inbox = []
     isRunning = false
     isStopping = false
