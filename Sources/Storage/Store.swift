@@ -62,7 +62,8 @@ public final class Store {
   private var file: StoreFile?
   private var orders: [Order] = []
   private var isBusy = false
-  private var failedOpenings = 0
+  /// Those that may have to do with reading.
+  private(set) var failedOpenings = 0
   private var opening: Timer?
   private var closing: (() -> Void)?
 

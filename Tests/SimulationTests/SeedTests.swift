@@ -32,6 +32,7 @@ struct SeedTests {
     // The judge's: an old place, told again by a beacon, is none that was known since the start.
     (20_462, "anEnterOfSomebodyWhoWasInsideAllTheTimeIsNoticed"),
     (25_323, "damageMetWhileTheLogIsTakenUpIsMended"),
+    (42_318, "allThatWaitsInMemoryIsOneBatch"),
     (42_337, "whatIsMadeWithoutAStoreHasNumbersOfItsOwn"),
   ]
 

@@ -90,6 +90,20 @@ import Testing
     }
   }
 
+  /// It can be read well, and after ten openings that failed for another reason what cannot be is given up.
+  @Test(.enabled(if: StoreDiskTests.canMount, "mounting is not permitted here"))
+  func aFullDiskUsesUpNoPatience() throws {
+    let disk = try #require(Disk(kilobytes: 64))
+    let world = try StoreWorld(isOpen: false)
+    for directory in [disk.directory.path, disk.directory.path + "/store.log"] {
+      world.opened = nil
+      world.store.open(directory: directory) { world.opened = $0 }
+      world.run { world.opened != nil }
+      #expect(world.store.failedOpenings == (directory == disk.directory.path ? 0 : 1))
+    }
+    world.worker.finish()
+  }
+
   @Test(.enabled(if: StoreDiskTests.canMount, "mounting is not permitted here"))
   func aReadOnlyDiskIsRefusedInWordsAndUsedWhenItIsWritableAgain() throws {
     let disk = try #require(Disk(kilobytes: 1000))
