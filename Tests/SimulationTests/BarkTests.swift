@@ -241,6 +241,14 @@ struct BarkTests {
     #expect(judges(.oneFlipIsMany, seeds: 7...60, until: .flips).contains(.flips))
   }
 
+  @Test func aFilterThatCountsBeforeItsAnswerIsNoticed() {
+    #expect(judges(.askedIsSubscribed, until: .obeyed).contains(.obeyed))
+  }
+
+  @Test func aSessionThatIsTrustedAfterALostGreetingIsNoticed() {
+    #expect(judges(.sessionIsTrusted, until: .obeyed).contains(.obeyed))
+  }
+
   /// The whole number that stands behind a key.
   private func number(_ key: String, in payload: [UInt8]) -> Int? {
     let parts = text(payload).split(separator: "\"\(key)\":", omittingEmptySubsequences: false)

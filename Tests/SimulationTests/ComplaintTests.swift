@@ -21,11 +21,13 @@ struct ComplaintTests {
     }
   }
 
-  /// Of a circle, told in the calm part; its index in `made`.
+  /// Into a circle, told in the calm part; its index in `made`.
   private func crossing(in ledger: Ledger) throws -> (index: Int, report: TransitionReport) {
     let calm = try #require(ledger.calmSince)
     for (index, made) in ledger.made.enumerated().reversed() where made.at > calm + .seconds(300) {
-      guard case .transition(let report) = made.report, report.region.kind == .circular else { continue }
+      guard case .transition(let report) = made.report, report.region.kind == .circular,
+        report.crossing == .enter
+      else { continue }
       return (index, report)
     }
     throw Missing()
@@ -74,7 +76,6 @@ struct ComplaintTests {
     let said = try complaints { ledger in
       var (index, report) = try crossing(in: ledger)
       report.region.coordinate = try #require(Coordinate(latitude: 10, longitude: 10))
-      report.crossing = .enter
       ledger.made[index].report = .transition(report)
     }
     #expect(said.contains("m from the middle"))
@@ -140,6 +141,28 @@ struct ComplaintTests {
   @Test func aProcessThatDoesNotComeBackIsNoticed() {
     #expect(says("no tracker runs, long after the last fault", .processStaysAway))
     #expect(says("no tracker runs at the end", .processStaysAway))
+  }
+
+  // MARK: Whether it obeys
+
+  @Test func whatCountsAsSubscribedAndIsNotIsNoticed() {
+    #expect(says("counts as subscribed, and the broker delivers nothing", .askedIsSubscribed))
+    #expect(says("counts as subscribed, and the broker delivers nothing", .sessionIsTrusted))
+  }
+
+  @Test func deafnessThatNothingEndsIsNoticed() {
+    #expect(says("deaf, and nothing is under way", .confirmationsAreSwallowed))
+    #expect(says("deaf, and asks again in -", .leftOutForGood))
+  }
+
+  @Test func deafnessInTheCalmPartIsNoticed() {
+    #expect(says("deaf, though nothing is forbidden", .filterStaysForbidden))
+    #expect(says("the last command was not obeyed", .filterStaysForbidden))
+  }
+
+  @Test func commandsThatComeToNothingAreNoticed() {
+    #expect(says("was sent and never taken", .commandsAreSwallowed))
+    #expect(says("a command arrived and was not obeyed", .commandsAreNotTold))
   }
 
   // MARK: While it runs

@@ -10,9 +10,9 @@ import Timebase
 ///     wanted ──asked──▶ asked ──SUBACK──▶ granted ──session lost──▶ wanted
 ///       ▲                 │ └──refused──▶ left out ──time is up──▶ wanted
 ///       └─connection lost─┴──by the broker, again and again──▶ left out
-struct BrokerSubscriptions {
+package struct BrokerSubscriptions {
   /// Why a filter is not subscribed.
-  enum Gap: String, Hashable, Sendable {
+  package enum Gap: String, Hashable, Sendable {
     /// No answer yet, or no connection.
     case unanswered
     case refused
@@ -22,9 +22,9 @@ struct BrokerSubscriptions {
     case oversized
   }
 
-  struct Missing: Hashable, Sendable {
-    var filter: String
-    var gap: Gap
+  package struct Missing: Hashable, Sendable {
+    package var filter: String
+    package var gap: Gap
   }
 
   /// A van loses its coverage in just that moment too: our commands are given up later than a stranger's.
@@ -51,10 +51,10 @@ struct BrokerSubscriptions {
 
   private var entries: [Entry] = []
 
-  init() {}
+  package init() {}
 
   /// `own`: those of them that bring what is meant for us.
-  init(_ filters: [String], own: [String]) {
+  package init(_ filters: [String], own: [String]) {
     let all = filters.map { Entry(filter: $0, isOwn: own.contains($0)) }
     entries = all.filter(\.isOwn) + all.filter { !$0.isOwn }
   }
@@ -62,7 +62,7 @@ struct BrokerSubscriptions {
   // MARK: Inputs
 
   /// The broker's greeting: what it still knows of us is not asked for again.
-  mutating func connected(isSessionPresent: Bool) {
+  package mutating func connected(isSessionPresent: Bool) {
     for index in entries.indices {
       if case .granted = entries[index].state, isSessionPresent { continue }
       if case .leftOut = entries[index].state { continue }
@@ -72,12 +72,12 @@ struct BrokerSubscriptions {
 
   /// CONNECT may have reached the broker, and its greeting has not reached us. A session that it had lost began
   /// anew with that, with nothing subscribed, and counts as present from then on.
-  mutating func sessionInDoubt() {
+  package mutating func sessionInDoubt() {
     for index in entries.indices where entries[index].state == .granted { entries[index].state = .wanted }
   }
 
   /// The filters to ask for now, in this order; each is to be followed by `asked` or `impossible`.
-  mutating func due(at now: Instant) -> [String] {
+  package mutating func due(at now: Instant) -> [String] {
     for index in entries.indices {
       if case .leftOut(_, let until) = entries[index].state, until <= now { entries[index].state = .wanted }
     }
@@ -85,7 +85,7 @@ struct BrokerSubscriptions {
     return (wanted.filter { $0.ends == 0 } + wanted.filter { $0.ends > 0 }).map(\.filter)
   }
 
-  mutating func asked(_ filter: String, number: Int32) {
+  package mutating func asked(_ filter: String, number: Int32) {
     guard let index = entries.firstIndex(where: { $0.filter == filter }) else { return }
     entries[index].state = .asked(number)
     order.append(number)
@@ -98,7 +98,7 @@ struct BrokerSubscriptions {
   }
 
   /// `codes`: the broker's, from 0x80 on it has refused.
-  mutating func answered(_ number: Int32, _ codes: [Int32], at now: Instant) {
+  package mutating func answered(_ number: Int32, _ codes: [Int32], at now: Instant) {
     order.removeAll { $0 == number }
     if order.isEmpty { isCareful = false }
     guard let index = entries.firstIndex(where: { $0.state == .asked(number) }) else { return }
@@ -110,7 +110,7 @@ struct BrokerSubscriptions {
 
   /// The connection is over. `isByBroker`: it may be over what it was asked; `hasMessages`: or over what it was
   /// told.
-  mutating func ended(isByBroker: Bool, hasMessages: Bool, at now: Instant) {
+  package mutating func ended(isByBroker: Bool, hasMessages: Bool, at now: Instant) {
     let blamed = isByBroker && !hasMessages ? order.first : nil
     if isByBroker, hasMessages, isUnanswered { isCareful = true }
     order = []
@@ -132,7 +132,7 @@ struct BrokerSubscriptions {
   }
 
   /// A person says that it is worth another try.
-  mutating func forgive() {
+  package mutating func forgive() {
     for index in entries.indices {
       guard case .leftOut = entries[index].state else { continue }
       entries[index].state = .wanted
@@ -151,10 +151,10 @@ struct BrokerSubscriptions {
   /// The requests without an answer, in the order they went out.
   private(set) var order: [Int32] = []
 
-  var isUnanswered: Bool { !order.isEmpty }
+  package var isUnanswered: Bool { !order.isEmpty }
 
   /// Messages have to wait for the answers.
-  private(set) var isCareful = false
+  package private(set) var isCareful = false
 
   /// Whether anything but our own is subscribed or asked for.
   var reachesOthers: Bool {
@@ -166,7 +166,7 @@ struct BrokerSubscriptions {
 
   /// When our commands are to be asked for again, on the connection that stands. The rest waits for the next
   /// one.
-  var dueAgain: Instant? {
+  package var dueAgain: Instant? {
     let moments = entries.compactMap { entry -> Instant? in
       guard entry.isOwn, case .leftOut(_, let until) = entry.state else { return nil }
       return until
@@ -175,7 +175,7 @@ struct BrokerSubscriptions {
   }
 
   /// In the order in which they are asked for.
-  var missing: [Missing] {
+  package var missing: [Missing] {
     entries.compactMap { entry in
       switch entry.state {
       case .granted: nil

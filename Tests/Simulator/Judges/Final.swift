@@ -40,5 +40,6 @@ extension World {
     if queue.count > young { ledger.complain(.calm, "\(queue.count) messages still wait", at: now) }
     if desk == nil || queue.isStoreFailing { ledger.complain(.calm, "the store does not work", at: now) }
     noteDropped()
+    if !hearing.hasHeardLast { ledger.complain(.obeyed, "the last command was not obeyed", at: now) }
   }
 }

@@ -30,6 +30,9 @@ public enum Judge: String, CaseIterable, Sendable {
   case truth
   /// A bit that flips at rest costs what it hits and nothing else.
   case flips
+  /// A command is obeyed while the client counts its topic as subscribed, and on every connection that is left
+  /// alone for a while it does.
+  case obeyed
   /// The process never has to give up.
   case process
 }

@@ -17,6 +17,8 @@ public struct Outcome: Sendable {
   public let lostByCrash: Int
   public let blindStarts: Int
   public let lives: Int
+  /// Commands that reached the tracker.
+  public let obeyed: Int
 
   init(of world: World) {
     let ledger = world.ledger
@@ -32,6 +34,7 @@ public struct Outcome: Sendable {
     lostByCrash = ledger.lostByCrash
     blindStarts = ledger.blindStarts
     lives = world.boots
+    obeyed = world.hearing.obeyed
     hash = Self.hash(of: ledger)
   }
 

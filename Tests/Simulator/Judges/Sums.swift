@@ -18,7 +18,7 @@ public struct Sums: Sendable {
       ("made", outcome.made), ("delivered", outcome.delivered), ("repeats", outcome.repeats),
       ("crossings", outcome.crossings), ("overflowed", outcome.dropped),
       ("lostInWindow", outcome.lostByCrash),
-      ("blindStarts", outcome.blindStarts), ("boots", outcome.lives),
+      ("blindStarts", outcome.blindStarts), ("boots", outcome.lives), ("obeyed", outcome.obeyed),
     ] { others[name, default: 0] += count }
   }
 

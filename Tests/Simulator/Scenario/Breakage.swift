@@ -29,6 +29,20 @@ public enum Breakage: Sendable {
   case accuracyIsNotTold
   /// What is broken when the faults are over and is not mended.
   case brokerStaysAway, diskStaysBroken, processStaysAway
+  /// A filter counts as subscribed when the client has asked for it.
+  case askedIsSubscribed
+  /// A greeting that never came is no reason to doubt what the next one says of the session.
+  case sessionIsTrusted
+  /// The client takes no notice of SUBACK.
+  case confirmationsAreSwallowed
+  /// What is left out is not asked for again while the connection stands.
+  case leftOutForGood
+  /// Commands reach the board and are not taken.
+  case commandsAreSwallowed
+  /// The tracker takes no commands, though people have set that it does.
+  case commandsAreNotTold
+  /// A broker that goes on ending connections over our commands when the faults are over.
+  case filterStaysForbidden
 
   func disguise(_ message: Message) -> Message? {
     guard self == .eventsAreNotDurable, message.isEvent else { return nil }
@@ -43,10 +57,14 @@ public enum Breakage: Sendable {
     switch self {
     case .configurationIsNotTold: told.locatorDisplacement += 37
     case .queueLimitIsNotTold: told.queueLimit = 100_000
+    case .commandsAreNotTold: told.cmd = false
     case .accuracyIsNotTold: told.ignoreInaccurateLocations = 7
     case .eventsAreNotDurable, .storeLies, .crossingsAreToldTwice, .tripsAreToldTwice, .windowIsNotTold,
       .storeIsNewer,
-      .brokerForgets, .oneFlipIsMany, .bitsFlipUnseen, .brokerStaysAway, .diskStaysBroken, .processStaysAway:
+      .brokerForgets, .oneFlipIsMany, .bitsFlipUnseen, .brokerStaysAway, .diskStaysBroken, .processStaysAway,
+      .askedIsSubscribed, .sessionIsTrusted, .confirmationsAreSwallowed, .leftOutForGood,
+      .commandsAreSwallowed,
+      .filterStaysForbidden:
       break
     }
     return told
@@ -99,6 +117,10 @@ extension World {
       server.close()
     case .diskStaysBroken: disk.fault = .failing(probability: 1)
     case .processStaysAway: kill()
+    case .filterStaysForbidden:
+      server.forbidden = encoder.topics.topic(.command)
+      server.forgetSession()
+      dropConnection(isByBroker: true)
     default: break
     }
   }

@@ -1,4 +1,6 @@
+import Adapters
 import Model
+import OwnTracks
 import Timebase
 
 /// The MQTT connection as `Broker` and libmosquitto keep it: what was sent and is not
@@ -32,6 +34,26 @@ struct Client {
   private(set) var turn = 0
   var lastHeard = Instant.zero
 
+  /// What becomes of CONNECT.
+  enum Greeting: Equatable {
+    case none
+    case underWay(isSessionPresent: Bool)
+    /// Cut before it arrived, or its answer before that did.
+    case lost
+  }
+
+  var greeting = Greeting.none
+  /// What the broker is to deliver, as the shipped client keeps account of it.
+  var subscriptions = BrokerSubscriptions()
+  /// Empty: there was no session yet.
+  private(set) var name = ""
+  /// What the broker keeps under the name is of other settings.
+  private(set) var mustClearSession = false
+  /// Filters are asked for, and nothing else goes out before the answers.
+  var isUnannounced = false
+  /// The timer for what was left out.
+  var asksAgain: Instant?
+
   var connection: Int? {
     if case .connected(let connection) = phase { connection } else { nil }
   }
@@ -55,6 +77,9 @@ struct Client {
     enter(.connected(connection))
     step = 0
     windowLimit = window
+    mustClearSession = false
+    asksAgain = nil
+    isUnannounced = false
     lastHeard = now
     for place in inFlight.indices { inFlight[place].sentAt = now }
     return inFlight
@@ -62,6 +87,14 @@ struct Client {
 
   /// The connection is over.
   mutating func ended() { enter(.idle) }
+
+  /// A session of its own: another name or broker than before.
+  mutating func renewSession(_ topics: Topics) {
+    let own = [topics.topic(.command), topics.topic(.listento)].filter(topics.subscriptions.contains)
+    subscriptions = BrokerSubscriptions(topics.subscriptions, own: own)
+    mustClearSession = !name.isEmpty
+    name = topics.base
+  }
 
   /// Another broker, another name: nobody there knows what is in flight.
   mutating func dropInFlight() -> [UInt64] {

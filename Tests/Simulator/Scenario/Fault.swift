@@ -17,17 +17,20 @@ public enum Fault: Int, CaseIterable, Sendable {
   case radioHung, advertLost
   // The vehicle, and people who are elsewhere. A board that was switched off was asked to be.
   case ignitionTurned, switchedOff, ordered
+  // The way to being subscribed: cuts before each packet of it, and a broker that refuses, or has forgotten
+  case connectCut, greetingCut, subscribeCut, subackCut, filterRefused, filterForbidden, sessionExpired
 
   /// Whether the rate is a probability (of each fix, message, advertisement) and not a number an hour.
   var isProbability: Bool {
     switch self {
     case .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970, .messageRefused,
-      .messagePostponed, .bitFlipped, .advertLost, .sessionLost, .writesDropped, .writeTorn, .switchedOff:
+      .messagePostponed, .bitFlipped, .advertLost, .sessionLost, .writesDropped, .writeTorn, .switchedOff,
+      .connectCut, .greetingCut, .subscribeCut, .subackCut, .filterRefused, .sessionExpired:
       true
     case .receiverBlind, .gpsdLost, .wallStepped, .networkCut, .halfOpen, .networkSlow,
       .acknowledgementsReordered, .brokerRestarted, .credentialsRefused, .killed, .killedInWrite, .powerCut,
       .powerCutInWrite, .diskFull, .diskFailing, .diskSlow, .batteryFlapped, .configured, .commanded,
-      .radioHung, .ignitionTurned, .ordered:
+      .radioHung, .ignitionTurned, .ordered, .filterForbidden:
       false
     }
   }
@@ -58,6 +61,9 @@ public enum Fault: Int, CaseIterable, Sendable {
     case .ignitionTurned: (1, 60)
     case .switchedOff: (1, 1)
     case .ordered: (1, 60)
+    case .connectCut, .subscribeCut, .filterRefused: (0.02, 0.3)
+    case .greetingCut, .subackCut, .sessionExpired: (0.02, 0.5)
+    case .filterForbidden: (0.3, 6)
     }
   }
 }

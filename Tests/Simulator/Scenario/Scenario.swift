@@ -50,6 +50,12 @@ struct Scenario {
     equip()
   }
 
+  /// Whom else the board listens to.
+  mutating func listen(_ dice: inout Dice) {
+    configuration.friends = dice.chance(0.5)
+    configuration.legacyListento = dice.chance(0.3)
+  }
+
   private mutating func equip() {
     configuration.odometer = later.chance(0.5)
     configuration.trips = later.chance(0.5)

@@ -7,6 +7,10 @@ struct Server {
   /// What it says of its receive maximum, MQTT 5; nil: it says nothing.
   var receiveMaximum: Int?
   private var connection: Int?
+  /// By the name that the client has given.
+  private var sessions: [String: Session] = [:]
+  /// A filter over which it ends the connection, as some do where rights forbid it.
+  var forbidden: String?
   /// Numbers of QoS 2 messages that the session knows: their repeats are not new.
   private var known: Set<Name> = []
 
@@ -21,7 +25,36 @@ struct Server {
 
   mutating func accept(_ connection: Int) { self.connection = connection }
   mutating func close() { connection = nil }
-  mutating func forgetSession() { known = [] }
+  mutating func forgetSession() {
+    known = []
+    sessions = [:]
+  }
+
+  // MARK: What it delivers
+
+  /// CONNECT; whether there was a session. From here on there is one.
+  mutating func greet(_ name: String, isClearing: Bool) -> Bool {
+    if isClearing { sessions[name] = nil }
+    defer { sessions[name] = sessions[name] ?? Session() }
+    return sessions[name] != nil
+  }
+
+  mutating func subscribe(_ name: String, to filter: String) { sessions[name]?.filters.insert(filter) }
+
+  /// Whether somebody is subscribed: then it is kept until they have it.
+  mutating func keep(_ order: Order, for name: String) -> Bool {
+    guard sessions[name]?.filters.contains(order.topic) == true else { return false }
+    sessions[name]?.waiting.append(order)
+    return true
+  }
+
+  func waiting(for name: String) -> [Order] { sessions[name]?.waiting ?? [] }
+
+  mutating func acknowledged(_ order: Order, by name: String) {
+    sessions[name]?.waiting.removeAll { $0.number == order.number }
+  }
+
+  // MARK: What it takes
 
   /// Whether the message is new to the world.
   mutating func take(_ message: Message, number: Int, from sender: Int, isRepeated: Bool) -> Bool {

@@ -5,12 +5,21 @@ import Timebase
 struct Packet {
   enum Content {
     case publish(Message, number: Int, isRepeated: Bool)
+    case subscribe(filter: String, number: Int32)
     /// The client says goodbye: no will.
     case disconnect
   }
 
   /// How a broker answers a publish.
   enum Verdict { case accepted, refused, postponed }
+
+  /// What comes from the broker.
+  enum Answer {
+    case acknowledged(number: Int, Verdict)
+    /// SUBACK.
+    case confirmed(number: Int32, code: Int32)
+    case command(Order)
+  }
 
   var connection: Int
   /// The life of the process that sent it.
@@ -23,7 +32,11 @@ struct Packet {
 /// The way from the board to the broker. TCP keeps the order and repeats what an interruption swallowed;
 /// only a connection that is dead loses what was under way.
 struct Wire {
-  var isUp = true
+  var isUp = true {
+    didSet { if isUp != oldValue { changes += 1 } }
+  }
+  /// How often it has gone and come back.
+  private(set) var changes = 0
   /// Seconds, one way.
   var latency = 0.05
   var reordersAcknowledgements = false
@@ -38,7 +51,7 @@ struct Wire {
   private var early: [Int: Packet] = [:]
   /// Waits for the end of an interruption.
   private(set) var held: [Packet] = []
-  private(set) var heldAnswers: [(connection: Int, number: Int, verdict: Packet.Verdict)] = []
+  private(set) var heldAnswers: [(connection: Int, answer: Packet.Answer)] = []
 
   func isDead(_ connection: Int) -> Bool { deadConnections.contains(connection) }
   mutating func kill(_ connection: Int) { deadConnections.insert(connection) }
@@ -77,16 +90,14 @@ struct Wire {
   }
 
   mutating func hold(_ packet: Packet) { held.append(packet) }
-  mutating func hold(_ connection: Int, _ number: Int, _ verdict: Packet.Verdict) {
-    heldAnswers.append((connection, number, verdict))
-  }
+  mutating func hold(_ connection: Int, _ answer: Packet.Answer) { heldAnswers.append((connection, answer)) }
 
   mutating func release() -> [Packet] {
     defer { held = [] }
     return held
   }
 
-  mutating func releaseAnswers() -> [(connection: Int, number: Int, verdict: Packet.Verdict)] {
+  mutating func releaseAnswers() -> [(connection: Int, answer: Packet.Answer)] {
     defer { heldAnswers = [] }
     return heldAnswers
   }

@@ -27,8 +27,12 @@ public final class World {
     case clientOpens(turn: Int, life: Int)
     case clientLooks(connection: Int)
     case packet(Packet)
-    case answer(connection: Int, number: Int, Packet.Verdict)
-    case connectionLost(connection: Int)
+    case answer(connection: Int, Packet.Answer)
+    case connectionLost(connection: Int, isByBroker: Bool)
+    case connectArrives(turn: Int, life: Int)
+    case clientAnnounces(connection: Int)
+    case clientAsksAgain(connection: Int)
+    case probe
     case strikes(Fault)
     case ends(Fault)
     case faultsEnd
@@ -55,9 +59,12 @@ public final class World {
   public var narrator: ((String) -> Void)?
   var judging = Reasons()
   var limits = Limits()
+  var hearing = Hearing()
 
   var faultDice: Dice
   var wireDice: Dice
+  /// From CONNECT to the last SUBACK, and who tries whether the board obeys.
+  var handshakeDice: Dice
 
   // The process
   var tracker: Tracker?
@@ -81,6 +88,8 @@ public final class World {
   var battery = Battery(level: 80, state: .unplugged)
   var isCalm = false
   var connections = 0
+  /// SUBSCRIBEs so far.
+  var requests: Int32 = 0
   var controlLines: UInt64 = 0
   /// Seconds that a batch takes.
   var diskLatency = 0.015
@@ -115,6 +124,8 @@ public final class World {
     radio = Radio(dice: Dice(seed: seed, for: "radio"), stops: road.stops)
     scenario = Scenario(
       dice: Dice(seed: seed, for: "people"), later: Dice(seed: seed, for: "afar"), road: road, radio: radio)
+    handshakeDice = Dice(seed: seed, for: "handshake")
+    scenario.listen(&handshakeDice)
     configuration = scenario.configuration
     encoder = Encoder(configuration, hostName: "board")
     faultDice = Dice(seed: seed, for: "faults")
@@ -166,6 +177,7 @@ public final class World {
     schedule.add(.beat, at: .zero + .seconds(1))
     schedule.add(.faultsEnd, at: faultsEnd)
     schedule.add(.receiverRests, at: rest)
+    schedule.add(.probe, at: rest)
     for fault in Fault.allCases where !fault.isProbability && rates[fault] > 0 { planNext(fault) }
   }
 
@@ -203,8 +215,13 @@ public final class World {
     case .clientOpens(let turn, let life): if turn == client.turn, life == self.life { opened() }
     case .clientLooks(let connection): look(at: connection)
     case .packet(let packet): arrived(packet)
-    case .answer(let connection, let number, let verdict): answered(connection, number, verdict)
-    case .connectionLost(let connection): if client.connection == connection { connectionLost() }
+    case .answer(let connection, let answer): answered(connection, answer)
+    case .connectionLost(let connection, let isByBroker):
+      if client.connection == connection { connectionLost(isByBroker: isByBroker) }
+    case .connectArrives(let turn, let life): if turn == client.turn, life == self.life { connectArrived() }
+    case .clientAnnounces(let connection): if client.connection == connection { announce() }
+    case .clientAsksAgain(let connection): if client.connection == connection { askForSubscriptions() }
+    case .probe: probe()
     case .strikes(let fault): strike(fault)
     case .ends(let fault): mend(fault)
     case .faultsEnd: faultsStop()

@@ -7,7 +7,10 @@ import Timebase
 extension World {
   func planNext(_ fault: Fault) {
     guard !isCalm, rates[fault] > 0 else { return }
-    schedule.add(.strikes(fault), at: now + faultDice.wait(perHour: rates[fault]))
+    let wait =
+      fault == .filterForbidden
+      ? handshakeDice.wait(perHour: rates[fault]) : faultDice.wait(perHour: rates[fault])
+    schedule.add(.strikes(fault), at: now + wait)
   }
 
   func strike(_ fault: Fault) {
@@ -38,7 +41,7 @@ extension World {
     case .brokerRestarted: stopBroker()
     case .credentialsRefused:
       server.refusesCredentials = true
-      dropConnection()
+      dropConnection(isByBroker: true)
       lasts(fault, 20, 900)
     case .killed:
       guard isRunning, tracker != nil else { return }
@@ -69,9 +72,14 @@ extension World {
       turnIgnition()
     case .ordered:
       guard order() else { return }
+    case .filterForbidden:
+      forbidFilter()
+      schedule.add(.ends(fault), at: now + handshakeDice.span(30, 1800))
+      // Counted when it happens.
+      return
     case .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970,
       .sessionLost, .messageRefused, .messagePostponed, .writesDropped, .writeTorn, .bitFlipped, .advertLost,
-      .switchedOff:
+      .switchedOff, .connectCut, .greetingCut, .subscribeCut, .subackCut, .filterRefused, .sessionExpired:
       return
     }
     ledger.note(fault)
@@ -97,6 +105,7 @@ extension World {
     case .diskFull, .diskFailing: disk.fault = .none
     case .diskSlow: diskLatency = 0.015
     case .radioHung: freeRadio()
+    case .filterForbidden: server.forbidden = nil
     default: break
     }
   }
@@ -114,6 +123,7 @@ extension World {
     wire.recover()
     server.isUp = true
     server.refusesCredentials = false
+    server.forbidden = nil
     if !isPowered { schedule.add(.boot, at: now + .seconds(1)) }
     networkReturns()
     freeRadio()
@@ -126,6 +136,7 @@ extension World {
     let mode = tracker?.mode.mode
     if mode == .quiet || mode == .manual, faultDice.chance(0.8) { control(.mode(.significant)) }
     ledger.calmSince = now
+    schedule.add(.probe, at: now + .seconds(300))
     staysBroken()
   }
 
@@ -136,7 +147,7 @@ extension World {
     wire.isUp = false
     wake(.networkChanged(.none))
     // Sometimes the interface itself goes down, and everybody knows.
-    if faultDice.chance(0.3) { dropConnection() }
+    if faultDice.chance(0.3) { dropConnection(isByBroker: false) }
     lasts(.networkCut, 1, 1800)
   }
 
@@ -147,15 +158,17 @@ extension World {
       ledger.note(.sessionLost)
       server.forgetSession()
     }
-    dropConnection()
+    client.greeting = .lost
+    dropConnection(isByBroker: true)
     lasts(.brokerRestarted, 1, 120)
   }
 
   /// The other side closes, and the client hears of it.
-  private func dropConnection() {
+  func dropConnection(isByBroker: Bool) {
     guard let connection = client.connection else { return }
     if server.isOpen(connection) { server.close() }
-    schedule.add(.connectionLost(connection: connection), at: now + .seconds(wire.latency))
+    schedule.add(
+      .connectionLost(connection: connection, isByBroker: isByBroker), at: now + .seconds(wire.latency))
   }
 
   // MARK: The board
@@ -201,16 +214,12 @@ extension World {
 
   // MARK: People
 
-  /// Only what is connected hears it.
+  /// Nobody hears it whom the broker does not know as subscribed.
   private func order() -> Bool {
-    guard isRunning, tracker != nil, !isStopping, let connection = client.connection, wire.isUp,
-      server.isOpen(connection)
-    else { return false }
+    guard server.isUp else { return false }
     let command = scenario.order()
     tell("ordered over the network: \(command)")
-    if Command.changes.contains(command.action) { ledger.note(breakOf: nil) }
-    wake(.commanded(ReceivedCommand(command)))
-    return true
+    return publish(command, isProbe: false) != nil
   }
 
   private func command() {
@@ -243,6 +252,7 @@ extension World {
   func applyConfiguration() {
     guard isRunning, tracker != nil, !isStopping else { return }
     ledger.note(breakOf: nil)
+    defer { askAnew() }
     guard breakage != nil else {
       return wake(.configured(scenario.configuration, waypoints: scenario.waypoints))
     }

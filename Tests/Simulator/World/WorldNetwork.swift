@@ -13,12 +13,20 @@ extension World {
     let isReachable = wire.isUp && isBrokerThere
     let seconds = isReachable ? wire.latency * 4 + 0.1 : wireDice.spread(0.1, 30)
     schedule.add(.clientOpens(turn: client.turn, life: life), at: now + .seconds(seconds))
+    prepareHandshake(seconds: isReachable ? seconds : nil)
   }
 
   func opened() {
     guard isRunning, !isStopping, client.phase == .opening else { return }
     guard wire.isUp, isBrokerThere, !server.refusesCredentials else {
+      doubtSession()
       return planAttempt(isVerdict: isBrokerThere && wire.isUp)
+    }
+    if client.greeting == .none { greet() }
+    guard case .underWay(let isSessionPresent) = client.greeting else {
+      tell("no greeting")
+      doubtSession()
+      return planAttempt(isVerdict: false)
     }
     tell("connected")
     connections += 1
@@ -26,12 +34,13 @@ extension World {
     wire.begin()
     let widest = min(configuration.maxInFlight, server.receiveMaximum ?? .max)
     let again = client.greeted(connections, window: widest, at: now)
+    subscribe(isSessionPresent: isSessionPresent)
     for packet in again { transmit(packet, isRepeated: true) }
     schedule.add(.clientLooks(connection: connections), at: now + .seconds(10))
-    wake(.brokerConnected(receiveMaximum: breakage == .windowIsNotTold ? nil : server.receiveMaximum))
+    announceUnlessCareful()
   }
 
-  private var isBrokerThere: Bool { server.isUp && configuration.port != Scenario.wrongPort }
+  var isBrokerThere: Bool { server.isUp && configuration.port != Scenario.wrongPort }
 
   private func planAttempt(isVerdict: Bool) {
     client.enter(.waiting)
@@ -44,15 +53,16 @@ extension World {
     guard isRunning, client.connection == connection, !isStopping else { return }
     let isOpen = wire.isUp && !wire.isDead(connection) && server.isOpen(connection)
     if isOpen, client.inFlight.isEmpty { client.lastHeard = now }
-    if client.isStuck(isPathOpen: isOpen, at: now) { return connectionLost() }
+    if client.isStuck(isPathOpen: isOpen, at: now) { return connectionLost(isByBroker: false) }
     schedule.add(.clientLooks(connection: connection), at: now + .seconds(5))
   }
 
-  func connectionLost() {
+  func connectionLost(isByBroker: Bool) {
     guard isRunning, let connection = client.connection else { return }
     tell("connection lost")
     if server.isOpen(connection), wire.isUp { server.close() }
     client.ended()
+    subscriptionsEnded(isByBroker: isByBroker)
     post(.brokerLost)
     if configuration.port != 0 { planAttempt(isVerdict: false) }
     drain()
@@ -64,9 +74,14 @@ extension World {
     if client.connection != nil {
       server.close()
       client.ended()
+      client.subscriptions.ended(isByBroker: false, hasMessages: false, at: clock.instant(at: now))
       post(.brokerLost)
     }
-    if endpointChanged { for sequence in client.dropInFlight() { post(.sendFailed(sequence)) } }
+    if client.phase == .opening { doubtSession() }
+    if endpointChanged {
+      for sequence in client.dropInFlight() { post(.sendFailed(sequence)) }
+      client.renewSession(encoder.topics)
+    }
     client.enter(.idle)
     attempt()
   }
@@ -100,14 +115,13 @@ extension World {
     guard wire.isUp else { return wire.hold(packet) }
     guard server.isOpen(packet.connection) else { return }
     for packet in wire.inOrder(packet) {
+      guard server.isOpen(packet.connection) else { return }
       switch packet.content {
       case .disconnect: server.close()
       case .publish(let message, let number, let isRepeated):
-        schedule.add(
-          .answer(
-            connection: packet.connection, number: number,
-            verdict(on: message, number, from: packet.sender, isRepeated)),
-          at: wire.arrivalDown(at: now, dice: &wireDice))
+        let verdict = verdict(on: message, number, from: packet.sender, isRepeated)
+        answer(packet.connection, .acknowledged(number: number, verdict))
+      case .subscribe(let filter, let number): requested(filter, number, on: packet.connection)
       }
     }
   }
@@ -145,9 +159,28 @@ extension World {
     ledger.delivered(message, at: now)
   }
 
-  func answered(_ connection: Int, _ number: Int, _ verdict: Packet.Verdict) {
+  /// The broker's, on its way.
+  func answer(_ connection: Int, _ answer: Packet.Answer) {
+    let arrival: Instant
+    if case .acknowledged = answer {
+      arrival = wire.arrivalDown(at: now, dice: &wireDice)
+    } else {
+      arrival = wire.arrivalDown(at: now, dice: &handshakeDice)
+    }
+    schedule.add(.answer(connection: connection, answer), at: arrival)
+  }
+
+  func answered(_ connection: Int, _ answer: Packet.Answer) {
     guard !wire.isDead(connection), client.connection == connection else { return }
-    guard wire.isUp else { return wire.hold(connection, number, verdict) }
+    guard wire.isUp else { return wire.hold(connection, answer) }
+    switch answer {
+    case .acknowledged(let number, let verdict): acknowledged(number, verdict)
+    case .confirmed(let number, let code): confirmed(number, code)
+    case .command(let order): heard(order, on: connection)
+    }
+  }
+
+  private func acknowledged(_ number: Int, _ verdict: Packet.Verdict) {
     guard let message = client.answered(number, at: now) else { return }
     if verdict != .postponed { known[message.sequence] = nil }
     switch verdict {
@@ -165,11 +198,7 @@ extension World {
     for packet in wire.release() {
       schedule.add(.packet(packet), at: wire.arrivalUp(at: now, dice: &wireDice))
     }
-    for answer in wire.releaseAnswers() {
-      schedule.add(
-        .answer(connection: answer.connection, number: answer.number, answer.verdict),
-        at: wire.arrivalDown(at: now, dice: &wireDice))
-    }
+    for held in wire.releaseAnswers() { answer(held.connection, held.answer) }
     // Another route: a waiting attempt is made at once.
     if isRunning, client.phase == .waiting { attempt() }
     if isRunning { wake(.networkChanged(.mobile)) }
