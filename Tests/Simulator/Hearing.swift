@@ -16,6 +16,8 @@ struct Hearing {
   fileprivate var published = 0
   /// The present connection, the state of the line, and since when both are the same.
   fileprivate var seen: (connection: Int, changes: Int, since: Instant)?
+  /// When filters were asked for last.
+  fileprivate var asked = Instant.zero
   fileprivate var lastCommand = Instant.zero - .minutes(10)
   fileprivate var last: Int?
   fileprivate(set) var hasHeardLast = false
@@ -25,6 +27,8 @@ struct Hearing {
   mutating func connected(_ connection: Int, _ changes: Int, at now: Instant) {
     seen = (connection, changes, now)
   }
+
+  mutating func asked(at now: Instant) { asked = now }
 }
 
 extension World {
@@ -106,6 +110,7 @@ extension World {
   /// Connected for long, and not subscribed.
   private func lookAtDeafness(_ gap: BrokerSubscriptions.Gap) {
     let moment = clock.instant(at: now)
+    if gap == .unanswered, now - hearing.asked <= Hearing.patience { return }
     guard gap != .unanswered, let due = client.subscriptions.dueAgain else {
       return ledger.complain(.obeyed, "deaf, and nothing is under way: \(gap)", at: now)
     }

@@ -63,6 +63,7 @@ extension World {
     let moment = clock.instant(at: now)
     for filter in client.subscriptions.due(at: moment) {
       requests += 1
+      hearing.asked(at: now)
       client.subscriptions.asked(filter, number: requests)
       tell("asks for \(filter)")
       if breakage == .askedIsSubscribed { client.subscriptions.answered(requests, [1], at: moment) }
