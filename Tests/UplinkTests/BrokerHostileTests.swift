@@ -39,6 +39,31 @@ import Timebase
     }
   }
 
+  /// CONNECT to a broker that is near goes out on the worker: what ends the connection may be met, or the
+  /// connection given up, before we know that it stood.
+  @Test(arguments: [false, true]) func aCutBeforeTheWorkerIsBackPutsTheSessionInDoubt(isGivenUp: Bool) throws
+  {
+    let scene = try BrokerScene(port: isGivenUp ? 21_210 : 21_209)
+    let peer = try ScriptedPeer(scene.loop, port: scene.configuration.port)
+    peer.keepsSession = true
+    scene.start()
+    #expect(scene.runs { scene.isConnected && missing(scene).isEmpty })
+    scene.cut()
+    #expect(scene.runs { scene.broker.phase == .waiting })
+    scene.broker.attempt()
+    peer.resetNext()
+    #expect(peer.session.isEmpty)
+    if isGivenUp {
+      scene.configuration.keepalive = 77
+      scene.start()
+    } else {
+      #expect(scene.runs { scene.broker.phase == .waiting })
+      scene.broker.attempt()
+    }
+    #expect(scene.runs { scene.isConnected && missing(scene).isEmpty })
+    #expect(peer.session.isSuperset(of: Self.own))
+  }
+
   @Test func aFilterThatEndsTheConnectionIsLeftOutAndNamed() throws {
     let scene = try BrokerScene(port: 21_186)
     scene.configuration.friends = true

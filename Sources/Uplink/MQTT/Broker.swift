@@ -192,9 +192,12 @@ public final class Broker {
     switch phase {
     case .idle, .waiting: break
     // The worker has the object and nobody else may touch it: it is given up.
-    case .resolving: dropClient()
+    // CONNECT may have gone out there.
+    case .resolving:
+      subscriptions.sessionInDoubt()
+      dropClient()
     case .opening, .greeting:
-      if phase == .greeting { subscriptions.sessionInDoubt() }
+      subscriptions.sessionInDoubt()
       closeLink()
       client?.cut()
     case .connected:

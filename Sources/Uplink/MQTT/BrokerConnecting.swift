@@ -102,7 +102,7 @@ extension Broker {
     case .failed(let cause): end(cause)
     case .begun:
       let descriptor = opened.socket
-      guard descriptor >= 0 else { return end(.reset) }
+      guard descriptor >= 0 else { return endUnheard(.reset) }
       phase = .opening
       phaseTimer?.set(at: loop.now.instant + .seconds(settings?.connectionTimeout ?? 30))
       watch = loop.watch(descriptor, for: .write) { [tether] ready in tether.broker?.ready(ready) }
@@ -124,15 +124,20 @@ extension Broker {
     let error = BrokerSocket.takeError(descriptor)
     guard error == 0 else {
       // Reset means that it stood already: the worker's first bytes were not welcome.
-      let isReset = error == ECONNRESET
-      return end(isReset ? closedUnheard : BrokerDiagnosis.system(error))
+      return error == ECONNRESET ? endUnheard(closedUnheard) : end(BrokerDiagnosis.system(error))
     }
     // No error and no peer: it stood, was reset, and the library has read the error away on the worker.
     // A socket that is still connecting is not ready.
-    guard BrokerSocket.isConnected(descriptor) else { return end(closedUnheard) }
+    guard BrokerSocket.isConnected(descriptor) else { return endUnheard(closedUnheard) }
     BrokerSocket.setOptions(descriptor)
     phase = .greeting
     greetingReady(.write)
+  }
+
+  /// The worker's CONNECT may have arrived before the end did.
+  private func endUnheard(_ cause: BrokerCause) {
+    subscriptions.sessionInDoubt()
+    end(cause)
   }
 
   /// Closed by the other side before it said anything.

@@ -87,6 +87,19 @@ final class ScriptedPeer {
     return greeted.dropFirst(place + 1).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
   }
 
+  /// Takes a connection and resets it when CONNECT has come, while the loop stands still. The session begins anew
+  /// with it.
+  func resetNext() {
+    let taken = Glibc.accept(listener.descriptor, nil, nil)
+    var patience = timeval(tv_sec: 5, tv_usec: 0)
+    setsockopt(taken, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var connect = [UInt8](repeating: 0, count: 1024)
+    if recv(taken, &connect, connect.count, 0) > 0 { session = [] }
+    var hard = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(taken, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
+    close(taken)
+  }
+
   private func accept() {
     hangUp()
     (said, granted) = (0, [])

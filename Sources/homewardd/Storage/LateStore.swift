@@ -1,4 +1,4 @@
-import Adapters
+import Storage
 import Core
 import Loop
 import Model
