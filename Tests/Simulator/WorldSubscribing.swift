@@ -134,9 +134,11 @@ extension World {
   /// Rights are changed, and with them often goes what the broker had kept.
   func forbidFilter() {
     server.forbidden = handshakeDice.pick(encoder.topics.subscriptions)
-    guard handshakeDice.chance(0.7) else { return }
-    server.forgetSession()
-    dropConnection(isByBroker: true)
+    if handshakeDice.chance(0.7) {
+      server.forgetSession()
+      dropConnection(isByBroker: true)
+    }
+    schedule.add(.ends(.filterForbidden), at: now + handshakeDice.span(30, 1800))
   }
 
   // MARK: From here on messages

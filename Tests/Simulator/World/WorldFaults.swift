@@ -72,11 +72,8 @@ extension World {
       turnIgnition()
     case .ordered:
       guard order() else { return }
-    case .filterForbidden:
-      forbidFilter()
-      schedule.add(.ends(fault), at: now + handshakeDice.span(30, 1800))
-      // Counted when it happens.
-      return
+    // Counted when it happens.
+    case .filterForbidden: return forbidFilter()
     case .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970,
       .sessionLost, .messageRefused, .messagePostponed, .writesDropped, .writeTorn, .bitFlipped, .advertLost,
       .switchedOff, .connectCut, .greetingCut, .subscribeCut, .subackCut, .filterRefused, .sessionExpired:
