@@ -35,6 +35,10 @@ extension World {
     client.greeting = strikes(.greetingCut) ? .lost : .underWay(isSessionPresent: isPresent)
   }
 
+  /// What ends connections ends those that are being made, too: what the broker has said of the session there no
+  /// longer holds.
+  func loseGreeting() { client.greeting = .lost }
+
   private func strikes(_ fault: Fault) -> Bool {
     guard handshakeDice.chance(rates[fault]) else { return false }
     tell("fault: \(fault)")
@@ -136,6 +140,7 @@ extension World {
     server.forbidden = handshakeDice.pick(encoder.topics.subscriptions)
     if handshakeDice.chance(0.7) {
       server.forgetSession()
+      loseGreeting()
       dropConnection(isByBroker: true)
     }
     schedule.add(.ends(.filterForbidden), at: now + handshakeDice.span(30, 1800))

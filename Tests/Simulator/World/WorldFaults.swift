@@ -155,7 +155,7 @@ extension World {
       ledger.note(.sessionLost)
       server.forgetSession()
     }
-    client.greeting = .lost
+    loseGreeting()
     dropConnection(isByBroker: true)
     lasts(.brokerRestarted, 1, 120)
   }
