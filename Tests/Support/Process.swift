@@ -42,7 +42,7 @@ package final class Process {
     signal(SIGTERM)
     var status: Int32 = 0
     for _ in 0..<100 where waitpid(id, &status, WNOHANG) == 0 { usleep(20_000) }
-    // mosquitto_sub may wait for ever for a broker that has gone. No harm if it has ended.
+    // mosquitto_sub may wait without end for a broker that has gone. No harm if it has ended.
     if waitpid(id, &status, WNOHANG) == 0 {
       signal(SIGKILL)
       waitpid(id, &status, 0)

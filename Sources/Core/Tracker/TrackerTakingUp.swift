@@ -17,7 +17,7 @@ extension Tracker {
 
   /// Once that batch is durable: goes on from what the store then holds.
   public mutating func takeUp(_ snapshot: Snapshot, at now: Moment) -> [Effect] {
-    var next = Tracker(configuration: file, snapshot: snapshot)
+    var next = Tracker(configuration: file, snapshot: snapshot, encoder: encoder)
     (next.clock, next.gate, next.journal) = (clock, gate, journal)
     (next.position, next.fixArrived) = (position, fixArrived)
     (next.isGpsdReached, next.network, next.battery, next.pressure) = (

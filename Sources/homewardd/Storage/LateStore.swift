@@ -1,7 +1,7 @@
-import Storage
 import Core
 import Loop
 import Model
+import Storage
 import Timebase
 
 /// The store that could not be opened at the start. The tracker decides in memory meanwhile, and goes on from the

@@ -1,7 +1,7 @@
-import Adapters
 import Model
 import OwnTracks
 import Timebase
+import Uplink
 
 /// The MQTT connection as `Broker` and libmosquitto keep it: what was sent and is not
 /// acknowledged stays with the client over connections, and is sent again first.

@@ -1,9 +1,9 @@
-import Adapters
 import Model
 import OwnTracks
 import Timebase
+import Uplink
 
-/// What `Adapters.Broker` does from CONNECT to the last SUBACK, with the shipped account of what is subscribed,
+/// What `Broker` does from CONNECT to the last SUBACK, with the shipped account of what is subscribed,
 /// and what the broker does with it.
 extension World {
   // MARK: CONNECT

@@ -1,8 +1,8 @@
-import Adapters
 import Core
 import Model
 import OwnTracks
 import Timebase
+import Uplink
 
 /// Whether the board hears what is ordered from elsewhere. Kept by the world.
 struct Hearing {

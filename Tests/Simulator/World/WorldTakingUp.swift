@@ -1,6 +1,6 @@
-import Adapters
 import Core
 import Model
+import Storage
 import Timebase
 
 /// A store that could not be opened at the start is there: what `homewardd` does in `LateStore.swift`.
