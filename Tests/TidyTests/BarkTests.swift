@@ -11,6 +11,10 @@ import Testing
     #expect(Sizes.longFile(file(String(repeating: "\n", count: 400))) == nil)
   }
 
+  @Test func calls() {
+    #expect(Calls.of("a.b(", in: [file("a.b(1)\n// a.b(2)\nlet c = a.b(3)\n")]).count == 2)
+  }
+
   @Test func crowdedFolders() {
     let files = (0..<21).map { file("", "Sources/Core/F\($0).swift") }
     #expect(Sizes.crowdedFolders(files).count == 1)

@@ -11,6 +11,15 @@ import Testing
     #expect(Repository.files.filter(\.isCode).compactMap(Sizes.longFile) == [])
   }
 
+  /// Whether something is told is decided in one place, and one place alone puts it into the queue.
+  @Test func onePlacePublishes() {
+    let core = Repository.swift.filter { $0.target == "Core" && $0.isInSources }
+    #expect(Calls.of("outbox.enqueue(", in: core).count == 1)
+    #expect(Calls.of(".published(", in: core).filter { $0.contains("effects.append") }.count == 1)
+    // The second asks for the board's presence, which waits in no queue.
+    #expect(Calls.of("policy.decide(", in: core).count == 2)
+  }
+
   @Test func noFolderIsCrowded() {
     #expect(Sizes.crowdedFolders(Repository.files, exempt: ["Tests/Fuzz/corpus"]) == [])
   }

@@ -1,3 +1,15 @@
+/// Where something is called.
+enum Calls {
+  /// The lines, each with its place.
+  static func of(_ call: String, in files: [SourceFile]) -> [String] {
+    files.flatMap { file in
+      file.code.enumerated().filter { $0.element.contains(call) }.map {
+        "\(file.path):\($0.offset + 1): \($0.element)"
+      }
+    }
+  }
+}
+
 /// How long files and functions may be.
 enum Sizes {
   static let mostLines = 400

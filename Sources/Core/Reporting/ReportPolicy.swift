@@ -1,7 +1,10 @@
 import Model
 import Timebase
 
-/// When is a position news? The one place that decides about automatic locations.
+/// When is something published, and why (not)? The one place that decides.
+///
+/// Every occasion has a rule of its own and passes the gates of `Occasion.gates`, in their order. For automatic
+/// locations the rule is that of the mode:
 ///
 /// | mode        | a newer fix is published when                                   | timers        |
 /// |-------------|-----------------------------------------------------------------|---------------|
@@ -11,7 +14,7 @@ import Timebase
 /// | move        | it is the first, or `locatorDisplacement` away                  | interval, ping |
 /// | adaptive    | it is the first, or `AdaptiveRecording` has a reason            | as move        |
 ///
-/// Region crossings, people and commands are news by themselves and do not ask here.
+/// Crossings, people and commands are news by themselves.
 struct ReportPolicy {
   private let anchor = Anchor()
   struct Rules {
@@ -32,11 +35,6 @@ struct ReportPolicy {
   /// becoming 301.
   static let grace = Span.milliseconds(500)
 
-  enum Verdict: Hashable {
-    case publish(Reason)
-    case withhold(Reason)
-  }
-
   /// The last published location that was no ping: displacement and time are measured from it.
   private(set) var reference: (fix: Fix, at: Instant)?
   /// The last published location of any trigger.
@@ -53,35 +51,126 @@ struct ReportPolicy {
     newestTime = lastTime
   }
 
-  func consider(_ fix: Fix, mode: MonitoringMode, rules: Rules, at now: Instant) -> Verdict {
+  /// `fix`: what would be told, or the present position.
+  func decide(
+    _ occasion: Occasion, _ fix: Fix?, in situation: Situation, rules: Rules, at now: Instant
+  ) -> Verdict {
+    let gates = occasion.gates
+    if gates.contains(.mode), situation.mode == .quiet { return .withhold(.modeIsQuiet) }
+    if gates.contains(.place), fix == nil { return .withhold(.neverAnyFix) }
+    let publication: Publication
+    switch wish(occasion, fix, situation, rules, now) {
+    case .success(let wanted): publication = wanted
+    case .failure(let objection): return .withhold(objection.reason)
+    }
+    if gates.contains(.identity), !situation.isIdentityValid { return .withhold(.noIdentity) }
+    if gates.contains(.accuracy), let fix, situation.accuracyLimit > 0, fix.accuracy > situation.accuracyLimit
+    {
+      return .withhold(.inaccurate(metres: fix.accuracy, limit: situation.accuracyLimit))
+    }
+    if gates.contains(.time), publication.time == Self.undated { return .withhold(.clockUntrusted) }
+    if gates.contains(.port), situation.isOffline {
+      return occasion.isLocation ? .keep(publication) : .withhold(.offline)
+    }
+    if gates.contains(.connection), !situation.isConnected { return .withhold(.notConnected) }
+    return .publish(publication)
+  }
+
+  private struct Objection: Error {
+    var reason: Reason
+  }
+
+  private static let undated = WallTime(seconds: 0)
+
+  /// What the occasion itself wants, before the gates that others share with it.
+  private func wish(
+    _ occasion: Occasion, _ fix: Fix?, _ situation: Situation, _ rules: Rules, _ now: Instant
+  ) -> Result<Publication, Objection> {
+    let time = fix?.time ?? Self.undated
+    func objection(_ reason: Reason) -> Result<Publication, Objection> { .failure(Objection(reason: reason)) }
+    func location(_ trigger: Trigger, _ reason: Reason) -> Result<Publication, Objection> {
+      .success(Publication(trigger: trigger, reason: reason, time: time))
+    }
+    func other(_ reason: Reason) -> Result<Publication, Objection> {
+      .success(Publication(reason: reason, time: situation.wall ?? Self.undated))
+    }
+    let isNew = fix.map { situation.isPositionNew && self.isNew($0) } ?? false
+    switch occasion {
+    case .fix:
+      guard let fix else { return objection(.neverAnyFix) }
+      switch rule(for: fix, mode: situation.mode, rules: rules, at: now) {
+      case .success(let reason): return location(.automatic, reason)
+      case .failure(let objection):
+        return situation.isPeriodicOverdue && isNew
+          ? location(.timer, intervalElapsed(at: now)) : .failure(objection)
+      }
+    case .interval: return isNew ? location(.timer, intervalElapsed(at: now)) : objection(.samePosition)
+    case .ping:
+      // Receivers would take a repeated `tst` for a repeated message: an old place is told with the present time.
+      guard situation.freshTime == nil || !isNew else {
+        return location(.ping, .pingDue(isPositionOld: false))
+      }
+      let time = situation.wall ?? Self.undated
+      return .success(Publication(trigger: .ping, reason: .pingDue(isPositionOld: true), time: time))
+    // What the world knows already it takes for a repeat.
+    case .connected: return isNew ? location(.automatic, .connected) : objection(.samePosition)
+    case .lastPlace(let reason):
+      if situation.mode == .manual { return objection(.modeIsManual) }
+      return isNew ? location(.automatic, reason) : objection(.samePosition)
+    case .follow(let region):
+      guard situation.mode != .move else { return objection(.followInMove(region: region)) }
+      return location(.follow, .leftFollow(region: region))
+    case .crossing(let trigger, let reason): return location(trigger, reason)
+    case .user: return location(.user, .asked)
+    case .remote: return location(.remote, .askedRemotely)
+    case .transition(let reason):
+      return .success(
+        Publication(reason: reason, time: situation.freshTime ?? situation.wall ?? Self.undated))
+    case .journey(let reason), .ranging(let reason): return other(reason)
+    case .waypoint(let region): return other(.regionChanged(region: region))
+    case .answer(let action): return other(.commandAnswered(action: action))
+    case .people: return other(.asked)
+    case .discovery, .presence: return other(.introduced)
+    }
+  }
+
+  private func intervalElapsed(at now: Instant) -> Reason {
+    .intervalElapsed(seconds: reference.map { (now - $0.at).seconds } ?? 0)
+  }
+
+  /// The rule of the mode for a newer fix.
+  private func rule(
+    for fix: Fix, mode: MonitoringMode, rules: Rules, at now: Instant
+  ) -> Result<Reason, Objection> {
     switch mode {
-    case .quiet: return .withhold(.modeIsQuiet)
-    case .manual: return .withhold(.modeIsManual)
+    case .quiet: return .failure(Objection(reason: .modeIsQuiet))
+    case .manual: return .failure(Objection(reason: .modeIsManual))
     case .significant, .move: break
     }
     let time = fix.time.wholeSeconds
-    if time == lastTime || time == newestTime { return .withhold(.sameTime(time: time)) }
-    guard let reference else { return .publish(.firstFix) }
+    if time == lastTime || time == newestTime { return .failure(Objection(reason: .sameTime(time: time))) }
+    guard let reference else { return .success(.firstFix) }
     guard fix.time > reference.fix.time else {
-      return .withhold(.notNewer(time: fix.time.seconds, last: reference.fix.time.seconds))
+      return .failure(Objection(reason: .notNewer(time: fix.time.seconds, last: reference.fix.time.seconds)))
     }
     let metres = reference.fix.coordinate.distance(to: fix.coordinate)
     if mode == .move, let adaptive = rules.adaptive {
-      return adaptive.reason(for: fix, after: reference.fix).map { .publish($0) }
-        ?? .withhold(.tooNear(metres: metres, needed: adaptive.distance))
+      return adaptive.reason(for: fix, after: reference.fix).map { .success($0) }
+        ?? .failure(Objection(reason: .tooNear(metres: metres, needed: adaptive.distance)))
     }
     if mode == .move {
       return metres >= rules.displacement
-        ? .publish(.moved(metres: metres, needed: rules.displacement))
-        : .withhold(.tooNear(metres: metres, needed: rules.displacement))
+        ? .success(.moved(metres: metres, needed: rules.displacement))
+        : .failure(Objection(reason: .tooNear(metres: metres, needed: rules.displacement)))
     }
     guard metres >= rules.significantDisplacement else {
-      return .withhold(.tooNear(metres: metres, needed: rules.significantDisplacement))
+      return .failure(Objection(reason: .tooNear(metres: metres, needed: rules.significantDisplacement)))
     }
     let waited = now - reference.at
     return waited + Self.grace >= rules.significantInterval
-      ? .publish(.movedAndWaited(metres: metres, seconds: waited.seconds))
-      : .withhold(.tooSoon(seconds: waited.seconds, needed: rules.significantInterval.seconds))
+      ? .success(.movedAndWaited(metres: metres, seconds: waited.seconds))
+      : .failure(
+        Objection(reason: .tooSoon(seconds: waited.seconds, needed: rules.significantInterval.seconds)))
   }
 
   /// Whether its place and time are not known to the world already.

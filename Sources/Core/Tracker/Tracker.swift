@@ -296,16 +296,7 @@ public struct Tracker {
   private mutating func considerReport(of fix: Fix, at now: Moment, into effects: inout [Effect]) {
     // A crossing has told of this fix already.
     if let reference = policy.reference, reference.at == now.instant, reference.fix == fix { return }
-    switch policy.consider(fix, mode: modes.state.mode, rules: reportRules, at: now.instant) {
-    case .publish(let reason):
-      publish(fix, trigger: .automatic, because: reason, at: now, into: &effects)
-    case .withhold(let reason):
-      if isPeriodicOverdue, policy.isNew(fix) {
-        publishPeriodic(fix, at: now, into: &effects)
-      } else {
-        withhold(reason, at: now, into: &effects)
-      }
-    }
+    publish(.fix, fix, at: now, into: &effects)
   }
 
   // MARK: Deadlines
@@ -329,14 +320,7 @@ public struct Tracker {
       deadlines[.holdDown] = regions.nextExpiry(rules: regionRules)
     }
     runBeaconDeadlines(at: now, into: &effects)
-    if deadlines.takeIfDue(.periodicReport, at: instant) {
-      if let position, fixArrived != nil, policy.isNew(position) {
-        publishPeriodic(position, at: now, into: &effects)
-      } else {
-        isPeriodicOverdue = true
-        withhold(position == nil ? .neverAnyFix : .samePosition, at: now, into: &effects)
-      }
-    }
+    if deadlines.takeIfDue(.periodicReport, at: instant) { intervalElapsed(at: now, into: &effects) }
     if deadlines.takeIfDue(.ping, at: instant) { ping(at: now, into: &effects) }
     if deadlines.takeIfDue(.configurationTrial, at: instant) { endTrial(at: now, into: &effects) }
     if deadlines.takeIfDue(.settingsNews, at: instant) { tellUntold(into: &effects) }

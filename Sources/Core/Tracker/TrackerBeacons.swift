@@ -52,8 +52,8 @@ extension Tracker {
   mutating func bring(_ region: Region, at now: Moment, into effects: inout [Effect]) {
     guard let position, let moved = regions.move(rid: region.rid, to: position.coordinate) else { return }
     remember(rid: region.rid)
-    guard moved.isShared, isIdentityValid, !configuration.isOffline else { return }
-    emit(.waypoint(moved), because: .regionChanged(region: moved.name), at: now, into: &effects)
+    guard moved.isShared else { return }
+    publish(.waypoint(region: moved.name), at: now, into: &effects) { _ in .waypoint(moved) }
   }
 
   // MARK: Silence
@@ -106,18 +106,16 @@ extension Tracker {
     let rules = BeaconRanging.Rules(
       pathLossExponent: configuration.pathLossExponent, interval: .seconds(configuration.rangingMinInterval))
     guard let estimate = ranging.hear(sighting, rules: rules, at: now.instant) else { return }
-    guard modes.state.mode != .quiet else { return withhold(.modeIsQuiet, at: now, into: &effects) }
-    guard isIdentityValid else { return withhold(.noIdentity, at: now, into: &effects) }
-    guard !configuration.isOffline else { return withhold(.offline, at: now, into: &effects) }
-    guard outbox.isConnected else { return withhold(.notConnected, at: now, into: &effects) }
-    guard let time = clock.wall(at: now) else { return withhold(.clockUntrusted, at: now, into: &effects) }
     guard let region = beacons.region(of: sighting.beacon) else { return }
-    ranging.told(estimate, of: sighting.beacon, at: now.instant)
-    let report = BeaconReport(
-      beacon: sighting.beacon, distance: estimate.distance, rssi: estimate.rssi, time: time,
-      region: region.isShared ? region.fullName : nil)
     let reason = Reason.ranged(region: region.name, metres: estimate.distance, before: estimate.before)
-    emit(.beacon(report), because: reason, at: now, into: &effects)
+    let name = region.isShared ? region.fullName : nil
+    let outcome = publish(.ranging(reason), at: now, into: &effects) { time in
+      .beacon(
+        BeaconReport(
+          beacon: sighting.beacon, distance: estimate.distance, rssi: estimate.rssi, time: time, region: name)
+      )
+    }
+    if outcome.isTold { ranging.told(estimate, of: sighting.beacon, at: now.instant) }
   }
 
   private mutating func forgetDistances() {

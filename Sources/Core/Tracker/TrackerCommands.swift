@@ -19,16 +19,18 @@ extension Tracker {
     _ command: Command, of source: SettingsNews.Source, at now: Moment, into effects: inout [Effect]
   ) {
     switch command {
-    case .reportLocation: reportLocation(at: now, into: &effects)
+    case .reportLocation: publish(.remote, position, at: now, into: &effects)
     case .dump:
-      tell(command, at: now, into: &effects) { tracker, time in
-        .dump(.init(time: time, mode: tracker.modes.state.mode, regions: tracker.sharedRegions))
-      }
+      let (mode, regions) = (modes.state.mode, sharedRegions)
+      answer(command, at: now, into: &effects) { .dump(.init(time: $0, mode: mode, regions: regions)) }
     case .status:
-      tell(command, at: now, into: &effects) { .status($0.statusReport(time: $1, at: now.instant)) }
-    case .waypoints: tell(command, at: now, into: &effects) { .waypoints($0.sharedRegions, time: $1) }
+      let status = statusReport(time: clock.wall(at: now), at: now.instant)
+      answer(command, at: now, into: &effects) { _ in .status(status) }
+    case .waypoints:
+      let regions = sharedRegions
+      answer(command, at: now, into: &effects) { .waypoints(regions, time: $0) }
     case .reportSteps(let from, let to):
-      tell(command, at: now, into: &effects) { .steps(.init(time: $1, from: from, to: to)) }
+      answer(command, at: now, into: &effects) { .steps(.init(time: $0, from: from, to: to)) }
     case .setWaypoints(let entries):
       obeyed(command, at: now)
       merge(entries, of: source, at: now, into: &effects)
@@ -41,21 +43,10 @@ extension Tracker {
     }
   }
 
-  private mutating func reportLocation(at now: Moment, into effects: inout [Effect]) {
-    guard modes.state.mode != .quiet else { return withhold(.modeIsQuiet, at: now, into: &effects) }
-    guard let position else { return withhold(.neverAnyFix, at: now, into: &effects) }
-    publish(position, trigger: .remote, because: .askedRemotely, at: now, into: &effects)
-  }
-
-  /// An answer is dated; without a trusted clock there is none to give.
-  private mutating func tell(
-    _ command: Command, at now: Moment, into effects: inout [Effect],
-    _ report: (Tracker, WallTime) -> Report
+  private mutating func answer(
+    _ command: Command, at now: Moment, into effects: inout [Effect], _ make: @escaping (WallTime) -> Report
   ) {
-    guard isIdentityValid else { return withhold(.noIdentity, at: now, into: &effects) }
-    if configuration.isOffline { return withhold(.offline, at: now, into: &effects) }
-    guard let time = clock.wall(at: now) else { return withhold(.clockUntrusted, at: now, into: &effects) }
-    emit(report(self, time), because: .commandAnswered(action: command.action), at: now, into: &effects)
+    publish(.answer(action: command.action), at: now, into: &effects, make)
   }
 
   private mutating func obeyed(_ command: Command, at now: Moment) {

@@ -38,10 +38,11 @@ extension Tracker {
     switch request {
     case .publish(let poi, let image): return publishForUser(poi: poi, image: image, at: now, into: &effects)
     case .card(let card):
-      if !isIdentityValid { return .failed("username or deviceId is not set") }
-      if configuration.isOffline { return .failed("offline: port is 0") }
-      emit(.card(card), because: .asked, at: now, into: &effects)
-      return .done("the card is published")
+      switch publish(.people, at: now, into: &effects, { _ in .card(card) }) {
+      case .published, .kept: return .done("the card is published")
+      case .withheld(.offline): return .failed("offline: port is 0")
+      case .withheld: return .failed("username or deviceId is not set")
+      }
     case .mode(let mode):
       if modes.set(mode) { modeChanged(at: now.instant) }
       return .done("mode is \(modes.state.label)")
@@ -75,8 +76,8 @@ extension Tracker {
       return .done("the history is empty")
     case .settingsClear: return forgetSettings(at: now, into: &effects)
     case .friendForget(let topic):
-      guard isIdentityValid, !configuration.isOffline else { return .failed("nothing is published: offline") }
-      emit(.friendForgotten(topic: topic), because: .asked, at: now, into: &effects)
+      let outcome = publish(.people, at: now, into: &effects) { _ in .friendForgotten(topic: topic) }
+      guard outcome.isTold else { return .failed("nothing is published: offline") }
       return .done("forgotten, and told to the broker")
     case .reload: return .failed("the daemon itself reloads; a tracker cannot")
     }
@@ -85,16 +86,13 @@ extension Tracker {
   private mutating func publishForUser(
     poi: String?, image: AttachedImage?, at now: Moment, into effects: inout [Effect]
   ) -> ControlAnswer {
-    guard let position else {
-      withhold(.neverAnyFix, at: now, into: &effects)
-      return .failed("there has never been a position: check the receiver with `homeward doctor`")
+    switch publish(.user, position, remark: Remark(poi: poi, image: image), at: now, into: &effects) {
+    case .published: .done("published")
+    case .kept: .done("kept in the history (offline)")
+    case .withheld(.neverAnyFix):
+      .failed("there has never been a position: check the receiver with `homeward doctor`")
+    case .withheld(let reason): .failed("not published: \(reason.sentence)")
     }
-    guard
-      publish(position, trigger: .user, because: .asked, poi: poi, image: image, at: now, into: &effects)
-    else {
-      return .failed("not published: \(journal.entries.last?.reason.sentence ?? "refused")")
-    }
-    return .done(configuration.isOffline ? "kept in the history (offline)" : "published")
   }
 
   private mutating func add(

@@ -10,7 +10,7 @@ extension Tracker {
   /// Goes before everything that waits: anyone looking sees at once that the board is back, where it is and
   /// how much is still to come (D-04, D-15).
   mutating func introduce(at now: Moment, into effects: inout [Effect]) {
-    guard outbox.isConnected, !configuration.isOffline, isIdentityValid else { return }
+    guard mayBeIntroduced(at: now) else { return }
     if isPresenceInDoubt, configuration.availability || configuration.discovery {
       announce(.status(presence(isOnline: true, at: now)), into: &effects)
     }
@@ -21,10 +21,15 @@ extension Tracker {
 
   /// The last word of an orderly end.
   func farewell(at now: Moment, into effects: inout [Effect]) {
-    guard outbox.isConnected, configuration.availability || configuration.discovery, isIdentityValid else {
-      return
-    }
+    guard mayBeIntroduced(at: now), configuration.availability || configuration.discovery else { return }
     announce(.status(presence(isOnline: false, at: now)), into: &effects)
+  }
+
+  /// What is not told now is told with the next connection: that is nothing to explain.
+  private func mayBeIntroduced(at now: Moment) -> Bool {
+    let verdict = policy.decide(
+      .presence, nil, in: situation(at: now), rules: reportRules, at: now.instant)
+    return if case .publish = verdict { true } else { false }
   }
 
   private func announce(_ report: Report, into effects: inout [Effect]) {
@@ -52,17 +57,17 @@ extension Tracker {
     let gone = discovered.filter { !keys.contains($0.key) }
     for (key, report) in gone.sorted(by: { $0.key < $1.key }) {
       discovered[key] = nil
-      emit(.discovery(.init(report.entity, isGone: true)), because: .introduced, at: now, into: &effects)
+      publish(.discovery, at: now, into: &effects) { _ in .discovery(.init(report.entity, isGone: true)) }
     }
     for report in wanted where discovered[report.entity.key] != report {
       // What was shown in another way goes first: a choice and a number are two things.
       if let before = discovered[report.entity.key], before.isModeChosen != report.isModeChosen {
         var old = before
         old.isGone = true
-        emit(.discovery(old), because: .introduced, at: now, into: &effects)
+        publish(.discovery, at: now, into: &effects) { _ in .discovery(old) }
       }
       discovered[report.entity.key] = report
-      emit(.discovery(report), because: .introduced, at: now, into: &effects)
+      publish(.discovery, at: now, into: &effects) { _ in .discovery(report) }
     }
   }
 }

@@ -128,27 +128,17 @@ extension Tracker {
     into effects: inout [Effect]
   ) {
     rememberJourney(isUrgent: true)
-    guard mayTell(at: now, into: &effects) else { return }
     let report = TripReport(
       event: event, trip: trip, created: clock.wall(at: now),
       odometer: configuration.odometer ? journey.odometer : nil)
-    emit(.trip(report), because: reason, at: now, into: &effects)
+    publish(.journey(reason), at: now, into: &effects) { _ in .trip(report) }
   }
 
   private mutating func alarm(
     _ kind: AlarmReport.Kind, because reason: Reason, _ fix: Fix, at now: Moment, into effects: inout [Effect]
   ) {
-    guard mayTell(at: now, into: &effects) else { return }
     let report = AlarmReport(kind: kind, fix: fix, created: clock.wall(at: now))
-    emit(.alarm(report), because: reason, at: now, into: &effects)
-  }
-
-  private mutating func mayTell(at now: Moment, into effects: inout [Effect]) -> Bool {
-    let objection: Reason? =
-      modes.state.mode == .quiet
-      ? .modeIsQuiet : isIdentityValid ? (configuration.isOffline ? .offline : nil) : .noIdentity
-    if let objection { withhold(objection, at: now, into: &effects) }
-    return objection == nil
+    publish(.journey(reason), at: now, into: &effects) { _ in .alarm(report) }
   }
 
   // MARK: Silence

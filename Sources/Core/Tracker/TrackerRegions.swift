@@ -39,61 +39,44 @@ extension Tracker {
     var trigger = Trigger.beacon
     for one in news.sorted(by: News.isBefore) {
       remember(rid: one.region.rid)
-      guard modes.state.mode != .quiet else {
-        withhold(.modeIsQuiet, at: now, into: &effects)
-        continue
-      }
-      if transition(one.region, one.crossing, because: one.reason, at: now, into: &effects) {
+      switch transition(one.region, one.crossing, because: one.reason, at: now, into: &effects) {
+      case .withheld(.modeIsQuiet): continue
+      case .published, .kept, .withheld(.offline):
         reported = one.reason
         if one.region.kind == .circular { trigger = .circular }
+      case .withheld: break
       }
       if one.region.kind == .beacon, one.region.radius < 0 { bring(one.region, at: now, into: &effects) }
       switchMode(one.region, one.crossing, at: now)
     }
     guard let reported, let fix else { return false }
-    publish(fix, trigger: trigger, because: reported, at: now, into: &effects)
+    publish(.crossing(trigger, reported), fix, at: now, into: &effects)
     return true
   }
 
   private mutating func followed(_ region: Region, _ fix: Fix, at now: Moment, into effects: inout [Effect]) {
-    switch modes.state.mode {
-    case .quiet: withhold(.modeIsQuiet, at: now, into: &effects)
-    case .move: withhold(.followInMove(region: region.eventName), at: now, into: &effects)
-    case .manual, .significant:
-      let reason = Reason.leftFollow(region: region.eventName)
-      if !publish(fix, trigger: .follow, because: reason, at: now, into: &effects) {
-        regions.rearm(rid: region.rid)
-      }
+    switch publish(.follow(region: region.eventName), fix, at: now, into: &effects) {
+    case .published, .kept, .withheld(.modeIsQuiet), .withheld(.followInMove): break
+    // It was no wish of anybody's: the region is left again with the next fix.
+    case .withheld: regions.rearm(rid: region.rid)
     }
   }
 
-  /// False: nobody knows who publishes, or at what time.
   private mutating func transition(
     _ region: Region, _ crossing: Crossing, because reason: Reason, at now: Moment,
     into effects: inout [Effect]
-  ) -> Bool {
-    guard isIdentityValid else {
-      withhold(.noIdentity, at: now, into: &effects)
-      return false
-    }
-    let wall = clock.wall(at: now)
-    let fresh = isStale(at: now.instant) ? nil : position
-    guard let time = fresh?.time ?? wall else {
-      withhold(.clockUntrusted, at: now, into: &effects)
-      return false
-    }
-    if configuration.isOffline {
-      withhold(.offline, at: now, into: &effects)
-      return true
-    }
+  ) -> Outcome {
+    let isOld = isStale(at: now.instant)
     // Consumers raise on a transition without a place or an accuracy (R10).
     let place = position?.coordinate ?? region.coordinate
-    let report = TransitionReport(
-      region: region, crossing: crossing, coordinate: place,
-      accuracy: position?.accuracy ?? max(region.radius, 1),
-      time: time, created: fresh == nil ? nil : wall)
-    emit(.transition(report), because: reason, at: now, into: &effects)
-    return true
+    let accuracy = position?.accuracy ?? max(region.radius, 1)
+    let created = isOld ? nil : clock.wall(at: now)
+    return publish(.transition(reason), at: now, into: &effects) { time in
+      .transition(
+        TransitionReport(
+          region: region, crossing: crossing, coordinate: place, accuracy: accuracy, time: time,
+          created: created))
+    }
   }
 
   private mutating func switchMode(_ region: Region, _ crossing: Crossing, at now: Moment) {
@@ -127,9 +110,7 @@ extension Tracker {
     remember(rid: region.rid)
     isDiscoveryInDoubt = true
     guard region.isShared, !region.name.isEmpty else { return }
-    if !isIdentityValid { return withhold(.noIdentity, at: now, into: &effects) }
-    if configuration.isOffline { return withhold(.offline, at: now, into: &effects) }
-    emit(.waypoint(region), because: .regionChanged(region: region.name), at: now, into: &effects)
+    publish(.waypoint(region: region.name), at: now, into: &effects) { _ in .waypoint(region) }
   }
 
   mutating func remove(rid: String, at now: Moment) {

@@ -10,97 +10,97 @@ extension Tracker {
   /// A parked board does not write the same place again and again, metres.
   static let worthStoring = 50.0
 
-  /// False where a filter refused; a refused publish changes nothing at all.
+  /// What became of an occasion.
+  enum Outcome: Hashable {
+    case published
+    /// In the history only: there is no server to be told.
+    case kept
+    case withheld(Reason)
+
+    /// Not withheld.
+    var isTold: Bool { self == .published || self == .kept }
+  }
+
+  /// What a person adds to a location.
+  struct Remark {
+    var poi: String?
+    var image: AttachedImage?
+  }
+
+  /// The one way to the queue: asks the policy, and says why if nothing is published. A report that is withheld
+  /// changes nothing at all.
+  ///
+  /// `make` builds a report that is no location; it is given what dates it.
   @discardableResult
   mutating func publish(
-    _ fix: Fix, trigger: Trigger, because reason: Reason, time: WallTime? = nil, mode: MonitoringMode? = nil,
-    poi: String? = nil, image: AttachedImage? = nil, at now: Moment, into effects: inout [Effect]
-  ) -> Bool {
-    if let objection = objection(to: fix) {
-      withhold(objection, at: now, into: &effects)
-      return false
+    _ occasion: Occasion, _ fix: Fix? = nil, remark: Remark? = nil, at now: Moment,
+    into effects: inout [Effect],
+    _ make: ((WallTime) -> Report)? = nil
+  ) -> Outcome {
+    let verdict = policy.decide(
+      occasion, fix, in: situation(at: now), rules: reportRules, at: now.instant)
+    let publication: Publication
+    switch verdict {
+    case .withhold(let reason):
+      withhold(reason, at: now, into: &effects)
+      return .withheld(reason)
+    case .publish(let decided), .keep(let decided): publication = decided
     }
-    let time = time ?? fix.time
+    let report =
+      if let make { make(publication.time) } else { location(of: fix, publication, remark, at: now) }
+    guard let report else { return .withheld(.neverAnyFix) }
+    let isKept = verdict == .keep(publication)
+    if isKept {
+      withhold(.offline, at: now, into: &effects)
+    } else {
+      journal.note(publication.reason, isPublished: true, time: clock.wall(at: now)?.seconds)
+      let message = encoder.message(for: report)
+      outbox.enqueue(message, deadlines: &deadlines, at: now.instant)
+      effects.append(.published(report, message))
+    }
+    if make == nil, let fix { located(fix, publication, at: now) }
+    return isKept ? .kept : .published
+  }
+
+  func situation(at now: Moment) -> Situation {
+    Situation(
+      mode: modes.state.mode, isIdentityValid: isIdentityValid, isOffline: configuration.isOffline,
+      isConnected: outbox.isConnected, wall: clock.wall(at: now),
+      freshTime: isStale(at: now.instant) ? nil : position?.time,
+      accuracyLimit: Double(configuration.ignoreInaccurateLocations), isPositionNew: fixArrived != nil,
+      isPeriodicOverdue: isPeriodicOverdue)
+  }
+
+  /// A location, with what the board knows around it; the history takes it.
+  private mutating func location(
+    of fix: Fix?, _ publication: Publication, _ remark: Remark?, at now: Moment
+  ) -> Report? {
+    guard let fix else { return nil }
     regions.recentre(on: fix)
     let location = LocationReport(
-      fix: fix, time: time, created: clock.wall(at: now), trigger: trigger, mode: mode ?? modes.state.mode,
-      battery: battery, network: network, pressure: pressure,
-      inside: regions.inside.map { .init(name: $0.isShared ? $0.name : nil, rid: $0.rid) }, poi: poi,
-      tag: tag,
-      odometer: configuration.odometer ? journey.odometer : nil)
-    var report = Report.location(location)
+      fix: fix, time: publication.time, created: clock.wall(at: now), trigger: publication.trigger,
+      mode: modes.state.mode, battery: battery, network: network, pressure: pressure,
+      inside: regions.inside.map { .init(name: $0.isShared ? $0.name : nil, rid: $0.rid) },
+      poi: remark?.poi, tag: tag, odometer: configuration.odometer ? journey.odometer : nil)
+    let report = Report.location(location)
     if history.add(report, configuration) {
       rememberHistory(at: now)
       outbox.promoteLazyWrites()
     }
     // The history keeps the place and the remark; the picture goes out.
-    if let image { report = .location(location.showing(image)) }
-    if configuration.isOffline {
-      withhold(.offline, at: now, into: &effects)
-    } else {
-      emit(report, because: reason, at: now, into: &effects)
-    }
-    policy.published(fix, time: time, isPing: trigger == .ping, at: now.instant)
-    outbox.remember(reference: Self.dated(fix, time))
+    guard let image = remark?.image else { return report }
+    return .location(location.showing(image))
+  }
+
+  /// A location was told: distances and times are measured from it.
+  private mutating func located(_ fix: Fix, _ publication: Publication, at now: Moment) {
+    let isPing = publication.trigger == .ping
+    policy.published(fix, time: publication.time, isPing: isPing, at: now.instant)
+    outbox.remember(reference: Self.dated(fix, publication.time))
     outbox.remember(position: fix)
     if isJourneyWatched { rememberJourney(isUrgent: false) }
-    if trigger != .ping { reconsiderMode(at: now.instant) }
+    if !isPing { reconsiderMode(at: now.instant) }
     rearm()
-    return true
-  }
-
-  mutating func publishPeriodic(_ fix: Fix, at now: Moment, into effects: inout [Effect]) {
-    let waited = policy.reference.map { (now.instant - $0.at).seconds } ?? 0
-    if !publish(fix, trigger: .timer, because: .intervalElapsed(seconds: waited), at: now, into: &effects) {
-      isPeriodicOverdue = true
-    }
-  }
-
-  /// What the world knows already it takes for a repeat; quiet is quiet.
-  mutating func publishOnConnect(at now: Moment, into effects: inout [Effect]) {
-    guard let position, fixArrived != nil else { return }
-    guard modes.state.mode != .quiet else { return withhold(.modeIsQuiet, at: now, into: &effects) }
-    guard policy.isNew(position) else { return withhold(.samePosition, at: now, into: &effects) }
-    publish(position, trigger: .automatic, because: .connected, at: now, into: &effects)
-  }
-
-  /// The last place is published where nobody has it yet, and everything in hand goes to the disk now.
-  mutating func sayLastPlace(because reason: Reason, at now: Moment, into effects: inout [Effect]) {
-    let isMoving = modes.state.mode == .significant || modes.state.mode == .move
-    if let position, fixArrived != nil, isMoving, policy.isNew(position) {
-      publish(position, trigger: .automatic, because: reason, at: now, into: &effects)
-    }
-    rememberAll(at: now)
-    outbox.promoteLazyWrites()
-    deadlines.arm(.groupCommit, by: now.instant)
-  }
-
-  /// Sends the present position, or an old one with the present time and its own accuracy: receivers
-  /// would take a repeated `tst` for a repeated message.
-  mutating func ping(at now: Moment, into effects: inout [Effect]) {
-    defer {
-      if deadlines[.ping] == nil {
-        deadlines[.ping] = reportRules.ping.map { now.instant + $0 }
-      }
-    }
-    guard let position else { return withhold(.neverAnyFix, at: now, into: &effects) }
-    let isUsable = !isStale(at: now.instant) && policy.isNew(position)
-    if isUsable {
-      publish(position, trigger: .ping, because: .pingDue(isPositionOld: false), at: now, into: &effects)
-    } else if let wall = clock.wall(at: now) {
-      publish(
-        position, trigger: .ping, because: .pingDue(isPositionOld: true), time: wall, at: now, into: &effects)
-    } else {
-      withhold(.clockUntrusted, at: now, into: &effects)
-    }
-  }
-
-  /// Puts a report into the queue and notes why.
-  mutating func emit(_ report: Report, because reason: Reason, at now: Moment, into effects: inout [Effect]) {
-    journal.note(reason, isPublished: true, time: clock.wall(at: now)?.seconds)
-    let message = encoder.message(for: report)
-    outbox.enqueue(message, deadlines: &deadlines, at: now.instant)
-    effects.append(.published(report, message))
   }
 
   mutating func withhold(_ reason: Reason, at now: Moment, into effects: inout [Effect]) {
@@ -108,10 +108,27 @@ extension Tracker {
     effects.append(.withheld(reason))
   }
 
-  private func objection(to fix: Fix) -> Reason? {
-    if !isIdentityValid { return .noIdentity }
-    let limit = Double(configuration.ignoreInaccurateLocations)
-    return limit > 0 && fix.accuracy > limit ? .inaccurate(metres: fix.accuracy, limit: limit) : nil
+  /// The move timer ran out. What cannot be told now is told of the next fix.
+  mutating func intervalElapsed(at now: Moment, into effects: inout [Effect]) {
+    if !publish(.interval, position, at: now, into: &effects).isTold { isPeriodicOverdue = true }
+  }
+
+  mutating func publishOnConnect(at now: Moment, into effects: inout [Effect]) {
+    guard let position, fixArrived != nil else { return }
+    publish(.connected, position, at: now, into: &effects)
+  }
+
+  /// The last place is published where nobody has it yet, and everything in hand goes to the disk now.
+  mutating func sayLastPlace(because reason: Reason, at now: Moment, into effects: inout [Effect]) {
+    if let position, fixArrived != nil { publish(.lastPlace(reason), position, at: now, into: &effects) }
+    rememberAll(at: now)
+    outbox.promoteLazyWrites()
+    deadlines.arm(.groupCommit, by: now.instant)
+  }
+
+  mutating func ping(at now: Moment, into effects: inout [Effect]) {
+    publish(.ping, position, at: now, into: &effects)
+    if deadlines[.ping] == nil { deadlines[.ping] = reportRules.ping.map { now.instant + $0 } }
   }
 
   private mutating func reconsiderMode(at now: Instant) {

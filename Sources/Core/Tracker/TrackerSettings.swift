@@ -59,11 +59,8 @@ extension Tracker {
     guard trial != nil else { return }
     trial?.isOpen = true
     if configuration.mode == 0 { return keepSettings() }
-    guard isIdentityValid, let time = clock.wall(at: now) else { return }
-    emit(
-      .status(statusReport(time: time, at: now.instant)),
-      because: .commandAnswered(action: "setConfiguration"),
-      at: now, into: &effects)
+    let status = statusReport(time: clock.wall(at: now), at: now.instant)
+    publish(.answer(action: "setConfiguration"), at: now, into: &effects) { _ in .status(status) }
   }
 
   /// The server has taken something.

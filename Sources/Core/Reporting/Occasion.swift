@@ -1,0 +1,126 @@
+import Model
+import Timebase
+
+/// What may be a reason to tell something. `ReportPolicy.decide` is asked about each of them.
+enum Occasion: Hashable {
+  // A location
+  /// A newer fix: the rule of the mode decides.
+  case fix
+  /// The move timer ran out.
+  case interval
+  case ping
+  /// The broker was reached, and `publishLocationOnConnect` is set.
+  case connected
+  /// A region was crossed: the location that goes with the transitions.
+  case crossing(Trigger, Reason)
+  /// A follow region was left.
+  case follow(region: String)
+  /// A person at the board asked.
+  case user
+  /// A command asked.
+  case remote
+  /// The board is about to lose its power.
+  case lastPlace(Reason)
+
+  // Anything else
+  case transition(Reason)
+  case waypoint(region: String)
+  /// A trip or an alarm.
+  case journey(Reason)
+  case ranging(Reason)
+  /// What a command asked for, but for a location.
+  case answer(action: String)
+  /// What a person at the board tells, but for a location.
+  case people
+  case discovery
+  /// That the board is there, or about to go.
+  case presence
+
+  /// What can withhold a report, in the order in which it is looked at.
+  struct Gates: OptionSet {
+    let rawValue: Int
+    /// Closed in quiet mode.
+    static let mode = Gates(rawValue: 1)
+    /// Closed before the first fix ever.
+    static let place = Gates(rawValue: 2)
+    /// Closed until it is known who publishes.
+    static let identity = Gates(rawValue: 4)
+    /// Closed for a fix that is less accurate than `ignoreInaccurateLocations`.
+    static let accuracy = Gates(rawValue: 8)
+    /// Closed while nothing trusted can date the report.
+    static let time = Gates(rawValue: 16)
+    /// Closed while `port` is 0. A location is kept in the history all the same.
+    static let port = Gates(rawValue: 32)
+    /// Closed while the broker is away: what is not worth waiting in the queue.
+    static let connection = Gates(rawValue: 64)
+  }
+
+  /// |                      | mode | place | identity | accuracy | time | port | connection |
+  /// |----------------------|------|-------|----------|----------|------|------|------------|
+  /// | fix, interval, connected, follow, remote, lastPlace | x | x | x | x | | x | |
+  /// | ping                 | x    | x     | x        | x        | x    | x    |            |
+  /// | crossing, user       |      | x     | x        | x        |      | x    |            |
+  /// | transition           | x    |       | x        |          | x    | x    |            |
+  /// | journey              | x    |       | x        |          |      | x    |            |
+  /// | waypoint, people     |      |       | x        |          |      | x    |            |
+  /// | answer               |      |       | x        |          | x    | x    |            |
+  /// | ranging              | x    |       | x        |          | x    | x    | x          |
+  /// | discovery, presence  |      |       | x        |          |      | x    | x          |
+  ///
+  /// The location that goes with a crossing passes in quiet mode, because the name of the region may have
+  /// switched to it a moment ago; its transition did not.
+  var gates: Gates {
+    switch self {
+    case .fix, .interval, .connected, .follow, .remote, .lastPlace:
+      [.mode, .place, .identity, .accuracy, .port]
+    case .ping: [.mode, .place, .identity, .accuracy, .time, .port]
+    case .crossing, .user: [.place, .identity, .accuracy, .port]
+    case .transition: [.mode, .identity, .time, .port]
+    case .journey: [.mode, .identity, .port]
+    case .waypoint, .people: [.identity, .port]
+    case .answer: [.identity, .time, .port]
+    case .ranging: [.mode, .identity, .time, .port, .connection]
+    case .discovery, .presence: [.identity, .port, .connection]
+    }
+  }
+
+  /// Whether it is a location that is told: the history keeps those.
+  var isLocation: Bool { gates.contains(.place) }
+}
+
+/// What a decision depends on, beside the fix and what was published before.
+struct Situation {
+  var mode: MonitoringMode
+  /// `username` and `deviceId` are set.
+  var isIdentityValid: Bool
+  /// `port` is 0.
+  var isOffline: Bool
+  var isConnected: Bool
+  /// Nil: no clock can be trusted.
+  var wall: WallTime?
+  /// The time of the present position, while that is not too old; nil: it is.
+  var freshTime: WallTime?
+  /// Metres; 0: any will do.
+  var accuracyLimit: Double
+  /// The position is of this life of the process.
+  var isPositionNew: Bool
+  /// The move timer ran out with nothing new to say: the next fix says it.
+  var isPeriodicOverdue: Bool
+}
+
+/// What becomes of an occasion.
+enum Verdict: Hashable {
+  case publish(Publication)
+  /// For the history only.
+  case keep(Publication)
+  case withhold(Reason)
+}
+
+/// A report that may be made.
+struct Publication: Hashable {
+  /// Of a location; `automatic` for everything else.
+  var trigger = Trigger.automatic
+  var reason: Reason
+  /// What dates the report; 0 where nothing trusted can and nothing has to.
+  var time: WallTime
+}

@@ -1,0 +1,157 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Core
+
+/// Every occasion, in every mode, with every gate closed or open: what is told people, and in which order.
+struct DecisionTests {
+  /// What closes each gate, in the order in which reasons win. A place that is missing makes an accuracy
+  /// meaningless.
+  enum Gate: String, CaseIterable {
+    case mode = "modeIsQuiet"
+    case place = "neverAnyFix"
+    case identity = "noIdentity"
+    case accuracy = "inaccurate"
+    case time = "clockUntrusted"
+    case port = "offline"
+    case connection = "notConnected"
+  }
+
+  struct Row: Sendable {
+    var occasion: Occasion
+    var gates: [Gate]
+  }
+
+  private static let location: [Gate] = [.mode, .place, .identity, .accuracy, .port]
+  private static let crossing = Reason.crossed(region: "Home", .enter, metres: 3)
+
+  static let rows = [
+    Row(occasion: .fix, gates: location),
+    Row(occasion: .interval, gates: location),
+    Row(occasion: .ping, gates: [.mode, .place, .identity, .accuracy, .time, .port]),
+    Row(occasion: .connected, gates: location),
+    Row(occasion: .crossing(.circular, crossing), gates: [.place, .identity, .accuracy, .port]),
+    Row(occasion: .follow(region: "+follow"), gates: location),
+    Row(occasion: .user, gates: [.place, .identity, .accuracy, .port]),
+    Row(occasion: .remote, gates: location),
+    Row(occasion: .lastPlace(.powerFailing), gates: location),
+    Row(occasion: .transition(crossing), gates: [.mode, .identity, .time, .port]),
+    Row(occasion: .waypoint(region: "Home"), gates: [.identity, .port]),
+    Row(occasion: .journey(.towed(metres: 80)), gates: [.mode, .identity, .port]),
+    Row(
+      occasion: .ranging(.ranged(region: "Home", metres: 2, before: nil)),
+      gates: [.mode, .identity, .time, .port, .connection]),
+    Row(occasion: .answer(action: "status"), gates: [.identity, .time, .port]),
+    Row(occasion: .people, gates: [.identity, .port]),
+    Row(occasion: .discovery, gates: [.identity, .port, .connection]),
+    Row(occasion: .presence, gates: [.identity, .port, .connection]),
+  ]
+
+  private static let modes: [MonitoringMode] = [.quiet, .manual, .significant, .move]
+
+  /// Why the rule of the occasion itself has nothing to tell in this mode; nil: it has.
+  private static func ownObjection(_ occasion: Occasion, _ mode: MonitoringMode) -> String? {
+    switch (occasion, mode) {
+    case (.fix, .manual), (.lastPlace, .manual): "modeIsManual"
+    case (.follow, .move): "followInMove"
+    default: nil
+    }
+  }
+
+  private static let fix = Fix(
+    time: WallTime(seconds: 1_700_000_000), coordinate: Scene.place(0, 0), accuracy: 80)
+
+  private static func situation(_ mode: MonitoringMode, closed: Set<Gate>) -> Situation {
+    Situation(
+      mode: closed.contains(.mode) ? .quiet : mode, isIdentityValid: !closed.contains(.identity),
+      isOffline: closed.contains(.port), isConnected: !closed.contains(.connection),
+      wall: closed.contains(.time) ? nil : WallTime(seconds: 1_700_000_100), freshTime: nil,
+      accuracyLimit: closed.contains(.accuracy) ? 50 : 0, isPositionNew: true, isPeriodicOverdue: false)
+  }
+
+  private static let rules = ReportPolicy.Rules(
+    displacement: 100, interval: .seconds(300), significantDisplacement: 500,
+    significantInterval: .seconds(300),
+    adaptive: nil, ping: .minutes(15))
+
+  private static func verdict(_ row: Row, _ mode: MonitoringMode, closed: Set<Gate>) -> Verdict {
+    ReportPolicy(published: nil).decide(
+      row.occasion, closed.contains(.place) ? nil : fix, in: situation(mode, closed: closed), rules: rules,
+      at: .zero)
+  }
+
+  private static func expected(_ row: Row, _ mode: MonitoringMode, closed: Set<Gate>) -> String {
+    let quiet = closed.contains(.mode) || mode == .quiet
+    let order: [(Gate, Bool)] = Gate.allCases.map { ($0, $0 == .mode ? quiet : closed.contains($0)) }
+    let isPlaceless = closed.contains(.place)
+    for (gate, isClosed) in order where isClosed && row.gates.contains(gate) {
+      // The rule of the occasion is asked once there is a place.
+      if gate != .mode, gate != .place, let own = ownObjection(row.occasion, mode) { return own }
+      if gate == .accuracy, isPlaceless { continue }
+      return gate == .port && row.gates.contains(.place) ? "kept" : gate.rawValue
+    }
+    return ownObjection(row.occasion, quiet ? .quiet : mode) ?? "published"
+  }
+
+  private static func word(_ verdict: Verdict) -> String {
+    switch verdict {
+    case .publish: "published"
+    case .keep: "kept"
+    case .withhold(let reason): reason.word
+    }
+  }
+
+  @Test(arguments: rows) func theFirstClosedGateIsTheReason(_ row: Row) {
+    for mode in Self.modes {
+      for bits in 0..<(1 << Gate.allCases.count) {
+        let closed = Set(Gate.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element))
+        let found = Self.word(Self.verdict(row, mode, closed: closed))
+        let wanted = Self.expected(row, mode, closed: closed)
+        #expect(found == wanted, "\(row.occasion) in \(mode) with \(closed.map(\.rawValue).sorted()) closed")
+      }
+    }
+  }
+
+  @Test func anOldPlaceIsDatedByTheClockAndAFreshOneByItself() {
+    let ping = Row(occasion: .ping, gates: [])
+    guard case .publish(let old) = Self.verdict(ping, .move, closed: []) else {
+      Issue.record("no ping")
+      return
+    }
+    #expect(old.time == WallTime(seconds: 1_700_000_100) && old.reason == .pingDue(isPositionOld: true))
+    var fresh = Self.situation(.move, closed: [])
+    fresh.freshTime = Self.fix.time
+    let verdict = ReportPolicy(published: nil).decide(
+      .ping, Self.fix, in: fresh, rules: Self.rules, at: .zero)
+    #expect(
+      verdict
+        == .publish(.init(trigger: .ping, reason: .pingDue(isPositionOld: false), time: Self.fix.time)))
+  }
+
+  @Test func aFixTellsWhatTheTimerCouldNot() {
+    var policy = ReportPolicy(published: nil)
+    policy.published(Self.fix, time: Self.fix.time, isPing: false, at: .zero)
+    var near = Self.fix
+    near.time = WallTime(seconds: 1_700_000_400)
+    var situation = Self.situation(.move, closed: [])
+    let now = Instant.zero + .seconds(400)
+    #expect(
+      policy.decide(.fix, near, in: situation, rules: Self.rules, at: now)
+        == .withhold(.tooNear(metres: 0, needed: 100)))
+    situation.isPeriodicOverdue = true
+    #expect(
+      policy.decide(.fix, near, in: situation, rules: Self.rules, at: now)
+        == .publish(.init(trigger: .timer, reason: .intervalElapsed(seconds: 400), time: near.time)))
+  }
+
+  @Test func whatTheWorldKnowsIsNotToldAgain() {
+    var policy = ReportPolicy(published: nil)
+    policy.published(Self.fix, time: Self.fix.time, isPing: false, at: .zero)
+    for occasion in [Occasion.interval, .connected, .lastPlace(.powerFailing)] {
+      let verdict = policy.decide(
+        occasion, Self.fix, in: Self.situation(.move, closed: []), rules: Self.rules, at: .zero)
+      #expect(verdict == .withhold(.samePosition), "\(occasion)")
+    }
+  }
+}
