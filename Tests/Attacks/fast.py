@@ -2,16 +2,17 @@
 import time
 
 from gpsd import PretendedGpsd
-from judge import library, published
+from judge import published
 from nmea import HOME, angle, sentence
 from servers import poll
+from tracker import shim
 
 WORLD = {"has_gpsd": False}
 MOST = 5.0  # seconds from the first report
 
 
 def _unset(world):
-    return {"LD_PRELOAD": library(world, "kernel_clock"), "CLOCK_IS": "not set"}
+    return {"LD_PRELOAD": shim("kernel_clock", world.folder), "CLOCK_IS": "not set"}
 
 
 def pretended(world, hz=25.0):

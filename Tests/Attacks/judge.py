@@ -1,32 +1,20 @@
 """What has to hold whatever comes, and the sums of an attack."""
-import os
-import subprocess
 import time
 
 from cell import MEGABYTE, Cell
 from lives import Journal, Lives
 from nmea import stand
 from servers import poll
+from tracker import shim
 
 # A broker for a flood keeps nothing on its own disk: it is not what is tried here.
 LOOSE = "persistence false"
 MOST_LINES = 10  # a minute, caused from outside
-HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-def library(world, name):
-    """Builds an instrument of C that is preloaded: its path."""
-    built = os.path.join(world.folder, name + ".so")
-    for folder in (HERE, os.path.join(os.path.dirname(HERE), "EndToEnd")):
-        source = os.path.join(folder, name + ".c")
-        if os.path.exists(source):
-            subprocess.run(["gcc", "-shared", "-fPIC", "-o", built, source], check=True)
-    return built
 
 
 def slow_disk(world, seconds):
     """The environment in which each fsync takes so much longer."""
-    return {"LD_PRELOAD": library(world, "slow_disk"), "SLOW_DISK_SECONDS": str(seconds)}
+    return {"LD_PRELOAD": shim("slow_disk", world.folder), "SLOW_DISK_SECONDS": str(seconds)}
 
 
 def published(world):

@@ -8,6 +8,7 @@ import threading
 import time
 
 from servers import free_port, poll
+from tracker import shim
 from world import Skip, as_root, claim, expect, main
 
 # A fix every 0.2 s, handled at once: older than this means that the loop stood still. What blocks takes five
@@ -211,10 +212,7 @@ def end_in_gpsd_name(world):
 
 @claim("a disk whose fsync takes five seconds", has_proxy=True)
 def fsync(world):
-    library = os.path.join(world.folder, "slow_disk.so")
-    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "slow_disk.c")
-    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], check=True)
-    world.tracker.start(env={"LD_PRELOAD": library, "SLOW_DISK_SECONDS": "5"})
+    world.tracker.start(env={"LD_PRELOAD": shim("slow_disk", world.folder), "SLOW_DISK_SECONDS": "5"})
     # Making the store takes some of these five seconds; nothing is sensed before it is there.
     for _ in range(10):
         world.settle()

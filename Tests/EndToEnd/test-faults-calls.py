@@ -8,13 +8,14 @@ import tempfile
 import faults  # noqa: F401 (finds calls)
 import calls
 from servers import poll
+from tracker import shim
 from world import claim, expect, main
 
 
 def _fail(world, *wanted):
     world.close()
     with tempfile.TemporaryDirectory(prefix="hw-calls-") as folder:
-        library = calls.build(folder)
+        library = shim("failing_call", folder)
         template, _ = calls.prepare(folder, library)
         for fault in wanted:
             outcome = calls.one(fault, template, library)
@@ -40,8 +41,8 @@ def opening(world):
 @claim("what can only be a bug of ours ends it, and the last line says what it was")
 def bug(world):
     with tempfile.TemporaryDirectory(prefix="hw-calls-") as folder:
-        world.tracker.start(env={"LD_PRELOAD": calls.build(folder), "FAULT_CALL": "epoll_wait", "FAULT_AT": "3",
-                                 "FAULT_ERRNO": str(errno.EBADF)})
+        world.tracker.start(env={"LD_PRELOAD": shim("failing_call", folder), "FAULT_CALL": "epoll_wait",
+                                 "FAULT_AT": "3", "FAULT_ERRNO": str(errno.EBADF)})
         expect(poll(lambda: not world.tracker.is_alive(), 10), "it goes on")
         said = world.tracker.log()
         expect("Fatal error: epoll_wait: Bad file descriptor" in said, "it said %r" % said[-500:])

@@ -4,13 +4,12 @@
 import os
 import random
 import signal
-import subprocess
 import time
 
 from nmea import burst, degrees, no_fix, sentence
 from receivers import FastGpsd
 from servers import poll
-from tracker import effort_over
+from tracker import effort_over, shim
 from world import claim, expect, main
 
 
@@ -33,9 +32,7 @@ def absent(world):
 
 @claim("a receiver of 25 Hz is believed without any other clock", has_gpsd=False)
 def fast(world):
-    clock = os.path.join(world.folder, "kernel_clock.so")
-    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernel_clock.c")
-    subprocess.run(["gcc", "-shared", "-fPIC", "-o", clock, source], check=True)
+    clock = shim("kernel_clock", world.folder)
     receiver = FastGpsd(world.gpsd.port, 25)
     try:
         world.tracker.start(env={"LD_PRELOAD": clock, "CLOCK_IS": "unsynchronised"})

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 from servers import poll
-from tracker import Answer, COMMAND_LINE
+from tracker import Answer, COMMAND_LINE, shim
 from world import claim, expect, main
 
 
@@ -71,9 +71,7 @@ def loop(world):
 
 @claim("fault store: the disk takes nothing")
 def store(world):
-    library, flag = (os.path.join(world.folder, name) for name in ("read_only_disk.so", "read-only"))
-    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read_only_disk.c")
-    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], check=True)
+    library, flag = shim("read_only_disk", world.folder), os.path.join(world.folder, "read-only")
     env = {"LD_PRELOAD": library, "READ_ONLY_FOLDER": world.tracker.state, "READ_ONLY_WHILE": flag}
     world.tracker.start(env=env)
     until_good(world)

@@ -8,14 +8,13 @@ import base64
 import json
 import os
 import signal
-import subprocess
 import time
 
 from endpoint import Endpoint, certificate
 from envelope import opened, sealed
 from posting import Turns, arrive, begin, connection, once_and_in_order, warm_up
 from servers import poll
-from tracker import TOPIC
+from tracker import TOPIC, shim
 from world import claim, expect, main
 
 
@@ -236,11 +235,8 @@ def lean(world):
 
 @claim("a name server that is silent holds up nothing, nor the end")
 def names(world):
-    library = os.path.join(world.folder, "slow_names.so")
-    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "slow_names.c")
-    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
     world.tracker.configure(mode=3, url="http://slow.example/pub", connectionTimeoutSeconds=2)
-    world.tracker.start(env={"LD_PRELOAD": library})
+    world.tracker.start(env={"LD_PRELOAD": shim("slow_names", world.folder)})
     world.settle()
     status = connection(world, lambda c: c["attempts"] >= 2, 30)
     expect("timed out" in status["cause"], "status %s" % status)

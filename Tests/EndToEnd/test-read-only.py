@@ -7,6 +7,7 @@ import os
 import subprocess
 import time
 
+from tracker import shim
 from world import Skip, as_root, claim, expect, main
 
 REOPENING = 60  # seconds until the daemon looks again at a disk that took nothing at the start
@@ -14,9 +15,7 @@ REOPENING = 60  # seconds until the daemon looks again at a disk that took nothi
 
 def _suddenly(world):
     """What to preload, and the file whose existence makes the disk read-only."""
-    library, flag = (os.path.join(world.folder, name) for name in ("read_only_disk.so", "read-only"))
-    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read_only_disk.c")
-    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], check=True)
+    library, flag = shim("read_only_disk", world.folder), os.path.join(world.folder, "read-only")
     return flag, {"LD_PRELOAD": library, "READ_ONLY_FOLDER": world.tracker.state, "READ_ONLY_WHILE": flag}
 
 

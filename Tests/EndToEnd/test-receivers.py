@@ -19,7 +19,6 @@ import queue
 import re
 import shutil
 import socket
-import subprocess
 import sys
 import tempfile
 import time
@@ -27,7 +26,7 @@ import time
 import receivers
 from servers import Broker, Gpsd, free_port, poll
 from subscriber import Subscriber
-from tracker import DAEMON, Tracker
+from tracker import DAEMON, Tracker, shim
 
 DAY = 86_400
 # Without a clock of its own the daemon takes a date up to 15 years after it was written: see ReceiverClock.
@@ -50,9 +49,7 @@ class Stage:
         self.ports = queue.Queue()
         for _ in range(jobs):
             self.ports.put(free_port())
-        self.clock = os.path.join(folder, "kernel_clock.so")
-        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernel_clock.c")
-        subprocess.run(["gcc", "-shared", "-fPIC", "-o", self.clock, source], check=True)
+        self.clock = shim("kernel_clock", folder)
 
     def close(self):
         self.watcher.close()

@@ -16,6 +16,15 @@ COMMAND_LINE = os.path.join(BINARIES, "homeward")
 TOPIC = "owntracks/ute/board"
 
 
+def shim(name, folder):
+    """Builds what the tracker is to be preloaded with: the path for LD_PRELOAD."""
+    library = os.path.join(folder, name + ".so")
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".c")
+    # Without the checked forms of calls: what is to be caught keeps its own name.
+    subprocess.run(["gcc", "-shared", "-fPIC", "-U_FORTIFY_SOURCE", "-o", library, source, "-ldl"], check=True)
+    return library
+
+
 class Answer:
     """What `homeward` said."""
 

@@ -8,11 +8,11 @@ import multiprocessing
 import os
 import random
 import shutil
-import subprocess
 import tempfile
 import time
 
 from ledger import VERSION
+from tracker import shim
 from trip import REGION, Trip
 from world import World, expect
 
@@ -41,7 +41,7 @@ def run(world, times, seed, jobs=2):
     begun = time.monotonic()
     folder = tempfile.mkdtemp(prefix="hw-calls-")
     try:
-        library = build(folder)
+        library = shim("failing_call", folder)
         template, counts = prepare(folder, library)
         faults = choose(counts, times, random.Random(seed))
         # A process is given each port once only: it makes way for another after some worlds.
@@ -54,13 +54,6 @@ def run(world, times, seed, jobs=2):
             for name in ("hit", "ended", "sensed", "owed", "lost", "repeated", "crossings", "crossingsLost")}
     return dict(sums, kind="failed calls", times=len(faults), of=sum(counts.values()), seed=seed, version=VERSION,
                 seconds=round(time.monotonic() - begun), counts=counts, problems=problems)
-
-
-def build(folder):
-    library = os.path.join(folder, "failing_call.so")
-    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "failing_call.c")
-    subprocess.run(["gcc", "-shared", "-fPIC", "-U_FORTIFY_SOURCE", "-o", library, source], check=True)
-    return library
 
 
 def choose(counts, times, chance):

@@ -2,11 +2,10 @@
 import os
 import random
 import struct
-import subprocess
 import time
 
 from ledger import Arrivals
-from tracker import effort
+from tracker import effort, shim
 from trip import REGION, Trip
 
 WORLD = {"has_proxy": True, "waypoints": REGION}
@@ -24,10 +23,7 @@ class Clock:
             file.write(bytes(16))
         self._file = open(self._path, "r+b", buffering=0)
         world._closing.append(self._file.close)
-        library = os.path.join(world.folder, "shifted_clock.so")
-        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "shifted_clock.c")
-        subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], check=True)
-        self.environment = {"LD_PRELOAD": library, "CLOCK_FILE": self._path}
+        self.environment = {"LD_PRELOAD": shim("shifted_clock", world.folder), "CLOCK_FILE": self._path}
 
     def set(self, shift, is_synchronised):
         self._file.seek(0)
