@@ -11,7 +11,7 @@ import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "EndToEnd")]
+sys.path[:0] = [HERE, os.path.join(HERE, "../EndToEnd/world")]
 
 import packets  # noqa: E402
 from servers import Server, poll  # noqa: E402

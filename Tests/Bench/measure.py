@@ -13,7 +13,7 @@ import threading
 import time
 import zlib
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "EndToEnd"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../EndToEnd/world"))
 from nmea import degrees  # noqa: E402
 from servers import free_port, poll  # noqa: E402
 from tracker import TOPIC, effort, effort_over, memory  # noqa: E402

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+# takes: 80 s
+# limit: 300 s
+"""Orders without sense: within 32 MB, and ten lines of the journal a minute at the most."""
+import sys
+
+sys.path.insert(1, sys.path[0] + "/../world")
+import attacks
+import memory
+from world import claim, main
+
+
+@claim("waypoints that are none, commands off", **memory.at(4))
+def waypoints_off(world):
+    attacks.hold(memory.waypoints(world))
+
+
+@claim("waypoints that are none, commands on", **memory.at(5, cmd=True))
+def waypoints_on(world):
+    attacks.hold(memory.waypoints(world))
+
+
+@claim("of one message at most five problems are told", **memory.at(4, cmd=True))
+def problems(world):
+    attacks.hold(memory.one_message(world))
+
+
+@claim("an endpoint answers with 1 MB of waypoints that are none", has_broker=False, cmd=True)
+def http(world):
+    attacks.hold(memory.http(world))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""What an owner adds and shows: a program for events, keys of locations, a word on whether the board is there."""
+import json
+import os
+import sys
+import time
+
+sys.path.insert(1, sys.path[0] + "/../world")
+from servers import poll
+from subscriber import Subscriber
+from tracker import TOPIC
+from world import Skip, claim, expect, main
+
+
+def script(world, name, text):
+    path = os.path.join(world.folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write("#!/bin/sh\n" + text)
+    os.chmod(path, 0o755)
+    return path
+
+
+def lines(path):
+    if not os.path.exists(path):
+        return []
+    with open(path) as file:
+        return file.read().splitlines()
+
+
+def is_running(pid):
+    """Dead and not yet taken note of by the process that adopted it is not running."""
+    try:
+        with open("/proc/%s/stat" % pid) as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def kept(world):
+    """What the broker keeps on /status for later subscribers."""
+    late = Subscriber(world.broker.port, [TOPIC + "/status"], name="late", keeps_session=False)
+    try:
+        late.wait(lambda messages: len(messages) > 0, 1)
+        return late.messages[-1].json()["linux"] if late.messages else None
+    finally:
+        late.close()
+
+
+@claim("a program is run for each event with its word and its message")
+def events(world):
+    out = os.path.join(world.folder, "events")
+    world.tracker.configure(onEvent=script(world, "hook", 'echo "$1 $(cat)" >> %s\n' % out))
+    world.start()
+    world.tracker.ask("publish", "--poi", "caf\u00e9")
+    world.tracker.ask("region", "add", "Home", "--here", "--radius", "50")
+    found = poll(lambda: len(lines(out)) >= 2 and lines(out), 5)
+    expect(found and [line.split()[0] for line in found] == ["location", "waypoint"], "run for %s" % found)
+    expect(json.loads(found[0].partition(" ")[2])["poi"] == "caf\u00e9", "fed with %s" % found[0])
+    expect(world.tracker.status()["onEvent"]["run"] == 2, "counted %s" % world.tracker.status()["onEvent"])
+
+
+def memory_group(world, limit):
+    """Puts the tracker into a memory cgroup of its own, as its unit does."""
+    name = "homeward-test-%d" % world.tracker.pid
+    for folder, key in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
+        group = os.path.join(folder, name)
+        try:
+            os.mkdir(group)
+            # Last of all: the tracker has to be gone.
+            world._closing.insert(0, lambda: poll(lambda: empty(group), 5) and os.rmdir(group))
+            for file, value in ((key, limit), ("cgroup.procs", world.tracker.pid)):
+                with open(os.path.join(group, file), "w") as opened:
+                    opened.write(str(value))
+        except OSError:
+            continue
+        return
+    raise Skip("needs a memory cgroup that can be written to")
+
+
+def empty(group):
+    if not os.path.exists(os.path.join(group, "cgroup.procs")):
+        return True
+    with open(os.path.join(group, "cgroup.procs")) as file:
+        return not file.read().strip()
+
+
+@claim("programs of the owner that take more memory than there is end, and the tracker goes on")
+def fat(world):
+    out = os.path.join(world.folder, "events")
+    # tail keeps all of a line: ten of them have too much together, and each has less than the tracker.
+    piece = "{ head -c 5000000 /dev/zero; sleep 1; } | tail > /dev/null &\n"
+    hook = script(world, "hook", "echo begins >> %s\n%swait\n" % (out, piece * 10))
+    world.tracker.configure(onEvent=hook)
+    world.start()
+    memory_group(world, 32 << 20)
+    pid = world.tracker.pid
+    for number in range(3):
+        world.tracker.ask("publish", "--poi", str(number))
+        expect(poll(lambda: lines(out).count("begins") == number + 1, 10), "it was not run: %s" % lines(out))
+        expect(poll(lambda: world.tracker.status()["onEvent"]["run"] == number + 1, 10),
+               "%s" % world.tracker.status()["onEvent"])
+    expect(is_running(pid) and world.tracker.status() is not None, "the tracker was ended: %s" % lines(out))
+
+
+@claim("it is run for a crossing and for an alarm as well", overspeed=10)
+def news(world):
+    out = os.path.join(world.folder, "events")
+    world.tracker.configure(onEvent=script(world, "hook", 'echo "$1 $(cat)" >> %s\n' % out))
+    world.start()
+    world.tracker.ask("region", "add", "Home", "--here", "--radius", "50")
+    world.feed(world.drive(40))
+    wanted = {"transition": "leave", "alarm": "begin"}
+
+    def told():
+        found = [line.partition(" ") for line in lines(out)]
+        said = {word: json.loads(text).get("event") for word, _, text in reversed(found)}
+        return all(said.get(word) == event for word, event in wanted.items())
+
+    expect(poll(told, 5), "run for %s" % [line.split()[0] for line in lines(out)])
+
+
+@claim("what is wrong with an owner's program or file is said once, with what to do")
+def trouble(world):
+    folder = os.path.join(world.folder, "extra")
+    os.makedirs(folder)
+    with open(os.path.join(folder, "big"), "w") as file:
+        file.write("x" * 5000)
+    world.tracker.configure(onEvent=script(world, "hook", "exit 3\n"), extraKeys=folder)
+    world.start()
+    for number in range(3):
+        world.tracker.ask("publish", "--poi", str(number))
+    status = world.tracker.wait_for_status(lambda status: status["onEvent"]["failed"] == 3)["onEvent"]
+    expect(status["failed"] == 3, "counted %s" % status)
+    log = world.tracker.log()
+    expect(log.count("ends with status 3") == 1, "said %d times" % log.count("ends with status 3"))
+    expect("sudo -u homeward" in log, "nobody says what to do")
+    expect(log.count("extra/big: more than 1024 bytes") == 1, "the large file is not named: %s" % log[-1500:])
+    world.tracker.configure(onEvent=os.path.join(world.folder, "gone"))
+    world.tracker.hang_up()
+    expect(poll(lambda: "gone: cannot be started: No such file" in world.tracker.log(), 5), "not said at the reload")
+
+
+@claim("a program that hangs is killed with all it started, counted, and holds up nothing")
+def hanging(world):
+    pids = os.path.join(world.folder, "pids")
+    hook = script(world, "hook", "echo $$ >> %s\nsleep 600 & echo $! >> %s\nwait\n" % (pids, pids))
+    world.tracker.configure(onEvent=hook, onEventTimeout=1)
+    world.start()
+    for _ in range(40):
+        expect(world.tracker.ask("publish", "--poi", "x", seconds=5).status == 0, "publish waits for the program")
+    expect(len([m for m in world.locations() if m.get("poi")]) > 0, "nothing is published meanwhile")
+    status = world.tracker.wait_for_status(lambda status: status["onEvent"]["killed"] >= 2)["onEvent"]
+    expect(status["killed"] >= 2 and status["dropped"] == 0, "counted %s" % status)
+    world.tracker.configure(onEvent="")
+    world.tracker.hang_up()
+    gone = poll(lambda: not [pid for pid in lines(pids) if is_running(pid)], 10)
+    expect(gone, "still running: %s" % [pid for pid in lines(pids) if is_running(pid)])
+    expect("killed" in world.tracker.log(), "the journal says nothing")
+
+
+@claim("files and programs of a directory are keys of every location, ours stay ours")
+def extras(world):
+    folder = os.path.join(world.folder, "extra")
+    os.makedirs(folder)
+    for name, text in (("rpm", "900\n"), ("driver", "Jane D"), ("lat", "1"), ("big", "x" * 5000)):
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(text)
+    script(world, "extra/cargo", "echo '{\"kg\": 12.5}'\n")
+    script(world, "extra/hangs", "sleep 600\n")
+    world.tracker.configure(extraKeys=folder)
+    world.start()
+
+    def complete():
+        world.feed(world.drive(5))
+        return [m for m in world.locations() if m.get("rpm") == 900 and m.get("cargo")]
+
+    found = poll(complete, 40)
+    expect(found, "no location has them: %s" % world.locations()[-1])
+    last = found[-1]
+    expect(last["driver"] == "Jane D" and last["cargo"] == {"kg": 12.5}, "values %s" % last)
+    expect(last["lat"] > 40 and "big" not in last and "hangs" not in last, "keys %s" % last)
+
+
+@claim("whether the board is there is kept by the broker, through cuts and to the end", has_proxy=True,
+       availability=True)
+def presence(world):
+    world.start()
+    said = poll(lambda: kept(world), 5)
+    expect(said and said["online"] is True and said["mode"] == 2, "after the start %s" % said)
+    world.tracker.ask("mode", "manual")
+    expect(poll(lambda: (kept(world) or {}).get("mode") == 0, 5), "after the mode %s" % kept(world))
+    world.proxy.cut("refuse")
+    world.tracker.wait_for_status(lambda status: status["connection"]["state"] != "connected")
+    for number in range(30):
+        world.tracker.ask("publish", "--poi", str(number))
+    world.watcher.messages.clear()
+    world.proxy.restore()
+    first = poll(lambda: [m for m in world.watcher.messages if not m.is_retained], 20)
+    expect(first and first[0].topic == TOPIC + "/status", "first came %s" % first[0].topic)
+    told = first[0].json()["linux"]
+    expect(told["online"] is True and told["queueLength"] >= 30 and "fix" in told, "told %s" % told)
+    world.tracker.stop()
+    expect(poll(lambda: (kept(world) or {}).get("online") is False, 5), "after the end %s" % kept(world))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+# takes: 120 s
+"""What the broker keeps on /status is true: of a board that is there, and of one whose power has gone."""
+import sys
+import time
+
+sys.path.insert(1, sys.path[0] + "/../world")
+from servers import poll
+from subscriber import Subscriber
+from tracker import TOPIC
+from world import claim, expect, main
+
+WATCH = TOPIC + "/status"
+OWN, SECOND = "ute-board", "ute-board_status"
+
+
+def kept(world):
+    """What is kept on /status for later subscribers; None where nothing is."""
+    late = Subscriber(world.broker.port, [WATCH], name="late", keeps_session=False)
+    try:
+        late.wait(lambda messages: len(messages) > 0, 1)
+        return late.messages[-1].json() if late.messages else None
+    finally:
+        late.close()
+
+
+def is_kept(world, online, seconds=5.0):
+    """Whether the word is, or becomes, that the board is there (or not)."""
+    return poll(lambda: (kept(world) or {}).get("linux", {}).get("online") is online, seconds)
+
+
+def is_placed(status):
+    return status["connection"].get("statusWill", {}).get("placed")
+
+
+def placed(world):
+    """Waits until the broker has the will."""
+    expect(is_placed(world.tracker.wait_for_status(is_placed) or {}), "no second connection")
+
+
+def undated(world):
+    """Words on /status with a date that is none."""
+    words = [m.json() for m in world.watcher.messages if m.topic == WATCH]
+    return [word for word in words if word and word.get("tst", time.time()) < time.time() - 3600]
+
+
+def power_cuts(world):
+    world.start()
+    placed(world)
+    expect(is_kept(world, True), "after the start: %s" % kept(world))
+    for _ in range(3):
+        world.tracker.kill()
+        expect(is_kept(world, False, 7.5), "after the kill: %s" % kept(world))
+        expect("fix" not in kept(world)["linux"], "a dead board says where it is: %s" % kept(world))
+        world.tracker.start()
+        placed(world)
+        expect(is_kept(world, True), "after the next start: %s" % kept(world))
+    for end in (world.broker.stop, world.broker.kill):
+        end()
+        world.broker.start()
+        world.tracker.wait_for_status(is_placed)
+        expect(is_kept(world, True, 15), "after the broker's %s: %s" % (end.__name__, kept(world)))
+    world.tracker.stop()
+    expect(is_kept(world, False), "after the end: %s" % kept(world))
+    expect("queueLength" in kept(world)["linux"], "the end is told by the broker: %s" % kept(world))
+    time.sleep(1)
+    expect("queueLength" in kept(world)["linux"], "the broker told of the end later: %s" % kept(world))
+    expect(not undated(world), "dated %s" % undated(world)[:1])
+
+
+@claim("who comes after a power cut reads that the board is gone, and after the start that it is there",
+       availability=True, keepalive=5)
+def older(world):
+    power_cuts(world)
+
+
+@claim("the same with MQTT 5", availability=True, keepalive=5, mqttProtocolLevel=5)
+def newer(world):
+    power_cuts(world)
+
+
+@claim("a board that falls silent without a word is gone after one and a half keepalives", has_proxy=True,
+       availability=True, keepalive=5)
+def silent(world):
+    world.start()
+    placed(world)
+    expect(is_kept(world, True), "after the start: %s" % kept(world))
+    world.proxy.cut("stall")
+    world.tracker.kill()
+    expect(is_kept(world, False, 7.5 + 6), "after the cut: %s" % kept(world))
+    world.proxy.restore()
+    world.tracker.start()
+    placed(world)
+    expect(is_kept(world, True), "after the next start: %s" % kept(world))
+
+
+@claim("a kill while the connection is being made again does not leave a board that is there", has_proxy=True,
+       availability=True, keepalive=5)
+def anew(world):
+    world.start()
+    placed(world)
+    for wait in (0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3):
+        greeted = world.broker.log().count(" as %s " % OWN)
+        world.proxy.cut("refuse")
+        time.sleep(0.2)
+        world.proxy.restore()
+        poll(lambda: world.broker.log().count(" as %s " % OWN) > greeted, 10, every=0.0005)
+        time.sleep(wait)
+        world.tracker.kill()
+        expect(is_kept(world, False, 7.5), "killed %g s after it: %s" % (wait, kept(world)))
+        time.sleep(0.5)
+        expect(is_kept(world, False), "a moment later: %s" % kept(world))
+        world.tracker.start()
+        placed(world)
+        expect(is_kept(world, True), "started again: %s" % kept(world))
+
+
+@claim("lost and found again many times, the word is that it is there", has_proxy=True, availability=True,
+       keepalive=5)
+def flaky(world):
+    world.start()
+    # A fourth that dies young would be taken for a rival's work.
+    for mode in ("refuse", "stall", "drop"):
+        placed(world)
+        world.proxy.cut(mode)
+        time.sleep(0.3 if mode == "stall" else 3)
+        world.proxy.restore()
+        world.tracker.wait_for_status(is_placed, 30)
+    # Wills of connections that the broker has not yet missed would come by then.
+    time.sleep(9)
+    expect(is_kept(world, True), "in the end: %s" % kept(world))
+    expect("no second connection" not in world.tracker.log(), world.tracker.log()[-500:])
+
+
+@claim("what is said last counts, whichever way it ends", availability=True, keepalive=5)
+def endings(world):
+    def settings(**changed):
+        world.tracker.configure(**changed)
+        world.tracker.hang_up()
+
+    world.start()
+    for off, on in (({"port": 0}, {"port": world.broker.port}), ({"availability": False}, {"availability": True}),
+                    ({"mode": 3, "url": "http://127.0.0.1:1/"}, {"mode": 0})):
+        placed(world)
+        expect(is_kept(world, True), "before %s: %s" % (off, kept(world)))
+        settings(**off)
+        expect(is_kept(world, False), "with %s: %s" % (off, kept(world)))
+        time.sleep(0.5)
+        expect("queueLength" in kept(world)["linux"], "with %s the broker says it: %s" % (off, kept(world)))
+        settings(**on)
+    placed(world)
+    settings(keepalive=6)
+    time.sleep(0.5)
+    placed(world)
+    expect(is_kept(world, True), "with another keepalive: %s" % kept(world))
+    world.tracker.ask("mode", "quiet")
+    expect(poll(lambda: kept(world)["linux"].get("mode") == -1, 5), "in quiet: %s" % kept(world))
+    expect(kept(world)["linux"]["online"] is True, "quiet is not gone: %s" % kept(world))
+
+
+@claim("a broker that takes no second connection is told all the same, and once in the journal",
+       has_proxy=True, availability=True, keepalive=5)
+def alone(world):
+    world.proxy.limit = 1
+    world.start()
+    expect(is_kept(world, True), "after the start: %s" % kept(world))
+    told = poll(lambda: "no second connection" in world.tracker.log(), 30)
+    expect(told, "the journal is silent: %s" % world.tracker.log()[-500:])
+    connection = world.tracker.status()["connection"]
+    expect(connection["state"] == "connected" and connection["since"] > 15, "the first one: %s" % connection)
+    expect(connection["statusWill"].get("cause"), "no cause: %s" % connection)
+    world.tracker.ask("mode", "manual")
+    expect(poll(lambda: kept(world)["linux"].get("mode") == 0, 5), "with another mode: %s" % kept(world))
+    time.sleep(5)
+    expect(world.tracker.log().count("no second connection") == 1, world.tracker.log()[-500:])
+    world.proxy.limit = None
+    expect(is_placed(world.tracker.wait_for_status(is_placed, 60)), "not tried again")
+
+
+@claim("nobody who keeps nothing on /status has a second connection")
+def off(world):
+    world.start()
+    time.sleep(1)
+    expect(" as %s " % OWN in world.broker.log(), "the broker does not say who comes")
+    expect(SECOND not in world.broker.log(), world.broker.log()[-500:])
+
+
+if __name__ == "__main__":
+    main()

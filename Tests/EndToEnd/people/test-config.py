@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""A configuration that is missing, wrong or open to all stops the start; SIGHUP takes all or nothing."""
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+
+sys.path.insert(1, sys.path[0] + "/../world")
+from nmea import along
+from servers import poll
+from tracker import COMMAND_LINE, DAEMON
+from world import claim, expect, main
+
+
+def expect_refusal(world, *words, before=()):
+    """Exit status 78 and one line with these words."""
+    status, text = world.tracker.run_to_end(before)
+    expect(status == 78, "exit status %s, not 78: %s" % (status, text.strip()))
+    lines = text.strip().splitlines()
+    expect(len(lines) == 1, "%d lines: %s" % (len(lines), lines[:3]))
+    for word in words:
+        expect(word in lines[0], "no word of %s: %s" % (word, lines[0]))
+
+
+@claim("no such file: status 78, one line that names it")
+def missing(world):
+    os.remove(world.tracker.configuration)
+    expect_refusal(world, world.tracker.configuration)
+
+
+@claim("a file the daemon may not read: status 78, one line that names it")
+def unreadable(world):
+    os.chmod(world.tracker.configuration, 0)
+    as_nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups") if os.geteuid() == 0 else ()
+    os.chmod(world.folder, 0o755)
+    expect_refusal(world, world.tracker.configuration, before=as_nobody)
+
+
+def at_once(*words):
+    """Exit status and the one line of a command that takes neither time nor memory."""
+    def little():
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+    began = time.monotonic()
+    done = subprocess.run([COMMAND_LINE, *words], capture_output=True, text=True, timeout=20, preexec_fn=little)
+    expect(time.monotonic() - began < 5, "%s takes %.1f s" % (words, time.monotonic() - began))
+    lines = (done.stdout + done.stderr).strip().splitlines()
+    expect(len(lines) == 1, "%s says %d lines: %s" % (words, len(lines), lines[:3]))
+    return done.returncode, lines[0]
+
+
+@claim("what is no file, or has no end, is refused at once by every command that takes a file", has_broker=False,
+       has_gpsd=False)
+def no_file(world):
+    pipe, large, link = (os.path.join(world.folder, name) for name in ("pipe", "large.jsonl", "link"))
+    os.mkfifo(pipe)
+    os.symlink("/dev/zero", link)
+    with open(large, "wb") as file:
+        file.truncate(600 << 20)
+    commands = [("config", "check"), ("config", "import"), ("replay",), ("region", "import"), ("replay", "--config"),
+                ("replay", "--from-state"), ("card", "--name", "x", "--face")]
+    for words in commands:
+        rest = (pipe,) if words[-1] in ("--config", "--from-state") else ()
+        for path, word in ((pipe, "a pipe"), ("/dev/zero", "a device"), (link, "a device"), (world.folder, "a folder"),
+                           (large, "629145600 bytes, expected at most")):
+            status, line = at_once(*words, path, *rest)
+            expect(status == 2 and path in line and word in line, "%s %s: %s %s" % (words, path, status, line))
+    with open("/dev/zero", "rb") as zeros:
+        done = subprocess.run([COMMAND_LINE, "region", "import", "-"], stdin=zeros, capture_output=True, text=True,
+                              timeout=20)
+    expect(done.returncode == 2 and "standard input: more, expected at most" in done.stderr, done.stderr)
+    os.remove(world.tracker.configuration)
+    os.mkfifo(world.tracker.configuration)
+    expect_refusal(world, "is no file")
+
+
+@claim("no JSON: status 78, one line with file and line")
+def syntax(world):
+    world.tracker.write('{\n "_type": "configuration",\n "host" "x"\n}')
+    expect_refusal(world, world.tracker.configuration, "3")
+
+
+@claim("a wrong value: status 78, one line with file, key and value")
+def value(world):
+    world.tracker.configure(monitoring=7)
+    expect_refusal(world, world.tracker.configuration, "monitoring", "7")
+
+
+@claim("a wrong type: status 78, one line with file and key")
+def wrong_type(world):
+    world.tracker.configure(keepalive="often")
+    expect_refusal(world, world.tracker.configuration, "keepalive", "often")
+
+
+@claim("a password in a file for all to read: status 78 and the command that mends it")
+def readable_by_all(world):
+    world.tracker.configure(password="Secret-1", auth=True)
+    os.chmod(world.tracker.configuration, 0o644)
+    expect_refusal(world, world.tracker.configuration, "chmod")
+    expect("Secret-1" not in world.tracker.log(), "the password is in the log")
+
+
+@claim("a password among the daemon's own words: status 64, and it is not repeated")
+def words(world):
+    world.tracker.command = lambda: [DAEMON, "--config", world.tracker.configuration, "--set", "password=s3cret"]
+    status, text = world.tracker.run_to_end()
+    expect(status == 64 and "--set password" in text and "file" in text, "status %s: %s" % (status, text))
+    expect("s3cret" not in text, "it is repeated: %s" % text)
+
+
+@claim("keys of the apps that mean nothing here are accepted", theme="dark", locatorPriority=2,
+       willTopic="x", moveModeLocatorInterval=10)
+def app_keys(world):
+    world.start()
+
+
+@claim("a bad file at SIGHUP changes nothing and is named in the log")
+def bad_reload(world):
+    world.start()
+    text = json.dumps(dict(world.tracker.settings, monitoring=0, ping="seldom"))
+    world.tracker.write(text)
+    world.tracker.hang_up()
+    named = poll(lambda: "ping" in world.tracker.log() and world.tracker.configuration in world.tracker.log(), 5)
+    expect(named, "the log does not name file and key")
+    world.wait_for_locations(world.feed(world.drive(20)))
+    expect(world.locations()[-1]["m"] == 2, "half of the file was taken")
+
+
+@claim("a good file at SIGHUP changes the displacement")
+def displacement(world):
+    world.start()
+    world.tracker.configure(locatorDisplacement=200)
+    world.tracker.hang_up()
+    world.settle()
+    before = len(world.locations())
+    world.feed(along([(0, 0), (900, 0)]))
+    poll(lambda: len(world.locations()) >= before + 4, 5)
+    count = len(world.locations()) - before
+    expect(3 <= count <= 5, "%d positions on 900 m with a displacement of 200 m" % count)
+
+
+@claim("a good file at SIGHUP changes the mode")
+def mode(world):
+    world.start()
+    world.tracker.configure(monitoring=0)
+    world.tracker.hang_up()
+    status = world.tracker.wait_for_status(lambda status: status["mode"] == "manual")
+    expect(status and status["mode"] == "manual", "mode %s" % (status or {}).get("mode"))
+    before = len(world.locations())
+    world.feed(world.drive(20))
+    poll(lambda: False, 1)
+    expect(len(world.locations()) == before, "positions in manual mode")
+
+
+@claim("a good file at SIGHUP moves the daemon to another broker topic")
+def topic(world):
+    world.start()
+    world.tracker.configure(pubTopicBase="owntracks/ute/board/moved")
+    world.tracker.hang_up()
+    world.settle()
+    moved = poll(lambda: world.heard("location", "owntracks/ute/board/moved"), 15)
+    expect(moved, "nothing on the new topic")
+    expect(world.tracker.is_alive(), "the daemon ended")
+    world.feed(world.stand(2))
+
+
+if __name__ == "__main__":
+    main()

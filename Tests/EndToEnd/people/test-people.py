@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Friends and the own history: what the broker tells of others, and what was published from here."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unicodedata
+import xml.etree.ElementTree as xml
+
+sys.path.insert(1, sys.path[0] + "/../world")
+from servers import poll
+from subscriber import Subscriber
+from world import claim, expect, main
+
+GPX = "{http://www.topografix.com/GPX/1/1}"
+FRIENDS = 10000
+
+
+def tell(world, topic, retained=False, **message):
+    world.watcher.publish(topic, json.dumps(message).encode() if message else b"", retained)
+
+
+def friends(world):
+    return world.tracker.ask("friends", "--json", seconds=60).json()["friends"]
+
+
+@claim("a friend's places, name and going are known, also after a restart", friends=True)
+def known(world):
+    world.start()
+    tell(world, "owntracks/jane/phone", _type="location", tst=100, lat=1.5, lon=2.5, tid="JP")
+    tell(world, "owntracks/jane/phone", _type="location", tst=200, lat=1.6, lon=2.5, tid="JP")
+    tell(world, "owntracks/jane/phone", _type="location", tst=150, lat=9, lon=9, tid="JP")
+    tell(world, "owntracks/jane/phone/info", _type="card", name="Jane")
+    expect(poll(lambda: [f for f in friends(world) if f.get("name") == "Jane"], 5), "no friend: %s" % friends(world))
+    shown = world.tracker.ask("friend", "show", "owntracks/jane/phone", "--json").json()
+    expect([place["tst"] for place in shown["places"]] == [100, 200], "places %s" % shown["places"])
+    world.tracker.stop()
+    world.tracker.start()
+    world.tracker.wait_for_status(lambda status: True)
+    expect([f["topic"] for f in friends(world)] == ["owntracks/jane/phone"], "after a restart %s" % friends(world))
+    text = world.tracker.ask("friends")
+    expect("Jane" in text.text and "JP" in text.text, "in words: %s" % text.text)
+    tell(world, "owntracks/jane/phone")
+    expect(poll(lambda: not friends(world), 5), "still there: %s" % friends(world))
+
+
+EVIL = "x\x1b]0;t\x07\x9b31m\x7f\u061c\u200e\u200f\u202a\u202e\u2066\u2069\u2028\u2029\ny"
+
+
+@claim("nothing that others have written steers a terminal, in any command; with --json it comes as escapes", friends=True)
+def harmless(world):
+    world.tracker.configure(waypoints=[
+        {"_type": "waypoint", "desc": EVIL, "lat": 1, "lon": 2, "rad": 100, "tst": 5,
+         "uuid": "00000000-0000-0000-0000-000000000001", "major": 1, "minor": 1}])
+    world.start()
+    world.settle()
+    topic = "owntracks/jane/pho\u202ene"
+    tell(world, topic, _type="location", tst=100, lat=1.5, lon=2.5, tid=EVIL[:6], poi=EVIL, tag=EVIL)
+    tell(world, topic + "/info", _type="card", name=EVIL)
+    tell(world, topic + "/event", _type="transition", event="enter", desc=EVIL, tid="JP", tst=100, lat=1, lon=2)
+    tell(world, topic, _type="location", tst="\x1b[2J", lat=EVIL, lon=2.5)
+    expect(poll(lambda: [f for f in friends(world) if f.get("name")], 5), "no friend: %s" % friends(world))
+    world.tracker.ask("tag", EVIL)
+    world.tracker.ask("publish", "--poi", EVIL)
+    time.sleep(0.3)
+    file = ("--file", world.tracker.configuration)
+    commands = [("friends",), ("friend", "show", topic), ("status",), ("why",), ("region",), ("region", "export"),
+                ("config", "remote"), ("beacons", "--once"), ("queue",), ("doctor", *file), ("history",),
+                ("config", "show", *file), ("config", "check", world.tracker.configuration), ("mode",),
+                ("region", "rm", EVIL), ("friend", "show", EVIL), ("export", "gpx"), ("health", *file),
+                ("friend", "forget", topic)]
+    listed = world.tracker.ask("region", "list", "--json").json()["regions"]
+    expect(any(region["desc"].startswith(EVIL) for region in listed), "the escapes are not the same text: %s" % listed)
+    quoted = 0
+    for words in commands:
+        for options in ((), ("--json",)):
+            answer = world.tracker.ask(*words, *options)
+            for text in (answer.text, answer.error):
+                found = [c for c in text if c != "\n" and (unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp"))]
+                expect(not found, "%s prints %s: %s" % (" ".join(words + options), found, ascii(text)))
+                expect("\ny" not in text, "%s lets it begin a line: %s" % (" ".join(words), ascii(text)))
+                quoted += "u{202e}" in text or "\\u202e" in text
+            if options and words[0] not in ("export",) and words != ("region", "export"):
+                json.loads(answer.text.splitlines()[0])
+    expect(quoted >= 8, "only %d answers quote it at all" % quoted)
+    journal = world.tracker.log()
+    expect("u{202e}" in journal, "the journal tells of nothing: %s" % journal)
+    found = [c for c in journal if c != "\n" and (unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp"))]
+    expect(not found, "the journal holds %s" % found)
+
+
+@claim("a forgotten friend is forgotten at the broker, too", friends=True)
+def forgotten(world):
+    tell(world, "owntracks/jane/phone", True, _type="location", tst=100, lat=1.5, lon=2.5)
+    world.start()
+    expect(poll(lambda: friends(world), 5), "the retained place did not arrive")
+    answer = world.tracker.ask("friend", "forget", "owntracks/jane/phone")
+    expect(answer.status == 0, "forget: %s" % answer.error)
+
+    def still_kept():
+        late = Subscriber(world.broker.port, ["owntracks/jane/#"], name="late", keeps_session=False)
+        try:
+            return late.wait(lambda messages: len(messages) > 0, 0.3)
+        finally:
+            late.close()
+
+    expect(poll(lambda: not still_kept(), 5), "the broker still has it")
+    expect(not friends(world), "known again: %s" % friends(world))
+
+
+@claim("ten thousand friends cost at most a megabyte of memory", friends=True)
+def many(world):
+    world.start()
+    friends(world)
+    before = world.tracker.memory()["Private_Dirty"]
+    for number in range(FRIENDS):
+        tell(world, "owntracks/u%05d/phone" % number, _type="location", tst=100, lat=1.5, lon=2.5, tid="%02d" % (number % 100))
+    expect(poll(lambda: world.tracker.status()["messages"]["received"] >= FRIENDS, 60), "not all arrived")
+    expect(poll(lambda: len(friends(world)) == FRIENDS, 60, every=1), "only %d friends" % len(friends(world)))
+    grown = world.tracker.memory()["Private_Dirty"] - before
+    print("   %d kB more for %d friends" % (grown, FRIENDS))
+    expect(grown <= 1024, "%d kB more" % grown)
+
+
+@claim("the history is a GPX track that readers open")
+def track(world):
+    world.start()
+    sent = world.feed(world.drive(40))
+    world.wait_for_locations(sent)
+    points = world.tracker.ask("history", "--json").json()["history"]
+    expect(len(points) >= 40, "%d points" % len(points))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "track.gpx")
+        answer = world.tracker.ask("export", "gpx", path)
+        expect(answer.status == 0, "export: %s" % answer.error)
+        root = xml.parse(path).getroot()
+        replayed = subprocess.run([os.path.join(os.path.dirname(world.tracker.command()[0]), "homeward"), "replay",
+                                   "--set", "username=u", "--set", "deviceId=d", "--set", "monitoring=2", path],
+                                  capture_output=True, text=True)
+    expect(root.tag == GPX + "gpx" and root.get("version") == "1.1", "root %s" % root.tag)
+    segments = root.findall("%strk/%strkseg" % (GPX, GPX))
+    expect(len(segments) == 1 and len(segments[0]) == len(points), "%d segments" % len(segments))
+    times = [point.find(GPX + "time").text for point in segments[0]]
+    expect(times == sorted(times) and all(time.endswith("Z") for time in times), "times %s" % times[:3])
+    expect(replayed.returncode == 0 and '"publish"' in replayed.stdout, "our own reader: %s" % replayed.stderr)
+    since = world.tracker.ask("history", "--from", str(points[-3]["tst"]), "--json").json()["history"]
+    expect([point["tst"] for point in since] == [point["tst"] for point in points[-3:]], "from: %s" % since)
+    expect(world.tracker.ask("history", "clear").status == 0, "clear failed")
+    expect(world.tracker.ask("history", "--json").json()["history"] == [], "not empty")
+
+
+if __name__ == "__main__":
+    main()

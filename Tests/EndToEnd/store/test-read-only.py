@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# takes: 150 s
+# limit: 420 s
+"""The disk is read-only, from the start or suddenly: the tracker goes on, says so, and loses nothing that
+waits for the broker."""
+import os
+import subprocess
+import sys
+import time
+
+sys.path.insert(1, sys.path[0] + "/../world")
+from tracker import shim
+from world import Skip, as_root, claim, expect, main
+
+REOPENING = 60  # seconds until the daemon looks again at a disk that took nothing at the start
+
+
+def _suddenly(world):
+    """What to preload, and the file whose existence makes the disk read-only."""
+    library, flag = shim("read_only_disk", world.folder), os.path.join(world.folder, "read-only")
+    return flag, {"LD_PRELOAD": library, "READ_ONLY_FOLDER": world.tracker.state, "READ_ONLY_WHILE": flag}
+
+
+def _set(flag):
+    with open(flag, "w"):
+        pass
+
+
+def _expect_sensing(world):
+    status = world.tracker.wait_for_status(lambda status: status["queue"]["storeFailing"])
+    expect(status["queue"]["storeFailing"], "status does not say that the store fails")
+    expect("read-only" in str(status["store"].get("cause")), "status names the cause %s" % status["store"])
+    expect("read-only" in world.tracker.log(), "the log does not say that the disk is read-only")
+    expect(status["fix"]["age"] < 2, "no fix for %.1f s" % status["fix"]["age"])
+
+
+@claim("a disk that becomes read-only: positions go on, status and log say so")
+def online(world):
+    flag, env = _suddenly(world)
+    world.start(env=env)
+    _set(flag)
+    world.wait_for_locations(world.feed(world.drive(40)))
+    # What the broker confirms at once is never written; what a person changes is.
+    world.tracker.ask("mode", "manual")
+    world.feed(world.drive(5))
+    _expect_sensing(world)
+
+
+@claim("read-only without coverage: what was on it and what waits in memory arrives", has_proxy=True)
+def offline(world):
+    flag, env = _suddenly(world)
+    world.start(env=env)
+    world.proxy.cut("refuse")
+    time.sleep(0.5)
+    stored = world.feed(world.drive(40))
+    time.sleep(1.5)
+    _set(flag)
+    unstored = world.feed(world.drive(40))
+    _expect_sensing(world)
+    world.proxy.restore()
+    world.wait_for_locations(set(stored) | set(unstored), seconds=40)
+    world.expect_once_in_order()
+
+
+@claim("it is writable again: what waited in memory survives a kill", has_proxy=True)
+def recovery(world):
+    flag, env = _suddenly(world)
+    world.start(env=env)
+    world.proxy.cut("refuse")
+    time.sleep(0.5)
+    _set(flag)
+    sent = world.feed(world.drive(40))
+    _expect_sensing(world)
+    os.remove(flag)
+    later = world.feed(world.drive(10))
+    status = world.tracker.wait_for_status(lambda status: not status["queue"]["storeFailing"], 30)
+    expect(not status["queue"]["storeFailing"], "the disk is writable and the store still fails")
+    time.sleep(1.5)
+    world.tracker.kill()
+    world.tracker.start()
+    world.proxy.restore()
+    world.wait_for_locations(set(sent) | set(later), seconds=40)
+    world.expect_once_in_order()
+
+
+@claim("a kill while it is read-only costs nothing that was on it", has_proxy=True)
+def killed(world):
+    flag, env = _suddenly(world)
+    world.start(env=env)
+    world.proxy.cut("refuse")
+    time.sleep(0.5)
+    stored = world.feed(world.drive(40))
+    time.sleep(1.5)
+    _set(flag)
+    world.feed(world.drive(20))
+    world.tracker.kill()
+    os.remove(flag)
+    world.tracker.start()
+    world.proxy.restore()
+    world.wait_for_locations(stored, seconds=40)
+    world.expect_once_in_order()
+
+
+@claim("read-only at the start: sensing goes on, the old queue is taken up when it can be", has_proxy=True)
+def start(world):
+    as_root()
+    if subprocess.run(["unshare", "-m", "true"], stderr=subprocess.DEVNULL).returncode != 0:
+        raise Skip("no mount namespaces here")
+    world.start()
+    world.proxy.cut("refuse")
+    time.sleep(0.5)
+    old = world.feed(world.drive(30))
+    time.sleep(1.5)
+    world.tracker.stop()
+    mount = "mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\" && exec \"$@\""
+    begun = time.monotonic()
+    world.tracker.start(before=["unshare", "-m", "sh", "-c", mount, world.tracker.state])
+    world.tracker.wait_for_status(lambda status: status["gps"]["reached"])
+    new = world.feed(world.drive(60))
+    status = world.tracker.wait_for_status(lambda status: status["fix"]["age"] < 2)
+    expect("read-only" in world.tracker.log(), "the log does not say that the disk is read-only")
+    expect("read-only" in str(status["store"].get("cause")), "status names the cause %s" % status["store"])
+    inside = ["nsenter", "-t", str(world.tracker.pid), "-m"]
+    subprocess.run([*inside, "mount", "-o", "remount,bind,rw", world.tracker.state], check=True)
+    left = REOPENING + 20 - (time.monotonic() - begun)
+    status = world.tracker.wait_for_status(lambda status: "size" in status["store"], left)
+    expect(status and "size" in status["store"], "the disk is writable and the store was not taken up")
+    expect(world.tracker.is_alive(), "it ended")
+    world.proxy.restore()
+    world.wait_for_locations(set(old) | set(new), seconds=40)
+    world.expect_once_in_order()
+
+
+if __name__ == "__main__":
+    main()
