@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 # takes: 70 s
-"""HTTP mode: what each answer of an endpoint means for the message that was posted.
-
 # limit: 600 s
-"""
+"""HTTP mode: what each answer of an endpoint means for the message that was posted."""
 import json
 import os
 import sys

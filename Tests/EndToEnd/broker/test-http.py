@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # takes: 100 s
-"""HTTP mode against a real HTTP server: what is posted, and that nothing is lost.
-
 # limit: 600 s
-"""
+# debug too
+"""HTTP mode against a real HTTP server: what is posted, and that nothing is lost."""
 import base64
 import json
 import os

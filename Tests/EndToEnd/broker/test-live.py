@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 60 s
+# debug too
 """A drive as it happens: positions, crossings, retained copies, the will."""
 import numbers
 import sys

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# takes: 40 s
 """A few of the kills that Tests/Faults/run makes by the thousand."""
 import sys
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# takes: 50 s
 """A few of the faults that Tests/Faults/run makes by the hundred: the network."""
 import sys
 

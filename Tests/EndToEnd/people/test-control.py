@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# takes: 50 s
+# debug too
 """`homeward` against the running daemon: what it prints, what it does, how it ends."""
 import json
 import os

@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+# takes: 30 s
+# debug too
 """Friends and the own history: what the broker tells of others, and what was published from here."""
 import json
 import os

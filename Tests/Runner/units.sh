@@ -1,0 +1,116 @@
+# Read by Tests/run: the unit tests. Which of them wait, are long or measure is in slow-units.
+# shellcheck shell=bash disable=SC2154  # what Tests/run has
+
+slow_units=Tests/Runner/slow-units
+
+debug_build() {
+  stage "debug build, warnings as errors" swift build --build-tests \
+    --explicit-target-dependency-import-check error || return
+  debug_bin=$(swift build --show-bin-path)
+  # The test program itself: while `swift test` runs, nothing else can be built.
+  units=("$debug_bin/homewardPackageTests.xctest" --testing-library swift-testing)
+  "${units[@]}" --list-tests >"$logs/listed"
+}
+
+# slow KIND...: those of slow-units of these kinds, as a pattern for a test's whole name.
+slow() {
+  local kinds
+  kinds=$(IFS='|'; echo "$*")
+  echo "[./]($(sed -nE "s/^($kinds) +//p" "$slow_units" | paste -sd'|'))[/(]"
+}
+
+# Tests take turns on as many threads as there are processors: those that wait run beside the others, as a
+# process of their own. When they are through come those that measure: a neighbour's memory is not theirs.
+all_units() {
+  ran=0
+  beside waits "${units[@]}" --filter "$(slow waits)"
+  # shellcheck disable=SC2016  # expanded by that shell
+  beside measures bash -c 'tail --pid="$1" -f /dev/null; shift; exec "$@"' bash "${besides[waits]}" \
+    env HOMEWARD_ALONE=1 "${units[@]}" --no-parallel --filter "$(slow measures)"
+  beside others "${units[@]}" --skip "$(slow waits measures)"
+  count_units others "unit tests"
+  count_units waits "unit tests that wait"
+  count_units measures "unit tests that measure"
+  [ "$ran" = "$(wc -l <"$logs/listed")" ] ||
+    fail "unit tests: $ran came to their end, the program lists $(wc -l <"$logs/listed")"
+  slow_units_are_there
+}
+
+quick_units() {
+  beside quick "${units[@]}" --skip "$(slow waits computes measures)"
+  count_units quick "unit tests"
+  slow_units_are_there
+}
+
+slow_units_are_there() {
+  local name
+  while read -r name; do
+    grep -q "[./]${name}[/(]" "$logs/listed" || fail "$slow_units: there is no $name"
+  done < <(sed -nE 's/^[a-z]+ +//p' "$slow_units")
+}
+
+# count_units KEY TITLE: waits for what runs beside under that key, and counts test by test.
+count_units() {
+  ended "$1"
+  count_tests "$2" "$?" "$logs/$1"
+}
+
+# count_tests TITLE STATUS LOG
+count_tests() {
+  local name=$1 status=$2 log=$3 all took good bad left_out
+  # Swift Testing: a mark, then `Test NAME failed after`. How many there were is in its own sum: what tests
+  # print beside each other may stand in one line or lack an end.
+  grep -avE '^[^ ]+ +Test run ' "$log" >"$log.tests"
+  read -r all took < <(sed -nE 's/.*Test run with ([0-9]+) tests? .* after ([0-9]+)\..*/\1 \2/p' "$log" |
+    tail -1)
+  bad=$(grep -aoE '[^ ]+ +Test [^ ]+( with [0-9]+ test cases?)? failed after ' "$log.tests" | wc -l)
+  left_out=$(grep -acE '^[^ ]+ +Test .* skipped' "$log.tests")
+  good=$((${all:-0} - bad - left_out))
+  ran=$((${ran:-0} + ${all:-0}))
+  if [ "$left_out" -gt 0 ]; then
+    skipped=$((skipped + left_out))
+    say "skip    $name: $left_out"
+    grep -aE '^[^ ]+ +Test .* skipped' "$log.tests" | head -20
+  fi
+  [ "$good" -gt 0 ] && pass "$name: $good ($took s)" "$good"
+  if [ "$bad" -gt 0 ]; then
+    grep -aE 'recorded an issue|failed after|error:|^[^ ]+ +↳' "$log" | head -100
+    failed=$((failed + bad))
+    say "not ok  $name: $bad"
+  elif [ "$status" != 0 ]; then
+    tail -30 "$log"
+    fail "$name: the test runner ended with status $status"
+  elif [ -z "$all" ]; then
+    tail -30 "$log"
+    fail "$name: the test runner did not come to its end"
+  elif [ "$all" = 0 ]; then
+    fail "$name: none were found"
+  fi
+}
+
+# What only a watched run shows: a read beyond the end, two threads at one place. Slow and large, so that
+# people and nights ask for it by name. One build at a time: each takes 2 GB.
+sanitize() {
+  local kind short
+  for kind in address thread; do
+    short=.build-${kind:0:1}san
+    if ! has_sanitizer "$kind"; then
+      skip "unit tests under the $kind sanitizer: $(tail -1 "$logs/tiny.log")"
+      continue
+    fi
+    stage "debug build with the $kind sanitizer" swift build --build-tests --sanitize="$kind" \
+      --scratch-path "$short" -j "${JOBS:-2}" || continue
+    # Leaks are not looked for: the runtime's own caches are never given back.
+    ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=suppressions="$PWD/Tests/Sanitize/thread.supp" \
+      HOMEWARD_SANITIZED=1 swift test --skip-build --sanitize="$kind" --scratch-path "$short" >"$logs/unit" 2>&1
+    count_tests "unit tests under the $kind sanitizer" "$?" "$logs/unit"
+    grep -aE 'Sanitizer: |^    #[0-9]+ ' "$logs/unit" | head -60
+  done
+}
+
+# Whether this toolchain can build with it, and what comes out runs here.
+has_sanitizer() {
+  printf 'print("ran")\n' >"$logs/tiny.swift"
+  { swiftc -sanitize="$1" "$logs/tiny.swift" -o "$logs/tiny" && "$logs/tiny"; } >"$logs/tiny.log" 2>&1 &&
+    grep -q '^ran' "$logs/tiny.log"
+}
