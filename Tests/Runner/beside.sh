@@ -11,21 +11,23 @@ beside() {
   besides[$key]=$!
 }
 
-# yielding KEY COMMAND...: the same where it gets only the processor time that nobody else wants. In a session
-# of its own the kernel may weigh the session, not the process, hence the first line.
+# yielding KEY COMMAND...: the same with little more than the processor time that nobody else wants. The kernel
+# may weigh the session in place of the process, hence the first line.
 yielding() {
   local key=$1
   shift
   # shellcheck disable=SC2016  # expanded by that shell
-  beside "$key" bash -c 'echo 19 2>/dev/null >/proc/self/autogroup; exec nice -n 19 chrt --idle 0 "$@"' bash "$@"
+  beside "$key" bash -c 'echo 10 2>/dev/null >/proc/self/autogroup; exec nice -n 10 "$@"' bash "$@"
 }
 
 # ended KEY: waits for it; its status.
 ended() {
-  local status
-  wait "${besides[$1]}"
+  local status pid=${besides[$1]}
+  # Now it is waited for: it need not yield any longer, where this user may say so.
+  { echo 0 >"/proc/$pid/autogroup" && renice -n 0 -g "$pid"; } >/dev/null 2>&1
+  wait "$pid"
   status=$?
-  kill -KILL -- "-${besides[$1]}" 2>/dev/null
+  kill -KILL -- "-$pid" 2>/dev/null
   unset "besides[$1]"
   return "$status"
 }
