@@ -11,7 +11,7 @@ import time
 import tty
 
 # Below the range that Linux gives to outgoing connections, so that nothing takes one by chance.
-# A process keeps what it was given, and some play hundreds of worlds: five such run at once.
+# A process keeps what it was given, and some play hundreds of worlds: eight programs run at once.
 PORTS = range(24000, 27000)
 _claimed = []
 # Programs that are run in place of those that are installed: {"mosquitto": "/elsewhere/mosquitto"}.
