@@ -32,7 +32,7 @@ let lean: [LinkerSetting] = [
 // Whose parsers Tests/Fuzz feeds: the fuzzer with what it makes up, the unit tests with the corpus.
 let fuzzed: [Target.Dependency] = [
   "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage", "Radio", "Receiver", "Host",
-  "CMosquitto", "homewardd", "homeward",
+  "CMosquitto", "homewardd", "Replay",
 ]
 
 // A test program that has the decoder of gpsd's reports or the radio in it.
@@ -96,10 +96,12 @@ let package = Package(
         "Host",
       ],
       swiftSettings: strict, linkerSettings: lean),
+    // A recorded day through the same decisions.
+    .target(name: "Replay", dependencies: ["Core", "OwnTracks", "Model", "Timebase"], swiftSettings: strict),
     .executableTarget(
       name: "homeward",
       dependencies: [
-        "Core", "OwnTracks", "Model", "Timebase",
+        "Replay", "OwnTracks", "Model", "Timebase",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // The other linkers leave tables writable that only the loader writes.
@@ -163,18 +165,15 @@ case "cost":
       name: "beacon-cost", dependencies: ["Radio", "Model", "Timebase"],
       path: "Tests/Bench/BeaconCost", swiftSettings: strict, linkerSettings: lean))
 case "fuzz":
-  // A program cannot be linked into another: of ours the fuzzer takes the files that read, as libraries.
+  // A program cannot be linked into another: of the daemon the fuzzer takes the files that read, as a library.
   package.products = []
-  package.targets.removeAll { ["homewardd", "homeward", "FuzzTests", "HomewarddTests"].contains($0.name) }
+  let programs = ["homewardd", "homeward", "FuzzTests", "HomewarddTests"]
+  package.targets.removeAll { programs.contains($0.name) }
   package.targets += [
     .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
     .target(
       name: "homewardd", dependencies: ["Core", "Model", "OwnTracks", "Timebase"],
       sources: ["Messages/Sealing.swift", "Messages/Traffic.swift", "Messages/LineBudget.swift"]),
-    .target(
-      name: "homeward", dependencies: ["Core", "OwnTracks", "Model", "Timebase"],
-      exclude: ["Replay/Player.swift", "Replay/ReplayCommand.swift"],
-      sources: ["Failure.swift", "Files", "Replay"]),
     .executableTarget(
       name: "fuzz", dependencies: fuzzed + ["CFuzzer"], path: "Tests/Fuzz",
       exclude: ["CFuzzer", "corpus", "run", "CorpusTests.swift"], linkerSettings: lean),

@@ -3,7 +3,7 @@ import Model
 import OwnTracks
 import Timebase
 
-@testable import homeward
+@testable import Replay
 
 /// What a file of any form told, put to the tracker as a replay does: what the door let in must be good
 /// enough for everything behind it. At most a few hundred happenings, at most a few ticks between two.

@@ -25,9 +25,10 @@ enum Arrows {
       "CLinux",
       "Glibc", "Musl",
     ],
+    "Replay": ["Core", "OwnTracks", "Model", "Timebase"],
     "homeward": [
-      "Core", "OwnTracks", "Model", "Timebase", "ArgumentParser", "Foundation", "FoundationEssentials",
-      "Glibc", "Musl",
+      "Replay", "OwnTracks", "Model", "Timebase", "ArgumentParser", "Foundation",
+      "FoundationEssentials", "Glibc", "Musl",
     ],
   ]
 

@@ -65,12 +65,3 @@ enum Folder {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }
-
-extension String {
-  /// Without the white space around it.
-  var trimmed: String {
-    let start = drop { $0.isWhitespace }
-    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return String(start[...last])
-  }
-}

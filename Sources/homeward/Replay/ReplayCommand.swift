@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Model
 import OwnTracks
+import Replay
 
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -43,16 +44,19 @@ struct ReplayCommand: ParsableCommand {
     do {
       try play(settings)
     } catch let error as ReplayError {
-      throw error.failure
+      throw Failure(.usage, error.sentence)
     }
   }
 
   private func play(_ settings: ReplaySettings) throws {
-    let state = try fromState.map { try settings.state(in: $0) } ?? StoredState()
-    var recording = try Recording(file, numberBase: settings.numberBase)
+    let state = try fromState.map { file in
+      try settings.state(in: FileText.read(file, atMost: ConfigurationFile.limit), file: file)
+    }
+    var recording = try recording(settings.numberBase)
     let isUpBefore = recording.isBrokerUpBefore
     var player = Player(
-      settings, file: file, state: state, output: ReplayOutput(explains: why))
+      settings, file: file, state: state ?? StoredState(),
+      output: ReplayOutput(explains: why, write: { Terminal.say(json: $0) }, complain: complain))
     var warned: Set<String> = []
     while let entry = try recording.next() {
       if case .unanswered(let kind) = entry.what, warned.insert(kind).inserted {
@@ -67,17 +71,19 @@ struct ReplayCommand: ParsableCommand {
     }
     if let summary = recording.summary { complain("\(file): \(summary)") }
   }
+
+  private func recording(_ numberBase: BeaconNumberBase) throws -> Recording {
+    let bytes = try FileText.read(file, atMost: FileText.recordingLimit)
+    let ending = file == "-" ? "jsonl" : Folder.ending(of: file).lowercased()
+    guard let kind = Recording.Kind(ending: ending) else {
+      throw Failure(.usage, "\(file): unknown kind, expected .jsonl, .nmea, .log, .json, .gpx or -")
+    }
+    return try Recording(bytes, kind, file: file, numberBase: numberBase)
+  }
 }
 
-/// The configuration of a replay.
-struct ReplaySettings {
-  var configuration: Configuration
-  var waypoints: [WaypointEntry]
-  /// Stands in for an empty `deviceId`, as in the daemon.
-  var hostName: String
-
-  var numberBase: BeaconNumberBase { BeaconNumberBase(rawValue: configuration.beaconNumberBase) ?? .auto }
-
+extension ReplaySettings {
+  /// From `--config` and `--set`.
   init(file: String?, overrides: [String]) throws {
     let pairs = try overrides.map { text in
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -93,37 +99,12 @@ struct ReplaySettings {
       throw Failure(.usage, "\(isTyped ? "--set" : file ?? ""): \(problem.withoutPlace)")
     }
     for skipped in decoded.skipped { complain("\(file ?? ""): passed over: \(skipped)") }
-    hostName = Self.boardName
-    configuration = decoded.configuration
-    if configuration.deviceId.isEmpty {
-      configuration.deviceId = Topics(configuration, hostName: hostName).device
-    }
-    waypoints = decoded.waypoints
+    self.init(decoded.configuration, waypoints: decoded.waypoints, hostName: Self.boardName)
   }
 
   private static var boardName: String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return "homeward" }
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  /// Whatever form a stored state comes in: the last line counts, or the whole file.
-  func state(in file: String) throws -> StoredState {
-    let bytes = try FileText.read(file, atMost: ConfigurationFile.limit)
-    let lines = bytes.split(separator: UInt8(ascii: "\n")).filter { $0.contains { $0 > 32 } }
-    let last = lines.last.map(Array.init) ?? []
-    guard let json = (try? JSON.parse(last)) ?? (try? JSON.parse(bytes, limit: ConfigurationFile.limit))
-    else {
-      throw ReplayError(file: file, line: nil, text: "neither the file nor its last line is JSON")
-    }
-    if let array = json["_type"]?.text == "waypoints" ? json["waypoints"] : json["regions"] {
-      return try StoredState(["regions": array], file: file, line: nil, numberBase: numberBase)
-    }
-    guard let state = json["state"] else {
-      throw ReplayError(
-        file: file, line: lines.count,
-        text: "no state, expected {\"state\":{...}}, the answer of region list --json, or a waypoints file")
-    }
-    return try StoredState(state, file: file, line: lines.count, numberBase: numberBase, known: waypoints)
   }
 }

@@ -2,7 +2,7 @@ import Model
 import OwnTracks
 import Timebase
 
-@testable import homeward
+@testable import Replay
 
 /// Recordings of drives in the forms that `homeward replay` reads. Positions come in order and with numbers,
 /// what was passed over is told in one line, and the tracker can live with the rest.
@@ -19,13 +19,12 @@ enum RecordingTarget {
     do {
       check(try GPXRecording.track(Array(input), "drive.gpx"), input)
     } catch {
-      guard let error = error as? ReplayError else { return claim(false, "refused with \(error)") }
       refused(error, input)
     }
   }
 
   static func refused(_ error: ReplayError, _ input: UnsafeRawBufferPointer) {
-    let text = error.failure.text
+    let text = error.sentence
     Claim.isPlain(text, "replay")
     let lines = input.count { $0 == UInt8(ascii: "\n") } + 1
     claim((1...lines).contains(error.line ?? 1), "line \(error.line ?? 0) of \(lines)")

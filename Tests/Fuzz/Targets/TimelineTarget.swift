@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-@testable import homeward
+@testable import Replay
 
 /// A timeline, read line by line until one is refused: time never goes back, a refusal names its line.
 enum TimelineTarget {

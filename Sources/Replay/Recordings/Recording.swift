@@ -1,52 +1,65 @@
-import Glibc
 import OwnTracks
 import Timebase
 
 /// What a file holds, one entry after the other, whatever its form.
-struct Recording {
+public struct Recording {
+  /// What a file holds, which the ending of its name tells.
+  public enum Kind {
+    /// The format of `homeward replay`: what happens, line by line.
+    case timeline
+    case nmea
+    /// gpsd's JSON reports, one a line.
+    case reports
+    case gpx
+
+    /// Nil for an ending that no recording has.
+    public init?(ending: String) {
+      switch ending {
+      case "jsonl": self = .timeline
+      case "nmea", "log": self = .nmea
+      case "json": self = .reports
+      case "gpx": self = .gpx
+      default: return nil
+      }
+    }
+  }
+
   private enum Form {
     case timeline(TimelineReader)
     /// Decoded already.
     case points([TimelineEntry])
   }
 
-  private let path: String
   private var form: Form
   private var lines: [ArraySlice<UInt8>] = []
   private var position = 0
   /// What was wrong with parts of it, for people, once it has been played.
-  let summary: String?
+  public let summary: String?
 
-  init(_ path: String, numberBase: BeaconNumberBase) throws {
-    self.path = path
-    let bytes = try FileText.read(path, atMost: FileText.recordingLimit)
-    let ending = path == "-" ? "jsonl" : Folder.ending(of: path).lowercased()
-    switch ending {
-    case "jsonl":
+  /// `file` is what errors name.
+  public init(
+    _ bytes: [UInt8], _ kind: Kind, file path: String, numberBase: BeaconNumberBase
+  ) throws(ReplayError) {
+    let track: Track
+    switch kind {
+    case .timeline:
       form = .timeline(TimelineReader(file: path, numberBase: numberBase))
       lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       summary = nil
-    case "nmea", "log", "json", "gpx":
-      let track = try Self.track(ending, bytes, path)
-      guard !track.entries.isEmpty else {
-        throw ReplayError(file: path, line: nil, text: "not one position with a time in it")
-      }
-      form = .points(track.entries)
-      summary = track.faults.summary
-    default:
-      throw Failure(.usage, "\(path): unknown kind, expected .jsonl, .nmea, .log, .json, .gpx or -")
+      return
+    case .nmea: track = NMEARecording.track(bytes)
+    case .reports: track = GPSDRecording.track(bytes)
+    case .gpx: track = try GPXRecording.track(bytes, path)
     }
+    guard !track.entries.isEmpty else {
+      throw ReplayError(file: path, line: nil, text: "not one position with a time in it")
+    }
+    form = .points(track.entries)
+    summary = track.faults.summary
   }
 
-  private static func track(_ ending: String, _ bytes: [UInt8], _ path: String) throws -> Track {
-    switch ending {
-    case "json": GPSDRecording.track(bytes)
-    case "gpx": try GPXRecording.track(bytes, path)
-    default: NMEARecording.track(bytes)
-    }
-  }
-
-  mutating func next() throws(ReplayError) -> TimelineEntry? {
+  /// Nil at the end.
+  public mutating func next() throws(ReplayError) -> TimelineEntry? {
     switch form {
     case .points(let entries):
       guard position < entries.count else { return nil }
@@ -64,7 +77,7 @@ struct Recording {
 
   /// The connection before the first line about it: the opposite of what that line says, and up where
   /// there is none. A line at 0 sets it from the start.
-  var isBrokerUpBefore: Bool {
+  public var isBrokerUpBefore: Bool {
     let key = Array("\"broker\"".utf8)
     for line in lines where Self.contains(line, key) {
       guard let json = try? JSON.parse(Array(line)), let word = json["broker"]?.text else { continue }

@@ -3,11 +3,12 @@ import Model
 import OwnTracks
 
 /// What the store held before the replay began: regions and the mode.
-struct StoredState {
+public struct StoredState {
   var regions: [Snapshot.KnownRegion] = []
   var mode: ModeState?
 
-  init() {}
+  /// Nothing: a store that is new.
+  public init() {}
 
   /// The object of a `state` line. `known` completes regions that are only named, as the last line
   /// that a replay prints names them.

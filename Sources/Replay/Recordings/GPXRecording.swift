@@ -1,4 +1,3 @@
-import Glibc
 import Model
 import OwnTracks
 import Timebase
@@ -15,16 +14,16 @@ struct GPXRecording {
   /// Elements that are open, outermost first.
   private var open: [String] = []
 
-  static func track(_ bytes: [UInt8], _ path: String) throws -> Track {
+  static func track(_ bytes: [UInt8], _ path: String) throws(ReplayError) -> Track {
     var recording = GPXRecording()
     var scanner = XMLScanner(bytes)
-    do {
+    do throws(XMLScanner.Fault) {
       while let piece = try scanner.next() { try recording.take(piece, scanner.line) }
       guard recording.open.isEmpty else {
         throw XMLScanner.Fault(text: "ends before </\(recording.open.reversed().joined(separator: "></"))>")
       }
-    } catch let fault as XMLScanner.Fault {
-      throw ReplayError(file: path, line: scanner.line, text: "\(fault.text), expected a GPX track")
+    } catch {
+      throw ReplayError(file: path, line: scanner.line, text: "\(error.text), expected a GPX track")
     }
     return recording.track
   }

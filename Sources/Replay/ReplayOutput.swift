@@ -4,36 +4,47 @@ import OwnTracks
 import Timebase
 
 /// The lines that a replay prints: one JSON object each, keys in the order that the format shows.
-struct ReplayOutput {
+public struct ReplayOutput {
   /// Whether withheld publishes are told too.
-  var explains: Bool
+  private let explains: Bool
+  private let write: (_ line: String) -> Void
+  /// What is wrong with the recording, one line for a person.
+  let complain: (_ line: String) -> Void
+
+  /// `write` gets what the replay says, line by line and without line ends; `complain` what it cannot use.
+  public init(
+    explains: Bool, write: @escaping (_ line: String) -> Void, complain: @escaping (_ line: String) -> Void
+  ) {
+    self.explains = explains
+    self.write = write
+    self.complain = complain
+  }
 
   func publish(_ message: Message, at: Span) {
-    Terminal.say(
-      json:
-        """
-        {"at":\(at: at),"publish":{"topic":\(quoted(message.topic)),"qos":\(message.qos),\
-        "retain":\(message.isRetained),"payload":\(String(decoding: message.payload, as: UTF8.self))}}
-        """)
+    write(
+      """
+      {"at":\(at: at),"publish":{"topic":\(quoted(message.topic)),"qos":\(message.qos),\
+      "retain":\(message.isRetained),"payload":\(String(decoding: message.payload, as: UTF8.self))}}
+      """)
   }
 
   func delivered(_ number: Int, at: Span) {
-    Terminal.say(json: "{\"at\":\(at: at),\"delivered\":\(number)}")
+    write("{\"at\":\(at: at),\"delivered\":\(number)}")
   }
 
   func withheld(_ reason: Reason, at: Span) {
     guard explains else { return }
     let detail = JSON.object(reason.details.map { JSON.Member($0.name, $0.value.json) })
-    Terminal.say(json: "{\"at\":\(at: at),\"withheld\":\(quoted(reason.word)),\"detail\":\(text(detail))}")
+    write("{\"at\":\(at: at),\"withheld\":\(quoted(reason.word)),\"detail\":\(text(detail))}")
   }
 
   /// Something of a friend that people may like to read.
   func notice(_ text: String, at: Span) {
-    Terminal.say(json: "{\"at\":\(at: at),\"notice\":\(quoted(text))}")
+    write("{\"at\":\(at: at),\"notice\":\(quoted(text))}")
   }
 
   func answer(_ answer: JSON, at: Span) {
-    Terminal.say(json: "{\"at\":\(at: at),\"answer\":\(text(answer))}")
+    write("{\"at\":\(at: at),\"answer\":\(text(answer))}")
   }
 
   func final(mode: ModeState, regions: [Snapshot.KnownRegion], queue: Int, history: Int) {
@@ -48,7 +59,7 @@ struct ReplayOutput {
         }),
       "queue": .integer(Int64(queue)), "history": .integer(Int64(history)),
     ]
-    Terminal.say(json: "{\"state\":\(text(state))}")
+    write("{\"state\":\(text(state))}")
   }
 
   /// Without needless zeros: `10`, `10.05`.

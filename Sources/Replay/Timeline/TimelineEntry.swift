@@ -3,14 +3,16 @@ import OwnTracks
 import Timebase
 
 /// One thing that happens in a replay, and when.
-struct TimelineEntry {
+public struct TimelineEntry {
   /// Since the start.
   var at: Span
-  var what: Happening
+  /// What happens.
+  public var what: Happening
   /// Where it stands in the file, counted from 1.
-  var line: Int
+  public var line: Int
 
-  enum Happening {
+  /// What a line of a timeline says, or a position of another recording.
+  public enum Happening {
     /// The wall clock is this many Unix seconds from here on, and can be trusted.
     case clock(Double)
     case reading(Reading)
@@ -32,7 +34,8 @@ struct TimelineEntry {
     case end
   }
 
-  struct BrokerChange {
+  /// Whether the broker can be reached from here on, and how it answers.
+  public struct BrokerChange {
     var isUp: Bool
     var acknowledges = true
     var delay = Span.milliseconds(50)
@@ -40,12 +43,13 @@ struct TimelineEntry {
 }
 
 /// Why a file cannot be replayed: `FILE:LINE: what, what was expected`.
-struct ReplayError: Error {
+public struct ReplayError: Error {
   var file: String
   var line: Int?
   var text: String
 
-  var failure: Failure {
-    Failure(.usage, (line.map { "\(file):\($0): \(text)" } ?? "\(file): \(text)").plainLine)
+  /// One line for a person.
+  public var sentence: String {
+    (line.map { "\(file):\($0): \(text)" } ?? "\(file): \(text)").plainLine
   }
 }

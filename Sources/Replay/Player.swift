@@ -7,7 +7,7 @@ import Timebase
 /// the daemon would, with a broker and a store that exist only here.
 ///
 /// What comes first at one instant: acknowledgements, the file's lines in their order, then timers.
-struct Player {
+public struct Player {
   private let output: ReplayOutput
   private let file: String
   /// What the settings of the command line and the file say.
@@ -47,7 +47,7 @@ struct Player {
   private static let earliest = 1_451_606_400.0
 
   /// `file` is what errors name.
-  init(_ settings: ReplaySettings, file: String, state: StoredState, output: ReplayOutput) {
+  public init(_ settings: ReplaySettings, file: String, state: StoredState, output: ReplayOutput) {
     self.output = output
     self.file = file
     configuration = settings.configuration
@@ -62,7 +62,7 @@ struct Player {
   // MARK: - Input
 
   /// False once the timeline has said `end`. `isUpBefore`: the connection at the start.
-  mutating func play(_ entry: TimelineEntry, isUpBefore: Bool) throws(ReplayError) -> Bool {
+  public mutating func play(_ entry: TimelineEntry, isUpBefore: Bool) throws(ReplayError) -> Bool {
     if case .stored(let state) = entry.what {
       guard !isRunning else {
         throw ReplayError(file: file, line: entry.line, text: "state: expected before anything happens")
@@ -81,7 +81,7 @@ struct Player {
   }
 
   /// Without an `end` line the time goes on until the broker has acknowledged what it is about to.
-  mutating func finish(isUpBefore: Bool) {
+  public mutating func finish(isUpBefore: Bool) {
     begin(isUpBefore: isUpBefore)
     advance(to: now, firing: true)
     while !hasEnded, let due = broker.due { advance(to: due, firing: true) }
@@ -212,14 +212,14 @@ struct Player {
     }
     switch incoming {
     case .command(let command, let problems):
-      for problem in problems { complain("\(file): \(problem)") }
+      for problem in problems { output.complain("\(file): \(problem)") }
       deliver(.commanded(command))
     case .barred(let action):
       if let refusal { deliver(.commandBarred(action: action ?? "of unknown action", refusal)) }
     case .friend(let topic, let news):
       store.friends.note(news, of: topic, positions: tracker.settings.positions)
     case .notice(let text): output.notice(text, at: elapsed)
-    case .malformed(let text): complain("\(file): message: \(text)")
+    case .malformed(let text): output.complain("\(file): message: \(text)")
     case .nothing: break
     }
   }
