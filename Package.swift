@@ -132,6 +132,8 @@ let package = Package(
       exclude: ["CFuzzer", "corpus", "run", "main.swift", "AnyTarget.swift"], linkerSettings: archives),
     .testTarget(
       name: "HomewarddTests", dependencies: ["homewardd", "Timebase"], linkerSettings: archives),
+    .testTarget(name: "ReplayTests", dependencies: ["Replay", "Core", "OwnTracks", "Model", "Timebase"]),
+    .testTarget(name: "HomewardTests", dependencies: ["homeward", "Replay", "OwnTracks"]),
     .testTarget(name: "TidyTests"),
 
     // A hostile world on a seed around the real Core and the real store; shipped to nobody.
@@ -167,7 +169,7 @@ case "cost":
 case "fuzz":
   // A program cannot be linked into another: of the daemon the fuzzer takes the files that read, as a library.
   package.products = []
-  let programs = ["homewardd", "homeward", "FuzzTests", "HomewarddTests"]
+  let programs = ["homewardd", "homeward", "FuzzTests", "HomewarddTests", "HomewardTests"]
   package.targets.removeAll { programs.contains($0.name) }
   package.targets += [
     .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),

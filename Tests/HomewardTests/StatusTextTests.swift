@@ -1,0 +1,52 @@
+import OwnTracks
+import Testing
+
+@testable import homeward
+
+/// The daemon's answers for people.
+struct StatusTextTests {
+  @Test func anOlderDaemonsStatusIsShownAsFarAsItGoes() {
+    #expect(StatusText([:], isColoured: false).text == "Mode:      -\nPosition:  none yet")
+  }
+
+  @Test func aBrokerThatIsNotReachedIsToldWithItsCause() {
+    let status: JSON = [
+      "label": "Move",
+      "connection": [
+        "colour": "amber", "state": "waiting", "host": "example.org", "port": 8883,
+        "cause": "refused", "since": 90, "nextAttempt": 30,
+      ],
+    ]
+    let lines = StatusText(status, isColoured: false).text.split(separator: "\n")
+    #expect(lines[1] == "Broker:    [amber] waiting example.org:8883: refused, for 90 s")
+    #expect(lines[2] == "           next attempt in 30 s")
+  }
+
+  @Test func whatTheQueueHoldsBackIsNamed() {
+    let queue: JSON = [
+      "count": 1, "bytes": 40, "inFlight": 0, "window": 20, "held": ["owntracks/u/d/event"], "dropped": 3,
+    ]
+    let text = QueueCommand.text(queue)
+    #expect(text.contains("Waiting:    1 message (40 bytes)"))
+    #expect(text.contains("In flight:  0 of 20") && text.contains("Dropped:    3"))
+    #expect(text.contains("Held:       owntracks/u/d/event: "))
+    #expect(QueueCommand.summary([:]) == "nothing")
+  }
+
+  @Test func aRegionThatTheBoardIsInsideOfHasAnAsterisk() {
+    let regions: [JSON] = [
+      ["rid": "abcdef", "desc": "Home", "lat": 48.1, "lon": 11.5, "rad": 100, "inside": true],
+      ["rid": "fedcba", "desc": "Car", "lat": 0, "lon": 0, "rad": 0, "share": false, "speedLimit": 50],
+    ]
+    let lines = RegionCommand.text(regions).split(separator: "\n")
+    #expect(lines.count == 3 && lines[1].hasPrefix("*  abcdef  100 m   48.1"))
+    #expect(lines[2].hasSuffix("Car  (not shared)  (50 km/h)"))
+    #expect(RegionCommand.text([]).hasPrefix("No regions."))
+  }
+
+  @Test func settingsOnTrialAreSaidToBe() {
+    let status: JSON = ["remote": ["settings": ["host": "a", "tid": "b"], "trial": true]]
+    #expect(ConfigRemote.summary(status) == "host, tid (on trial)")
+    #expect(ConfigRemote.summary(["remote": ["settings": [:], "trial": false]]) == nil)
+  }
+}
