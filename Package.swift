@@ -92,12 +92,17 @@ let package = Package(
     .executableTarget(
       name: "homewardd",
       dependencies: [
-        "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage", "Radio", "Receiver",
-        "Host",
+        "Answers", "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage", "Radio",
+        "Receiver", "Host",
       ],
       swiftSettings: strict, linkerSettings: lean),
+    // What people and programs are told, by the daemon and in a replay.
+    .target(
+      name: "Answers", dependencies: ["Core", "OwnTracks", "Model", "Timebase"], swiftSettings: strict),
     // A recorded day through the same decisions.
-    .target(name: "Replay", dependencies: ["Core", "OwnTracks", "Model", "Timebase"], swiftSettings: strict),
+    .target(
+      name: "Replay", dependencies: ["Answers", "Core", "OwnTracks", "Model", "Timebase"],
+      swiftSettings: strict),
     .executableTarget(
       name: "homeward",
       dependencies: [
@@ -132,6 +137,7 @@ let package = Package(
       exclude: ["CFuzzer", "corpus", "run", "main.swift", "AnyTarget.swift"], linkerSettings: archives),
     .testTarget(
       name: "HomewarddTests", dependencies: ["homewardd", "Timebase"], linkerSettings: archives),
+    .testTarget(name: "AnswersTests", dependencies: ["Answers", "Core", "OwnTracks", "Model", "Timebase"]),
     .testTarget(name: "ReplayTests", dependencies: ["Replay", "Core", "OwnTracks", "Model", "Timebase"]),
     .testTarget(name: "HomewardTests", dependencies: ["homeward", "Replay", "OwnTracks"]),
     .testTarget(name: "TidyTests"),

@@ -1,3 +1,4 @@
+import Answers
 import Core
 import Model
 import OwnTracks
@@ -176,7 +177,7 @@ public struct Player {
       if words.first == "export" { return export() }
       deliver(.control(try ControlLine.parse(words, numberBase: numberBase), from: controlLines))
     } catch {
-      output.answer(["ok": false, "error": .string(error.description)], at: elapsed)
+      output.answer(Answer.failure(error.description), at: elapsed)
     }
   }
 
@@ -312,7 +313,7 @@ public struct Player {
         guard sender != 0 else { break }
         let points = store.history(query)
         output.answer(HistoryLine.answer(points, encoder, isLast: points.count < query.limit), at: elapsed)
-      case .answer(let answer, _): output.answer(answer.json, at: elapsed)
+      case .answer(let answer, _): output.answer(Answer.json(answer, encoder.topics), at: elapsed)
       case .adopt(let settings): adopt(settings)
       case .withheld(let reason): output.withheld(reason, at: elapsed)
       case .setScan(let plan): scan = plan

@@ -1,3 +1,4 @@
+import Answers
 import Core
 import Model
 import OwnTracks
@@ -34,8 +35,7 @@ public struct ReplayOutput {
 
   func withheld(_ reason: Reason, at: Span) {
     guard explains else { return }
-    let detail = JSON.object(reason.details.map { JSON.Member($0.name, $0.value.json) })
-    write("{\"at\":\(at: at),\"withheld\":\(quoted(reason.word)),\"detail\":\(text(detail))}")
+    write("{\"at\":\(at: at),\"withheld\":\(quoted(reason.word)),\"detail\":\(text(Answer.details(reason)))}")
   }
 
   /// Something of a friend that people may like to read.
@@ -77,15 +77,4 @@ public struct ReplayOutput {
   }
 
   private func quoted(_ word: String) -> String { text(.string(word)) }
-}
-
-extension Reason.Detail {
-  var json: JSON {
-    switch self {
-    case .number(let number):
-      number.magnitude < 1e15 && number == number.rounded()
-        ? .integer(Int64(number)) : .real(number)
-    case .text(let text): .string(text)
-    }
-  }
 }

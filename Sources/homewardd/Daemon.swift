@@ -1,3 +1,4 @@
+import Answers
 import Core
 import Glibc
 import Host
@@ -232,10 +233,10 @@ final class Daemon {
       let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
       apply(decoded)
       say(.info, "configuration read again from \(options.configuration)")
-      if let sender { control?.answer(sender, Answers.done("configuration read again").serialised()) }
+      if let sender { control?.answer(sender, Answer.done("configuration read again").serialised()) }
     } catch {
       say(.error, "configuration not changed: \(error)")
-      if let sender { control?.answer(sender, Answers.failure("not changed: \(error)").serialised()) }
+      if let sender { control?.answer(sender, Answer.failure("not changed: \(error)").serialised()) }
     }
   }
 

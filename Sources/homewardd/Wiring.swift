@@ -1,3 +1,4 @@
+import Answers
 import Core
 import Host
 import Loop
@@ -185,7 +186,7 @@ extension Daemon {
         if request == .reload { return reload(for: id) }
         post(.control(request, from: id, byRoot: isRoot))
       } catch {
-        control?.answer(id, Answers.failure("\(error)").serialised())
+        control?.answer(id, Answer.failure("\(error)").serialised())
       }
     }
   }

@@ -44,9 +44,18 @@ struct PlayerTests {
       #"{"at":0,"clock":1700000000}"#, #"{"at":0,"broker":"down"}"#, #"{"at":1,\#(fix)}"#,
       #"{"at":5,"restart":true}"#, #"{"at":6,"control":["queue"]}"#, #"{"at":8,"end":true}"#)
     #expect(!lines.contains { $0["delivered"] != nil })
-    let queue = lines.compactMap { $0["answer"]?["queue"] }.first
+    let queue = lines.compactMap { $0["answer"]?["status"]?["queue"] }.first
     #expect((queue?["count"]?.int ?? 0) >= 1)
     #expect(lines.last?["state"]?["queue"]?.int == queue?["count"]?.int)
+  }
+
+  /// The same keys as the daemon gives, and none with a null.
+  @Test func aStatusIsTheDaemons() throws {
+    let lines = try play(#"{"at":0,"clock":1700000000}"#, #"{"at":1,"control":["status"]}"#)
+    let status = lines.compactMap { $0["answer"]?["status"] }.first
+    #expect(status?["network"] == "unknown" && status?["history"] == 0)
+    #expect(status?["identity"]?["topic"] == "owntracks/u/d")
+    #expect(status?["queue"]?["oldest"] == nil && status?["queue"]?["count"] == 0)
   }
 
   @Test func wrongWordsAreAnAnswer() throws {

@@ -21,11 +21,13 @@ enum Arrows {
     "Radio": ["Host", "Model", "Timebase", "Loop", "CBlueZ", "Glibc", "Musl"],
     "Receiver": ["Model", "Timebase", "Loop", "CGPS", "Glibc", "Musl"],
     "homewardd": [
-      "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage", "Radio", "Receiver", "Host",
+      "Answers", "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage", "Radio", "Receiver",
+      "Host",
       "CLinux",
       "Glibc", "Musl",
     ],
-    "Replay": ["Core", "OwnTracks", "Model", "Timebase"],
+    "Answers": ["Core", "OwnTracks", "Model", "Timebase"],
+    "Replay": ["Answers", "Core", "OwnTracks", "Model", "Timebase"],
     "homeward": [
       "Replay", "OwnTracks", "Model", "Timebase", "ArgumentParser", "Foundation",
       "FoundationEssentials", "Glibc", "Musl",
@@ -34,7 +36,7 @@ enum Arrows {
 
   static let withoutConcurrency: Set<String> = [
     "Timebase", "Model", "Core", "OwnTracks", "Loop", "Uplink", "Storage", "Radio", "Receiver", "Host",
-    "homewardd",
+    "Answers", "homewardd",
   ]
   static let pure: Set<String> = ["Timebase", "Model", "Core"]
   static let clock = "Sources/Timebase/SystemClock.swift"

@@ -1,3 +1,4 @@
+import Answers
 import Model
 import OwnTracks
 import Timebase
@@ -28,13 +29,11 @@ struct MemoryFriends {
       let all = known.values.map(\.friend).sorted { $0.topic < $1.topic }
       return FriendLine.answer(all, own: own, now: now, days: isAll ? 0 : days, isLast: true)
     case .show(let topic):
-      return known[topic].map { FriendLine.answer($0.friend, $0.places) } ?? Self.nobody(topic)
+      return known[topic].map { FriendLine.answer($0.friend, $0.places) }
+        ?? Answer.failure(FriendLine.nobody(topic))
     case .forget(let topic, _):
-      return known.removeValue(forKey: topic) == nil ? Self.nobody(topic) : ["ok": true, "text": "forgotten"]
+      return known.removeValue(forKey: topic) == nil
+        ? Answer.failure(FriendLine.nobody(topic)) : Answer.done("forgotten")
     }
-  }
-
-  private static func nobody(_ topic: String) -> JSON {
-    ["ok": false, "error": .string(FriendLine.nobody(topic))]
   }
 }

@@ -1,3 +1,4 @@
+import Answers
 import Core
 import Model
 import OwnTracks
@@ -15,7 +16,7 @@ extension Daemon {
     switch words.dropFirst() {
     case []: return ["ok": true, "beacons": .array(known()), "scanner": radio()]
     case ["strangers"]: return ["ok": true, "strangers": .array(strangers()), "scanner": radio()]
-    default: return Answers.failure("unexpected \"\(words[1])\"; expected: beacons [strangers]")
+    default: return Answer.failure("unexpected \"\(words[1])\"; expected: beacons [strangers]")
     }
   }
 

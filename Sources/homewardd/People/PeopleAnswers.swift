@@ -1,3 +1,4 @@
+import Answers
 import Core
 import Model
 import OwnTracks
@@ -12,14 +13,14 @@ extension Daemon {
       guard let request = try FriendLine.parse(words) else { return false }
       answer(request, to: sender)
     } catch {
-      control?.answer(sender, Answers.failure("\(error)").serialised())
+      control?.answer(sender, Answer.failure("\(error)").serialised())
     }
     return true
   }
 
   private func answer(_ request: FriendLine, to sender: UInt64) {
     guard let friends else {
-      control?.answer(sender, Answers.failure("the daemon is not ready yet").serialised())
+      control?.answer(sender, Answer.failure("the daemon is not ready yet").serialised())
       return
     }
     let now = tracker?.wall(at: loop.now)
@@ -35,21 +36,21 @@ extension Daemon {
     case .show(let topic):
       friends.friend(topic) { [unowned self] found in
         let answer =
-          found.map { FriendLine.answer($0.friend, $0.places) } ?? Answers.failure(FriendLine.nobody(topic))
+          found.map { FriendLine.answer($0.friend, $0.places) } ?? Answer.failure(FriendLine.nobody(topic))
         control?.answer(sender, answer.serialised())
       }
     case .forget(let topic, let isTold):
       if let obstacle = obstacle(toForgetting: topic, isTold: isTold) {
-        control?.answer(sender, Answers.failure(obstacle).serialised())
+        control?.answer(sender, Answer.failure(obstacle).serialised())
         return
       }
       friends.forget(topic) { [unowned self] wasKnown in
         guard wasKnown else {
-          control?.answer(sender, Answers.failure(FriendLine.nobody(topic)).serialised())
+          control?.answer(sender, Answer.failure(FriendLine.nobody(topic)).serialised())
           return
         }
         if isTold { return post(.control(.friendForget(topic: topic), from: sender)) }
-        control?.answer(sender, Answers.done("forgotten").serialised())
+        control?.answer(sender, Answer.done("forgotten").serialised())
       }
     }
   }
@@ -64,14 +65,14 @@ extension Daemon {
   func recall(_ query: HistoryQuery, for sender: UInt64) {
     let encoder = encoder
     guard let store else {
-      control?.answer(sender, Answers.failure("there is no store to read from").serialised())
+      control?.answer(sender, Answer.failure("there is no store to read from").serialised())
       return
     }
     store.history(query) { [unowned self] result in
       let answer =
         switch result {
         case .success(let points): HistoryLine.answer(points, encoder, isLast: points.count < query.limit)
-        case .failure(let error): Answers.failure("the store cannot be read: \(error.sentence)")
+        case .failure(let error): Answer.failure("the store cannot be read: \(error.sentence)")
         }
       control?.answer(sender, answer.serialised())
     }

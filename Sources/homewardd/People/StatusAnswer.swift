@@ -1,3 +1,4 @@
+import Answers
 import Core
 import Model
 import OwnTracks
@@ -7,12 +8,10 @@ import Timebase
 extension Daemon {
   func reply(_ answer: ControlAnswer, to sender: UInt64) {
     let json: JSON =
-      switch answer {
-      case .done(let text): Answers.done(text)
-      case .failed(let text): Answers.failure(text)
-      case .regions(let regions): Answers.regions(regions)
-      case .reasons(let entries): Answers.reasons(entries)
-      case .status(let status): ["ok": true, "status": full(status)]
+      if case .status(let status) = answer {
+        ["ok": true, "status": full(status)]
+      } else {
+        Answer.json(answer, encoder.topics)
       }
     control?.answer(sender, json.serialised())
   }
@@ -33,17 +32,10 @@ extension Daemon {
   }
 
   private func full(_ status: TrackerStatus) -> JSON {
-    var object = Answers.status(status)
+    var object = Answer.status(status, encoder.topics)
     object.set("connection", connection())
     object.set("gps", receiver())
     object.set("scanner", radio())
-    object.set(
-      "identity",
-      [
-        "valid": .boolean(status.isIdentityValid), "topic": .string(encoder.topics.base),
-        "tid": .string(encoder.topics.trackerID), "clientId": .string(encoder.topics.clientId),
-        "clientIdForm": .string(encoder.topics.clientIdForm),
-      ])
     var messages: JSON = [
       "received": .integer(Int64(traffic.received)), "malformed": .integer(Int64(traffic.malformed)),
     ]

@@ -1,0 +1,91 @@
+import Model
+import OwnTracks
+import Testing
+import Timebase
+
+@testable import Answers
+@testable import Core
+
+/// What the daemon and a replay say to people, key by key.
+struct AnswerTests {
+  private let topics: Topics
+  private var status: TrackerStatus
+
+  init() {
+    var configuration = Configuration()
+    (configuration.username, configuration.deviceId, configuration.tid) = ("u", "d", "ab")
+    topics = Topics(configuration, hostName: "h")
+    let tracker = Tracker(configuration: configuration, snapshot: Snapshot(), earliest: 0)
+    status = tracker.status(at: Moment(instant: .zero + .seconds(1000), wall: nil))
+  }
+
+  private var json: JSON { Answer.status(status, topics) }
+
+  @Test func whatIsNotKnownIsLeftOut() {
+    #expect(json["queue"]?.members?.contains { $0.value.isNull } == false)
+    for key in ["fix", "battery", "vehicle", "remote"] { #expect(json[key] == nil, "\(key)") }
+    #expect(json["queue"]?["oldest"] == nil && json["queue"]?["held"] == nil)
+    #expect(json["network"] == "unknown" && json["history"] == 0)
+  }
+
+  @Test func theIdentityIsTheOneOfTheTopics() {
+    #expect(
+      json["identity"] == [
+        "valid": true, "topic": "owntracks/u/d", "tid": "ab", "clientId": .string(topics.clientId),
+        "clientIdForm": .string(topics.clientIdForm),
+      ])
+  }
+
+  @Test mutating func theQueueNamesWhatIsHeldAndSinceWhenItWaits() {
+    status.queue.oldest = 1_700_000_000
+    status.queue.held = ["owntracks/u/d/event"]
+    #expect(json["queue"]?["oldest"] == 1_700_000_000)
+    #expect(json["queue"]?["held"] == ["owntracks/u/d/event"])
+  }
+
+  @Test mutating func aVehicleIsToldWhereOneIsWired() {
+    status.vehicle.volts = 12.3456
+    #expect(json["vehicle"] == ["low": false, "halting": false, "volts": 12.35])
+    status.vehicle.ignition = true
+    #expect(json["vehicle"]?["ignition"] == true)
+  }
+
+  @Test mutating func secretsOfRemoteSettingsAreHidden() {
+    status.remote = RemoteSettings([
+      .init(name: "password", value: .text("hunter2"), over: .text("")),
+      .init(name: "locatorInterval", value: .number(60), over: .number(180)),
+    ])
+    status.isOnTrial = true
+    let remote = json["remote"]
+    #expect(remote?["trial"] == true && remote?["settings"]?["locatorInterval"] == 60)
+    #expect(remote?["settings"]?["password"] == "***")
+  }
+
+  @Test func aReasonWithoutATimeHasNone() {
+    let entry = Journal.Entry(reason: .moved(metres: 60, needed: 50), isPublished: true, time: nil, count: 2)
+    let answer = Answer.json(.reasons([entry]), topics)
+    #expect(
+      answer["reasons"]?.elements == [
+        [
+          "published": true, "word": .string(entry.reason.word), "text": .string(entry.reason.sentence),
+          "count": 2, "detail": ["metres": .real(60), "needed": .real(50)],
+        ]
+      ])
+  }
+
+  @Test func aRegionSaysWhetherTheBoardIsInsideWhereThatIsKnown() {
+    let region = Region(
+      rid: "abcdef", name: "Home", coordinate: Coordinate(latitude: 48, longitude: 11)!, radius: 100,
+      beacon: nil, created: 1, isShared: true, speedLimit: nil)
+    func inside(_ presence: Presence) -> JSON? {
+      Answer.json(.regions([.init(region: region, presence: presence)]), topics)["regions"]?.elements?[0][
+        "inside"]
+    }
+    #expect(inside(.inside) == true && inside(.outside) == false && inside(.unknown) == nil)
+  }
+
+  @Test func doneAndNotDone() {
+    #expect(Answer.json(.done("sent"), topics) == ["ok": true, "text": "sent"])
+    #expect(Answer.json(.failed("locked"), topics) == ["ok": false, "error": "locked"])
+  }
+}
