@@ -89,4 +89,25 @@ struct GPSDPlainFormTests {
       }
     }
   }
+  /// Its calendar is a table of its own: the C library's would read the zone file and cost 20 times as much.
+  @Test func everyDayIsThatOfTheCLibrary() {
+    var parts = tm()
+    (parts.tm_year, parts.tm_mday) = (72, 1)
+    for midnight in stride(from: Int(timegm(&parts)), to: 4_102_444_800, by: 86_400) {
+      var time = time_t(midnight)
+      gmtime_r(&time, &parts)
+      func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+      let day = "\(parts.tm_year + 1900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
+      var line = Array((Self.opening + #""mode":1,"time":"\#(day)T00:00:00Z"}"#).utf8CString)
+      var report = hw_gps_report()
+      hw_gps_clear(&report)
+      let isPlain = hw_plain_position(&line, line.count - 1, &report)
+      // That day is left to libgps.
+      if parts.tm_mon == 1, parts.tm_mday == 29, !isPlain { continue }
+      guard isPlain, report.time == Double(midnight) else {
+        Issue.record("\(day) is \(report.time), not \(midnight)")
+        return
+      }
+    }
+  }
 }

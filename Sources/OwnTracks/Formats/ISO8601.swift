@@ -1,23 +1,23 @@
 import Timebase
 
-/// `2023-11-14T22:13:20.5Z` and back, in the proleptic Gregorian calendar: gpsd's and GPX's way to
+/// `2023-11-14T22:13:20.5Z` and back, by the calendar of `UTC`: gpsd's and GPX's way to
 /// write a time.
 public enum ISO8601 {
   /// Nil unless the whole text is a date, a `T`, a time with or without fraction and a zone (`Z` or
   /// `±hh:mm`). A leap second, `23:59:60`, is the second after `23:59:59`. Years 1...9999.
   public static func time(_ text: String) -> WallTime? {
     var reader = Reader(rest: text.utf8[...])
-    guard let year = reader.number(4), year >= 1, reader.skip("-"), let month = reader.number(2),
-      (1...12).contains(month), reader.skip("-"), let day = reader.number(2),
-      day >= 1, day <= days(in: month, of: year), reader.skip("T") || reader.skip("t"),
+    guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2),
+      reader.skip("-"), let day = reader.number(2), reader.skip("T") || reader.skip("t"),
       let hour = reader.number(2), hour < 24, reader.skip(":"), let minute = reader.number(2), minute < 60,
       reader.skip(":"), let second = reader.number(2), second <= 60
     else { return nil }
     let fraction = reader.fraction()
-    guard let offset = reader.zone(), reader.rest.isEmpty else { return nil }
-    let date = daysBefore(year: year) + daysBefore(month: month, of: year) + day - 1 - daysToEpoch
-    let clock = hour * 3600 + minute * 60 + second - offset
-    return WallTime(seconds: Double(date) * 86_400 + Double(clock) + fraction)
+    guard let offset = reader.zone(), reader.rest.isEmpty,
+      let midnight = UTC.midnight(year: year, month: month, day: day)
+    else { return nil }
+    let whole = midnight + hour * 3600 + minute * 60 + second - offset
+    return WallTime(seconds: Double(whole) + fraction)
   }
 
   /// UTC, rounded to so many decimals of a second (0...9). Times outside the years 1...9999 become the
@@ -32,57 +32,14 @@ public enum ISO8601 {
     let whole = seconds.rounded(.down)
     let ticks = Int64(((seconds - whole) * Double(scale)).rounded())
     let total = min(Int64(whole) + ticks / scale, Int64(last))
-    var text = text(ofSecond: total)
+    var text = UTC.text(ofSecond: Int(total))
     if scale > 1 { text += "." + padded(Int(ticks % scale), to: decimals) }
     return text + "Z"
-  }
-
-  private static func text(ofSecond second: Int64) -> String {
-    let days = Int((Double(second) / 86_400).rounded(.down))
-    let clock = Int(second - Int64(days) * 86_400)
-    var left = days + daysToEpoch
-    // Leap days come late in their cycles, so this guess by the mean year is right or one year short.
-    var year = Int(Double(left) / 365.2425) + 1
-    if daysBefore(year: year + 1) <= left { year += 1 }
-    left -= daysBefore(year: year)
-    let month = (1...12).last { daysBefore(month: $0, of: year) <= left } ?? 1
-    let day = left - daysBefore(month: month, of: year) + 1
-    let date = "\(padded(year, to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2))"
-    let time = "\(padded(clock / 3600, to: 2)):\(padded(clock / 60 % 60, to: 2)):\(padded(clock % 60, to: 2))"
-    return date + "T" + time
   }
 
   private static func padded(_ number: Int, to width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
-  }
-
-  // MARK: - The calendar
-
-  /// Days from 0001-01-01 to 1970-01-01.
-  private static let daysToEpoch = 719_162
-
-  /// Days from 0001-01-01 to the first day of `year`.
-  private static func daysBefore(year: Int) -> Int {
-    let past = year - 1
-    return 365 * past + past / 4 - past / 100 + past / 400
-  }
-
-  private static func isLeap(_ year: Int) -> Bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-  }
-
-  private static func daysBefore(month: Int, of year: Int) -> Int {
-    let common = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334][month - 1]
-    return common + (month > 2 && isLeap(year) ? 1 : 0)
-  }
-
-  private static func days(in month: Int, of year: Int) -> Int {
-    switch month {
-    case 2: isLeap(year) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
   }
 
   private struct Reader {

@@ -19,8 +19,8 @@ struct NMEADecoder {
   private var track = Track()
   private var pace = Pace()
   private var epoch = Epoch()
-  /// Days since 1970; lasts until the next sentence that has a date.
-  private var day: Int?
+  /// The beginning of the day, Unix seconds; lasts until the next sentence that has a date.
+  private var midnight: Int?
 
   private struct Epoch {
     /// Seconds since midnight, UTC.
@@ -64,14 +64,14 @@ struct NMEADecoder {
       epoch.reading.speed = sentence.number(7).map { $0 / 3.6 } ?? epoch.reading.speed
     case "ZDA":
       begin(sentence.timeOfDay(1), number)
-      day = sentence.day(day: 2, month: 3, year: 4) ?? day
+      midnight = sentence.midnight(day: 2, month: 3, year: 4) ?? midnight
     default: break
     }
   }
 
   private mutating func recommendedMinimum(_ sentence: NMEASentence, _ number: Int) {
     begin(sentence.timeOfDay(1), number)
-    day = sentence.packedDay(9) ?? day
+    midnight = sentence.packedMidnight(9) ?? midnight
     guard sentence[2] == "A" else { return }
     epoch.isValid = true
     place(sentence, from: 3)
@@ -121,8 +121,8 @@ struct NMEADecoder {
     epoch.reading.hdop = hdop
     epoch.gsaMode = gsaMode
     guard let time else { return }
-    guard let day else { return track.faults.note(line, "no date yet: neither RMC nor ZDA came before") }
-    reading.time = WallTime(seconds: Double(day) * 86_400 + time)
+    guard let midnight else { return track.faults.note(line, "no date yet: neither RMC nor ZDA came before") }
+    reading.time = WallTime(seconds: Double(midnight) + time)
     track.entries += pace.entries(reading, line: line)
   }
 }

@@ -1,3 +1,5 @@
+import OwnTracks
+
 /// One sentence whose checksum is right, as fields: 0 is talker and type.
 struct NMEASentence {
   struct Fault: Error {
@@ -59,23 +61,21 @@ struct NMEASentence {
     return self[field + 1] == negative ? -value : value
   }
 
-  /// `ddmmyy` as days since 1970; years 80 to 99 are of the last century.
-  func packedDay(_ field: Int) -> Int? {
+  /// The beginning of `ddmmyy`, Unix seconds; years 80 to 99 are of the last century.
+  func packedMidnight(_ field: Int) -> Int? {
     guard self[field].utf8.count == 6, let packed = whole(field) else { return nil }
     let year = packed % 100
-    return Self.days(year: year < 80 ? 2000 + year : 1900 + year, packed / 100 % 100, packed / 10_000)
+    return Self.midnight(year: year < 80 ? 2000 + year : 1900 + year, packed / 100 % 100, packed / 10_000)
   }
 
-  func day(day: Int, month: Int, year: Int) -> Int? {
+  /// The same of three fields.
+  func midnight(day: Int, month: Int, year: Int) -> Int? {
     guard let day = whole(day), let month = whole(month), let year = whole(year) else { return nil }
-    return Self.days(year: year, month, day)
+    return Self.midnight(year: year, month, day)
   }
 
-  /// Days since 1970-01-01 in the Gregorian calendar, the year taken to begin in March.
-  private static func days(year: Int, _ month: Int, _ day: Int) -> Int? {
-    guard (1970...2200).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
-    let shifted = month > 2 ? year : year - 1
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+  /// A receiver that tells a day of another time knows none.
+  private static func midnight(year: Int, _ month: Int, _ day: Int) -> Int? {
+    (1970...2200).contains(year) ? UTC.midnight(year: year, month: month, day: day) : nil
   }
 }

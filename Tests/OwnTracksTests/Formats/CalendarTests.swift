@@ -47,6 +47,13 @@ struct CalendarTests {
     }
   }
 
+  @Test func aDayThatIsNoneHasNoBeginning() {
+    #expect(UTC.midnight(year: 2024, month: 2, day: 29) == 1_709_164_800)
+    #expect(UTC.midnight(year: 2023, month: 2, day: 29) == nil)
+    for day in [0, 32, -1, Int.max] { #expect(UTC.midnight(year: 2024, month: 1, day: day) == nil) }
+    for month in [0, 13, Int.min] { #expect(UTC.midnight(year: 2024, month: month, day: 1) == nil) }
+  }
+
   @Test func firstAndLastDayOfEveryYear() {
     for year in 1...9999 {
       let number = String(year)
