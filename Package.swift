@@ -54,6 +54,7 @@ let package = Package(
     .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .target(name: "CGPS"),
     .target(name: "CBlueZ"),
     .target(name: "CLinux"),
@@ -101,7 +102,7 @@ let package = Package(
       name: "Answers", dependencies: ["Core", "OwnTracks", "Model", "Timebase"], swiftSettings: strict),
     // A recorded day through the same decisions.
     .target(
-      name: "Replay", dependencies: ["Answers", "Core", "OwnTracks", "Model", "Timebase"],
+      name: "Replay", dependencies: ["Answers", "Core", "OwnTracks", "Model", "Timebase", "CExpat"],
       swiftSettings: strict),
     .executableTarget(
       name: "homeward",

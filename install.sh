@@ -118,7 +118,7 @@ need_swift() {
 
 build_packages() {
   packages git ca-certificates pkgconf binutils lld libc6-dev \
-    libbluetooth-dev libgps-dev libmosquitto-dev libsqlite3-dev libjansson-dev
+    libbluetooth-dev libgps-dev libmosquitto-dev libsqlite3-dev libjansson-dev libexpat1-dev
   need_swift
 }
 
@@ -293,7 +293,7 @@ install_all() {
     build homewardd homeward
   else
     check_system
-    packages libmosquitto1 libsqlite3-0 libjansson4
+    packages libmosquitto1 libsqlite3-0 libjansson4 libexpat1
   fi
   # procps has the kill that `systemctl reload` uses; minimal systems lack it.
   packages gpsd procps

@@ -63,4 +63,61 @@ struct GPXTests {
       #expect(!told.contains("\n"))
     }
   }
+  @Test func entitiesAreWhatTheyStandFor() throws {
+    let text = """
+      <!DOCTYPE gpx [<!ENTITY day "2024-06-15">]>
+      <gpx><trk><name>Tom &amp; Jerry &lt;3</name><trkseg><trkpt lat="&#52;8.1" lon="11.5">
+      <time>&day;T10:15:00Z</time><ele><![CDATA[519]]></ele></trkpt></trkseg></trk></gpx>
+      """
+    guard case .reading(let reading)? = try track(text).entries.last?.what else {
+      Issue.record("no reading")
+      return
+    }
+    #expect(reading.time?.seconds == 1_718_446_500 && reading.latitude == 48.1 && reading.altitude == 519)
+  }
+
+  /// A kilobyte that stands for gigabytes, and a file of the board's that somebody else would like to read.
+  @Test func entitiesCannotGrowWithoutEndOrReadOtherFiles() throws {
+    var bomb = "<!DOCTYPE gpx [<!ENTITY a0 \"\(String(repeating: "x", count: 100))\">"
+    for level in 1...12 {
+      bomb += "<!ENTITY a\(level) \"\(String(repeating: "&a\(level - 1);", count: 10))\">"
+    }
+    let told = sentence(bomb + "]>\n<gpx><name>&a12;</name></gpx>")
+    #expect(told?.hasPrefix("drive.gpx:2: ") == true && told?.contains("amplification") == true)
+    let stranger = "<!DOCTYPE gpx [<!ENTITY it SYSTEM \"file:///etc/hostname\">]>"
+    let inner = "<time>2024-06-15T10:15:00Z</time><ele>&it;</ele>"
+    guard case .reading(let reading)? = try track(stranger + point(inner)).entries.last?.what else {
+      Issue.record("no reading")
+      return
+    }
+    #expect(reading.altitude == nil)
+  }
+
+  @Test func elementsWithinEachOtherHaveALimit() {
+    let deep = "<gpx>\n" + String(repeating: "<a>", count: XMLReader.deepest)
+    #expect(
+      sentence(deep) == "drive.gpx:2: more than 100 elements within each other, expected a GPX track")
+    let text = String(repeating: "<a>", count: 98) + String(repeating: "</a>", count: 98)
+    #expect(sentence("<gpx>" + text + "</gpx>") == nil)
+  }
+
+  @Test func othersEncodingsAreReadAsFarAsATrackNeeds() throws {
+    let inner = "<name>M\u{FC}nchen</name><time>2024-06-15T10:15:00Z</time>"
+    for encoding in ["ISO-8859-1", "windows-1252"] {
+      let text = "<?xml version=\"1.0\" encoding=\"\(encoding)\"?>" + point(inner)
+      let latin = text.unicodeScalars.map { UInt8($0.value) }
+      #expect(try GPXRecording.track(latin, "drive.gpx").entries.count == 2, "\(encoding)")
+    }
+    let wide = ("\u{FEFF}" + point(inner)).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    #expect(try GPXRecording.track(wide, "drive.gpx").entries.count == 2)
+  }
+
+  @Test func aValueOfALongTextIsNone() throws {
+    let inner = "<ele>\(String(repeating: "1", count: 101))</ele><time>2024-06-15T10:15:00Z</time>"
+    guard case .reading(let reading)? = try track(point(inner)).entries.last?.what else {
+      Issue.record("no reading")
+      return
+    }
+    #expect(reading.altitude == nil)
+  }
 }

@@ -27,7 +27,7 @@ enum Arrows {
       "Glibc", "Musl",
     ],
     "Answers": ["Core", "OwnTracks", "Model", "Timebase"],
-    "Replay": ["Answers", "Core", "OwnTracks", "Model", "Timebase"],
+    "Replay": ["Answers", "Core", "OwnTracks", "Model", "Timebase", "CExpat"],
     "homeward": [
       "Replay", "OwnTracks", "Model", "Timebase", "ArgumentParser", "Foundation",
       "FoundationEssentials", "Glibc", "Musl",

@@ -6,40 +6,37 @@ import Timebase
 struct GPXRecording {
   /// Metres; what a point without `<hdop>` is taken for.
   static let usualAccuracy = 10.0
+  /// Bytes of a value's text. A number or a time has fewer; descriptions may be as long as they like.
+  private static let longestValue = 100
 
   private var track = Track()
   private var pace = Pace()
   private var point: Reading?
   private var text = ""
-  /// Elements that are open, outermost first.
-  private var open: [String] = []
+  private var hasBegun = false
 
   static func track(_ bytes: [UInt8], _ path: String) throws(ReplayError) -> Track {
     var recording = GPXRecording()
-    var scanner = XMLScanner(bytes)
-    do throws(XMLScanner.Fault) {
-      while let piece = try scanner.next() { try recording.take(piece, scanner.line) }
-      guard recording.open.isEmpty else {
-        throw XMLScanner.Fault(text: "ends before </\(recording.open.reversed().joined(separator: "></"))>")
-      }
+    do {
+      try XMLReader.read(bytes) { piece, line in recording.take(piece, line) }
     } catch {
-      throw ReplayError(file: path, line: scanner.line, text: "\(error.text), expected a GPX track")
+      throw ReplayError(file: path, line: error.line, text: "\(error.text), expected a GPX track")
     }
     return recording.track
   }
 
-  private mutating func take(_ piece: XMLScanner.Piece, _ line: Int) throws(XMLScanner.Fault) {
+  /// What is wrong with it; nil: nothing.
+  private mutating func take(_ piece: XMLReader.Piece, _ line: Int) -> String? {
     switch piece {
-    case .text(let more): text += more
+    case .text(let more): if text.utf8.count <= Self.longestValue { text += more }
     case .open(let name, let attributes):
-      guard !open.isEmpty || name == "gpx" else { throw XMLScanner.Fault(text: "begins with <\(name)>") }
-      open.append(name)
+      guard hasBegun || name == "gpx" else { return "begins with <\(name)>" }
+      hasBegun = true
       text = ""
       if name == "trkpt" { beginPoint(attributes) }
-    case .close(let name):
-      guard open.popLast() == name else { throw XMLScanner.Fault(text: "</\(name)> closes nothing") }
-      close(name, line)
+    case .close(let name): close(name, line)
     }
+    return nil
   }
 
   private mutating func beginPoint(_ attributes: [String: String]) {
@@ -51,7 +48,7 @@ struct GPXRecording {
   }
 
   private mutating func close(_ name: String, _ line: Int) {
-    let text = text.trimmed
+    let text = text.utf8.count <= Self.longestValue ? text.trimmed : ""
     switch name {
     case "ele":
       point?.altitude = DecimalText.number(text)

@@ -26,14 +26,19 @@ enum RecordingTarget {
   static func refused(_ error: ReplayError, _ input: UnsafeRawBufferPointer) {
     let text = error.sentence
     Claim.isPlain(text, "replay")
-    let lines = input.count { $0 == UInt8(ascii: "\n") } + 1
+    let lines = mostLines(input)
     claim((1...lines).contains(error.line ?? 1), "line \(error.line ?? 0) of \(lines)")
     claim(text.hasPrefix("\(error.file):"), "does not begin with the file: \(text)")
   }
 
+  /// expat begins a line behind a lone carriage return too.
+  private static func mostLines(_ input: UnsafeRawBufferPointer) -> Int {
+    input.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } + 1
+  }
+
   private static func check(_ track: Track, _ input: UnsafeRawBufferPointer) {
     if let summary = track.faults.summary { Claim.isPlain(summary, "recording") }
-    let lines = input.count { $0 == UInt8(ascii: "\n") } + 1
+    let lines = mostLines(input)
     var last = Span.zero
     for entry in track.entries {
       claim((1...lines).contains(entry.line), "line \(entry.line) of \(lines)")
