@@ -51,7 +51,9 @@ let package = Package(
   ],
   targets: [
     // System libraries: one module map each.
-    .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+    .systemLibrary(
+      name: "CMosquitto", pkgConfig: "libmosquitto",
+      providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
@@ -59,7 +61,7 @@ let package = Package(
     .target(name: "CBlueZ"),
     .target(name: "CLinux"),
     .target(name: "CPacketGate"),
-    // Loaded only where it is wanted.
+    // Loaded only where it is wanted; libcurl's numbers come from its header.
     .target(name: "CCurl"),
     .target(name: "CSodium"),
 

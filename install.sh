@@ -118,7 +118,8 @@ need_swift() {
 
 build_packages() {
   packages git ca-certificates pkgconf binutils lld libc6-dev \
-    libbluetooth-dev libgps-dev libmosquitto-dev libsqlite3-dev libjansson-dev libexpat1-dev
+    libbluetooth-dev libgps-dev libmosquitto-dev libsqlite3-dev libjansson-dev libexpat1-dev \
+    libssl-dev libcurl4-openssl-dev
   need_swift
 }
 

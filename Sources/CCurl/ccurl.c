@@ -1,59 +1,31 @@
 #include "ccurl.h"
 
 #include <dlfcn.h>
-#include <stdint.h>
 #include <string.h>
 
 // Debian has two, which differ in who does their TLS. The one with OpenSSL comes first: the MQTT library
 // has loaded that already.
 static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
 
-// Options and answers that nobody but this file names.
-enum {
-  write_data = 10001,
-  words_place = 10010,
-  header_data = 10029,
-  header_list = 10023,
-  copied_body = 10165,
-  write_function = 20011,
-  header_function = 20079,
-  body_size = 60,
-  multi_socket_function = 20001,
-  multi_socket_data = 10002,
-  multi_timer_function = 20004,
-  multi_timer_data = 10005,
-  global_all = 3,
-  no_socket = -1,
-  is_done = 1,
-};
-
-struct message {
-  int what;
-  void *easy;
-  union {
-    void *unused;
-    int code;
-  } data;
-};
-
+// The functions by the names that this file calls them by, with the types that the header gives them.
 static struct {
-  int (*start)(long);
-  char *(*version)(void);
-  void *(*easy_make)(void);
-  void (*easy_free)(void *);
-  int (*easy_set)(void *, int, ...);
-  int (*easy_ask)(void *, int, ...);
-  void *(*list_add)(void *, const char *);
-  void (*list_free)(void *);
-  void *(*multi_make)(void);
-  int (*multi_free)(void *);
-  int (*multi_set)(void *, int, ...);
-  int (*multi_add)(void *, void *);
-  int (*multi_remove)(void *, void *);
-  int (*multi_act)(void *, int, int, int *);
-  int (*multi_wait)(void *, void *, unsigned, int, int *);
-  int (*multi_perform)(void *, int *);
-  struct message *(*multi_next)(void *, int *);
+  __typeof__(curl_global_init) *start;
+  __typeof__(curl_version) *version;
+  __typeof__(curl_easy_init) *easy_make;
+  __typeof__(curl_easy_cleanup) *easy_free;
+  __typeof__(curl_easy_setopt) *easy_set;
+  __typeof__(curl_easy_getinfo) *easy_ask;
+  __typeof__(curl_slist_append) *list_add;
+  __typeof__(curl_slist_free_all) *list_free;
+  __typeof__(curl_multi_init) *multi_make;
+  __typeof__(curl_multi_cleanup) *multi_free;
+  __typeof__(curl_multi_setopt) *multi_set;
+  __typeof__(curl_multi_add_handle) *multi_add;
+  __typeof__(curl_multi_remove_handle) *multi_remove;
+  __typeof__(curl_multi_socket_action) *multi_act;
+  __typeof__(curl_multi_wait) *multi_wait;
+  __typeof__(curl_multi_perform) *multi_perform;
+  __typeof__(curl_multi_info_read) *multi_next;
   bool is_ready;
   bool has_openssl;
 } curl;
@@ -92,7 +64,7 @@ const char *ccurl_load(void) {
     if (found == NULL) return dlerror();
     *(void **)wanted[index].place = found;
   }
-  if (curl.start(global_all) != 0) return "libcurl: it cannot be started";
+  if (curl.start(CURL_GLOBAL_ALL) != 0) return "libcurl: it cannot be started";
   curl.has_openssl = strstr(curl.version(), "OpenSSL") != NULL;
   curl.is_ready = true;
   return NULL;
@@ -103,10 +75,10 @@ bool ccurl_has_openssl(void) { return curl.has_openssl; }
 void *ccurl_multi(ccurl_socket_handler sockets, ccurl_timer_handler timer, void *user) {
   void *multi = curl.multi_make();
   if (multi == NULL) return NULL;
-  curl.multi_set(multi, multi_socket_function, sockets);
-  curl.multi_set(multi, multi_socket_data, user);
-  curl.multi_set(multi, multi_timer_function, timer);
-  curl.multi_set(multi, multi_timer_data, user);
+  curl.multi_set(multi, CURLMOPT_SOCKETFUNCTION, sockets);
+  curl.multi_set(multi, CURLMOPT_SOCKETDATA, user);
+  curl.multi_set(multi, CURLMOPT_TIMERFUNCTION, timer);
+  curl.multi_set(multi, CURLMOPT_TIMERDATA, user);
   return multi;
 }
 
@@ -115,31 +87,31 @@ void ccurl_multi_free(void *multi) { curl.multi_free(multi); }
 void *ccurl_easy(ccurl_body_handler head, ccurl_body_handler body, void *user, char *words) {
   void *easy = curl.easy_make();
   if (easy == NULL) return NULL;
-  curl.easy_set(easy, header_function, head);
-  curl.easy_set(easy, header_data, user);
-  curl.easy_set(easy, write_function, body);
-  curl.easy_set(easy, write_data, user);
-  curl.easy_set(easy, words_place, words);
+  curl.easy_set(easy, CURLOPT_HEADERFUNCTION, head);
+  curl.easy_set(easy, CURLOPT_HEADERDATA, user);
+  curl.easy_set(easy, CURLOPT_WRITEFUNCTION, body);
+  curl.easy_set(easy, CURLOPT_WRITEDATA, user);
+  curl.easy_set(easy, CURLOPT_ERRORBUFFER, words);
   return easy;
 }
 
 void ccurl_easy_free(void *easy) { curl.easy_free(easy); }
 
 int ccurl_set_text(void *easy, enum ccurl_text option, const char *text) {
-  return curl.easy_set(easy, (int)option, text);
+  return curl.easy_set(easy, (CURLoption)option, text);
 }
 
 int ccurl_set_number(void *easy, enum ccurl_number option, long number) {
-  return curl.easy_set(easy, (int)option, number);
+  return curl.easy_set(easy, (CURLoption)option, number);
 }
 
 int ccurl_set_body(void *easy, const void *bytes, size_t count) {
   // The size first: the bytes may hold a NUL.
-  int failure = curl.easy_set(easy, body_size, (long)count);
-  return failure != 0 ? failure : curl.easy_set(easy, copied_body, count > 0 ? bytes : "");
+  int failure = curl.easy_set(easy, CURLOPT_POSTFIELDSIZE, (long)count);
+  return failure != 0 ? failure : curl.easy_set(easy, CURLOPT_COPYPOSTFIELDS, count > 0 ? bytes : "");
 }
 
-int ccurl_set_headers(void *easy, void *list) { return curl.easy_set(easy, header_list, list); }
+int ccurl_set_headers(void *easy, void *list) { return curl.easy_set(easy, CURLOPT_HTTPHEADER, list); }
 
 void *ccurl_headers_add(void *list, const char *line) { return curl.list_add(list, line); }
 
@@ -154,7 +126,7 @@ void ccurl_ready(void *multi, int descriptor, int ready) {
   curl.multi_act(multi, descriptor, ready, &running);
 }
 
-void ccurl_timeout(void *multi) { ccurl_ready(multi, no_socket, 0); }
+void ccurl_timeout(void *multi) { ccurl_ready(multi, CURL_SOCKET_TIMEOUT, 0); }
 
 void ccurl_serve(void *multi, int milliseconds) {
   int count = 0;
@@ -164,9 +136,9 @@ void ccurl_serve(void *multi, int milliseconds) {
 
 bool ccurl_done(void *multi, int *code) {
   int left = 0;
-  for (struct message *next; (next = curl.multi_next(multi, &left)) != NULL;) {
-    if (next->what != is_done) continue;
-    *code = next->data.code;
+  for (CURLMsg *next; (next = curl.multi_next(multi, &left)) != NULL;) {
+    if (next->msg != CURLMSG_DONE) continue;
+    *code = (int)next->data.result;
     return true;
   }
   return false;
@@ -174,5 +146,5 @@ bool ccurl_done(void *multi, int *code) {
 
 long ccurl_ask(void *easy, enum ccurl_answer what) {
   long answer = 0;
-  return curl.easy_ask(easy, (int)what, &answer) == 0 ? answer : 0;
+  return curl.easy_ask(easy, (CURLINFO)what, &answer) == 0 ? answer : 0;
 }

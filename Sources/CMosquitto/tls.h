@@ -1,10 +1,14 @@
 // What libmosquitto knows of its TLS connection but does not tell: how far the handshake is, what it
 // waits for, and why a certificate was refused. libssl is loaded already, because libmosquitto needs
-// it; looking its functions up there spares a dependency on its headers.
+// it: its functions are looked up there, its numbers come from its headers when this is built.
 #ifndef HOMEWARD_MOSQUITTO_TLS_H
 #define HOMEWARD_MOSQUITTO_TLS_H
 
 #include <dlfcn.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/sslerr.h>
+#include <openssl/x509_vfy.h>
 #include <stddef.h>
 
 static inline void *homeward_tls_function(const char *name) {
@@ -17,10 +21,10 @@ static inline int homeward_tls_is_in_handshake(void *ssl) {
   return ssl != NULL && ask != NULL ? ask(ssl) != 0 : 0;
 }
 
-// Whether the last call stopped because the socket would not take more (SSL_WRITING is 2).
+// Whether the last call stopped because the socket would not take more.
 static inline int homeward_tls_wants_write(void *ssl) {
   int (*ask)(const void *) = (int (*)(const void *))homeward_tls_function("SSL_want");
-  return ssl != NULL && ask != NULL ? ask(ssl) == 2 : 0;
+  return ssl != NULL && ask != NULL ? ask(ssl) == SSL_WRITING : 0;
 }
 
 // An X509_V_ERR_ number; 0 when all is well or nobody can say.

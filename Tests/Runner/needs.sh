@@ -31,6 +31,8 @@ test -e /usr/include/mosquitto.h | libmosquitto-dev
 test -e /usr/include/sqlite3.h | libsqlite3-dev
 test -e /usr/include/jansson.h | libjansson-dev
 test -e /usr/include/expat.h | libexpat1-dev
+test -e /usr/include/openssl/sslerr.h | libssl-dev
+gcc -fsyntax-only -include curl/curl.h -x c /dev/null | libcurl4-openssl-dev
 ls /usr/lib/*/libsodium.so.23 | libsodium23
 ls /usr/lib/*/libcurl.so.4 /usr/lib/*/libcurl-gnutls.so.4 | libcurl4
 test "$(gcc -print-file-name=libstdc++.so)" != libstdc++.so | g++

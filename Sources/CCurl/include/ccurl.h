@@ -1,67 +1,79 @@
 // What Homeward needs of libcurl, which is loaded when HTTP mode is first asked for: a tracker that speaks
-// MQTT neither needs the library nor holds it in memory. The prototypes and numbers are this file's own;
-// they are the library's binary interface, which has not changed since its version 7.16 of 2006.
+// MQTT neither needs the library nor holds it in memory. Its headers say the numbers when this is built.
 #pragma once
 
+#include <curl/curl.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 /// Options that take a text, which is copied.
 enum ccurl_text {
-  ccurl_url = 10002,
-  ccurl_agent = 10018,
-  ccurl_certificate = 10025,
-  ccurl_ca_file = 10065,
-  ccurl_key = 10087,
-  ccurl_ca_folder = 10097,
-  ccurl_user = 10173,
-  ccurl_password = 10174,
-  ccurl_protocols = 10318,
+  ccurl_url = CURLOPT_URL,
+  ccurl_agent = CURLOPT_USERAGENT,
+  ccurl_certificate = CURLOPT_SSLCERT,
+  ccurl_ca_file = CURLOPT_CAINFO,
+  ccurl_key = CURLOPT_SSLKEY,
+  ccurl_ca_folder = CURLOPT_CAPATH,
+  ccurl_user = CURLOPT_USERNAME,
+  ccurl_password = CURLOPT_PASSWORD,
+  ccurl_protocols = CURLOPT_PROTOCOLS_STR,
 };
 
 /// Options that take a number.
 enum ccurl_number {
-  ccurl_tls_version = 32,
-  ccurl_post = 47,
-  ccurl_follow = 52,
-  ccurl_verify_peer = 64,
-  ccurl_fresh = 74,
-  ccurl_verify_host = 81,
-  ccurl_http_version = 84,
-  ccurl_no_signals = 99,
-  ccurl_authentication = 107,
-  ccurl_milliseconds = 155,
+  ccurl_tls_version = CURLOPT_SSLVERSION,
+  ccurl_post = CURLOPT_POST,
+  ccurl_follow = CURLOPT_FOLLOWLOCATION,
+  ccurl_verify_peer = CURLOPT_SSL_VERIFYPEER,
+  ccurl_fresh = CURLOPT_FRESH_CONNECT,
+  ccurl_verify_host = CURLOPT_SSL_VERIFYHOST,
+  ccurl_http_version = CURLOPT_HTTP_VERSION,
+  ccurl_no_signals = CURLOPT_NOSIGNAL,
+  ccurl_authentication = CURLOPT_HTTPAUTH,
+  ccurl_milliseconds = CURLOPT_TIMEOUT_MS,
   // Since 7.87; before that a name server that is silent holds up the caller that has stopped waiting.
-  ccurl_quick_exit = 322,
+  ccurl_quick_exit = CURLOPT_QUICK_EXIT,
+};
+
+/// Values of these options.
+enum {
+  ccurl_http_1_1 = CURL_HTTP_VERSION_1_1,
+  ccurl_tls_1_2 = CURL_SSLVERSION_TLSv1_2,
+  ccurl_basic = CURLAUTH_BASIC,
 };
 
 /// What can be asked about a request that is over.
 enum ccurl_answer {
-  ccurl_status = 0x200002,
-  ccurl_verified = 0x20000d,
-  ccurl_errno = 0x200019,
+  ccurl_status = CURLINFO_RESPONSE_CODE,
+  ccurl_verified = CURLINFO_SSL_VERIFYRESULT,
+  ccurl_errno = CURLINFO_OS_ERRNO,
 };
 
 /// What the library's codes of failure mean, as far as anybody here asks.
 enum ccurl_failure {
-  ccurl_good = 0,
-  ccurl_bad_protocol = 1,
-  ccurl_bad_url = 3,
-  ccurl_no_name = 6,
-  ccurl_no_connection = 7,
-  ccurl_too_late = 28,
-  ccurl_tls_failed = 35,
-  ccurl_no_answer = 52,
-  ccurl_not_sent = 55,
-  ccurl_not_received = 56,
-  ccurl_bad_certificate_file = 58,
-  ccurl_not_verified = 60,
-  ccurl_bad_ca_file = 77,
-  ccurl_certificate_wanted = 98,
+  ccurl_good = CURLE_OK,
+  ccurl_bad_protocol = CURLE_UNSUPPORTED_PROTOCOL,
+  ccurl_bad_url = CURLE_URL_MALFORMAT,
+  ccurl_no_name = CURLE_COULDNT_RESOLVE_HOST,
+  ccurl_no_connection = CURLE_COULDNT_CONNECT,
+  ccurl_too_late = CURLE_OPERATION_TIMEDOUT,
+  ccurl_tls_failed = CURLE_SSL_CONNECT_ERROR,
+  ccurl_no_answer = CURLE_GOT_NOTHING,
+  ccurl_not_sent = CURLE_SEND_ERROR,
+  ccurl_not_received = CURLE_RECV_ERROR,
+  ccurl_bad_certificate_file = CURLE_SSL_CERTPROBLEM,
+  ccurl_not_verified = CURLE_PEER_FAILED_VERIFICATION,
+  ccurl_bad_ca_file = CURLE_SSL_CACERT_BADFILE,
+  ccurl_certificate_wanted = CURLE_SSL_CLIENTCERT,
 };
 
 /// What a socket is to be watched for, as `what` of the handler below.
-enum ccurl_watch { ccurl_read = 1, ccurl_write = 2, ccurl_both = 3, ccurl_remove = 4 };
+enum ccurl_watch {
+  ccurl_read = CURL_POLL_IN,
+  ccurl_write = CURL_POLL_OUT,
+  ccurl_both = CURL_POLL_INOUT,
+  ccurl_remove = CURL_POLL_REMOVE,
+};
 
 /// `descriptor` is to be watched for `what` from now on.
 typedef int (*ccurl_socket_handler)(void *easy, int descriptor, int what, void *user, void *unused);
@@ -72,7 +84,7 @@ typedef int (*ccurl_timer_handler)(void *multi, long milliseconds, void *user);
 typedef size_t (*ccurl_body_handler)(char *bytes, size_t one, size_t count, void *user);
 
 /// Bytes of the place for the library's own words about a failure.
-enum { ccurl_words = 256 };
+enum { ccurl_words = CURL_ERROR_SIZE };
 
 /// Loads the library, once; it may read the disk for a while. NULL: it is there; else the loader's own
 /// words, which stay valid until the next call.

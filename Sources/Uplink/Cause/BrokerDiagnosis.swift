@@ -47,12 +47,10 @@ enum BrokerDiagnosis {
   static func tls(_ notes: Notes, settings: BrokerSettings) -> BrokerCause? {
     if let file = notes.file, let cause = fileCause(file, settings.tls) { return cause }
     if notes.isHostWrong { return .certificateWrongHost(host: settings.host) }
-    // The top bit: an errno, which tells of the socket and not of TLS.
-    let errors = notes.errors.filter { $0 >> 31 == 0 }
-    for code in errors {
-      // Library 20 is SSL; the lower 23 bits are the reason (OpenSSL 3).
-      guard (code >> 23) & 0xFF == 20 else { continue }
-      return reason(Int(code & 0x7F_FFFF), notes, settings) ?? .tlsError(code: code)
+    // An errno tells of the socket and not of TLS.
+    let errors = notes.errors.filter { ERR_GET_LIB(UInt($0)) != ERR_LIB_SYS }
+    for code in errors where ERR_GET_LIB(UInt(code)) == ERR_LIB_SSL {
+      return reason(ERR_GET_REASON(UInt(code)), notes, settings) ?? .tlsError(code: code)
     }
     return errors.first.map { .tlsError(code: $0) }
   }
@@ -67,31 +65,40 @@ enum BrokerDiagnosis {
     }
   }
 
-  /// OpenSSL's reasons; those from 1000 on are alerts that the other side sent.
-  private static func reason(_ reason: Int, _ notes: Notes, _ settings: BrokerSettings) -> BrokerCause? {
+  /// OpenSSL's reasons; those with ALERT in their names are what the other side sent.
+  private static func reason(_ reason: Int32, _ notes: Notes, _ settings: BrokerSettings) -> BrokerCause? {
     let hasCertificate = settings.tls?.certificate.isEmpty == false
     return switch reason {
-    case 134: certificate(notes.verifyResult, host: settings.host)
-    // Wrong version number, HTTP, packet too long: what comes is no TLS record at all.
-    case 267, 156, 198, 155: .notTLS
-    case 258, 1070: .tlsVersion
-    case 294: .closedInHandshake
-    case 1116: .clientCertificateMissing
-    case 1040: hasCertificate ? .clientCertificateRefused : .clientCertificateMissing
-    case 1042...1046, 1048, 1049: .clientCertificateRefused
+    case SSL_R_CERTIFICATE_VERIFY_FAILED: certificate(notes.verifyResult, host: settings.host)
+    // What comes is no TLS record at all.
+    case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST,
+      SSL_R_PACKET_LENGTH_TOO_LONG:
+      .notTLS
+    case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_TLSV1_ALERT_PROTOCOL_VERSION: .tlsVersion
+    case SSL_R_UNEXPECTED_EOF_WHILE_READING: .closedInHandshake
+    case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED: .clientCertificateMissing
+    case SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE:
+      hasCertificate ? .clientCertificateRefused : .clientCertificateMissing
+    case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE, SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE,
+      SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED, SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED,
+      SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN, SSL_R_TLSV1_ALERT_UNKNOWN_CA,
+      SSL_R_TLSV1_ALERT_ACCESS_DENIED:
+      .clientCertificateRefused
     default: nil
     }
   }
 
   static func certificate(_ code: Int, host: String) -> BrokerCause {
-    switch code {
-    case 9: .certificateNotYetValid
-    case 10: .certificateExpired
-    case 18: .certificateSelfSigned
-    case 19: .certificateUnknownAuthority
-    case 2, 20, 21: .certificateUnknownIssuer
-    case 23: .certificateRevoked
-    case 62, 64: .certificateWrongHost(host: host)
+    switch Int32(clamping: code) {
+    case X509_V_ERR_CERT_NOT_YET_VALID: .certificateNotYetValid
+    case X509_V_ERR_CERT_HAS_EXPIRED: .certificateExpired
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: .certificateSelfSigned
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN: .certificateUnknownAuthority
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+      X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+      .certificateUnknownIssuer
+    case X509_V_ERR_CERT_REVOKED: .certificateRevoked
+    case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: .certificateWrongHost(host: host)
     default: .certificateRefused(code: code)
     }
   }

@@ -184,10 +184,11 @@ final class HTTPRequest {
     guard let address = settings.address, ccurl_set_text(easy, ccurl_url, address.text) == 0 else {
       return false
     }
-    // HTTP 1.1, TLS 1.2 and newer, basic authentication, as the library numbers them.
+    // TLS 1.2 and newer.
     let numbers: [(ccurl_number, Int)] = [
       (ccurl_post, 1), (ccurl_follow, 0), (ccurl_no_signals, 1), (ccurl_quick_exit, 1),
-      (ccurl_http_version, 2), (ccurl_tls_version, 6), (ccurl_authentication, 1),
+      (ccurl_http_version, ccurl_http_1_1), (ccurl_tls_version, ccurl_tls_1_2),
+      (ccurl_authentication, ccurl_basic),
       (ccurl_verify_peer, settings.isVerified ? 1 : 0), (ccurl_verify_host, settings.isVerified ? 2 : 0),
     ]
     for (option, number) in numbers { ccurl_set_number(easy, option, number) }
