@@ -15,7 +15,9 @@ struct AnswerTests {
     var configuration = Configuration()
     (configuration.username, configuration.deviceId, configuration.tid) = ("u", "d", "ab")
     topics = Topics(configuration, hostName: "h")
-    let tracker = Tracker(configuration: configuration, snapshot: Snapshot(), earliest: 0)
+    let tracker = Tracker(
+      configuration: configuration, snapshot: Snapshot(), encoder: Encoder(configuration, hostName: "h"),
+      earliest: 0)
     status = tracker.status(at: Moment(instant: .zero + .seconds(1000), wall: nil))
   }
 
