@@ -58,6 +58,10 @@ struct RegionEngine {
   /// Positions in `tracked` of the follow regions.
   private var follows: [Int] = []
 
+  /// For `inconsistency`.
+  var lists: (inside: [Int], follows: [Int], count: Int) { (insideNow, follows, index.count) }
+  func index(of rid: String) -> Int? { index[rid] }
+
   // MARK: Changes
 
   mutating func put(_ region: Region, presence: Presence) {

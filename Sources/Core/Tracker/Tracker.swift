@@ -152,6 +152,12 @@ public struct Tracker {
     // A disk that refused once is not asked again at the end: without a store that would never stop.
     if isStopping, case .storeFailed = event { return }
     outbox.act(deadlines: &deadlines, at: now.instant, isStopping: isStopping, into: &effects)
+    assert(inconsistency == nil, inconsistency ?? "")
+  }
+
+  /// What does not agree though it must, in words; nil: all does.
+  public var inconsistency: String? {
+    outbox.inconsistency.map { "outbox: \($0)" } ?? regions.inconsistency.map { "regions: \($0)" }
   }
 
   private mutating func start(at now: Moment, into effects: inout [Effect]) {

@@ -132,6 +132,7 @@ extension World {
     judging.heard(event, tracker)
     guard let effects = tracker?.handle(event, at: moment) else { return }
     judging.decided(effects, tracker)
+    if let wrong = tracker?.inconsistency { ledger.complain(.agreement, wrong, at: now) }
     let thisLife = life
     for effect in effects {
       if effect.isOfConsequence, let left = effectsLeft {

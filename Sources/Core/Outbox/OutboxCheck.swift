@@ -1,0 +1,41 @@
+import Model
+
+/// What must agree in the outbox after every step. Debug builds look at it after each event, and so does the
+/// simulator.
+extension Outbox {
+  /// What does not agree, in words; nil: all does.
+  var inconsistency: String? {
+    if let wrong = Self.disorder(head, "head") ?? Self.disorder(tail, "tail") { return wrong }
+    if let last = head.last?.message.sequence, let first = tail.first?.message.sequence,
+      last >= first
+    {
+      return "the head ends with \(last), behind the tail's first \(first)"
+    }
+    let sent = head.count { $0.isSent }
+    if sent != inFlight { return "\(inFlight) in flight, \(sent) of the head are" }
+    if tail.contains(where: \.isSent) { return "a message of the tail is in flight" }
+    let inMemory = head.count + tail.count
+    let waiting = inMemory + unloaded + (aside?.count ?? 0)
+    if unloaded < 0 || count != waiting {
+      return "\(count) messages, but \(inMemory) in memory, \(unloaded) unloaded, \(aside?.count ?? 0) aside"
+    }
+    let size = (head + tail).reduce(0) { $0 + $1.message.size }
+    if bytes < size { return "\(bytes) bytes, but \(size) in memory alone" }
+    let absent = (head + tail).filter { $0.disk == .absent }
+    let events = absent.count { $0.message.isEvent }
+    if unwritten.messages != absent.count || unwritten.events != events {
+      return "\(unwritten) unwritten, but \(absent.count) and \(events) are"
+    }
+    if let last = (head + tail).map(\.message.sequence).max(), last >= nextSequence {
+      return "message \(last), though the next is \(nextSequence)"
+    }
+    return nil
+  }
+
+  private static func disorder(_ entries: [Entry], _ name: String) -> String? {
+    for (one, next) in zip(entries, entries.dropFirst()) where one.message.sequence >= next.message.sequence {
+      return "\(name): \(next.message.sequence) behind \(one.message.sequence)"
+    }
+    return nil
+  }
+}
