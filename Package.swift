@@ -11,6 +11,12 @@ let strict: [SwiftSetting] = [
     .when(configuration: .release)),
 ]
 
+// HOMEWARD_ORDER names a list of the functions that a fix runs, made by Tests/Bench/order, to be put side by side;
+// board/package makes one, for all else any order will do.
+let order = Context.environment["HOMEWARD_ORDER"].map {
+  ["-Xlinker", "--symbol-ordering-file=\($0)", "-Xlinker", "--no-warn-symbol-ordering"]
+}
+
 // What the release link saves is measured in Tests/Bench: identical functions folded, unused
 // sections dropped, and libgps taken from its archive so that D-Bus, systemd and gcrypt stay out.
 // (libgps brings its own strlcpy, and so does the static Swift runtime: either will do.) board/link
@@ -23,10 +29,9 @@ let lean: [LinkerSetting] = [
   ]),
   .unsafeFlags(
     [
-      "-Xlinker", "--gc-sections", "-Xlinker", "--icf=all", "-Xlinker",
-      "--symbol-ordering-file=\(Context.packageDirectory)/board/link/homewardd.order", "-Xlinker",
-      "--no-warn-symbol-ordering", "-Xlinker", "-z", "-Xlinker", "separate-loadable-segments",
-    ], .when(configuration: .release)),
+      "-Xlinker", "--gc-sections", "-Xlinker", "--icf=all", "-Xlinker", "-z", "-Xlinker",
+      "separate-loadable-segments",
+    ] + (order ?? []), .when(configuration: .release)),
 ]
 
 // Whose parsers Tests/Fuzz feeds: the fuzzer with what it makes up, the unit tests with the corpus.
