@@ -7,9 +7,11 @@ public struct Recording {
   public enum Kind {
     /// The format of `homeward replay`: what happens, line by line.
     case timeline
+    /// NMEA 0183, as receivers speak it.
     case nmea
     /// gpsd's JSON reports, one a line.
     case reports
+    /// A track in GPX.
     case gpx
 
     /// Nil for an ending that no recording has.

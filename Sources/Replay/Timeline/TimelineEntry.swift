@@ -6,13 +6,17 @@ import Timebase
 public struct TimelineEntry {
   /// Since the start.
   var at: Span
-  /// What happens.
-  public var what: Happening
+  var what: Happening
   /// Where it stands in the file, counted from 1.
   public var line: Int
 
+  /// The kind of a line that nothing answers yet; nil: it is answered.
+  public var unansweredKind: String? {
+    if case .unanswered(let kind) = what { kind } else { nil }
+  }
+
   /// What a line of a timeline says, or a position of another recording.
-  public enum Happening {
+  enum Happening {
     /// The wall clock is this many Unix seconds from here on, and can be trusted.
     case clock(Double)
     case reading(Reading)
@@ -35,7 +39,7 @@ public struct TimelineEntry {
   }
 
   /// Whether the broker can be reached from here on, and how it answers.
-  public struct BrokerChange {
+  struct BrokerChange {
     var isUp: Bool
     var acknowledges = true
     var delay = Span.milliseconds(50)

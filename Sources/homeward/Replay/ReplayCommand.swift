@@ -59,7 +59,7 @@ struct ReplayCommand: ParsableCommand {
       output: ReplayOutput(explains: why, write: { Terminal.say(json: $0) }, complain: complain))
     var warned: Set<String> = []
     while let entry = try recording.next() {
-      if case .unanswered(let kind) = entry.what, warned.insert(kind).inserted {
+      if let kind = entry.unansweredKind, warned.insert(kind).inserted {
         complain(
           "\(file):\(entry.line): lines of the kind \(kind) are passed over, this version ignores them")
       }
