@@ -67,4 +67,17 @@ import Timebase
     kernel.serve()
     #expect(kernel.radio.way?.isRaw == true)
   }
+
+  @Test func aBurstOfTheMonitorsEndsWithTheMonitor() throws {
+    kernel.isSearching = true
+    kernel.start(duty: 10)
+    kernel.pass(.seconds(2))
+    [UInt8]().withUnsafeBytes { kernel.radio.answered(0x2041, status: 0x01, $0, at: kernel.now) }
+    kernel.serve()
+    #expect(kernel.radio.way?.isRaw == true)
+    // A deadline that stays in the past would wake the process again and again.
+    let later = kernel.now + .seconds(30)
+    kernel.radio.timerFired(at: later)
+    #expect(try #require(kernel.radio.deadline) > later)
+  }
 }

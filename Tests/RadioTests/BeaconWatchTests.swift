@@ -308,4 +308,22 @@ import Timebase
     #expect(kernel.adapters[0]?.monitors == [])
     #expect(kernel.adapters[1]?.isRawScanning == true)
   }
+
+  @Test func anAdapterNamedWhileAnotherIsSwitchedOnIsTakenAllTheSame() {
+    kernel.adapters[0]?.isPowered = false
+    kernel.managementRefusals[.setPowered] = BluetoothManagement.Status.busy
+    kernel.start()
+    kernel.isMute = true
+    kernel.pass(.seconds(2))
+    kernel.adapters[1] = .init(address: 9)
+    kernel.radio.configured(.init(address: 9), at: kernel.now)
+    [UInt8]().withUnsafeBytes {
+      kernel.radio.replied(
+        BluetoothManagement.Command.setPowered.rawValue, 0, status: BluetoothManagement.Status.busy, $0,
+        at: kernel.now)
+    }
+    (kernel.isMute, kernel.managementRefusals) = (false, [:])
+    kernel.setPowered(true)
+    #expect(kernel.radio.adapter?.index == 1)
+  }
 }

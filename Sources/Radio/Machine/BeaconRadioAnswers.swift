@@ -58,9 +58,10 @@ extension BeaconRadio {
     }
     if question == .powerOff {
       isCycling = false
-      isRestarting = status == Status.success
+      // Another adapter that the configuration names is taken in any case.
+      isRestarting = status == Status.success || isReplacing
       // An adapter that answers nothing cannot even be switched off in good order.
-      guard isRestarting else { return block(at: now) }
+      guard status == Status.success else { return block(at: now) }
       // The reply comes before the deed.
       return adapter?.current.contains(.powered) == true ? wait(.seconds(1), nil, at: now) : proceed(at: now)
     }
@@ -193,7 +194,7 @@ extension BeaconRadio {
       proceed(at: now)
     // Somebody switched it on: what was set up before may be gone.
     case (true, .waiting):
-      isRestarting = monitor != nil
+      isRestarting = monitor != nil || isReplacing
       proceed(at: now)
     default: break
     }

@@ -30,8 +30,9 @@ extension BeaconRadio {
     lastHeard = max(lastHeard, isHearing == true ? lastHeard : now)
     isHearing = true
     cause = nil
-    let listening = phases?.listening
-    if phaseEnds == nil || phaseEnds.map({ $0 <= now }) == true { phaseEnds = listening.map { now + $0 } }
+    let phases = phases
+    // A burst of the monitor's means nothing to a raw scan, which has the duty in its window.
+    if phases == nil || phaseEnds.map({ $0 <= now }) != false { phaseEnds = phases.map { now + $0.listening } }
     report()
   }
 
