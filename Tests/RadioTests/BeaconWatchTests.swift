@@ -326,4 +326,17 @@ import Timebase
     kernel.setPowered(true)
     #expect(kernel.radio.adapter?.index == 1)
   }
+
+  @Test func whoIsHeardWhileTheAdapterIsAskedSavesItFromAPowerCycle() {
+    kernel.hasMonitors = false
+    kernel.start()
+    kernel.pass(.minutes(3), every: .seconds(1))
+    // Until strangers are let through, and nobody comes; the adapter answers only after somebody is heard.
+    while kernel.radio.filter != .everything { kernel.pass(.seconds(1)) }
+    kernel.radio.timerFired(at: kernel.radio.deadline ?? kernel.now)
+    kernel.radio.heard(isReadable: true, at: kernel.now)
+    kernel.serve()
+    kernel.pass(.minutes(1), every: .seconds(1))
+    #expect(kernel.count { $0 == .manage(.setPowered, 0, [0]) } == 0)
+  }
 }

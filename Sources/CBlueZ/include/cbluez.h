@@ -4,6 +4,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <bluetooth/bluetooth.h>
+#include <bluetooth/hci.h>
+
+/// Packets and events of a controller.
+enum cbluez_event {
+  cbluez_event_packet = HCI_EVENT_PKT,
+  cbluez_command_complete = EVT_CMD_COMPLETE,
+  cbluez_command_status = EVT_CMD_STATUS,
+  cbluez_meta_event = EVT_LE_META_EVENT,
+  cbluez_legacy_report = EVT_LE_ADVERTISING_REPORT,
+  // Bluetooth Core specification, volume 4, part E, 7.7.65.13: not in the header.
+  cbluez_extended_report = 0x0D,
+};
+
+/// Commands by opcode.
+enum cbluez_opcode {
+  cbluez_read_local_version = cmd_opcode_pack(OGF_INFO_PARAM, OCF_READ_LOCAL_VERSION),
+  cbluez_read_local_commands = cmd_opcode_pack(OGF_INFO_PARAM, OCF_READ_LOCAL_COMMANDS),
+  cbluez_set_scan_parameters = cmd_opcode_pack(OGF_LE_CTL, OCF_LE_SET_SCAN_PARAMETERS),
+  cbluez_set_scan_enable = cmd_opcode_pack(OGF_LE_CTL, OCF_LE_SET_SCAN_ENABLE),
+  // As above, 7.8.64 and 7.8.65.
+  cbluez_set_extended_scan_parameters = cmd_opcode_pack(OGF_LE_CTL, 0x0041),
+  cbluez_set_extended_scan_enable = cmd_opcode_pack(OGF_LE_CTL, 0x0042),
+};
+
+/// How a command was answered.
+enum cbluez_command_error {
+  cbluez_unknown_command = HCI_UNKNOWN_COMMAND,
+  cbluez_command_disallowed = HCI_COMMAND_DISALLOWED,
+};
+
+/// What an adapter that is soldered to a board hangs on.
+enum cbluez_bus { cbluez_bus_uart = HCI_UART, cbluez_bus_sdio = HCI_SDIO };
+
 /// One instruction of a socket filter: struct sock_filter of linux/filter.h, which Swift does not see.
 struct cbluez_instruction {
   uint16_t code;

@@ -134,6 +134,8 @@ extension BeaconRadio {
       // Only the first silence after somebody was heard: later ones are a quiet place's.
       if restarted == nil, lastReadable.map({ now - $0 <= Self.lively }) == true {
         suspectedUntil = now + Self.suspicion
+        // Somebody heard while the adapter was asked has ended the doubt, and has to be able to end this, too.
+        isDoubtful = true
         phaseEnds = nil
       }
       restarted = now
