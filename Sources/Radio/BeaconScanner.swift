@@ -20,7 +20,7 @@ public final class BeaconScanner {
 
   private let loop: EventLoop
   private let post: (Event) -> Void
-  var radio = BeaconRadio()
+  var radio: BeaconRadio
   private var match = BeaconMatch()
   private var management: BeaconSocket?
   private var rawSocket: BeaconSocket?
@@ -52,14 +52,13 @@ public final class BeaconScanner {
   public init(loop: EventLoop, settings: Settings = Settings(), post: @escaping (Event) -> Void) {
     self.loop = loop
     self.post = post
-    radio.settings = settings.forRadio
     notes = BeaconNotes(directory: settings.notes)
     errand = BeaconErrand(directory: settings.notes)
-    timer = loop.makeTimer { [unowned self] in timerFired() }
-    radio.leftover = notes.read()
-    radio.isBlocked = { BeaconSwitch.isBlocked("hci\($0)") }
     let held = cbluez_capabilities()
-    radio.mayUseRaw = held & cbluez_net_raw.rawValue != 0
+    radio = BeaconRadio(
+      settings: settings.forRadio, mayUseRaw: held & cbluez_net_raw.rawValue != 0, leftover: notes.read(),
+      isBlocked: { BeaconSwitch.isBlocked("hci\($0)") })
+    timer = loop.makeTimer { [unowned self] in timerFired() }
     // Nothing is asked of it yet, and nothing that arrives there wakes anybody.
     if held & cbluez_net_admin.rawValue != 0, openManagement() == nil { giveUpCapabilities() }
   }
@@ -70,6 +69,7 @@ public final class BeaconScanner {
     self.post = post
     notes = BeaconNotes(directory: "")
     errand = nil
+    radio = BeaconRadio()
     timer = loop.makeTimer { [unowned self] in timerFired() }
     adopt(descriptor)
     isTrusted = true
@@ -79,12 +79,12 @@ public final class BeaconScanner {
 
   /// What to listen for from now on.
   public func setScan(_ plan: ScanPlan) {
-    if plan.wanted != radio.plan.wanted { match = BeaconMatch(plan.wanted) }
+    if plan.wanted != radio.demand.plan.wanted { match = BeaconMatch(plan.wanted) }
     drive { $0.planned(plan, at: $1) }
   }
 
   public func configure(_ settings: Settings) {
-    guard settings.forRadio != radio.settings else { return }
+    guard settings.forRadio != radio.setup.settings else { return }
     drive { $0.configured(settings.forRadio, at: $1) }
   }
 
@@ -93,7 +93,7 @@ public final class BeaconScanner {
   public func strangers(watchFor span: Span) -> BeaconStrangers {
     if watchers == nil { watchers = loop.makeTimer { [unowned self] in stopWatching() } }
     watchers?.set(at: loop.now.instant + span)
-    if !radio.isWatched { drive { $0.watched(true, at: $1) } }
+    if !radio.demand.isWatched { drive { $0.watched(true, at: $1) } }
     return strangers
   }
 
@@ -104,10 +104,9 @@ public final class BeaconScanner {
 
   /// Takes back what it asked of the kernel, without waiting for answers.
   public func close() {
-    radio.isWatched = false
-    drive { $0.planned(.off, at: $1) }
+    drive { $0.stopped(at: $1) }
     // It was asked for; nobody will hear the answer.
-    if radio.monitor != nil { notes.write(nil) }
+    if radio.setup.monitor.handle != nil { notes.write(nil) }
     timer?.cancel()
     watchers?.cancel()
     rawSocket?.close()
@@ -129,7 +128,7 @@ public final class BeaconScanner {
       for order in orders { perform(order) }
     }
     timer?.set(at: radio.deadline)
-    if radio.mayUseRaw, radio.monitor != nil, radio.isObeyed { giveUpRaw() }
+    if radio.setup.mayUseRaw, radio.setup.monitor.handle != nil, radio.isObeyed { giveUpRaw() }
     guard let isHearing = radio.isHearing else { return }
     let state = ScannerState(isHearing: isHearing, sharesAntenna: sharesAntenna)
     guard state != posted else { return }
@@ -152,9 +151,9 @@ public final class BeaconScanner {
     case .command(let opcode, let parameters): _ = rawSocket?.send(command: opcode, parameters)
     case .filter(let filter):
       management?.attach(filter.managementProgram)
-      if radio.raw.hears { rawSocket?.attach(filter.rawProgram) }
+      if radio.setup.raw.hears { rawSocket?.attach(filter.rawProgram) }
     case .block(let index): block(index)
-    case .note(let monitor): notes.write(monitor)
+    case .record(let monitor): notes.write(monitor)
     case .say(let isWarning, let text): post(isWarning ? .warning(text) : .info(text))
     }
   }
@@ -202,14 +201,14 @@ public final class BeaconScanner {
 
   /// All but what raw scanning takes, should the kernel know no monitors or refuse one.
   private func giveUpCapabilities() {
-    let isRawPossible = radio.mayUseRaw && radio.settings.method != .monitor
+    let isRawPossible = radio.setup.mayUseRaw && radio.setup.settings.method != .monitor
     BeaconRights.giveUp(except: isRawPossible ? cbluez_net_raw : nil)
   }
 
   /// The kernel takes our monitors and the adapter obeys it: raw scanning will not be needed.
   private func giveUpRaw() {
     guard geteuid() != 0 else { return }
-    radio.mayUseRaw = false
+    radio.rawGivenUp()
     BeaconRights.giveUp()
   }
 
@@ -240,14 +239,15 @@ public final class BeaconScanner {
   private func rawArrived(_ packet: UnsafeRawBufferPointer) {
     var reports = BeaconReports(packet)
     while let advertisement = reports.next() { heard(advertisement) }
-    guard packet.count >= 7, packet[0] == BeaconReports.eventPacket else { return }
+    guard packet.count >= 7, packet[0] == HCI.eventPacket else { return }
     switch packet[1] {
     // Command complete: how many more, opcode, status, and what was asked for.
-    case 0x0E:
+    case HCI.commandComplete:
       let bytes = packet.slice(7, packet.count - 7)
       drive { $0.answered(packet.word16(at: 4), status: packet[6], bytes, at: $1) }
     // Command status: status, how many more, opcode.
-    case 0x0F: drive { $0.answered(packet.word16(at: 5), status: packet[3], packet.slice(7, 0), at: $1) }
+    case HCI.commandStatus:
+      drive { $0.answered(packet.word16(at: 5), status: packet[3], packet.slice(7, 0), at: $1) }
     default: break
     }
   }
@@ -256,11 +256,11 @@ public final class BeaconScanner {
     counters.reports &+= 1
     let wasUnsure = radio.isUnsure
     radio.heard(isReadable: BeaconFrame.isReadable(advertisement.data), at: loop.now.instant)
-    if wasUnsure, !radio.isUnsure || !radio.orders.isEmpty { obey() }
+    if wasUnsure { obey() }
     guard let sighting = advertisement.sighting else { return }
     counters.beacons &+= 1
     guard match.contains(sighting.beacon) else {
-      if radio.isWatched { strangers.heard(sighting, at: loop.now.instant) }
+      if radio.demand.isWatched { strangers.heard(sighting, at: loop.now.instant) }
       return
     }
     counters.sightings &+= 1

@@ -1,3 +1,4 @@
+import CBlueZ
 import Host
 import Model
 import Timebase
@@ -35,15 +36,15 @@ extension BeaconScanner {
     var status = Status()
     status.state = radio.word
     status.isHearing = radio.isHearing ?? false
-    status.way = radio.way?.words
-    status.reason = radio.way == .monitor ? nil : radio.adapter == nil ? nil : radio.reason
+    status.way = radio.method?.text
+    status.reason = radio.method == .monitor ? nil : radio.adapter == nil ? nil : radio.reason
     status.cause = radio.cause
     status.adapter = radio.adapter?.name
     status.address = radio.adapter.map { BeaconAddress.text($0.address) }
-    status.duty = radio.duty
-    status.lastHeard = counters.reports > 0 ? radio.lastHeard : nil
+    status.duty = radio.demand.duty
+    status.lastHeard = counters.reports > 0 ? radio.watchdog.silence.lastHeard : nil
     status.counters = counters
-    status.steps = radio.ladder.taken
+    status.steps = radio.watchdog.escalation.taken
     status.yield = yieldPercent
     status.hints = hints
     return status
@@ -52,13 +53,14 @@ extension BeaconScanner {
   /// Against what can arrive while the radio listens for a part of the time only.
   private var yieldPercent: Int? {
     guard let best = yields.best else { return nil }
-    let share = Double(radio.way == .monitor ? min(radio.duty, BeaconRadio.monitorDuty) : radio.duty)
+    let share = Double(
+      radio.method == .monitor ? min(radio.demand.duty, DutyCycle.monitorDuty) : radio.demand.duty)
     return Int(min(100, best * 100 / max(0.01, share / 100)))
   }
 
   private var hints: [String] {
     var hints: [String] = []
-    if radio.isSilentAfterCycle {
+    if radio.watchdog.silence.isSilentAfterCycle {
       hints.append(
         "nobody is heard any more, nor after switching the adapter off and on (done once in such a silence, at most"
           + " every ten minutes): a quiet place, or a deaf adapter")
@@ -72,28 +74,10 @@ extension BeaconScanner {
   }
 }
 
-extension BeaconRadio {
-  /// Nobody was heard since the adapter was switched off and on because nobody was heard.
-  var isSilentAfterCycle: Bool {
-    guard let cycledForSilence, isDoubtful else { return false }
-    return lastReadable.map { $0 < cycledForSilence } ?? true
-  }
-
-  var word: String {
-    switch state {
-    case .resting: plan.wanted.isEmpty && !isWatched ? "idle" : "resting"
-    case .asking: isHearing == true ? "listening" : "starting"
-    case .waiting: "waiting"
-    case .hearing, .doubting: "listening"
-    case .pausing: "resting"
-    }
-  }
-}
-
 /// Whether Bluetooth and WiFi are one chip with one antenna, as on most boards with both.
 enum BeaconAntenna {
-  // The bus as the kernel counts them: those that an adapter soldered to a board hangs on.
-  private static let onBoard: Set<UInt8> = [3, 6]
+  // What an adapter that is soldered to a board hangs on.
+  private static let onBoard = [cbluez_bus_uart, cbluez_bus_sdio].map { UInt8($0.rawValue) }
 
   /// `root`: /sys/class/net on every board.
   static func isShared(bus: UInt8, root: String = "/sys/class/net") -> Bool {

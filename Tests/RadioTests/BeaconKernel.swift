@@ -23,11 +23,13 @@ final class BeaconKernel {
     var monitors: Set<UInt16> = []
     var isRawScanning = false
     /// What the kernel scans with for a monitor.
-    var isObedient: Bool { [0x2041, 0x2042].allSatisfy { refusals[$0] == nil } }
+    var isObedient: Bool {
+      [HCI.setExtendedScanParameters, HCI.setExtendedScanEnable].allSatisfy { refusals[$0] == nil }
+    }
     var isHeard: Bool { isPowered && !isHung && (!monitors.isEmpty && isObedient || isRawScanning) }
   }
 
-  var radio = BeaconRadio()
+  var radio = BeaconRadio(mayUseRaw: true)
   var now = Instant.zero + .seconds(1000)
   var adapters: [UInt16: Adapter] = [0: Adapter(address: 0x0011_2233_4455)]
   var isTrusted = true
@@ -45,8 +47,6 @@ final class BeaconKernel {
 
   static let plan = ScanPlan(
     wanted: [BeaconIdentity(uuid: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0")].compactMap { $0 }, duty: 100)
-
-  init() { radio.mayUseRaw = true }
 
   func start(duty: Int = 100) {
     radio.planned(ScanPlan(wanted: Self.plan.wanted, duty: duty), at: now)
@@ -129,7 +129,7 @@ final class BeaconKernel {
       if adapters[index]?.hangsUntilReset == true { adapters[index]?.isHung = false }
       radio.settingsChanged(index, .init(rawValue: settings(index)), at: now)
       radio.blocked(nil, at: now)
-    case .filter, .say, .note: break
+    case .filter, .say, .record: break
     }
   }
 
@@ -185,11 +185,11 @@ final class BeaconKernel {
     guard let index = rawIndex, let adapter = adapters[index], !adapter.isHung else { return }
     if let status = adapter.refusals[opcode] { return answer(opcode, status) }
     switch opcode {
-    case 0x1002:
+    case HCI.readLocalCommands:
       var commands = [UInt8](repeating: 0, count: 64)
       commands[37] = adapter.extendedBits
       answer(opcode, 0, commands)
-    case 0x200C, 0x2042:
+    case HCI.setScanEnable, HCI.setExtendedScanEnable:
       let wasOn = adapter.isRawScanning
       adapters[index]?.isRawScanning = parameters[0] == 1
       answer(opcode, parameters[0] == 0 && !wasOn ? 0x0C : 0)
@@ -199,7 +199,7 @@ final class BeaconKernel {
 
   /// As the kernel does for a monitor; everyone with a raw socket sees the answers.
   private func startScan(_ index: UInt16) {
-    for opcode: UInt16 in [0x2041, 0x2042] where rawIndex == index {
+    for opcode in [HCI.setExtendedScanParameters, HCI.setExtendedScanEnable] where rawIndex == index {
       let status = adapters[index]?.refusals[opcode] ?? 0
       answer(opcode, status)
       if status != 0 { return }

@@ -63,20 +63,20 @@ import Timebase
     #expect(BeaconAddress.number(text) == nil)
   }
 
-  // The ladder
+  // Escalation
 
-  @Test func theLadderEndsWithItsBudget() {
-    var ladder = BeaconLadder()
+  @Test func escalationEndsWithItsBudget() {
+    var escalation = RecoveryEscalation()
     let now = Instant.zero
-    let rungs = (0..<6).map { _ in ladder.step(from: .restartScan, at: now) }
-    #expect(rungs == [.restartScan, .powerCycle, .otherWay, .report, nil, nil])
-    #expect(ladder.step(from: .restartScan, at: now + BeaconLadder.window) == .report)
+    let steps = (0..<6).map { _ in escalation.step(from: .restartScan, at: now) }
+    #expect(steps == [.restartScan, .powerCycle, .otherMethod, .report, nil, nil])
+    #expect(escalation.step(from: .restartScan, at: now + RecoveryEscalation.window) == .report)
   }
 
-  @Test func anHourLaterTheLadderBeginsAtItsFoot() {
-    var ladder = BeaconLadder()
-    _ = ladder.step(from: .powerCycle, at: .zero)
-    #expect(ladder.step(from: .restartScan, at: .zero + .minutes(60)) == .restartScan)
+  @Test func anHourLaterEscalationBeginsAnew() {
+    var escalation = RecoveryEscalation()
+    _ = escalation.step(from: .powerCycle, at: .zero)
+    #expect(escalation.step(from: .restartScan, at: .zero + .minutes(60)) == .restartScan)
   }
 
   // Yield

@@ -10,20 +10,20 @@ import Timebase
 
   @Test func theMonitorIsPreferred() {
     kernel.start()
-    #expect(kernel.radio.way == .monitor)
+    #expect(kernel.radio.method == .monitor)
     #expect(kernel.radio.isHearing == true)
   }
 
   @Test func withoutRightsToManageItScansByItself() {
     kernel.isTrusted = false
     kernel.start()
-    #expect(kernel.radio.way == .extended)
+    #expect(kernel.radio.method == .extended)
   }
 
   @Test func aKernelWithoutMonitorsIsScannedRaw() {
     kernel.hasMonitors = false
     kernel.start()
-    #expect(kernel.radio.way == .extended)
+    #expect(kernel.radio.method == .extended)
     #expect(kernel.radio.reason == "this kernel knows no advertisement monitors")
   }
 
@@ -31,7 +31,7 @@ import Timebase
   func aRefusedMonitorIsNoEnd(_ status: UInt8) {
     kernel.managementRefusals[.addMonitor] = status
     kernel.start()
-    #expect(kernel.radio.way == .extended)
+    #expect(kernel.radio.method == .extended)
   }
 
   @Test(arguments: [0x00, 0x20, 0x40] as [UInt8])
@@ -39,17 +39,19 @@ import Timebase
     kernel.hasMonitors = false
     kernel.adapters[0]?.extendedBits = bits
     kernel.start()
-    #expect(kernel.radio.way == .legacy)
+    #expect(kernel.radio.method == .legacy)
   }
 
-  @Test(arguments: [0x2041, 0x2042] as [UInt16], [0x01, 0x0C] as [UInt8])
+  @Test(
+    arguments: [HCI.setExtendedScanParameters, HCI.setExtendedScanEnable] as [UInt16],
+    [0x01, 0x0C] as [UInt8])
   func refusedExtendedScanningBecomesLegacy(_ opcode: UInt16, _ status: UInt8) {
     // Disallowed to disable is no refusal: nothing was on.
-    if opcode == 0x2042, status == 0x0C { return }
+    if opcode == HCI.setExtendedScanEnable, status == 0x0C { return }
     kernel.hasMonitors = false
     kernel.adapters[0]?.refusals[opcode] = status
     kernel.start()
-    #expect(kernel.radio.way == .legacy)
+    #expect(kernel.radio.method == .legacy)
   }
 
   @Test func disablingWhatIsNotOnIsNoFault() {
@@ -57,13 +59,13 @@ import Timebase
     kernel.adapters[0]?.extendedBits = 0
     kernel.start()
     // The kernel here answers 0x0C to it.
-    #expect(kernel.radio.way == .legacy)
+    #expect(kernel.radio.method == .legacy)
     #expect(kernel.radio.cause == nil)
   }
 
   @Test func enablingThatIsRefusedEverywhereIsSaid() {
     kernel.hasMonitors = false
-    kernel.adapters[0]?.refusals = [0x2041: 0x0C, 0x200B: 0x0C]
+    kernel.adapters[0]?.refusals = [HCI.setExtendedScanParameters: 0x0C, HCI.setScanParameters: 0x0C]
     kernel.start()
     #expect(kernel.radio.isHearing == false)
     #expect(kernel.radio.cause?.contains("raw legacy scanning was refused: HCI status 0xc") == true)
@@ -71,7 +73,7 @@ import Timebase
 
   @Test func withoutAnyRightsItSaysWhatIsMissing() {
     kernel.isTrusted = false
-    kernel.radio.mayUseRaw = false
+    kernel.radio.rawGivenUp()
     kernel.start()
     #expect(kernel.radio.isHearing == false)
     #expect(
@@ -92,13 +94,13 @@ import Timebase
 
   @Test func theConfiguredAdapterIsUsed() {
     kernel.adapters[1] = .init(address: 0xB827_EB12_3456)
-    kernel.radio.settings.address = BeaconAddress.number("b8:27:eb:12:34:56")
+    kernel.radio = BeaconRadio(settings: .init(address: BeaconAddress.number("b8:27:eb:12:34:56")))
     kernel.start()
     #expect(kernel.radio.adapter?.index == 1)
   }
 
   @Test func anotherAdapterThanTheConfiguredOneIsNotTouched() {
-    kernel.radio.settings.address = 0xB827_EB12_3456
+    kernel.radio = BeaconRadio(settings: .init(address: 0xB827_EB12_3456))
     kernel.start()
     #expect(kernel.radio.adapter == nil)
     #expect(
@@ -134,20 +136,20 @@ import Timebase
     kernel.hasMonitors = false
     kernel.start(duty: 30)
     // Own address, policy, PHYs, passive; interval 160 and window 48 of 0.625 ms.
-    #expect(kernel.count { $0 == .command(0x2041, [0, 0, 1, 0, 160, 0, 48, 0]) } == 1)
+    #expect(kernel.count { $0 == .command(HCI.setExtendedScanParameters, [0, 0, 1, 0, 160, 0, 48, 0]) } == 1)
   }
 
   @Test func theMonitorOfACrashIsTakenAway() {
     kernel.adapters[0]?.monitors = [9, 12]
-    kernel.radio.leftover = .init(address: 0x0011_2233_4455, handle: 12)
+    kernel.radio = BeaconRadio(leftover: .init(address: 0x0011_2233_4455, handle: 12))
     kernel.start()
     #expect(kernel.adapters[0]?.monitors == [1, 9])
-    #expect(kernel.count { $0 == .note(.init(address: 0x0011_2233_4455, handle: 1)) } == 1)
+    #expect(kernel.count { $0 == .record(.init(address: 0x0011_2233_4455, handle: 1)) } == 1)
   }
 
   @Test func theMonitorOfAnotherAdapterIsLeft() {
     kernel.adapters[0]?.monitors = [12]
-    kernel.radio.leftover = .init(address: 7, handle: 12)
+    kernel.radio = BeaconRadio(leftover: .init(address: 7, handle: 12))
     kernel.start()
     #expect(kernel.adapters[0]?.monitors == [1, 12])
   }

@@ -63,7 +63,7 @@ import Timebase
       kernel.pass(.seconds(20))
     }
     #expect(kernel.adapters[0]?.isPowered == false)
-    #expect(kernel.count { $0 == .manage(.setPowered, 0, [1]) } == BeaconLadder.most)
+    #expect(kernel.count { $0 == .manage(.setPowered, 0, [1]) } == RecoveryEscalation.limit)
   }
 
   @Test func aBlockedAdapterIsUsedWithinAMinuteOfItsRelease() {
@@ -80,7 +80,7 @@ import Timebase
   @Test(arguments: [0, 1] as [UInt16])
   func aMonitorThatSomebodyRemovesIsMadeAnew(_ handle: UInt16) {
     kernel.start()
-    #expect(kernel.radio.monitor == 1)
+    #expect(kernel.radio.setup.monitor.handle == 1)
     kernel.adapters[0]?.monitors = []
     kernel.radio.monitorRemoved(0, handle, at: kernel.now)
     kernel.serve()
@@ -130,7 +130,7 @@ import Timebase
   }
 
   @Test func aHungAdapterThatIsHeardAgainIsBelievedAtOnce() {
-    kernel.radio.mayUseRaw = false
+    kernel.radio.rawGivenUp()
     kernel.start()
     kernel.adapters[0]?.isHung = true
     kernel.pass(.minutes(10), every: .seconds(1))
@@ -144,7 +144,7 @@ import Timebase
     kernel.start()
     kernel.adapters[0]?.isHung = true
     kernel.pass(.minutes(10))
-    #expect(kernel.count(Self.isStep) <= BeaconLadder.most)
+    #expect(kernel.count(Self.isStep) <= RecoveryEscalation.limit)
     kernel.pass(.minutes(170))
     #expect(kernel.count { $0 == .manage(.setPowered, 0, [0]) } <= 4)
     #expect(kernel.radio.cause?.contains("nothing helped") == true)
@@ -227,7 +227,7 @@ import Timebase
   @Test func aSmallDutyIsNoReasonForAPowerCycle() {
     kernel.start(duty: 5)
     kernel.pass(.minutes(30), every: .seconds(1))
-    for _ in 0..<120 where kernel.radio.suspectedUntil == nil { kernel.pass(.seconds(1)) }
+    for _ in 0..<120 where !kernel.radio.watchdog.silence.isSuspected { kernel.pass(.seconds(1)) }
     // Longer than a burst.
     kernel.pass(.seconds(5))
     kernel.pass(.minutes(3), every: .seconds(1))
@@ -271,21 +271,21 @@ import Timebase
 
   @Test func aDutyOfHalfAndMoreListensAllTheTime() {
     kernel.start(duty: 50)
-    #expect(kernel.radio.phases == nil)
+    #expect(kernel.radio.spans == nil)
   }
 
   @Test func pausesAreNoSilence() {
     kernel.start(duty: 5)
     kernel.pass(.minutes(20), every: .milliseconds(500))
     #expect(kernel.radio.isHearing == true)
-    #expect(kernel.radio.ladder.taken == 0)
+    #expect(kernel.radio.watchdog.escalation.taken == 0)
   }
 
   @Test func anotherDutyOfARawScanTakesOtherParameters() {
     kernel.hasMonitors = false
     kernel.start()
     kernel.start(duty: 20)
-    #expect(kernel.count { $0 == .command(0x2041, [0, 0, 1, 0, 160, 0, 32, 0]) } == 1)
+    #expect(kernel.count { $0 == .command(HCI.setExtendedScanParameters, [0, 0, 1, 0, 160, 0, 32, 0]) } == 1)
     #expect(kernel.adapters[0]?.isRawScanning == true)
   }
 

@@ -10,7 +10,7 @@ struct BeaconNotes {
   init(directory: String) { path = directory.isEmpty ? nil : directory + "/monitor" }
 
   /// Address and handle, as they were written; nil where nothing was, or nothing that makes sense.
-  func read() -> BeaconRadio.Monitor? {
+  func read() -> MonitorRegistration.Record? {
     let words = path.flatMap(Sysfs.text)?.split(separator: " ") ?? []
     guard words.count == 2, let address = BeaconAddress.number(String(words[0])),
       let handle = UInt16(words[1])
@@ -19,7 +19,7 @@ struct BeaconNotes {
   }
 
   /// Nil: there is none any more. That it cannot be written costs no more than the monitor of a crash.
-  func write(_ monitor: BeaconRadio.Monitor?) {
+  func write(_ monitor: MonitorRegistration.Record?) {
     guard let path else { return }
     guard let monitor else {
       unlink(path)

@@ -1,8 +1,8 @@
 /// A Bluetooth address as people write it.
 enum BeaconAddress {
   static func text(_ address: UInt64) -> String {
-    (0..<6).map { place in
-      let byte = UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * place))
+    (0..<6).map { index in
+      let byte = UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * index))
       return (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }.joined(separator: ":")
   }

@@ -40,11 +40,11 @@ enum BeaconFilter: Hashable {
     guard self != .asleep else { return [.drop] }
     return [
       .loadByte(1),
-      .skipIf(equals: UInt32(BeaconReports.metaEvent), by: 1),
+      .skipIf(equals: UInt32(HCI.metaEvent), by: 1),
       .pass,
       .loadByte(3),
-      .skipIf(equals: UInt32(BeaconReports.legacyReport), by: 2),
-      .skipIf(equals: UInt32(BeaconReports.extendedReport), by: 3),
+      .skipIf(equals: UInt32(HCI.legacyReport), by: 2),
+      .skipIf(equals: UInt32(HCI.extendedReport), by: 3),
       .drop,
       .setIndex(14), .jump(by: 1),
       .setIndex(29),
@@ -79,10 +79,10 @@ enum BeaconFilter: Hashable {
 
 // linux/filter.h: class, size and mode of an instruction make its code.
 extension cbluez_instruction {
-  fileprivate static func loadByte(_ place: UInt32) -> Self { .init(0x30, place) }
-  fileprivate static func loadByteAtIndex(_ place: UInt32) -> Self { .init(0x50, place) }
-  fileprivate static func loadWordAtIndex(_ place: UInt32) -> Self { .init(0x40, place) }
-  fileprivate static func setIndex(_ place: UInt32) -> Self { .init(0x01, place) }
+  fileprivate static func loadByte(_ offset: UInt32) -> Self { .init(0x30, offset) }
+  fileprivate static func loadByteAtIndex(_ offset: UInt32) -> Self { .init(0x50, offset) }
+  fileprivate static func loadWordAtIndex(_ offset: UInt32) -> Self { .init(0x40, offset) }
+  fileprivate static func setIndex(_ offset: UInt32) -> Self { .init(0x01, offset) }
   fileprivate static func add(_ number: UInt32) -> Self { .init(0x04, number) }
   fileprivate static var addIndex: Self { .init(0x0C, 0) }
   fileprivate static var moveToIndex: Self { .init(0x07, 0) }

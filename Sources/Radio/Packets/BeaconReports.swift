@@ -1,28 +1,24 @@
 /// The advertisements of one HCI event as a raw socket delivers it (packet type, event code, length,
 /// parameters), one after the other. What is cut off, or is no advertising report, ends it.
 struct BeaconReports {
-  static let eventPacket: UInt8 = 0x04
-  static let metaEvent: UInt8 = 0x3E
-  static let legacyReport: UInt8 = 0x02
-  static let extendedReport: UInt8 = 0x0D
   /// Packet type, event code, length, kind of report, number of reports.
   static let headerSize = 5
 
   private let packet: UnsafeRawBufferPointer
   private let isExtended: Bool
   private var left: Int
-  private var place = BeaconReports.headerSize
+  private var offset = BeaconReports.headerSize
 
   init(_ packet: UnsafeRawBufferPointer) {
     self.packet = packet
-    guard packet.count > Self.headerSize, packet[0] == Self.eventPacket, packet[1] == Self.metaEvent,
-      packet[3] == Self.legacyReport || packet[3] == Self.extendedReport
+    guard packet.count > Self.headerSize, packet[0] == HCI.eventPacket, packet[1] == HCI.metaEvent,
+      packet[3] == HCI.legacyReport || packet[3] == HCI.extendedReport
     else {
       isExtended = false
       left = 0
       return
     }
-    isExtended = packet[3] == Self.extendedReport
+    isExtended = packet[3] == HCI.extendedReport
     left = Int(packet[4])
   }
 
@@ -36,26 +32,26 @@ struct BeaconReports {
 
   /// Event type, address type, address, length, data, strength.
   private mutating func legacy() -> Advertisement? {
-    guard place + 9 <= packet.count else { return nil }
-    let size = Int(packet[place + 8])
-    let end = place + 9 + size
+    guard offset + 9 <= packet.count else { return nil }
+    let size = Int(packet[offset + 8])
+    let end = offset + 9 + size
     guard end < packet.count else { return nil }
-    let address = packet.address(at: place + 2)
-    let data = packet.slice(place + 9, size)
-    place = end + 1
+    let address = packet.address(at: offset + 2)
+    let data = packet.slice(offset + 9, size)
+    offset = end + 1
     return Advertisement(address: address, rssi: packet[end], data: data)
   }
 
   /// Event type (2), address type, address, two PHYs, set, power, strength, interval (2), the address that
   /// it is directed at (7), length, data.
   private mutating func extended() -> Advertisement? {
-    guard place + 24 <= packet.count else { return nil }
-    let size = Int(packet[place + 23])
-    let start = place + 24
+    guard offset + 24 <= packet.count else { return nil }
+    let size = Int(packet[offset + 23])
+    let start = offset + 24
     guard start + size <= packet.count else { return nil }
-    let address = packet.address(at: place + 3)
-    let rssi = packet[place + 13]
-    place = start + size
+    let address = packet.address(at: offset + 3)
+    let rssi = packet[offset + 13]
+    offset = start + size
     return Advertisement(address: address, rssi: rssi, data: packet.slice(start, size))
   }
 }

@@ -19,10 +19,10 @@ public struct BeaconStrangers: Hashable, Sendable {
   public private(set) var all: [Stranger] = []
 
   mutating func heard(_ sighting: Sighting, at now: Instant) {
-    if let place = all.firstIndex(where: { $0.beacon == sighting.beacon }) {
-      all[place].rssi = sighting.rssi ?? all[place].rssi
-      all[place].last = now
-      all[place].count &+= 1
+    if let index = all.firstIndex(where: { $0.beacon == sighting.beacon }) {
+      all[index].rssi = sighting.rssi ?? all[index].rssi
+      all[index].last = now
+      all[index].count &+= 1
       return
     }
     let stranger = Stranger(beacon: sighting.beacon, power: sighting.power, rssi: sighting.rssi, last: now)

@@ -30,7 +30,7 @@ struct BeaconYield: Hashable {
   private(set) var entries: [Entry] = []
 
   mutating func heard(_ beacon: BeaconNumber, at now: Instant) {
-    guard let place = entries.firstIndex(where: { $0.beacon == beacon }) else {
+    guard let index = entries.firstIndex(where: { $0.beacon == beacon }) else {
       let entry = Entry(beacon: beacon, last: now)
       if entries.count < Self.most {
         entries.append(entry)
@@ -39,11 +39,11 @@ struct BeaconYield: Hashable {
       }
       return
     }
-    let gap = now - entries[place].last
+    let gap = now - entries[index].last
     guard gap >= Self.repetition else { return }
-    entries[place].last = now
-    guard gap < Self.absence else { return entries[place].begin() }
-    entries[place].count(gap.seconds)
+    entries[index].last = now
+    guard gap < Self.absence else { return entries[index].begin() }
+    entries[index].count(gap.seconds)
   }
 
   /// The part of their calls that arrives from the beacon that is heard best, 0 to 1; nil: not enough heard.

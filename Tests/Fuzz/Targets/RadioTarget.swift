@@ -4,11 +4,10 @@ import Timebase
 @testable import Radio
 
 /// Answers and events in any order, of any content: the radio's watchdog must neither trap, nor spin, nor
-/// climb more than its ladder allows.
+/// take more steps than its escalation allows.
 enum RadioTarget {
   @Sendable static func feed(_ input: UnsafeRawBufferPointer) {
-    var radio = BeaconRadio()
-    radio.mayUseRaw = true
+    var radio = BeaconRadio(mayUseRaw: true)
     var now = Instant.zero + .seconds(1)
     var rest = input[...]
     func byte() -> UInt8 { rest.popFirst() ?? 0 }
@@ -41,7 +40,7 @@ enum RadioTarget {
   private static func reply(
     _ radio: inout BeaconRadio, _ argument: UInt8, _ bytes: UnsafeRawBufferPointer, at now: Instant
   ) {
-    guard case .asking(let question, _) = radio.state, let command = BeaconRadio.command(of: question) else {
+    guard case .asking(let question, _) = radio.state, let command = question.command else {
       return
     }
     let index = argument & 0x80 == 0 ? BluetoothManagement.noIndex : UInt16(argument & 3)
@@ -51,17 +50,22 @@ enum RadioTarget {
   private static func answer(
     _ radio: inout BeaconRadio, _ argument: UInt8, _ bytes: UnsafeRawBufferPointer, at now: Instant
   ) {
-    let opcodes: [UInt16] = [0x1001, 0x1002, 0x200B, 0x200C, 0x2041, 0x2042]
+    let opcodes: [UInt16] = [
+      HCI.readLocalVersion, HCI.readLocalCommands, HCI.setScanParameters, HCI.setScanEnable,
+      HCI.setExtendedScanParameters, HCI.setExtendedScanEnable,
+    ]
     radio.answered(opcodes[Int(argument) % opcodes.count], status: argument >> 4, bytes, at: now)
   }
 
-  /// Lets what is due happen: a deadline that is past and stays past would spin without end.
+  /// Lets what is due happen: a deadline that is past and stays past would spin forever.
   private static func settle(_ radio: inout BeaconRadio, _ now: inout Instant) {
     for _ in 0..<8 {
       guard let deadline = radio.deadline, deadline <= now else { return }
-      let taken = radio.ladder.taken
+      let taken = radio.watchdog.escalation.taken
       radio.timerFired(at: now)
-      claim(radio.ladder.taken - taken <= BeaconLadder.most, "more steps than the ladder has")
+      claim(
+        radio.watchdog.escalation.taken - taken <= RecoveryEscalation.limit,
+        "more steps than escalation may take")
       _ = radio.take()
     }
     claim(false, "the radio's deadline stays in the past: \(radio.state)")

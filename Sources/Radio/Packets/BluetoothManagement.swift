@@ -1,5 +1,5 @@
-/// The words of the kernel's Bluetooth management protocol that are needed here (BlueZ, doc/mgmt-api.txt),
-/// and how its packets are built: code, adapter and length, two bytes each, lowest first.
+/// The constants of the kernel's Bluetooth management protocol that are needed here (BlueZ, doc/mgmt-api.txt;
+/// its header is not installed by any package), and how its packets are built: code, adapter and length, two bytes each, lowest first.
 enum BluetoothManagement {
   static let headerSize = 6
   /// The adapter of what concerns none.
@@ -53,6 +53,9 @@ enum BluetoothManagement {
       }
     }
   }
+
+  /// Why something was refused, for people.
+  static func refusal(_ what: String, _ status: UInt8) -> String { "\(what): \(Status.text(status))" }
 
   /// What an adapter can be and is.
   struct Settings: OptionSet, Hashable {
