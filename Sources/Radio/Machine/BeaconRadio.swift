@@ -163,7 +163,7 @@ struct BeaconRadio {
     case .hearing where !isOn, .doubting where !isOn, .pausing where !isOn:
       setup.switchedOffByOthers(at: now)
       isHearing = false
-      setup.closeRaw(&orders)
+      if setup.raw.isOpen { setup.closeRaw(&orders) }
       proceed(at: now)
     // Somebody switched it on: what was set up before may be gone.
     case .waiting where isOn:
