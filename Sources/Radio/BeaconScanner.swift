@@ -25,11 +25,11 @@ public final class BeaconScanner {
   private var management: BeaconSocket?
   private var rawSocket: BeaconSocket?
   private var posted: ScannerState?
-  private let notes: BeaconNotes
-  private let errand: BeaconErrand?
+  private let handleFile: MonitorHandleFile
+  private let resetRequest: AdapterResetRequest?
   private var antenna: (address: UInt64?, isShared: Bool) = (nil, false)
-  private(set) var yields = BeaconYield()
-  private var strangers = BeaconStrangers()
+  private(set) var reception = ReceptionRatio()
+  private var unregistered = UnregisteredBeacons()
   private var watchers: Timer?
   /// For what the kernel may take seconds over; without one an adapter is never blocked by its switch.
   public var worker: Worker?
@@ -52,12 +52,13 @@ public final class BeaconScanner {
   public init(loop: EventLoop, settings: Settings = Settings(), post: @escaping (Event) -> Void) {
     self.loop = loop
     self.post = post
-    notes = BeaconNotes(directory: settings.notes)
-    errand = BeaconErrand(directory: settings.notes)
+    handleFile = MonitorHandleFile(directory: settings.directory)
+    resetRequest = AdapterResetRequest(directory: settings.directory)
     let held = cbluez_capabilities()
     radio = BeaconRadio(
-      settings: settings.forRadio, mayUseRaw: held & cbluez_net_raw.rawValue != 0, leftover: notes.read(),
-      isBlocked: { BeaconSwitch.isBlocked("hci\($0)") })
+      settings: settings.forRadio, mayUseRaw: held & cbluez_net_raw.rawValue != 0,
+      leftover: handleFile.read(),
+      isBlocked: { RFKill.isBlocked("hci\($0)") })
     timer = loop.makeTimer { [unowned self] in timerFired() }
     // Nothing is asked of it yet, and nothing that arrives there wakes anybody.
     if held & cbluez_net_admin.rawValue != 0, openManagement() == nil { giveUpCapabilities() }
@@ -67,8 +68,8 @@ public final class BeaconScanner {
   init(loop: EventLoop, management descriptor: Int32, post: @escaping (Event) -> Void) {
     self.loop = loop
     self.post = post
-    notes = BeaconNotes(directory: "")
-    errand = nil
+    handleFile = MonitorHandleFile(directory: "")
+    resetRequest = nil
     radio = BeaconRadio()
     timer = loop.makeTimer { [unowned self] in timerFired() }
     adopt(descriptor)
@@ -90,15 +91,15 @@ public final class BeaconScanner {
 
   /// Somebody looks: for so long from now it listens to everybody, whatever the plan. The strangers heard
   /// since somebody began to look.
-  public func strangers(watchFor span: Span) -> BeaconStrangers {
+  public func unregistered(watchFor span: Span) -> UnregisteredBeacons {
     if watchers == nil { watchers = loop.makeTimer { [unowned self] in stopWatching() } }
     watchers?.set(at: loop.now.instant + span)
     if !radio.demand.isWatched { drive { $0.watched(true, at: $1) } }
-    return strangers
+    return unregistered
   }
 
   private func stopWatching() {
-    strangers.forget()
+    unregistered.forget()
     drive { $0.watched(false, at: $1) }
   }
 
@@ -106,7 +107,7 @@ public final class BeaconScanner {
   public func close() {
     drive { $0.stopped(at: $1) }
     // It was asked for; nobody will hear the answer.
-    if radio.setup.monitor.handle != nil { notes.write(nil) }
+    if radio.setup.monitor.handle != nil { handleFile.write(nil) }
     timer?.cancel()
     watchers?.cancel()
     rawSocket?.close()
@@ -153,7 +154,7 @@ public final class BeaconScanner {
       management?.attach(filter.managementProgram)
       if radio.setup.raw.hears { rawSocket?.attach(filter.rawProgram) }
     case .block(let index): block(index)
-    case .record(let monitor): notes.write(monitor)
+    case .record(let monitor): handleFile.write(monitor)
     case .say(let isWarning, let text): post(isWarning ? .warning(text) : .info(text))
     }
   }
@@ -161,8 +162,8 @@ public final class BeaconScanner {
   /// The kernel may wait seconds for such an adapter, so a worker does.
   private func block(_ index: UInt16) {
     guard let worker else { return drive { $0.blocked("no thread for it", at: $1) } }
-    worker.perform { [errand] in
-      BeaconSwitch.blockOnce("hci\(index)", errand: errand)
+    worker.perform { [resetRequest] in
+      RFKill.blockOnce("hci\(index)", resetRequest: resetRequest)
     } then: { [weak self] failure in
       self?.drive { $0.blocked(failure, at: $1) }
     }
@@ -202,14 +203,14 @@ public final class BeaconScanner {
   /// All but what raw scanning takes, should the kernel know no monitors or refuse one.
   private func giveUpCapabilities() {
     let isRawPossible = radio.setup.mayUseRaw && radio.setup.settings.method != .monitor
-    BeaconRights.giveUp(except: isRawPossible ? cbluez_net_raw : nil)
+    Capabilities.giveUp(except: isRawPossible ? cbluez_net_raw : nil)
   }
 
   /// The kernel takes our monitors and the adapter obeys it: raw scanning will not be needed.
   private func giveUpRaw() {
     guard geteuid() != 0 else { return }
     radio.rawGivenUp()
-    BeaconRights.giveUp()
+    Capabilities.giveUp()
   }
 
   // MARK: Hearing
@@ -260,11 +261,11 @@ public final class BeaconScanner {
     guard let sighting = advertisement.sighting else { return }
     counters.beacons &+= 1
     guard match.contains(sighting.beacon) else {
-      if radio.demand.isWatched { strangers.heard(sighting, at: loop.now.instant) }
+      if radio.demand.isWatched { unregistered.heard(sighting, at: loop.now.instant) }
       return
     }
     counters.sightings &+= 1
-    yields.heard(sighting.beacon, at: loop.now.instant)
+    reception.heard(sighting.beacon, at: loop.now.instant)
     post(.sighted(sighting))
   }
 

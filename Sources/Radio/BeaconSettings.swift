@@ -8,10 +8,10 @@ extension BeaconScanner {
     /// "auto", "monitor" or "raw".
     public var method: String
     /// A directory that a restart of the daemon survives and one of the board does not; empty: none.
-    public var notes: String
+    public var directory: String
 
-    public init(adapter: String = "", method: String = "auto", notes: String = "") {
-      self.notes = notes
+    public init(adapter: String = "", method: String = "auto", directory: String = "") {
+      self.directory = directory
       self.adapter = adapter
       self.method = method
     }

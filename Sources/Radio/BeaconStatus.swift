@@ -4,7 +4,7 @@ import Model
 import Timebase
 
 extension BeaconScanner {
-  /// How things stand with the radio, for `status` and `doctor`.
+  /// The state of the radio, for `status` and `doctor`.
   public struct Status: Hashable, Sendable {
     /// "idle" (no beacon is wanted), "resting", "starting", "listening", "waiting".
     public var state = "idle"
@@ -25,7 +25,7 @@ extension BeaconScanner {
     /// Steps that the watchdog has taken.
     public var steps = 0
     /// Percent of the beacons' calls that arrive; nil: not enough was heard.
-    public var yield: Int?
+    public var reception: Int?
     /// What the owner could better.
     public var hints: [String] = []
 
@@ -45,14 +45,14 @@ extension BeaconScanner {
     status.lastHeard = counters.reports > 0 ? radio.watchdog.silence.lastHeard : nil
     status.counters = counters
     status.steps = radio.watchdog.escalation.taken
-    status.yield = yieldPercent
+    status.reception = receptionPercent
     status.hints = hints
     return status
   }
 
   /// Against what can arrive while the radio listens for a part of the time only.
-  private var yieldPercent: Int? {
-    guard let best = yields.best else { return nil }
+  private var receptionPercent: Int? {
+    guard let best = reception.best else { return nil }
     let share = Double(
       radio.method == .monitor ? min(radio.demand.duty, DutyCycle.monitorDuty) : radio.demand.duty)
     return Int(min(100, best * 100 / max(0.01, share / 100)))
@@ -65,10 +65,10 @@ extension BeaconScanner {
         "nobody is heard any more, nor after switching the adapter off and on (done once in such a silence, at most"
           + " every ten minutes): a quiet place, or a deaf adapter")
     }
-    if yields.isFiltered {
+    if reception.isFiltered {
       hints.append("each beacon is heard once in ten seconds only: the adapter filters repetitions")
-    } else if let yieldPercent, yieldPercent < 50 {
-      hints.append("only \(yieldPercent) % of the beacons' calls arrive: the adapter or its place is bad")
+    } else if let receptionPercent, receptionPercent < 50 {
+      hints.append("only \(receptionPercent) % of the beacons' calls arrive: the adapter or its place is bad")
     }
     return hints
   }

@@ -91,7 +91,7 @@ final class Daemon {
     scanner.worker = network
     disk = try Worker(loop: loop, name: "disk")
     // Rights are a thread's own: the scanner gave up its own, and the workers never need any.
-    for worker in [network, disk] { worker.perform({ BeaconRights.giveUp() }, then: {}) }
+    for worker in [network, disk] { worker.perform({ Capabilities.giveUp() }, then: {}) }
     received = { [unowned self] in signal($0) }
     heard = { [unowned self] in self.heard($0) }
     for warning in decoded.warnings + decoded.skipped.map(\.description) { say(.warning, warning) }
@@ -107,7 +107,7 @@ final class Daemon {
 
   private static func scannerSettings(_ configuration: Configuration) -> BeaconScanner.Settings {
     let directory = runtimeDirectory(configuration)
-    return .init(adapter: configuration.scanAdapter, method: configuration.scanMethod, notes: directory)
+    return .init(adapter: configuration.scanAdapter, method: configuration.scanMethod, directory: directory)
   }
 
   /// Where the control socket is.

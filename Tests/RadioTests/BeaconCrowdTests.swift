@@ -89,11 +89,11 @@ final class BeaconDesk {
     desk.turn(for: .seconds(2)) { desk.scanner.status.isHearing }
     desk.send(BeaconPackets.monitored(foreign))
     desk.turn(for: .seconds(2)) { desk.scanner.status.counters.reports > 0 }
-    #expect(desk.scanner.strangers(watchFor: .seconds(60)).all == [])
+    #expect(desk.scanner.unregistered(watchFor: .seconds(60)).all == [])
     desk.send(BeaconPackets.monitored(foreign))
     desk.turn(for: .seconds(2)) { desk.scanner.status.counters.reports > 1 }
-    #expect(desk.scanner.strangers(watchFor: .milliseconds(1)).all.count == 1)
+    #expect(desk.scanner.unregistered(watchFor: .milliseconds(1)).all.count == 1)
     desk.turn(for: .milliseconds(100))
-    #expect(desk.scanner.strangers(watchFor: .milliseconds(1)).all == [])
+    #expect(desk.scanner.unregistered(watchFor: .milliseconds(1)).all == [])
   }
 }

@@ -79,78 +79,78 @@ import Timebase
     #expect(escalation.step(from: .restartScan, at: .zero + .minutes(60)) == .restartScan)
   }
 
-  // Yield
+  // Reception
 
-  func yield(every gap: Double, lost: (Int) -> Bool = { _ in false }, calls: Int) -> BeaconYield {
-    var yield = BeaconYield()
+  func reception(every gap: Double, lost: (Int) -> Bool = { _ in false }, calls: Int) -> ReceptionRatio {
+    var ratio = ReceptionRatio()
     for call in 0..<calls where !lost(call) {
-      yield.heard(Self.number, at: .zero + .seconds(Double(call) * gap))
+      ratio.heard(Self.number, at: .zero + .seconds(Double(call) * gap))
     }
-    return yield
+    return ratio
   }
 
   @Test func allCallsHeardIsAYieldOfOne() throws {
-    let best = try #require(yield(every: 1, calls: 40).best)
+    let best = try #require(reception(every: 1, calls: 40).best)
     #expect(best > 0.99)
   }
 
   @Test func halfOfTheCallsLostIsHalfAYield() throws {
     // Every third and fourth call of four is lost: gaps of one and three.
-    let best = try #require(yield(every: 0.2, lost: { $0 % 4 > 1 }, calls: 200).best)
+    let best = try #require(reception(every: 0.2, lost: { $0 % 4 > 1 }, calls: 200).best)
     #expect((0.45...0.55).contains(best))
   }
 
   @Test func aFilterForRepetitionsIsSeen() {
-    #expect(yield(every: 10.24, calls: 20).isFiltered)
-    #expect(!yield(every: 5, calls: 40).isFiltered)
+    #expect(reception(every: 10.24, calls: 20).isFiltered)
+    #expect(!reception(every: 5, calls: 40).isFiltered)
   }
 
   @Test func anAbsenceIsNoLoss() throws {
     let away = 40..<400
-    let best = try #require(yield(every: 1, lost: away.contains, calls: 410).best)
+    let best = try #require(reception(every: 1, lost: away.contains, calls: 410).best)
     #expect(best > 0.99)
   }
 
   @Test func oneCallOnThreeChannelsIsOne() throws {
-    var yield = BeaconYield()
+    var ratio = ReceptionRatio()
     for call in 0..<50 {
       for channel in 0..<3 {
-        yield.heard(Self.number, at: .zero + .seconds(Double(call)) + .milliseconds(2 * channel))
+        ratio.heard(Self.number, at: .zero + .seconds(Double(call)) + .milliseconds(2 * channel))
       }
     }
-    #expect(try #require(yield.best) > 0.99)
+    #expect(try #require(ratio.best) > 0.99)
   }
 
   @Test func aCrowdOfOwnBeaconsTakesNoMemory() {
-    var yield = BeaconYield()
-    for minor in 0..<1000 { yield.heard(Self.sighting(minor: UInt16(minor)).beacon, at: .zero) }
-    #expect(yield.entries.count == BeaconYield.most)
+    var ratio = ReceptionRatio()
+    for minor in 0..<1000 { ratio.heard(Self.sighting(minor: UInt16(minor)).beacon, at: .zero) }
+    #expect(ratio.entries.count == ReceptionRatio.limit)
   }
 
-  // Strangers
+  // Unregistered beacons
 
-  @Test func strangersAreFew() {
-    var strangers = BeaconStrangers()
-    for minor in 0..<5000 { strangers.heard(Self.sighting(minor: UInt16(minor), rssi: -90), at: .zero) }
-    #expect(strangers.all.count == BeaconStrangers.most)
+  @Test func unregisteredBeaconsAreFew() {
+    var beacons = UnregisteredBeacons()
+    for minor in 0..<5000 { beacons.heard(Self.sighting(minor: UInt16(minor), rssi: -90), at: .zero) }
+    #expect(beacons.all.count == UnregisteredBeacons.limit)
   }
 
-  @Test func theNearestStrangerIsKeptInACrowd() {
-    var strangers = BeaconStrangers()
-    strangers.heard(Self.sighting(minor: 9999, rssi: -40), at: .zero)
+  @Test func theNearestUnregisteredBeaconIsKeptInACrowd() {
+    var beacons = UnregisteredBeacons()
+    beacons.heard(Self.sighting(minor: 9999, rssi: -40), at: .zero)
     for minor in 0..<5000 {
-      strangers.heard(Self.sighting(minor: UInt16(minor), rssi: -90), at: .zero + .seconds(minor))
+      beacons.heard(Self.sighting(minor: UInt16(minor), rssi: -90), at: .zero + .seconds(minor))
     }
-    #expect(strangers.all.contains { $0.beacon.minor == 9999 })
+    #expect(beacons.all.contains { $0.beacon.minor == 9999 })
   }
 
-  @Test func aStrangerIsCounted() {
-    var strangers = BeaconStrangers()
+  @Test func anUnregisteredBeaconIsCounted() {
+    var beacons = UnregisteredBeacons()
     for second in 0..<3 {
-      strangers.heard(Self.sighting(rssi: Int8(-60 - second)), at: .zero + .seconds(second))
+      beacons.heard(Self.sighting(rssi: Int8(-60 - second)), at: .zero + .seconds(second))
     }
-    #expect(strangers.all.map(\.count) == [3])
-    #expect(strangers.all.first?.rssi == -62)
+    #expect(beacons.all.map(\.count) == [3])
+    #expect(beacons.all.first?.rssi == -62)
   }
 
   // One antenna for both
@@ -172,15 +172,15 @@ import Timebase
     #expect(!BeaconAntenna.isShared(bus: 3, root: scratch.path))
   }
 
-  // Switches
+  // rfkill
 
   @Test(arguments: [("1", "0", true), ("0", "1", true), ("0", "0", false)])
   func aSwitchHoldsItsAdapterDown(_ soft: String, _ hard: String, _ isBlocked: Bool) {
     for (file, text) in [("name", "hci0"), ("soft", soft), ("hard", hard)] {
       scratch.put(text + "\n", at: "rfkill2/\(file)")
     }
-    #expect(BeaconSwitch.isBlocked("hci0", root: scratch.path) == isBlocked)
-    #expect(!BeaconSwitch.isBlocked("hci1", root: scratch.path))
+    #expect(RFKill.isBlocked("hci0", root: scratch.path) == isBlocked)
+    #expect(!RFKill.isBlocked("hci1", root: scratch.path))
   }
 
   @Test func exactlyOneAdapterIsBlockedAndLetGo() {
@@ -191,7 +191,7 @@ import Timebase
     }
     scratch.put("", at: "device")
     let device = scratch.path + "/device"
-    #expect(BeaconSwitch.blockOnce("hci0", root: scratch.path, device: device) == nil)
+    #expect(RFKill.blockOnce("hci0", root: scratch.path, device: device) == nil)
     #expect(Sysfs.text(device).map { Array($0.utf8) } == [7, 0, 0, 0, 2, 2, 1, 0, 7, 0, 0, 0, 2, 2, 0, 0])
   }
 
@@ -200,7 +200,7 @@ import Timebase
       scratch.put(text + "\n", at: "rfkill2/\(file)")
     }
     scratch.put("", at: "device")
-    let failure = BeaconSwitch.blockOnce("hci0", root: scratch.path, device: scratch.path + "/device")
+    let failure = RFKill.blockOnce("hci0", root: scratch.path, device: scratch.path + "/device")
     #expect(failure == "hci0 is blocked already")
   }
 
@@ -208,65 +208,65 @@ import Timebase
     for (file, text) in [("name", "hci0"), ("soft", "0"), ("hard", "0")] {
       scratch.put(text + "\n", at: "switches/rfkill2/\(file)")
     }
-    let (request, switches) = (scratch.path + "/radio", scratch.path + "/switches")
+    let (path, switches) = (scratch.path + "/radio", scratch.path + "/switches")
     let program = #filePath.replacing(
       "Tests/RadioTests/BeaconPiecesTests.swift", with: "board/homeward-radio")
-    let script = "until [ -e \(request) ]; do sleep 0.02; done; sh \(program) \(request) \(switches)"
+    let script = "until [ -e \(path) ]; do sleep 0.02; done; sh \(program) \(path) \(switches)"
     let helper = try Process(["sh", "-c", script], output: scratch.path + "/said")
     defer { helper.kill() }
-    let errand = BeaconErrand(directory: scratch.path)
-    let failure = BeaconSwitch.blockOnce("hci0", errand: errand, root: switches, device: "/nowhere")
+    let request = AdapterResetRequest(directory: scratch.path)
+    let failure = RFKill.blockOnce("hci0", resetRequest: request, root: switches, device: "/nowhere")
     #expect(failure == nil)
     #expect(Sysfs.text(scratch.path + "/said") == "homeward-radio: switched hci0 off and on")
     #expect(Sysfs.text(switches + "/rfkill2/soft") == "0")
   }
 
   @Test func aRequestThatNobodyAnswersIsTakenBack() throws {
-    let errand = try #require(BeaconErrand(directory: scratch.path))
-    let failure = errand.run(for: "hci0", within: .milliseconds(50))
-    #expect(failure?.contains("nobody does what \(errand.path) asks for") == true)
-    #expect(access(errand.path, F_OK) != 0)
+    let request = try #require(AdapterResetRequest(directory: scratch.path))
+    let failure = request.run(for: "hci0", within: .milliseconds(50))
+    #expect(failure?.contains("nobody does what \(request.path) asks for") == true)
+    #expect(access(request.path, F_OK) != 0)
   }
 
   /// A pipe that nobody reads would hold up the worker for good; a link may lead to somebody's file.
   @Test func aRequestGoesNeitherIntoAPipeNorThroughALink() throws {
-    let errand = try #require(BeaconErrand(directory: scratch.path))
-    mkfifo(errand.path + ".new", 0o600)
-    #expect(errand.run(for: "hci0", within: .milliseconds(50))?.contains("radio.new: No such device") == true)
-    unlink(errand.path + ".new")
+    let request = try #require(AdapterResetRequest(directory: scratch.path))
+    mkfifo(request.path + ".new", 0o600)
+    #expect(request.run(for: "hci0", within: .milliseconds(50))?.contains("radio.new: No such device") == true)
+    unlink(request.path + ".new")
     scratch.put("somebody's", at: "file")
     scratch.link("radio.new", to: scratch.path + "/file")
     #expect(
-      errand.run(for: "hci0", within: .milliseconds(50))?.contains("radio.new: Too many levels") == true)
+      request.run(for: "hci0", within: .milliseconds(50))?.contains("radio.new: Too many levels") == true)
     #expect(Sysfs.text(scratch.path + "/file") == "somebody's")
   }
 
-  // Notes
+  // The handle file
 
-  @Test func aNoteGoesNeitherIntoAPipeNorThroughALink() {
-    let notes = BeaconNotes(directory: scratch.path)
+  @Test func aHandleGoesNeitherIntoAPipeNorThroughALink() {
+    let file = MonitorHandleFile(directory: scratch.path)
     mkfifo(scratch.path + "/monitor", 0o600)
-    notes.write(.init(address: 0xB827_EB12_3406, handle: 3))
-    #expect(notes.read() == nil)
-    notes.write(nil)
+    file.write(.init(address: 0xB827_EB12_3406, handle: 3))
+    #expect(file.read() == nil)
+    file.write(nil)
     scratch.put("somebody's", at: "file")
     scratch.link("monitor", to: scratch.path + "/file")
-    notes.write(.init(address: 0xB827_EB12_3406, handle: 3))
+    file.write(.init(address: 0xB827_EB12_3406, handle: 3))
     #expect(Sysfs.text(scratch.path + "/file") == "somebody's")
   }
 
-  @Test func aMonitorIsNotedAndStruckOut() {
-    let notes = BeaconNotes(directory: scratch.path)
-    #expect(notes.read() == nil)
-    notes.write(.init(address: 0xB827_EB12_3406, handle: 3))
-    #expect(notes.read() == .init(address: 0xB827_EB12_3406, handle: 3))
-    notes.write(nil)
-    #expect(notes.read() == nil)
+  @Test func aHandleIsWrittenAndRemoved() {
+    let file = MonitorHandleFile(directory: scratch.path)
+    #expect(file.read() == nil)
+    file.write(.init(address: 0xB827_EB12_3406, handle: 3))
+    #expect(file.read() == .init(address: 0xB827_EB12_3406, handle: 3))
+    file.write(nil)
+    #expect(file.read() == nil)
   }
 
   @Test(arguments: ["", "B8:27:EB:12:34:06", "B8:27:EB:12:34:06 70000", "x 3", "B8:27:EB:12:34:06 3 4"])
-  func aNoteThatMakesNoSenseIsNone(_ text: String) {
+  func aHandleFileThatMakesNoSenseIsNone(_ text: String) {
     scratch.put(text, at: "monitor")
-    #expect(BeaconNotes(directory: scratch.path).read() == nil)
+    #expect(MonitorHandleFile(directory: scratch.path).read() == nil)
   }
 }

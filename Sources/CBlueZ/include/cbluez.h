@@ -6,6 +6,7 @@
 
 #include <bluetooth/bluetooth.h>
 #include <bluetooth/hci.h>
+#include <linux/rfkill.h>
 
 /// Packets and events of a controller.
 enum cbluez_event {
@@ -33,6 +34,12 @@ enum cbluez_opcode {
 enum cbluez_command_error {
   cbluez_unknown_command = HCI_UNKNOWN_COMMAND,
   cbluez_command_disallowed = HCI_COMMAND_DISALLOWED,
+};
+
+/// Of an event that is written to /dev/rfkill.
+enum cbluez_rfkill {
+  cbluez_rfkill_bluetooth = RFKILL_TYPE_BLUETOOTH,
+  cbluez_rfkill_change = RFKILL_OP_CHANGE,
 };
 
 /// What an adapter that is soldered to a board hangs on.
@@ -65,10 +72,10 @@ ptrdiff_t cbluez_receive(int descriptor, void *buffer, size_t room);
 /// what is below 0 was not sent.
 ptrdiff_t cbluez_send(int descriptor, const void *bytes, size_t count);
 
-/// The capabilities that the ways to scan need.
+/// The capabilities that the methods of scanning need.
 enum cbluez_capability { cbluez_net_admin = 1, cbluez_net_raw = 2 };
 
 /// Those of them that this thread has in effect.
 unsigned cbluez_capabilities(void);
-/// Gives up everything but these for this thread, irrevocably; whether the kernel did so.
+/// Gives up everything but these, for good, for this thread; whether the kernel did so.
 int cbluez_keep_capabilities(unsigned kept);

@@ -37,7 +37,7 @@ extension Daemon {
   }
 
   private func strangers() -> [JSON] {
-    let found = scanner.strangers(watchFor: Self.watch).all
+    let found = scanner.unregistered(watchFor: Self.watch).all
     return found.sorted { ($0.rssi ?? -128) > ($1.rssi ?? -128) }.map { stranger in
       var object: JSON = [
         "uuid": .string(stranger.beacon.uuid.text), "major": .integer(Int64(stranger.beacon.major)),

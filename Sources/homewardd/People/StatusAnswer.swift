@@ -131,7 +131,7 @@ extension Daemon {
     object.set("cause", status.cause.map { .string($0) })
     object.set("adapter", status.adapter.map { .string($0) })
     object.set("address", status.address.map { .string($0) })
-    object.set("yield", status.yield.map { .integer(Int64($0)) })
+    object.set("yield", status.reception.map { .integer(Int64($0)) })
     object.set("lastHeard", status.lastHeard.map { .real((loop.now.instant - $0).seconds) })
     return object
   }

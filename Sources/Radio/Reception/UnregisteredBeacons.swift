@@ -3,11 +3,11 @@ import Timebase
 
 /// iBeacons that belong to no region, for people who want to make a region of one. Kept only while somebody
 /// looks.
-public struct BeaconStrangers: Hashable, Sendable {
+public struct UnregisteredBeacons: Hashable, Sendable {
   /// A crowd of forged ones must not take memory: of the faintest, the one heard longest ago makes room.
-  public static let most = 32
+  public static let limit = 32
 
-  public struct Stranger: Hashable, Sendable {
+  public struct Entry: Hashable, Sendable {
     public var beacon: BeaconNumber
     public var power: Int8
     /// dBm, the strongest of the last few; nil: the radio does not say.
@@ -16,7 +16,7 @@ public struct BeaconStrangers: Hashable, Sendable {
     public var count = 1
   }
 
-  public private(set) var all: [Stranger] = []
+  public private(set) var all: [Entry] = []
 
   mutating func heard(_ sighting: Sighting, at now: Instant) {
     if let index = all.firstIndex(where: { $0.beacon == sighting.beacon }) {
@@ -25,15 +25,15 @@ public struct BeaconStrangers: Hashable, Sendable {
       all[index].count &+= 1
       return
     }
-    let stranger = Stranger(beacon: sighting.beacon, power: sighting.power, rssi: sighting.rssi, last: now)
-    guard all.count >= Self.most else { return all.append(stranger) }
-    guard let victim = all.indices.min(by: { Self.yields(all[$0], to: all[$1]) }),
-      Self.yields(all[victim], to: stranger)
+    let entry = Entry(beacon: sighting.beacon, power: sighting.power, rssi: sighting.rssi, last: now)
+    guard all.count >= Self.limit else { return all.append(entry) }
+    guard let victim = all.indices.min(by: { Self.gives(all[$0], wayTo: all[$1]) }),
+      Self.gives(all[victim], wayTo: entry)
     else { return }
-    all[victim] = stranger
+    all[victim] = entry
   }
 
-  private static func yields(_ left: Stranger, to right: Stranger) -> Bool {
+  private static func gives(_ left: Entry, wayTo right: Entry) -> Bool {
     let (near, far) = (left.rssi ?? -128, right.rssi ?? -128)
     return near == far ? left.last < right.last : near < far
   }

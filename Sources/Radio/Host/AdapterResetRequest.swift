@@ -1,12 +1,12 @@
 import Glibc
 import Timebase
 
-/// A switch that this process may not touch is asked for: a file with the adapter's name, beside the control
+/// A request to switch off and on an adapter whose rfkill switch this process may not touch: a file with the adapter's name, beside the control
 /// socket, for which systemd (board/homeward-radio.path) starts a program that may. It removes the file when it
 /// is done.
-struct BeaconErrand: Sendable {
+struct AdapterResetRequest: Sendable {
   /// A small board takes a second or so to start a program.
-  static let patience = Span.seconds(5)
+  static let timeout = Span.seconds(5)
   private static let pause: useconds_t = 20_000
 
   let path: String
@@ -17,8 +17,8 @@ struct BeaconErrand: Sendable {
     path = directory + "/radio"
   }
 
-  /// Waits until it is done: on a worker. Why it was not; nil: it was.
-  func run(for adapter: String, within patience: Span = Self.patience) -> String? {
+  /// Waits until it is done, so it runs on a worker. Why it was not; nil: it was.
+  func run(for adapter: String, within timeout: Span = Self.timeout) -> String? {
     // Renamed when it is whole: it is read as soon as it is there.
     let draft = path + ".new"
     // A pipe in its place has no reader, and is not waited for.
@@ -29,7 +29,7 @@ struct BeaconErrand: Sendable {
     let isWritten = write(descriptor, text, text.count) == text.count
     close(descriptor)
     guard isWritten, rename(draft, path) == 0 else { return "\(path): \(String(cString: strerror(errno)))" }
-    let end = SystemClock.instant() + patience
+    let end = SystemClock.instant() + timeout
     while SystemClock.instant() < end {
       usleep(Self.pause)
       if access(path, F_OK) != 0 { return nil }

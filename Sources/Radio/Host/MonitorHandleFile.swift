@@ -1,12 +1,12 @@
 import Glibc
 import Host
 
-/// Which monitor the kernel holds for us, in a file of its own: the kernel keeps it when we die, scans for
+/// The handle of the monitor that the kernel holds for us, in a file of its own: the kernel keeps it when we die, scans for
 /// nobody from then on, and has room for 32.
-struct BeaconNotes {
+struct MonitorHandleFile {
   private let path: String?
 
-  /// Where no directory is given, nothing is noted.
+  /// Where no directory is given, nothing is written.
   init(directory: String) { path = directory.isEmpty ? nil : directory + "/monitor" }
 
   /// Address and handle, as they were written; nil where nothing was, or nothing that makes sense.

@@ -1,13 +1,13 @@
 import Model
 import Timebase
 
-/// How much of what is sent arrives: of each beacon's own calls, reckoned by its shortest usual gap.
+/// The packet reception ratio, how much of what is sent arrives: of each beacon's own calls, counted by its shortest usual gap.
 /// A radio that filters repetitions, or one that is ill, shows itself here before regions suffer.
-struct BeaconYield: Hashable {
+struct ReceptionRatio: Hashable {
   /// Beacons that are followed; the one that was heard longest ago makes room.
-  static let most = 8
+  static let limit = 8
   /// Gaps that a statement takes.
-  static let sample = 32
+  static let sampleSize = 32
   /// One call arrives on up to three channels.
   static let repetition = Span.milliseconds(15)
   /// Longer than this, the beacon was away.
@@ -32,7 +32,7 @@ struct BeaconYield: Hashable {
   mutating func heard(_ beacon: BeaconNumber, at now: Instant) {
     guard let index = entries.firstIndex(where: { $0.beacon == beacon }) else {
       let entry = Entry(beacon: beacon, last: now)
-      if entries.count < Self.most {
+      if entries.count < Self.limit {
         entries.append(entry)
       } else if let oldest = entries.indices.min(by: { entries[$0].last < entries[$1].last }) {
         entries[oldest] = entry
@@ -56,7 +56,7 @@ struct BeaconYield: Hashable {
   }
 }
 
-extension BeaconYield.Entry {
+extension ReceptionRatio.Entry {
   mutating func begin() { (shortest, sum, count) = (.infinity, 0, 0) }
 
   mutating func count(_ gap: Double) {
@@ -64,7 +64,7 @@ extension BeaconYield.Entry {
     sum += gap
     count += 1
     // Of a rare caller fewer gaps have to do.
-    guard count >= BeaconYield.sample || sum > 120 && count >= 8 else { return }
+    guard count >= ReceptionRatio.sampleSize || sum > 120 && count >= 8 else { return }
     interval = shortest
     share = min(1, shortest * Double(count) / sum)
     begin()

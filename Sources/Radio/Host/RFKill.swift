@@ -1,8 +1,9 @@
+import CBlueZ
 import Glibc
 import Host
 
-/// The kernel's switches for radios, which people and power savers use.
-enum BeaconSwitch {
+/// rfkill: the kernel's switches for radios, which people and power savers use.
+enum RFKill {
   /// `root`: /sys/class/rfkill on every board.
   static func isBlocked(_ adapter: String, root: String = "/sys/class/rfkill") -> Bool {
     Sysfs.names(in: root).contains { name in
@@ -11,11 +12,11 @@ enum BeaconSwitch {
     }
   }
 
-  /// Blocks exactly this adapter and lets it go again. The kernel closes a blocked device whatever it answers,
-  /// where `Set Powered` gives up. May take seconds. `errand`: who else may, where this process may not. Why it
-  /// was not done; nil: it was.
+  /// Blocks exactly this adapter and releases it again. The kernel closes a blocked device whatever it answers,
+  /// where `Set Powered` gives up. May take seconds. `resetRequest`: for a program that may, where this process may
+  /// not. Why it was not done; nil: it was.
   static func blockOnce(
-    _ adapter: String, errand: BeaconErrand? = nil, root: String = "/sys/class/rfkill",
+    _ adapter: String, resetRequest: AdapterResetRequest? = nil, root: String = "/sys/class/rfkill",
     device: String = "/dev/rfkill"
   ) -> String? {
     guard let name = Sysfs.names(in: root).first(where: { Sysfs.text("\(root)/\($0)/name") == adapter }),
@@ -26,8 +27,8 @@ enum BeaconSwitch {
     let descriptor = open(device, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       let why = "\(device): \(String(cString: strerror(errno)))"
-      guard let errand else { return why }
-      return errand.run(for: adapter).map { "\(why); \($0)" }
+      guard let resetRequest else { return why }
+      return resetRequest.run(for: adapter).map { "\(why); \($0)" }
     }
     defer { close(descriptor) }
     // One after the other, and the second whatever became of the first.
@@ -38,8 +39,10 @@ enum BeaconSwitch {
     return results[0] && results[1] ? nil : "\(device): \(String(cString: strerror(errno)))"
   }
 
-  /// struct rfkill_event of linux/rfkill.h: index, type 2 (Bluetooth), operation 2 (change one), soft, hard.
+  /// struct rfkill_event: index, type, operation, soft, hard.
   private static func event(_ index: UInt32, isBlocked: Bool) -> [UInt8] {
-    withUnsafeBytes(of: index) { Array($0) } + [2, 2, isBlocked ? 1 : 0, 0]
+    withUnsafeBytes(of: index) { Array($0) } + [
+      UInt8(cbluez_rfkill_bluetooth.rawValue), UInt8(cbluez_rfkill_change.rawValue), isBlocked ? 1 : 0, 0,
+    ]
   }
 }

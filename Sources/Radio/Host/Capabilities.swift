@@ -1,9 +1,9 @@
 import CBlueZ
 import Glibc
 
-/// The capabilities that scanning takes, and how to be rid of them.
-public enum BeaconRights {
-  /// Gives up all capabilities of this thread for good. A program started as root is meant to run as root.
+/// The capabilities that scanning takes, and how to give them up.
+public enum Capabilities {
+  /// Gives up all capabilities of this thread for good, but not as root: those who start it as root want that.
   public static func giveUp() { giveUp(except: nil) }
 
   static func giveUp(except kept: cbluez_capability?) {
