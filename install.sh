@@ -129,7 +129,7 @@ jobs() {
     n = int($2 / 1000000); if (n > cores) n = cores; print n < 1 ? 1 : n }' /proc/meminfo
 }
 
-# Runs a command as whoever owns this folder, so that root leaves no files behind in it.
+# Runs a command as the owner of this folder, so that root leaves no files behind in it.
 as_owner() {
   owner=$(stat -c %U "$here")
   if [ "$(id -u)" = 0 ] && [ "$owner" != root ] && [ "$owner" != UNKNOWN ]; then

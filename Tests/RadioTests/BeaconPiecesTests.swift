@@ -232,7 +232,8 @@ import Timebase
   @Test func aRequestGoesNeitherIntoAPipeNorThroughALink() throws {
     let request = try #require(AdapterResetRequest(directory: scratch.path))
     mkfifo(request.path + ".new", 0o600)
-    #expect(request.run(for: "hci0", within: .milliseconds(50))?.contains("radio.new: No such device") == true)
+    #expect(
+      request.run(for: "hci0", within: .milliseconds(50))?.contains("radio.new: No such device") == true)
     unlink(request.path + ".new")
     scratch.put("somebody's", at: "file")
     scratch.link("radio.new", to: scratch.path + "/file")
