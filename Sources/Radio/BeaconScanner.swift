@@ -6,12 +6,14 @@ import Timebase
 
 /// Hears iBeacons. It performs what `BeaconRadio` orders, reads what arrives, and posts what is wanted.
 ///
-/// Capabilities are used when it is made and given up as soon as they have done their service: the
+/// Capabilities are used when it is made and given up as soon as they are no longer needed: the
 /// management socket keeps its rights for all its life, only raw scanning needs CAP_NET_RAW each time.
 public final class BeaconScanner {
+  /// What is posted, on the loop's thread.
   public enum Event: Sendable {
     /// A beacon that the plan asks for.
     case sighted(Sighting)
+    /// Whether it hears, where that is new.
     case stateChanged(ScannerState)
     /// For the journal, once each.
     case info(String)
@@ -35,16 +37,19 @@ public final class BeaconScanner {
   public var worker: Worker?
   /// Made at once: `deinit` turns it off, and what is being let go of can give nobody a timer any more.
   private var timer: Timer?
+  /// What was heard since the start.
   public private(set) var counters = Counters()
 
   /// Since the start.
   public struct Counters: Hashable, Sendable {
     /// Advertisements that came as far as the process.
     public var reports = 0
-    /// Of those, iBeacons; and of those, wanted ones.
+    /// Of those, iBeacons.
     public var beacons = 0
+    /// Of those, wanted ones.
     public var sightings = 0
 
+    /// Nothing was heard yet.
     public init() {}
   }
 
@@ -84,6 +89,7 @@ public final class BeaconScanner {
     drive { $0.planned(plan, at: $1) }
   }
 
+  /// Another adapter or method takes effect at once; the directory is only read at the start.
   public func configure(_ settings: Settings) {
     guard settings.forRadio != radio.setup.settings else { return }
     drive { $0.configured(settings.forRadio, at: $1) }
@@ -103,7 +109,7 @@ public final class BeaconScanner {
     drive { $0.watched(false, at: $1) }
   }
 
-  /// Takes back what it asked of the kernel, without waiting for answers.
+  /// Withdraws what it asked of the kernel, without waiting for answers.
   public func close() {
     drive { $0.stopped(at: $1) }
     // It was asked for; nobody will hear the answer.

@@ -10,6 +10,7 @@ extension BeaconScanner {
     /// A directory that a restart of the daemon survives and one of the board does not; empty: none.
     public var directory: String
 
+    /// Any adapter by the best method, and no directory.
     public init(adapter: String = "", method: String = "auto", directory: String = "") {
       self.directory = directory
       self.adapter = adapter

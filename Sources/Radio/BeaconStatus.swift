@@ -8,35 +8,41 @@ extension BeaconScanner {
   public struct Status: Hashable, Sendable {
     /// "idle" (no beacon is wanted), "resting", "starting", "listening", "waiting".
     public var state = "idle"
+    /// Advertisements are expected to arrive.
     public var isHearing = false
     /// "advertisement monitor", "raw extended", "raw legacy"; nil: it does not scan.
-    public var way: String?
-    /// Why it is that way; nil where it is the best.
+    public var method: String?
+    /// Why it is not the best method; nil where it is.
     public var reason: String?
     /// What is wrong; nil: nothing.
     public var cause: String?
-    /// Such as "hci0", and its address.
+    /// Such as "hci0"; nil: there is none.
     public var adapter: String?
+    /// Such as "B8:27:EB:12:34:56"; nil: there is no adapter.
     public var address: String?
     /// Percent, as planned.
     public var duty = 0
+    /// When the last advertisement that can be read arrived; nil: none did.
     public var lastHeard: Instant?
+    /// Since the start.
     public var counters = Counters()
     /// Steps that the watchdog has taken.
     public var steps = 0
     /// Percent of the beacons' calls that arrive; nil: not enough was heard.
     public var reception: Int?
-    /// What the owner could better.
+    /// What the owner could improve.
     public var hints: [String] = []
 
+    /// Nothing is known yet.
     public init() {}
   }
 
+  /// The state at this moment.
   public var status: Status {
     var status = Status()
     status.state = radio.word
     status.isHearing = radio.isHearing ?? false
-    status.way = radio.method?.text
+    status.method = radio.method?.text
     status.reason = radio.method == .monitor ? nil : radio.adapter == nil ? nil : radio.reason
     status.cause = radio.cause
     status.adapter = radio.adapter?.name

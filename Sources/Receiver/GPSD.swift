@@ -2,7 +2,7 @@ import Loop
 import Model
 import Timebase
 
-/// The way to gpsd: connects, watches, reconnects without end, and posts what the receiver says.
+/// The connection to gpsd: connects, watches, reconnects forever, and posts what the receiver reports.
 ///
 /// ```
 ///             ┌──────────── 1 s or 2 s ────────────┐
@@ -12,14 +12,15 @@ import Timebase
 /// ```
 /// All of it runs on the loop's thread; only the name service is asked on the worker.
 public final class GPSD {
+  /// What is posted, on the loop's thread.
   public enum Event: Sendable {
     /// News from the receiver. Having no fix is said once, not with every report.
     case reading(Reading)
     /// gpsd has greeted us.
     case reached
-    /// gpsd is not to be had; attempts go on without end. Said once until it is reached again.
+    /// gpsd cannot be reached; connecting is tried forever. Posted once until it is reached again.
     case lost(cause: String)
-    /// Something that the journal should hear, once.
+    /// For the journal, once.
     case warning(String)
   }
 
@@ -48,10 +49,11 @@ public final class GPSD {
   private var attempts = 0
 
   /// A connection that takes longer than this is none.
-  static let connectPatience = Span.seconds(5)
+  static let connectTimeout = Span.seconds(5)
   /// While gpsd is away: eagerly at first, since it mostly comes back within a restart.
-  static let eagerness = Span.minutes(1)
+  static let eagerPeriod = Span.minutes(1)
 
+  /// Opens nothing before `start`. `worker`: for the name service, which may take seconds.
   public init(loop: EventLoop, worker: Worker, settings: Settings, post: @escaping (Event) -> Void) {
     self.loop = loop
     self.worker = worker
@@ -150,7 +152,7 @@ public final class GPSD {
       case .underway(let socket):
         let watch = loop.watch(socket.descriptor, for: .write) { [unowned self] _ in settled() }
         state = .connecting(socket, watch, others: Array(addresses[(position + 1)...]))
-        timer.set(at: now + Self.connectPatience)
+        timer.set(at: now + Self.connectTimeout)
         return
       case .failed(let why): failure = why
       }
@@ -201,10 +203,10 @@ public final class GPSD {
     failingSince = since
     guard isAwake else { return }
     state = .waiting
-    timer.set(at: now + (isNear && now - since < Self.eagerness ? .seconds(1) : .seconds(2)))
+    timer.set(at: now + (isNear && now - since < Self.eagerPeriod ? .seconds(1) : .seconds(2)))
     guard saidReached != false else { return }
     saidReached = false
-    post(.lost(cause: "gpsd at \(settings.place): \(failure.cause)"))
+    post(.lost(cause: "gpsd at \(settings.endpoint): \(failure.cause)"))
   }
 
   /// Elsewhere an attempt costs two wake-ups, here one.
@@ -258,7 +260,7 @@ public final class GPSD {
     case .connecting(let socket, let watch, let others):
       watch.cancel()
       socket.close()
-      giveUp(GPSDFailure("no answer within \(Int(Self.connectPatience.seconds)) s"), others)
+      giveUp(GPSDFailure("no answer within \(Int(Self.connectTimeout.seconds)) s"), others)
     case .connected(let socket, _): lookAtSilence(socket)
     case .stopped, .resolving: break
     }
@@ -283,17 +285,17 @@ public final class GPSD {
   // MARK: Why there is no position
 
   private var cause: String? {
-    if let failure { return "gpsd at \(settings.place): \(failure.cause)" }
+    if let failure { return "gpsd at \(settings.endpoint): \(failure.cause)" }
     guard case .connected = state else { return isAwake ? "connecting to gpsd" : "the receiver rests" }
     if !isAwake { return "the receiver rests" }
-    if reports.version == nil { return "what listens at \(settings.place) does not greet like gpsd" }
+    if reports.version == nil { return "what listens at \(settings.endpoint) does not greet like gpsd" }
     let quiet = now - silence.since
-    if reports.mode >= 2, quiet < GPSDSilence.patience { return nil }
+    if reports.mode >= 2, quiet < GPSDSilence.watchInterval { return nil }
     if let missing = missingReceiver { return missing }
     if silence.isWedged(at: now) {
       return "gpsd wedged: connected, but no report for \(Int(quiet.seconds / 60)) minutes"
     }
-    if quiet >= GPSDSilence.patience { return "gpsd has not reported for \(Int(quiet.seconds)) s" }
+    if quiet >= GPSDSilence.watchInterval { return "gpsd has not reported for \(Int(quiet.seconds)) s" }
     return "the receiver has no fix"
   }
 

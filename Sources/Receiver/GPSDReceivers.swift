@@ -1,7 +1,7 @@
 import Glibc
 import Timebase
 
-/// Which of gpsd's receivers is believed: the one that the configuration names, else the first that
+/// Which of gpsd's receivers is used: the one that the configuration names, else the first that
 /// has a fix, for as long as it has one. Two receivers side by side differ by metres; changing from
 /// one to the other with every report would draw a zigzag.
 struct GPSDReceivers {
@@ -26,12 +26,12 @@ struct GPSDReceivers {
     }
   }
 
-  /// gpsd itself takes 4; what is beyond is ignored.
-  static let most = 8
-  /// So long may the chosen receiver be without a fix before another one takes over ...
-  static let patience = Span.seconds(5)
-  /// ... or so many of its own intervals, for receivers that report rarely.
-  static let patientIntervals = 3
+  /// gpsd itself takes 4; more are ignored.
+  static let limit = 8
+  /// The chosen receiver may be without a fix for so long before another one takes over ...
+  static let takeoverDelay = Span.seconds(5)
+  /// ... or for this number of its own intervals, where it reports rarely.
+  static let takeoverIntervals = 3
 
   /// The path that the configuration names; empty: whatever gpsd has.
   let wanted: String
@@ -42,12 +42,12 @@ struct GPSDReceivers {
     self.wanted = wanted
   }
 
-  /// The number of the receiver with this path; nil: not ours, or one too many.
+  /// The index of the receiver with this path; nil: not ours, or one too many.
   mutating func number(of path: UnsafePointer<CChar>) -> Int? {
     for number in known.indices where known[number].isCalled(path) { return number }
     let path = String(cString: path)
     guard wanted.isEmpty || path.isEmpty || path == wanted else { return nil }
-    if known.count < Self.most {
+    if known.count < Self.limit {
       known.append(Receiver(path: path))
       return known.count - 1
     }
@@ -93,7 +93,7 @@ struct GPSDReceivers {
 
   private func isSilent(_ receiver: Receiver, at now: Instant) -> Bool {
     guard let last = receiver.lastFix else { return true }
-    let ownPace = Span(nanoseconds: receiver.interval.nanoseconds * Int64(Self.patientIntervals))
-    return now - last > max(Self.patience, min(ownPace, .minutes(1)))
+    let ownPace = Span(nanoseconds: receiver.interval.nanoseconds * Int64(Self.takeoverIntervals))
+    return now - last > max(Self.takeoverDelay, min(ownPace, .minutes(1)))
   }
 }

@@ -96,7 +96,7 @@ final class GPSDReports {
   private func takeDevice(_ line: UnsafeMutablePointer<CChar>, _ length: Int) -> Reading? {
     guard unpack(line, length) else { return refuse() }
     let path = String(cString: report.device)
-    if report.is_active, var listed, listed.count < GPSDReceivers.most, !listed.contains(path) {
+    if report.is_active, var listed, listed.count < GPSDReceivers.limit, !listed.contains(path) {
       listed.append(path)
       self.listed = listed
     }
@@ -108,7 +108,7 @@ final class GPSDReports {
     var paths: [String] = []
     var lost = false
     while hw_gps_next_device(decoder, &cursor, &report) {
-      guard report.device.pointee != 0, paths.count < GPSDReceivers.most else { continue }
+      guard report.device.pointee != 0, paths.count < GPSDReceivers.limit else { continue }
       paths.append(String(cString: report.device))
       lost = noteDevice() || lost
     }

@@ -1,18 +1,18 @@
 import Timebase
 
-/// What to do about a gpsd that is connected and says nothing.
+/// What to do about a gpsd that is connected and sends nothing.
 ///
 /// ```
 ///   10 s ─▶ WATCH again ─▶ … every 10 s … ─▶ 60 s ─▶ reconnect ─▶ from the top
 ///   15 min in all ─▶ wedged (said once)
 /// ```
-/// A gpsd whose receiver says nothing is silent by right, so every step is harmless to it.
+/// A gpsd whose receiver sends nothing is rightly silent, so every step is harmless to it.
 struct GPSDSilence {
   enum Step { case wait, watchAgain, reconnect }
 
-  static let patience = Span.seconds(10)
-  static let reconnection = Span.seconds(60)
-  static let wedging = Span.minutes(15)
+  static let watchInterval = Span.seconds(10)
+  static let reconnectAfter = Span.seconds(60)
+  static let wedgedAfter = Span.minutes(15)
 
   /// The last report, or when waiting for the first one began. Reconnecting does not end a silence.
   private(set) var since: Instant
@@ -37,18 +37,18 @@ struct GPSDSilence {
   }
 
   /// When to look again.
-  var next: Instant { max(since, watched) + Self.patience }
+  var next: Instant { max(since, watched) + Self.watchInterval }
 
   mutating func step(at now: Instant) -> Step {
     guard now >= next else { return .wait }
-    if now - max(since, connected) >= Self.reconnection { return .reconnect }
+    if now - max(since, connected) >= Self.reconnectAfter { return .reconnect }
     watched = now
     return .watchAgain
   }
 
-  func isWedged(at now: Instant) -> Bool { now - since >= Self.wedging }
+  func isWedged(at now: Instant) -> Bool { now - since >= Self.wedgedAfter }
 
-  /// True once for every silence that got that long.
+  /// True once forevery silence that got that long.
   mutating func becameWedged(at now: Instant) -> Bool {
     guard isWedged(at: now), !wasWedged else { return false }
     wasWedged = true

@@ -69,7 +69,7 @@ final class BeaconDesk {
     desk.send(BeaconPackets.monitored(BeaconPackets.beacon))
     desk.turn(for: .seconds(2)) { !desk.sightings.isEmpty }
     #expect(desk.sightings == [BeaconReportsTests.expected])
-    #expect(desk.scanner.status.way == "advertisement monitor")
+    #expect(desk.scanner.status.method == "advertisement monitor")
   }
 
   @Test func whatNobodyWantsIsNotPosted() throws {

@@ -8,7 +8,7 @@ import Testing
     uuid: BeaconUUID(high: 0xE2C5_6DB5_DFFB_48D2, low: 0xB060_D0F5_A710_96E0), major: 1, minor: 7)
 
   func find(_ data: [UInt8]) -> BeaconFrame.Found? {
-    // A buffer of its own size: reading beyond it is found by the memory checker.
+    // A buffer of its own size: what reads beyond it is found by the memory checker.
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: data.count, alignment: 1)
     defer { copy.deallocate() }
     copy.copyBytes(from: data)

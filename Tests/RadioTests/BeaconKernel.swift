@@ -13,7 +13,7 @@ final class BeaconKernel {
     var isHung = false
     /// As seen of kernel 6.12 after a block.
     var missesFirstReset = false
-    /// Mended by rfkill.
+    /// Repaired by rfkill.
     var hangsUntilReset = false
     var connections = 0
     /// Octet 37 of the supported commands.
@@ -197,7 +197,7 @@ final class BeaconKernel {
     }
   }
 
-  /// As the kernel does for a monitor; everyone with a raw socket sees the answers.
+  /// As the kernel does for a monitor; everybody with a raw socket sees the answers.
   private func startScan(_ index: UInt16) {
     for opcode in [HCI.setExtendedScanParameters, HCI.setExtendedScanEnable] where rawIndex == index {
       let status = adapters[index]?.refusals[opcode] ?? 0

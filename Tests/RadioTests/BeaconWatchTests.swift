@@ -4,7 +4,7 @@ import Timebase
 
 @testable import Radio
 
-/// What befalls a radio, and how soon it hears again.
+/// Faults of a radio, and how soon it hears again.
 @Suite struct BeaconWatchTests {
   let kernel = BeaconKernel()
 
@@ -45,7 +45,7 @@ import Timebase
     #expect(kernel.radio.adapter == nil)
   }
 
-  @Test func aRadioThatIsSwitchedOffIsSwitchedOnAgain() {
+  @Test func anAdapterThatIsSwitchedOffIsOnAgainSoon() {
     kernel.start()
     kernel.setPowered(false)
     #expect(kernel.radio.isHearing == false)
@@ -56,7 +56,7 @@ import Timebase
     #expect(kernel.adapters[0]?.isHeard == true)
   }
 
-  @Test func aRadioThatIsSwitchedOffAgainAndAgainStaysOff() {
+  @Test func anAdapterThatIsSwitchedOffAgainAndAgainStaysOff() {
     kernel.start()
     for _ in 0..<10 {
       kernel.setPowered(false)
@@ -140,7 +140,7 @@ import Timebase
     #expect(kernel.radio.isHearing == true)
   }
 
-  @Test func aHungAdapterIsNotTroubledForEver() {
+  @Test func aHungAdapterIsNotDisturbedForever() {
     kernel.start()
     kernel.adapters[0]?.isHung = true
     kernel.pass(.minutes(10))
@@ -215,7 +215,7 @@ import Timebase
     #expect(kernel.count { $0 == .manage(.setPowered, 0, [0]) } == 0)
   }
 
-  @Test func aScanThatANewStartMendsIsNotSwitchedOff() {
+  @Test func aScanThatANewStartRepairsIsNotSwitchedOff() {
     kernel.start()
     kernel.pass(.minutes(3), every: .seconds(1))
     kernel.pass(.seconds(76))
@@ -289,7 +289,7 @@ import Timebase
     #expect(kernel.adapters[0]?.isRawScanning == true)
   }
 
-  @Test func aQuestionMakesARestingRadioListen() {
+  @Test func lookingMakesARestingRadioListen() {
     kernel.radio.watched(true, at: kernel.now)
     kernel.serve()
     #expect(kernel.radio.isHearing == true)

@@ -64,7 +64,7 @@ import Timebase
 
   @Test func ninthReceiverTakesThePlaceOfOneThatWasPulledOut() {
     var receivers = GPSDReceivers(wanted: "")
-    for number in 0..<GPSDReceivers.most { _ = receivers.number(of: "/dev/tty\(number)") }
+    for number in 0..<GPSDReceivers.limit { _ = receivers.number(of: "/dev/tty\(number)") }
     let refused = receivers.number(of: "/dev/ninth")
     #expect(refused == nil)
     _ = receivers.noteDevice(3, driver: "", isActive: false)

@@ -3,7 +3,7 @@ import Model
 /// Finds iBeacon frames in what is advertised: structures of length, type and value, of which an iBeacon's
 /// has the type 0xFF, Apple's number 4C 00, and 02 15 before the beacon's own 21 bytes.
 ///
-/// Anyone nearby may send anything, so every length is checked against what is there. Nothing here takes
+/// Anybody nearby may send anything, so every length is checked against what is there. Nothing here takes
 /// memory: in a crowd it runs for thousands of strangers a second.
 enum BeaconFrame {
   /// From the company's number to the power.

@@ -7,15 +7,21 @@ public struct UnregisteredBeacons: Hashable, Sendable {
   /// A crowd of forged ones must not take memory: of the faintest, the one heard longest ago makes room.
   public static let limit = 32
 
+  /// One of them.
   public struct Entry: Hashable, Sendable {
+    /// UUID, major and minor.
     public var beacon: BeaconNumber
+    /// dBm at one metre, as the beacon claims.
     public var power: Int8
-    /// dBm, the strongest of the last few; nil: the radio does not say.
+    /// dBm, of the latest advertisement that says it; nil: the radio does not say.
     public var rssi: Int8?
+    /// When it was last heard.
     public var last: Instant
+    /// Advertisements since people began to look.
     public var count = 1
   }
 
+  /// At most `limit`, in the order in which they were first heard.
   public private(set) var all: [Entry] = []
 
   mutating func heard(_ sighting: Sighting, at now: Instant) {

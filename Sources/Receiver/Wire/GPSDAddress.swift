@@ -1,6 +1,6 @@
 import Glibc
 
-/// One place where gpsd may listen, in the form that connect(2) takes.
+/// One address where gpsd may listen, in the form that connect(2) takes.
 struct GPSDAddress: Hashable, Sendable {
   let family: Int32
   /// A sockaddr of that family.
@@ -37,7 +37,7 @@ struct GPSDAddress: Hashable, Sendable {
     defer { freeaddrinfo(list) }
     var found: [GPSDAddress] = []
     var next = list
-    while let entry = next?.pointee, found.count < most {
+    while let entry = next?.pointee, found.count < limit {
       next = entry.ai_next
       guard let address = entry.ai_addr, entry.ai_family == AF_INET || entry.ai_family == AF_INET6 else {
         continue
@@ -49,7 +49,7 @@ struct GPSDAddress: Hashable, Sendable {
   }
 
   /// More are not tried: a name with that many addresses is not a board's gpsd.
-  private static let most = 4
+  private static let limit = 4
 }
 
 /// Why gpsd could not be reached, in words.

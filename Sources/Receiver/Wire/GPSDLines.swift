@@ -37,14 +37,14 @@ final class GPSDLines {
     var start = 0
     var seen = count
     while let newline = memchr(bytes + seen, 10, end - seen) {
-      let position = UnsafeMutableRawPointer(bytes).distance(to: newline)
+      let index = UnsafeMutableRawPointer(bytes).distance(to: newline)
       if isSkipping {
         isSkipping = false
       } else {
-        hand(from: start, to: position, each)
+        hand(from: start, to: index, each)
         if generation != mine { return }
       }
-      start = position + 1
+      start = index + 1
       seen = start
     }
     keep(from: start, to: end)

@@ -126,7 +126,7 @@ extension Daemon {
       "sightings": .integer(Int64(status.counters.sightings)), "steps": .integer(Int64(status.steps)),
       "hints": .array(status.hints.map { .string($0) }),
     ]
-    object.set("way", status.way.map { .string($0) })
+    object.set("way", status.method.map { .string($0) })
     object.set("reason", status.reason.map { .string($0) })
     object.set("cause", status.cause.map { .string($0) })
     object.set("adapter", status.adapter.map { .string($0) })

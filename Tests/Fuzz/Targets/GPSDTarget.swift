@@ -37,8 +37,8 @@ enum GPSDTarget {
         outcome.readings.append(reading)
       }
     }
-    claim(reports.receivers.known.count <= GPSDReceivers.most, "too many receivers")
-    claim(reports.listed?.count ?? 0 <= GPSDReceivers.most, "too long a list of receivers")
+    claim(reports.receivers.known.count <= GPSDReceivers.limit, "too many receivers")
+    claim(reports.listed?.count ?? 0 <= GPSDReceivers.limit, "too long a list of receivers")
     let texts = [reports.version, reports.complaint].map { $0 ?? "-" }
     outcome.summary = "\(texts) \(reports.malformed) \(lines.overlong) \(reports.mode)"
     return outcome
