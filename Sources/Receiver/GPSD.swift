@@ -2,7 +2,7 @@ import Loop
 import Model
 import Timebase
 
-/// The connection to gpsd: connects, watches, reconnects forever, and posts what the receiver reports.
+/// The connection to gpsd: connects, watches, reconnects without end, and posts what the receiver reports.
 ///
 /// ```
 ///             ┌──────────── 1 s or 2 s ────────────┐
@@ -18,7 +18,7 @@ public final class GPSD {
     case reading(Reading)
     /// gpsd has greeted us.
     case reached
-    /// gpsd cannot be reached; connecting is tried forever. Posted once until it is reached again.
+    /// gpsd cannot be reached; attempts go on. Posted once until it is reached again.
     case lost(cause: String)
     /// For the journal, once.
     case warning(String)
