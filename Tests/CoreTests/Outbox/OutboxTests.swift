@@ -147,7 +147,7 @@ import Testing
 
   @Test func aRestartGoesOnWithTheStoredQueue() {
     var snapshot = Snapshot()
-    snapshot.queued = 3
+    (snapshot.queued, snapshot.queuedBytes) = (3, 3)
     snapshot.firstSequence = 7
     snapshot.lastSequence = 9
     var scene = Scene(Scene.configuration(), snapshot: snapshot)

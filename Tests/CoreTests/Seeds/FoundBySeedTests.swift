@@ -187,7 +187,7 @@ import Timebase
   /// it at once was not looked at before something new was made.
   @Test func whatADiskTakesAtLastIsThinnedThoughNothingNewComes() {
     var snapshot = Snapshot()
-    (snapshot.queued, snapshot.firstSequence, snapshot.lastSequence) = (3, 7, 9)
+    (snapshot.queued, snapshot.queuedBytes, snapshot.firstSequence, snapshot.lastSequence) = (3, 3, 7, 9)
     var scene = Scene(
       Scene.configuration {
         $0.monitoring = 2

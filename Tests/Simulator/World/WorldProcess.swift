@@ -183,7 +183,10 @@ extension World {
       endpointChanged: before.port != settings.port || before.username != settings.username)
   }
 
-  private func published(_ report: Report, _ message: Message) {
+  private func published(_ report: Report, _ made: Message) {
+    var message = made
+    // What is owed is what it truly is.
+    if breakage == .eventsAreNotDurable { message.isEvent = encoder.encode(report).isEvent }
     let isRanging = if case .beacon = report { true } else { false }
     let reason = isRanging ? nil : judging.nextReason()
     tell("made, \(reason.map { "\($0)" } ?? "?"): \(String(decoding: message.payload, as: UTF8.self))")
