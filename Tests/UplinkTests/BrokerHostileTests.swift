@@ -128,8 +128,8 @@ import Timebase
 
   /// The library keeps messages of QoS 2 until they are released, however many.
   @Test func messagesThatAreNeverReleasedEndTheConnection() throws {
-    let scene = try BrokerScene(port: 21_179)
-    let peer = try ScriptedPeer(scene.loop, port: 21_179)
+    let scene = try BrokerScene(port: 21_239)
+    let peer = try ScriptedPeer(scene.loop, port: 21_239)
     scene.start()
     #expect(scene.runs { scene.isConnected && peer.granted == Self.own })
     let topic = Array("owntracks/jane/pi/cmd".utf8)
