@@ -219,7 +219,7 @@ struct ScanSetup {
     raw.overheard(opcode, status: status)
   }
 
-  /// True: the answer to what was asked of the adapter is to be had by asking now.
+  /// True: what was asked of the adapter can be answered by asking it now.
   mutating func rawOpened(hears: Bool) -> Bool {
     let isForCheck = raw.socket == .checking(.opening)
     raw.opened(hears: hears)

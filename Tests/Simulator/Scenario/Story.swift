@@ -9,9 +9,13 @@ extension StoreWrite {
     switch self {
     case .insert(let message): "\(message.isEvent ? "event" : "location") \(message.sequence)"
     case .remove(let sequences): "remove \(sequences)"
+    case .journey(let journey):
+      "journey of \(Int(journey.odometer)) m, "
+        + (journey.trip.map { "trip of \($0.start.time.wholeSeconds) to \($0.last.time.wholeSeconds)" }
+          ?? "no trip")
     case .region(let region, let presence): "\(region.name) \(presence)"
     case .removeRange, .regionRemoved, .mode, .position, .reference, .history, .pruneHistory, .tag, .imported,
-      .dropped, .remoteSettings, .commandsSeen, .clientIDForm, .journey:
+      .dropped, .remoteSettings, .commandsSeen, .clientIDForm:
       "\(self)".prefix { $0 != "(" }.description
     }
   }
