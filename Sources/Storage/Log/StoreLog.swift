@@ -181,17 +181,20 @@ final class StoreLog {
     guard Checksum.crc32(head) == number(28), length >= headerSize, position + length <= bytes.count
     else { return nil }
     let body = UnsafeRawBufferPointer(rebasing: bytes[(position + headerSize)..<(position + length)])
-    let (records, damaged) = split(body, isSound: Checksum.crc32(body) == number(24))
+    let revision = number(4)
+    let (records, damaged) = split(body, of: revision, isSound: Checksum.crc32(body) == number(24))
     return Batch(
-      revision: number(4), isSynced: number(12) != 0,
+      revision: revision, isSynced: number(12) != 0,
       first: bytes.loadUnaligned(fromByteOffset: position + 16, as: UInt64.self).littleEndian,
       records: records, damaged: damaged,
       place: position..<(position + (length + sector - 1) / sector * sector))
   }
 
-  /// The records of a body; in a damaged one those that are sound, wherever they begin.
+  /// The records of a body; in a damaged one those that are sound, wherever they begin. A sector of it that
+  /// never came to the disk still holds what an earlier cycle wrote there: sound records of another batch,
+  /// which would put an old state over a newer one.
   private static func split(
-    _ body: UnsafeRawBufferPointer, isSound: Bool
+    _ body: UnsafeRawBufferPointer, of revision: UInt32, isSound: Bool
   ) -> (records: [StoreRecord], damaged: [[UInt8]]) {
     var records: [StoreRecord] = []
     var position = 0
@@ -200,7 +203,7 @@ final class StoreLog {
       if let found = StoreRecord.recognise(rest),
         let record = StoreRecord(checking: Array(rest[..<found.length]))
       {
-        records.append(record)
+        if found.revision == revision { records.append(record) }
         position += found.length
       } else {
         position += 1
