@@ -1,19 +1,28 @@
 import CLinux
 import Glibc
 
-/// Signals as ordinary events of the loop. Make it before any thread, so that none inherits them.
+/// Signals that nothing is hit by any more: they wait for whatever reads them. Make it before any thread, so that none
+/// inherits them.
+public struct BlockedSignals {
+  fileprivate let descriptor: Int32
+
+  /// Blocks `numbers` for the whole program.
+  public init(_ numbers: [Int32]) throws(LoopError) {
+    descriptor = clinux_signal_descriptor(numbers, numbers.count)
+    guard descriptor >= 0 else { throw LoopError("listen for signals") }
+  }
+}
+
+/// Signals as ordinary events of the loop.
 public final class Signals {
   private let descriptor: Int32
   private var watch: Watch?
 
-  /// Blocks `numbers` for the whole program and has `handler` told of each on the loop's thread.
-  public init(
-    loop: EventLoop, _ numbers: [Int32], _ handler: @escaping (Int32) -> Void
-  ) throws(LoopError) {
-    descriptor = clinux_signal_descriptor(numbers, numbers.count)
-    guard descriptor >= 0 else { throw LoopError("listen for signals") }
+  /// Has `post` told of each, those that came before included, on the loop's thread.
+  public init(loop: EventLoop, _ blocked: BlockedSignals, post: @escaping (Int32) -> Void) {
+    descriptor = blocked.descriptor
     watch = loop.watch(descriptor, for: .read) { [descriptor] _ in
-      while case let number = clinux_next_signal(descriptor), number != 0 { handler(number) }
+      while case let number = clinux_next_signal(descriptor), number != 0 { post(number) }
     }
   }
 

@@ -6,8 +6,8 @@ import Timebase
 
 /// Hears iBeacons. It performs what `BeaconRadio` orders, reads what arrives, and posts what is wanted.
 ///
-/// Capabilities are used when it is made and given up as soon as they are no longer needed: the
-/// management socket keeps its rights for all its life, only raw scanning needs CAP_NET_RAW each time.
+/// Capabilities are used before it is made (`BluetoothAccess`) and given up as soon as they are no longer needed:
+/// the management socket keeps its rights for all its life, only raw scanning needs CAP_NET_RAW each time.
 public final class BeaconScanner {
   /// What is posted, on the loop's thread.
   public enum Event: Sendable {
@@ -22,6 +22,8 @@ public final class BeaconScanner {
 
   private let loop: EventLoop
   private let post: (Event) -> Void
+  /// For what the kernel may take seconds over; without one an adapter is never blocked by its switch.
+  private let worker: Worker?
   var radio: BeaconRadio
   private var match = BeaconMatch()
   private var management: BeaconSocket?
@@ -33,8 +35,6 @@ public final class BeaconScanner {
   private(set) var reception = ReceptionRatio()
   private var unregistered = UnregisteredBeacons()
   private var watchers: Timer?
-  /// For what the kernel may take seconds over; without one an adapter is never blocked by its switch.
-  public var worker: Worker?
   /// Made at once: `deinit` turns it off, and what is being let go of can give nobody a timer any more.
   private var timer: Timer?
   /// What was heard since the start.
@@ -53,32 +53,35 @@ public final class BeaconScanner {
     public init() {}
   }
 
-  /// Make it before any worker: what it gives up, a thread that exists already would keep.
-  public init(loop: EventLoop, settings: Settings = Settings(), post: @escaping (Event) -> Void) {
+  /// `worker` may be shared; nil: see there.
+  public init(
+    loop: EventLoop, worker: Worker?, access: BluetoothAccess, settings: Settings = Settings(),
+    post: @escaping (Event) -> Void
+  ) {
     self.loop = loop
+    self.worker = worker
     self.post = post
     handleFile = MonitorHandleFile(directory: settings.directory)
     resetRequest = AdapterResetRequest(directory: settings.directory)
-    let held = cbluez_capabilities()
     radio = BeaconRadio(
-      settings: settings.forRadio, mayUseRaw: held & cbluez_net_raw.rawValue != 0,
+      settings: settings.forRadio, mayUseRaw: access.mayUseRaw,
       leftover: handleFile.read(),
       isBlocked: { RFKill.isBlocked("hci\($0)") })
     timer = loop.makeTimer { [unowned self] in timerFired() }
     // Nothing is asked of it yet, and nothing that arrives there wakes anybody.
-    if held & cbluez_net_admin.rawValue != 0, openManagement() == nil { giveUpCapabilities() }
+    if let management = access.management { adopt(management) }
   }
 
   /// With a management socket that is open already, and trusted.
   init(loop: EventLoop, management descriptor: Int32, post: @escaping (Event) -> Void) {
     self.loop = loop
     self.post = post
+    worker = nil
     handleFile = MonitorHandleFile(directory: "")
     resetRequest = nil
     radio = BeaconRadio()
     timer = loop.makeTimer { [unowned self] in timerFired() }
-    adopt(descriptor)
-    isTrusted = true
+    adopt(.init(descriptor: descriptor, isTrusted: true))
   }
 
   deinit { close() }
@@ -179,18 +182,18 @@ public final class BeaconScanner {
 
   /// Why there is no Bluetooth here; nil: there is.
   private func openManagement() -> String? {
-    isTrusted = cbluez_capabilities() & cbluez_net_admin.rawValue != 0
-    let descriptor = cbluez_open_management()
-    guard descriptor >= 0 else {
-      return errno == EAFNOSUPPORT || errno == EPROTONOSUPPORT
-        ? "this kernel has no Bluetooth" : "Bluetooth: \(String(cString: strerror(errno)))"
+    isTrusted = BluetoothAccess.isTrusted
+    switch BluetoothAccess.openManagement() {
+    case .success(let opened):
+      adopt(opened)
+      return nil
+    case .failure(let failure): return failure.text
     }
-    adopt(descriptor)
-    return nil
   }
 
-  private func adopt(_ descriptor: Int32) {
-    management = BeaconSocket(loop: loop, descriptor: descriptor) { [unowned self] in managed($0) }
+  private func adopt(_ opened: BluetoothAccess.Management) {
+    isTrusted = opened.isTrusted
+    management = BeaconSocket(loop: loop, descriptor: opened.descriptor) { [unowned self] in managed($0) }
     management?.attach(radio.filter.managementProgram)
   }
 
@@ -204,12 +207,6 @@ public final class BeaconScanner {
     rawSocket = BeaconSocket(loop: loop, descriptor: descriptor) { [unowned self] in rawArrived($0) }
     rawSocket?.attach((hears ? radio.filter : .nothing).rawProgram)
     radio.rawOpened(nil, hears: hears, at: now)
-  }
-
-  /// All but what raw scanning takes, should the kernel know no monitors or refuse one.
-  private func giveUpCapabilities() {
-    let isRawPossible = radio.setup.mayUseRaw && radio.setup.settings.method != .monitor
-    Capabilities.giveUp(except: isRawPossible ? cbluez_net_raw : nil)
   }
 
   /// The kernel takes our monitors and the adapter obeys it: raw scanning will not be needed.

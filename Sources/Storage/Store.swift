@@ -53,11 +53,11 @@ public final class Store {
     }
   }
 
-  public var post: (Event) -> Void = { _ in }
   public private(set) var status = Status()
 
   private let loop: EventLoop
   private let worker: Worker
+  private let post: (Event) -> Void
   private var retry: Timer?
   private var file: StoreFile?
   private var orders: [Order] = []
@@ -68,9 +68,10 @@ public final class Store {
   private var closing: (() -> Void)?
 
   /// The worker may be shared: a job of the store takes as long as a sync of the disk does.
-  public init(loop: EventLoop, worker: Worker) {
+  public init(loop: EventLoop, worker: Worker, post: @escaping (Event) -> Void) {
     self.loop = loop
     self.worker = worker
+    self.post = post
   }
 
   /// Opens the store in `directory` and hands over what the tracker goes on from. To be called once;

@@ -39,7 +39,10 @@ final class Daemon {
   var isDeciding = false
 
   // Made once the store is open.
-  let scanner: BeaconScanner
+  private let bluetooth: BluetoothAccess
+  private(set) lazy var scanner = BeaconScanner(
+    loop: loop, worker: network, access: bluetooth, settings: Daemon.scannerSettings(configuration)
+  ) { [unowned self] in heard($0) }
   let network: Worker
   let disk: Worker
   var store: Store?
@@ -82,18 +85,15 @@ final class Daemon {
     log = Log(level: Log.Level(word: configuration.logLevel) ?? .info)
     notify = ServiceNotify()
     // Signals are blocked before any thread exists, so that none of them is ever hit.
-    var received: (Int32) -> Void = { _ in }
-    signals = try Signals(loop: loop, [SIGTERM, SIGINT, SIGHUP]) { received($0) }
+    let blocked = try BlockedSignals([SIGTERM, SIGINT, SIGHUP])
     // It opens the kernel's Bluetooth while it may; after this no thread is born with that right.
-    var heard: (BeaconScanner.Event) -> Void = { _ in }
-    scanner = BeaconScanner(loop: loop, settings: Daemon.scannerSettings(configuration)) { heard($0) }
+    bluetooth = BluetoothAccess(settings: Daemon.scannerSettings(configuration))
     network = try Worker(loop: loop, name: "network")
-    scanner.worker = network
     disk = try Worker(loop: loop, name: "disk")
-    // Rights are a thread's own: the scanner gave up its own, and the workers never need any.
+    // Rights are a thread's own: this one gave up its own, and the workers never need any.
     for worker in [network, disk] { worker.perform({ Capabilities.giveUp() }, then: {}) }
-    received = { [unowned self] in signal($0) }
-    heard = { [unowned self] in self.heard($0) }
+    signals = Signals(loop: loop, blocked) { [unowned self] in signal($0) }
+    _ = scanner
     for warning in decoded.warnings + decoded.skipped.map(\.description) { say(.warning, warning) }
     seal()
   }

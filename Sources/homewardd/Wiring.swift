@@ -13,8 +13,7 @@ import Uplink
 /// Who posts what. The store comes first: without it the tracker would not know what it still owes.
 extension Daemon {
   func openStore() {
-    let store = Store(loop: loop, worker: disk)
-    store.post = { [unowned self] in heard($0) }
+    let store = Store(loop: loop, worker: disk) { [unowned self] in heard($0) }
     store.open(directory: configuration.stateDir) { [unowned self] opened in
       switch opened {
       case .success(let snapshot):
@@ -57,8 +56,10 @@ extension Daemon {
     inbox.insert(.configured(file, waypoints: waypoints), at: 0)
     waypoints = []
     let friends = FriendBook(
-      loop: loop, worker: disk, directory: configuration.stateDir, positions: configuration.positions)
-    friends.complain = { [unowned self] in say(.warning, $0) }
+      loop: loop, worker: disk, directory: configuration.stateDir, positions: configuration.positions
+    ) { [unowned self] event in
+      if case .warning(let text) = event { say(.warning, text) }
+    }
     self.friends = friends
     configureOwnersPrograms()
     configureUplink()

@@ -52,7 +52,8 @@ var wakeUps = 0
   put("\(tenths / 100).\(tenths % 100 < 10 ? "0" : "")\(tenths % 100) \(text)")
 }
 
-let scanner = BeaconScanner(loop: loop, settings: settings) { event in
+let access = BluetoothAccess(settings: settings)
+let scanner = BeaconScanner(loop: loop, worker: nil, access: access, settings: settings) { event in
   MainActor.assumeIsolated {
     switch event {
     case .sighted(let sighting):

@@ -13,7 +13,9 @@ import Timebase
 
   private func said(_ script: String) -> String? {
     var outcome: ChildProgram.Outcome?
-    let program = ChildProgram(loop: loop, words: ["/bin/sh", "-c", script]) { outcome = $0 }
+    let program = ChildProgram(loop: loop, words: ["/bin/sh", "-c", script]) { event in
+      if case .ended(let end) = event { outcome = end }
+    }
     program.start()
     loop.turn { outcome != nil }
     guard case .said(let bytes) = outcome else { return nil }

@@ -10,7 +10,7 @@ import Timebase
 
   @Test func aSignalArrivesInTheLoop() throws {
     var heard: [Int32] = []
-    let signals = try Signals(loop: loop, [SIGUSR1, SIGHUP]) { heard.append($0) }
+    let signals = Signals(loop: loop, try BlockedSignals([SIGUSR1, SIGHUP])) { heard.append($0) }
     // To this thread: the others of the test runner have not blocked it.
     pthread_kill(pthread_self(), SIGUSR1)
     loop.turn(until: { !heard.isEmpty })

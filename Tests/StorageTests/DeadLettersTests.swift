@@ -91,9 +91,10 @@ struct DeadLettersTests {
   @Test func aMissingDirectoryCostsOneLine() throws {
     let loop = try EventLoop()
     let worker = try Worker(loop: loop, name: "disk")
-    let letters = DeadLetters(worker: worker, path: scratch.path + "/none/refused.jsonl")
     var complaints: [String] = []
-    letters.complain = { complaints.append($0) }
+    let letters = DeadLetters(worker: worker, path: scratch.path + "/none/refused.jsonl") { event in
+      if case .warning(let text) = event { complaints.append(text) }
+    }
     for _ in 0..<5 { letters.keep([65]) }
     worker.finish()
     #expect(complaints.count == 1 && complaints[0].contains("No such file"))
@@ -109,9 +110,10 @@ struct DeadLettersTests {
         var byte: UInt8 = 0
         _ = read(near, &byte, 1)
       }, then: {})
-    let letters = DeadLetters(worker: worker, path: path)
     var complaints: [String] = []
-    letters.complain = { complaints.append($0) }
+    let letters = DeadLetters(worker: worker, path: path) { event in
+      if case .warning(let text) = event { complaints.append(text) }
+    }
     for _ in 0..<100 { letters.keep([UInt8](repeating: 65, count: 9999)) }
     #expect(complaints.count == 1 && worker.pending == 1 + DeadLetters.waitingLimit / 9999)
     send(gate.far, "x", 1, 0)

@@ -16,7 +16,7 @@ struct FriendBookTests {
   init() throws {
     loop = try EventLoop()
     worker = try Worker(loop: loop, name: "disk")
-    book = FriendBook(loop: loop, worker: worker, directory: directory.path, positions: 5)
+    book = FriendBook(loop: loop, worker: worker, directory: directory.path, positions: 5) { _ in }
   }
 
   private func place(_ seconds: Double) -> FriendNews {

@@ -12,15 +12,15 @@ final class StoreWorld {
   let directory = StoreDirectory()
   let loop: EventLoop
   let worker: Worker
-  let store: Store
+  private(set) lazy var store = Store(loop: loop, worker: worker) { [unowned self] event in
+    posted.append(Self.words(event))
+  }
   var posted: [String] = []
   var opened: Result<Snapshot, StoreError>?
 
   init(isOpen: Bool = true) throws {
     loop = try EventLoop()
     worker = try Worker(loop: loop, name: "store")
-    store = Store(loop: loop, worker: worker)
-    store.post = { [unowned self] event in posted.append(Self.words(event)) }
     if isOpen { open() }
   }
 

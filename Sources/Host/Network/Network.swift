@@ -31,7 +31,7 @@ public final class NetworkWatch {
 
   private let root: String
   private let post: (Event) -> Void
-  private let wifi: WiFi
+  private var wifi: WiFi?
   private let loop: EventLoop
   private var socket: NetlinkSocket?
   private var retry: Timer?
@@ -54,12 +54,11 @@ public final class NetworkWatch {
     self.loop = loop
     self.root = root
     self.post = post
-    wifi = WiFi(loop: loop)
     socket = try NetlinkSocket(loop: loop, clinux_route, groups: Self.groups) { [unowned self] in
       received($0)
     }
     retry = loop.makeTimer { [unowned self] in askAgain() }
-    wifi.post = { [unowned self] in stationFound($0) }
+    wifi = WiFi(loop: loop) { [unowned self] in stationFound($0) }
     ask()
   }
 
@@ -68,7 +67,7 @@ public final class NetworkWatch {
   public func close() {
     retry?.cancel()
     socket?.close()
-    wifi.close()
+    wifi?.close()
   }
 
   private func ask() {
@@ -139,7 +138,7 @@ public final class NetworkWatch {
         return
       }
       ask()
-      if kind == .wifi { wifi.look(at: entry.interface) }
+      if kind == .wifi { wifi?.look(at: entry.interface) }
     default: break
     }
   }
@@ -150,14 +149,14 @@ public final class NetworkWatch {
     route = .some(best)
     name = best.flatMap { Self.name(of: $0.interface) } ?? ""
     kind = LinkKind(interface: name, root: root)
-    wifi.forget()
+    wifi?.forget()
     switch (best, kind) {
     case (nil, _): set(.none)
     case (_, .mobile): set(.mobile)
     case (_, .wired): set(.wired)
     case (.some(let entry), .wifi):
       set(.wifi(ssid: nil, bssid: nil))
-      wifi.look(at: entry.interface)
+      wifi?.look(at: entry.interface)
     }
     if before != nil { post(.routeChanged(isUsable: best != nil)) }
   }

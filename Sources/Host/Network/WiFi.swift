@@ -16,11 +16,10 @@ final class WiFi {
     var megahertz: Int?
   }
 
-  var post: (Station) -> Void = { _ in }
-
   private enum Stage: Hashable { case idle, family, interface, scan }
 
   private let loop: EventLoop
+  private let post: (Station) -> Void
   /// Made when the first wireless interface shows up: most boards on a cable never need it.
   private var socket: NetlinkSocket?
   private var family: UInt16?
@@ -30,7 +29,10 @@ final class WiFi {
   /// To be looked at once more when the questions on their way are answered.
   private var isStale = false
 
-  init(loop: EventLoop) { self.loop = loop }
+  init(loop: EventLoop, post: @escaping (Station) -> Void) {
+    self.loop = loop
+    self.post = post
+  }
 
   /// The answer comes through `post`; none comes where the kernel knows nothing.
   func look(at interface: UInt32) {

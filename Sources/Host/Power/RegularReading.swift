@@ -31,7 +31,9 @@ final class RegularReading<Found: Sendable> {
 
   /// A program instead of `read`; `patience`: how long it may take.
   func run(_ words: [String], patience: Span, then: @escaping (ChildProgram.Outcome) -> Void) {
-    program = ChildProgram(loop: loop, words: words, patience: patience, done: then)
+    program = ChildProgram(loop: loop, words: words, patience: patience) { event in
+      if case .ended(let outcome) = event { then(outcome) }
+    }
   }
 
   func close() {

@@ -13,6 +13,12 @@ final class ChildProgram {
     case hung(String)
   }
 
+  enum Event {
+    case ended(Outcome)
+    /// One that was killed is buried: the next may start.
+    case freed
+  }
+
   static let look = Span.milliseconds(50)
   /// Bytes of its output; more is nothing that was asked for.
   static let limit = 4096
@@ -20,13 +26,10 @@ final class ChildProgram {
   /// It is not over yet, or over and not buried.
   private(set) var isBusy = false
 
-  /// One that was killed is buried: the next may start.
-  var freed: () -> Void = {}
-
   private let loop: EventLoop
   private var words: [String]
   private let patience: Span
-  private let done: (Outcome) -> Void
+  private let post: (Event) -> Void
   private var child: pid_t = 0
   private var output: Int32 = -1
   private var watch: Watch?
@@ -36,12 +39,12 @@ final class ChildProgram {
   private var isTold = false
 
   init(
-    loop: EventLoop, words: [String], patience: Span = .seconds(10), done: @escaping (Outcome) -> Void
+    loop: EventLoop, words: [String], patience: Span = .seconds(10), post: @escaping (Event) -> Void
   ) {
     self.loop = loop
     self.words = words
     self.patience = patience
-    self.done = done
+    self.post = post
     timer = loop.makeTimer { [unowned self] in timerFired() }
   }
 
@@ -102,7 +105,7 @@ final class ChildProgram {
     let failure = clinux_spawn(&child, &output, &texts, input, input.count)
     guard failure == 0 else {
       let why = String(cString: strerror(failure)) + Self.hint(for: words[0])
-      return done(.failed("\(words[0]): cannot be started: \(why)"))
+      return post(.ended(.failed("\(words[0]): cannot be started: \(why)")))
     }
     isBusy = true
     deadline = loop.now.instant + patience
@@ -134,7 +137,7 @@ final class ChildProgram {
     if output < 0, clinux_has_ended(child, &end) {
       isBusy = false
       timer?.set(at: nil)
-      if isTold { return freed() }
+      if isTold { return post(.freed) }
       return tell(end == 0 ? .said(bytes) : .failed(Self.words(end, words[0])))
     }
     guard isTold || loop.now.instant < deadline else {
@@ -160,6 +163,6 @@ final class ChildProgram {
   private func tell(_ outcome: Outcome) {
     guard !isTold else { return }
     isTold = true
-    done(outcome)
+    post(.ended(outcome))
   }
 }

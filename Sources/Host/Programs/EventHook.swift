@@ -6,6 +6,12 @@ import Timebase
 /// What happened to this board has a lane of its own; notices, which others cause, run beside it, rarely, and can
 /// neither hold it up nor displace it.
 public final class EventHook {
+  /// What is posted, on the loop's thread.
+  public enum Event: Sendable {
+    /// For the journal, once until the program is well again.
+    case warning(String)
+  }
+
   public struct Status: Hashable, Sendable {
     public var run = 0
     /// Ended with an error, or could not be started.
@@ -24,11 +30,10 @@ public final class EventHook {
   static let longestNotice = 8 << 10
 
   public private(set) var status = Status()
-  /// A line for the journal.
-  public var complain: (String) -> Void = { _ in }
 
   private let loop: EventLoop
   private let path: String
+  private let post: (Event) -> Void
   /// What is wrong with the program, said once until it is well again.
   private var told: String?
   private var waiting: [(word: String, payload: [UInt8])] = []
@@ -38,12 +43,18 @@ public final class EventHook {
   private var noticeTimer: Timer?
 
   /// `path`: the program. It gets the event's word as its argument and the message as its input.
-  public init(loop: EventLoop, path: String, patience: Span) {
+  public init(loop: EventLoop, path: String, patience: Span, post: @escaping (Event) -> Void) {
     self.loop = loop
     self.path = path
-    program = ChildProgram(loop: loop, words: [path], patience: patience) { [unowned self] in ended($0) }
-    program?.freed = { [unowned self] in next() }
-    noticeProgram = ChildProgram(loop: loop, words: [path], patience: patience) { [unowned self] in ended($0)
+    self.post = post
+    program = ChildProgram(loop: loop, words: [path], patience: patience) { [unowned self] event in
+      switch event {
+      case .ended(let outcome): ended(outcome)
+      case .freed: next()
+      }
+    }
+    noticeProgram = ChildProgram(loop: loop, words: [path], patience: patience) { [unowned self] event in
+      if case .ended(let outcome) = event { ended(outcome) }
     }
     noticeTimer = loop.makeTimer { [unowned self] in nextNotice() }
   }
@@ -62,7 +73,7 @@ public final class EventHook {
   private func tell(_ why: String) {
     guard told != why else { return }
     told = why
-    complain("onEvent: \(why)")
+    post(.warning("onEvent: \(why)"))
   }
 
   /// An event of this board.

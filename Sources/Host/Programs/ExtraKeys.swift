@@ -6,12 +6,18 @@ import Timebase
 /// Reads the owner's keys: files as they are, programs by what they print. Nothing waits for either; a
 /// location has what was known at its time.
 public final class ExtraKeys {
+  /// What is posted, on the loop's thread.
+  public enum Event: Sendable {
+    /// All keys with their values, after each look.
+    case read([(name: String, value: JSON)])
+    /// For the journal, once until that file is well again.
+    case warning(String)
+  }
+
   /// How old a value may be.
   public static let span = Span.seconds(30)
 
   public private(set) var values: [(name: String, value: JSON)] = []
-  /// A line for the journal.
-  public var complain: (String) -> Void = { _ in }
 
   private let directory: String
   private let loop: EventLoop
@@ -24,7 +30,7 @@ public final class ExtraKeys {
   /// What each file was complained of for, until it is well again: the same word every 30 s helps nobody.
   private var told: [String: String] = [:]
   private var nextLook = Instant.zero
-  private let changed: ([(name: String, value: JSON)]) -> Void
+  private let post: (Event) -> Void
 
   private struct Found: Sendable {
     var files: [String: [UInt8]] = [:]
@@ -34,17 +40,18 @@ public final class ExtraKeys {
   }
 
   public init(
-    loop: EventLoop, worker: Worker, directory: String,
-    changed: @escaping ([(name: String, value: JSON)]) -> Void
+    loop: EventLoop, worker: Worker, directory: String, post: @escaping (Event) -> Void
   ) {
     self.loop = loop
     self.worker = worker
     self.directory = directory
-    self.changed = changed
-    program = ChildProgram(loop: loop, words: [directory], patience: .seconds(5)) { [unowned self] in
-      ended($0)
+    self.post = post
+    program = ChildProgram(loop: loop, words: [directory], patience: .seconds(5)) { [unowned self] event in
+      switch event {
+      case .ended(let outcome): ended(outcome)
+      case .freed: runNext()
+      }
     }
-    program?.freed = { [unowned self] in runNext() }
   }
 
   public func close() { program?.close() }
@@ -130,7 +137,7 @@ public final class ExtraKeys {
   private func tell(_ name: String, _ trouble: String) {
     guard told[name] != trouble else { return }
     told[name] = trouble
-    complain("extraKeys: \(trouble)")
+    post(.warning("extraKeys: \(trouble)"))
   }
 
   private func path(_ name: String) -> String { name.isEmpty ? directory : directory + "/" + name }
@@ -138,6 +145,6 @@ public final class ExtraKeys {
   private func finish() {
     isBusy = false
     values = fresh.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    changed(values)
+    post(.read(values))
   }
 }

@@ -6,23 +6,28 @@ import Loop
 ///
 /// Nothing is synced but a file that takes the place of another: a power cut may cost the newest lines.
 public final class DeadLetters {
+  /// What is posted, on the loop's thread.
+  public enum Event: Sendable {
+    /// For the journal, once until it goes well again.
+    case warning(String)
+  }
+
   /// Bytes.
   static let limit = 1 << 20
   /// Bytes that wait for a disk that takes its time; more of them are given up.
   static let waitingLimit = 1 << 18
 
-  /// A line for the journal.
-  public var complain: (String) -> Void = { _ in }
-
   private let worker: Worker
   private let path: String
+  private let post: (Event) -> Void
   private var waiting = 0
   private var isFailing = false
 
   /// `worker` may be shared. Nothing is opened before the first letter.
-  public init(worker: Worker, path: String) {
+  public init(worker: Worker, path: String, post: @escaping (Event) -> Void) {
     self.worker = worker
     self.path = path
+    self.post = post
   }
 
   /// `line` without its end.
@@ -42,7 +47,7 @@ public final class DeadLetters {
 
   /// Said once until it goes well again.
   private func tell(_ why: String?) {
-    if let why, !isFailing { complain("\(path): \(why); refused messages are not kept") }
+    if let why, !isFailing { post(.warning("\(path): \(why); refused messages are not kept")) }
     isFailing = why != nil
   }
 

@@ -10,6 +10,12 @@ import Timebase
 /// What others tell never holds up what is ours: its jobs are in the worker's second lane, one lot at a time,
 /// and what gathers meanwhile has a limit.
 public final class FriendBook {
+  /// What is posted, on the loop's thread.
+  public enum Event: Sendable {
+    /// For the journal, once until it goes well again.
+    case warning(String)
+  }
+
   /// News that gather before they are written, and that are written at once.
   static let lot = 128
   /// Bytes of them, with what each costs beside its texts.
@@ -26,14 +32,13 @@ public final class FriendBook {
 
   /// How many places of each friend are kept.
   public var positions: Int
-  /// A line for the journal.
-  public var complain: (String) -> Void = { _ in }
   /// News that were given up because the disk did not keep up.
   public private(set) var dropped = 0
 
   private let loop: EventLoop
   private let worker: Worker
   private let tables: FriendTables
+  private let post: (Event) -> Void
   private var pending: [(topic: String, news: FriendNews)] = []
   private var pendingBytes = 0
   private var timer: Timer?
@@ -41,9 +46,12 @@ public final class FriendBook {
   private var isWriting = false
 
   /// The file is opened with the first friend or the first question. `worker` may be shared.
-  public init(loop: EventLoop, worker: Worker, directory: String, positions: Int) {
+  public init(
+    loop: EventLoop, worker: Worker, directory: String, positions: Int, post: @escaping (Event) -> Void
+  ) {
     self.loop = loop
     self.worker = worker
+    self.post = post
     self.positions = positions
     tables = FriendTables(path: directory + "/" + Self.fileName)
     timer = loop.makeTimer { [weak self] in self?.flush() }
@@ -164,7 +172,7 @@ public final class FriendBook {
         // Thousands of friends come in one burst; what it took must not stay.
         clinux_trim_heap()
       case .failure(let error):
-        if self?.isFailing == false { self?.complain("friends: \(error.sentence)") }
+        if self?.isFailing == false { self?.post(.warning("friends: \(error.sentence)")) }
         self?.isFailing = true
         then(nil)
       }

@@ -44,8 +44,9 @@ public final class StatusConnection {
   }
 
   private let loop: EventLoop
+  private let worker: Worker
   private let post: (Event) -> Void
-  private let broker: Broker
+  private lazy var broker = Broker(loop: loop, worker: worker) { [unowned self] in heard($0) }
   private var settings: BrokerSettings?
   private var state = State.off
   private var timer: Timer?
@@ -56,11 +57,9 @@ public final class StatusConnection {
   /// `worker` may be the first connection's own: what takes long on it is over when that stands.
   public init(loop: EventLoop, worker: Worker, post: @escaping (Event) -> Void) {
     self.loop = loop
+    self.worker = worker
     self.post = post
-    var heard: (Broker.Event) -> Void = { _ in }
-    broker = Broker(loop: loop, worker: worker) { heard($0) }
     timer = loop.makeTimer { [unowned self] in timerFired() }
-    heard = { [unowned self] in self.heard($0) }
   }
 
   deinit { timer?.cancel() }

@@ -17,16 +17,21 @@ extension Daemon {
     (hook, extras) = (nil, nil)
     additions.extras = []
     if !wanted.onEvent.isEmpty {
-      let hook = EventHook(loop: loop, path: wanted.onEvent, patience: .seconds(wanted.timeout))
-      hook.complain = { [unowned self] in say(.warning, $0) }
+      let hook = EventHook(loop: loop, path: wanted.onEvent, patience: .seconds(wanted.timeout)) {
+        [unowned self] event in
+        if case .warning(let text) = event { say(.warning, text) }
+      }
       hook.check()
       self.hook = hook
     }
     if !wanted.extraKeys.isEmpty {
-      let extras = ExtraKeys(loop: loop, worker: network, directory: wanted.extraKeys) { [unowned self] in
-        additions.extras = $0
+      let extras = ExtraKeys(loop: loop, worker: network, directory: wanted.extraKeys) {
+        [unowned self] event in
+        switch event {
+        case .read(let values): additions.extras = values
+        case .warning(let text): say(.warning, text)
+        }
       }
-      extras.complain = { [unowned self] in say(.warning, $0) }
       self.extras = extras
     }
   }

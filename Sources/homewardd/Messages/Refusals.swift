@@ -33,8 +33,11 @@ extension Daemon {
       "\(server) refuses message \(message.sequence) for good: \(reason); it is kept in \(deadLetters)",
       of: .others)
     let published = sealing.sealed(forUplink(message))
-    let letters = letters ?? DeadLetters(worker: disk, path: deadLetters)
-    letters.complain = { [unowned self] in say(.warning, $0) }
+    let letters =
+      letters
+      ?? DeadLetters(worker: disk, path: deadLetters) { [unowned self] event in
+        if case .warning(let text) = event { say(.warning, text) }
+      }
     self.letters = letters
     letters.keep(
       DeadLetter.line(
