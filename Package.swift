@@ -144,7 +144,12 @@ let package = Package(
       name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz",
       exclude: ["CFuzzer", "corpus", "run", "main.swift", "AnyTarget.swift"], linkerSettings: archives),
     .testTarget(
-      name: "HomewarddTests", dependencies: ["homewardd", "Timebase"], linkerSettings: archives),
+      name: "HomewarddTests",
+      dependencies: [
+        "homewardd", "Answers", "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage",
+        "Radio", "Receiver", "Host", "TestSupport",
+      ],
+      linkerSettings: archives),
     .testTarget(name: "AnswersTests", dependencies: ["Answers", "Core", "OwnTracks", "Model", "Timebase"]),
     .testTarget(name: "ReplayTests", dependencies: ["Replay", "Core", "OwnTracks", "Model", "Timebase"]),
     .testTarget(name: "HomewardTests", dependencies: ["homeward", "Replay", "OwnTracks"]),

@@ -5,329 +5,271 @@ import Host
 import Loop
 import Model
 import OwnTracks
-import Radio
-import Receiver
 import Storage
 import Timebase
-import Uplink
 
 /// Holds everything together and decides nothing. One wake-up has four steps, always in this order: the
 /// ready adapters post events; every event goes to the tracker; what must survive is handed to the
 /// store; then things are sent.
 final class Daemon {
-  let options: Options
-  let hostName: String
-  let loop: EventLoop
-  let log: Log
-  let notify: ServiceNotify
-  let barometer = Barometer()
-  var configuration: Configuration
-  var waypoints: [WaypointEntry]
-  let additions: Encoder.Additions
-  var encoder: Encoder
-  var tracker: Tracker?
-  var inbox: [Event] = []
-  /// An empty list with room, for the next event.
-  private var spare: [Effect] = []
-  var traffic = Traffic()
-  var sealing = Sealing()
-  let started: Instant
-  var exitStatus: Int32 = 0
-  var isStopping = false
-  private var isClockKnown = false
-  /// The store is open and the tracker decides. To ask the tracker itself whether it is there would copy it.
-  var isDeciding = false
-
-  // Made once the store is open.
-  private let bluetooth: BluetoothAccess
-  private(set) lazy var scanner = BeaconScanner(
-    loop: loop, worker: network, access: bluetooth, settings: Daemon.scannerSettings(configuration)
+  private let options: Options
+  private let ground: Groundwork
+  private let ports: Ports
+  /// Of the file, until the tracker takes them.
+  private var waypoints: [WaypointEntry]
+  private lazy var storage = StoreAccess(
+    loop: ground.loop, worker: ground.disk, directory: ports.settings.configuration.stateDir,
+    friends: ports.friends, host: ports.host, log: ports.log
   ) { [unowned self] in heard($0) }
-  let network: Worker
-  let disk: Worker
-  var store: Store?
-  var friends: FriendBook?
-  var letters: DeadLetters?
-  var hook: EventHook?
-  var extras: ExtraKeys?
-  var owners = OwnersPrograms()
-  var gpsd: GPSD?
-  var broker: Broker?
-  /// Nil where nothing is kept on `status`.
-  var statusConnection: StatusConnection?
-  var poster: HTTPPoster?
-  var control: ControlSocket?
-  var routes: NetworkWatch?
-  var power: PowerSupply?
-  var gauge: BatteryGauge?
-  var powerFail: PowerFailInput?
-  var ignition: InputLine?
-  var voltage: VoltageGauge?
-  var halting: Loop.Timer?
-  var signals: Signals?
-  var alarm: Loop.Timer?
-  var watchdog: Watchdog?
-  /// Nil where the store is in use.
-  var late: LateStore?
+  /// Once there is a tracker to ask.
+  private var people: People?
+  private var routes: NetworkWatch?
+  private var signals: Signals?
+  private var alarm: Loop.Timer?
+  private var watchdog: Watchdog?
+  private var exitStatus: Int32 = 0
+  private var isStopping = false
 
   init(options: Options, decoded: ConfigurationFile.Decoded, hostName: String) throws {
     self.options = options
-    self.hostName = hostName
-    configuration = Daemon.complete(decoded.configuration, hostName: hostName)
     waypoints = decoded.waypoints
-    additions = Encoder.Additions()
-    additions.board.number = Board.number
-    additions.board.model = Board.model
-    additions.board.version = Main.version
-    encoder = Encoder(configuration, hostName: hostName, additions: additions)
-    loop = try EventLoop()
-    started = loop.now.instant
-    log = Log(level: Log.Level(word: configuration.logLevel) ?? .info)
-    notify = ServiceNotify()
-    // Signals are blocked before any thread exists, so that none of them is ever hit.
-    let blocked = try BlockedSignals([SIGTERM, SIGINT, SIGHUP])
-    // It opens the kernel's Bluetooth while it may; after this no thread is born with that right.
-    bluetooth = BluetoothAccess(settings: Daemon.scannerSettings(configuration))
-    network = try Worker(loop: loop, name: "network")
-    disk = try Worker(loop: loop, name: "disk")
-    // Rights are a thread's own: this one gave up its own, and the workers never need any.
-    for worker in [network, disk] { worker.perform({ Capabilities.giveUp() }, then: {}) }
-    signals = Signals(loop: loop, blocked) { [unowned self] in signal($0) }
-    _ = scanner
-    for warning in decoded.warnings + decoded.skipped.map(\.description) { say(.warning, warning) }
-    seal()
+    let settings = SettingsInForce(file: decoded.configuration, hostName: hostName)
+    ground = try Groundwork(scanner: settings.scanner)
+    let level = Log.Level(word: settings.configuration.logLevel) ?? .info
+    let log = ServiceLog(loop: ground.loop, log: Log(level: level))
+    ports = Ports(ground, settings, log)
+    signals = Signals(loop: ground.loop, ground.signals) { [unowned self] in signal($0) }
+    for warning in decoded.warnings + decoded.skipped.map(\.description) { log.say(.warning, warning) }
+    ports.connection.seal()
   }
 
-  /// A device needs a name; the board's own will do.
-  static func complete(_ configuration: Configuration, hostName: String) -> Configuration {
-    var configuration = configuration
-    if configuration.deviceId.isEmpty { configuration.deviceId = hostName }
-    return configuration
-  }
-
-  private static func scannerSettings(_ configuration: Configuration) -> BeaconScanner.Settings {
-    let directory = runtimeDirectory(configuration)
-    return .init(adapter: configuration.scanAdapter, method: configuration.scanMethod, directory: directory)
-  }
-
-  /// Where the control socket is.
-  private static func runtimeDirectory(_ configuration: Configuration) -> String {
-    configuration.controlSocket.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-  }
-
-  var runtimeDirectory: String { Daemon.runtimeDirectory(configuration) }
+  // MARK: From the start to the end
 
   /// Returns the exit status when everything is over.
   func run() -> Int32 {
-    say(.info, "homewardd \(Main.version) begins, configuration \(options.configuration)")
-    alarm = loop.makeTimer { [unowned self] in post(.tick) }
-    loop.afterHandlers = { [unowned self] in drain() }
+    ports.log.say(.info, "homewardd \(Main.version) begins, configuration \(options.configuration)")
+    alarm = ground.loop.makeTimer { [host = ports.host] in host.post(.tick) }
+    ground.loop.afterHandlers = { [unowned self] in drain() }
     do {
       try startSensors()
     } catch {
       fail("\(error)", status: Main.softwareError)
       return exitStatus
     }
-    openStore()
-    loop.run()
+    storage.open()
+    ground.loop.run()
     return exitStatus
   }
 
-  /// Nothing can go on; systemd starts us again.
-  func fail(_ text: String, status: Int32) {
-    say(.error, text)
-    exitStatus = status
-    loop.stop()
-  }
-
-  func say(_ level: Log.Level, _ text: String) { log.write(level, text, at: loop.now.instant) }
-
-  /// What somebody outside has caused: he must not fill the journal with it.
-  func say(_ level: Log.Level, _ text: String, of cause: LineBudget.Cause) {
-    if let line = traffic.line(text, of: cause, at: loop.now.instant) { say(level, line) }
-  }
-
-  // MARK: The four steps
-
-  /// Events that wait for the store to open, at one fix a second.
-  private static let patience = 900
-  /// A longer list of effects is not kept for the next event.
-  private static let spareLimit = 16
-
-  func post(_ event: Event) { inbox.append(event) }
-
-  func drain() {
-    guard isDeciding else {
-      // A slow disk is still opening its store: what is heard meanwhile waits, a quarter of an hour of it.
-      if inbox.count > Self.patience { inbox.removeFirst(inbox.count - Self.patience) }
-      return
+  /// Before the store is open: a disk that takes its time costs no fix.
+  private func startSensors() throws(LoopError) {
+    routes = try NetworkWatch(loop: ground.loop) { [host = ports.host, connection = ports.connection] event in
+      switch event {
+      case .networkChanged(let network): host.post(.networkChanged(network))
+      case .routeChanged(let isUsable): if isUsable { connection.routeChanged() }
+      }
     }
-    var next = 0
-    while next < inbox.count {
-      handle(inbox[next])
-      next += 1
-    }
-    inbox.removeAll(keepingCapacity: inbox.count <= 64)
-    alarm?.set(at: tracker?.nextDeadline)
-    watchdog?.progress()
-    noticeClock()
+    try ports.board.start(ports.settings.configuration)
+    ports.gpsd.start()
   }
 
-  private func handle(_ event: Event) {
-    var effects: [Effect] = []
-    swap(&effects, &spare)
-    tracker?.handle(event, at: loop.now, into: &effects)
-    for effect in effects { perform(effect) }
-    guard effects.count <= Self.spareLimit else { return }
-    effects.removeAll(keepingCapacity: true)
-    spare = effects
-  }
-
-  func perform(_ effect: Effect) {
-    switch effect {
-    case .published(let report, let message): published(report, as: message)
-    case .announce(let report, let message): announce(report, as: message)
-    case .store(let batch, let writes): write(batch, writes)
-    case .send(let message): send(message)
-    case .deadLetter(let message, let reason): keep(message, because: reason)
-    case .load(let after, let limit): store?.load(after: after, limit: limit)
-    case .loadIndex(let after, let limit): store?.loadIndex(after: after, limit: limit)
-    case .recall(let query, let sender): recall(query, for: sender)
-    case .answer(let answer, let sender): reply(answer, to: sender)
-    case .settingsChanged(let news):
-      let line = news.sentence.plainLine
-      news.isOutside ? say(.warning, line, of: .settings) : say(.info, line)
-    case .adopt(let settings): adopt(settings)
-    case .withheld(let reason): explain(reason)
-    case .setReceiver(let isAwake): gpsd?.setAwake(isAwake)
-    case .halt(let cause): halt(cause)
-    case .setScan(let plan): scanner.setScan(plan)
+  private func heard(_ event: StoreAccess.Event) {
+    switch event {
+    case .opened(let snapshot): begin(snapshot)
+    case .missing: begin(.withoutStore(at: SystemClock.rawWall()))
+    case .failed(let sentence): fail(sentence, status: Main.softwareError)
+    case .isBack(let earlier): handOver(to: earlier)
+    case .notTaken(let before):
+      ports.host.takeBack(before)
+      ports.connection.configure()
+    case .resumed(let snapshot): takeUp(snapshot)
+    case .unreadable(let sentence):
+      // Only a start reads it again.
+      ports.log.say(.error, "store: \(sentence); starting anew")
+      exitStatus = Main.temporaryFailure
+      finish()
+    case .ended: finish()
     }
   }
 
-  private func write(_ batch: UInt64, _ writes: [StoreWrite]) {
-    guard let store else { return post(.storeFailed(batch: batch)) }
-    store.write(batch: batch, writes)
-  }
-
-  /// Withheld reports are an everyday matter: `homeward why` shows them, the journal only when asked to.
-  private func explain(_ reason: Reason) {
-    if traffic.isWorthALine(reason, at: loop.now.instant) {
-      say(.warning, reason.sentence, of: .others)
-    } else if log.level >= .debug {
-      say(.debug, "withheld: \(reason.sentence)")
+  private func begin(_ snapshot: Snapshot) {
+    // What commands have changed is known only now, from the store.
+    let settings = ports.settings
+    let file = settings.configuration
+    settings.additions.facts = { [ports] in
+      BoardFacts(
+        hostName: ports.settings.hostName, uptime: ports.loop.now.instant,
+        hasBarometer: ports.board.barometer.pressure() != nil, receiver: ports.gpsd.status,
+        radio: ports.scanner.status)
     }
+    let tracker = Tracker(configuration: file, snapshot: snapshot, encoder: settings.encoder)
+    ports.host.begin(tracker)
+    settings.adopt(file, tracker.clientIDForm)
+    if tracker.settings != file { adopt(tracker.settings) }
+    do {
+      people = try People(ports, storage, started: ground.started) { [unowned self] event in
+        switch event {
+        case .reload(let sender): reload(for: sender)
+        }
+      }
+    } catch {
+      return fail("\(error)", status: Main.softwareError)
+    }
+    // Before what the sensors said meanwhile: their fixes cross these regions.
+    ports.host.postFirst(.configured(file, waypoints: waypoints))
+    waypoints = []
+    ports.owners.configure(.init(settings.configuration))
+    ports.connection.configure()
+    watchdog = Watchdog(loop: ground.loop, notify: ground.notify, disk: ground.disk) { [people] in
+      people?.standing ?? "starting"
+    }
+    ports.log.say(
+      .info,
+      "ready: mode \(tracker.mode.label), \(snapshot.queued) messages waiting, topic "
+        + "\(settings.encoder.topics.base)")
+    if !settings.encoder.topics.isIdentityValid {
+      ports.log.say(.warning, "nothing is published before username is set in \(options.configuration)")
+    }
+    ground.notify.ready()
   }
-
-  // MARK: Signals
 
   private func signal(_ number: Int32) {
     number == SIGHUP ? reload(for: nil) : stop()
   }
 
-  /// All or nothing: a file with one bad key changes nothing.
-  func reload(for sender: UInt64?) {
-    notify.reloading()
-    defer { notify.ready() }
-    do {
-      let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
-      apply(decoded)
-      say(.info, "configuration read again from \(options.configuration)")
-      if let sender { control?.answer(sender, Answer.done("configuration read again").serialised()) }
-    } catch {
-      say(.error, "configuration not changed: \(error)")
-      if let sender { control?.answer(sender, Answer.failure("not changed: \(error)").serialised()) }
-    }
-  }
-
-  private func apply(_ decoded: ConfigurationFile.Decoded) {
-    var new = Daemon.complete(decoded.configuration, hostName: hostName)
-    if new.stateDir != configuration.stateDir || new.controlSocket != configuration.controlSocket {
-      say(.warning, "stateDir and controlSocket change only with a restart")
-      new.stateDir = configuration.stateDir
-      new.controlSocket = configuration.controlSocket
-    }
-    for warning in decoded.warnings + decoded.skipped.map(\.description) { say(.warning, warning) }
-    post(.configured(new, waypoints: decoded.waypoints))
-    broker?.askAnew()
-  }
-
-  /// What the tracker goes by from here on: the file's settings with those of commands over them.
-  func adopt(_ new: Configuration) {
-    let isOtherBattery =
-      new.batterySource != configuration.batterySource || new.batteryVoltages != configuration.batteryVoltages
-    let old = configuration
-    configuration = new
-    if new.powerFailInput != old.powerFailInput { configurePowerFail() }
-    if new.ignitionInput != old.ignitionInput { configureIgnition() }
-    if new.vehicleBattery != old.vehicleBattery { configureVehicleBattery() }
-    if isOtherBattery { try? configureBattery() }
-    encoder = Encoder(
-      new, hostName: hostName, clientIDForm: tracker?.clientIDForm ?? .apart, additions: additions)
-    configureOwnersPrograms()
-    log.level = Log.Level(word: new.logLevel) ?? .info
-    scanner.configure(Daemon.scannerSettings(new))
-    seal()
-    friends?.positions = new.positions
-    gpsd?.configure(.init(host: new.gpsdHost, port: new.gpsdPort, device: new.gpsdDevice))
-    configureUplink()
-  }
-
-  var brokerSettings: BrokerSettings {
-    let now = tracker?.wall(at: loop.now) ?? Daemon.plausible(SystemClock.rawWall())
-    var settings = BrokerSettings(configuration, topics: encoder.topics, will: encoder.will(at: now))
-    settings.hindrance = sealing.obstacle
-    return settings
-  }
-
-  /// Of the system's clock this will says nothing: a later reader takes its time for true.
-  var statusSettings: BrokerSettings {
-    let will = encoder.absence(at: tracker?.wall(at: loop.now))
-    return brokerSettings.onlyFor(will: sealing.sealed(will) ?? will)
-  }
-
-  /// A will needs a time before any clock is trusted. The system's own may do there, and only there, if
-  /// it is not from before this program (2026-11-01): it was kept by a battery or by the last shutdown.
-  private static func plausible(_ wall: WallTime) -> WallTime? {
-    wall.seconds > 1_793_491_200 ? wall : nil
-  }
-
-  /// The first trusted clock: the will of the next connection is dated by it.
-  private func noticeClock() {
-    guard !isClockKnown, tracker?.wall(at: loop.now) != nil else { return }
-    isClockKnown = true
-    broker?.configure(brokerSettings)
-    statusConnection?.configure(statusSettings)
+  /// Nothing can go on; systemd starts us again.
+  private func fail(_ text: String, status: Int32) {
+    ports.log.say(.error, text)
+    exitStatus = status
+    ground.loop.stop()
   }
 
   private func stop() {
     guard !isStopping else { return }
     isStopping = true
-    say(.info, "homewardd ends")
-    notify.stopping()
-    endWithLateStore()
+    ports.log.say(.info, "homewardd ends")
+    ground.notify.stopping()
+    storage.end()
   }
 
   /// The orderly end: what is in hand goes to the disk, the broker is told, then the loop ends.
-  func finish() {
+  private func finish() {
     isStopping = true
-    post(.stopping)
+    ports.host.post(.stopping)
     drain()
-    gpsd?.close()
-    scanner.close()
-    control?.close()
-    broker?.shutDown(within: .seconds(2))
-    // After the farewell is out: killed meanwhile, the board is gone all the same.
-    statusConnection?.shutDown(within: .seconds(1))
-    poster?.shutDown(within: .seconds(2))
+    ports.gpsd.close()
+    ports.scanner.close()
+    people?.close()
+    ports.connection.shutDown()
     // What was acknowledged in these seconds need not be sent again after the start.
     drain()
-    hook?.close()
-    extras?.close()
-    friends?.close()
-    store?.close()
-    disk.finish()
-    log.flush()
-    loop.stop()
+    ports.owners.close()
+    ports.friends.close()
+    storage.close()
+    ground.disk.finish()
+    ports.log.flush()
+    ground.loop.stop()
+  }
+
+  // MARK: The four steps
+
+  private func drain() {
+    guard ports.host.drain({ perform($0) }) else { return }
+    alarm?.set(at: ports.host.nextDeadline)
+    watchdog?.progress()
+    ports.connection.noticeClock()
+  }
+
+  private func perform(_ effect: Effect) {
+    switch effect {
+    case .published(let report, let message): ports.owners.published(report, as: message)
+    case .announce(let report, let message): ports.connection.announce(report, as: message)
+    case .store(let batch, let writes): storage.write(batch, writes)
+    case .send(let message): ports.connection.send(message)
+    case .deadLetter(let message, let reason): ports.connection.keep(message, because: reason)
+    case .load(let after, let limit): storage.load(after: after, limit: limit)
+    case .loadIndex(let after, let limit): storage.loadIndex(after: after, limit: limit)
+    case .recall(let query, let sender): people?.recall(query, for: sender)
+    case .answer(let answer, let sender): people?.reply(answer, to: sender)
+    case .settingsChanged(let news):
+      let line = news.sentence.plainLine
+      news.isOutside ? ports.log.say(.warning, line, of: .settings) : ports.log.say(.info, line)
+    case .adopt(let settings): adopt(settings)
+    case .withheld(let reason): ports.log.explain(reason)
+    case .setReceiver(let isAwake): ports.gpsd.setAwake(isAwake)
+    case .halt(let cause): ports.switchOff.ask(cause)
+    case .setScan(let plan): ports.scanner.setScan(plan)
+    }
+  }
+
+  // MARK: Settings
+
+  /// All or nothing: a file with one bad key changes nothing.
+  private func reload(for sender: UInt64?) {
+    ground.notify.reloading()
+    defer { ground.notify.ready() }
+    do {
+      let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
+      apply(decoded)
+      ports.log.say(.info, "configuration read again from \(options.configuration)")
+      if let sender { people?.answer(sender, Answer.done("configuration read again")) }
+    } catch {
+      ports.log.say(.error, "configuration not changed: \(error)")
+      if let sender { people?.answer(sender, Answer.failure("not changed: \(error)")) }
+    }
+  }
+
+  private func apply(_ decoded: ConfigurationFile.Decoded) {
+    let configuration = ports.settings.configuration
+    var new = SettingsInForce.complete(decoded.configuration, hostName: ports.settings.hostName)
+    if new.stateDir != configuration.stateDir || new.controlSocket != configuration.controlSocket {
+      ports.log.say(.warning, "stateDir and controlSocket change only with a restart")
+      new.stateDir = configuration.stateDir
+      new.controlSocket = configuration.controlSocket
+    }
+    for warning in decoded.warnings + decoded.skipped.map(\.description) { ports.log.say(.warning, warning) }
+    ports.host.post(.configured(new, waypoints: decoded.waypoints))
+    ports.connection.askAnew()
+  }
+
+  /// What the tracker goes by from here on: the file's settings with those of commands over them.
+  private func adopt(_ new: Configuration) {
+    let settings = ports.settings
+    let old = settings.configuration
+    settings.adopt(new, ports.host.clientIDForm ?? .apart)
+    ports.board.adopt(new, after: old)
+    ports.owners.configure(.init(new))
+    ports.log.adopt(level: new.logLevel)
+    ports.scanner.configure(settings.scanner)
+    ports.connection.seal()
+    ports.friends.positions = new.positions
+    ports.gpsd.configure(settings.gpsd)
+    ports.connection.configure()
+  }
+
+  // MARK: A store that is opened late
+
+  /// The tracker is written down and decides no more before it has been read; what is heard meanwhile waits.
+  private func handOver(to earlier: Snapshot) {
+    ports.log.say(.warning, "store: back again; what waited in memory goes there")
+    drain()
+    // What is under way would be acknowledged to a tracker that has not read it yet: it is sent again.
+    ports.connection.retire()
+    drain()
+    ports.connection.forget()
+    guard let (before, effects) = ports.host.handOver(to: earlier) else { return }
+    storage.handOver(from: before, over: earlier)
+    for effect in effects { perform(effect) }
+    storage.handedOver()
+  }
+
+  private func takeUp(_ snapshot: Snapshot) {
+    for effect in ports.host.takeUp(snapshot) { perform(effect) }
+    // The tracker goes on as from a start.
+    ports.gpsd.setAwake(true)
+    ports.switchOff.ask(nil)
+    adopt(ports.host.settings ?? ports.settings.configuration)
+    ports.host.goOn()
+    ports.log.say(.info, "store: in use again, \(snapshot.queued) messages waiting")
   }
 }

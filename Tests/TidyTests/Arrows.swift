@@ -38,6 +38,7 @@ enum Arrows {
     "Timebase", "Model", "Core", "OwnTracks", "Loop", "Uplink", "Storage", "Radio", "Receiver", "Host",
     "Answers", "homewardd",
   ]
+  static let adapters: Set<String> = ["Uplink", "Storage", "Radio", "Receiver", "Host"]
   static let pure: Set<String> = ["Timebase", "Model", "Core"]
   static let clock = "Sources/Timebase/SystemClock.swift"
   /// What Swift cannot import of the clocks; the functions that only `clock` may call.
@@ -77,6 +78,15 @@ enum Arrows {
         "Date.now", "ContinuousClock", "SuspendingClock", "timespec_get(",
       ]
     return Words.containing(calls, in: file)
+  }
+
+  /// Adapters that tell something through a closure that is set after they are made.
+  static func lateClosures(_ file: SourceFile) -> [String] {
+    guard file.isInSources, let target = file.target, adapters.contains(target) else { return [] }
+    return file.code.enumerated().filter { _, line in
+      guard let name = line.firstRange(of: "var ") else { return false }
+      return line[name.upperBound...].contains(") -> Void = {")
+    }.map { "\(file.path):\($0.offset + 1): \($0.element): give it to init" }
   }
 
   /// Input, output and chance in the targets that decide.

@@ -70,6 +70,13 @@ import Testing
     #expect(Arrows.concurrency(file("// " + line, "Sources/homewardd/A.swift")) == [])
   }
 
+  @Test func closuresThatAreSetLater() {
+    let line = "  public var complain: (String) -> Void = { _ in }"
+    #expect(Arrows.lateClosures(file(line, "Sources/Host/A.swift")).count == 1)
+    #expect(Arrows.lateClosures(file(line, "Sources/Loop/EventLoop.swift")) == [])
+    #expect(Arrows.lateClosures(file("private let post: (Event) -> Void", "Sources/Host/A.swift")) == [])
+  }
+
   @Test(arguments: [
     "clock_gettime(CLOCK_MONOTONIC, &t)", "let a = time(nil)", "let now = Date()", "clinux_wall_seconds()",
   ])

@@ -45,6 +45,11 @@ import Testing
     #expect(Repository.swift.flatMap(Arrows.concurrency) == [])
   }
 
+  /// Everything that an adapter tells goes through `post`, from the first moment on.
+  @Test func adaptersTellThroughTheClosureOfTheirInit() {
+    #expect(Repository.swift.flatMap(Arrows.lateClosures) == [])
+  }
+
   @Test func onlyOneFileReadsAClock() {
     #expect(Repository.files.flatMap(Arrows.clockReads) == [])
   }

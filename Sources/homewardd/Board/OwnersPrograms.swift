@@ -1,57 +1,81 @@
 import Host
+import Loop
 import Model
 import OwnTracks
 import Timebase
 
 /// What the owner adds: a program for events, keys for locations.
-extension Daemon {
-  /// At the start, and where their settings have changed.
-  func configureOwnersPrograms() {
-    let wanted = OwnersPrograms(configuration)
-    guard wanted != owners else {
-      return
+final class OwnersPrograms {
+  /// Its settings.
+  struct Settings: Hashable {
+    var onEvent = ""
+    var timeout = 0
+    var extraKeys = ""
+
+    init() {}
+
+    init(_ configuration: Configuration) {
+      onEvent = configuration.onEvent
+      timeout = configuration.onEventTimeout
+      extraKeys = configuration.extraKeys
     }
-    owners = wanted
-    hook?.close()
-    extras?.close()
+  }
+
+  private let loop: EventLoop
+  private let worker: Worker
+  private let additions: Encoder.Additions
+  private let log: ServiceLog
+  private var settings = Settings()
+  private var hook: EventHook?
+  private var extras: ExtraKeys?
+
+  init(loop: EventLoop, worker: Worker, additions: Encoder.Additions, log: ServiceLog) {
+    self.loop = loop
+    self.worker = worker
+    self.additions = additions
+    self.log = log
+  }
+
+  /// At the start, and after every change of settings.
+  func configure(_ wanted: Settings) {
+    guard wanted != settings else { return }
+    settings = wanted
+    close()
     (hook, extras) = (nil, nil)
     additions.extras = []
     if !wanted.onEvent.isEmpty {
       let hook = EventHook(loop: loop, path: wanted.onEvent, patience: .seconds(wanted.timeout)) {
-        [unowned self] event in
-        if case .warning(let text) = event { say(.warning, text) }
+        [log] event in
+        if case .warning(let text) = event { log.say(.warning, text) }
       }
       hook.check()
       self.hook = hook
     }
     if !wanted.extraKeys.isEmpty {
-      let extras = ExtraKeys(loop: loop, worker: network, directory: wanted.extraKeys) {
-        [unowned self] event in
+      extras = ExtraKeys(loop: loop, worker: worker, directory: wanted.extraKeys) { [additions, log] event in
         switch event {
         case .read(let values): additions.extras = values
-        case .warning(let text): say(.warning, text)
+        case .warning(let text): log.say(.warning, text)
         }
       }
-      self.extras = extras
     }
   }
+
+  /// With every fix.
+  func lookAtKeys() { extras?.look() }
 
   func published(_ report: Report, as message: Message) {
     if let hook, let word = report.eventWord { hook.happened(word, message.payload) }
   }
-}
 
-/// The settings of what the owner adds.
-struct OwnersPrograms: Hashable {
-  var onEvent = ""
-  var timeout = 0
-  var extraKeys = ""
+  /// What somebody else's message says.
+  func noticed(_ payload: [UInt8]) { hook?.noticed(payload) }
 
-  init() {}
+  /// Nil where no program is named.
+  var status: EventHook.Status? { hook?.status }
 
-  init(_ configuration: Configuration) {
-    onEvent = configuration.onEvent
-    timeout = configuration.onEventTimeout
-    extraKeys = configuration.extraKeys
+  func close() {
+    hook?.close()
+    extras?.close()
   }
 }

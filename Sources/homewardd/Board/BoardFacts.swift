@@ -1,0 +1,28 @@
+import Host
+import Model
+import Radio
+import Receiver
+import Timebase
+
+extension BoardFacts {
+  /// What only adapters know. `uptime`: of the board.
+  init(
+    hostName: String, uptime: Instant, hasBarometer: Bool, receiver: GPSD.Status, radio: BeaconScanner.Status
+  ) {
+    self.init()
+    version = Main.version
+    self.hostName = hostName
+    kernel = Board.kernel
+    model = Board.model
+    self.uptime = Int(uptime.nanoseconds / 1_000_000_000)
+    locale = Board.locale
+    self.hasBarometer = hasBarometer
+    isGpsdConnected = receiver.isConnected
+    self.receiver = receiver.device
+    fixMode = receiver.mode
+    satellites = receiver.satellitesUsed
+    hasBluetooth = radio.adapter != nil
+    isBluetoothPowered = radio.isHearing
+    isScanning = radio.isHearing && radio.duty > 0
+  }
+}

@@ -1,0 +1,125 @@
+import Core
+import Host
+import Loop
+import Model
+import OwnTracks
+import Timebase
+
+/// What is wired to the board: its battery, the vehicle's, the ignition, the air's pressure, and the news that the
+/// power is going.
+final class BoardInputs {
+  /// Air is slow.
+  private static let pressureSpan = Span.seconds(10)
+
+  let barometer = Barometer()
+  private let loop: EventLoop
+  private let worker: Worker
+  private let host: TrackerHost
+  private let log: ServiceLog
+  private var nextPressure = Instant.zero
+  private var power: PowerSupply?
+  /// Nil where the kernel knows the battery.
+  private(set) var gauge: BatteryGauge?
+  private var powerFail: PowerFailInput?
+  private var ignition: InputLine?
+  private var voltage: VoltageGauge?
+
+  init(loop: EventLoop, worker: Worker, host: TrackerHost, log: ServiceLog) {
+    self.loop = loop
+    self.worker = worker
+    self.host = host
+    self.log = log
+  }
+
+  func start(_ settings: Configuration) throws(LoopError) {
+    try configureBattery(settings)
+    configurePowerFail(settings)
+    configureIgnition(settings)
+    configureVehicleBattery(settings)
+  }
+
+  /// Only what has other keys now is opened anew.
+  func adopt(_ new: Configuration, after old: Configuration) {
+    if new.powerFailInput != old.powerFailInput { configurePowerFail(new) }
+    if new.ignitionInput != old.ignitionInput { configureIgnition(new) }
+    if new.vehicleBattery != old.vehicleBattery { configureVehicleBattery(new) }
+    let isOtherBattery =
+      new.batterySource != old.batterySource || new.batteryVoltages != old.batteryVoltages
+    if isOtherBattery { try? configureBattery(new) }
+  }
+
+  /// For a fix that may be published.
+  func measurePressure() {
+    guard loop.now.instant >= nextPressure else { return }
+    nextPressure = loop.now.instant + Self.pressureSpan
+    host.post(.pressureMeasured(barometer.pressure()))
+  }
+
+  private func configurePowerFail(_ settings: Configuration) {
+    powerFail?.close()
+    powerFail = PowerFailSource(settings.powerFailInput).map { source in
+      PowerFailInput(loop: loop, source: source) { [host, log] event in
+        switch event {
+        case .failing:
+          host.post(.powerFailing)
+          log.say(.warning, "the power is failing: everything goes to the disk")
+        case .back: log.say(.info, "the power is back")
+        case .trouble(let why): log.say(.error, "powerFailInput: \(why)")
+        }
+      }
+    }
+  }
+
+  private func configureIgnition(_ settings: Configuration) {
+    ignition?.close()
+    ignition = nil
+    // What another wire said is not what this one says.
+    host.post(.ignition(nil))
+    guard let source = PowerFailSource(settings.ignitionInput) else { return }
+    ignition = InputLine(loop: loop, source: source, key: "ignitionInput") { [host, log] event in
+      switch event {
+      case .level(let isOn):
+        host.post(.ignition(isOn))
+        log.say(.info, "the ignition is \(isOn ? "on" : "off")")
+      case .trouble(let why):
+        host.post(.ignition(nil))
+        log.say(.error, "ignitionInput: \(why)")
+      }
+    }
+  }
+
+  private func configureVehicleBattery(_ settings: Configuration) {
+    voltage?.close()
+    voltage = nil
+    guard let source = VoltageSource(settings.vehicleBattery) else { return host.post(.vehicleVolts(nil)) }
+    voltage = VoltageGauge(loop: loop, worker: worker, source: source) { [host, log] event in
+      switch event {
+      case .measured(let volts): host.post(.vehicleVolts(volts))
+      case .trouble(let why): log.say(.warning, "vehicleBattery: \(why)")
+      case .well: log.say(.info, "the voltage of the vehicle's battery is known again")
+      }
+    }
+  }
+
+  private func configureBattery(_ settings: Configuration) throws(LoopError) {
+    power?.close()
+    gauge?.close()
+    (power, gauge) = (nil, nil)
+    let source = BatterySource(settings.batterySource) ?? .auto
+    guard source != .auto, let table = VoltageTable(settings.batteryVoltages) else {
+      power = try PowerSupply(loop: loop) { [host] event in
+        switch event {
+        case .batteryChanged(let battery): host.post(.batteryChanged(battery))
+        }
+      }
+      return
+    }
+    gauge = BatteryGauge(loop: loop, worker: worker, source: source, table: table) { [host, log] event in
+      switch event {
+      case .batteryChanged(let battery): host.post(.batteryChanged(battery))
+      case .trouble(let why): log.say(.warning, "battery unknown: \(why)")
+      case .well: log.say(.info, "the battery's level is known again")
+      }
+    }
+  }
+}

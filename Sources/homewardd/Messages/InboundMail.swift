@@ -1,0 +1,60 @@
+import Core
+import Loop
+import Model
+import OwnTracks
+import Storage
+
+/// What others send us, once it is readable: commands go to the tracker, news to the friends, notices to the owner's
+/// program.
+final class InboundMail {
+  /// What came, counted.
+  private(set) var traffic = Traffic()
+  private let loop: EventLoop
+  private let settings: SettingsInForce
+  private let host: TrackerHost
+  private let friends: FriendBook
+  private let owners: OwnersPrograms
+  private let log: ServiceLog
+
+  init(
+    loop: EventLoop, settings: SettingsInForce, host: TrackerHost, friends: FriendBook,
+    owners: OwnersPrograms,
+    log: ServiceLog
+  ) {
+    self.loop = loop
+    self.settings = settings
+    self.host = host
+    self.friends = friends
+    self.owners = owners
+    self.log = log
+  }
+
+  /// `payload` as it was before it was encrypted, where it was.
+  func take(_ payload: [UInt8], from topic: String, isRetained: Bool, isEncrypted: Bool) {
+    var refusal: CommandRefusal?
+    let configuration = settings.configuration
+    let incoming = Incoming.read(
+      topic: topic, payload: payload, isRetained: isRetained, isEncrypted: isEncrypted,
+      topics: settings.encoder.topics, configuration: configuration
+    ) { action in
+      refusal = CommandDoor.refusal(
+        of: action, isRetained: isRetained, isEncrypted: isEncrypted, configuration)
+      return refusal == nil
+    }
+    traffic.count()
+    switch incoming {
+    case .command(let command, let problems):
+      for problem in problems { log.say(.warning, problem, of: .others) }
+      host.post(.commanded(command))
+    case .barred(let action):
+      if let refusal { host.post(.commandBarred(action: action ?? "of unknown action", refusal)) }
+    case .friend(let topic, let news): friends.note(news, of: topic)
+    case .notice(let text):
+      log.say(.info, text, of: .others)
+      owners.noticed(payload)
+    case .malformed(let text):
+      if let line = traffic.complain(text, at: loop.now.instant) { log.say(.warning, line, of: .others) }
+    case .nothing: break
+    }
+  }
+}

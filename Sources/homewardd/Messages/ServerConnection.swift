@@ -1,0 +1,294 @@
+import Core
+import Host
+import Loop
+import Model
+import OwnTracks
+import Storage
+import Timebase
+import Uplink
+
+/// The uplink, MQTT in mode 0 and HTTP in mode 3, and the encryption of all that passes it.
+final class ServerConnection {
+  private let loop: EventLoop
+  private let worker: Worker
+  private let settings: SettingsInForce
+  private let host: TrackerHost
+  private let inbound: InboundMail
+  private let letters: DeadLetters
+  private let lettersPath: String
+  private let log: ServiceLog
+  private(set) var sealing = Sealing()
+  private var broker: Broker?
+  /// Nil where nothing is kept on `status`.
+  private var statusConnection: StatusConnection?
+  private var poster: HTTPPoster?
+  private var isClockKnown = false
+
+  /// `worker` is for the network, `disk` for messages that nobody takes.
+  init(
+    loop: EventLoop, worker: Worker, disk: Worker, settings: SettingsInForce, host: TrackerHost,
+    inbound: InboundMail, log: ServiceLog
+  ) {
+    self.loop = loop
+    self.worker = worker
+    self.settings = settings
+    self.host = host
+    self.inbound = inbound
+    self.log = log
+    lettersPath = settings.configuration.stateDir + "/refused.jsonl"
+    letters = DeadLetters(worker: disk, path: lettersPath) { event in
+      if case .warning(let text) = event { log.say(.warning, text) }
+    }
+  }
+
+  // MARK: Settings
+
+  /// Takes the key that the configuration names.
+  func seal() {
+    sealing.configure(settings.configuration.encryptionKey)
+    if let obstacle = sealing.obstacle { log.say(.error, obstacle) }
+  }
+
+  /// At the start, and after every change of settings.
+  func configure() {
+    defer { configureStatusConnection() }
+    if settings.isHTTP {
+      broker?.retire()
+      broker = nil
+      let poster = poster ?? HTTPPoster(loop: loop, worker: worker) { [unowned self] in heardOverHTTP($0) }
+      self.poster = poster
+      var http = HTTPSettings(settings.configuration, topics: settings.encoder.topics)
+      http.hindrance = sealing.obstacle
+      poster.configure(http)
+    } else {
+      poster?.retire()
+      poster = nil
+      let broker = broker ?? Broker(loop: loop, worker: worker) { [unowned self] in heard($0) }
+      self.broker = broker
+      broker.configure(brokerSettings)
+    }
+  }
+
+  /// Where a word on `status` is kept, somebody has to take it back when the power goes.
+  private func configureStatusConnection() {
+    let configuration = settings.configuration
+    let isWordKept = configuration.availability || configuration.discovery
+    guard !settings.isHTTP, isWordKept, settings.encoder.topics.isIdentityValid else {
+      statusConnection?.retire()
+      statusConnection = nil
+      return
+    }
+    let connection =
+      statusConnection ?? StatusConnection(loop: loop, worker: worker) { [unowned self] in heard($0) }
+    statusConnection = connection
+    connection.configure(statusSettings)
+    if broker?.status.connectedSince != nil { connection.firstConnected() }
+  }
+
+  private var brokerSettings: BrokerSettings {
+    let now = host.wall ?? Self.plausible(SystemClock.rawWall())
+    let encoder = settings.encoder
+    var mqtt = BrokerSettings(settings.configuration, topics: encoder.topics, will: encoder.will(at: now))
+    mqtt.hindrance = sealing.obstacle
+    return mqtt
+  }
+
+  /// Of the system's clock this will says nothing: a later reader takes its time for true.
+  private var statusSettings: BrokerSettings {
+    let will = settings.encoder.absence(at: host.wall)
+    return brokerSettings.onlyFor(will: sealing.sealed(will) ?? will)
+  }
+
+  /// A will needs a time before any clock is trusted. The system's own may do there, and only there, if
+  /// it is not from before this program (2026-11-01): it was kept by a battery or by the last shutdown.
+  static func plausible(_ wall: WallTime) -> WallTime? {
+    wall.seconds > 1_793_491_200 ? wall : nil
+  }
+
+  /// After every wake-up. The first trusted clock: the will of the next connection is dated by it.
+  func noticeClock() {
+    guard !isClockKnown, host.wall != nil else { return }
+    isClockKnown = true
+    broker?.configure(brokerSettings)
+    statusConnection?.configure(statusSettings)
+  }
+
+  /// The file was read again, whatever is in it.
+  func askAnew() { broker?.askAnew() }
+
+  func routeChanged() {
+    broker?.networkChanged()
+    poster?.networkChanged()
+  }
+
+  /// What is under way is given back; `forget` is to follow.
+  func retire() {
+    statusConnection?.retire()
+    broker?.retire()
+    poster?.retire()
+  }
+
+  /// There is no connection until it is configured anew.
+  func forget() { (statusConnection, broker, poster) = (nil, nil, nil) }
+
+  /// For the end of the program.
+  func shutDown() {
+    broker?.shutDown(within: .seconds(2))
+    // After the farewell is out: killed meanwhile, the board is gone all the same.
+    statusConnection?.shutDown(within: .seconds(1))
+    poster?.shutDown(within: .seconds(2))
+  }
+
+  // MARK: Questions
+
+  var isEncrypted: Bool { sealing.isOn }
+  /// Nil: there is none yet.
+  var status: Broker.Status? { poster?.status ?? broker?.status }
+  /// Nil where nothing is kept on `status`.
+  var statusWill: (isPlaced: Bool, cause: String?)? {
+    statusConnection.map { ($0.isStanding, $0.cause) }
+  }
+
+  // MARK: Outbound
+
+  /// It is encrypted only now: a new key is good for all that waits.
+  func send(_ message: Message) {
+    // The usual case copies neither the message nor the keys.
+    if !settings.isHTTP, !sealing.isOn {
+      broker?.send(message)
+      return
+    }
+    guard let sealed = asPublished(message) else { return host.post(.sendFailed(message.sequence)) }
+    settings.isHTTP ? poster?.send(sealed) : broker?.send(sealed)
+  }
+
+  /// Has no place in the queue, so nobody waits for its acknowledgement.
+  func announce(_ report: Report, as message: Message) {
+    guard var sealed = sealing.sealed(message) else { return }
+    if let statusConnection, case .status(let status) = report, let isOnline = status.isOnline {
+      if isOnline {
+        // Those who listen now are told at once; it is told again when there is a will to take it back.
+        sealed.isRetained = statusConnection.isWordKept
+      } else {
+        statusConnection.say(sealed)
+      }
+    }
+    broker?.send(sealed)
+  }
+
+  /// As the server sees it; nil: it must not go out in clear, and there is nothing to encrypt it with. Over HTTP the
+  /// topic goes along inside of the message, before that is encrypted.
+  private func asPublished(_ message: Message) -> Message? {
+    guard settings.isHTTP else { return sealing.sealed(message) }
+    var message = message
+    message.payload = HTTPBody.request(message.payload, topic: message.topic)
+    return sealing.sealed(message)
+  }
+
+  /// What nobody will ever take. The message is encrypted again, as it was when it went out.
+  func keep(_ message: Message, because reason: String) {
+    log.say(
+      .error,
+      "\(serverName) refuses message \(message.sequence) for good: \(reason); it is kept in \(lettersPath)",
+      of: .others)
+    letters.keep(
+      DeadLetter.line(
+        topic: message.topic, payload: asPublished(message)?.payload, reason: reason, time: host.wall))
+  }
+
+  // MARK: What the server says
+
+  private var serverName: String { settings.isHTTP ? settings.server : "the broker" }
+
+  private func heard(_ event: Broker.Event) {
+    switch event {
+    case .connected(_, let receiveMaximum):
+      let missing = broker?.status.notSubscribed.filter { $0.word != "unanswered" } ?? []
+      let without = missing.map(\.description).joined(separator: ", ")
+      log.say(
+        missing.isEmpty ? .info : .warning,
+        "connected to \(settings.server)" + (missing.isEmpty ? "" : "; not subscribed: \(without)"),
+        of: .connection)
+      // Start, lookup and handshake are over, for hours as a rule.
+      ProgramMemory.letGoOfStart()
+      statusConnection?.firstConnected()
+      host.post(.brokerConnected(receiveMaximum: receiveMaximum))
+    case .lost(let cause):
+      log.say(.warning, "broker \(settings.server): \(cause)", of: .connection)
+      let isFarewellSaid = cause == .settingsChanged || cause == .switchedOff
+      statusConnection?.firstLost(cause, isFarewellSaid: isFarewellSaid)
+      host.post(.brokerLost)
+    case .acknowledged(let sequences): host.post(.acknowledged(sequences))
+    case .refused(let sequence, let cause): refused(sequence, by: "the broker", cause)
+    case .postponed(let sequence, let cause): postponed(sequence, by: "the broker", cause)
+    case .sendFailed(let sequence): host.post(.sendFailed(sequence))
+    case .received(let topic, let payload, let isRetained):
+      received(payload, from: topic, isRetained: isRetained)
+    }
+  }
+
+  private func heardOverHTTP(_ event: Broker.Event) {
+    switch event {
+    case .received(_, let body, _): answered(body)
+    case .refused(let sequence, let cause): refused(sequence, by: settings.server, cause)
+    case .lost(let cause):
+      log.say(.warning, "\(settings.server): \(cause)", of: .connection)
+      host.post(.brokerLost)
+    case .connected(_, let receiveMaximum):
+      log.say(.info, "posting to \(settings.server)", of: .connection)
+      host.post(.brokerConnected(receiveMaximum: receiveMaximum))
+    case .postponed(let sequence, let cause): postponed(sequence, by: settings.server, cause)
+    case .acknowledged, .sendFailed: heard(event)
+    }
+  }
+
+  private func heard(_ event: StatusConnection.Event) {
+    switch event {
+    case .doubted: host.post(.presenceDoubted)
+    case .failed(let cause):
+      log.say(
+        .warning,
+        "broker \(settings.server): no second connection: \(cause); "
+          + "\(settings.encoder.topics.topic(.status)) will say that this board is there after a power cut too"
+      )
+    }
+  }
+
+  private func refused(_ sequence: UInt64, by server: String, _ cause: BrokerCause) {
+    // No place in the queue, nobody misses it.
+    if sequence == 0 { log.say(.warning, "\(server) refuses a status for good: \(cause)", of: .others) }
+    host.post(.refused(sequence, because: "\(cause)"))
+  }
+
+  /// Where it goes on, once an hour: a right that is missing may be missing for days.
+  private func postponed(_ sequence: UInt64, by server: String, _ cause: BrokerCause) {
+    let topic = host.topic(of: sequence) ?? "no known topic"
+    if log.isTime(for: "postponed \(topic)", gap: .minutes(60)) {
+      log.say(
+        .warning, "\(server) takes nothing on \(topic) for now: \(cause); it waits and is tried again",
+        of: .connection)
+    }
+    host.post(.postponed(sequence))
+  }
+
+  private func received(_ payload: [UInt8], from topic: String, isRetained: Bool) {
+    switch sealing.open(payload, from: topic) {
+    case .plain(let payload):
+      inbound.take(payload, from: topic, isRetained: isRetained, isEncrypted: false)
+    case .opened(let payload):
+      inbound.take(payload, from: topic, isRetained: isRetained, isEncrypted: true)
+    case .refused(let complaint): if let complaint { log.say(.warning, complaint, of: .others) }
+    }
+  }
+
+  /// The body of an answer over HTTP. One that nobody can read is no mistake: what was posted is delivered.
+  private func answered(_ body: [UInt8]) {
+    let commands = settings.encoder.topics.topic(.command)
+    let (messages, complaints) = sealing.contents(of: body)
+    for complaint in complaints { log.say(.warning, complaint, of: .others) }
+    for (message, wasEncrypted) in messages {
+      let topic = HTTPBody.topic(of: message, commands: commands)
+      inbound.take(message.serialised(), from: topic, isRetained: false, isEncrypted: wasEncrypted)
+    }
+  }
+}

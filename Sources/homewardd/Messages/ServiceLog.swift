@@ -1,0 +1,43 @@
+import Core
+import Host
+import Loop
+import Timebase
+
+/// What the journal is told, and how much of it others can cause.
+final class ServiceLog {
+  private let loop: EventLoop
+  private let log: Log
+  private var limiter = LineLimiter()
+
+  init(loop: EventLoop, log: Log) {
+    self.loop = loop
+    self.log = log
+  }
+
+  func say(_ level: Log.Level, _ text: String) { log.write(level, text, at: loop.now.instant) }
+
+  /// What somebody outside has caused: he must not fill the journal with it.
+  func say(_ level: Log.Level, _ text: String, of cause: LineBudget.Cause) {
+    if let line = limiter.line(text, of: cause, at: loop.now.instant) { say(level, line) }
+  }
+
+  /// False: a line about this matter is too recent.
+  func isTime(for matter: String, gap: Span) -> Bool {
+    limiter.isTime(for: matter, at: loop.now.instant, gap: gap)
+  }
+
+  /// Withheld reports are an everyday matter: `homeward why` shows them, the journal only when asked to.
+  func explain(_ reason: Reason) {
+    if limiter.isWorthALine(reason, at: loop.now.instant) {
+      say(.warning, reason.sentence, of: .others)
+    } else if log.level >= .debug {
+      say(.debug, "withheld: \(reason.sentence)")
+    }
+  }
+
+  /// As `logLevel` names it.
+  func adopt(level word: String) { log.level = Log.Level(word: word) ?? .info }
+
+  /// For the end of the program.
+  func flush() { log.flush() }
+}

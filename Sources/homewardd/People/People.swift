@@ -1,0 +1,179 @@
+import Answers
+import Core
+import Host
+import Loop
+import Model
+import OwnTracks
+import Storage
+import Timebase
+
+/// Those at the control socket: what they ask is answered here, or by the tracker, or by the disk.
+final class People {
+  /// What is posted, on the loop's thread.
+  enum Event {
+    /// Read the file again; the answer goes to the sender.
+    case reload(sender: UInt64)
+  }
+
+  /// For so long after each question the radio listens to everybody. A client that watches asks every second.
+  private static let watch = Span.seconds(10)
+
+  private let ports: Ports
+  private let storage: StoreAccess
+  private let started: Instant
+  private let post: (Event) -> Void
+  private var control: ControlSocket?
+
+  /// `started`: when this program was.
+  init(_ ports: Ports, _ storage: StoreAccess, started: Instant, post: @escaping (Event) -> Void) throws {
+    self.ports = ports
+    self.storage = storage
+    self.started = started
+    self.post = post
+    control = try ControlSocket(loop: ports.loop, path: ports.settings.configuration.controlSocket) {
+      [unowned self] in heard($0)
+    }
+  }
+
+  func close() { control?.close() }
+
+  // MARK: Answers
+
+  func answer(_ sender: UInt64, _ answer: JSON) { control?.answer(sender, answer.serialised()) }
+
+  /// The tracker's word, and for `status` what the adapters add.
+  func reply(_ answer: ControlAnswer, to sender: UInt64) {
+    if case .status(let status) = answer {
+      self.answer(sender, ["ok": true, "status": full(status)])
+    } else {
+      self.answer(sender, Answer.json(answer, ports.settings.encoder.topics))
+    }
+  }
+
+  func recall(_ query: HistoryQuery, for sender: UInt64) {
+    let encoder = ports.settings.encoder
+    let isAsked = storage.history(query) { [unowned self] result in
+      switch result {
+      case .success(let points):
+        answer(sender, HistoryLine.answer(points, encoder, isLast: points.count < query.limit))
+      case .failure(let error):
+        answer(sender, Answer.failure("the store cannot be read: \(error.sentence)"))
+      }
+    }
+    if !isAsked { answer(sender, Answer.failure("there is no store to read from")) }
+  }
+
+  /// In one word, and what waits where that matters.
+  var standing: String {
+    guard let status = ports.host.status else { return "starting" }
+    let configuration = ports.settings.configuration
+    let standing = Standing(
+      .init(
+        isConfigured: status.isIdentityValid, fixAge: status.fixAge,
+        fixPatience: .seconds(Double(configuration.fixTimeout + configuration.gpsDutyCycle)),
+        isRadioDead: ports.scanner.status.state == "waiting",
+        isConnected: ports.connection.status?.colour == .green || configuration.port == 0,
+        waiting: status.queue.count, window: status.queue.window))
+    return status.queue.count > 0
+      ? "\(standing.rawValue); \(status.queue.count) messages wait" : standing.rawValue
+  }
+
+  // MARK: Questions
+
+  private func heard(_ event: ControlSocket.Event) {
+    switch event {
+    case .request(let id, let line, let isRoot):
+      do {
+        let words = try ControlLine.words(line)
+        if let request = try FriendLine.parse(words) { return answer(request, to: id) }
+        if let beacons = beaconAnswer(words) { return answer(id, beacons) }
+        let base = BeaconNumberBase(rawValue: ports.settings.configuration.beaconNumberBase) ?? .auto
+        let request = try ControlLine.parse(words, numberBase: base)
+        if request == .reload { return post(.reload(sender: id)) }
+        ports.host.post(.control(request, from: id, byRoot: isRoot))
+      } catch {
+        answer(id, Answer.failure("\(error)"))
+      }
+    }
+  }
+
+  private func answer(_ request: FriendLine, to sender: UInt64) {
+    let (friends, settings, now) = (ports.friends, ports.settings, ports.host.wall)
+    switch request {
+    case .list(let after, let isAll):
+      let days = isAll ? 0 : settings.configuration.ignoreStaleLocations
+      let own = settings.encoder.topics.base
+      friends.friends(after: after) { [unowned self] page in
+        answer(
+          sender,
+          FriendLine.answer(page, own: own, now: now, days: days, isLast: page.count < FriendBook.page))
+      }
+    case .show(let topic):
+      friends.friend(topic) { [unowned self] found in
+        answer(
+          sender,
+          found.map { FriendLine.answer($0.friend, $0.places) } ?? Answer.failure(FriendLine.nobody(topic)))
+      }
+    case .forget(let topic, let isTold):
+      if let obstacle = obstacle(toForgetting: topic, isTold: isTold) {
+        return answer(sender, Answer.failure(obstacle))
+      }
+      friends.forget(topic) { [unowned self] wasKnown in
+        guard wasKnown else { return answer(sender, Answer.failure(FriendLine.nobody(topic))) }
+        if isTold { return ports.host.post(.control(.friendForget(topic: topic), from: sender)) }
+        answer(sender, Answer.done("forgotten"))
+      }
+    }
+  }
+
+  /// Why a friend may not be forgotten, before anything is.
+  private func obstacle(toForgetting topic: String, isTold: Bool) -> String? {
+    let configuration = ports.settings.configuration
+    if configuration.locked { return "locked: the configuration lets nobody at the board change this" }
+    guard isTold, configuration.isOffline || !ports.settings.encoder.topics.isIdentityValid else {
+      return nil
+    }
+    return "nothing is published from here: use --no-publish"
+  }
+
+  /// `beacons` and `beacons strangers`: what the tracker knows of beacons, and what the radio hears besides. Nil:
+  /// another request.
+  private func beaconAnswer(_ words: [String]) -> JSON? {
+    let words = words.filter { $0 != "--json" }
+    guard words.first == "beacons" else { return nil }
+    let now = ports.loop.now.instant
+    switch words.dropFirst() {
+    case []:
+      return [
+        "ok": true, "beacons": .array(ports.host.beacons.map(Answer.beacon)),
+        "scanner": Answer.radio(ports.scanner.status, at: now),
+      ]
+    case ["strangers"]:
+      let strangers = Answer.strangers(ports.scanner.unregistered(watchFor: Self.watch).all, at: now)
+      return [
+        "ok": true, "strangers": .array(strangers), "scanner": Answer.radio(ports.scanner.status, at: now),
+      ]
+    default: return Answer.failure("unexpected \"\(words[1])\"; expected: beacons [strangers]")
+    }
+  }
+
+  private func full(_ status: TrackerStatus) -> JSON {
+    let now = ports.loop.now.instant
+    let connection = ports.connection
+    var object = Answer.status(status, ports.settings.encoder.topics)
+    object.set("connection", Answer.connection(connection, ports.settings, at: now))
+    object.set("gps", Answer.receiver(ports.gpsd.status, at: now))
+    object.set("scanner", Answer.radio(ports.scanner.status, at: now))
+    object.set("messages", Answer.messages(ports.inbound.traffic, connection.sealing))
+    if let gauge = ports.board.gauge {
+      object.set("batteryCause", gauge.cause.map { .string($0) })
+      object.set("batteryHung", gauge.hung > 0 ? .integer(Int64(gauge.hung)) : nil)
+    }
+    object.set(
+      "store", Answer.store(storage.condition, path: ports.settings.configuration.stateDir, at: now))
+    object.set("onEvent", ports.owners.status.map(Answer.program))
+    object.set("version", .string(Main.version))
+    object.set("uptime", .integer(Int64((now - started).seconds)))
+    return object
+  }
+}

@@ -1,0 +1,70 @@
+import Host
+import Loop
+import Model
+import OwnTracks
+import Radio
+import Receiver
+import Storage
+import Uplink
+
+/// Everything that the daemon has to do with from its start to its end, made once and in the order of who knows whom.
+struct Ports {
+  let loop: EventLoop
+  let log: ServiceLog
+  let settings: SettingsInForce
+  let host: TrackerHost
+  let friends: FriendBook
+  let board: BoardInputs
+  let owners: OwnersPrograms
+  let scanner: BeaconScanner
+  let gpsd: GPSD
+  let inbound: InboundMail
+  let connection: ServerConnection
+  let switchOff: SwitchOff
+
+  init(_ ground: Groundwork, _ settings: SettingsInForce, _ log: ServiceLog) {
+    let (loop, network) = (ground.loop, ground.network)
+    let host = TrackerHost(loop: loop)
+    let configuration = settings.configuration
+    (self.loop, self.log, self.settings, self.host) = (loop, log, settings, host)
+    board = BoardInputs(loop: loop, worker: network, host: host, log: log)
+    owners = OwnersPrograms(loop: loop, worker: network, additions: settings.additions, log: log)
+    switchOff = SwitchOff(loop: loop, directory: settings.runtimeDirectory, log: log)
+    scanner = BeaconScanner(
+      loop: loop, worker: network, access: ground.bluetooth, settings: settings.scanner
+    ) { event in
+      switch event {
+      case .sighted(let sighting): host.post(.sighted(sighting))
+      case .stateChanged(let state): host.post(.scannerChanged(state))
+      case .info(let text): log.say(.info, text)
+      case .warning(let text): log.say(.warning, text)
+      }
+    }
+    gpsd = GPSD(loop: loop, worker: network, settings: settings.gpsd) { [board, owners] event in
+      switch event {
+      case .reading(let reading):
+        board.measurePressure()
+        owners.lookAtKeys()
+        host.post(.reading(reading))
+      case .reached:
+        let gpsd = settings.configuration
+        log.say(.info, "gpsd reached at \(gpsd.gpsdHost):\(gpsd.gpsdPort)")
+        host.post(.gpsdReached(true))
+      case .lost(let cause):
+        log.say(.warning, "gpsd lost: \(cause)")
+        host.post(.gpsdReached(false))
+      case .warning(let text): log.say(.warning, text)
+      }
+    }
+    friends = FriendBook(
+      loop: loop, worker: ground.disk, directory: configuration.stateDir, positions: configuration.positions
+    ) { event in
+      if case .warning(let text) = event { log.say(.warning, text) }
+    }
+    inbound = InboundMail(
+      loop: loop, settings: settings, host: host, friends: friends, owners: owners, log: log)
+    connection = ServerConnection(
+      loop: loop, worker: network, disk: ground.disk, settings: settings, host: host, inbound: inbound,
+      log: log)
+  }
+}

@@ -1,0 +1,58 @@
+import Host
+import Model
+import OwnTracks
+import Radio
+import Receiver
+
+/// What everything goes by: the file's settings with those of commands over them, and the messages made by them.
+final class SettingsInForce {
+  let hostName: String
+  let additions: Encoder.Additions
+  private(set) var configuration: Configuration
+  private(set) var encoder: Encoder
+
+  init(file: Configuration, hostName: String) {
+    self.hostName = hostName
+    configuration = Self.complete(file, hostName: hostName)
+    additions = Encoder.Additions()
+    additions.board.number = Board.number
+    additions.board.model = Board.model
+    additions.board.version = Main.version
+    encoder = Encoder(configuration, hostName: hostName, additions: additions)
+  }
+
+  /// `form`: how the client id is made, which only the store knows.
+  func adopt(_ new: Configuration, _ form: ClientIDForm) {
+    configuration = new
+    encoder = Encoder(new, hostName: hostName, clientIDForm: form, additions: additions)
+  }
+
+  /// A device needs a name; the board's own will do.
+  static func complete(_ configuration: Configuration, hostName: String) -> Configuration {
+    var configuration = configuration
+    if configuration.deviceId.isEmpty { configuration.deviceId = hostName }
+    return configuration
+  }
+
+  var isHTTP: Bool { configuration.mode == 3 }
+
+  /// For people: nothing secret is in it.
+  var server: String {
+    guard isHTTP else { return "\(configuration.host):\(configuration.port)" }
+    return HTTPAddress(configuration.url)?.origin ?? ""
+  }
+
+  /// Where the control socket is.
+  var runtimeDirectory: String {
+    configuration.controlSocket.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+  }
+
+  var scanner: BeaconScanner.Settings {
+    .init(
+      adapter: configuration.scanAdapter, method: configuration.scanMethod, directory: runtimeDirectory)
+  }
+
+  var gpsd: GPSD.Settings {
+    .init(host: configuration.gpsdHost, port: configuration.gpsdPort, device: configuration.gpsdDevice)
+  }
+}

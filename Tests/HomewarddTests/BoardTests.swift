@@ -1,0 +1,93 @@
+import Core
+import Host
+import Model
+import Radio
+import Receiver
+import Testing
+import Timebase
+
+@testable import homewardd
+
+/// What is wired to the board, and what the owner adds.
+struct BoardTests {
+  private let scene: DaemonScene
+  private var halt: String { scene.directory.path + "/halt" }
+
+  init() throws { scene = try DaemonScene() }
+
+  private func switchOff(in directory: String) -> SwitchOff {
+    SwitchOff(loop: scene.loop, directory: directory, log: scene.log)
+  }
+
+  @Test func switchingOffIsAskedForInAFile() {
+    let switchOff = switchOff(in: scene.directory.path)
+    switchOff.ask(.parked(seconds: 600))
+    #expect(scene.text("halt") == "\(HaltCause.parked(seconds: 600))\n")
+    switchOff.ask(nil)
+    #expect(scene.text("halt") == "")
+  }
+
+  @Test func whatADaemonBeforeHasAskedForIsWithdrawn() {
+    scene.directory.put("old\n", at: "halt")
+    _ = switchOff(in: scene.directory.path)
+    #expect(scene.text("halt") == "")
+  }
+
+  @Test func whereItCannotBeAskedForTheJournalSaysSo() {
+    switchOff(in: scene.directory.path + "/none").ask(.batteryLow(volts: 11))
+    let said = scene.lines()
+    #expect(said.count == 2 && said[1].contains("/none/halt: No such file"))
+  }
+
+  @Test func aWireThatIsGoneSaysNothingMore() throws {
+    let inputs = BoardInputs(loop: scene.loop, worker: scene.worker, host: scene.host, log: scene.log)
+    let none = scene.settings.configuration
+    try inputs.start(none)
+    // The board's own supply may have been read by now.
+    #expect(scene.host.waiting.filter { $0 != "other" } == ["ignition none", "volts none"])
+    var wired = none
+    wired.vehicleBattery = "file:" + scene.directory.path + "/volts"
+    inputs.adopt(wired, after: none)
+    #expect(scene.host.waiting.filter { $0 != "other" } == ["ignition none", "volts none"])
+    inputs.adopt(none, after: wired)
+    #expect(scene.host.waiting.filter { $0 != "other" } == ["ignition none", "volts none", "volts none"])
+  }
+
+  @Test func theAirIsMeasuredOnceInTenSeconds() {
+    let inputs = BoardInputs(loop: scene.loop, worker: scene.worker, host: scene.host, log: scene.log)
+    for _ in 0..<5 { inputs.measurePressure() }
+    #expect(scene.host.waiting == ["pressure"])
+  }
+
+  @Test func theOwnersProgramRunsForEventsAndNotForFixes() {
+    let owners = scene.owners
+    var configuration = scene.settings.configuration
+    configuration.onEvent = scene.program("hook")
+    configuration.onEventTimeout = 5
+    owners.configure(.init(configuration))
+    let payload = Message(
+      topic: "t", payload: [1], qos: 1, isRetained: false, isEvent: true, time: 0)
+    owners.published(.friendForgotten(topic: "t"), as: payload)
+    owners.noticed([2])
+    scene.loop.turn { scene.text("hook.log") == "notice\n" }
+    #expect(owners.status?.run == 1)
+    owners.configure(.init(Configuration()))
+    #expect(owners.status == nil)
+  }
+
+  @Test func factsAreThoseOfTheAdapters() {
+    var receiver = GPSD.Status()
+    receiver.isConnected = true
+    receiver.mode = 3
+    receiver.satellitesUsed = 9
+    var radio = BeaconScanner.Status()
+    radio.adapter = "hci0"
+    radio.isHearing = true
+    let facts = BoardFacts(
+      hostName: "board", uptime: .zero + .seconds(90), hasBarometer: false, receiver: receiver, radio: radio)
+    #expect(facts.hostName == "board" && facts.uptime == 90 && facts.version == Main.version)
+    #expect(facts.isGpsdConnected && facts.fixMode == 3 && facts.satellites == 9 && !facts.hasBarometer)
+    // It hears, and at no duty it scans nothing.
+    #expect(facts.hasBluetooth && facts.isBluetoothPowered && !facts.isScanning)
+  }
+}

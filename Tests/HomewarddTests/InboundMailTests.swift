@@ -1,0 +1,59 @@
+import Model
+import Storage
+import Testing
+
+@testable import homewardd
+
+/// What others send, sorted.
+struct InboundMailTests {
+  private func scene(_ change: (inout Configuration) -> Void = { _ in }) throws -> (DaemonScene, InboundMail)
+  {
+    let scene = try DaemonScene(change)
+    let inbound = InboundMail(
+      loop: scene.loop, settings: scene.settings, host: scene.host, friends: scene.friends,
+      owners: scene.owners, log: scene.log)
+    return (scene, inbound)
+  }
+
+  private func take(_ text: String, from topic: String, _ inbound: InboundMail) {
+    inbound.take(Array(text.utf8), from: topic, isRetained: false, isEncrypted: false)
+  }
+
+  private let order = #"{"_type":"cmd","action":"reportLocation"}"#
+
+  @Test func aCommandGoesToTheTracker() throws {
+    let (scene, inbound) = try scene { $0.cmd = true }
+    take(order, from: "owntracks/u/board/cmd", inbound)
+    #expect(scene.host.waiting == ["commanded reportLocation"] && inbound.traffic.received == 1)
+  }
+
+  @Test func aCommandThatMayNotBeGivenIsOnlyTold() throws {
+    let (scene, inbound) = try scene { $0.cmd = false }
+    take(order, from: "owntracks/u/board/cmd", inbound)
+    #expect(scene.host.waiting == ["barred reportLocation commandsOff"])
+  }
+
+  @Test func whatNobodyCanReadIsCountedAndSaidOnce() throws {
+    let (scene, inbound) = try scene { $0.cmd = true }
+    for _ in 0..<5 { take("{", from: "owntracks/u/board/cmd", inbound) }
+    #expect(scene.host.waiting == [] && inbound.traffic.malformed == 5)
+    #expect(scene.lines().count == 1)
+  }
+
+  @Test func whatFriendsTellIsKept() throws {
+    let scene = try DaemonScene { $0.friends = true }
+    let friends = scene.friends
+    let inbound = InboundMail(
+      loop: scene.loop, settings: scene.settings, host: scene.host, friends: friends, owners: scene.owners,
+      log: scene.log)
+    take(
+      #"{"_type":"location","lat":48,"lon":11,"tst":1800000000,"tid":"an"}"#, from: "owntracks/an/phone",
+      inbound)
+    var topics: [String]?
+    friends.friends(after: "") { topics = $0.map(\.topic) }
+    scene.loop.turn { topics != nil }
+    #expect(topics == ["owntracks/an/phone"] && scene.host.waiting == [])
+    friends.close()
+    scene.worker.finish()
+  }
+}

@@ -1,0 +1,71 @@
+import Model
+import Testing
+import Timebase
+
+@testable import homewardd
+
+/// Which way a message leaves, and as what.
+struct ServerConnectionTests {
+  private func connection(of scene: DaemonScene) -> ServerConnection {
+    let inbound = InboundMail(
+      loop: scene.loop, settings: scene.settings, host: scene.host, friends: scene.friends,
+      owners: scene.owners, log: scene.log)
+    return ServerConnection(
+      loop: scene.loop, worker: scene.worker, disk: scene.worker, settings: scene.settings, host: scene.host,
+      inbound: inbound, log: scene.log)
+  }
+
+  private let message = Message(
+    topic: "owntracks/u/board", payload: Array(#"{"_type":"location"}"#.utf8), qos: 1, isRetained: false,
+    isEvent: false, time: 0)
+
+  @Test func theSystemsClockDatesAWillOnlyWhereItWasKept() {
+    #expect(ServerConnection.plausible(WallTime(seconds: 0)) == nil)
+    #expect(ServerConnection.plausible(WallTime(seconds: 1_800_000_000)) != nil)
+  }
+
+  @Test func itIsThereOnceItIsConfiguredAndUntilItIsForgotten() throws {
+    let scene = try DaemonScene { $0.port = 0 }
+    let connection = connection(of: scene)
+    #expect(connection.status == nil)
+    connection.configure()
+    #expect(connection.status != nil && connection.statusWill == nil)
+    connection.retire()
+    connection.forget()
+    #expect(connection.status == nil)
+  }
+
+  @Test func aPresenceThatIsKeptWantsASecondConnection() throws {
+    let scene = try DaemonScene {
+      $0.port = 0
+      $0.availability = true
+    }
+    let connection = connection(of: scene)
+    connection.configure()
+    #expect(connection.statusWill?.isPlaced == false)
+    connection.retire()
+  }
+
+  /// Without the library that encrypts, or with it: in clear it does not leave.
+  @Test func aRefusedMessageIsKeptAsItWentOut() throws {
+    let scene = try DaemonScene {
+      $0.mode = 3
+      $0.url = "http://127.0.0.1:9/pub"
+    }
+    connection(of: scene).keep(message, because: "too large")
+    scene.worker.finish()
+    let line = scene.text("refused.jsonl")
+    #expect(line.contains("too large") && line.contains(#"topic":"owntracks/u/board"#))
+    let said = scene.lines()
+    #expect(said.count == 1 && said[0].contains("http://127.0.0.1:9 refuses message 0 for good: too large"))
+  }
+
+  @Test func anEncryptedMessageIsKeptEncrypted() throws {
+    let scene = try DaemonScene { $0.encryptionKey = "secret" }
+    let connection = connection(of: scene)
+    connection.seal()
+    connection.keep(message, because: "too large")
+    scene.worker.finish()
+    #expect(connection.isEncrypted && !scene.text("refused.jsonl").contains("location"))
+  }
+}
