@@ -52,32 +52,31 @@ public enum BeaconHint: Hashable, Sendable {
   }
 }
 
-extension Tracker {
-  /// What is known about every beacon region and every beacon that was heard, the regions in their order
-  /// and their beacons strongest first.
-  public func beacons(at now: Moment) -> [BeaconStatus] {
-    let rows = beacons.watched.indices.flatMap { lines(of: $0, at: now.instant) }
+extension BeaconEngine {
+  /// A line for each region and beacon, the regions in their order and their beacons strongest first.
+  func status(rules: Rules, pathLossExponent: Double, at now: Instant) -> [BeaconStatus] {
+    let rows = watched.indices.flatMap { lines(of: $0, rules, pathLossExponent, at: now) }
     return Array(rows.prefix(BeaconStatus.limit))
   }
 
-  private func lines(of position: Int, at now: Instant) -> [BeaconStatus] {
-    let entry = beacons.watched[position]
-    let own = beacons.heard.filter { beacons.region(of: $0.number)?.rid == entry.rid }
-    let fixed = beaconRules.lossTimeout
+  private func lines(
+    of index: Int, _ rules: Rules, _ pathLossExponent: Double, at now: Instant
+  ) -> [BeaconStatus] {
+    let entry = watched[index]
+    let own = heard.filter { region(of: $0.number)?.rid == entry.rid }
     var line = BeaconStatus(
       region: entry.fullName, rid: entry.rid, identity: entry.beacon,
-      isInside: entry.state.presence == .inside, lossTimeout: fixed ?? entry.timeout, hints: [])
+      isInside: entry.state.presence == .inside, lossTimeout: rules.lossTimeout ?? entry.timeout, hints: [])
     guard !own.isEmpty else { return [line] }
     let sorted = own.sorted { ($0.meanRSSI ?? -128) > ($1.meanRSSI ?? -128) }
     return sorted.map { heard in
       line.beacon = heard.number
       line.rssi = heard.meanRSSI.map { Int($0.rounded()) }
       line.distance = heard.meanRSSI.map {
-        Proximity.metres(
-          rssi: Double($0), power: Double(heard.power), exponent: configuration.pathLossExponent)
+        Proximity.metres(rssi: Double($0), power: Double(heard.power), exponent: pathLossExponent)
       }
       line.age = now - heard.lastAt
-      line.lossTimeout = fixed ?? heard.gaps.timeout
+      line.lossTimeout = rules.lossTimeout ?? heard.gaps.timeout
       line.hints = heard.hints
       return line
     }

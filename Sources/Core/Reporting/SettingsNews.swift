@@ -121,36 +121,3 @@ struct NewsBudget {
     return untold
   }
 }
-
-extension Tracker {
-  mutating func tell(_ news: SettingsNews, at now: Instant, into effects: inout [Effect]) {
-    if newsBudget.admits(news, at: now) { return effects.append(.settingsChanged(news)) }
-    if let due = newsBudget.due { deadlines.arm(.settingsNews, by: due) }
-  }
-
-  mutating func tellUntold(into effects: inout [Effect]) {
-    let count = newsBudget.takeUntold()
-    if count > 0 { effects.append(.settingsChanged(.more(count))) }
-  }
-
-  /// While nobody watched, the file or the program itself has changed what commands had set.
-  mutating func tellOverruled(_ stored: RemoteSettings, at now: Instant, into effects: inout [Effect]) {
-    let dropped = stored.settings.filter { !RemoteSettings.isAllowed($0.name, $0.value) }.map(\.name)
-    if !dropped.isEmpty { tell(.dropped(keys: dropped), at: now, into: &effects) }
-    tellChanges(since: stored, over: file, by: .file, at: now, into: &effects)
-  }
-
-  /// A line for each key that the file and the commands together say something else of now.
-  mutating func tellChanges(
-    since remoteBefore: RemoteSettings, over fileBefore: Configuration, by source: SettingsNews.Source,
-    at now: Instant, into effects: inout [Effect]
-  ) {
-    let (before, after) = (remoteBefore.laid(over: fileBefore), remote.laid(over: file))
-    for key in ConfigurationKey.differing(before, after) {
-      let (old, new) = (key.shown(in: before), key.shown(in: after))
-      tell(.changed(key: key.name, from: old, to: new, source), at: now, into: &effects)
-    }
-    let keys = remote.withheld(from: file)
-    if !keys.isEmpty, before != after { tell(.withheld(keys: keys, source), at: now, into: &effects) }
-  }
-}

@@ -3,29 +3,20 @@ import Timebase
 
 /// What a radio hears, and what it means.
 extension Tracker {
-  /// Later than this after its deadline a wake-up was overslept.
-  static let lateness = Span.seconds(2)
-
-  // MARK: Sightings
-
-  /// Most sightings change nothing: this path allocates nothing for them.
   mutating func sighted(_ sighting: Sighting, at now: Moment, into effects: inout [Effect]) {
-    let found = beacons.hear(sighting, rules: beaconRules, at: now.instant)
-    if found.isSooner { deadlines[.beaconSilence] = beacons.nextDeadline(at: now.instant) }
+    let found = station.hear(sighting, rules: layers.rules.beacons, deadlines: &deadlines, at: now.instant)
     if !found.isNothing { beaconsSaid(found, at: now, into: &effects) }
-    if found.isInside, configuration.ranging { range(sighting, at: now, into: &effects) }
+    if found.isInside, layers.inForce.ranging { range(sighting, at: now, into: &effects) }
   }
 
   mutating func scannerChanged(_ state: ScannerState, at now: Moment) {
-    scanner = state
-    beacons.setHearing(state.isHearing, at: now.instant)
-    beaconsChanged(at: now.instant)
+    station.scannerChanged(state, deadlines: &deadlines, at: now.instant)
   }
 
   private mutating func beaconsSaid(
     _ found: BeaconEngine.Found, at now: Moment, into effects: inout [Effect]
   ) {
-    announce(news(found, at: now, into: &effects), position, at: now, into: &effects)
+    announce(news(found, at: now, into: &effects), whereabouts.position, at: now, into: &effects)
   }
 
   /// Notes what beacons said, and makes of their crossings what can be told.
@@ -41,8 +32,7 @@ extension Tracker {
     for (rid, crossing, _) in found.crossings {
       regions.mark(rid: rid, crossing == .enter ? .inside : .outside)
     }
-    if found.crossings.contains(where: { $0.crossing == .leave }) { forgetDistances() }
-    beaconsChanged(at: now.instant)
+    station.crossed(found, deadlines: &deadlines, at: now.instant)
     return found.crossings.compactMap { rid, crossing, reason in
       regions.region(rid: rid).map { News(region: $0.region, crossing: crossing, reason: reason) }
     }
@@ -50,7 +40,9 @@ extension Tracker {
 
   /// A region of negative radius is where its beacon crossed it last, and the world is told.
   mutating func bring(_ region: Region, at now: Moment, into effects: inout [Effect]) {
-    guard let position, let moved = regions.move(rid: region.rid, to: position.coordinate) else { return }
+    guard let position = whereabouts.position,
+      let moved = regions.move(rid: region.rid, to: position.coordinate)
+    else { return }
     remember(rid: region.rid)
     guard moved.isShared else { return }
     publish(.waypoint(region: moved.name), at: now, into: &effects) { _ in .waypoint(moved) }
@@ -59,54 +51,28 @@ extension Tracker {
   // MARK: Silence
 
   mutating func runBeaconDeadlines(at now: Moment, into effects: inout [Effect]) {
-    let instant = now.instant
-    if let due = deadlines[.beaconSilence], due <= instant {
-      if instant - due > Self.lateness { beacons.overslept(at: instant) }
-      let found = beacons.expire(rules: beaconRules, at: instant)
-      if !found.isNothing { beaconsSaid(found, at: now, into: &effects) }
-      deadlines[.beaconSilence] = beacons.nextDeadline(at: instant)
-    }
-    if deadlines.takeIfDue(.scanWake, at: instant) { isScanInDoubt = true }
-  }
-
-  /// After anything that moves a beacon's deadline or what to listen for. Sightings only put the deadline
-  /// off: it looks again when it comes.
-  mutating func beaconsChanged(at now: Instant) {
-    deadlines[.beaconSilence] = beacons.nextDeadline(at: now)
-    isScanInDoubt = true
+    let found = station.expire(rules: layers.rules.beacons, deadlines: &deadlines, at: now.instant)
+    if let found, !found.isNothing { beaconsSaid(found, at: now, into: &effects) }
   }
 
   // MARK: The scanner
 
   /// Asks for another way to listen where the situation has changed.
   mutating func considerScan(at now: Instant, into effects: inout [Effect]) {
-    guard isScanInDoubt else { return }
-    isScanInDoubt = false
-    let measured = fixArrived
-    let plan = scanDuty.decide(
-      .init(
-        setting: configuration.scanDuty, wanted: beacons.wantedNow(),
-        sharesAir: scanner.sharesAntenna && network.isInTwoGigahertzBand,
-        nearest: measured == nil ? nil : nearestBeacon(), measured: measured), at: now)
-    deadlines[.scanWake] = scanDuty.restsUntil
-    guard let plan else { return }
-    beacons.setDuty(plan.duty, at: now)
-    deadlines[.beaconSilence] = beacons.nextDeadline(at: now)
-    effects.append(.setScan(plan))
-  }
-
-  private func nearestBeacon() -> Double? {
-    guard let position else { return nil }
-    return beacons.distanceToNearest(from: position.coordinate).map { $0 - position.accuracy }
+    guard station.isPlanInDoubt else { return }
+    let plan = station.planned(
+      setting: layers.inForce.scanDuty, network: facts.network, position: whereabouts.position,
+      measured: whereabouts.arrived, deadlines: &deadlines, at: now)
+    if let plan { effects.append(.setScan(plan)) }
   }
 
   // MARK: Ranging
 
   private mutating func range(_ sighting: Sighting, at now: Moment, into effects: inout [Effect]) {
-    let rules = BeaconRanging.Rules(
-      pathLossExponent: configuration.pathLossExponent, interval: .seconds(configuration.rangingMinInterval))
-    guard let estimate = ranging.hear(sighting, rules: rules, at: now.instant) else { return }
-    guard let region = beacons.region(of: sighting.beacon) else { return }
+    guard let (estimate, region) = station.range(sighting, rules: layers.rules.ranging, at: now.instant)
+    else {
+      return
+    }
     let reason = Reason.ranged(region: region.name, metres: estimate.distance, before: estimate.before)
     let name = region.isShared ? region.fullName : nil
     let outcome = publish(.ranging(reason), at: now, into: &effects) { time in
@@ -115,31 +81,23 @@ extension Tracker {
           beacon: sighting.beacon, distance: estimate.distance, rssi: estimate.rssi, time: time, region: name)
       )
     }
-    if outcome.isTold { ranging.told(estimate, of: sighting.beacon, at: now.instant) }
-  }
-
-  private mutating func forgetDistances() {
-    let beacons = beacons
-    ranging.forget { beacons.region(of: $0)?.state.presence != .inside }
+    if outcome.isTold { station.told(estimate, of: sighting.beacon, at: now.instant) }
   }
 
   // MARK: Regions
 
   /// Begins or ends to watch the beacon of a region; what is known of its presence then.
   mutating func watch(_ region: Region, _ presence: Presence, isSame: Bool, at now: Instant) -> Presence {
-    let known = beacons.put(region, presence: presence, isSame: isSame, rules: beaconRules, at: now)
-    beaconsChanged(at: now)
-    return known
+    station.put(
+      region, presence, isSame: isSame, rules: layers.rules.beacons, deadlines: &deadlines, at: now)
   }
 
-  var beaconRules: BeaconEngine.Rules {
-    let enter = configuration.beaconEnterRssi
-    let leave = configuration.beaconLeaveRssi
-    return .init(
-      lossTimeout: configuration.beaconLossTimeout > 0 ? .seconds(configuration.beaconLossTimeout) : nil,
-      holdDown: .seconds(configuration.holdDown), reentryGuard: .seconds(configuration.reentryGuard),
-      confirm: configuration.regionConfirm, enterRSSI: enter == 0 ? nil : enter,
-      leaveRSSI: leave == 0 ? enter - Configuration.rssiHysteresis : leave,
-      placeTimeout: configuration.beaconNeedsPlace ? .seconds(configuration.fixTimeout) : nil)
+  // MARK: Status
+
+  /// What is known about every beacon region and every beacon that was heard, the regions in their order
+  /// and their beacons strongest first.
+  public func beacons(at now: Moment) -> [BeaconStatus] {
+    station.status(
+      rules: layers.rules.beacons, pathLossExponent: layers.inForce.pathLossExponent, at: now.instant)
   }
 }

@@ -6,10 +6,10 @@ extension Tracker {
   mutating func commanded(_ received: ReceivedCommand, at now: Moment, into effects: inout [Effect]) {
     let action = received.isLegacy ? "publish" : received.command.action
     let wall = clock.wall(at: now)
-    if let refusal = commands.objection(to: received, configuration, wall: wall, at: now.instant) {
+    if let refusal = commands.objection(to: received, layers.inForce, wall: wall, at: now.instant) {
       return withhold(.commandRefused(action: action, refusal), at: now, into: &effects)
     }
-    if configuration.requireEncryptedCommands {
+    if layers.inForce.requireEncryptedCommands {
       outbox.remember(.commandsSeen(commands.seen), isUrgent: true)
     }
     obey(received.command, of: .command(topic: received.topic), at: now, into: &effects)
@@ -19,7 +19,7 @@ extension Tracker {
     _ command: Command, of source: SettingsNews.Source, at now: Moment, into effects: inout [Effect]
   ) {
     switch command {
-    case .reportLocation: publish(.remote, position, at: now, into: &effects)
+    case .reportLocation: publish(.remote, whereabouts.position, at: now, into: &effects)
     case .dump:
       let (mode, regions) = (modes.state.mode, sharedRegions)
       answer(command, at: now, into: &effects) { .dump(.init(time: $0, mode: mode, regions: regions)) }
@@ -63,7 +63,7 @@ extension Tracker {
     var report = StatusReport(
       time: time, mode: modes.state, queueLength: queue.count,
       historyCount: history.stored + history.points.count)
-    report.battery = battery
+    report.battery = facts.battery
     report.queueBytes = queue.bytes
     report.oldest = queue.oldest
     report.dropped = queue.dropped

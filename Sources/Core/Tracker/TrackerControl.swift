@@ -11,7 +11,7 @@ extension Tracker {
     if case .history(let query) = request { return recall(query, for: sender, at: now) }
     // Commands can lock a board: the way back must not be one of the things that are locked then.
     let isWayBack = isRoot && request == .settingsClear
-    let isLocked = configuration.locked && request.isChange && !isWayBack
+    let isLocked = layers.inForce.locked && request.isChange && !isWayBack
     let answer = isLocked ? Self.locked(request) : answer(to: request, at: now, into: &effects)
     // However slow the disk is: who asks how things are is told at once.
     if request.isQuestion { return effects.append(.answer(answer, to: sender)) }
@@ -47,13 +47,13 @@ extension Tracker {
       if modes.set(mode) { modeChanged(at: now.instant) }
       return .done("mode is \(modes.state.label)")
     case .tag(let tag):
-      self.tag = tag.flatMap { $0.isEmpty ? nil : $0 }
-      outbox.remember(.tag(self.tag), isUrgent: true)
-      return .done(self.tag.map { "tag is \($0)" } ?? "no tag")
+      facts.tagged(tag)
+      outbox.remember(.tag(facts.tag), isUrgent: true)
+      return .done(facts.tag.map { "tag is \($0)" } ?? "no tag")
     case .status, .queue: return .status(status(at: now))
     case .queueClear:
       // What was to be shown may have been in it.
-      discovered = [:]
+      introduction.forgetShown()
       return .done("\(outbox.clear()) messages dropped")
     case .why: return .reasons(journal.entries)
     case .regionList: return .regions(knownRegions)
@@ -86,7 +86,9 @@ extension Tracker {
   private mutating func publishForUser(
     poi: String?, image: AttachedImage?, at now: Moment, into effects: inout [Effect]
   ) -> ControlAnswer {
-    switch publish(.user, position, remark: Remark(poi: poi, image: image), at: now, into: &effects) {
+    switch publish(
+      .user, whereabouts.position, remark: Remark(poi: poi, image: image), at: now, into: &effects)
+    {
     case .published: .done("published")
     case .kept: .done("kept in the history (offline)")
     case .withheld(.neverAnyFix):
@@ -98,7 +100,7 @@ extension Tracker {
   private mutating func add(
     _ entry: WaypointEntry, isHere: Bool, at now: Moment, into effects: inout [Effect]
   ) -> ControlAnswer {
-    guard let coordinate = isHere ? position?.coordinate : entry.coordinate else {
+    guard let coordinate = isHere ? whereabouts.position?.coordinate : entry.coordinate else {
       return .failed("no position is known yet: give --lat and --lon instead of --here")
     }
     guard let created = entry.created ?? clock.wall(at: now)?.wholeSeconds else {
@@ -135,12 +137,15 @@ extension Tracker {
   private mutating func edit(
     _ name: String, _ edit: ControlRequest.RegionEdit, at now: Moment, into effects: inout [Effect]
   ) -> ControlAnswer {
-    if edit.isHere, position == nil { return .failed("no position is known yet: give --lat and --lon") }
+    if edit.isHere, whereabouts.position == nil {
+      return .failed("no position is known yet: give --lat and --lon")
+    }
     var changes: [Effect] = []
     let answer = withRegion(name) { tracker, region in
       var changed = region
       changed.name = edit.name ?? region.name
-      changed.coordinate = (edit.isHere ? tracker.position?.coordinate : edit.coordinate) ?? region.coordinate
+      let place = edit.isHere ? tracker.whereabouts.position?.coordinate : edit.coordinate
+      changed.coordinate = place ?? region.coordinate
       changed.radius = edit.radius ?? region.radius
       changed.beacon = edit.beacon ?? region.beacon
       changed.isShared = edit.isShared ?? region.isShared
@@ -173,12 +178,12 @@ extension Tracker {
 
   public func status(at now: Moment) -> TrackerStatus {
     TrackerStatus(
-      mode: modes.state, position: position, fixAge: fixArrived.map { now.instant - $0 },
-      isClockTrusted: clock.wall(at: now) != nil, isGpsdReached: isGpsdReached,
-      regionCount: regions.tracked.count,
-      inside: regions.inside.map(\.name), queue: outbox.status, battery: battery, network: network,
+      mode: modes.state, position: whereabouts.position, fixAge: whereabouts.age(at: now.instant),
+      isClockTrusted: clock.wall(at: now) != nil, isGpsdReached: facts.isGpsdReached,
+      regionCount: regions.tracked.count, inside: regions.inside.map(\.name), queue: outbox.status,
+      battery: facts.battery, network: facts.network,
       isIdentityValid: isIdentityValid, historyCount: history.stored + history.points.count,
-      scan: scanDuty.plan, scanner: scanner, journey: journeyStatus,
-      vehicle: vehicleStatus, remote: remote, isOnTrial: trial != nil)
+      scan: station.plan, scanner: station.scanner, journey: journeyStatus,
+      vehicle: shutDown.status, remote: layers.remote, isOnTrial: layers.isOnTrial)
   }
 }

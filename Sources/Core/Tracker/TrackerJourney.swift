@@ -47,14 +47,14 @@ extension Tracker {
   static let resumption = Span.seconds(60)
 
   private var isMovementWanted: Bool {
-    configuration.odometer || configuration.trips || configuration.towAlarm > 0
+    layers.inForce.odometer || layers.inForce.trips || layers.inForce.towAlarm > 0
   }
 
   /// Whether a fix can have changed what the disk should know of the journey.
   var isJourneyWatched: Bool { isMovementWanted || journey.speed.isSpeeding }
 
   mutating func startJourney(at now: Instant) {
-    if configuration.trips, journey.trips.current != nil { deadlines[.tripSilence] = now + Self.resumption }
+    if layers.inForce.trips, journey.trips.current != nil { deadlines[.tripSilence] = now + Self.resumption }
   }
 
   /// A fix that is believed, newer and possible; the regions know of it already.
@@ -65,14 +65,14 @@ extension Tracker {
 
   private mutating func moved(to fix: Fix, at now: Moment, into effects: inout [Effect]) {
     let found = journey.movement.consider(fix)
-    if configuration.odometer { journey.odometer += found.metres }
-    if configuration.trips {
+    if layers.inForce.odometer { journey.odometer += found.metres }
+    if layers.inForce.trips {
       let findings = journey.trips.consider(found, arrival: journey.movement.arrival, at: fix)
       for finding in findings { tell(finding, at: now, into: &effects) }
       deadlines[.tripSilence] = journey.trips.current == nil ? nil : now.instant + TripEngine.silence
       keepTrip(fix)
     }
-    if configuration.towAlarm > 0 {
+    if layers.inForce.towAlarm > 0 {
       guardParking(fix, at: now, into: &effects)
     }
   }
@@ -81,7 +81,7 @@ extension Tracker {
     let before = journey.fence.place
     let found = journey.fence.consider(
       fix, parkingPlace: journey.movement.parkingPlace, isMoving: journey.movement.isMoving,
-      metres: Double(configuration.towAlarm), ignition: journey.ignition)
+      metres: Double(layers.inForce.towAlarm), ignition: journey.ignition)
     // A tracker that forgot in a power cut where it stands would guard nothing after it.
     if journey.fence.place != before { rememberJourney(isUrgent: true) }
     switch found {
@@ -93,7 +93,7 @@ extension Tracker {
   }
 
   private mutating func watchSpeed(of fix: Fix, at now: Moment, into effects: inout [Effect]) {
-    let everywhere = configuration.overspeed > 0 ? SpeedWatch.Limit(speed: configuration.overspeed) : nil
+    let everywhere = layers.inForce.overspeed > 0 ? SpeedWatch.Limit(speed: layers.inForce.overspeed) : nil
     let found = journey.speed.consider(fix, limit: regions.speedLimit ?? everywhere)
     switch found {
     case .began(let speeding):
@@ -130,7 +130,7 @@ extension Tracker {
     rememberJourney(isUrgent: true)
     let report = TripReport(
       event: event, trip: trip, created: clock.wall(at: now),
-      odometer: configuration.odometer ? journey.odometer : nil)
+      odometer: layers.inForce.odometer ? journey.odometer : nil)
     publish(.journey(reason), at: now, into: &effects) { _ in .trip(report) }
   }
 
@@ -164,8 +164,8 @@ extension Tracker {
 
   /// What was switched off forgets, so that it begins anew when it is switched on again.
   mutating func journeyConfigured(from old: Configuration, at now: Moment, into effects: inout [Effect]) {
-    if old.trips, !configuration.trips { endTrip(.switchedOff, at: now, into: &effects) }
-    if old.towAlarm > 0, configuration.towAlarm == 0 { journey.fence.takeDown() }
+    if old.trips, !layers.inForce.trips { endTrip(.switchedOff, at: now, into: &effects) }
+    if old.towAlarm > 0, layers.inForce.towAlarm == 0 { journey.fence.takeDown() }
     if !isMovementWanted, journey.movement.place != nil { journey.movement = Movement() }
     rememberJourney(isUrgent: true)
   }
@@ -198,18 +198,10 @@ extension Tracker {
 
   var journeyStatus: JourneyStatus {
     var status = JourneyStatus()
-    status.odometer = configuration.odometer ? journey.odometer : nil
-    status.trip = configuration.trips ? journey.trips.current : nil
-    status.isGuarded = configuration.towAlarm > 0 && journey.fence.place != nil
+    status.odometer = layers.inForce.odometer ? journey.odometer : nil
+    status.trip = layers.inForce.trips ? journey.trips.current : nil
+    status.isGuarded = layers.inForce.towAlarm > 0 && journey.fence.place != nil
     status.speeding = journey.speed.current
     return status
-  }
-}
-
-extension AdaptiveRecording {
-  init(_ configuration: Configuration) {
-    self.init(
-      distance: Double(configuration.adaptiveDistance), heading: Double(configuration.adaptiveHeading),
-      speed: Double(configuration.adaptiveSpeed))
   }
 }

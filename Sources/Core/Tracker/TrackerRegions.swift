@@ -16,7 +16,7 @@ extension Tracker {
   ) {
     for note in found.notes { withhold(note, at: now, into: &effects) }
     if found.notes.contains(where: { if case .heldDown = $0 { true } else { false } }) {
-      deadlines[.holdDown] = regions.nextExpiry(rules: regionRules)
+      deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
     }
     var news = found.crossings.map { region, crossing, metres in
       News(
@@ -68,8 +68,8 @@ extension Tracker {
   ) -> Outcome {
     let isOld = isStale(at: now.instant)
     // Consumers raise on a transition without a place or an accuracy (R10).
-    let place = position?.coordinate ?? region.coordinate
-    let accuracy = position?.accuracy ?? max(region.radius, 1)
+    let place = whereabouts.position?.coordinate ?? region.coordinate
+    let accuracy = whereabouts.position?.accuracy ?? max(region.radius, 1)
     let created = isOld ? nil : clock.wall(at: now)
     return publish(.transition(reason), at: now, into: &effects) { time in
       .transition(
@@ -105,20 +105,21 @@ extension Tracker {
     let presence = isSamePlace ? before?.presence ?? .unknown : .unknown
     regions.put(region, presence: watch(region, presence, isSame: isSamePlace, at: now.instant))
     // Standing in it already is no crossing: the new region learns silently where it is.
-    if !isSamePlace, let position, !isStale(at: now.instant) { regions.place(rid: region.rid, position) }
-    deadlines[.holdDown] = regions.nextExpiry(rules: regionRules)
+    if !isSamePlace, let position = whereabouts.position, !isStale(at: now.instant) {
+      regions.place(rid: region.rid, position)
+    }
+    deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
     remember(rid: region.rid)
-    isDiscoveryInDoubt = true
+    introduction.discoveryDoubted()
     guard region.isShared, !region.name.isEmpty else { return }
     publish(.waypoint(region: region.name), at: now, into: &effects) { _ in .waypoint(region) }
   }
 
   mutating func remove(rid: String, at now: Moment) {
     regions.remove(rid: rid)
-    isDiscoveryInDoubt = true
-    beacons.remove(rid: rid)
-    beaconsChanged(at: now.instant)
-    deadlines[.holdDown] = regions.nextExpiry(rules: regionRules)
+    introduction.discoveryDoubted()
+    station.remove(rid: rid, deadlines: &deadlines, at: now.instant)
+    deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
     outbox.remember(.regionRemoved(rid: rid), isUrgent: true)
   }
 

@@ -7,9 +7,6 @@ extension Tracker {
   /// budget of a parked board is a megabyte a day.
   static let housekeepingInterval = Span.minutes(10)
 
-  /// A parked board does not write the same place again and again, metres.
-  static let worthStoring = 50.0
-
   /// What became of an occasion.
   enum Outcome: Hashable {
     case published
@@ -38,7 +35,7 @@ extension Tracker {
     _ make: ((WallTime) -> Report)? = nil
   ) -> Outcome {
     let verdict = policy.decide(
-      occasion, fix, in: situation(at: now), rules: reportRules, at: now.instant)
+      occasion, fix, in: situation(at: now), rules: layers.rules.reports, at: now.instant)
     let publication: Publication
     switch verdict {
     case .withhold(let reason):
@@ -64,11 +61,12 @@ extension Tracker {
 
   func situation(at now: Moment) -> Situation {
     Situation(
-      mode: modes.state.mode, isIdentityValid: isIdentityValid, isOffline: configuration.isOffline,
+      mode: modes.state.mode, isIdentityValid: isIdentityValid, isOffline: layers.inForce.isOffline,
       isConnected: outbox.isConnected, wall: clock.wall(at: now),
-      freshTime: isStale(at: now.instant) ? nil : position?.time,
-      accuracyLimit: Double(configuration.ignoreInaccurateLocations), isPositionNew: fixArrived != nil,
-      isPeriodicOverdue: isPeriodicOverdue)
+      freshTime: isStale(at: now.instant) ? nil : whereabouts.position?.time,
+      accuracyLimit: Double(layers.inForce.ignoreInaccurateLocations),
+      isPositionNew: whereabouts.arrived != nil,
+      isPeriodicOverdue: timers.isOverdue)
   }
 
   /// A location, with what the board knows around it; the history takes it.
@@ -79,11 +77,12 @@ extension Tracker {
     regions.recentre(on: fix)
     let location = LocationReport(
       fix: fix, time: publication.time, created: clock.wall(at: now), trigger: publication.trigger,
-      mode: modes.state.mode, battery: battery, network: network, pressure: pressure,
+      mode: modes.state.mode, battery: facts.battery, network: facts.network,
+      pressure: facts.pressure,
       inside: regions.inside.map { .init(name: $0.isShared ? $0.name : nil, rid: $0.rid) },
-      poi: remark?.poi, tag: tag, odometer: configuration.odometer ? journey.odometer : nil)
+      poi: remark?.poi, tag: facts.tag, odometer: layers.inForce.odometer ? journey.odometer : nil)
     let report = Report.location(location)
-    if history.add(report, configuration) {
+    if history.add(report, layers.inForce) {
       rememberHistory(at: now)
       outbox.promoteLazyWrites()
     }
@@ -110,44 +109,41 @@ extension Tracker {
 
   /// The move timer ran out. What cannot be told now is told of the next fix.
   mutating func intervalElapsed(at now: Moment, into effects: inout [Effect]) {
-    if !publish(.interval, position, at: now, into: &effects).isTold { isPeriodicOverdue = true }
+    if !publish(.interval, whereabouts.position, at: now, into: &effects).isTold { timers.ranOut() }
   }
 
   mutating func publishOnConnect(at now: Moment, into effects: inout [Effect]) {
-    guard let position, fixArrived != nil else { return }
+    guard let position = whereabouts.present else { return }
     publish(.connected, position, at: now, into: &effects)
   }
 
   /// The last place is published where nobody has it yet, and everything in hand goes to the disk now.
   mutating func sayLastPlace(because reason: Reason, at now: Moment, into effects: inout [Effect]) {
-    if let position, fixArrived != nil { publish(.lastPlace(reason), position, at: now, into: &effects) }
+    if let position = whereabouts.present { publish(.lastPlace(reason), position, at: now, into: &effects) }
     rememberAll(at: now)
     outbox.promoteLazyWrites()
     deadlines.arm(.groupCommit, by: now.instant)
   }
 
   mutating func ping(at now: Moment, into effects: inout [Effect]) {
-    publish(.ping, position, at: now, into: &effects)
-    if deadlines[.ping] == nil { deadlines[.ping] = reportRules.ping.map { now.instant + $0 } }
+    publish(.ping, whereabouts.position, at: now, into: &effects)
+    if deadlines[.ping] == nil { deadlines[.ping] = layers.rules.reports.ping.map { now.instant + $0 } }
   }
 
   private mutating func reconsiderMode(at now: Instant) {
     let hasChanged = modes.reconsider(
-      battery: battery, isVehicleLow: vehicle.isLow,
-      isVehicleWell: vehicle.isWell(rules: vehicleRules), stillFor: now - lastMovement,
-      isInsideFollow: regions.isInsideFollow,
-      rules: .init(
-        downgrade: configuration.downgrade, adaptAfter: .minutes(configuration.adapt),
-        adaptRequiresFollow: configuration.adaptRequiresFollow))
+      battery: facts.battery, isVehicleLow: shutDown.isVehicleLow,
+      isVehicleWell: shutDown.isVehicleWell(rules: layers.rules.shutDown),
+      stillFor: now - whereabouts.lastMovement, isInsideFollow: regions.isInsideFollow,
+      rules: layers.rules.modes)
     if hasChanged { modeChanged(at: now) }
   }
 
   /// Persists the mode and starts its timers.
   mutating func modeChanged(at now: Instant) {
     outbox.remember(.mode(modes.state), isUrgent: true)
-    isPresenceInDoubt = true
-    timersSince = now
-    if deadlines[.ping] == nil { pingsSince = now }
+    introduction.presenceDoubted()
+    timers.modeChanged(isPinging: deadlines[.ping] != nil, at: now)
     rearm()
   }
 
@@ -155,12 +151,7 @@ extension Tracker {
 
   mutating func keepHouse(at now: Moment) {
     rememberHistory(at: now)
-    if let position,
-      (storedPosition?.coordinate.distance(to: position.coordinate) ?? .infinity) > Self.worthStoring
-    {
-      outbox.remember(position: position)
-      storedPosition = position
-    }
+    if let position = whereabouts.takeUnstored() { outbox.remember(position: position) }
     rememberJourney(isUrgent: false)
     outbox.promoteLazyWrites()
   }
@@ -169,14 +160,14 @@ extension Tracker {
   mutating func rememberAll(at now: Moment) {
     rememberHistory(at: now)
     rememberJourney(isUrgent: false)
-    if let position { outbox.remember(position: position) }
+    if let position = whereabouts.position { outbox.remember(position: position) }
     for follow in regions.tracked where follow.region.isFollow {
       outbox.remember(.region(follow.region, follow.presence), isUrgent: false)
     }
   }
 
   mutating func rememberHistory(at now: Moment) {
-    for write in history.writes(configuration, wall: clock.wall(at: now)) {
+    for write in history.writes(layers.inForce, wall: clock.wall(at: now)) {
       outbox.remember(write, isUrgent: false)
     }
   }

@@ -17,14 +17,13 @@ extension Tracker {
 
   /// Once that batch is durable: goes on from what the store then holds.
   public mutating func takeUp(_ snapshot: Snapshot, at now: Moment) -> [Effect] {
-    var next = Tracker(configuration: file, snapshot: snapshot, encoder: encoder)
-    (next.clock, next.gate, next.journal) = (clock, gate, journal)
-    (next.position, next.fixArrived) = (position, fixArrived)
-    (next.isGpsdReached, next.network, next.battery, next.pressure) = (
-      isGpsdReached, network, battery, pressure
-    )
-    (next.vehicle, next.journey.ignition) = (vehicle, journey.ignition)
-    let (file, scanner) = (file, scanner)
+    var next = Tracker(configuration: layers.file, snapshot: snapshot, encoder: encoder)
+    (next.clock, next.journal) = (clock, journal)
+    next.whereabouts.goOn(from: whereabouts)
+    next.facts.goOn(from: facts)
+    next.shutDown.goOn(from: shutDown)
+    next.journey.ignition = journey.ignition
+    let (file, scanner) = (layers.file, station.scanner)
     self = next
     return handle(.configured(file, waypoints: []), at: now) + handle(.scannerChanged(scanner), at: now)
   }

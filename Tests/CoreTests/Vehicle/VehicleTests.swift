@@ -201,7 +201,7 @@ extension VehicleTests {
     scene.acknowledges = false
     scene.fix(at: 790, 5000)
     scene.run(until: 810)
-    var changed = scene.tracker.configuration
+    var changed = scene.tracker.settings
     changed.parkedShutdown = 0
     scene.post(.configured(changed, waypoints: []), at: 811)
     scene.run(until: 2000)

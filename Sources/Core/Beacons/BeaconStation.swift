@@ -1,0 +1,163 @@
+import Model
+import Timebase
+
+/// The board's listening post: what the radio hears and can hear, which beacon regions that means, how far their
+/// beacons seem to be, and how hard it is worth listening.
+///
+///     plan in force ──a region, the scanner, the network or a position has changed──▶ in doubt ──looked at──▶ in force
+struct BeaconStation {
+  /// Later than this after its deadline a wake-up was overslept.
+  static let lateness = Span.seconds(2)
+
+  private let anchor = Anchor()
+  private var engine = BeaconEngine()
+  private var ranging = BeaconRanging()
+  private var duty = ScanDuty()
+  private(set) var scanner = ScannerState(isHearing: false)
+  /// Something has happened that may ask for another scan plan.
+  private(set) var isPlanInDoubt = true
+
+  // MARK: Sightings
+
+  /// Most sightings change nothing: this path allocates nothing for them.
+  mutating func hear(
+    _ sighting: Sighting, rules: BeaconEngine.Rules, deadlines: inout Deadlines, at now: Instant
+  ) -> BeaconEngine.Found {
+    let found = engine.hear(sighting, rules: rules, at: now)
+    if found.isSooner { deadlines[.beaconSilence] = engine.nextDeadline(at: now) }
+    return found
+  }
+
+  /// How far the beacon of a region seems to be, where that is to be told now.
+  mutating func range(_ sighting: Sighting, rules: BeaconRanging.Rules, at now: Instant) -> (
+    estimate: BeaconRanging.Estimate, region: BeaconEngine.Watched
+  )? {
+    guard let estimate = ranging.hear(sighting, rules: rules, at: now) else { return nil }
+    return engine.region(of: sighting.beacon).map { (estimate, $0) }
+  }
+
+  mutating func told(_ estimate: BeaconRanging.Estimate, of beacon: BeaconNumber, at now: Instant) {
+    ranging.told(estimate, of: beacon, at: now)
+  }
+
+  /// After crossings: the distance of a beacon that comes back is news again.
+  mutating func crossed(_ found: BeaconEngine.Found, deadlines: inout Deadlines, at now: Instant) {
+    if found.crossings.contains(where: { $0.crossing == .leave }) {
+      let engine = engine
+      ranging.forget { engine.region(of: $0)?.state.presence != .inside }
+    }
+    changed(deadlines: &deadlines, at: now)
+  }
+
+  // MARK: Silence
+
+  /// Regions whose beacon has been silent for too long; nil: it is not time to look.
+  mutating func expire(
+    rules: BeaconEngine.Rules, deadlines: inout Deadlines, at now: Instant
+  ) -> BeaconEngine.Found? {
+    if deadlines.takeIfDue(.scanWake, at: now) { isPlanInDoubt = true }
+    guard let due = deadlines[.beaconSilence], due <= now else { return nil }
+    if now - due > Self.lateness { engine.overslept(at: now) }
+    let found = engine.expire(rules: rules, at: now)
+    deadlines[.beaconSilence] = engine.nextDeadline(at: now)
+    return found
+  }
+
+  /// After anything that moves a beacon's deadline or what to listen for. Sightings only put the deadline
+  /// off: it is looked at again when it comes.
+  private mutating func changed(deadlines: inout Deadlines, at now: Instant) {
+    deadlines[.beaconSilence] = engine.nextDeadline(at: now)
+    isPlanInDoubt = true
+  }
+
+  // MARK: Positions
+
+  /// What GPS overrules; nil: no beacon is listened for.
+  mutating func consider(_ fix: Fix, rules: BeaconEngine.Rules, at now: Instant) -> BeaconEngine.Found? {
+    guard !engine.watched.isEmpty else { return nil }
+    isPlanInDoubt = true
+    return engine.consider(fix, rules: rules, at: now)
+  }
+
+  // MARK: Regions and settings
+
+  /// Begins or ends to watch the beacon of a region; what is known of its presence then.
+  mutating func put(
+    _ region: Region, _ presence: Presence, isSame: Bool, rules: BeaconEngine.Rules,
+    deadlines: inout Deadlines, at now: Instant
+  ) -> Presence {
+    let known = engine.put(region, presence: presence, isSame: isSame, rules: rules, at: now)
+    changed(deadlines: &deadlines, at: now)
+    return known
+  }
+
+  mutating func remove(rid: String, deadlines: inout Deadlines, at now: Instant) {
+    engine.remove(rid: rid)
+    changed(deadlines: &deadlines, at: now)
+  }
+
+  mutating func rulesChanged(
+    to rules: BeaconEngine.Rules, from old: BeaconEngine.Rules, deadlines: inout Deadlines, at now: Instant
+  ) {
+    engine.rulesChanged(to: rules, from: old)
+    changed(deadlines: &deadlines, at: now)
+  }
+
+  // MARK: The scanner
+
+  mutating func scannerChanged(_ state: ScannerState, deadlines: inout Deadlines, at now: Instant) {
+    scanner = state
+    engine.setHearing(state.isHearing, at: now)
+    changed(deadlines: &deadlines, at: now)
+  }
+
+  /// A WiFi in the same band may have come or gone.
+  mutating func networkChanged() { isPlanInDoubt = true }
+
+  /// Another way to listen where the situation has changed; nil: the plan in force stands. `measured` is when
+  /// `position` came in, nil: not since the start.
+  mutating func planned(
+    setting: Int, network: Network, position: Fix?, measured: Instant?, deadlines: inout Deadlines,
+    at now: Instant
+  ) -> ScanPlan? {
+    assert(measured == nil || position != nil, "nothing was measured")
+    isPlanInDoubt = false
+    let new = duty.decide(
+      .init(
+        setting: setting, wanted: engine.wantedNow(),
+        sharesAir: scanner.sharesAntenna && network.isInTwoGigahertzBand,
+        nearest: measured == nil ? nil : nearest(to: position), measured: measured), at: now)
+    deadlines[.scanWake] = duty.restsUntil
+    guard let new else { return nil }
+    engine.setDuty(new.duty, at: now)
+    deadlines[.beaconSilence] = engine.nextDeadline(at: now)
+    return new
+  }
+
+  private func nearest(to position: Fix?) -> Double? {
+    guard let position else { return nil }
+    return engine.distanceToNearest(from: position.coordinate).map { $0 - position.accuracy }
+  }
+
+  // MARK: Questions
+
+  /// The plan in force.
+  var plan: ScanPlan { duty.plan }
+
+  /// What is known about every beacon region and every beacon that was heard, the regions in their order
+  /// and their beacons strongest first.
+  func status(rules: BeaconEngine.Rules, pathLossExponent: Double, at now: Instant) -> [BeaconStatus] {
+    engine.status(rules: rules, pathLossExponent: pathLossExponent, at: now)
+  }
+
+  /// Where the radio's word on a region and what `regions` keeps of it do not agree, in words.
+  func inconsistency(with regions: RegionEngine) -> String? {
+    for watched in engine.watched {
+      guard let kept = regions.region(rid: watched.rid) else { return "\(watched.rid) is no region" }
+      if kept.presence != watched.state.presence {
+        return "\(watched.rid) is \(watched.state.presence) by radio, and \(kept.presence) is kept"
+      }
+    }
+    return nil
+  }
+}

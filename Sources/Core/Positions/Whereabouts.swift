@@ -1,0 +1,116 @@
+import Model
+import Timebase
+
+/// Where the board is, and since when it has not moved.
+///
+///     known from the disk ──a fix is taken──▶ known from this life ──a newer, possible fix──▶ the same
+///                ▲                                    │
+///                └──a fix of long before: the clock was wrong, and with it every time that is known──┘
+struct Whereabouts {
+  /// What becomes of a fix.
+  enum Verdict: Hashable {
+    case refused(Reason)
+    /// `isTimeCorrected`: the clock was wrong until now, and so were the times of everything known.
+    /// `isFirstEver`: the disk knows of no position yet.
+    case taken(isTimeCorrected: Bool, isFirstEver: Bool)
+  }
+
+  /// Metres beyond both accuracies.
+  static let worthMoving = 100.0
+  /// A parked board does not write the same place again and again, metres.
+  static let worthStoring = 50.0
+
+  /// The newest usable position; of an earlier life where `arrived` is nil.
+  private(set) var position: Fix?
+  /// When `position` came in; nil: not since the start.
+  private(set) var arrived: Instant?
+  /// When something last moved; the start counts.
+  private(set) var lastMovement = Instant.zero
+  /// What the disk knows of `position`.
+  private var stored: Fix?
+  /// From where movement by distance is measured.
+  private var still: Fix?
+  private var gate = PhysicsGate()
+
+  /// `published`: what was published last. A ping may have dated it: the place was measured earlier.
+  init(stored: Fix?, published: Fix?) {
+    self.stored = stored
+    position = stored ?? published
+  }
+
+  // MARK: Input
+
+  mutating func start(at now: Instant) { lastMovement = now }
+
+  /// `isGated`: a jump has to be possible, or to last.
+  mutating func consider(_ fix: Fix, isGated: Bool, at now: Instant) -> Verdict {
+    // Movement counts even of fixes that are refused below; a speed below its own error is none. The way
+    // counts as well, see `hasMoved`.
+    if let speed = fix.speed, speed > max(0.05, fix.speedError ?? 0) { lastMovement = now }
+    var isTimeCorrected = false
+    if let position, (position.time - fix.time).seconds > ReceiverClock.tolerance {
+      isTimeCorrected = true
+      arrived = nil
+      gate = PhysicsGate()
+    }
+    if arrived != nil, let position, fix.time <= position.time {
+      return .refused(.notNewer(time: fix.time.seconds, last: position.time.seconds))
+    }
+    if isGated, let objection = gate.objection(to: fix) {
+      assert(!isTimeCorrected, "a gate that knows of no fix refuses none")
+      return .refused(objection)
+    }
+    position = fix
+    arrived = now
+    if hasMoved(to: fix) { lastMovement = now }
+    let isFirstEver = stored == nil
+    if isFirstEver { stored = fix }
+    return .taken(isTimeCorrected: isTimeCorrected, isFirstEver: isFirstEver)
+  }
+
+  /// Of a plain NMEA receiver gpsd says a speed error of 20 m/s, below which a whole town drives: a board that
+  /// has come this far, whatever the accuracies, has moved.
+  private mutating func hasMoved(to fix: Fix) -> Bool {
+    guard let still else {
+      self.still = fix
+      return false
+    }
+    let needed = Self.worthMoving + still.accuracy + fix.accuracy
+    guard fix.coordinate.distance(to: still.coordinate) > needed else { return false }
+    self.still = fix
+    return true
+  }
+
+  /// The position where it is worth writing, which then counts as written.
+  mutating func takeUnstored() -> Fix? {
+    guard let position else { return nil }
+    if let stored, stored.coordinate.distance(to: position.coordinate) <= Self.worthStoring { return nil }
+    stored = position
+    return position
+  }
+
+  /// Another tracker of this process knew this already, and nobody tells it again. What the disk knows is not
+  /// taken over: it is another disk.
+  mutating func goOn(from earlier: Whereabouts) {
+    (position, arrived, gate) = (earlier.position, earlier.arrived, earlier.gate)
+  }
+
+  // MARK: Questions
+
+  /// The position where it was measured since the start.
+  var present: Fix? { arrived == nil ? nil : position }
+
+  /// Whether `position` says nothing of now any more.
+  func isStale(after timeout: Span, at now: Instant) -> Bool {
+    guard let arrived else { return true }
+    return now - arrived > timeout
+  }
+
+  /// Since the newest fix came; nil: none has since the start.
+  func age(at now: Instant) -> Span? { arrived.map { now - $0 } }
+
+  /// What does not agree, in words; nil: all does.
+  var inconsistency: String? {
+    arrived != nil && position == nil ? "a fix has come, and there is no position" : nil
+  }
+}

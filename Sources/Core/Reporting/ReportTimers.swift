@@ -1,0 +1,37 @@
+import Model
+import Timebase
+
+/// From when the mode's timers run, and what the move timer still owes.
+///
+///     on time ──the interval is over, and there is nothing new──▶ overdue ──something is published──▶ on time
+struct ReportTimers {
+  /// When the mode's timers began to run.
+  private var since = Instant.zero
+  /// When the mode began to be one that pings.
+  private var pingsSince = Instant.zero
+  /// The move timer ran out with nothing new to say: the next fix says it.
+  private(set) var isOverdue = false
+
+  mutating func start(at now: Instant) { (since, pingsSince) = (now, now) }
+
+  /// `isPinging`: pings are armed already and go on as they are, whatever the mode was before.
+  mutating func modeChanged(isPinging: Bool, at now: Instant) {
+    since = now
+    if !isPinging { pingsSince = now }
+  }
+
+  /// Another distance or interval: the wait begins anew.
+  mutating func intervalChanged(at now: Instant) { since = now }
+
+  mutating func ranOut() { isOverdue = true }
+
+  /// Arms the timers of the mode anew; nothing is owed then.
+  mutating func arm(
+    _ policy: ReportPolicy, mode: MonitoringMode, rules: ReportPolicy.Rules, deadlines: inout Deadlines
+  ) {
+    isOverdue = false
+    deadlines[.periodicReport] = policy.nextPeriodic(mode: mode, rules: rules, since: since)
+    deadlines[.ping] = policy.nextPing(mode: mode, rules: rules, since: pingsSince)
+    assert(deadlines[.periodicReport] == nil || mode == .move, "no other mode has an interval")
+  }
+}

@@ -1,0 +1,235 @@
+import Model
+import Timebase
+
+/// The settings in force: the file's, and over them what commands have changed.
+///
+/// A change of the way to the server is on trial: until the server has answered over it nothing of it is
+/// stored, and where that takes longer than two minutes, or the power fails, the old settings are back. So a
+/// command cannot set `port` to 0 for longer: nobody could order the board back.
+///
+///     settled ──(setConfiguration that touches the connection)──▶ on trial
+///        ▲  ◀──(MQTT: connected, or still connected at the end)────┘ │ │
+///        ▲  ◀──(HTTP: something was taken after that)────────────────┘ │
+///        └────────────(120 s without it, or HTTP refuses: rolled back)─┘
+///
+/// Every change has two steps: the layers are changed, and `enact` puts in force what they say together. Between
+/// the two the old server can still be told of the change.
+struct SettingsLayers {
+  /// As long as a server may take to be reached with changed settings (D-20).
+  static let trialSpan = Span.seconds(120)
+
+  /// A change that nothing has proven yet.
+  private struct Trial {
+    /// What to go back to.
+    var before: RemoteSettings
+    var since: Instant
+    /// The new way has said that it is there. Over HTTP that alone proves nothing.
+    var isOpen = false
+  }
+
+  /// What a connection means for the trial.
+  enum Opening: Hashable {
+    /// Nothing is on trial.
+    case settled
+    /// It was the proof: what was on trial is to be written.
+    case proven
+    /// Over HTTP something has to be taken first.
+    case open
+  }
+
+  /// How a trial ended that nobody has proven before its time was over.
+  enum Ending: Hashable {
+    case settled, kept, failed
+  }
+
+  private let anchor = Anchor()
+  private(set) var inForce: Configuration {
+    didSet { rules = TrackerRules(inForce) }
+  }
+  /// Of the configuration in force.
+  private(set) var rules: TrackerRules
+  /// The configuration file's settings, without what commands have laid over them.
+  private(set) var file: Configuration
+  /// What commands have changed, including what is on trial.
+  private(set) var remote: RemoteSettings
+  private var trial: Trial?
+  /// What commands had changed before the start, where the file was changed while nobody watched it.
+  private var overruled: RemoteSettings?
+  /// Digest of the regions that the configuration file brought last.
+  private var imported: String?
+  private var news = NewsBudget()
+  /// How the client id is made where no setting names it.
+  let clientIDForm: ClientIDForm
+
+  init(file: Configuration, stored: Snapshot) {
+    self.file = file
+    remote = stored.remote.still(over: file)
+    overruled = remote == stored.remote ? nil : stored.remote
+    inForce = remote.applied(to: file)
+    rules = TrackerRules(inForce)
+    imported = stored.imported
+    clientIDForm =
+      stored.clientIDForm == .unsaid
+      ? .joined(user: inForce.username, device: inForce.deviceId) : stored.clientIDForm
+  }
+
+  // MARK: Questions
+
+  var isOnTrial: Bool { trial != nil }
+
+  /// What the disk is to know: nothing of what is on trial.
+  var durable: RemoteSettings { trial?.before ?? remote }
+
+  /// What the file and the commands say together, key by key; credentials are still in it.
+  var laid: Configuration { remote.laid(over: file) }
+
+  /// What comes into force with `enact`.
+  var merged: Configuration { remote.applied(to: file) }
+
+  /// Whether the start finds another file than the one that commands had changed: that is to be written then, or
+  /// what it overrules would be back when the file is as it was.
+  var isOverruled: Bool { overruled != nil }
+
+  // MARK: Changes
+
+  /// What the start has to tell of, once.
+  mutating func takeOverruled() -> RemoteSettings? {
+    defer { overruled = nil }
+    return overruled
+  }
+
+  /// A command's changes, which are allowed and checked. True: they are to be written.
+  mutating func take(
+    _ changes: [SettingsChange.Setting], deadlines: inout Deadlines, at now: Instant
+  ) -> Bool {
+    let before = remote
+    remote.take(changes, over: file)
+    // To be offline is no exception: who orders it cannot take it back any more.
+    if Self.isAnotherWay(inForce, merged) {
+      trial = Trial(before: trial?.before ?? before, since: now)
+      deadlines[.configurationTrial] = now + Self.trialSpan
+    }
+    return trial == nil && remote != before
+  }
+
+  /// The file was read: what it changes wins over what commands had changed before. True: that is to be written.
+  mutating func read(_ new: Configuration) -> Bool {
+    file = new
+    let still = remote.still(over: new)
+    let isEdited = still != remote
+    remote = still
+    if let before = trial?.before { trial?.before = before.still(over: new) }
+    return isEdited
+  }
+
+  /// Only the file counts again. False: it was so.
+  mutating func forgetRemote(deadlines: inout Deadlines) -> Bool {
+    guard !remote.isEmpty || trial != nil else { return false }
+    endTrial(deadlines: &deadlines)
+    remote = RemoteSettings()
+    return true
+  }
+
+  /// What the layers say is in force from now on.
+  mutating func enact() { inForce = merged }
+
+  /// The digest to be written where the file's regions are others than those that it brought last. A file that
+  /// says the same as ever does not undo what people did to the regions since.
+  mutating func importing(_ waypoints: [WaypointEntry]) -> String? {
+    let digest = SHA1.hexPrefix(of: waypoints.map { "\($0)" }.joined(separator: "\n"), count: 40)
+    guard !waypoints.isEmpty, digest != imported else { return nil }
+    imported = digest
+    return digest
+  }
+
+  // MARK: The trial
+
+  mutating func wayOpened(deadlines: inout Deadlines) -> Opening {
+    guard trial != nil else { return .settled }
+    trial?.isOpen = true
+    guard inForce.mode == 0 else { return .open }
+    endTrial(deadlines: &deadlines)
+    return .proven
+  }
+
+  /// The server has taken something. True: that was the proof, and what was on trial is to be written.
+  mutating func wayProven(deadlines: inout Deadlines) -> Bool {
+    guard inForce.mode == 3, trial?.isOpen == true else { return false }
+    endTrial(deadlines: &deadlines)
+    return true
+  }
+
+  /// Whether a refusal speaks against the server and not against the message.
+  var isRefusalOfServer: Bool { inForce.mode == 3 && trial != nil }
+
+  /// The trial's time is over. A setting that needed no new connection: the old one is proof enough.
+  mutating func timeIsOver(isConnected: Bool, deadlines: inout Deadlines) -> Ending {
+    guard trial != nil else { return .settled }
+    guard inForce.mode == 0, isConnected, !inForce.isOffline else { return .failed }
+    endTrial(deadlines: &deadlines)
+    return .kept
+  }
+
+  /// Goes back to what was before the trial; how long it has lasted, nil: there is none.
+  mutating func rollBack(deadlines: inout Deadlines, at now: Instant) -> Span? {
+    guard let trial else { return nil }
+    assert(now >= trial.since, "a trial that is yet to begin")
+    endTrial(deadlines: &deadlines)
+    remote = trial.before
+    return now - trial.since
+  }
+
+  private mutating func endTrial(deadlines: inout Deadlines) {
+    (trial, deadlines[.configurationTrial]) = (nil, nil)
+  }
+
+  // MARK: The journal
+
+  /// A line for each key that the file and the commands together say something else of now.
+  func news(since before: Configuration, by source: SettingsNews.Source) -> [SettingsNews] {
+    let after = laid
+    var news = ConfigurationKey.differing(before, after).map { key in
+      SettingsNews.changed(key: key.name, from: key.shown(in: before), to: key.shown(in: after), source)
+    }
+    let keys = remote.withheld(from: file)
+    if !keys.isEmpty, before != after { news.append(.withheld(keys: keys, source)) }
+    return news
+  }
+
+  /// Whether one more line may be written now; else it is counted, and told of when `settingsNews` is due.
+  mutating func admits(_ line: SettingsNews, deadlines: inout Deadlines, at now: Instant) -> Bool {
+    if news.admits(line, at: now) { return true }
+    if let due = news.due { deadlines.arm(.settingsNews, by: due) }
+    return false
+  }
+
+  mutating func takeUntold() -> Int { news.takeUntold() }
+
+  // MARK: Comparing
+
+  /// Whether a server sees a difference.
+  static func isAnotherWay(_ old: Configuration, _ new: Configuration) -> Bool {
+    let overHTTP: Set = ["url", "httpHeaders"]
+    let overMQTT: Set = [
+      "host", "port", "tls", "clientId", "mqttProtocolLevel", "keepalive", "cleanSession", "pubQos", "sub",
+      "subQos", "subTopic",
+    ]
+    let irrelevant = new.mode == 3 ? overMQTT : overHTTP
+    return ConfigurationKey.differing(old, new).contains { $0.isConnection && !irrelevant.contains($0.name) }
+  }
+
+  /// Whether Home Assistant, or another one, has to be told anew.
+  static func isShownElsewhere(_ old: Configuration, _ new: Configuration) -> Bool {
+    let keys: Set = [
+      "mode", "host", "port", "discoveryPrefix", "username", "deviceId", "pubTopicBase", "clientId",
+    ]
+    return ConfigurationKey.differing(old, new).contains { keys.contains($0.name) }
+  }
+
+  /// What does not agree, in words; nil: all does.
+  func inconsistency(_ deadlines: Deadlines) -> String? {
+    let isTimed = deadlines[.configurationTrial] != nil
+    if isOnTrial != isTimed { return "on trial: \(isOnTrial), and its end is armed: \(isTimed)" }
+    return nil
+  }
+}

@@ -1,0 +1,145 @@
+import Model
+import Timebase
+
+/// When the board is switched off: after a long parking, or because the vehicle's battery runs down (D-73).
+///
+///     none ──(parked for parkedShutdown, or the battery is empty)──▶ last words ──(all confirmed, or
+///      ▲                                                                 │         120 s)──▶ asked
+///      └──────────(ignition on, or the battery is charged again)─────────┴────────────────────┘
+struct ShutDown {
+  struct Rules {
+    var vehicle: VehiclePower.Rules
+    /// Seconds of parking; 0: however long.
+    var parkedShutdown: Int
+  }
+
+  enum Order: Hashable {
+    /// What waits is to reach the broker first, as far as that is possible.
+    case sayLastPlace(HaltCause)
+    case switchOff(HaltCause)
+    /// What was asked for is withdrawn.
+    case stayOn
+  }
+
+  private enum State: Hashable {
+    case none
+    case lastWords(HaltCause)
+    case asked(HaltCause)
+  }
+
+  /// How long the broker may take to confirm what is left.
+  static let lastWordsSpan = Span.seconds(120)
+  /// A board that was just started is left to the people who started it, perhaps to repair its settings.
+  static let graceSpan = Span.minutes(10)
+  /// How often somebody who does not switch the board off is asked again.
+  static let askingSpan = Span.minutes(10)
+
+  private var vehicle = VehiclePower()
+  private var state = State.none
+  private var started = Instant.zero
+
+  // MARK: Input
+
+  mutating func start(at now: Instant) { started = now }
+
+  mutating func line(_ isOn: Bool?, rules: Rules, deadlines: inout Deadlines, at now: Instant) {
+    vehicle.line(isOn, at: now)
+    rearm(rules: rules, deadlines: &deadlines, at: now)
+  }
+
+  mutating func measured(_ volts: Double?, rules: Rules, deadlines: inout Deadlines, at now: Instant) {
+    vehicle.measured(volts, rules: rules.vehicle, at: now)
+    rearm(rules: rules, deadlines: &deadlines, at: now)
+  }
+
+  /// Arms the deadlines anew; also where a setting of theirs has changed.
+  mutating func rearm(rules: Rules, deadlines: inout Deadlines, at now: Instant) {
+    deadlines[.vehicle] = vehicle.next(rules: rules.vehicle)
+    if state == .none { deadlines[.halt] = parkedUntil(rules, at: now) }
+  }
+
+  /// What has lasted long enough by now; `rearm` comes after it.
+  mutating func changes(rules: Rules, at now: Instant) -> [VehiclePower.Change] {
+    vehicle.changes(rules: rules.vehicle, at: now)
+  }
+
+  /// The deadline `halt` has passed.
+  mutating func fellDue(rules: Rules, deadlines: inout Deadlines, at now: Instant) -> Order? {
+    switch state {
+    case .none:
+      guard let due = parkedUntil(rules, at: now), due <= now else { return nil }
+      let cause = cause(rules)
+      state = .lastWords(cause)
+      deadlines[.halt] = now + Self.lastWordsSpan
+      return .sayLastPlace(cause)
+    case .lastWords(let cause), .asked(let cause):
+      return ask(cause, rules, deadlines: &deadlines, at: now)
+    }
+  }
+
+  /// The broker has confirmed everything: nothing else is waited for.
+  mutating func allConfirmed(rules: Rules, deadlines: inout Deadlines, at now: Instant) -> Order? {
+    guard case .lastWords(let cause) = state else { return nil }
+    return ask(cause, rules, deadlines: &deadlines, at: now)
+  }
+
+  /// Somebody drives, or the battery is well again.
+  mutating func callOff(rules: Rules, deadlines: inout Deadlines, at now: Instant) -> Order? {
+    let wasAsked = if case .asked = state { true } else { false }
+    state = .none
+    deadlines[.halt] = parkedUntil(rules, at: now)
+    return wasAsked ? .stayOn : nil
+  }
+
+  /// Adapters told another tracker of this process, and tell nothing twice. An end that it had begun is
+  /// judged anew.
+  mutating func goOn(from earlier: ShutDown) { vehicle = earlier.vehicle }
+
+  private mutating func ask(
+    _ cause: HaltCause, _ rules: Rules, deadlines: inout Deadlines, at now: Instant
+  ) -> Order? {
+    guard vehicle.line != true else {
+      // Cranked, perhaps: whether somebody drives is known in a moment.
+      deadlines[.halt] = now + VehiclePower.starting + VehiclePower.starting
+      return nil
+    }
+    // Driven, charged, or forbidden by a setting meanwhile.
+    guard let due = parkedUntil(rules, at: now), due <= now else {
+      return callOff(rules: rules, deadlines: &deadlines, at: now)
+    }
+    state = .asked(cause)
+    deadlines[.halt] = now + Self.askingSpan
+    return .switchOff(cause)
+  }
+
+  // MARK: Questions
+
+  /// Only the broker's word is still waited for.
+  var isSayingLastWords: Bool { if case .lastWords = state { true } else { false } }
+
+  var isVehicleLow: Bool { vehicle.isLow }
+
+  func isVehicleWell(rules: Rules) -> Bool { vehicle.isWell(rules: rules.vehicle) }
+
+  var status: VehicleStatus {
+    .init(ignition: vehicle.line, volts: vehicle.volts, isLow: vehicle.isLow, isHalting: state != .none)
+  }
+
+  /// What does not agree, in words; nil: all does.
+  func inconsistency(_ deadlines: Deadlines) -> String? {
+    state != .none && deadlines[.halt] == nil ? "\(state), and nothing is waited for" : nil
+  }
+
+  private func parkedUntil(_ rules: Rules, at now: Instant) -> Instant? {
+    let isEmpty = vehicle.isEmpty && vehicle.line != true
+    let empty = isEmpty ? max(now, started + Self.graceSpan) : nil
+    guard rules.parkedShutdown > 0, let since = vehicle.offSince else { return empty }
+    let parked = max(since, started) + .seconds(rules.parkedShutdown)
+    return empty.map { min($0, parked) } ?? parked
+  }
+
+  private func cause(_ rules: Rules) -> HaltCause {
+    if vehicle.isEmpty, let volts = vehicle.volts { return .batteryLow(volts: volts) }
+    return .parked(seconds: Double(rules.parkedShutdown))
+  }
+}

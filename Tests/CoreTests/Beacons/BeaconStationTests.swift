@@ -1,0 +1,123 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Core
+
+/// What the radio hears and how hard it listens, call by call.
+struct BeaconStationTests {
+  private let rules = TrackerRules(
+    Scene.configuration {
+      $0.beaconLossTimeout = 30
+      $0.reentryGuard = 0
+    })
+
+  private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
+
+  /// One region, the radio hears from the beginning and listens all the time.
+  private func station(_ deadlines: inout Deadlines, _ presence: Presence = .outside) -> BeaconStation {
+    var station = BeaconStation()
+    let known = Scene.beaconRegion(inside: presence)
+    _ = station.put(
+      known.region, presence, isSame: false, rules: rules.beacons, deadlines: &deadlines, at: at(0))
+    station.scannerChanged(ScannerState(isHearing: true), deadlines: &deadlines, at: at(0))
+    _ = plan(&station, &deadlines, at: 0)
+    return station
+  }
+
+  private func plan(
+    _ station: inout BeaconStation, _ deadlines: inout Deadlines, _ fix: Fix? = nil, at seconds: Double
+  ) -> ScanPlan? {
+    station.planned(
+      setting: -1, network: .unknown, position: fix, measured: fix == nil ? nil : at(seconds),
+      deadlines: &deadlines, at: at(seconds))
+  }
+
+  @Test func theFirstPlanIsInDoubtFromTheBeginning() {
+    var (station, deadlines) = (BeaconStation(), Deadlines())
+    #expect(station.isPlanInDoubt)
+    #expect(plan(&station, &deadlines, at: 0) == nil && !station.isPlanInDoubt && station.plan == .off)
+  }
+
+  @Test func aRegionThatComesAndGoesChangesThePlan() {
+    var deadlines = Deadlines()
+    var station = station(&deadlines)
+    #expect(station.plan.duty == 100 && !station.isPlanInDoubt)
+    station.remove(rid: "Main", deadlines: &deadlines, at: at(1))
+    #expect(station.isPlanInDoubt)
+    #expect(plan(&station, &deadlines, at: 1) == .off)
+  }
+
+  @Test func aBeaconThatIsHeardIsAnEnterAndItsSilenceALeave() {
+    var deadlines = Deadlines()
+    var station = station(&deadlines)
+    let heard = station.hear(
+      Scene.sighting(), rules: rules.beacons, deadlines: &deadlines, at: at(1))
+    #expect(heard.crossings.map(\.crossing) == [.enter] && heard.isInside)
+    station.crossed(heard, deadlines: &deadlines, at: at(1))
+    #expect(deadlines[.beaconSilence] == at(31))
+    #expect(station.expire(rules: rules.beacons, deadlines: &deadlines, at: at(30))?.isNothing == nil)
+    let lost = station.expire(rules: rules.beacons, deadlines: &deadlines, at: at(31))
+    #expect(lost?.crossings.map(\.crossing) == [.leave] && deadlines[.beaconSilence] == nil)
+  }
+
+  @Test func aWakeUpThatWasOversleptGivesTheBeaconAMoment() {
+    var deadlines = Deadlines()
+    var station = station(&deadlines)
+    let heard = station.hear(
+      Scene.sighting(), rules: rules.beacons, deadlines: &deadlines, at: at(1))
+    station.crossed(heard, deadlines: &deadlines, at: at(1))
+    let late = station.expire(rules: rules.beacons, deadlines: &deadlines, at: at(34))
+    #expect(late?.isNothing == true && deadlines[.beaconSilence] == at(37))
+  }
+
+  @Test func aDistanceIsToldOnceUntilTheRegionIsLeft() {
+    var deadlines = Deadlines()
+    var station = station(&deadlines)
+    let heard = station.hear(
+      Scene.sighting(), rules: rules.beacons, deadlines: &deadlines, at: at(1))
+    station.crossed(heard, deadlines: &deadlines, at: at(1))
+    let first = station.range(Scene.sighting(), rules: rules.ranging, at: at(1))
+    #expect(first?.region.rid == "Main")
+    station.told(first!.estimate, of: Scene.sighting().beacon, at: at(1))
+    #expect(station.range(Scene.sighting(), rules: rules.ranging, at: at(3)) == nil)
+    let lost = station.expire(rules: rules.beacons, deadlines: &deadlines, at: at(31))
+    station.crossed(lost!, deadlines: &deadlines, at: at(31))
+    #expect(station.range(Scene.sighting(), rules: rules.ranging, at: at(32)) != nil)
+  }
+
+  @Test func farFromEveryRegionItRestsUntilItCouldBeThere() {
+    var deadlines = Deadlines()
+    var station = station(&deadlines)
+    let fix = Fix(time: WallTime(seconds: 1), coordinate: Scene.place(70_700, 0), accuracy: 0)
+    _ = station.consider(fix, rules: rules.beacons, at: at(10))
+    #expect(plan(&station, &deadlines, fix, at: 10)?.duty == 1)
+    let rest = deadlines[.scanWake].map { ($0 - at(10)).seconds } ?? 0
+    #expect((999...1001).contains(rest))
+    _ = station.expire(rules: rules.beacons, deadlines: &deadlines, at: at(1012))
+    #expect(station.isPlanInDoubt)
+    #expect(
+      station.planned(
+        setting: -1, network: .unknown, position: fix, measured: at(10), deadlines: &deadlines, at: at(1012))?
+        .duty == 100)
+  }
+
+  @Test func withoutRegionsAPositionMeansNothing() {
+    var (station, deadlines) = (BeaconStation(), Deadlines())
+    _ = plan(&station, &deadlines, at: 0)
+    let fix = Fix(time: WallTime(seconds: 1), coordinate: Scene.place(0, 0), accuracy: 5)
+    #expect(station.consider(fix, rules: rules.beacons, at: at(1))?.isNothing == nil)
+    #expect(!station.isPlanInDoubt)
+  }
+
+  @Test func whatTheRegionEngineKeepsOtherwiseIsNamed() {
+    var deadlines = Deadlines()
+    let station = station(&deadlines)
+    var regions = RegionEngine()
+    #expect(station.inconsistency(with: regions) == "Main is no region")
+    regions.put(Scene.beaconRegion().region, presence: .outside)
+    #expect(station.inconsistency(with: regions) == nil)
+    regions.mark(rid: "Main", .inside)
+    #expect(station.inconsistency(with: regions)?.contains("outside by radio") == true)
+  }
+}
