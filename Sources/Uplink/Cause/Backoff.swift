@@ -9,6 +9,8 @@ import Timebase
 /// not without limit: where three in a row live less than 10 s, somebody else uses the same client id (each
 /// of the two throws the other out) or the broker is ill, and the ladder goes on.
 struct Backoff: Hashable, Sendable {
+  /// Attempts are at least so far apart, no matter who asks for them.
+  static let attemptGap = Span.seconds(2)
   /// A connection that lives less than this has died young.
   static let youth = Span.seconds(10)
   /// So many young deaths in a row are no accident.

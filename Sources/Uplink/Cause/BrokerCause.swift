@@ -120,6 +120,11 @@ public enum BrokerCause: Hashable, Sendable {
     }
   }
 
+  /// What is said of a message that a connection has ended over.
+  func over(_ message: Message) -> BrokerCause {
+    if case .notAcknowledging = self { self } else { .closedOver(bytes: message.size) }
+  }
+
   /// Whether trying soon again is of no use: the answer will be the same.
   var isVerdict: Bool {
     switch self {

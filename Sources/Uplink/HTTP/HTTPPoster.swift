@@ -99,7 +99,7 @@ public final class HTTPPoster {
     // Not even a server's Retry-After holds: it may have been the other network's own.
     case .waiting: attemptSoon()
     case .posting(let since):
-      guard loop.now.instant - since >= Broker.attemptGap else { return }
+      guard loop.now.instant - since >= Backoff.attemptGap else { return }
       request?.cancel()
       tray.kept()
       attemptSoon()
@@ -299,7 +299,7 @@ public final class HTTPPoster {
   }
 
   private var soonest: Instant {
-    max(loop.now.instant, (lastAttempt ?? .zero) + Broker.attemptGap, earliest)
+    max(loop.now.instant, (lastAttempt ?? .zero) + Backoff.attemptGap, earliest)
   }
 
   private func wait(until instant: Instant) {

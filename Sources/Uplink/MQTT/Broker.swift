@@ -2,12 +2,8 @@ import Loop
 import Model
 import Timebase
 
-/// The connection to the MQTT broker, driven by the loop.
-///
-///     idle ──▶ resolving ──▶ opening ──▶ greeting ──▶ connected
-///      ▲       (worker)       (TCP)    (TLS, CONNECT)     │
-///      │           │             │          │             │
-///      └─ waiting ◀┴─────────────┴──────────┴─────────────┘
+/// The connection to the MQTT broker, driven by the loop. `ConnectionMachine` decides what is done about it; here it
+/// is done, with libmosquitto and a worker, and messages go their way.
 ///
 /// libmosquitto holds only what is in flight: nothing is ever published while there is no connection,
 /// because it would queue it and report an error all the same. One client object serves all connections
@@ -30,62 +26,18 @@ public final class Broker {
     case received(topic: String, payload: [UInt8], isRetained: Bool)
   }
 
-  enum Phase: Hashable, Sendable {
-    case idle
-    case waiting
-    case resolving(since: Instant)
-    case opening
-    case greeting
-    case connected(since: Instant)
-  }
-
-  /// Attempts are at least so far apart, no matter who asks for them.
-  static let attemptGap = Span.seconds(2)
-  /// From here on the silence of a name server is worth a word.
-  static let resolverPatience = Span.seconds(5)
-
-  public internal(set) var status = Status()
-
   let loop: EventLoop
   let worker: Worker
   let post: (Event) -> Void
-  let random: () -> Double
 
-  var settings: BrokerSettings?
-  var isWanted = true
-  var phase = Phase.idle
+  var machine: ConnectionMachine
+  var counters = Counters()
+  var inFlight = 0
   var client: BrokerClient?
   var watch: Watch?
   var linger: BrokerLinger?
-  var greeting = BrokerClient.Greeting()
-  var backoff = Backoff(minimum: .seconds(2), maximum: .seconds(64))
   var aliases = BrokerAliases()
-  var stall = BrokerStall()
   var blame = BrokerBlame()
-  /// The request that a stuck connection is tested with.
-  var question: Int32?
-  /// What the broker keeps of an earlier session under this name has to go first.
-  var mustClearSession = false
-  /// The connection being made is only there to clear the session.
-  var isClearing = false
-  var subscriptions = BrokerSubscriptions()
-  /// Another protocol level than the settings', while only that keeps too large packets away.
-  var levelInstead: Int?
-  /// A connection that stands and was not told of yet: nothing but filters may be under way on it.
-  var unannounced: BrokerClient.Greeting?
-  var lastAttempt: Instant?
-  var isHurried = false
-  /// Those of the last connection that the broker greeted: something there speaks MQTT.
-  var lastGreeted: BrokerSettings?
-  /// The first bytes of the greeting, where nothing hides them.
-  var glimpse: [UInt8] = []
-  /// Why it failed over IPv6; not nil: this time it is tried over IPv4 alone.
-  var causeOverIPv6: BrokerCause?
-  /// How far the wall clock was from the loop's when a certificate was not yet valid, seconds.
-  var clockOffset: Double?
-  var waitingUntil: Instant?
-  /// What was told last of failing attempts: the same again is no news.
-  var lastTold: BrokerCause?
   /// A list with room for the next confirmations.
   var spareNumbers: [UInt64] = []
 
@@ -104,8 +56,8 @@ public final class Broker {
   ) {
     self.loop = loop
     self.worker = worker
-    self.random = random
     self.post = post
+    machine = ConnectionMachine(random: random, clockOffset: Self.wallOffset)
     tether.broker = self
     phaseTimer = loop.makeTimer { [tether] in tether.broker?.phaseTimerFired() }
     keepAliveTimer = loop.makeTimer { [tether] in tether.broker?.keepAliveTimerFired() }
@@ -115,138 +67,88 @@ public final class Broker {
 
   deinit { tether.broker = nil }
 
+  private static func wallOffset(_ now: Instant) -> Double {
+    SystemClock.rawWall().seconds - Span(nanoseconds: now.nanoseconds).seconds
+  }
+
   // MARK: Inputs
 
   /// Takes new settings; connects anew only if something changed that the broker can see.
-  public func configure(_ new: BrokerSettings) {
-    let change = settings?.change(to: new)
-    if change != BrokerSettings.Change.none { levelInstead = nil }
-    if change == nil || change == .session {
-      subscriptions = BrokerSubscriptions(new.subscriptions, own: new.ownFilters)
-    }
-    settings = new
-    backoff.minimum = .seconds(new.backoffMinimum)
-    backoff.maximum = .seconds(max(new.backoffMinimum, new.backoffMaximum))
-    status.isInsecure = new.tls?.isVerified == false
-    switch change {
-    case .some(.none): return
-    case nil: break
-    case .connection: replaceClient()
-    case .session:
-      replaceClient()
-      mustClearSession = !new.isSessionClean
-    }
-    start()
-  }
+  public func configure(_ new: BrokerSettings) { perform(machine.configured(new, at: loop.now.instant)) }
 
   /// The person's switch, on.
-  public func connect() {
-    if isWanted, phase != .waiting, phase != .idle { return }
-    isWanted = true
-    start()
-  }
+  public func connect() { perform(machine.switchedOn(at: loop.now.instant)) }
 
   /// The person's switch, off: says goodbye, keeps what is in flight for the next connection.
-  public func disconnect() {
-    isWanted = false
-    leave()
-    phase = .idle
-    show(.switchedOff)
-  }
+  public func disconnect() { perform(machine.leave(for: .switchedOff, at: loop.now.instant)) }
+
+  /// For good, while the program goes on: what is in flight is given back.
+  public func retire() { perform(machine.leave(for: .retired, at: loop.now.instant)) }
+
+  /// Ends whatever is under way without a word: the broker then publishes the will. Until `connect` is called.
+  public func vanish() { perform(machine.leave(for: .vanished, at: loop.now.instant)) }
 
   /// Another route: a waiting attempt is made at once, a connection over the old route given up.
   public func networkChanged() {
-    switch phase {
-    case .idle: break
-    case .waiting:
-      backoff.reset()
-      attemptSoon()
-    case .resolving: isHurried = true
-    case .opening, .greeting:
-      guard let last = lastAttempt, loop.now.instant - last >= Self.attemptGap else { return }
-      leave()
-      attempt()
-    case .connected:
-      guard let client, BrokerSocket.route(client.socket) == .other else { return }
-      end(.routeChanged)
-      attemptSoon()
+    let actions = machine.networkChanged(
+      hasOtherRoute: { client.map { BrokerSocket.route($0.socket) == .other } ?? false },
+      at: loop.now.instant)
+    perform(actions)
+  }
+
+  // MARK: Questions
+
+  public var status: Status {
+    var status = machine.status
+    (status.counters, status.inFlight) = (counters, inFlight)
+    return status
+  }
+
+  var phase: ConnectionMachine.Phase { machine.phase }
+
+  // MARK: What is to be done
+
+  func perform(_ actions: [ConnectionMachine.Action]) {
+    for action in actions { perform(action) }
+  }
+
+  private func perform(_ action: ConnectionMachine.Action) {
+    switch action {
+    case .set(let alarm, let instant): timer(alarm)?.set(at: instant)
+    case .makeClient(let settings, let isSessionClean): makeClient(settings, isSessionClean)
+    case .open(let isIPv4Forced): open(isIPv4Forced: isIPv4Forced)
+    case .watch: watchSocket()
+    case .closeLink: closeLink()
+    case .giveUp(let cause): end(cause)
+    case .cut: client?.cut()
+    case .sayGoodbye: sayGoodbye()
+    case .disconnect: client?.disconnect()
+    case .discard: _ = client?.takeHappenings()
+    case .finish(let cause): finish(cause)
+    case .dropClient: dropClient()
+    case .releaseClient: client = nil
+    case .forgetBlame: blame = BrokerBlame()
+    case .forgetConnection: forgetConnection()
+    case .beginConnection(let aliasMaximum): beginConnection(aliasMaximum: aliasMaximum)
+    case .ask(let filter): ask(filter)
+    case .takeOut(let message): takeOut(message)
+    case .tellConnected(let isSessionPresent, let receiveMaximum):
+      post(.connected(isSessionPresent: isSessionPresent, receiveMaximum: receiveMaximum))
+    case .tellLost(let cause): post(.lost(cause))
+    case .tellPostponed(let sequence, let cause): post(.postponed(sequence, cause))
     }
   }
 
-  // MARK: Beginning and ending
-
-  private func start() {
-    backoff.reset()
-    guard isWanted, let settings else { return }
-    if let obstacle = settings.obstacle {
-      phase = .idle
-      return show(obstacle)
+  private func timer(_ alarm: ConnectionMachine.Alarm) -> Timer? {
+    switch alarm {
+    case .attempt: phaseTimer
+    case .keepAlive: keepAliveTimer
+    case .stall: stallTimer
+    case .subscribe: subscribeTimer
     }
-    attempt()
   }
 
-  /// Ends whatever is under way, politely where there is somebody to be polite to.
-  func leave() {
-    phaseTimer?.set(at: nil)
-    status.nextAttempt = nil
-    switch phase {
-    case .idle, .waiting: break
-    // The worker has the object and nobody else may touch it: it is given up.
-    // CONNECT may have gone out there.
-    case .resolving:
-      subscriptions.sessionInDoubt()
-      dropClient()
-    case .opening, .greeting:
-      subscriptions.sessionInDoubt()
-      closeLink()
-      client?.cut()
-    case .connected:
-      closeLink()
-      sayGoodbye()
-      digest()
-      subscriptions.ended(isByBroker: false, hasMessages: false, at: loop.now.instant)
-      forget()
-      // The sender of messages has to know before it gives us the next one.
-      phase = .idle
-      post(.lost(isWanted ? .settingsChanged : .switchedOff))
-    }
-    phase = .idle
-  }
-
-  private func replaceClient() {
-    leave()
-    dropClient()
-    blame = BrokerBlame()
-    causeOverIPv6 = nil
-  }
-
-  /// Gives the object up; whatever it was to deliver has to be sent again.
-  func dropClient() {
-    guard let dropped = client else { return }
-    client = nil
-    isClearing = false
-    for sequence in dropped.inFlight.takeAll() + blame.takeWaiting() { failed(sequence) }
-    status.inFlight = 0
-  }
-
-  /// A connection is over: what lived only with it goes.
-  func forget() {
-    status.connectedSince = nil
-    status.receiveMaximum = nil
-    question = nil
-    unannounced = nil
-    stall = BrokerStall()
-    showSubscriptions()
-    aliases = BrokerAliases()
-    guard let client else { return }
-    for sequence in client.inFlight.takeForgotten() + blame.takeWaiting() { failed(sequence) }
-    // The library would send an alias again that this broker no longer knows, and be thrown out for
-    // it again and again.
-    if client.inFlight.hasAliasOnly { dropClient() }
-    status.inFlight = self.client?.inFlight.count ?? 0
-  }
-
-  func closeLink() {
+  private func closeLink() {
     watch?.cancel()
     watch = nil
     keepAliveTimer?.set(at: nil)
@@ -254,19 +156,38 @@ public final class Broker {
     subscribeTimer?.set(at: nil)
   }
 
-  func failed(_ sequence: UInt64) {
-    status.counters.failed += 1
-    post(.sendFailed(sequence))
+  // MARK: The client object
+
+  private func makeClient(_ settings: BrokerSettings, _ isSessionClean: Bool) {
+    client = BrokerClient(settings, isSessionClean: isSessionClean)
+    client?.greeted = { [tether] in tether.broker?.subscribe(after: $0) }
+    perform(machine.clientMade(client != nil, at: loop.now.instant))
   }
 
-  /// `cause` nil: all is well, or nothing is known yet.
-  func show(_ cause: BrokerCause?, as colour: ConnectionColour? = nil) {
-    let colour = colour ?? cause?.colour ?? .amber
-    guard cause != status.cause || colour != status.colour else { return }
-    // Only the seconds in it have moved on: it is the same trouble.
-    let isSame = cause?.word == status.cause?.word && colour == status.colour
-    status.cause = cause
-    status.colour = colour
-    if !isSame { status.since = loop.now.instant }
+  /// Gives the object up; whatever it was to deliver has to be sent again.
+  private func dropClient() {
+    guard let dropped = client else { return }
+    client = nil
+    for sequence in dropped.inFlight.takeAll() + blame.takeWaiting() { failed(sequence) }
+    inFlight = 0
+  }
+
+  private func beginConnection(aliasMaximum: Int) {
+    client?.stopListeningToLog()
+    client?.inFlight.sentAgain(at: loop.now.instant)
+    aliases = BrokerAliases(numbers: machine.settings?.aliases ?? [:], maximum: aliasMaximum)
+    counters.connections += 1
+  }
+
+  private func forgetConnection() {
+    aliases = BrokerAliases()
+    guard let client else { return }
+    for sequence in client.inFlight.takeForgotten() + blame.takeWaiting() { failed(sequence) }
+    inFlight = client.inFlight.count
+  }
+
+  func failed(_ sequence: UInt64) {
+    counters.failed += 1
+    post(.sendFailed(sequence))
   }
 }

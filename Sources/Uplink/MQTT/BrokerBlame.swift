@@ -77,6 +77,14 @@ struct BrokerBlame {
       case .guilty: .message
       }
     }
+
+    /// What is under way has to be given back, to be sent otherwise.
+    var dividesMessages: Bool {
+      switch self {
+      case .none, .accident: false
+      case .isolate, .guilty: true
+      }
+    }
   }
 
   /// A connection on which the message that travels alone had no answer: the broker has ended it, or was left

@@ -6,80 +6,19 @@ import Timebase
 
 /// From the decision to connect to the broker's greeting.
 extension Broker {
-  /// A certificate of tomorrow becomes valid when the clock is set, not by trying: meanwhile an attempt
-  /// every so often, and at once when the clock jumps.
-  static let clockWait = Span.minutes(10)
-  static let clockLook = Span.seconds(5)
-  /// A clock that was set has jumped by more than this, seconds.
-  static let clockJump = 30.0
-
-  func attemptSoon() {
-    wait(until: max(loop.now.instant, (lastAttempt ?? .zero) + Self.attemptGap))
-  }
-
-  private func wait(until instant: Instant) {
-    guard isWanted, settings?.obstacle == nil else { return }
-    phase = .waiting
-    waitingUntil = instant
-    status.nextAttempt = instant
-    let isClockWatched = clockOffset != nil
-    phaseTimer?.set(at: isClockWatched ? min(instant, loop.now.instant + Self.clockLook) : instant)
-  }
-
   func phaseTimerFired() {
-    switch phase {
-    case .idle, .connected: break
-    case .waiting:
-      let isDue = waitingUntil.map { $0 <= loop.now.instant } ?? true
-      if isDue || hasClockJumped { attempt() } else if let waitingUntil { wait(until: waitingUntil) }
-    case .resolving(let since):
-      let seconds = Int((loop.now.instant - since).seconds.rounded())
-      show(.nameServerSilent(seconds: seconds))
-      phaseTimer?.set(at: loop.now.instant + Self.resolverPatience)
-    case .opening: end(.timedOut)
-    case .greeting:
-      let seconds = settings?.connectionTimeout ?? 0
-      let isTLS = client?.isInHandshake == true
-      end(isTLS ? .handshakeSilent(seconds: seconds) : .noGreeting(seconds: seconds))
-    }
+    let isInHandshake = phase == .greeting && client?.isInHandshake == true
+    perform(machine.timerFired(isInHandshake: isInHandshake, at: loop.now.instant))
   }
 
-  private var wallOffset: Double {
-    SystemClock.rawWall().seconds - Span(nanoseconds: loop.now.instant.nanoseconds).seconds
-  }
+  /// For tests: at once.
+  func attempt() { perform(machine.attempt(at: loop.now.instant)) }
 
-  private var hasClockJumped: Bool {
-    clockOffset.map { abs($0 - wallOffset) > Self.clockJump } ?? false
-  }
-
-  func attempt() {
-    guard isWanted, let settings, settings.obstacle == nil else { return }
-    if client == nil {
-      isClearing = mustClearSession && !settings.isSessionClean
-      var effective = settings
-      effective.protocolLevel = levelInstead ?? settings.protocolLevel
-      client = BrokerClient(effective, isSessionClean: settings.isSessionClean || isClearing)
-      client?.greeted = { [tether] in tether.broker?.subscribe(after: $0) }
-    }
-    guard let client else {
-      return end(.settingRefused("clientId, username or will: not usable in MQTT"))
-    }
-    let now = loop.now.instant
-    greeting = BrokerClient.Greeting()
-    glimpse = []
-    clockOffset = nil
-    isHurried = false
-    waitingUntil = nil
-    lastAttempt = now
-    status.attempts += 1
-    status.nextAttempt = nil
-    if status.cause == nil || status.colour == .blue { show(nil) }
-    phase = .resolving(since: now)
-    phaseTimer?.set(at: now + Self.resolverPatience)
+  func open(isIPv4Forced: Bool) {
+    guard let client, let settings = machine.settings else { return }
     // The clock may have become known since the object was made: the will says when this one began.
     client.setWill(settings.will)
     let handover = Handover(client: client)
-    let isIPv4Forced = causeOverIPv6 != nil
     worker.perform {
       handover.client.open(isIPv4Forced: isIPv4Forced)
     } then: { [tether] opening in
@@ -94,19 +33,19 @@ extension Broker {
 
   private func opened(_ opening: BrokerClient.Opening, _ opened: BrokerClient) {
     // Given up while it was away.
-    guard opened === client, case .resolving = phase else { return }
+    guard opened === client, phase == .resolving else { return }
     switch opening {
-    case .filesChanged:
-      dropClient()
-      attempt()
+    case .filesChanged: perform(machine.clientChanged(at: loop.now.instant))
     case .failed(let cause): end(cause)
     case .begun:
-      let descriptor = opened.socket
-      guard descriptor >= 0 else { return endUnheard(.reset) }
-      phase = .opening
-      phaseTimer?.set(at: loop.now.instant + .seconds(settings?.connectionTimeout ?? 30))
-      watch = loop.watch(descriptor, for: .write) { [tether] ready in tether.broker?.ready(ready) }
+      guard opened.socket >= 0 else { return endUnheard(.reset) }
+      perform(machine.connecting(at: loop.now.instant))
     }
+  }
+
+  func watchSocket() {
+    guard let client else { return }
+    watch = loop.watch(client.socket, for: .write) { [tether] ready in tether.broker?.ready(ready) }
   }
 
   func ready(_ ready: Interest) {
@@ -130,19 +69,18 @@ extension Broker {
     // A socket that is still connecting is not ready.
     guard BrokerSocket.isConnected(descriptor) else { return endUnheard(closedUnheard) }
     BrokerSocket.setOptions(descriptor)
-    phase = .greeting
+    machine.connected()
     greetingReady(.write)
   }
 
   /// The worker's CONNECT may have arrived before the end did.
   private func endUnheard(_ cause: BrokerCause) {
-    subscriptions.sessionInDoubt()
-    end(cause)
+    end(cause, isInDoubt: true)
   }
 
   /// Closed by the other side before it said anything.
   private var closedUnheard: BrokerCause {
-    if settings?.tls == nil { return .closedEarly }
+    if machine.settings?.tls == nil { return .closedEarly }
     return client?.isHandshakeOver == true ? .closedAfterHandshake : .closedInHandshake
   }
 
@@ -150,7 +88,7 @@ extension Broker {
     guard let client else { return }
     if ready.contains(.read) {
       switch BrokerSocket.peek(client.socket) {
-      case .bytes: if client.settings.tls == nil { glimpse = BrokerSocket.glimpse(client.socket) }
+      case .bytes: if client.settings.tls == nil { client.glimpse = BrokerSocket.glimpse(client.socket) }
       case .nothing: break
       // Reset: closed with our bytes unread.
       case .end, .failed(ECONNRESET): return end(closedUnheard)
@@ -198,9 +136,10 @@ extension Broker {
     guard let client else { return .closedByBroker }
     if let overrun = client.overrun { return overrun }
     let settings = client.settings
-    let isConnected = if case .connected = phase { true } else { false }
+    let isConnected = phase == .connected
     if !isConnected, let cause = BrokerDiagnosis.tls(client.notes, settings: settings) { return cause }
-    if let verdict = BrokerDiagnosis.greeting(greeting.code, level: settings.protocolLevel) { return verdict }
+    let level = settings.protocolLevel
+    if let verdict = BrokerDiagnosis.greeting(machine.refusal, level: level) { return verdict }
     let code = ending?.code ?? code
     if code >= 0x80 { return BrokerDiagnosis.reason(Int(code)) }
     switch mosq_err_t(code) {
@@ -210,7 +149,7 @@ extension Broker {
     case MOSQ_ERR_ERRNO: return BrokerDiagnosis.system(ending?.systemError ?? EPIPE)
     case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
       if isConnected { return .reason(code: 0x82, text: "protocol error") }
-      return BrokerGlimpse.namesClientID(glimpse) ? .clientIDReplaced : .notMQTT
+      return BrokerGlimpse.namesClientID(client.glimpse) ? .clientIDReplaced : .notMQTT
     case MOSQ_ERR_TLS: return isConnected ? .reset : closedUnheard
     default: return isConnected ? .closedByBroker : closedUnheard
     }
@@ -218,67 +157,37 @@ extension Broker {
 
   // MARK: The end of an attempt or a connection
 
-  func end(_ cause: BrokerCause) {
-    let before = phase
-    phaseTimer?.set(at: nil)
-    closeLink()
-    if retriedOverIPv4(cause, before) { return }
-    client?.cut()
-    digest()
-    phase = .idle
-    var cause = cause
-    // A host without any IPv4 address fails there in a way of no interest.
-    if case .resolving = before, let first = causeOverIPv6 { cause = first }
-    causeOverIPv6 = nil
-    cause = reconsidered(cause)
-    if case .connected(let since) = before {
-      let hasMessages = client?.inFlight.isEmpty == false
-      let isOverFilter = subscriptions.isUnanswered && cause.isTheBrokers && !hasMessages
-      let verdict = verdict(on: cause)
-      let isExplained = isOverFilter || client?.overrun != nil
-      backoff.lost(
-        after: loop.now.instant - since, because: isExplained ? .message : verdict.reason)
-      subscriptions.ended(
-        isByBroker: cause.isTheBrokers, hasMessages: hasMessages, at: loop.now.instant)
-      if backoff.isFlapping, cause == .closedByBroker { cause = .clientIDInUse }
-      execute(verdict)
-      if client?.overrun != nil { reachForLess() }
-      // The library would send its messages again at once.
-      if subscriptions.isCareful { dropClient() }
-      forget()
-      show(cause)
-      post(.lost(cause))
-      if case .guilty(let message) = verdict {
-        let isSilent = if case .notAcknowledging = cause { true } else { false }
-        post(.postponed(message.sequence, isSilent ? cause : .closedOver(bytes: message.size)))
-      }
-    } else {
-      if client?.overrun != nil { reachForLess() }
-      if before == .greeting { subscriptions.sessionInDoubt() }
-      if levelInstead != nil, before == .greeting { giveUpOtherLevel() }
-      show(cause)
-      if lastTold?.word != cause.word { post(.lost(cause)) }
-    }
-    lastTold = cause
-    guard case .idle = phase else { return }
-    planNext(cause)
+  /// `isInDoubt`: CONNECT may have reached the broker.
+  func end(_ cause: BrokerCause, isInDoubt: Bool = false) {
+    let actions = machine.lost(
+      cause, isOverIPv6: isOverIPv6, isInDoubt: isInDoubt, at: loop.now.instant)
+    perform(actions)
   }
 
-  /// Closed without a word: what that may mean.
-  private func reconsidered(_ cause: BrokerCause) -> BrokerCause {
-    guard let settings else { return cause }
-    switch cause {
-    case .closedEarly, .closedInHandshake, .closedAfterHandshake: break
-    default: return cause
+  private var isOverIPv6: Bool {
+    switch phase {
+    case .opening: client.map { BrokerSocket.isIPv6($0.socket) } ?? false
+    // Where it fails while the worker has it the socket is gone, and only the name tells.
+    case .resolving: !BrokerSocket.isIPv4(machine.settings?.host ?? "")
+    case .idle, .waiting, .greeting, .connected: false
     }
-    if let lastGreeted, settings.isSameWay(as: lastGreeted) { return .takesNoConnections }
-    guard settings.protocolLevel == 5, cause != .closedInHandshake else { return cause }
-    return .closedAtLevel5(isTLS: cause == .closedAfterHandshake)
+  }
+
+  /// Reads what is left to be read. `cause`: of the end of a connection that stood.
+  func finish(_ cause: BrokerCause?) {
+    digest()
+    var evidence = ConnectionMachine.Evidence()
+    if let client {
+      evidence.hasMessages = !client.inFlight.isEmpty
+      evidence.hasAliasOnly = client.inFlight.hasAliasOnly
+      evidence.isOverrun = client.overrun != nil
+      if let cause { evidence.verdict = verdict(on: cause, client) }
+    }
+    perform(machine.closed(evidence, at: loop.now.instant))
   }
 
   /// Whether a connection that stood has ended over a message.
-  private func verdict(on cause: BrokerCause) -> BrokerBlame.Verdict {
-    guard let client else { return .none }
+  private func verdict(on cause: BrokerCause, _ client: BrokerClient) -> BrokerBlame.Verdict {
     let unanswered = client.inFlight.unanswered
     if case .notAcknowledging = cause {
       return blame.guilty(unanswered: unanswered).map { .guilty($0) } ?? .none
@@ -287,50 +196,8 @@ extension Broker {
     return blame.ended(unanswered: unanswered, lastSent: client.inFlight.lastSent, at: loop.now.instant)
   }
 
-  private func execute(_ verdict: BrokerBlame.Verdict) {
-    switch verdict {
-    case .none, .accident: break
-    // The library would send all of them again at once.
-    case .isolate: dropClient()
-    case .guilty(let message):
-      status.counters.postponed += 1
-      client?.inFlight.forget(message.sequence)
-      dropClient()
-    }
-  }
-
-  private func planNext(_ cause: BrokerCause) {
-    let now = loop.now.instant
-    if isHurried { return attemptSoon() }
-    let pause: Span
-    if cause == .clientIDInUse {
-      pause = backoff.longest(random: random(), isRival: true)
-    } else if cause.isVerdict {
-      pause = backoff.longest(random: random())
-    } else if cause == .certificateNotYetValid {
-      clockOffset = wallOffset
-      pause = Self.clockWait
-    } else {
-      pause = backoff.next(random: random())
-    }
-    wait(until: now + pause)
-  }
-
-  /// The library tries the next address of a name only where `connect` fails at once. A host that
-  /// listens on IPv4 alone but has an IPv6 name too would never be reached.
-  private func retriedOverIPv4(_ cause: BrokerCause, _ before: Phase) -> Bool {
-    guard let client, causeOverIPv6 == nil else { return false }
-    switch before {
-    case .opening where BrokerSocket.isIPv6(client.socket): break
-    // Refused while the worker still had it: the socket is gone, only the name tells.
-    case .resolving where cause == .refused && !BrokerSocket.isIPv4(settings?.host ?? ""): break
-    default: return false
-    }
-    client.cut()
-    _ = client.takeHappenings()
-    causeOverIPv6 = cause
-    status.attempts -= 1
-    attempt()
-    return true
+  func takeOut(_ message: Message) {
+    counters.postponed += 1
+    client?.inFlight.forget(message.sequence)
   }
 }

@@ -1,5 +1,6 @@
 import Model
 import OwnTracks
+import Timebase
 
 /// All that a connection is made of. `Broker.configure` compares the old with the new and finds out
 /// how much has to be done anew.
@@ -133,6 +134,9 @@ public struct BrokerSettings: Hashable, Sendable {
     parts.hindrance = nil
     return parts
   }
+
+  /// How often the library is to look after its pings.
+  var keepAliveLook: Span { .seconds(keepalive == 0 ? 10 : min(10, max(1, Double(keepalive) / 6))) }
 
   /// Why there can be no connection at all; nil: there can.
   var obstacle: BrokerCause? {

@@ -3,13 +3,6 @@ import Model
 import Timebase
 
 extension Broker {
-  /// For good, while the program goes on: what is in flight is given back.
-  public func retire() {
-    isWanted = false
-    leave()
-    dropClient()
-  }
-
   /// DISCONNECT on a connection that stands, while the program goes on.
   func sayGoodbye() {
     guard let client else { return }
@@ -24,9 +17,8 @@ extension Broker {
   /// For the end of the program: waits at most `span` for the broker to acknowledge what it has, then
   /// says DISCONNECT so that it publishes no will. Runs no loop; acknowledgements are posted as ever.
   public func shutDown(within span: Span) {
-    isWanted = false
-    guard case .connected = phase, let client else { return leave() }
-    closeLink()
+    perform(machine.leave(for: .stopped, at: loop.now.instant))
+    guard machine.isClosing, let client else { return }
     let deadline = SystemClock.read().instant + span
     while !client.inFlight.isEmpty || client.wantsWrite {
       guard serve(client, until: deadline) else { break }
@@ -37,11 +29,7 @@ extension Broker {
       guard serve(client, until: deadline) else { break }
     }
     if client.socket < 0 { linger?.finish(until: deadline) }
-    digest()
-    phase = .idle
-    status.connectedSince = nil
-    self.client = nil
-    show(.switchedOff)
+    finish(nil)
   }
 
   /// One round of reading and writing. False: time is up, or the connection is gone.

@@ -62,3 +62,46 @@ extension Broker {
     public var connections = 0
   }
 }
+
+extension Broker.Status {
+  /// `cause` nil: all is well, or nothing is known yet.
+  mutating func show(_ cause: BrokerCause?, as colour: ConnectionColour? = nil, at now: Instant) {
+    let colour = colour ?? cause?.colour ?? .amber
+    guard cause != self.cause || colour != self.colour else { return }
+    // Only the seconds in it have moved on: it is the same trouble.
+    let isSame = cause?.word == self.cause?.word && colour == self.colour
+    (self.cause, self.colour) = (cause, colour)
+    if !isSame { since = now }
+  }
+
+  mutating func connected(_ greeting: BrokerClient.Greeting, at now: Instant) {
+    attempts = 0
+    connectedSince = now
+    isSessionPresent = greeting.isSessionPresent
+    receiveMaximum = greeting.receiveMaximum
+    show(nil, as: .green, at: now)
+  }
+
+  mutating func ended() { (connectedSince, receiveMaximum) = (nil, nil) }
+
+  /// Without a connection only what is left out is worth a word.
+  mutating func note(_ subscriptions: BrokerSubscriptions, isConnected: Bool) {
+    let missing = isConnected ? subscriptions.missing : subscriptions.leftOut
+    notSubscribed = missing.map { missing in
+      Broker.NotSubscribed(filter: missing.filter, word: missing.gap.rawValue, why: missing.gap.sentence)
+    }
+  }
+}
+
+extension BrokerSubscriptions.Gap {
+  /// For people.
+  fileprivate var sentence: String {
+    switch self {
+    case .unanswered: "the broker has not confirmed it yet"
+    case .refused: "the broker refuses it: see its access rules"
+    case .ended: "the broker ends the connection over it: see its access rules; asked for again later"
+    case .oversized:
+      "left out: a message over \(BrokerClient.payloadLimit / 1024) KiB waits there; asked for again later"
+    }
+  }
+}

@@ -37,95 +37,67 @@ extension Broker {
         if let sequence = published(number, Int(reason)) { confirmed.append(sequence) }
       case .subscribed(let number, let codes):
         answered(number)
-        subscribed(number, codes)
+        perform(machine.subscribed(number, codes, at: loop.now.instant))
       case .unsubscribed(let number): answered(number)
       case .received(let topic, let payload, let isRetained):
-        status.counters.received += 1
+        counters.received += 1
         post(.received(topic: topic, payload: payload, isRetained: isRetained))
-      case .malformed: status.counters.malformed += 1
-      case .oversized: status.counters.oversized += 1
+      case .malformed: counters.malformed += 1
+      case .oversized: counters.oversized += 1
       }
     }
     served.reuse(happenings)
     spareNumbers = confirmed
     if !confirmed.isEmpty {
-      status.counters.acknowledged += confirmed.count
+      counters.acknowledged += confirmed.count
       post(.acknowledged(confirmed))
-      if stall.isAsked { lookForStall() }
+      if machine.connection?.isStuck == true { lookForStall() }
     }
     if blame.isWaiting { sendWaiting() }
-    status.inFlight = client?.inFlight.count ?? 0
+    inFlight = client?.inFlight.count ?? 0
     return ending
   }
 
   private func greeted(_ answer: BrokerClient.Greeting) {
-    greeting = answer
-    guard answer.code == 0, let client, let settings else { return }
-    phaseTimer?.set(at: nil)
-    if isClearing { return sessionCleared() }
-    let now = loop.now.instant
-    phase = .connected(since: now)
-    client.stopListeningToLog()
-    client.inFlight.sentAgain(at: now)
-    aliases = BrokerAliases(numbers: settings.aliases, maximum: answer.aliasMaximum)
-    lastTold = nil
-    lastGreeted = settings
-    status.attempts = 0
-    status.connectedSince = now
-    status.isSessionPresent = answer.isSessionPresent
-    status.receiveMaximum = answer.receiveMaximum
-    status.counters.connections += 1
-    show(nil, as: .green)
-    keepAliveTimer?.set(at: now + keepAliveLook)
-    if !client.inFlight.isEmpty { stallTimer?.set(at: now + BrokerStall.patience) }
-    unannounced = answer
-    showSubscriptions()
-    announceConnection()
-  }
-
-  /// A clean connection was made and is given up at once: the broker has forgotten the old session, and
-  /// the one that now begins is kept from its first minute on.
-  private func sessionCleared() {
-    mustClearSession = false
-    isClearing = false
-    closeLink()
-    client?.disconnect()
-    client = nil
-    phase = .idle
-    attempt()
+    let hasMessages = client?.inFlight.isEmpty == false
+    perform(machine.greeted(answer, hasMessages: hasMessages, at: loop.now.instant))
   }
 
   // MARK: Out
 
   /// Gives a message to the broker. Only while connected; what cannot go now comes back as `sendFailed`.
   public func send(_ message: Message) {
-    guard case .connected = phase, let client, client.socket >= 0 else { return failed(message.sequence) }
+    guard let greeting = machine.connection?.greeting, let client, client.socket >= 0 else {
+      return failed(message.sequence)
+    }
     if let limit = greeting.packetMaximum, message.size + 64 > limit {
       if limit < Self.leastPacket { return postponed(message.sequence, .packetLimit(bytes: limit)) }
       let text = "\(message.size) bytes are more than the broker takes (\(limit))"
       return refused(message.sequence, .reason(code: 0x95, text: text))
     }
-    if blame.lets(message, whileInFlight: client.inFlight.count) { give(message, to: client) }
+    if blame.lets(message, whileInFlight: client.inFlight.count) {
+      give(message, to: client, qosMaximum: greeting.qosMaximum)
+    }
   }
 
   /// Nothing would go: that is the broker's fault and not the messages'.
   private func postponed(_ sequence: UInt64, _ cause: BrokerCause) {
-    show(cause, as: .amber)
+    machine.takesNothing(cause, at: loop.now.instant)
     // What has no place in the queue cannot wait.
     guard sequence > 0 else { return failed(sequence) }
-    status.counters.postponed += 1
+    counters.postponed += 1
     post(.postponed(sequence, cause))
   }
 
   /// Those that had to wait until nothing else is under way: see `BrokerBlame`.
   private func sendWaiting() {
-    while case .connected = phase, let client, client.socket >= 0,
+    while let greeting = machine.connection?.greeting, let client, client.socket >= 0,
       let message = blame.next(whileInFlight: client.inFlight.count)
-    { give(message, to: client) }
+    { give(message, to: client, qosMaximum: greeting.qosMaximum) }
   }
 
-  private func give(_ message: Message, to client: BrokerClient) {
-    let qos = min(message.qos, greeting.qosMaximum)
+  private func give(_ message: Message, to client: BrokerClient, qosMaximum: Int) {
+    let qos = min(message.qos, qosMaximum)
     let alias = aliases.alias(for: message.topic)
     let isTopicNeeded = alias?.isTopicNeeded ?? true
     let (code, number) = client.publish(message, qos: qos, alias: alias?.number, isTopicNeeded: isTopicNeeded)
@@ -138,11 +110,11 @@ extension Broker {
       client.inFlight.add(
         number, sequence: message.sequence, qos: qos, isAliasOnly: isAliasOnly, at: now)
     else { return wrappedAround(message.sequence) }
-    status.counters.sent += 1
+    counters.sent += 1
     if qos > 0, stallTimer?.deadline == nil { stallTimer?.set(at: now + BrokerStall.patience) }
     // Only QoS 0 is done already.
     if qos == 0 { digest() }
-    status.inFlight = client.inFlight.count
+    inFlight = client.inFlight.count
     updateInterest()
   }
 
@@ -156,16 +128,13 @@ extension Broker {
     }
   }
 
-  /// 65535 messages later one is still not acknowledged, and its number came round: from here on an
-  /// acknowledgement could mean either. Everything is sent again with fresh numbers.
   private func wrappedAround(_ sequence: UInt64) {
     failed(sequence)
-    end(.notAcknowledging(seconds: 0))
-    dropClient()
+    perform(machine.numbersCameRound())
   }
 
   private func refused(_ sequence: UInt64, _ cause: BrokerCause) {
-    status.counters.refused += 1
+    counters.refused += 1
     post(.refused(sequence, cause))
   }
 
@@ -179,7 +148,7 @@ extension Broker {
     case 0x90, 0x95, 0x99: refused(entry.sequence, BrokerDiagnosis.reason(reason))
     // Rights, quotas, trouble of the broker's own: another day it may go.
     default:
-      status.counters.postponed += 1
+      counters.postponed += 1
       post(.postponed(entry.sequence, BrokerDiagnosis.reason(reason)))
     }
     return nil
@@ -197,55 +166,32 @@ extension Broker {
     settle(code)
   }
 
-  private var keepAliveLook: Span {
-    let keepalive = Double(settings?.keepalive ?? 0)
-    return .seconds(keepalive == 0 ? 10 : min(10, max(1, keepalive / 6)))
-  }
-
   func keepAliveTimerFired() {
-    guard case .connected = phase, let client else { return }
+    guard phase == .connected, let client else { return }
     settle(client.keepAlive())
-    guard case .connected = phase else { return }
-    keepAliveTimer?.set(at: loop.now.instant + keepAliveLook)
+    guard phase == .connected, let settings = machine.settings else { return }
+    keepAliveTimer?.set(at: loop.now.instant + settings.keepAliveLook)
   }
 
   // MARK: Connected but stuck
 
   func lookForStall() {
-    guard case .connected = phase, let client else { return }
-    let now = loop.now.instant
-    let owed = client.inFlight.owedSince
-    let seconds = owed.map { Int((now - $0).seconds.rounded()) } ?? 0
-    switch stall.look(owed: owed, at: now) {
-    case .wait(let until):
-      if case .notAcknowledging = status.cause { show(nil, as: .green) }
-      stallTimer?.set(at: until)
-    case .ask(let until):
-      ask()
-      show(.notAcknowledging(seconds: seconds))
-      stallTimer?.set(at: until)
-    case .stuck(let until):
-      show(.notAcknowledging(seconds: seconds))
-      stallTimer?.set(at: until)
-    case .reconnect: end(.notAcknowledging(seconds: seconds))
-    }
+    perform(machine.lookForStall(owed: client?.inFlight.owedSince, at: loop.now.instant))
   }
 
   /// Something whose answer shows that the broker reads us and we it.
-  private func ask() {
-    guard let client, let settings else { return }
-    if let filter = settings.ownCommands {
-      question = client.subscribe([filter], qos: settings.subscriptionQoS, isRepeated: true)
+  func ask(_ filter: String?) {
+    guard let client else { return }
+    if let filter {
+      let qos = machine.settings?.subscriptionQoS ?? 1
+      machine.asked(number: client.subscribe([filter], qos: qos, isRepeated: true))
     } else {
-      question = client.unsubscribe(Self.unusedFilter)
+      machine.asked(number: client.unsubscribe(Self.unusedFilter))
     }
     updateInterest()
   }
 
   private func answered(_ number: Int32) {
-    guard number == question else { return }
-    question = nil
-    stall.answered()
-    lookForStall()
+    perform(machine.answered(number, owed: client?.inFlight.owedSince, at: loop.now.instant))
   }
 }

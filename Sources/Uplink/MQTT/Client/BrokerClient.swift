@@ -53,6 +53,8 @@ final class BrokerClient {
   var inFlight = BrokerInFlight()
   /// The broker has answered to CONNECT on the present connection.
   var isGreeted = false
+  /// The first bytes of the greeting, where nothing hides them.
+  var glimpse: [UInt8] = []
   /// TLS stood once on the present connection. The library forgets it with a connection that it closes.
   private(set) var isHandshakeOver = false
   /// What came back on the topic of our own locations, which the usual subscription covers. It is not
@@ -151,7 +153,7 @@ final class BrokerClient {
 
   /// Another connection is made.
   func beginAnew() {
-    (isGreeted, isHandshakeOver) = (false, false)
+    (isGreeted, isHandshakeOver, glimpse) = (false, false, [])
     packet_gate_reset(gate)
   }
 

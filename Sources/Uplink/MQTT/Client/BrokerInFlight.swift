@@ -23,8 +23,8 @@ struct BrokerInFlight {
   var count: Int { entries.count }
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Whether a message with an alias and no topic is among them.
-  var hasAliasOnly: Bool { entries.contains { $0.entry.isAliasOnly } }
+  /// Whether a message with an alias and no topic is among those that are sent again until they are answered.
+  var hasAliasOnly: Bool { entries.contains { $0.entry.isAliasOnly && $0.entry.qos > 0 } }
 
   /// False when the number is in use: the library has counted once round the 65535 numbers.
   mutating func add(

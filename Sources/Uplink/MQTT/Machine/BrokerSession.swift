@@ -1,0 +1,117 @@
+import Timebase
+
+/// What the broker keeps under our name, and what the next client object has to be like for it.
+///
+/// An object serves all connections of a session. Where the session must not be continued, one is made first that
+/// connects with a clean session and leaves at once: the broker has then forgotten the old one.
+struct BrokerSession {
+  private enum Object {
+    case none
+    case usual
+    /// Only there to clear the session.
+    case clearing
+  }
+
+  private enum Remains {
+    case ours
+    /// They have to go first.
+    case stale
+  }
+
+  private var object = Object.none
+  private var remains = Remains.ours
+  /// Another protocol level than the settings', while only that keeps too large packets away.
+  private var levelInstead: Int?
+  private(set) var subscriptions = BrokerSubscriptions()
+
+  var hasObject: Bool { object != .none }
+  var isClearing: Bool { object == .clearing }
+  var isAtOtherLevel: Bool { levelInstead != nil }
+
+  // MARK: Settings
+
+  /// Another broker, another name, other subscriptions: nothing of what was asked for counts.
+  mutating func ask(for settings: BrokerSettings) {
+    subscriptions = BrokerSubscriptions(settings.subscriptions, own: settings.ownFilters)
+  }
+
+  /// What the broker keeps under our name must not be continued, where it keeps anything.
+  mutating func clear(_ settings: BrokerSettings?) {
+    remains = settings?.isSessionClean == false ? .stale : .ours
+  }
+
+  mutating func cleared() { (remains, object) = (.ours, .none) }
+
+  mutating func returnToLevel() { levelInstead = nil }
+
+  // MARK: The object
+
+  /// An object is made; the answer is of what.
+  mutating func make(_ settings: BrokerSettings) -> (settings: BrokerSettings, isSessionClean: Bool) {
+    object = remains == .stale && !settings.isSessionClean ? .clearing : .usual
+    var effective = settings
+    effective.protocolLevel = levelInstead ?? settings.protocolLevel
+    return (effective, settings.isSessionClean || isClearing)
+  }
+
+  /// False: there was none.
+  mutating func drop() -> Bool {
+    defer { object = .none }
+    return hasObject
+  }
+
+  // MARK: Filters
+
+  /// The filters to ask for at the greeting. Each is to be answered by `asked` or `impossible`.
+  mutating func filters(after greeting: BrokerClient.Greeting, at now: Instant) -> [String] {
+    guard greeting.code == 0, !isClearing else { return [] }
+    subscriptions.connected(isSessionPresent: greeting.isSessionPresent)
+    return subscriptions.due(at: now)
+  }
+
+  /// The same for those that have become due on a connection that stands.
+  mutating func dueFilters(at now: Instant) -> [String] { subscriptions.due(at: now) }
+
+  mutating func asked(_ filter: String, number: Int32) { subscriptions.asked(filter, number: number) }
+  mutating func impossible(_ filter: String, at now: Instant) { subscriptions.impossible(filter, at: now) }
+
+  mutating func answered(_ number: Int32, _ codes: [Int32], at now: Instant) {
+    subscriptions.answered(number, codes, at: now)
+  }
+
+  /// CONNECT may have reached the broker, and its greeting has not reached us.
+  mutating func isInDoubt() { subscriptions.sessionInDoubt() }
+
+  /// A person has looked after what was left out.
+  mutating func forgive() { subscriptions.forgive() }
+
+  /// See `BrokerSubscriptions.ended`.
+  mutating func ended(isByBroker: Bool, hasMessages: Bool, at now: Instant) {
+    subscriptions.ended(isByBroker: isByBroker, hasMessages: hasMessages, at: now)
+  }
+
+  // MARK: Too much
+
+  /// After a packet that is not taken in. Whatever brought it comes again with the next subscription, or waits
+  /// in the session: so first the strangers' filters go, then MQTT 5 is tried, which has a word for the size that
+  /// we take, and at last nothing is subscribed for a while. True: the next attempt need not wait.
+  mutating func reachForLess(_ settings: BrokerSettings?, at now: Instant) -> Bool {
+    clear(settings)
+    if subscriptions.reachesOthers {
+      subscriptions.overran(evenOwn: false, at: now)
+    } else if levelInstead == nil, let level = settings?.protocolLevel, level < 5 {
+      levelInstead = 5
+    } else {
+      giveUpOtherLevel(at: now)
+      return true
+    }
+    return false
+  }
+
+  /// The broker does not speak MQTT 5, or speaks it and sends too much all the same. What it says to MQTT 5 is no
+  /// verdict on what comes next.
+  mutating func giveUpOtherLevel(at now: Instant) {
+    levelInstead = nil
+    subscriptions.overran(evenOwn: true, at: now)
+  }
+}

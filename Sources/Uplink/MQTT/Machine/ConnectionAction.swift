@@ -1,0 +1,73 @@
+import Model
+import Timebase
+
+extension ConnectionMachine {
+  /// What is to be done now, in the order in which it is given.
+  enum Action: Hashable {
+    /// Nil turns it off.
+    case set(Alarm, Instant?)
+    /// A client object for these settings; to be answered by `clientMade`.
+    case makeClient(BrokerSettings, isSessionClean: Bool)
+    /// The client looks the host up and begins to connect, on the worker; to be answered by `clientChanged`,
+    /// `connecting` or `lost`.
+    case open(isIPv4Forced: Bool)
+    /// Wait for the TCP connection, and then for what comes.
+    case watch
+    /// Wait for nothing on this connection any more.
+    case closeLink
+    /// The connection has to end for this reason; to be answered by `lost`.
+    case giveUp(BrokerCause)
+    /// Ends the connection without a word: the broker then publishes the will.
+    case cut
+    /// DISCONNECT, and the socket is held until the broker has read it.
+    case sayGoodbye
+    /// DISCONNECT on a connection that carries nothing.
+    case disconnect
+    /// Nobody wants to know what the client has written down.
+    case discard
+    /// Read what the client has written down; to be answered by `closed`. The cause: a connection that stood has
+    /// ended for it, and a message may be to blame.
+    case finish(BrokerCause?)
+    /// The client object goes; whatever it was to deliver has to be sent again.
+    case dropClient
+    /// The client object goes, with nothing to deliver.
+    case releaseClient
+    /// Which messages a broker ended connections over: these are another broker's, or another user's.
+    case forgetBlame
+    /// What lived only with the connection that has ended.
+    case forgetConnection
+    /// A connection stands, with room for so many topic aliases.
+    case beginConnection(aliasMaximum: Int)
+    /// A harmless request on a connection that is stuck: subscribe to this again; nil: there is nothing to
+    /// subscribe to. To be answered by `asked(number:)`.
+    case ask(String?)
+    /// The broker ends the connection over this message.
+    case takeOut(Message)
+    case tellConnected(isSessionPresent: Bool, receiveMaximum: Int?)
+    case tellLost(BrokerCause)
+    case tellPostponed(UInt64, BrokerCause)
+  }
+
+  /// One timer for each purpose.
+  enum Alarm: Hashable {
+    /// The next attempt, or the patience with the one under way.
+    case attempt
+    case keepAlive
+    case stall
+    case subscribe
+  }
+
+  /// What is found when a connection or an attempt has ended.
+  struct Evidence: Hashable {
+    /// Something was given to the broker and not answered.
+    var hasMessages = false
+    /// Something of it went out with an alias that no other connection knows.
+    var hasAliasOnly = false
+    /// The broker sent more than is taken in.
+    var isOverrun = false
+    /// Of a connection that stood.
+    var verdict = BrokerBlame.Verdict.none
+
+    var guilty: Message? { if case .guilty(let message) = verdict { message } else { nil } }
+  }
+}

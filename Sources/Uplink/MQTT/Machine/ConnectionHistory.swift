@@ -1,0 +1,104 @@
+import Model
+import Timebase
+
+/// What earlier attempts say about this one, and when the next one is made.
+struct ConnectionHistory {
+  /// A certificate of tomorrow becomes valid when the clock is set, not by trying: meanwhile an attempt
+  /// every so often, and at once when the clock jumps.
+  static let clockWait = Span.minutes(10)
+
+  private var backoff = Backoff(minimum: .seconds(2), maximum: .seconds(64))
+  private var lastAttempt: Instant?
+  /// Those of the last connection that the broker greeted: something there speaks MQTT.
+  private var lastGreeted: BrokerSettings?
+  /// What was told last of failing attempts: the same again is no news.
+  private var lastTold: BrokerCause?
+  /// Why it failed over IPv6; not nil: this time it is tried over IPv4 alone.
+  private var causeOverIPv6: BrokerCause?
+  /// From 0 up to but not including 1.
+  private let random: () -> Double
+
+  init(random: @escaping () -> Double) { self.random = random }
+
+  // MARK: When
+
+  mutating func configured(_ settings: BrokerSettings) {
+    backoff.minimum = .seconds(settings.backoffMinimum)
+    backoff.maximum = .seconds(max(settings.backoffMinimum, settings.backoffMaximum))
+  }
+
+  /// Something was changed that may have been the trouble.
+  mutating func reset() { backoff.reset() }
+
+  func isAttemptDue(at now: Instant) -> Bool { nextAllowed.map { $0 <= now } ?? false }
+
+  /// The next attempt of those that need not wait.
+  func soonest(from now: Instant) -> Instant { max(now, nextAllowed ?? now) }
+
+  private var nextAllowed: Instant? { lastAttempt.map { $0 + Backoff.attemptGap } }
+
+  /// When the next attempt is made after this end.
+  mutating func next(after cause: BrokerCause, isHurried: Bool, at now: Instant) -> Instant {
+    if isHurried { return soonest(from: now) }
+    if cause == .clientIDInUse { return now + backoff.longest(random: random(), isRival: true) }
+    if cause.isVerdict { return now + backoff.longest(random: random()) }
+    if cause == .certificateNotYetValid { return now + Self.clockWait }
+    let pause = backoff.next(random: random())
+    return cause == .routeChanged ? soonest(from: now) : now + pause
+  }
+
+  // MARK: What happened
+
+  mutating func attempted(at now: Instant) { lastAttempt = now }
+
+  mutating func greeted(_ settings: BrokerSettings) { (lastTold, lastGreeted) = (nil, settings) }
+
+  /// A connection that stood is lost; the answer is why, as far as others like it allow.
+  mutating func lost(
+    _ cause: BrokerCause, after life: Span, because reason: Backoff.Reason
+  ) -> BrokerCause {
+    backoff.lost(after: life, because: reason)
+    return backoff.isFlapping && cause == .closedByBroker ? .clientIDInUse : cause
+  }
+
+  /// False: the same was told last.
+  mutating func tells(_ cause: BrokerCause) -> Bool {
+    defer { lastTold = cause }
+    return lastTold?.word != cause.word
+  }
+
+  // MARK: IPv6
+
+  var isIPv4Forced: Bool { causeOverIPv6 != nil }
+
+  mutating func forgetIPv6() { causeOverIPv6 = nil }
+
+  /// The library tries the next address of a name only where `connect` fails at once. A host that listens on IPv4
+  /// alone but has an IPv6 name too would never be reached. True: it is tried once more, at once.
+  mutating func retriesOverIPv4(after cause: BrokerCause) -> Bool {
+    guard causeOverIPv6 == nil else { return false }
+    causeOverIPv6 = cause
+    return true
+  }
+
+  /// The attempt is over; the answer is what it failed from, as far as all that is known allows.
+  mutating func concluded(
+    _ cause: BrokerCause, wasResolving: Bool, with settings: BrokerSettings?
+  ) -> BrokerCause {
+    defer { causeOverIPv6 = nil }
+    // A host without any IPv4 address fails there in a way of no interest.
+    return reconsidered(wasResolving ? causeOverIPv6 ?? cause : cause, settings)
+  }
+
+  /// Closed without a word: what that may mean.
+  private func reconsidered(_ cause: BrokerCause, _ settings: BrokerSettings?) -> BrokerCause {
+    guard let settings else { return cause }
+    switch cause {
+    case .closedEarly, .closedInHandshake, .closedAfterHandshake: break
+    default: return cause
+    }
+    if let lastGreeted, settings.isSameWay(as: lastGreeted) { return .takesNoConnections }
+    guard settings.protocolLevel == 5, cause != .closedInHandshake else { return cause }
+    return .closedAtLevel5(isTLS: cause == .closedAfterHandshake)
+  }
+}

@@ -1,0 +1,395 @@
+import Model
+import Timebase
+
+/// What is done about the connection to the broker, and when. It opens nothing and reads nothing: what happens goes
+/// in by a call, what is to be done about it comes out as a list, and `Broker` does it.
+///
+///     off ⇄ idle ──▶ resolving ──▶ opening ──▶ greeting ──▶ online
+///             ▲       (worker)      (TCP)    (TLS, CONNECT)    │
+///             │           │           │           │         closing
+///           waiting ◀─────┴────── failing ◀───────┘            │
+///             └────────────────────────────────────────────────┘
+///
+/// When a list comes out the state is already what it is to be afterwards. Where more has to be known first, the list
+/// ends with a question, and its answer leads on: `makeClient`, `giveUp`, `finish`.
+struct ConnectionMachine {
+  /// From here on the silence of a name server is worth a word.
+  static let resolverPatience = Span.seconds(5)
+
+  private(set) var state = State.idle
+  private(set) var settings: BrokerSettings?
+  /// Without what is counted.
+  var status = Broker.Status()
+  var session = BrokerSession()
+  private var history: ConnectionHistory
+  /// How far the wall clock is from the loop's, seconds.
+  private let clockOffset: (Instant) -> Double
+
+  /// `random` gives numbers from 0 up to but not including 1.
+  init(random: @escaping () -> Double, clockOffset: @escaping (Instant) -> Double) {
+    history = ConnectionHistory(random: random)
+    self.clockOffset = clockOffset
+  }
+
+  // MARK: What is wanted
+
+  /// Other settings; a new connection only if something changed that the broker can see.
+  mutating func configured(_ new: BrokerSettings, at now: Instant) -> [Action] {
+    let change = settings?.change(to: new)
+    if change != BrokerSettings.Change.none { session.returnToLevel() }
+    if change == nil || change == .session { session.ask(for: new) }
+    settings = new
+    history.configured(new)
+    status.isInsecure = new.tls?.isVerified == false
+    switch change {
+    case .some(.none): return []
+    case nil: return start(at: now)
+    case .connection: return leave(for: .replaced(isSessionOther: false), at: now)
+    case .session: return leave(for: .replaced(isSessionOther: true), at: now)
+    }
+  }
+
+  /// The person's switch, on.
+  mutating func switchedOn(at now: Instant) -> [Action] {
+    switch state {
+    case .off, .idle, .waiting: break
+    case .trying, .failing, .online, .closing: return []
+    }
+    if state == .off { state = .idle }
+    return start(at: now)
+  }
+
+  /// Ends whatever is under way, politely where there is somebody to be polite to.
+  mutating func leave(for departure: Departure, at now: Instant) -> [Action] {
+    var actions: [Action] = [.set(.attempt, nil)]
+    status.nextAttempt = nil
+    switch state {
+    case .off, .idle, .waiting: break
+    case .trying(let attempt): actions += abandon(attempt)
+    case .online(let connection):
+      state = .closing(connection, .departure(departure))
+      actions.append(.closeLink)
+      switch departure {
+      case .replaced, .switchedOff, .retired: return actions + [.sayGoodbye, .finish(nil)]
+      case .vanished: return actions + [.cut, .finish(nil)]
+      // What is under way is waited for first.
+      case .stopped: return actions
+      }
+    case .failing, .closing: return []
+    }
+    return actions + departed(departure, at: now)
+  }
+
+  private mutating func abandon(_ attempt: Attempt) -> [Action] {
+    state = .idle
+    // CONNECT may have gone out.
+    session.isInDoubt()
+    // The worker has the object and nobody else may touch it: it is given up.
+    return attempt.isResolving ? dropClient() : [.closeLink, .cut]
+  }
+
+  /// There is no connection, nor one in the making.
+  private mutating func departed(_ departure: Departure, at now: Instant) -> [Action] {
+    switch departure {
+    case .replaced(let isSessionOther):
+      history.forgetIPv6()
+      let actions = dropClient() + [.forgetBlame]
+      if isSessionOther { session.clear(settings) }
+      return actions + start(at: now)
+    case .switchedOff:
+      state = .off
+      status.show(.switchedOff, at: now)
+      return []
+    case .retired:
+      state = .off
+      return dropClient()
+    case .vanished:
+      state = .off
+      status.show(.switchedOff, at: now)
+      return dropClient()
+    case .stopped:
+      state = .off
+      return []
+    }
+  }
+
+  private mutating func start(at now: Instant) -> [Action] {
+    history.reset()
+    guard state != .off, let settings else { return [] }
+    if let obstacle = settings.obstacle {
+      state = .idle
+      status.show(obstacle, at: now)
+      return []
+    }
+    return attempt(at: now)
+  }
+
+  /// Another route: a waiting attempt is made at once, a connection over the old route given up.
+  mutating func networkChanged(hasOtherRoute: () -> Bool, at now: Instant) -> [Action] {
+    switch state {
+    case .off, .idle, .failing, .closing: return []
+    case .waiting(let wait):
+      history.reset()
+      return self.wait(Wait(until: history.soonest(from: now), clockOffset: wait.clockOffset), at: now)
+    case .trying(var attempt):
+      if attempt.isResolving {
+        attempt.isHurried = true
+        state = .trying(attempt)
+        return []
+      }
+      guard history.isAttemptDue(at: now) else { return [] }
+      status.nextAttempt = nil
+      return [.set(.attempt, nil)] + abandon(attempt) + self.attempt(at: now)
+    case .online: return hasOtherRoute() ? [.giveUp(.routeChanged)] : []
+    }
+  }
+
+  // MARK: An attempt
+
+  /// The alarm of the attempts. `isInHandshake`: TLS is not over.
+  mutating func timerFired(isInHandshake: Bool, at now: Instant) -> [Action] {
+    switch state {
+    case .off, .idle, .failing, .online, .closing: return []
+    case .waiting(let wait):
+      return wait.isOver(at: now, clockOffset) ? attempt(at: now) : self.wait(wait, at: now)
+    case .trying(let attempt):
+      switch attempt.stage {
+      case .resolving(let since):
+        status.show(.nameServerSilent(seconds: Int((now - since).seconds.rounded())), at: now)
+        return [.set(.attempt, now + Self.resolverPatience)]
+      case .opening: return [.giveUp(.timedOut)]
+      case .greeting:
+        let seconds = settings?.connectionTimeout ?? 0
+        return [.giveUp(isInHandshake ? .handshakeSilent(seconds: seconds) : .noGreeting(seconds: seconds))]
+      }
+    }
+  }
+
+  mutating func attempt(at now: Instant) -> [Action] {
+    guard state != .off, let settings, settings.obstacle == nil else { return [] }
+    if session.hasObject { return open(at: now) }
+    state = .idle
+    let order = session.make(settings)
+    return [.makeClient(order.settings, isSessionClean: order.isSessionClean)]
+  }
+
+  mutating func clientMade(_ isUsable: Bool, at now: Instant) -> [Action] {
+    if isUsable { return open(at: now) }
+    _ = session.drop()
+    let cause = BrokerCause.settingRefused("clientId, username or will: not usable in MQTT")
+    return [.set(.attempt, nil), .closeLink] + failed(cause, in: nil, Evidence(), at: now)
+  }
+
+  private mutating func open(at now: Instant) -> [Action] {
+    history.attempted(at: now)
+    status.attempts += 1
+    status.nextAttempt = nil
+    if status.cause == nil || status.colour == .blue { status.show(nil, at: now) }
+    state = .trying(Attempt(stage: .resolving(since: now)))
+    return [.set(.attempt, now + Self.resolverPatience), .open(isIPv4Forced: history.isIPv4Forced)]
+  }
+
+  /// The files that the object has read are other files now: it takes a new object.
+  mutating func clientChanged(at now: Instant) -> [Action] { dropClient() + attempt(at: now) }
+
+  /// The TCP connection is being made.
+  mutating func connecting(at now: Instant) -> [Action] {
+    guard advance(to: .opening) else { return [] }
+    return [.set(.attempt, now + .seconds(settings?.connectionTimeout ?? 30)), .watch]
+  }
+
+  /// The TCP connection stands.
+  mutating func connected() { _ = advance(to: .greeting(refusal: nil)) }
+
+  private mutating func advance(to stage: Attempt.Stage) -> Bool {
+    guard case .trying(var attempt) = state else { return false }
+    attempt.stage = stage
+    state = .trying(attempt)
+    return true
+  }
+
+  /// The broker's answer to CONNECT. `hasMessages`: the library sends again what had no answer.
+  mutating func greeted(_ answer: BrokerClient.Greeting, hasMessages: Bool, at now: Instant) -> [Action] {
+    let isHurried: Bool
+    switch state {
+    case .off, .idle, .waiting, .failing, .closing: return []
+    case .trying(let attempt): isHurried = attempt.isHurried
+    case .online(let connection): isHurried = connection.isHurried
+    }
+    guard answer.code == 0 else {
+      _ = advance(to: .greeting(refusal: answer.code))
+      return []
+    }
+    guard let settings else { return [] }
+    if session.isClearing { return sessionCleared(at: now) }
+    state = .online(StandingConnection(since: now, greeting: answer, isHurried: isHurried))
+    history.greeted(settings)
+    status.connected(answer, at: now)
+    var actions: [Action] = [.set(.attempt, nil), .beginConnection(aliasMaximum: answer.aliasMaximum)]
+    actions.append(.set(.keepAlive, now + settings.keepAliveLook))
+    if hasMessages { actions.append(.set(.stall, now + BrokerStall.patience)) }
+    return actions + announce(at: now)
+  }
+
+  /// A clean connection was made and is given up at once: the broker has forgotten the old session, and
+  /// the one that now begins is kept from its first minute on.
+  private mutating func sessionCleared(at now: Instant) -> [Action] {
+    session.cleared()
+    state = .idle
+    return [.set(.attempt, nil), .closeLink, .disconnect, .releaseClient] + attempt(at: now)
+  }
+
+  // MARK: A connection
+
+  mutating func noteSubscriptions() {
+    status.note(session.subscriptions, isConnected: connection != nil)
+  }
+
+  /// Nil: there is no connection.
+  mutating func change<Answer>(_ step: (inout StandingConnection) -> Answer) -> Answer? {
+    switch state {
+    case .online(var connection):
+      defer { state = .online(connection) }
+      return step(&connection)
+    case .closing(var connection, let end):
+      defer { state = .closing(connection, end) }
+      return step(&connection)
+    case .off, .idle, .waiting, .trying, .failing: return nil
+    }
+  }
+
+  /// 65535 messages later one is still not acknowledged, and its number came round: from here on an
+  /// acknowledgement could mean either. Everything is sent again with fresh numbers.
+  mutating func numbersCameRound() -> [Action] { [.giveUp(.notAcknowledging(seconds: 0))] + dropClient() }
+
+  // MARK: The end of an attempt or a connection
+
+  /// `isOverIPv6`: as far as is known. `isInDoubt`: CONNECT may have reached the broker.
+  mutating func lost(
+    _ cause: BrokerCause, isOverIPv6: Bool = false, isInDoubt: Bool = false, at now: Instant
+  ) -> [Action] {
+    if isInDoubt { session.isInDoubt() }
+    let cut: [Action] = [.set(.attempt, nil), .closeLink, .cut]
+    switch state {
+    case .off, .idle, .waiting, .failing, .closing: return []
+    case .trying(let attempt):
+      let isOfRoute = attempt.stage == .opening || attempt.isResolving && cause == .refused
+      if isOfRoute, isOverIPv6, history.retriesOverIPv4(after: cause) {
+        status.attempts -= 1
+        return cut + [.discard] + open(at: now)
+      }
+      state = .failing(attempt, cause)
+      return cut + [.finish(nil)]
+    case .online(let connection):
+      state = .closing(connection, .lost(cause))
+      return cut + [.finish(cause)]
+    }
+  }
+
+  /// All that was said has been read.
+  mutating func closed(_ evidence: Evidence, at now: Instant) -> [Action] {
+    switch state {
+    case .off, .idle, .waiting, .trying, .online: return []
+    case .failing(let attempt, let cause):
+      state = .idle
+      return failed(cause, in: attempt, evidence, at: now)
+    case .closing(let connection, .lost(let cause)):
+      state = .idle
+      return lost(connection, cause, evidence, at: now)
+    case .closing(_, .departure(let departure)):
+      state = .idle
+      return left(departure, evidence, at: now) + departed(departure, at: now)
+    }
+  }
+
+  private mutating func failed(
+    _ cause: BrokerCause, in attempt: Attempt?, _ evidence: Evidence, at now: Instant
+  ) -> [Action] {
+    let cause = history.concluded(cause, wasResolving: attempt?.isResolving == true, with: settings)
+    var isHurried = attempt?.isHurried == true
+    var actions: [Action] = []
+    if evidence.isOverrun { actions += reachForLess(&isHurried, at: now) }
+    if attempt?.isGreeting == true {
+      session.isInDoubt()
+      if session.isAtOtherLevel {
+        session.giveUpOtherLevel(at: now)
+        isHurried = true
+        actions += dropClient()
+      }
+    }
+    status.show(cause, at: now)
+    if history.tells(cause) { actions.append(.tellLost(cause)) }
+    return actions + planNext(cause, isHurried: isHurried, at: now)
+  }
+
+  /// Not by our own will.
+  private mutating func lost(
+    _ connection: StandingConnection, _ cause: BrokerCause, _ evidence: Evidence, at now: Instant
+  ) -> [Action] {
+    var cause = history.concluded(cause, wasResolving: false, with: settings)
+    let isByBroker = cause.isTheBrokers
+    let isOverFilter = session.subscriptions.isUnanswered && isByBroker && !evidence.hasMessages
+    let isExplained = isOverFilter || evidence.isOverrun
+    let reason = isExplained ? Backoff.Reason.message : evidence.verdict.reason
+    cause = history.lost(cause, after: now - connection.since, because: reason)
+    session.ended(isByBroker: isByBroker, hasMessages: evidence.hasMessages, at: now)
+    var isHurried = connection.isHurried
+    var actions: [Action] = evidence.guilty.map { [.takeOut($0)] } ?? []
+    // The library would send all of them again at once.
+    if evidence.verdict.dividesMessages { actions += dropClient() }
+    if evidence.isOverrun { actions += reachForLess(&isHurried, at: now) }
+    // The library would send its messages again at once.
+    if session.subscriptions.isCareful { actions += dropClient() }
+    actions += forget(evidence)
+    status.show(cause, at: now)
+    _ = history.tells(cause)
+    actions.append(.tellLost(cause))
+    if let message = evidence.guilty { actions.append(.tellPostponed(message.sequence, cause.over(message))) }
+    return actions + planNext(cause, isHurried: isHurried, at: now)
+  }
+
+  private mutating func left(
+    _ departure: Departure, _ evidence: Evidence, at now: Instant
+  ) -> [Action] {
+    switch departure {
+    case .stopped:
+      status.connectedSince = nil
+      status.show(.switchedOff, at: now)
+      return session.drop() ? [.releaseClient] : []
+    case .vanished: return forget(evidence)
+    case .replaced, .switchedOff, .retired:
+      session.ended(isByBroker: false, hasMessages: false, at: now)
+      let isReplaced = if case .replaced = departure { true } else { false }
+      return forget(evidence) + [.tellLost(isReplaced ? .settingsChanged : .switchedOff)]
+    }
+  }
+
+  /// What lived only with the connection goes.
+  private mutating func forget(_ evidence: Evidence) -> [Action] {
+    status.ended()
+    noteSubscriptions()
+    // The library would send an alias again that this broker no longer knows, and be thrown out for
+    // it again and again.
+    return [.forgetConnection] + (evidence.hasAliasOnly ? dropClient() : [])
+  }
+
+  private mutating func dropClient() -> [Action] { session.drop() ? [.dropClient] : [] }
+
+  private mutating func reachForLess(_ isHurried: inout Bool, at now: Instant) -> [Action] {
+    if session.reachForLess(settings, at: now) { isHurried = true }
+    return dropClient()
+  }
+
+  private mutating func planNext(_ cause: BrokerCause, isHurried: Bool, at now: Instant) -> [Action] {
+    let isClockWatched = cause == .certificateNotYetValid && !isHurried
+    let until = history.next(after: cause, isHurried: isHurried, at: now)
+    return wait(Wait(until: until, clockOffset: isClockWatched ? clockOffset(now) : nil), at: now)
+  }
+
+  private mutating func wait(_ wait: Wait, at now: Instant) -> [Action] {
+    guard state != .off, let settings, settings.obstacle == nil else { return [] }
+    state = .waiting(wait)
+    status.nextAttempt = wait.until
+    return [.set(.attempt, wait.alarm(from: now))]
+  }
+}

@@ -1,0 +1,52 @@
+import Timebase
+
+/// What is asked of the broker on a connection that stands: its filters, and whether it is there at all.
+extension ConnectionMachine {
+  // MARK: Filters
+
+  /// The filters that were due have been asked for.
+  mutating func hasAsked() -> [Action] {
+    noteSubscriptions()
+    guard let connection, connection.isAnnounced else { return [] }
+    return [.set(.subscribe, session.subscriptions.dueAgain)]
+  }
+
+  mutating func subscribed(_ number: Int32, _ codes: [Int32], at now: Instant) -> [Action] {
+    session.answered(number, codes, at: now)
+    return announce(at: now)
+  }
+
+  /// From here on messages come. `isWaitOver`: the answers to the filters are waited for no longer.
+  mutating func announce(isWaitOver: Bool = false, at now: Instant) -> [Action] {
+    let subscriptions = session.subscriptions
+    noteSubscriptions()
+    guard let told = change({ $0.announce(after: subscriptions, isWaitOver: isWaitOver) }),
+      let alarm = connection?.subscribeAlarm(subscriptions, at: now)
+    else { return [] }
+    return (isClosing ? [] : [alarm]) + (told.map { [$0] } ?? [])
+  }
+
+  // MARK: Connected but stuck
+
+  /// `owed`: since when the broker owes an acknowledgement.
+  mutating func lookForStall(owed: Instant?, at now: Instant) -> [Action] {
+    if isClosing { return [] }
+    let commands = settings?.ownCommands
+    var status = status
+    defer { self.status = status }
+    let actions = change { $0.lookForStall(owed: owed, commands: commands, &status, at: now) }
+    return actions ?? []
+  }
+
+  /// The request that a stuck connection is tested with; nil: it could not be made.
+  mutating func asked(number: Int32?) { _ = change { $0.asked(number: number) } }
+
+  mutating func answered(_ number: Int32, owed: @autoclosure () -> Instant?, at now: Instant) -> [Action] {
+    change { $0.answered(number) } == true ? lookForStall(owed: owed(), at: now) : []
+  }
+
+  /// Nothing goes, for a reason that is the broker's fault and not the messages'.
+  mutating func takesNothing(_ cause: BrokerCause, at now: Instant) {
+    status.show(cause, as: .amber, at: now)
+  }
+}

@@ -1,0 +1,112 @@
+import Timebase
+
+extension ConnectionMachine {
+  enum State: Hashable {
+    /// The person's switch is off.
+    case off
+    /// There is nothing to connect to.
+    case idle
+    case waiting(Wait)
+    case trying(Attempt)
+    /// The attempt has failed, and what the client has written down is being read.
+    case failing(Attempt, BrokerCause)
+    case online(StandingConnection)
+    /// The connection ends, and what the broker has said until now is being read.
+    case closing(StandingConnection, End)
+  }
+
+  /// For the next attempt.
+  struct Wait: Hashable {
+    /// Between two looks at the wall clock.
+    static let look = Span.seconds(5)
+    /// A clock that was set has jumped by more than this, seconds.
+    static let jump = 30.0
+
+    let until: Instant
+    /// How far the wall clock was from the loop's when a certificate was not yet valid, seconds.
+    let clockOffset: Double?
+
+    func isOver(at now: Instant, _ offset: (Instant) -> Double) -> Bool {
+      if until <= now { return true }
+      return clockOffset.map { abs($0 - offset(now)) > Self.jump } ?? false
+    }
+
+    func alarm(from now: Instant) -> Instant {
+      clockOffset == nil ? until : min(until, now + Self.look)
+    }
+  }
+
+  struct Attempt: Hashable {
+    enum Stage: Hashable {
+      case resolving(since: Instant)
+      case opening
+      /// TLS and CONNECT. The broker's answer, where it has turned us away.
+      case greeting(refusal: Int?)
+    }
+
+    var stage: Stage
+    /// The network has changed meanwhile: the next one follows at once.
+    var isHurried = false
+
+    var isGreeting: Bool { if case .greeting = stage { true } else { false } }
+    var isResolving: Bool { if case .resolving = stage { true } else { false } }
+  }
+
+  enum End: Hashable {
+    case lost(BrokerCause)
+    case departure(Departure)
+  }
+
+  /// By our own will.
+  enum Departure: Hashable {
+    /// For other settings.
+    case replaced(isSessionOther: Bool)
+    case switchedOff
+    /// For good, while the program goes on.
+    case retired
+    /// Without a word.
+    case vanished
+    /// With the program.
+    case stopped
+  }
+
+  /// Where the connection stands, for those who ask.
+  enum Phase: Hashable, Sendable {
+    case idle
+    case waiting
+    case resolving
+    case opening
+    case greeting
+    /// It may be ending: what the broker has to say still counts.
+    case connected
+  }
+
+  var phase: Phase {
+    switch state {
+    case .off, .idle, .failing: .idle
+    case .waiting: .waiting
+    case .trying(let attempt):
+      switch attempt.stage {
+      case .resolving: .resolving
+      case .opening: .opening
+      case .greeting: .greeting
+      }
+    case .online, .closing: .connected
+    }
+  }
+
+  /// The connection that stands, or is just being left.
+  var connection: StandingConnection? {
+    switch state {
+    case .online(let connection), .closing(let connection, _): connection
+    case .off, .idle, .waiting, .trying, .failing: nil
+    }
+  }
+
+  /// The broker's answer to CONNECT, where it has turned us away; 0: it has not.
+  var refusal: Int {
+    if case .trying(let attempt) = state, case .greeting(let refusal?) = attempt.stage { refusal } else { 0 }
+  }
+
+  var isClosing: Bool { if case .closing = state { true } else { false } }
+}
