@@ -27,7 +27,7 @@ struct HTTPTests {
     #expect(HTTPAddress("https://host/u:p@x")?.hasCredentials == false)
   }
 
-  @Test func case91HeadersAreSeparatedByBackslashAndN() {
+  @Test func headersAreSeparatedByBackslashAndN() {
     let headers = HTTPHeaders(#"X-A: 1\nX-B:2"#)?.all.map { "\($0.name)=\($0.value)" }
     #expect(headers == ["X-A=1", "X-B=2"])
   }

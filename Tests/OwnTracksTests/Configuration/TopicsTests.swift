@@ -11,7 +11,7 @@ struct TopicsTests {
     return Topics(configuration, hostName: "raspberrypi")
   }
 
-  @Test func case81Defaults() {
+  @Test func topicsByDefault() {
     let topics = topics { $0.friends = true }
     #expect(topics.clientId == "jane-pi" && topics.clientIdForm == "apart")
     #expect(topics.base == "owntracks/jane/pi")
@@ -42,7 +42,7 @@ struct TopicsTests {
     #expect(topics { $0.legacyListento = false }.subscriptions == ["owntracks/jane/pi/cmd"])
   }
 
-  @Test func case82BaseWithPlaceholders() {
+  @Test func baseWithPlaceholders() {
     let topics = topics {
       $0.pubTopicBase = "/home/%u/%d"
       $0.friends = true
@@ -52,13 +52,13 @@ struct TopicsTests {
     #expect(topics.subscriptions[0] == "/home/jane/pi/cmd")
   }
 
-  @Test func case82PunctuationIsEscapedInTheClientId() {
+  @Test func punctuationIsEscapedInTheClientId() {
     let topics = topics { $0.deviceId = "my-pi.1" }
     #expect(topics.clientId == "jane-my-pi_2E1")
     #expect(topics.base == "owntracks/jane/my-pi.1")
   }
 
-  @Test func case19TrackerID() {
+  @Test func trackerIDOfTheTopic() {
     #expect(topics { $0.deviceId = "myphone" }.trackerID == "NE")
     #expect(topics { $0.tid = "x1" }.trackerID == "x1")
     #expect(topics { $0.deviceId = "d" }.trackerID == "D")
@@ -76,7 +76,7 @@ struct TopicsTests {
     #expect(topics.isIdentityValid)
   }
 
-  @Test func case27NoUserNoIdentity() {
+  @Test func noUserNoIdentity() {
     let topics = topics { $0.username = "" }
     #expect(!topics.isIdentityValid)
     #expect(topics.base == "owntracks/user/pi")

@@ -23,7 +23,7 @@ struct CalendarTests {
   ])
   func refuses(_ text: String) { #expect(ISO8601.time(text) == nil) }
 
-  @Test func case99Writes() {
+  @Test func writes() {
     #expect(ISO8601.text(WallTime(seconds: start)) == "2023-11-14T22:13:20Z")
     #expect(ISO8601.text(WallTime(seconds: start + 0.25), decimals: 2) == "2023-11-14T22:13:20.25Z")
   }

@@ -5,7 +5,7 @@ import Timebase
 
 /// Transitions, waypoints and the will.
 struct EventMessageTests {
-  @Test func case28Transition() {
+  @Test func aWholeTransition() {
     let message = encoder().encode(transition())
     #expect(
       text(message.payload)
@@ -15,13 +15,13 @@ struct EventMessageTests {
     #expect(message.isEvent && !message.isRetained && message.qos == 1)
   }
 
-  @Test func case34NameBeforeTheFirstBar() throws {
+  @Test func nameBeforeTheFirstBar() throws {
     var region = home
     region.name = "Home|1|2"
     #expect(try payload(encoder().encode(transition(region)))["desc"] == "Home")
   }
 
-  @Test func case44UnsharedHasNoName() throws {
+  @Test func unsharedHasNoName() throws {
     var region = home
     region.isShared = false
     let json = try payload(encoder().encode(transition(region)))
@@ -69,7 +69,7 @@ struct EventMessageTests {
     #expect(try payload(encoder().encode(.waypoint(region)))["rad"] == 1)
   }
 
-  @Test func case81Will() {
+  @Test func aWholeWill() {
     let message = encoder { $0.pubQos = 2 }.will(at: WallTime(seconds: start))
     #expect(text(message.payload) == #"{"_type":"lwt","tst":1700000000}"#)
     #expect(message.topic == "owntracks/u/d" && message.qos == 2 && !message.isRetained)

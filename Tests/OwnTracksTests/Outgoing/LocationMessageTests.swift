@@ -5,7 +5,7 @@ import Timebase
 
 /// Acceptance scenarios 18 to 25: what stands in a location.
 struct LocationMessageTests {
-  @Test func case18WholeMessage() throws {
+  @Test func aWholeLocation() throws {
     let message = encoder().encode(
       .location(
         location { report in
@@ -25,7 +25,7 @@ struct LocationMessageTests {
     #expect(message.time == 1_700_000_000)
   }
 
-  @Test func case20WithoutExtendedData() throws {
+  @Test func withoutExtendedData() throws {
     let json = try payload(encoder { $0.extendedData = false }) { report in
       report.fix.verticalAccuracy = 3
       report.fix.speed = 5
@@ -36,7 +36,7 @@ struct LocationMessageTests {
     #expect(keys(json) == ["_type", "acc", "inregions", "inrids", "lat", "lon", "tid", "tst"])
   }
 
-  @Test func case21CreatedAtWhenLate() throws {
+  @Test func createdAtWhenLate() throws {
     let json = try payload { report in
       report.time = WallTime(seconds: start + 58)
       report.created = WallTime(seconds: start + 61)
@@ -47,7 +47,7 @@ struct LocationMessageTests {
     #expect(json["t"] == "u")
   }
 
-  @Test func case21NoCreatedAtWithinASecond() throws {
+  @Test func noCreatedAtWithinASecond() throws {
     let json = try payload { report in
       report.time = WallTime(seconds: start + 58)
       report.created = WallTime(seconds: start + 59)
@@ -60,7 +60,7 @@ struct LocationMessageTests {
   }
 
   @Test(arguments: [(Battery.State.unplugged, 1), (.charging, 2), (.full, 3)])
-  func case22Battery(_ state: Battery.State, _ number: Int) throws {
+  func levelAndStateOfTheBattery(_ state: Battery.State, _ number: Int) throws {
     let json = try payload { $0.battery = Battery(level: 57, state: state) }
     #expect(json["batt"] == 57)
     #expect(json["bs"]?.int == number)
@@ -72,18 +72,18 @@ struct LocationMessageTests {
     #expect(json["bs"] == nil)
   }
 
-  @Test func case22NoBattery() throws {
+  @Test func withoutABattery() throws {
     let json = try payload()
     #expect(json["batt"] == nil && json["bs"] == nil)
   }
 
-  @Test func case23StandingStill() throws {
+  @Test func standingStillIsSent() throws {
     let json = try payload { $0.fix.course = 0 }
     #expect(json["vel"] == 0)
     #expect(json["cog"] == nil)
   }
 
-  @Test func case23DueNorthIsSent() throws {
+  @Test func dueNorthIsSent() throws {
     let json = try payload { report in
       report.fix.speed = 5
       report.fix.course = 0
@@ -92,7 +92,7 @@ struct LocationMessageTests {
     #expect(json["vel"] == 18)
   }
 
-  @Test func case23NoSpeed() throws {
+  @Test func withoutASpeed() throws {
     let json = try payload { $0.fix.speed = nil }
     #expect(json["vel"] == nil)
   }
@@ -110,7 +110,7 @@ struct LocationMessageTests {
     #expect(try payload { $0.fix.accuracy = metres }["acc"]?.int == sent)
   }
 
-  @Test func case24TagOnEveryTrigger() throws {
+  @Test func aTagIsOnEveryTrigger() throws {
     for trigger in [Trigger.automatic, .ping, .circular] {
       let json = try payload { report in
         report.tag = "Spain"
@@ -120,7 +120,7 @@ struct LocationMessageTests {
     }
   }
 
-  @Test func case24Poi() throws {
+  @Test func aRemarkIsSent() throws {
     #expect(try payload { $0.poi = "cafe" }["poi"] == "cafe")
     #expect(try payload()["poi"] == nil)
     #expect(try payload { $0.poi = "" }["poi"] == nil)
@@ -130,7 +130,7 @@ struct LocationMessageTests {
     #expect(try payload { $0.tag = "" }["tag"] == nil)
   }
 
-  @Test func case25WiFi() throws {
+  @Test func wifiIsToldByName() throws {
     let json = try payload { $0.network = .wifi(ssid: "n1", bssid: "02:00:00:00:00:01") }
     #expect(json["conn"] == "w")
     #expect(json["SSID"] == "n1")
@@ -138,7 +138,7 @@ struct LocationMessageTests {
   }
 
   @Test(arguments: [(Network.wired, String?.none), (.unknown, nil), (.none, "o"), (.mobile, "m")])
-  func case25OtherNetworks(_ network: Network, _ letter: String?) throws {
+  func otherNetworksAreALetterOrNothing(_ network: Network, _ letter: String?) throws {
     let json = try payload { $0.network = network }
     #expect(json["conn"]?.text == letter)
     #expect(json["SSID"] == nil && json["BSSID"] == nil)

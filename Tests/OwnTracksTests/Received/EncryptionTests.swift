@@ -3,7 +3,7 @@ import Testing
 @testable import OwnTracks
 
 struct EncryptionTests {
-  /// Of CASES 93, made with the nonce 0, 1, 2 … 23.
+  /// A known answer: the secret is s1kr3t, the nonce 0, 1, 2 … 23.
   static let plain = #"{"_type":"location","acc":5,"lat":48.0,"lon":11.0,"tid":"JJ","tst":1700000000}"#
   static let data =
     "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXV/voxzZzQTMqLE7cojtto0yVcCtxL3hYTQGqovKOHm9W3SktT9kMzu+6xzJPPLWSUu5F"
@@ -21,12 +21,12 @@ struct EncryptionTests {
     }
   }
 
-  @Test func case93IsSealed() {
+  @Test func aKnownMessageIsSealed() {
     let sealed = encryption.sealed(Array(Self.plain.utf8), nonce: Array(0..<24))
     #expect(String(decoding: sealed, as: UTF8.self) == #"{"_type":"encrypted","data":"\#(Self.data)"}"#)
   }
 
-  @Test func case93IsOpened() throws {
+  @Test func aKnownMessageIsOpened() throws {
     let opened = try encryption.opened(["_type": "encrypted", "data": .string(Self.data)])
     #expect(String(decoding: opened, as: UTF8.self) == Self.plain)
   }

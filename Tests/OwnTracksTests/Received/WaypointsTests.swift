@@ -50,7 +50,7 @@ struct WaypointsTests {
     #expect(entry?.radius == 0 && entry?.isShared == true && entry?.rid == nil)
   }
 
-  @Test func case72DeletionMark() throws {
+  @Test func aDeletionMark() throws {
     let entry = try entry(#""desc":"home","lat":-1000000,"lon":0"#)
     #expect(entry?.name == "home")
     #expect(entry?.coordinate == nil && entry?.created == nil)
@@ -80,7 +80,7 @@ struct WaypointsTests {
     #expect(decoded.problems.map(\.index) == [1, 2])
   }
 
-  @Test func case50BeaconNumbers() throws {
+  @Test func beaconNumbersAreDecimalOrHexadecimal() throws {
     #expect(try beacon("X:\(uuid):0001:CAFE") == BeaconIdentity(uuid: uuid, major: 1, minor: 51966))
     #expect(try beacon("Y:\(uuid):0010")?.major == 10)
     #expect(try beacon("Y:\(uuid):0010", base: .hex)?.major == 16)
