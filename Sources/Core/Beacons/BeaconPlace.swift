@@ -2,7 +2,7 @@ import Model
 import Timebase
 
 /// Where a region's beacon is, as far as positions can tell. A radio may freeze with the beacon in its
-/// ears; nobody hears one from half a kilometre away (D-28).
+/// ears; nobody hears one from half a kilometre away.
 struct BeaconPlace {
   /// Metres.
   static let farthest = 500.0

@@ -1,8 +1,8 @@
 import Model
 import Timebase
 
-/// How far away a beacon seems to be, and when that is worth telling (SPEC 4): first when it is heard,
-/// then whenever the estimate is more than a fifth off the one told last.
+/// How far away a beacon seems to be, and when that is worth telling (docs/behaviour.md, "Ranging"): first when
+/// it is heard, then whenever the estimate is more than a fifth off the one told last.
 struct BeaconRanging {
   struct Rules {
     var pathLossExponent: Double

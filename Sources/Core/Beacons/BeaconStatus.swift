@@ -27,7 +27,7 @@ public struct BeaconStatus: Hashable, Sendable {
   public var hints: [BeaconHint]
 }
 
-/// Why a beacon is a poor one, and what its owner can do about it (D-42).
+/// Why a beacon is a poor one, and what its owner can do about it.
 public enum BeaconHint: Hashable, Sendable {
   /// Seconds between two of its packets that are heard, on average.
   case slow(seconds: Double)

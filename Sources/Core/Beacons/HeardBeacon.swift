@@ -4,7 +4,7 @@ import Timebase
 /// One physical beacon that was heard: its rhythm and its strength. Plain values: hearing it again costs
 /// no memory.
 struct HeardBeacon {
-  /// Readings that the strength is the median of (D-29).
+  /// Readings that the strength is the median of: fading alone moves a single one by several dB.
   static let window = 5
   /// Fewer say too little to enter by.
   static let fewest = 3

@@ -17,7 +17,7 @@ import Timebase
 /// in a wrong place is found nevertheless, and is not rested for any more.
 struct ScanDuty {
   static let full = 100
-  /// What leaves a WiFi on the same antenna usable (D-38).
+  /// What leaves a WiFi on the same antenna usable.
   static let beside2GHz = 30
   static let resting = 1
   /// 250 km/h; what flies or is a fast train hears the beacon a few seconds late.

@@ -23,8 +23,8 @@ public enum CommandRefusal: String, Hashable, Sendable {
   case tooMany
 }
 
-/// Who may make the tracker do what (SPEC 7, rulings R8, D-114 to D-117). Permission first, then age,
-/// then how many: what would be refused anyhow uses up nobody's turn.
+/// Who may make the tracker do what (docs/behaviour.md, "Who is obeyed"). Permission first, then age, then
+/// how many: what would be refused anyhow uses up nobody's turn.
 struct CommandPolicy {
   /// Commands in a row, and how long until one more: ten a minute.
   static let burst = 10

@@ -4,7 +4,7 @@ import Timebase
 extension Outbox {
   /// Most messages in the head: two full windows and a page.
   static let headLimit = 512
-  /// Most that wait in memory while the disk takes nothing (D-65); 10,000 cost about 4 MB.
+  /// Most that wait in memory while the disk takes nothing; 10,000 cost about 4 MB.
   static let memoryLimit = 10_000
   static let pageSize = 256
   static let indexPage = 1024

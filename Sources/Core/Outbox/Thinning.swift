@@ -1,6 +1,6 @@
 import Model
 
-/// Which locations go when the queue is full (ruling R13): evenly, the oldest first, so that the track
+/// Which locations go when the queue is full : evenly, the oldest first, so that the track
 /// stays whole and only gets coarser. Events are never taken, nor is the oldest or the newest location.
 enum Thinning {
   /// From a queue that is in memory: again and again the one whose neighbours are nearest to each other,

@@ -3,7 +3,7 @@ import Timebase
 
 /// From what a receiver said to a usable fix, or the reason why not. `mode` decides, never `status`.
 enum FixFilter {
-  /// Metres of error per unit of HDOP, where a receiver gives nothing better (ruling R9).
+  /// Metres of error per unit of HDOP, where a receiver gives nothing better: a plain receiver's usual range error.
   static let metresPerHDOP = 5.0
 
   static func usable(_ reading: Reading) -> Result<Fix, Unusable> {

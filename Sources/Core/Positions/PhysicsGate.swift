@@ -2,7 +2,7 @@ import Model
 import Timebase
 
 /// A jump has to agree with the speeds that the receiver itself reports, or last for 15 s, before it
-/// may move anything (ruling R5): receivers claim 2 m while they are 200 m off.
+/// may move anything (docs/behaviour.md, "Jumps"): receivers claim 2 m while they are 200 m off.
 ///
 ///     plausible ──jump──▶ suspect ──15 s in agreement with itself──▶ plausible, there
 ///         ▲                  │

@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// What time it is, as far as it can be believed (ruling R6). Boards start in 1970 and receivers tell
+/// What time it is, as far as it can be believed (docs/behaviour.md, "Clock"). Boards start in 1970 and receivers tell
 /// dates 1024 weeks off; a wrong clock must never reach a `tst`.
 ///
 ///     no clock ──3 s of consistent 3D fixes──▶ set by a fix ──▶ stays so, moved along by every fix
@@ -20,7 +20,8 @@ struct ReceiverClock {
   static let overruling = 600.0
   /// No fix of a daemon is older than this program: 2026-11-01, Unix seconds.
   static let built = 1_793_491_200.0
-  /// How much younger than the oldest possible one it may be: 15 years (D-45).
+  /// How much younger than the oldest possible one it may be: 15 years. A
+  /// receiver's roll-over adds 19.6, so no date has two readings.
   static let lifetime = 15 * 365.25 * 86_400
   /// Unix seconds; a replay of an old drive goes further back.
   let earliest: Double

@@ -6,7 +6,7 @@ import Timebase
 ///     awake ──settled: 50 m or better, or fixes for 10 s──▶ resting ──cycle over──▶ awake
 ///     awake ──no fix for 60 s──▶ resting
 struct ReceiverDuty {
-  /// The first fixes after a rest jump about (D-58).
+  /// Metres: a fix this accurate ends a look. The first ones after a rest jump about.
   static let goodEnough = 50.0
   static let settling = Span.seconds(10)
   static let patience = Span.seconds(60)

@@ -95,7 +95,7 @@ struct RegionEngine {
     follows = tracked.indices.filter { tracked[$0].region.isFollow }
   }
 
-  /// Follow regions: centre and radius go with every published location (SPEC 3.5).
+  /// Follow regions: centre and radius go with every published location.
   mutating func recentre(on fix: Fix) {
     for position in follows where tracked[position].region.radius > 0 {
       let seconds = RegionName.followSeconds(in: tracked[position].region.name)

@@ -1,6 +1,6 @@
 import Model
 
-/// What a region's name says beyond being a name (SPEC 3.3, 3.5, 3.6).
+/// What a region's name says beyond being a name (docs/behaviour.md, "Kinds and names").
 enum RegionName {
   /// Modes to switch to; nil: that side changes nothing.
   struct Switch: Hashable {

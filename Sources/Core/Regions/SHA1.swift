@@ -48,7 +48,7 @@ enum SHA1 {
   }
 }
 
-/// How regions get their key (SPEC 3.10).
+/// How regions get their key, as the phone apps make it: the same region has the same one everywhere.
 public enum RegionIdentity {
   /// Of an imported region without one. `name` without beacon suffix, `created` in Unix seconds.
   public static func computed(name: String, created: Int) -> String {

@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// The monitoring mode and its automatic changes (SPEC 3.6 and 5).
+/// The monitoring mode and its automatic changes (docs/behaviour.md, "Automatic changes of mode").
 struct ModeEngine {
   struct Rules {
     /// Percent; 0: off.

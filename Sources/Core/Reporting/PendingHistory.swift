@@ -26,7 +26,7 @@ struct PendingHistory {
     return configuration.days >= 0 && points.count >= Self.lot
   }
 
-  /// Inserts and the pruning that goes with them (SPEC 10); empties the batch.
+  /// Inserts and the pruning that goes with them; empties the batch.
   mutating func writes(_ configuration: Configuration, wall: WallTime?) -> [StoreWrite] {
     guard !points.isEmpty else { return [] }
     straighten()

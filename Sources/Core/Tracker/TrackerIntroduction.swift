@@ -5,7 +5,7 @@ import Timebase
 /// Home Assistant may show of it.
 extension Tracker {
   /// Goes before everything that waits: anyone looking sees at once that the board is back, where it is and
-  /// how much is still to come (D-04, D-15).
+  /// how much is still to come.
   mutating func introduce(at now: Moment, into effects: inout [Effect]) {
     guard mayBeIntroduced(at: now) else { return }
     let doubts = introduction.take()

@@ -38,7 +38,7 @@ struct Journey {
   }
 }
 
-/// Odometer, trips and alarms (D-98 to D-102). All of it rests until a key of the configuration, or the
+/// Odometer, trips and alarms (docs/behaviour.md, "Trips and alarms"). All of it rests until a key of the configuration, or the
 /// limit of a region, asks for it.
 extension Tracker {
   /// A trip under way is durable this often, so that a power cut costs no more of it, seconds.

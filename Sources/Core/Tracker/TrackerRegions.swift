@@ -67,7 +67,7 @@ extension Tracker {
     into effects: inout [Effect]
   ) -> Outcome {
     let isOld = isStale(at: now.instant)
-    // Consumers raise on a transition without a place or an accuracy (R10).
+    // Consumers raise on a transition without a place or an accuracy.
     let place = whereabouts.position?.coordinate ?? region.coordinate
     let accuracy = whereabouts.position?.accuracy ?? max(region.radius, 1)
     let created = isOld ? nil : clock.wall(at: now)
@@ -140,7 +140,7 @@ extension Tracker {
     if refused > 0 { tell(.regionsRefused(refused, source), at: now.instant, into: &effects) }
   }
 
-  /// The merge of SPEC 7.1; counts what it did.
+  /// The merge of docs/behaviour.md, "How regions come and go"; counts what it did.
   mutating func merge(
     _ entries: [WaypointEntry], at now: Moment, into effects: inout [Effect]
   ) -> MergeCounts {

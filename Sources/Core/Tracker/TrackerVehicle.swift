@@ -2,7 +2,7 @@ import Model
 import Timebase
 
 /// Ignition and vehicle's battery: the mode follows them, and at the end the board is switched off
-/// (D-24, D-73).
+/// (docs/behaviour.md, "Ignition and battery of the vehicle").
 extension Tracker {
   mutating func ignitionChanged(_ isOn: Bool?, at now: Instant) {
     journey.ignition = isOn

@@ -1,6 +1,7 @@
 import Timebase
 
-/// What somebody asks of the tracker through the broker or an HTTP answer (SPEC 7), read and checked.
+/// What somebody asks of the tracker through the broker or an HTTP answer, read and checked
+/// (docs/behaviour.md, "What commands do").
 public enum Command: Hashable, Sendable {
   case reportLocation
   case dump

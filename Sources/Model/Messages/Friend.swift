@@ -1,6 +1,6 @@
 import Timebase
 
-/// What somebody else's tracker has told, checked (SPEC 10).
+/// What somebody else's tracker has told, checked (docs/behaviour.md, "Friends").
 public enum FriendNews: Hashable, Sendable {
   case location(FriendLocation)
   case card(FriendCard)

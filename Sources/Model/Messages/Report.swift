@@ -117,7 +117,7 @@ public struct AttachedImage: Hashable, Sendable {
 public struct TransitionReport: Hashable, Sendable {
   public var region: Region
   public var crossing: Crossing
-  /// The fix, else the last known place, else the region's own (ruling R10: consumers demand one).
+  /// The fix, else the last known place, else the region's own (Home Assistant fails without one).
   public var coordinate: Coordinate
   /// Metres.
   public var accuracy: Double

@@ -1,5 +1,6 @@
 /// Every setting that the daemon reads, in the unit its comment names; `ConfigurationKey.all` holds
-/// names, ranges and who may set them. Defaults are those of SPEC section 9.
+/// names, ranges and who may set them. Defaults are those that
+/// OwnTracks documents, where a board can have the same.
 public struct Configuration: Hashable, Sendable {
   // Identity
   public var username = ""

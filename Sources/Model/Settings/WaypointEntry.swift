@@ -1,4 +1,5 @@
-/// One entry of a `waypoints` array, checked field by field but not yet merged (SPEC 7.1).
+/// One entry of a `waypoints` array, checked field by field but not yet merged
+/// (docs/behaviour.md, "How regions come and go").
 public struct WaypointEntry: Hashable, Sendable {
   /// As given; nil where the entry has none.
   public var rid: String?

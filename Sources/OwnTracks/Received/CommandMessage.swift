@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// `cmd` messages (SPEC 7): what they ask for, checked field by field.
+/// `cmd` messages (docs/behaviour.md, "What commands do"): what they ask for, checked field by field.
 public enum CommandMessage {
   /// Why a message is no command that can be obeyed; one line.
   public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
@@ -67,7 +67,7 @@ public enum CommandMessage {
   }
 }
 
-/// The `configuration` of a `setConfiguration` (SPEC 7.2).
+/// The `configuration` of a `setConfiguration` (docs/behaviour.md, "Settings that a command changes").
 enum SettingsMessage {
   /// One bad key costs that key; a message of the wrong form, or with an impossible `mode`, everything.
   static func decode(

@@ -34,7 +34,7 @@ import Testing
 
   private func leaves(_ scene: Scene) -> [Double] { crossings(.leave, scene) }
 
-  /// D-26.
+  /// A bad channel for a day: no leave, and the real one within 45 s.
   @Test func halfOfADaysPacketsLostIsNoLeave() {
     for seed in 1...(2 * scale) {
       var dice = Dice(seed: UInt64(seed))
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// D-32.
+  /// Ten minutes without the radio, again and again, at any moment.
   @Test func outagesAreNoLeaves() {
     var dice = Dice(seed: 32)
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)])
@@ -63,7 +63,7 @@ import Testing
     #expect(leaves(scene).isEmpty)
   }
 
-  /// D-29: at the edge of what counts as near, fading moves nobody in and out.
+  /// At the edge of what counts as near, fading moves nobody in and out.
   @Test func fadingAtTheThresholdIsOneTransitionADay() {
     for seed in 1...scale {
       var dice = Dice(seed: UInt64(seed))
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// D-26. A gap of 300 s happens to such a beacon 1.8 times a month by chance alone.
+  /// A gap of 300 s happens to such a beacon 1.8 times a month by chance alone.
   @Test func aSlowBeaconOnABadChannelIsRarelyLost() {
     var lost = 0
     for seed in 1...scale {
@@ -91,7 +91,7 @@ import Testing
     if scale > 1 { print("\(lost) false leaves in \(scale) months of 10 s at 70 % loss") }
   }
 
-  /// D-27: stray packets for up to two minutes after each leave, at most two within ten seconds; half of
+  /// Stray packets for up to two minutes after each leave, at most two within ten seconds; half of
   /// the arrivals come while a leave is still fresh.
   @Test func departuresWithStraysAreNoReturns() {
     var dice = Dice(seed: 27)

@@ -3,7 +3,7 @@ import Model
 import Testing
 import Timebase
 
-/// What the radio is asked for (D-38, D-39).
+/// What the radio is asked for (docs/behaviour.md, "How hard the radio listens").
 @Suite struct ScanPlanTests {
   private let main = BeaconIdentity(uuid: Scene.uuid)!
 
