@@ -50,6 +50,15 @@ import Testing
     #expect(Repository.swift.flatMap(Arrows.lateClosures) == [])
   }
 
+  @Test func everySectionOfTheBehaviourIsHeldByTests() throws {
+    let page = try #require(Repository.file(Behaviour.path))
+    #expect(Behaviour.sections(page).count > 30)
+    let functions = Claims.tests(in: Repository.swift)
+    #expect(Behaviour.faults(page, functions: functions, paths: Repository.files.map(\.path)) == [])
+    let titles = Set(Behaviour.sections(page).map(\.title))
+    #expect(Repository.files.flatMap { Behaviour.lostReferences($0, titles: titles) } == [])
+  }
+
   @Test func onlyOneFileReadsAClock() {
     #expect(Repository.files.flatMap(Arrows.clockReads) == [])
   }
@@ -87,6 +96,10 @@ import Testing
   @Test func onlyOneFilePrints() {
     #expect(Repository.swift.flatMap(Outlets.others) == [])
     #expect(Repository.file(Outlets.files[0]) != nil && Repository.file(Outlets.files[1]) != nil)
+  }
+
+  @Test func nothingRefersToADocumentOutside() {
+    #expect(Repository.files.flatMap(Words.outsideReferences) == [])
   }
 
   @Test func noFileNamesAPlaceOnOneMachine() {

@@ -4,6 +4,7 @@ enum Words {
   static let notes = ["TO" + "DO", "FIX" + "ME"]
   /// Paths that exist on one machine only.
   static let places = ["/wor" + "k/", "/tmp" + "/kit", "/fa" + "rm/"]
+  static let documents = ["SPE" + "C", "CAS" + "ES"]
   static let vagueEndings = [
     "Manager", "Helper", "Helpers", "Util", "Utils", "Utility", "Utilities", "Service",
   ]
@@ -12,6 +13,28 @@ enum Words {
 
   static func unfinished(_ file: SourceFile) -> [String] {
     file.isCode ? search(notes, in: file.lines, of: file) { $0.contains($1) } : []
+  }
+
+  /// References to documents that are not in the repository: their sections, numbered requirements and rulings.
+  static func outsideReferences(_ file: SourceFile) -> [String] {
+    file.lines.enumerated().flatMap { number, line in
+      // Hyphens stay, so that the groups of a UUID are no words.
+      let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+      return words.indices.filter { isOutside(words, $0, in: line) }.map {
+        "\(file.path):\(number + 1): \(words[$0]) is in no document of this repository"
+      }
+    }
+  }
+
+  private static func isOutside(_ words: [Substring], _ index: Int, in line: Substring) -> Bool {
+    func isNumbered(_ word: Substring, _ prefix: String) -> Bool {
+      let digits = word.dropFirst(prefix.count)
+      return word.hasPrefix(prefix) && !digits.isEmpty && digits.allSatisfy(\.isNumber)
+    }
+    let word = words[index]
+    if documents.contains(String(word)) || isNumbered(word, "D-") { return true }
+    guard isNumbered(word, "R") else { return false }
+    return line.contains("(\(word))") || (index > 0 && words[index - 1].hasPrefix("ruling"))
   }
 
   static func machinePaths(_ file: SourceFile) -> [String] {
