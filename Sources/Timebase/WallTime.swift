@@ -3,6 +3,7 @@ public struct WallTime: Comparable, Hashable, Sendable {
   /// Seconds since the Unix epoch, with fraction.
   public var seconds: Double
 
+  /// Any number: whether it can be is for `Core.ReceiverClock`.
   @inlinable public init(seconds: Double) {
     self.seconds = seconds
   }
@@ -10,11 +11,13 @@ public struct WallTime: Comparable, Hashable, Sendable {
   /// What messages carry: the nearest whole second (`tst`, `created_at`).
   @inlinable public var wholeSeconds: Int { Int(seconds.rounded()) }
 
+  /// That much later.
   @inlinable public static func < (left: WallTime, right: WallTime) -> Bool { left.seconds < right.seconds }
   @inlinable public static func + (time: WallTime, span: Span) -> WallTime {
     WallTime(seconds: time.seconds + span.seconds)
   }
 
+  /// Negative where `earlier` is the later one; clamped to 290 years.
   @inlinable public static func - (later: WallTime, earlier: WallTime) -> Span {
     .seconds(later.seconds - earlier.seconds)
   }
@@ -23,9 +26,12 @@ public struct WallTime: Comparable, Hashable, Sendable {
 /// "Now", read once per wake-up and handed down: the instant to wait by and, only when it can be
 /// trusted (synchronised by NTP), the system's wall clock. Most boards start in 1970.
 public struct Moment: Hashable, Sendable {
+  /// When the wake-up began: what waits is compared with it.
   public var instant: Instant
+  /// Nil: nobody keeps the system's clock right.
   public var wall: WallTime?
 
+  /// `SystemClock` makes them, and tests and the replay their own.
   @inlinable public init(instant: Instant, wall: WallTime?) {
     self.instant = instant
     self.wall = wall

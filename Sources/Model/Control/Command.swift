@@ -3,14 +3,22 @@ import Timebase
 /// What somebody asks of the tracker through the broker or an HTTP answer, read and checked
 /// (docs/behaviour.md, "What commands do").
 public enum Command: Hashable, Sendable {
+  /// Publish the newest position, whatever its distance; needs `allowRemoteLocation`.
   case reportLocation
+  /// Tell the settings in force and the shared regions.
   case dump
+  /// Tell how the board is.
   case status
+  /// Tell all shared regions.
   case waypoints
+  /// Merge these into the regions.
   case setWaypoints([WaypointEntry])
+  /// Remove every region, without a leave of any.
   case clearWaypoints
+  /// Lay these settings over the file's.
   case setConfiguration(SettingsChange)
-  /// Unix seconds; nil: up to now, from the local midnight before.
+  /// Tell the steps between two times in Unix seconds; nil: up to now, from the local midnight before. The
+  /// answer is always -1: no board counts steps.
   case reportSteps(from: Double?, to: Double?)
 
   /// The `action` that means it.
@@ -33,8 +41,11 @@ public enum Command: Hashable, Sendable {
 
 /// A command as it came in.
 public struct ReceivedCommand: Hashable, Sendable {
+  /// What it asks for; everything in it is checked.
   public var command: Command
+  /// The broker kept it: it was not sent now, and comes again with every connection.
   public var isRetained = false
+  /// It was opened with `encryptionKey`, so its sender knows the secret.
   public var isEncrypted = false
   /// The old way: the word `publish` on `listento`.
   public var isLegacy = false
@@ -45,15 +56,18 @@ public struct ReceivedCommand: Hashable, Sendable {
   /// Tells it from every other command: FNV-1a over its bytes.
   public var digest: UInt64 = 0
 
+  /// As if it came in clear, just now and from nowhere: who receives it fills in what is otherwise.
   public init(_ command: Command) { self.command = command }
 }
 
 /// A command that was obeyed while only encrypted ones are: it must not be obeyed again.
 public struct SeenCommand: Hashable, Sendable {
+  /// `ReceivedCommand.digest` of it.
   public var digest: UInt64
   /// Its `tst`, Unix seconds.
   public var time: Int
 
+  /// A pair as it is remembered; both come from one message.
   public init(digest: UInt64, time: Int) {
     self.digest = digest
     self.time = time

@@ -1,24 +1,36 @@
 /// What a person (or a script) asks of the running daemon through the control socket.
 /// `OwnTracks.ControlLine` makes one of the words of a command line.
 public enum ControlRequest: Hashable, Sendable {
+  /// Publish the newest position, in any mode. `poi`: a remark, at most 1,024 bytes; the picture goes with
+  /// it.
   case publish(poi: String?, image: AttachedImage? = nil)
   /// Who we are.
   case card(FriendCard)
+  /// Change the monitoring mode; clears the notes of an automatic change.
   case mode(MonitoringMode)
   /// nil clears it.
   case tag(String?)
+  /// How everything is, in one answer.
   case status
+  /// What waits, in numbers.
   case queue
+  /// Throw away all that waits and is not in flight.
   case queueClear
+  /// The last hundred reasons.
   case why
+  /// All regions, each with where the board is to it.
   case regionList
   /// `isHere`: the newest position is its place.
   case regionAdd(WaypointEntry, isHere: Bool)
   /// `region` is a rid or a full name.
   case regionSet(region: String, RegionEdit)
+  /// Remove one, without a leave; `region` as in `regionSet`.
   case regionRemove(region: String)
+  /// Merge these into the regions, as a file's are.
   case regionImport([WaypointEntry])
+  /// A page of the own track, read from the store.
   case history(HistoryQuery)
+  /// Throw the own track away; what waits for the server stays.
   case historyClear
   /// Everything that commands have changed is as in the file again.
   case settingsClear
@@ -49,15 +61,22 @@ public enum ControlRequest: Hashable, Sendable {
 
   /// What `region set` and `region move` change; nil leaves as it is.
   public struct RegionEdit: Hashable, Sendable {
+    /// The full name, `|in|out` included.
     public var name: String?
+    /// Where the region is to be; `isHere` wins over it.
     public var coordinate: Coordinate?
+    /// The newest position is its place.
     public var isHere = false
+    /// Metres; above 0 a circle, below 0 a beacon's region that goes along.
     public var radius: Double?
+    /// Takes the place of the beacon that it has.
     public var beacon: BeaconIdentity?
+    /// Whether its name and its waypoint may be told.
     public var isShared: Bool?
     /// Kilometres an hour; 0: none.
     public var speedLimit: Int?
 
+    /// Changes nothing.
     public init() {}
   }
 }
@@ -67,21 +86,27 @@ public struct HistoryQuery: Hashable, Sendable {
   /// Points in one answer, at most.
   public static let page = 500
 
-  /// Unix seconds, both inclusive; nil: no bound.
+  /// Unix seconds, inclusive; nil: from the oldest point on.
   public var from: Double?
+  /// Unix seconds, inclusive; nil: up to the newest.
   public var to: Double?
   /// Only points with a higher number: the next page.
   public var after: Int64 = 0
+  /// Points in the answer, 1 to `page`.
   public var limit = HistoryQuery.page
 
+  /// The first page of the whole track.
   public init() {}
 }
 
 /// One point of the own history, and its number.
 public struct HistoryPoint: Hashable, Sendable {
+  /// Grows with each point that is stored; what `HistoryQuery.after` counts by.
   public var number: Int64
+  /// As it was published.
   public var report: LocationReport
 
+  /// A row of the store.
   public init(number: Int64, report: LocationReport) {
     self.number = number
     self.report = report

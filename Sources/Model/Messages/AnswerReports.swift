@@ -2,11 +2,14 @@ import Timebase
 
 /// The configuration as it is in force, the regions and the mode of this moment.
 public struct DumpReport: Hashable, Sendable {
+  /// When it was asked; the message's place in the queue is dated by it.
   public var time: WallTime
+  /// The mode that is on now, which the settings need not say.
   public var mode: MonitoringMode
   /// Those that are shared.
   public var regions: [Region]
 
+  /// Made while the command is obeyed; the encoder adds the settings.
   public init(time: WallTime, mode: MonitoringMode, regions: [Region]) {
     self.time = time
     self.mode = mode
@@ -16,11 +19,14 @@ public struct DumpReport: Hashable, Sendable {
 
 /// Steps that nobody counts on a board: the question is answered, the number is -1.
 public struct StepsReport: Hashable, Sendable {
+  /// When it was asked.
   public var time: WallTime
-  /// Unix seconds as asked; nil: the local midnight before `to`, and now.
+  /// Unix seconds as asked; nil: the local midnight before `to`.
   public var from: Double?
+  /// Unix seconds as asked; nil: `time`.
   public var to: Double?
 
+  /// `from` and `to` as the command gave them.
   public init(time: WallTime, from: Double?, to: Double?) {
     self.time = time
     self.from = from
@@ -32,18 +38,25 @@ public struct StepsReport: Hashable, Sendable {
 public struct StatusReport: Hashable, Sendable {
   /// Nil: no clock can be trusted yet.
   public var time: WallTime?
+  /// With the notes of an automatic change.
   public var mode: ModeState
+  /// Nil: the board has none, or nothing is known of it.
   public var battery: Battery?
+  /// Messages that the server has not confirmed.
   public var queueLength: Int
+  /// Topics and payloads of those, bytes.
   public var queueBytes: Int
   /// `tst` of the message that waits longest.
   public var oldest: Int?
-  /// Lost to overflow in the store's whole life; sent again after a failure; refused for good.
+  /// Messages lost to overflow in the store's whole life.
   public var dropped: Int
+  /// Messages sent again after a failure, since the start.
   public var resent: Int
+  /// Messages refused for good, since the start.
   public var refused: Int
   /// Seconds since the broker last confirmed a message; nil: not since the start.
   public var lastConfirmed: Int?
+  /// Points of the own track.
   public var historyCount: Int
   /// Said unasked, of somebody who is there or goes; nil: an answer.
   public var isOnline: Bool?
@@ -52,6 +65,7 @@ public struct StatusReport: Hashable, Sendable {
   /// What only adapters know; nil in a replay.
   public var board: BoardFacts?
 
+  /// The counters and all that is optional are for the caller to fill in.
   public init(time: WallTime?, mode: ModeState, queueLength: Int, historyCount: Int) {
     self.time = time
     self.mode = mode
@@ -63,23 +77,35 @@ public struct StatusReport: Hashable, Sendable {
 
 /// The board and its parts, for `status` messages.
 public struct BoardFacts: Hashable, Sendable {
+  /// Of the daemon, such as 0.1.0.
   public var version = ""
+  /// As the kernel has it.
   public var hostName = ""
+  /// Its release, as `uname -r` prints it.
   public var kernel = ""
   /// As the device tree names it; nil: it does not.
   public var model: String?
   /// Seconds since the board started.
   public var uptime = 0
+  /// gpsd has greeted us on the connection that stands.
   public var isGpsdConnected = false
+  /// Path of the one that is used, as gpsd lists it; nil: none yet.
   public var receiver: String?
   /// gpsd's: 0 unknown, 1 no fix, 2 and 3 dimensions.
   public var fixMode = 0
+  /// In the fix, counted every 30 s; nil: not counted yet.
   public var satellites: Int?
+  /// An adapter was found.
   public var hasBluetooth = false
+  /// Advertisements can arrive.
   public var isBluetoothPowered = false
+  /// It listens, for some share of the time at least.
   public var isScanning = false
+  /// There is one that tells a pressure.
   public var hasBarometer = false
+  /// Of messages in the environment of the daemon; mostly C.
   public var locale = ""
 
+  /// Of a board of which nothing is known.
   public init() {}
 }

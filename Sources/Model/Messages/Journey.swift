@@ -2,17 +2,21 @@ import Timebase
 
 /// A place at a time, as far as a journey needs it.
 public struct Waymark: Hashable, Sendable {
+  /// Of the fix that it was made of.
   public var time: WallTime
+  /// Where that fix was.
   public var coordinate: Coordinate
   /// Metres.
   public var accuracy: Double
 
+  /// A place that was worked out; for that of a fix there is the other one.
   public init(time: WallTime, coordinate: Coordinate, accuracy: Double) {
     self.time = time
     self.coordinate = coordinate
     self.accuracy = accuracy
   }
 
+  /// Where and when a fix was.
   public init(_ fix: Fix) {
     self.init(time: fix.time, coordinate: fix.coordinate, accuracy: fix.accuracy)
   }
@@ -20,12 +24,14 @@ public struct Waymark: Hashable, Sendable {
 
 /// A trip that has begun and not ended.
 public struct TripState: Hashable, Sendable {
+  /// Where it stood before, and when it set out.
   public var start: Waymark
   /// Where and when it last moved: its end, if nothing more comes.
   public var last: Waymark
   /// Metres from the start to `last`.
   public var distance: Double
 
+  /// A trip as it stands, or as the store has it.
   public init(start: Waymark, last: Waymark, distance: Double) {
     self.start = start
     self.last = last
@@ -38,6 +44,7 @@ public struct TripState: Hashable, Sendable {
 
 /// An overspeed alarm that has begun and not ended.
 public struct SpeedingState: Hashable, Sendable {
+  /// The first fix that was too fast.
   public var start: Waymark
   /// Kilometres an hour: what was allowed when it began.
   public var limit: Int
@@ -46,6 +53,7 @@ public struct SpeedingState: Hashable, Sendable {
   /// Name of the region whose limit it is; nil: the limit holds everywhere, or the region is not shared.
   public var region: String?
 
+  /// `top` in metres a second, `limit` in kilometres an hour.
   public init(start: Waymark, limit: Int, top: Double, region: String?) {
     self.start = start
     self.limit = limit
@@ -60,19 +68,26 @@ public struct JourneyState: Hashable, Sendable {
   public var odometer = 0.0
   /// Where it was counted to last; while it stands, where it stands and since when.
   public var place: Waymark?
+  /// At `place`, and for sure: it was left there, and not only seen there first.
   public var isStanding = false
   /// The parking place that is guarded.
   public var fence: Waymark?
+  /// Nil: none is under way.
   public var trip: TripState?
+  /// Nil: it is no faster than allowed.
   public var speeding: SpeedingState?
 
+  /// Of a vehicle that nothing is known of.
   public init() {}
 }
 
 /// The beginning or the end of a trip, to tell.
 public struct TripReport: Hashable, Sendable {
+  /// Which end of the trip is told.
   public enum Event: Hashable, Sendable {
+    /// It has become a trip: the vehicle has moved for 500 m or 300 s.
     case start
+    /// It is over.
     case stop(Cause)
   }
 
@@ -86,12 +101,16 @@ public struct TripReport: Hashable, Sendable {
     case switchedOff
   }
 
+  /// Decides which of the trip's two places the message tells.
   public var event: Event
+  /// With `last` as its end where the event is a stop.
   public var trip: TripState
+  /// When it was found out, minutes after it happened as a rule; nil: no trusted clock.
   public var created: WallTime?
   /// Metres; nil: it is not told.
   public var odometer: Double?
 
+  /// Told as soon as it is found out.
   public init(event: Event, trip: TripState, created: WallTime?, odometer: Double? = nil) {
     self.event = event
     self.trip = trip
@@ -102,6 +121,7 @@ public struct TripReport: Hashable, Sendable {
 
 /// Something that somebody should look at now.
 public struct AlarmReport: Hashable, Sendable {
+  /// What is the matter.
   public enum Kind: Hashable, Sendable {
     /// The parked vehicle was moved: from where, and how many metres.
     case tow(from: Waymark, metres: Double)
@@ -111,10 +131,14 @@ public struct AlarmReport: Hashable, Sendable {
     case spedNoMore(SpeedingState)
   }
 
+  /// Decides the `alarm` word of the message.
   public var kind: Kind
+  /// The one that raised it: place and time of the message.
   public var fix: Fix
+  /// When it was raised; nil: no trusted clock.
   public var created: WallTime?
 
+  /// Told as soon as it is found out.
   public init(kind: Kind, fix: Fix, created: WallTime?) {
     self.kind = kind
     self.fix = fix
@@ -126,10 +150,13 @@ public struct AlarmReport: Hashable, Sendable {
 public struct JourneyStatus: Hashable, Sendable {
   /// Metres; nil: it is not counted.
   public var odometer: Double?
+  /// Nil: none is under way, or `trips` is off.
   public var trip: TripState?
   /// The parking place is guarded.
   public var isGuarded = false
+  /// Nil: it is no faster than allowed.
   public var speeding: SpeedingState?
 
+  /// Nothing is switched on.
   public init() {}
 }

@@ -2,22 +2,32 @@ import Timebase
 
 /// What goes out, before it becomes bytes. Built when the event happens and never rewritten later.
 public indirect enum Report: Hashable, Sendable {
+  /// Where the board is.
   case location(LocationReport)
+  /// One region was entered or left.
   case transition(TransitionReport)
+  /// A region was made or changed, as it is now.
   case waypoint(Region)
+  /// How far away a beacon is.
   case beacon(BeaconReport)
   /// Who we are, for people's lists and maps.
   case card(FriendCard)
   /// The broker is to drop what it keeps of a friend.
   case friendForgotten(topic: String)
+  /// An entity for Home Assistant, or its end.
   case discovery(DiscoveryReport)
+  /// A trip has begun or ended.
   case trip(TripReport)
+  /// The vehicle is towed, or too fast.
   case alarm(AlarmReport)
   // Answers to commands
+  /// The settings in force with the shared regions.
   case dump(DumpReport)
+  /// How the board is: an answer, or the word that it is there.
   case status(StatusReport)
   /// All of them that are shared.
   case waypoints([Region], time: WallTime)
+  /// The steps that nobody has counted.
   case steps(StepsReport)
 }
 
@@ -37,30 +47,41 @@ extension Report {
 
 /// One position to tell, with what the board knew around it.
 public struct LocationReport: Hashable, Sendable {
+  /// Place, accuracy, speed and course; its time is told only where `time` is the same.
   public var fix: Fix
   /// The `tst` of the message; the fix's time but for pings of an old position.
   public var time: WallTime
   /// When the message was built; nil when no trusted clock can say.
   public var created: WallTime?
+  /// Which kind of occasion it came from; `t` of the message.
   public var trigger: Trigger
+  /// When it was made: before the changes of mode that it may cause.
   public var mode: MonitoringMode
+  /// Nil: none, or nothing known of it.
   public var battery: Battery?
+  /// How the board reached the world when it was made.
   public var network: Network
   /// Kilopascal.
   public var pressure: Double?
   /// Regions that the board is inside of, follow regions excepted: name (nil if unshared) and rid.
   public var inside: [InsideRegion]
+  /// What a person remarked of this one place, at most 1,024 bytes.
   public var poi: String?
+  /// What goes on every location until it is cleared, at most 200 bytes.
   public var tag: String?
   /// Metres; nil: it is not told.
   public var odometer: Double?
   /// A picture that goes with a remark.
   public var image: AttachedImage?
 
+  /// A region as `inregions` and `inrids` name it.
   public struct InsideRegion: Hashable, Sendable {
+    /// The full name; nil: the region is not shared.
     public var name: String?
+    /// Told of unshared regions as well: it says nothing to strangers.
     public var rid: String
 
+    /// `name` only of a region that is shared.
     public init(name: String?, rid: String) {
       self.name = name
       self.rid = rid
@@ -91,6 +112,7 @@ public struct LocationReport: Hashable, Sendable {
 }
 
 extension LocationReport {
+  /// The same with a picture; `poi` should be there to explain it.
   public func showing(_ image: AttachedImage) -> LocationReport {
     var report = self
     report.image = image
@@ -105,8 +127,10 @@ public struct AttachedImage: Hashable, Sendable {
 
   /// Base64.
   public var data: String
+  /// Of the file, for those who save it.
   public var name: String
 
+  /// `data` has to be base64 already: nobody checks it later.
   public init(data: String, name: String) {
     self.data = data
     self.name = name
@@ -115,15 +139,20 @@ public struct AttachedImage: Hashable, Sendable {
 
 /// One crossing of a region's boundary to tell.
 public struct TransitionReport: Hashable, Sendable {
+  /// As it was when it was crossed; its name is cut at the first `|` when it is told.
   public var region: Region
+  /// Which way.
   public var crossing: Crossing
   /// The fix, else the last known place, else the region's own (Home Assistant fails without one).
   public var coordinate: Coordinate
   /// Metres.
   public var accuracy: Double
+  /// Of the fix; of the event itself where the fix is old.
   public var time: WallTime
+  /// When it was made; nil: no trusted clock, or `time` is the event's own.
   public var created: WallTime?
 
+  /// `coordinate` and `accuracy` are never absent: see there.
   public init(
     region: Region, crossing: Crossing, coordinate: Coordinate, accuracy: Double, time: WallTime,
     created: WallTime?

@@ -6,31 +6,40 @@ public struct Reading: Hashable, Sendable {
   /// 0 not seen, 1 no fix, 2 two-dimensional, 3 three-dimensional. gpsd's `status` is not kept: it
   /// never decides (it is absent for plain GPS in gpsd 3.22).
   public var mode: Int = 0
+  /// By the receiver's clock, which may be wrong by years; nil: it does not know.
   public var time: WallTime?
-  /// Degrees; nil when absent or not finite.
+  /// Degrees, north positive; nil when absent or not finite.
   public var latitude: Double?
+  /// Degrees, east positive; nil when absent or not finite.
   public var longitude: Double?
   /// Metres above mean sea level.
   public var altitude: Double?
-  /// Estimated horizontal, longitude, latitude and vertical errors, metres.
+  /// Estimated horizontal error, metres.
   public var eph: Double?
+  /// Estimated error eastward, metres.
   public var epx: Double?
+  /// Estimated error northward, metres.
   public var epy: Double?
+  /// Estimated vertical error, metres.
   public var epv: Double?
   /// Horizontal dilution of precision of the latest sky view; it stands in where no error is given.
   public var hdop: Double?
-  /// Metres a second over ground, and its error.
+  /// Metres a second over ground.
   public var speed: Double?
+  /// Estimated error of the speed, metres a second.
   public var eps: Double?
   /// Degrees from true north.
   public var track: Double?
 
+  /// Of a receiver that has said nothing.
   public init() {}
 }
 
 /// One usable position: has a time, a place and an accuracy.
 public struct Fix: Hashable, Sendable {
+  /// Believed: `Core.ReceiverClock` has judged it, and corrected a roll-over.
   public var time: WallTime
+  /// Never 0, 0: `Core.FixFilter` takes that for a receiver without a fix.
   public var coordinate: Coordinate
   /// Metres, 0 or more.
   public var accuracy: Double
@@ -45,6 +54,7 @@ public struct Fix: Hashable, Sendable {
   /// Degrees from true north, 0..<360.
   public var course: Double?
 
+  /// What is nil the receiver does not know.
   public init(
     time: WallTime, coordinate: Coordinate, accuracy: Double, altitude: Double? = nil,
     verticalAccuracy: Double? = nil, speed: Double? = nil, speedError: Double? = nil, course: Double? = nil

@@ -6,10 +6,14 @@
 
 /// Classes of a beacon's distance; the raw value is `prox` on the wire.
 public enum Proximity: Int, Hashable, Sendable {
+  /// Nearer than half a metre.
   case immediate = 1
+  /// Nearer than four metres.
   case near = 2
+  /// Four metres and more.
   case far = 3
 
+  /// `metres` as estimated: not negative.
   public init(metres: Double) {
     self = metres < 0.5 ? .immediate : metres < 4 ? .near : .far
   }

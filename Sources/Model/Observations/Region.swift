@@ -8,9 +8,11 @@ public struct Region: Hashable, Sendable {
   public var rid: String
   /// The full name, `|in|out` included and the beacon suffix taken off.
   public var name: String
+  /// Centre of a circle. Of a beacon's region where it is drawn; 0, 0: not known.
   public var coordinate: Coordinate
   /// Metres; above 0 makes the region circular, below 0 makes a beacon's region follow the board.
   public var radius: Double
+  /// Which beacons belong to it; of no consequence in a circle.
   public var beacon: BeaconIdentity?
   /// When the region was created, Unix seconds; `wtst` of its transitions.
   public var created: Int
@@ -19,6 +21,7 @@ public struct Region: Hashable, Sendable {
   /// Kilometres an hour that are allowed inside; nil: it says nothing of speed.
   public var speedLimit: Int?
 
+  /// Nothing is checked here: `OwnTracks.WaypointFields` and `ControlLine` have checked the values.
   public init(
     rid: String, name: String, coordinate: Coordinate, radius: Double, beacon: BeaconIdentity? = nil,
     created: Int, isShared: Bool = true, speedLimit: Int? = nil
@@ -33,8 +36,11 @@ public struct Region: Hashable, Sendable {
     self.speedLimit = speedLimit
   }
 
+  /// How it is found out whether the board is inside.
   public enum Kind: Hashable, Sendable {
+    /// By positions.
     case circular
+    /// By what the radio hears.
     case beacon
     /// Neither radius nor beacon: a pin on the map, never monitored.
     case note
@@ -46,7 +52,9 @@ public struct Region: Hashable, Sendable {
     return beacon == nil ? .note : .beacon
   }
 
+  /// Its name begins with `+`: its circle is put around the board anew with every published location.
   public var isFollow: Bool { name.utf8.first == UInt8(ascii: "+") }
+  /// Its name begins with `-`: a leave waits for `holdDown`.
   public var isHoldDown: Bool { name.utf8.first == UInt8(ascii: "-") }
   /// Whether crossings of it are looked for at all.
   public var isMonitored: Bool { !name.isEmpty && kind != .note }
@@ -61,6 +69,7 @@ public struct Region: Hashable, Sendable {
 public struct BeaconIdentity: Hashable, Sendable {
   /// 16 bytes as upper-case 8-4-4-4-12 text.
   public var uuid: String
+  /// 1...65535; nil: any, and then any `minor` too.
   public var major: UInt16?
   /// Only looked at where `major` is given.
   public var minor: UInt16?
@@ -86,13 +95,18 @@ public struct BeaconIdentity: Hashable, Sendable {
 public enum Presence: Int, Hashable, Sendable {
   /// Nobody has seen a position since the region was made.
   case unknown = 0
+  /// Beyond the limit where a leave is certain.
   case outside = 1
+  /// Also while a leave is held down.
   case inside = 2
 }
 
 /// What a boundary saw.
 public enum Crossing: Hashable, Sendable {
-  case enter, leave
+  /// From outside; of a beacon also where it was not known which side the board was on.
+  case enter
+  /// From inside, once a hold-down is over.
+  case leave
 
   /// The word on the wire.
   public var word: String {

@@ -1,9 +1,11 @@
 /// The 16 bytes of a beacon's UUID as two words, so that hearing one costs no memory.
 public struct BeaconUUID: Hashable, Sendable {
-  /// Bytes 0 to 7 and 8 to 15, the first byte highest.
+  /// Bytes 0 to 7, the first one highest.
   public var high: UInt64
+  /// Bytes 8 to 15, the first one highest.
   public var low: UInt64
 
+  /// Every pair of words is a UUID.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
@@ -37,10 +39,14 @@ public struct BeaconUUID: Hashable, Sendable {
 
 /// One physical beacon, as its advertisement names it.
 public struct BeaconNumber: Hashable, Sendable {
+  /// What all beacons of one owner, or of one kind, have in common.
   public var uuid: BeaconUUID
+  /// 0...65535, as it is on the air: 0 is no wildcard here.
   public var major: UInt16
+  /// 0...65535.
   public var minor: UInt16
 
+  /// The numbers of an advertisement.
   public init(uuid: BeaconUUID, major: UInt16, minor: UInt16) {
     self.uuid = uuid
     self.major = major
@@ -50,6 +56,7 @@ public struct BeaconNumber: Hashable, Sendable {
 
 /// One iBeacon advertisement, as it was heard.
 public struct Sighting: Hashable, Sendable {
+  /// Whose it is; whether anybody wants it is not decided here.
   public var beacon: BeaconNumber
   /// What the frame claims of its strength at 1 m, dBm.
   public var power: Int8
@@ -58,6 +65,7 @@ public struct Sighting: Hashable, Sendable {
   /// The sender's Bluetooth address, 48 bits, the first byte as written highest. Random ones change.
   public var address: UInt64
 
+  /// What one advertisement says, and how it came in.
   public init(beacon: BeaconNumber, power: Int8, rssi: Int8?, address: UInt64) {
     self.beacon = beacon
     self.power = power
@@ -73,11 +81,13 @@ public struct ScanPlan: Hashable, Sendable {
   /// Share of the time that the receiver may listen, percent, 1...100; 0: it rests.
   public var duty: Int
 
+  /// `duty` in percent; 0 where `wanted` is empty.
   public init(wanted: [BeaconIdentity], duty: Int) {
     self.wanted = wanted
     self.duty = duty
   }
 
+  /// Nothing is wanted and the radio rests.
   public static let off = ScanPlan(wanted: [], duty: 0)
 }
 
@@ -89,6 +99,7 @@ public struct ScannerState: Hashable, Sendable {
   /// The same chip and antenna serve WiFi: both suffer when one takes it all.
   public var sharesAntenna: Bool
 
+  /// An adapter whose antenna is its own, unless said otherwise.
   public init(isHearing: Bool, sharesAntenna: Bool = false) {
     self.isHearing = isHearing
     self.sharesAntenna = sharesAntenna

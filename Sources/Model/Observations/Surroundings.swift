@@ -1,21 +1,29 @@
 /// The battery, as the kernel's power supplies report it.
 public struct Battery: Hashable, Sendable {
+  /// The raw value is `bs` on the wire.
   public enum State: Int, Hashable, Sendable {
+    /// The source does not say: `bs` is left out.
     case unknown = 0
+    /// Nothing charges it.
     case unplugged = 1
+    /// On a supply, and not full.
     case charging = 2
+    /// On a supply, and nothing more goes in.
     case full = 3
   }
 
   /// Percent, 0...100.
   public var level: Int
+  /// What happens to it.
   public var state: State
 
+  /// `level` in percent, 0...100.
   public init(level: Int, state: State) {
     self.level = level
     self.state = state
   }
 
+  /// On a supply: a full battery counts as well.
   public var isCharging: Bool { state == .charging || state == .full }
 }
 
@@ -23,11 +31,14 @@ public struct Battery: Hashable, Sendable {
 public enum Network: Hashable, Sendable {
   /// No report yet: nothing is said about it.
   case unknown
+  /// No default route at all.
   case none
   /// `bssid` as six colon-separated lower-case hexadecimal pairs; `megahertz` of the channel, nil: nobody
   /// could say.
   case wifi(ssid: String?, bssid: String?, megahertz: Int? = nil)
+  /// A modem, also one on USB that looks like a cable.
   case mobile
+  /// A cable, or an interface of no other kind.
   case wired
 
   /// Whether WiFi shares the air with Bluetooth. An unknown channel counts: most are there.

@@ -1,14 +1,20 @@
 /// One key of the configuration file: its name, what it takes, and where it goes.
 public struct ConfigurationKey: @unchecked Sendable {
+  /// What it takes, and the property it goes to.
   public enum Value {
+    /// True or false; the texts and numbers that the apps write for them too.
     case flag(WritableKeyPath<Configuration, Bool>)
     /// `words` stand for numbers that mean something else than how many.
     case number(WritableKeyPath<Configuration, Int>, ClosedRange<Int>, words: [String: Int] = [:])
+    /// With fraction, within the range.
     case real(WritableKeyPath<Configuration, Double>, ClosedRange<Double>)
+    /// Text that keeps the rule.
     case text(WritableKeyPath<Configuration, String>, TextRule)
   }
 
+  /// What a text has to be; `OwnTracks.ConfigurationValue` looks.
   public enum TextRule: Hashable, Sendable {
+    /// Without NUL, as everywhere.
     case any
     /// An address of http or https, as far as HTTP mode is on: the apps export a placeholder.
     case url
@@ -24,6 +30,7 @@ public struct ConfigurationKey: @unchecked Sendable {
     case filters
     /// At most two letters or digits.
     case trackerID
+    /// Exactly one of these.
     case oneOf([String])
     /// `auto`, `max17040[:bus[:address]]`, `ina219[:bus[:address]][:reversed]`, `file:/path` or
     /// `command:/path …`.
@@ -40,7 +47,9 @@ public struct ConfigurationKey: @unchecked Sendable {
     case bluetoothAddress
   }
 
+  /// As it is written in the file.
   public var name: String
+  /// See there; for the value itself there is `value(in:)`.
   public var value: Value
   /// Whether a `setConfiguration` command may set it.
   public var isRemote: Bool
@@ -65,8 +74,10 @@ public struct ConfigurationKey: @unchecked Sendable {
     isConnection = connection
   }
 
+  /// Nil: there is none of that name. Names of the apps' that mean the same are for `ConfigurationFile.key`.
   public static func named(_ name: String) -> ConfigurationKey? { all.first { $0.name == name } }
 
+  /// Those that the daemon reads; the file may hold others of the apps.
   public static let all: [ConfigurationKey] = identity + reporting + connection + rules + board
 
   private static let identity: [ConfigurationKey] = [

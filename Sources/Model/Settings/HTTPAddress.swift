@@ -1,13 +1,16 @@
 /// An address to post to. Its path may be as secret as a password (that of a webhook is one): people are
 /// only ever shown `origin`.
 public struct HTTPAddress: Hashable, Sendable {
+  /// Bytes; a longer one is refused.
   public static let limit = 2000
 
   /// The whole of it, as it was written.
   public var text: String
+  /// `https`.
   public var isEncrypted: Bool
   /// Without the brackets of an IPv6 address.
   public var host: String
+  /// 1...65535 as written; nil: the scheme's own.
   public var port: Int?
   /// `user:password@` stands before the host.
   public var hasCredentials: Bool

@@ -1,8 +1,12 @@
 /// How eagerly the tracker publishes, with OwnTracks' own numbers.
 public enum MonitoringMode: Int, CaseIterable, Hashable, Sendable {
+  /// Nothing is told but what a person at the board asks for.
   case quiet = -1
+  /// Crossings, people and commands are told; no position by itself.
   case manual = 0
+  /// And the position after some distance and some time.
   case significant = 1
+  /// And the position after some distance or some time.
   case move = 2
 
   /// The word that people type and read.
@@ -26,6 +30,7 @@ public enum MonitoringMode: Int, CaseIterable, Hashable, Sendable {
 
 /// The stored mode and the two notes that an automatic change leaves beside it.
 public struct ModeState: Hashable, Sendable {
+  /// The mode that is on.
   public var mode: MonitoringMode
   /// Move was left because the battery was low.
   public var downgraded: Bool
@@ -35,6 +40,7 @@ public struct ModeState: Hashable, Sendable {
   /// start is somebody's explicit wish and wins, the same word leaves the stored mode alone.
   public var configured: MonitoringMode?
 
+  /// A mode that somebody has chosen has neither note.
   public init(
     mode: MonitoringMode, downgraded: Bool = false, adapted: Bool = false, configured: MonitoringMode? = nil
   ) {

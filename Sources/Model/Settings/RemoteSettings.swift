@@ -1,40 +1,55 @@
 /// A setting's value, of the type that its key takes.
 public enum SettingValue: Hashable, Sendable {
+  /// Of a key that is true or false.
   case flag(Bool)
+  /// Of a key that takes whole numbers; the words of one, such as auto, are numbers too.
   case number(Int)
+  /// Of a key that takes fractions.
   case real(Double)
+  /// Of a key that takes text.
   case text(String)
 }
 
 /// What a `setConfiguration` asks for, every value checked.
 public struct SettingsChange: Hashable, Sendable {
+  /// One key and the value that it is to have.
   public struct Setting: Hashable, Sendable {
+    /// Of a key in `ConfigurationKey.all`.
     public var name: String
+    /// Within the key's range: it was checked together with the settings in force.
     public var value: SettingValue
 
+    /// Nothing is checked here.
     public init(_ name: String, _ value: SettingValue) {
       self.name = name
       self.value = value
     }
   }
 
+  /// In the order of the message; of one name the last counts.
   public var settings: [Setting] = []
   /// The mode is no setting of the file: it is what is on now.
   public var monitoring: MonitoringMode?
+  /// To be merged into the regions; those that were no waypoints are left out.
   public var waypoints: [WaypointEntry] = []
 
+  /// Changes nothing.
   public init() {}
 }
 
 /// Settings that were changed by commands. They lie over those of the file, each only as long as the file
 /// says what it said then: who edits the file means what he writes.
 public struct RemoteSettings: Hashable, Sendable {
+  /// One key that commands have changed.
   public struct Setting: Hashable, Sendable {
+    /// Of a key in `ConfigurationKey.all`; one that an older version has stored may be there no longer.
     public var name: String
+    /// What the command has set.
     public var value: SettingValue
     /// The file's value when it was changed.
     public var over: SettingValue
 
+    /// As it is stored.
     public init(name: String, value: SettingValue, over: SettingValue) {
       self.name = name
       self.value = value
@@ -45,8 +60,10 @@ public struct RemoteSettings: Hashable, Sendable {
   /// By name.
   public private(set) var settings: [Setting] = []
 
+  /// `settings`: one for each name.
   public init(_ settings: [Setting] = []) { self.settings = settings }
 
+  /// No command has changed anything.
   public var isEmpty: Bool { settings.isEmpty }
 
   /// What counts: the file's settings with these over them, without what is for the file's server alone.
@@ -110,6 +127,7 @@ public struct RemoteSettings: Hashable, Sendable {
 }
 
 extension ConfigurationKey {
+  /// The value that this key has there, of the key's own type.
   public func value(in configuration: Configuration) -> SettingValue {
     switch value {
     case .flag(let path): .flag(configuration[keyPath: path])

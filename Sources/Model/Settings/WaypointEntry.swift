@@ -3,19 +3,24 @@
 public struct WaypointEntry: Hashable, Sendable {
   /// As given; nil where the entry has none.
   public var rid: String?
+  /// The full name, without a beacon suffix.
   public var name: String
   /// Nil marks a deletion: the pair was out of range.
   public var coordinate: Coordinate?
+  /// Metres; above 0 a circle, below 0 a beacon's region that goes along.
   public var radius: Double
+  /// From the keys of the entry, else from the suffix of its name.
   public var beacon: BeaconIdentity?
   /// Unix seconds; nil only in deletions.
   public var created: Int?
+  /// True where the entry does not say.
   public var isShared: Bool
   /// Kilometres an hour; nil: not given, a region that has a limit keeps it; 0: none.
   public var speedLimit: Int?
   /// Only timelines say it: what the store knew about the region.
   public var presence: Presence?
 
+  /// Checked by who calls it: `OwnTracks.WaypointFields`, or the words of a command line.
   public init(
     rid: String? = nil, name: String, coordinate: Coordinate?, radius: Double = 0,
     beacon: BeaconIdentity? = nil,

@@ -2,16 +2,21 @@ import Timebase
 
 /// What a tracker needs to go on where it stopped: read from the store once, at the start.
 public struct Snapshot: Hashable, Sendable {
+  /// A region, and where the board was to it.
   public struct KnownRegion: Hashable, Sendable {
+    /// A follow region is as it was at the last end, or some minutes before a power cut.
     public var region: Region
+    /// At the last crossing; nobody has looked since the stop.
     public var presence: Presence
 
+    /// A row of the store, or an answer to `region list`.
     public init(region: Region, presence: Presence) {
       self.region = region
       self.presence = presence
     }
   }
 
+  /// In the order in which they were made.
   public var regions: [KnownRegion] = []
   /// Nil: never stored; the configuration's `monitoring` counts.
   public var mode: ModeState?
@@ -19,22 +24,33 @@ public struct Snapshot: Hashable, Sendable {
   public var position: Fix?
   /// The position that displacement is measured from.
   public var reference: Fix?
+  /// Nil: none.
   public var tag: String?
   /// What the last `StoreWrite.imported` said.
   public var imported: String?
+  /// Empty where nothing was ever counted.
   public var journey = JourneyState()
+  /// What commands had changed; the file may have been edited since.
   public var remote = RemoteSettings()
+  /// Encrypted commands that must not be obeyed again, at most 256.
   public var commandsSeen: [SeenCommand] = []
+  /// `apart` in a store that begins now, `unsaid` in one that an earlier version has made.
   public var clientIDForm = ClientIDForm.apart
 
-  /// Messages in the store, the bytes they cost, and the sequence numbers of the first and the last.
+  /// Messages in the store.
   public var queued = 0
+  /// Topics and payloads of those, bytes.
   public var queuedBytes = 0
+  /// Of the oldest one; 0: there is none.
   public var firstSequence: UInt64 = 0
+  /// The highest that was ever given, though its message be gone; 0: none was.
   public var lastSequence: UInt64 = 0
+  /// Messages that overflow has cost in the store's whole life.
   public var dropped = 0
+  /// Points of the own track.
   public var historyCount = 0
 
+  /// Of a store that has just begun.
   public init() {}
 
   /// What a tracker goes on from when the store cannot be opened: nothing. What it makes comes after every

@@ -1,21 +1,27 @@
 /// One line of a transaction on the store. All writes of one wake-up are one transaction: a transition
 /// and the presence that it tells of reach the disk together or not at all.
 public indirect enum StoreWrite: Hashable, Sendable {
+  /// A message of the queue; one with this sequence that is there already stays as it is.
   case insert(Message)
   /// Acknowledged, refused or thinned out.
   case remove([UInt64])
   /// Every message with a sequence above `after` and up to `through`.
   case removeRange(after: UInt64, through: UInt64)
+  /// Made, changed or crossed: takes the place of the one with its id.
   case region(Region, Presence)
+  /// One that is not there is none.
   case regionRemoved(rid: String)
+  /// With the notes of an automatic change.
   case mode(ModeState)
   /// The last position known.
   case position(Fix)
   /// The position that displacement is measured from.
   case reference(Fix)
+  /// A point of the own track, at its end.
   case history(LocationReport)
   /// Keep the newest so many points, or those with a time of at least so many Unix seconds.
   case pruneHistory(keep: Int?, since: Double?)
+  /// Nil: no more.
   case tag(String?)
   /// Which regions of the configuration file were merged: the same ones again change nothing.
   case imported(String)
@@ -33,13 +39,16 @@ public indirect enum StoreWrite: Hashable, Sendable {
 
 /// What thinning has to know of a queued message.
 public struct QueueEntry: Hashable, Sendable {
+  /// Of its message; grows with age turned round: the oldest is the lowest.
   public var sequence: UInt64
   /// Unix seconds.
   public var time: Int
+  /// It must not be thinned out.
   public var isEvent: Bool
   /// Bytes.
   public var size: Int
 
+  /// A row of the store's index, or a message in memory.
   public init(sequence: UInt64, time: Int, isEvent: Bool, size: Int) {
     self.sequence = sequence
     self.time = time
