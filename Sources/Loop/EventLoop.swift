@@ -54,6 +54,7 @@ public final class EventLoop {
     wakeUp(milliseconds: Int32(clamping: milliseconds))
   }
 
+  /// `run` returns at the end of the wake-up that is under way.
   public func stop() { isStopping = true }
 
   private func wakeUp(milliseconds: Int32) {

@@ -7,6 +7,7 @@ public struct LoopError: Error, Hashable, CustomStringConvertible {
   /// The kernel's `errno`.
   public var code: Int32
 
+  /// Right after the call that failed: `errno` is read here.
   public init(_ attempt: String, code: Int32 = errno) {
     self.attempt = attempt
     self.code = code
@@ -21,6 +22,8 @@ public struct Interest: OptionSet, Hashable, Sendable {
 
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Bytes, a connection, or the end of it can be had.
   public static let read = Interest(rawValue: 1)
+  /// Bytes are taken, or a connection attempt has ended.
   public static let write = Interest(rawValue: 2)
 }

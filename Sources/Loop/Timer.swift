@@ -27,6 +27,7 @@ public final class Timer {
     if wasOff { loop.timers.add(self, at: deadline) } else { loop.timers.move(self, to: deadline) }
   }
 
+  /// The handler does not run any more, not even if it was due in this wake-up.
   public func cancel() { set(at: nil) }
 }
 

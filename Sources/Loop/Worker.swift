@@ -20,7 +20,13 @@ public final class Worker {
   /// What to do with the results, by lane, in the order of the jobs.
   private var continuations: [Lane: [() -> Void]] = [.own: [], .others: []]
 
-  public enum Lane: Hashable, Sendable, CaseIterable { case own, others }
+  /// Which jobs go first.
+  public enum Lane: Hashable, Sendable, CaseIterable {
+    /// What is ours; in order.
+    case own
+    /// What others cause: done while nothing of ours waits, in order.
+    case others
+  }
 
   /// `name`: at most 15 bytes, as `top` shows it.
   public init(loop: EventLoop, name: String) throws(LoopError) {

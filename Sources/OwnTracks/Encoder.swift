@@ -4,6 +4,7 @@ import Timebase
 /// Reports to messages. One per configuration: it remembers what every message has in common. No struct: all
 /// of the configuration would be copied for each message.
 public final class Encoder: ReportEncoder {
+  /// Of the settings that it was made with.
   public let topics: Topics
   let qos: Int
   let retainsLocations: Bool
@@ -23,9 +24,11 @@ public final class Encoder: ReportEncoder {
     /// What only the adapters know, for the answer to `status`; nil: nothing.
     public var facts: (() -> BoardFacts)?
 
+    /// Nothing is known yet; the daemon fills it in as it learns.
     public init() {}
   }
 
+  /// `hostName` stands in for an empty `deviceId`. `additions` may be shared by all encoders of a daemon.
   public init(
     _ configuration: Configuration, hostName: String, clientIDForm: ClientIDForm = .apart,
     additions: Additions = Additions()
@@ -45,10 +48,12 @@ public final class Encoder: ReportEncoder {
     !ConfigurationKey.differing(configuration, other.configuration).contains(where: \.isConnection)
   }
 
+  /// It shares the `additions`.
   public func adopting(_ configuration: Configuration, _ form: ClientIDForm) -> any ReportEncoder {
     Encoder(configuration, hostName: hostName, clientIDForm: form, additions: additions)
   }
 
+  /// As `encode`.
   public func message(for report: Report) -> Message { encode(report) }
 
   /// The message without its place in the queue (`sequence` 0). Costs microseconds, fails never.

@@ -18,8 +18,11 @@ public struct Encryption: Sendable {
 
   /// Why an encrypted message cannot be opened.
   public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// `data` is missing, or no text.
     case noData
+    /// What is in `data` is not of that alphabet.
     case noBase64
+    /// Less than nonce and authenticator take, 40 bytes.
     case tooShort
     /// Another key, or bytes that were changed on the way.
     case forged

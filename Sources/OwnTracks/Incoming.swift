@@ -2,9 +2,12 @@ import Model
 
 /// What a message that the broker delivers is to us.
 public enum Incoming: Sendable {
+  /// Read and checked; whether it is obeyed is for the tracker. `problems`: a line for each thing passed
+  /// over.
   case command(ReceivedCommand, problems: [String])
   /// `mayAsk` said no. `action` as far as it was read.
   case barred(action: String?)
+  /// `topic`: the friend's base topic.
   case friend(topic: String, FriendNews)
   /// Something of a friend that people may like to read.
   case notice(String)

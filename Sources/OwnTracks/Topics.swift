@@ -4,7 +4,13 @@ import Model
 public struct Topics: Hashable, Sendable {
   /// The last part of a topic below the base.
   public enum Suffix: String, CaseIterable, Sendable {
-    case event, waypoint, listento, status, dump, waypoints, beacon, step, info, request, trip, alarm
+    /// What we publish, each with the messages of its name; but `transition` on event, `steps` on step, `card` on info.
+    case event, waypoint, status, dump, waypoints, beacon, step, info, trip, alarm
+    /// Where the first apps took the bare word `publish`; subscribed to with `legacyListento`.
+    case listento
+    /// Of the apps' tours; nothing of ours goes there.
+    case request
+    /// Where our commands come in.
     case command = "cmd"
   }
 
@@ -43,6 +49,7 @@ public struct Topics: Hashable, Sendable {
     subscriptions = Self.subscriptions(configuration, base: base, names: names)
   }
 
+  /// Below the base; friends see it as well.
   public func topic(_ suffix: Suffix) -> String { "\(base)/\(suffix.rawValue)" }
 
   /// The last two characters of the last level that has any, upper-cased.

@@ -15,8 +15,9 @@ public final class BeaconScanner {
     case sighted(Sighting)
     /// Whether it hears, where that is new.
     case stateChanged(ScannerState)
-    /// For the journal, once each.
+    /// A line for the journal, once each.
     case info(String)
+    /// The same of what a person may have to look after.
     case warning(String)
   }
 

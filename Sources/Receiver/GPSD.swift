@@ -99,6 +99,7 @@ public final class GPSD {
     drop()
   }
 
+  /// Put together when it is asked for.
   public var status: Status {
     var status = Status()
     if case .connected = state { status.isConnected = true }

@@ -8,13 +8,16 @@ import Timebase
 /// that arrive behind it gather and then go in one transaction with one sync (group commit); each is
 /// still answered on its own.
 public final class Store {
+  /// The answers to orders, on the loop's thread.
   public enum Event: Sendable {
     /// Durable.
     case stored(batch: UInt64)
     /// Nothing of it is on the disk; the caller still holds it and may give it again.
     /// `isFull`: room would help.
     case failed(batch: UInt64, cause: String, isFull: Bool)
+    /// Messages in their order; fewer than were asked for: there are no more.
     case loaded([Message])
+    /// What thinning looks at, in its order, as many as `loaded`.
     case indexed([QueueEntry])
     /// Something was found damaged and mended: a line for the journal.
     case noticed(String)
@@ -22,8 +25,9 @@ public final class Store {
 
   /// How the store is, for people.
   public struct Status: Hashable, Sendable {
-    /// Bytes: written since the start, and on the disk.
+    /// Bytes since the start.
     public var bytesWritten = 0
+    /// Bytes on the disk: tables and log.
     public var size = 0
     /// Records found damaged in the store's whole life.
     public var quarantined = 0
@@ -53,6 +57,7 @@ public final class Store {
     }
   }
 
+  /// Of the last order that was answered.
   public private(set) var status = Status()
 
   private let loop: EventLoop

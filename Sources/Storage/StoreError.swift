@@ -1,11 +1,14 @@
 /// What the disk, or what lies on it, can do to a store. Nothing of the batch that met one is applied.
 public enum StoreError: Error, Hashable, Sendable {
+  /// It is not there, or may not be entered.
   case noDirectory(path: String, cause: String)
   /// Another process has the store open.
   case inUse(path: String)
   /// Written by a later Homeward: left as it is.
   case newer(path: String, version: Int, known: Int)
+  /// No room on the disk, or none for this user.
   case full(path: String)
+  /// A disk, or a file, that may not be written.
   case readOnly(path: String)
   /// What lies at the path is no file: a link, a folder, a pipe. Nothing is read or written through it.
   case inTheWay(path: String, what: String)

@@ -6,6 +6,7 @@ import Timebase
 /// Where people's commands come in: a Unix socket whose file permissions are its lock (mode 0660).
 /// A client sends one line, gets one line, and the connection is over.
 public final class ControlSocket {
+  /// What is posted, on the loop's thread.
   public enum Event: Hashable, Sendable {
     /// A whole line, without its end. It waits for `answer` with the same number. `byRoot`: the kernel says
     /// that root sent it.
@@ -74,6 +75,7 @@ public final class ControlSocket {
   /// Clients that are served now.
   public var clientCount: Int { clients.count }
 
+  /// Ends every connection, and removes the file if it is still ours. Twice is harmless.
   public func close() {
     guard let watch else { return }
     watch.cancel()

@@ -7,6 +7,7 @@ import Timebase
 /// Follows which interface carries the default route. The kernel tells when something changes; nothing
 /// is asked for in between.
 public final class NetworkWatch {
+  /// What is posted, on the loop's thread.
   public enum Event: Hashable, Sendable {
     /// How the board reaches the world, when that is not what it was.
     case networkChanged(Network)
@@ -27,6 +28,7 @@ public final class NetworkWatch {
   /// For the kernel to answer; it takes some milliseconds at most.
   private static let patience = Span.seconds(1)
 
+  /// As it was posted last.
   public private(set) var network = Network.unknown
 
   private let root: String
@@ -64,6 +66,7 @@ public final class NetworkWatch {
 
   deinit { close() }
 
+  /// Nothing is posted after it. Twice is harmless.
   public func close() {
     retry?.cancel()
     socket?.close()

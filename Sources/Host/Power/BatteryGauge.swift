@@ -7,13 +7,17 @@ import Timebase
 /// The battery where the kernel has no driver for it: a chip on the I2C bus, a file or a program. It is
 /// asked once a minute. Where the answer makes no sense the battery is unknown, which is said once.
 public final class BatteryGauge {
+  /// What is posted, on the loop's thread.
   public enum Event: Hashable, Sendable {
+    /// The first reading, and every other one after it; nil: it is unknown.
     case batteryChanged(Battery?)
     /// In plain words; told once, until it is well again.
     case trouble(String)
+    /// The trouble that was told is over.
     case well
   }
 
+  /// Between two readings: levels change slowly.
   public static let readingSpan = Span.seconds(60)
   /// A chip that knows no current: its level has to move by so many percent before that says something.
   static let trend = 0.2
@@ -22,6 +26,7 @@ public final class BatteryGauge {
   public private(set) var cause: String?
   /// Programs that had to be killed.
   public private(set) var hung = 0
+  /// As it was posted last.
   public private(set) var battery: Battery?
 
   private let source: BatterySource
@@ -46,6 +51,7 @@ public final class BatteryGauge {
     }
   }
 
+  /// A program that is running is ended. Twice is harmless.
   public func close() { reading?.close() }
 
   /// Asks now.

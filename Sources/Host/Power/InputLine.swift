@@ -6,6 +6,7 @@ import OwnTracks
 /// A wire that is either on or off: a power supply of the kernel (on line or not), or a line of a GPIO chip
 /// (active or not).
 public final class InputLine {
+  /// What is posted, on the loop's thread.
   public enum Event: Hashable, Sendable {
     /// The first one says how it stands, the others are changes. A line that came and went says both.
     case level(Bool)
@@ -41,6 +42,7 @@ public final class InputLine {
 
   deinit { close() }
 
+  /// Nothing is posted after it. Twice is harmless.
   public func close() {
     socket?.close()
     socket = nil

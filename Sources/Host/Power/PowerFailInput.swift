@@ -6,8 +6,11 @@ import Timebase
 /// chip that becomes active. There are some hundred milliseconds then, so nothing is asked twice: the first
 /// edge counts.
 public final class PowerFailInput {
+  /// What is posted, on the loop's thread.
   public enum Event: Hashable, Sendable {
+    /// The power is going; there are some hundred milliseconds.
     case failing
+    /// It is well again after `failing`.
     case back
     /// In plain words: nothing will ever be noticed.
     case trouble(String)
@@ -41,6 +44,7 @@ public final class PowerFailInput {
     }
   }
 
+  /// Nothing is posted after it. Twice is harmless.
   public func close() { line?.close() }
 
   private func take(isWell: Bool) {

@@ -7,6 +7,7 @@ import Timebase
 /// say so when the charger comes or goes: where there is a battery, it is read once a minute as well.
 /// Where there is none, nothing is asked, and only a power supply that appears wakes it.
 public final class PowerSupply {
+  /// What is posted, on the loop's thread.
   public enum Event: Hashable, Sendable {
     /// nil: no battery (any more).
     case batteryChanged(Battery?)
@@ -15,6 +16,7 @@ public final class PowerSupply {
   /// Percent change slowly; the modes only compare them with thresholds.
   public static let readingSpan = Span.seconds(60)
 
+  /// As it was posted last.
   public private(set) var battery: Battery?
 
   private let loop: EventLoop
@@ -38,6 +40,7 @@ public final class PowerSupply {
 
   deinit { close() }
 
+  /// Nothing is posted after it. Twice is harmless.
   public func close() {
     socket?.close()
     timer?.cancel()

@@ -4,14 +4,17 @@ import Timebase
 
 /// Measures the battery that starts the vehicle, three times a minute: what matters lasts for a minute.
 public final class VoltageGauge {
+  /// What is posted, on the loop's thread.
   public enum Event: Hashable, Sendable {
     /// Volts; nil: unknown.
     case measured(Double?)
     /// In plain words; told once, until it is well again.
     case trouble(String)
+    /// The trouble that was told is over.
     case well
   }
 
+  /// Between two readings.
   public static let readingSpan = Span.seconds(20)
 
   private let source: VoltageSource
@@ -39,6 +42,7 @@ public final class VoltageGauge {
     }
   }
 
+  /// A program that is running is ended. Twice is harmless.
   public func close() { reading?.close() }
 
   /// Asks now.

@@ -12,10 +12,13 @@ public final class EventHook {
     case warning(String)
   }
 
+  /// Counters since the start, for `homeward status`.
   public struct Status: Hashable, Sendable {
+    /// Starts of the program, for events and notices.
     public var run = 0
     /// Ended with an error, or could not be started.
     public var failed = 0
+    /// It took longer than its time.
     public var killed = 0
     /// Not run, because too many waited.
     public var dropped = 0
@@ -29,6 +32,7 @@ public final class EventHook {
   /// Bytes; a longer notice is not worth a program's start.
   static let longestNotice = 8 << 10
 
+  /// Goes on counting over all its runs.
   public private(set) var status = Status()
 
   private let loop: EventLoop
@@ -59,6 +63,7 @@ public final class EventHook {
     noticeTimer = loop.makeTimer { [unowned self] in nextNotice() }
   }
 
+  /// Ends what is running; what waits is not run any more.
   public func close() {
     noticeTimer?.cancel()
     program?.close()

@@ -17,6 +17,7 @@ public final class ExtraKeys {
   /// How old a value may be.
   public static let span = Span.seconds(30)
 
+  /// As they were found at the last look, by the names of their files.
   public private(set) var values: [(name: String, value: JSON)] = []
 
   private let directory: String
@@ -39,6 +40,7 @@ public final class ExtraKeys {
     var trouble: [String: String] = [:]
   }
 
+  /// `worker` reads the files. `changed` is called on the loop's thread with each new set of values.
   public init(
     loop: EventLoop, worker: Worker, directory: String, post: @escaping (Event) -> Void
   ) {
@@ -54,6 +56,7 @@ public final class ExtraKeys {
     }
   }
 
+  /// Ends a program that is running.
   public func close() { program?.close() }
 
   /// Looks anew where the last look is long ago; called with every fix.

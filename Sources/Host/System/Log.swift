@@ -7,11 +7,16 @@ import Timebase
 /// A line is one `write`, so that lines of several programs never mix. Writing never waits: a reader
 /// that has stopped reading costs lines, which are counted and told, and never the loop's time.
 public final class Log {
+  /// How much a line matters; the raw value is syslog's, where less is more.
   public enum Level: Int, Comparable, Hashable, Sendable {
     // The numbers are those of syslog.
+    /// Something does not work, and a person has to look.
     case error = 3
+    /// Something went wrong that mends itself, or that somebody outside has caused.
     case warning = 4
+    /// What a reader of the journal wants to know of a normal day.
     case info = 6
+    /// For those who look for a fault.
     case debug = 7
 
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
@@ -27,6 +32,7 @@ public final class Log {
       }
     }
 
+    /// As `logLevel` in the configuration names it.
     public var word: String {
       switch self {
       case .error: "error"

@@ -34,6 +34,7 @@ public final class ServiceNotify {
 
   /// The start is over: everything that can fail at the start has not.
   public func ready() { send("READY=1") }
+  /// The end has begun: systemd waits for it as long as its unit says.
   public func stopping() { send("STOPPING=1") }
 
   /// A reload begins; `ready()` ends it.

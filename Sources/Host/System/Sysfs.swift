@@ -18,10 +18,12 @@ package enum Sysfs {
     }
   }
 
+  /// Nil where there is nothing to be read, or no finite number.
   package static func number(_ path: String) -> Double? {
     text(path).flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
   }
 
+  /// Whether there is anything at the path, readable or not.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// The last part of where a link leads to: sysfs names drivers and subsystems so.

@@ -16,14 +16,18 @@ public enum BatterySource: Hashable, Sendable {
 
   /// A chip on a bus of the board.
   public struct I2CPlace: Hashable, Sendable, CustomStringConvertible {
+    /// 0...255.
     public var bus: Int
+    /// Seven bits, 0x08...0x77.
     public var address: UInt8
 
+    /// Not checked: texts are, by `BatterySource(_:)`.
     public init(bus: Int, address: UInt8) {
       self.bus = bus
       self.address = address
     }
 
+    /// Path of the bus.
     public var device: String { "/dev/i2c-\(bus)" }
     public var description: String { "\(device), address 0x\(String(address, radix: 16))" }
   }
@@ -69,11 +73,15 @@ public enum BatterySource: Hashable, Sendable {
 
 /// What a battery's voltage says about its level: `3.3:0 3.7:50 4.2:100`, volts and percent, both growing.
 public struct VoltageTable: Hashable, Sendable {
+  /// One pair of the table.
   public struct Point: Hashable, Sendable {
+    /// 0...1000; more than at the point before.
     public var volts: Double
+    /// 0...100; no less than at the point before.
     public var percent: Double
   }
 
+  /// Two at least, growing.
   public var points: [Point] = []
 
   /// Nil: fewer than two pairs, or one that does not grow, or percent beyond 0 to 100.
@@ -109,6 +117,7 @@ public enum BatteryText {
   /// Longer ones are read by nobody.
   public static let limit = 4096
 
+  /// Throws where there is no level from 0 to 100, or a state that the kernel does not know.
   public static func parse(_ bytes: [UInt8]) throws(Refusal) -> Battery {
     guard bytes.count <= limit else { throw refusal("\(bytes.count) bytes") }
     let text = String(decoding: bytes, as: UTF8.self)

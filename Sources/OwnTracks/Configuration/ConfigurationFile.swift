@@ -13,6 +13,7 @@ public enum ConfigurationFile {
     public var place: String
     /// As written; `(hidden)` for secrets, empty where there is nothing to show.
     public var value: String
+    /// What the key takes, or for a whole file what is wrong with it.
     public var expected: String
 
     public var description: String {
@@ -21,9 +22,11 @@ public enum ConfigurationFile {
     }
   }
 
+  /// What a file holds, and what is wrong with it.
   public struct Decoded: Sendable {
     /// Complete and within its ranges, whatever was wrong: bad keys have their defaults.
     public var configuration = Configuration()
+    /// Its regions, without those in `skipped`.
     public var waypoints: [WaypointEntry] = []
     /// Any of these stops a start or a reload.
     public var problems: [Problem] = []
@@ -43,7 +46,9 @@ public enum ConfigurationFile {
     }
   }
 
+  /// Whose configuration it is.
   public enum Purpose: Hashable, Sendable {
+    /// A server has to be named.
     case daemon
     /// No broker is ever called: none has to be named.
     case replay
@@ -104,6 +109,7 @@ public enum ConfigurationFile {
     return object
   }
 
+  /// As `json`, as the text of a file.
   public static func encode(_ configuration: Configuration, regions: [Region] = [], redacting: Bool)
     -> [UInt8]
   {

@@ -22,6 +22,7 @@ public enum VoltageSource: Hashable, Sendable {
 
 /// What files and programs say of a voltage: `12.4`, or `12.4 V`.
 public enum VoltageText {
+  /// Volts that are believed.
   public static let range = 0.0...100.0
 
   /// Volts; nil: it is none.

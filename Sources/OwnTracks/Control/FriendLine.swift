@@ -4,8 +4,12 @@ import Timebase
 /// `friends [--all] [--after TOPIC]`, `friend show TOPIC`, `friend forget TOPIC [--no-publish]`, and what they
 /// are answered with.
 public enum FriendLine: Hashable, Sendable {
+  /// A page of friends by topic; `after`: the last topic of the page before, empty: from the first. `isAll`: those that
+  /// were silent for too long as well.
   case list(after: String, isAll: Bool)
+  /// One friend, with face and places.
   case show(topic: String)
+  /// `isTold`: the broker is to drop its retained messages too.
   case forget(topic: String, isTold: Bool)
 
   /// Nil: another command.
@@ -34,6 +38,7 @@ public enum FriendLine: Hashable, Sendable {
     }
   }
 
+  /// Why `show` and `forget` have failed.
   public static func nobody(_ topic: String) -> String {
     "no friend is known by the topic \(topic)".plainLine
   }
@@ -50,12 +55,14 @@ public enum FriendLine: Hashable, Sendable {
     return answer
   }
 
+  /// To `show`; `places` in the order in which they are to be shown.
   public static func answer(_ friend: Friend, _ places: [FriendLocation]) -> JSON {
     ["ok": true, "friend": friend.json(withFace: true), "places": .array(places.map(\.json))]
   }
 }
 
 extension HistoryLine {
+  /// A page; where it is not the last, `next` is what the following one begins `after`.
   public static func answer(_ points: [HistoryPoint], _ encoder: Encoder, isLast: Bool) -> JSON {
     var answer: JSON = ["ok": true, "history": .array(points.map { $0.json(encoder) })]
     if !isLast { answer.set("next", points.last.map { .integer($0.number) }) }

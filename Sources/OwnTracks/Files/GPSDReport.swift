@@ -6,7 +6,9 @@ import Timebase
 public enum GPSDReport {
   /// What a sky view adds to the fixes that follow it.
   public struct Sky: Hashable, Sendable {
+    /// Horizontal dilution of precision, above 0; nil: not told.
     public var hdop: Double?
+    /// In the fix; nil: neither counted by gpsd nor listed.
     public var satellitesUsed: Int?
   }
 

@@ -3,6 +3,7 @@ import Timebase
 
 /// A track as GPX 1.1: one segment, oldest point first, as the phone app writes it.
 public enum GPXTrack {
+  /// What comes before the first point.
   public static let head =
     """
     <?xml version="1.0" encoding="UTF-8" standalone="no" ?>
@@ -11,6 +12,7 @@ public enum GPXTrack {
     <trkseg>
 
     """
+  /// What comes after the last point.
   public static let foot =
     """
     </trkseg>
@@ -26,6 +28,7 @@ public enum GPXTrack {
       + "<time>\(ISO8601.text(time))</time></trkpt>\n"
   }
 
+  /// A whole file; without points it has an empty segment.
   public static func text(of points: [HistoryPoint]) -> String {
     let all = points.map { point in
       let fix = point.report.fix

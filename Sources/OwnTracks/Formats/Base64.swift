@@ -9,6 +9,7 @@ public enum Base64 {
     }
   }
 
+  /// Without line breaks.
   public static func text(of bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)

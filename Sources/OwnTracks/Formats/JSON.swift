@@ -1,18 +1,29 @@
 /// A JSON value as Swift sees it. Objects keep the order in which their members came, so that a file
 /// that is rewritten still looks like its owner's; writing sorts the keys unless told not to.
 public enum JSON: Hashable, Sendable {
+  /// The word `null`; a member that is not there is something else.
   case null
+  /// `true` or `false`.
   case boolean(Bool)
+  /// A number without fraction and exponent.
   case integer(Int64)
+  /// Any other number; one that is not finite is written as null.
   case real(Double)
+  /// Text, without its escapes.
   case string(String)
+  /// In order.
   case array([JSON])
+  /// In the order in which they came; of two members of one name the first is found.
   case object([Member])
 
+  /// A key with its value.
   public struct Member: Hashable, Sendable {
+    /// Without its escapes.
     public var key: String
+    /// Of any kind.
     public var value: JSON
 
+    /// A pair as it is to be written.
     public init(_ key: String, _ value: JSON) {
       self.key = key
       self.value = value
@@ -33,8 +44,10 @@ public enum JSON: Hashable, Sendable {
     return elements[index]
   }
 
+  /// The word `null` stands there.
   public var isNull: Bool { self == .null }
 
+  /// Of `true` and `false` alone: 0 and 1 are numbers.
   public var flag: Bool? {
     guard case .boolean(let value) = self else { return nil }
     return value
@@ -49,6 +62,7 @@ public enum JSON: Hashable, Sendable {
     }
   }
 
+  /// Of a number, whole or not.
   public var double: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -57,16 +71,19 @@ public enum JSON: Hashable, Sendable {
     }
   }
 
+  /// Of a text; numbers are none.
   public var text: String? {
     guard case .string(let value) = self else { return nil }
     return value
   }
 
+  /// Of an array.
   public var elements: [JSON]? {
     guard case .array(let values) = self else { return nil }
     return values
   }
 
+  /// Of an object, in their order.
   public var members: [Member]? {
     guard case .object(let values) = self else { return nil }
     return values

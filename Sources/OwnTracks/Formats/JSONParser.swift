@@ -2,12 +2,14 @@ import CJansson
 
 /// Where a text stops being JSON, and why.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Both count from 1; the column counts characters.
+  /// Counts from 1.
   public var line: Int
+  /// Counts characters, from 1.
   public var column: Int
   /// Plain words. Never quotes the text itself, which may be a password.
   public var reason: String
 
+  /// `reason` must not quote the text.
   public init(line: Int, column: Int, reason: String) {
     self.line = line
     self.column = column

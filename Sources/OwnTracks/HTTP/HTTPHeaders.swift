@@ -1,12 +1,17 @@
 /// Headers as the key `httpHeaders` has them: `name:value`, and between two of them the two characters `\n`.
 public struct HTTPHeaders: Hashable, Sendable {
+  /// One line of the head.
   public struct Header: Hashable, Sendable {
+    /// A token of RFC 9110, as it was written.
     public var name: String
+    /// Without blanks at its ends, and without what would end the line.
     public var value: String
   }
 
+  /// In the order in which they are sent.
   public var all: [Header] = []
 
+  /// None.
   public init() {}
 
   /// Nil: a line without a colon or without a name, or one with what ends a line of HTTP.
@@ -26,6 +31,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     all.append(Header(name: name, value: value))
   }
 
+  /// Of the last one with that name, whatever the size of its letters; nil: there is none.
   public func value(_ name: String) -> String? {
     all.last { $0.name.lowercased() == name.lowercased() }?.value
   }

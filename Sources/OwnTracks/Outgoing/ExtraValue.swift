@@ -1,7 +1,8 @@
 /// Keys that the owner adds to locations, from files of a directory: the name is the key.
 public enum ExtraValue {
-  /// Files that are looked at, and bytes of each: a location stays a small message.
+  /// Files that are looked at, in the order of their names: a location stays a small message.
   public static let fileLimit = 32
+  /// Bytes of each that are taken; a longer one is left out.
   public static let byteLimit = 1024
 
   /// Ours are ours, and what begins with `_` or `.` is nobody's.

@@ -10,7 +10,9 @@ public enum CommandMessage {
     init(_ text: String) { description = text.plainLine }
   }
 
+  /// A command, and what was wrong in it and did not cost all of it.
   public struct Decoded: Sendable {
+    /// As if it came in clear just now: who received the message fills that in.
     public var command: ReceivedCommand
     /// Keys and entries that were passed over; everything else counts.
     public var problems = Problems()

@@ -14,6 +14,7 @@ extension Friend {
 }
 
 extension FriendLocation {
+  /// The keys of a location message, those that are known; the unit of each is theirs.
   public var json: JSON {
     var object: JSON = [
       "lat": .real(coordinate.latitude), "lon": .real(coordinate.longitude),

@@ -3,11 +3,13 @@ import Model
 /// Arrays of waypoint objects, as `.otrw` files, the `waypoints` key of a configuration and
 /// `setWaypoints` commands hold them. A bad entry costs only itself.
 public enum Waypoints {
+  /// Why one entry is passed over.
   public struct Problem: Hashable, Sendable, CustomStringConvertible {
     /// Counts from 0.
     public var index: Int
     /// The entry's `desc` where it has one.
     public var name: String?
+    /// In plain words, with what was expected where that is not plain.
     public var reason: String
 
     public var description: String {
@@ -15,8 +17,11 @@ public enum Waypoints {
     }
   }
 
+  /// The good entries, and the others' problems.
   public struct Decoded: Hashable, Sendable {
+    /// Checked, in the order of the array, at most `Region.limit`.
     public var entries: [WaypointEntry] = []
+    /// Of the entries that were passed over; `untold` counts those beyond the limit.
     public var problems: [Problem] = []
     /// Further ones, beyond the limit.
     public var untold = 0
@@ -28,7 +33,10 @@ public enum Waypoints {
 
   /// Who wrote the entries. Only a replay's timeline may leave `_type` and `tst` out and say `inside`.
   public enum Source: Hashable, Sendable {
-    case file, timeline
+    /// A person, a phone or a command.
+    case file
+    /// A recorded situation.
+    case timeline
   }
 
   /// An array, an object of `_type` `waypoints`, or one waypoint. Anything else is one problem. More entries
@@ -67,6 +75,7 @@ public enum Waypoints {
     JSON.object([.init("_type", "waypoints"), .init("waypoints", array(regions))]).pretty()
   }
 
+  /// The `waypoints` of a file or of an answer: all that are given, unshared ones too.
   public static func array(_ regions: [Region]) -> JSON { .array(regions.map(object)) }
 
   /// One region. A beacon stands in it twice: in `desc`, where the iOS app looks for it, and in the

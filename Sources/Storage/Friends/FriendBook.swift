@@ -57,6 +57,8 @@ public final class FriendBook {
     timer = loop.makeTimer { [weak self] in self?.flush() }
   }
 
+  /// `topic`: the friend's base. It reaches the file with the others of its lot, ten minutes later at most
+  /// where the disk takes it.
   public func note(_ news: FriendNews, of topic: String) {
     guard !isPaused else {
       dropped += 1
