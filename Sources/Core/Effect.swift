@@ -14,11 +14,15 @@ public enum Effect: Sendable {
   case deadLetter(Message, because: String)
   /// Write all of this in one transaction. The answer is `stored` or `storeFailed`.
   case store(batch: UInt64, [StoreWrite])
+  /// Read this many messages of the queue above a sequence number. The answer is `loaded`.
   case load(after: UInt64, limit: Int)
+  /// The same of what thinning has to know of them. The answer is `indexed`.
   case loadIndex(after: UInt64, limit: Int)
   /// Read these points of the history from the store, for a person.
   case recall(HistoryQuery, to: UInt64)
+  /// To a person, by the number that came with the request; it is durable by now what it says.
   indirect case answer(ControlAnswer, to: UInt64)
+  /// This was not told, and why; for the replay, and for lines about commands.
   case withheld(Reason)
   /// A line for the journal.
   indirect case settingsChanged(SettingsNews)

@@ -7,14 +7,17 @@ public enum Event: Sendable {
   indirect case reading(Reading)
   /// gpsd was reached, or went away.
   case gpsdReached(Bool)
+  /// The board's own; nil: there is none, or it is not known.
   case batteryChanged(Battery?)
   /// The ignition's line; nil: there is none any more.
   case ignition(Bool?)
   /// The battery that starts the vehicle, volts; nil: unknown.
   case vehicleVolts(Double?)
+  /// How the board reaches the world, where that is new.
   case networkChanged(Network)
   /// An iBeacon that the scan plan asks for was heard.
   case sighted(Sighting)
+  /// What the radio can do, where that is new.
   case scannerChanged(ScannerState)
   /// Kilopascal; nil: no barometer.
   case pressureMeasured(Double?)
@@ -22,6 +25,7 @@ public enum Event: Sendable {
   // The broker
   /// Connected; at most so many messages may be unacknowledged (nil: no word from the broker).
   case brokerConnected(receiveMaximum: Int?)
+  /// The connection is gone; what was in flight comes back as `sendFailed`, or was acknowledged before.
   case brokerLost
   /// What the broker keeps on `status` may no longer be what was said there last, or may only now be kept.
   case presenceDoubted
@@ -45,6 +49,7 @@ public enum Event: Sendable {
   case indexed([QueueEntry])
 
   // People
+  /// Read and checked; whether it is obeyed is decided here.
   indirect case commanded(ReceivedCommand)
   /// A command that was not even read; `action` as far as it is known.
   case commandBarred(action: String, CommandRefusal)

@@ -7,9 +7,11 @@ public struct BeaconStatus: Hashable, Sendable {
   /// Most lines: every beacon that is remembered, and as many regions again and again.
   public static let limit = 512
 
-  /// The region's full name and id, and what belongs to it.
+  /// The region's full name.
   public var region: String
+  /// The region's id; several beacons may have it.
   public var rid: String
+  /// What belongs to the region: wildcards as they are drawn.
   public var identity: BeaconIdentity
   /// Nil: never heard, and then so are the following three.
   public var beacon: BeaconNumber?
@@ -41,6 +43,7 @@ public enum BeaconHint: Hashable, Sendable {
   /// Judged only from so many packets on.
   static let fewest = 10
 
+  /// What is wrong and what its owner can do, for a table's last column.
   public var sentence: String {
     switch self {
     case .slow(let seconds):

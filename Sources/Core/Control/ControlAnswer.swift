@@ -7,57 +7,83 @@ public enum ControlAnswer: Sendable {
   case done(String)
   /// Not done; the text says why and what to do.
   case failed(String)
+  /// All of them, in the order in which they were made.
   case regions([Snapshot.KnownRegion])
+  /// The journal, oldest first.
   case reasons([Journal.Entry])
+  /// To `status` and to `queue`: each shows its part.
   case status(TrackerStatus)
 }
 
 /// Where the tracker stands, for `homeward status` and `homeward queue`.
 public struct TrackerStatus: Hashable, Sendable {
+  /// With the notes of an automatic change.
   public var mode: ModeState
+  /// The newest, however old; nil: there has never been one.
   public var position: Fix?
   /// Since the last usable fix; nil: none since the start.
   public var fixAge: Span?
+  /// A time of day is known, from the system or from a receiver.
   public var isClockTrusted: Bool
+  /// gpsd has greeted us; says nothing of a fix.
   public var isGpsdReached: Bool
+  /// Of all kinds, pins included.
   public var regionCount: Int
+  /// Full names of the regions that the board is inside of, unshared ones too.
   public var inside: [String]
+  /// What waits.
   public var queue: QueueStatus
+  /// Of the board; nil: none, or not known.
   public var battery: Battery?
+  /// How the board reaches the world.
   public var network: Network
+  /// `username` and `deviceId` are known; nothing is published before.
   public var isIdentityValid: Bool
+  /// Points of the own track, stored or still in memory.
   public var historyCount: Int
-  /// What the radio was asked to listen for, and what it can do.
+  /// What the radio was asked to listen for, and how hard.
   public var scan: ScanPlan
+  /// What the radio can do.
   public var scanner: ScannerState
+  /// Odometer, trip and alarms, as far as they are switched on.
   public var journey: JourneyStatus
+  /// What its wires say.
   public var vehicle: VehicleStatus
-  /// What commands have changed, and whether a part of it has still to be proven.
+  /// What commands have changed.
   public var remote: RemoteSettings
+  /// A part of that has still to be proven by the server.
   public var isOnTrial: Bool
 }
 
 /// What the vehicle's wires say; nil is unknown.
 public struct VehicleStatus: Hashable, Sendable {
+  /// As its line is at this moment, bounced or not.
   public var ignition: Bool?
+  /// Of the battery that starts the vehicle.
   public var volts: Double?
+  /// It has been below `vehicleBatteryLow` for a minute, and not well since.
   public var isLow: Bool
+  /// The board is to be switched off, or was asked to be.
   public var isHalting: Bool
 }
 
 /// What waits, what is under way, and what was lost, for `homeward queue`.
 public struct QueueStatus: Hashable, Sendable {
-  /// Messages not yet acknowledged, wherever they are, and their bytes.
+  /// Messages not yet acknowledged, wherever they are.
   public var count: Int
+  /// Of their topics and payloads.
   public var bytes: Int
-  /// Of these, how many are with the broker.
+  /// Of these, how many are with the server.
   public var inFlight: Int
+  /// How many may be.
   public var window: Int
   /// `tst` of the oldest one.
   public var oldest: Int?
-  /// Lost to overflow in the store's whole life; sent again after a failure; refused by the broker.
+  /// Messages lost to overflow in the store's whole life.
   public var dropped: Int
+  /// Messages sent again after a failure, since the start.
   public var resent: Int
+  /// Messages refused for good, since the start.
   public var refused: Int
   /// Whether the last write failed: what comes now waits in memory.
   public var isStoreFailing: Bool

@@ -4,64 +4,119 @@ import Model
 /// and the details; both come from here and nowhere else.
 public enum Reason: Hashable, Sendable {
   // Published
+  /// The first fix since the start, in a mode that publishes by itself.
   case firstFix
+  /// Metres from the last published location that was no ping; in move mode.
   case moved(metres: Double, needed: Double)
+  /// Metres and seconds since then; in significant mode.
   case movedAndWaited(metres: Double, seconds: Double)
+  /// Seconds since then; in move mode.
   case intervalElapsed(seconds: Double)
+  /// `isPositionOld`: it is told with the present time.
   case pingDue(isPositionOld: Bool)
+  /// `metres`: from the centre; 0 when a hold-down ran out.
   case crossed(region: String, Crossing, metres: Double?)
+  /// The circle around the board was left.
   case leftFollow(region: String)
+  /// `rssi` in dBm; nil: the radio did not say.
   case beaconHeard(region: String, major: Int, minor: Int, rssi: Int?)
+  /// `seconds` of listening without it: the time-out that ran out.
   case beaconLost(region: String, seconds: Double)
+  /// GPS says so; `metres` to where it may be.
   case beaconFar(region: String, metres: Double)
+  /// `metres` away by its strength, and as it was told before; nil: this is the first time.
   case ranged(region: String, metres: Double, before: Double?)
+  /// A person at the board asked for it.
   case asked
+  /// A command asked for a location.
   case askedRemotely
+  /// The connection came up, and `publishLocationOnConnect` is set.
   case connected
+  /// The power is going: the last place.
   case powerFailing
   /// The board is about to be switched off.
   case haltingSoon(HaltCause)
+  /// Its waypoint is told.
   case regionChanged(region: String)
+  /// What Home Assistant may show of this board.
   case introduced
+  /// `degrees` within `metres` since the last point; with `adaptive`.
   case turned(degrees: Double, metres: Double)
+  /// Kilometres an hour, at the last point and now; with `adaptive`.
   case speedChanged(before: Double, now: Double)
+  /// `metres` so far.
   case tripBegan(metres: Double)
+  /// `metres` and `seconds` of the whole trip, up to where it last moved.
   case tripEnded(metres: Double, seconds: Double, TripReport.Cause)
+  /// `metres` from the parking place.
   case towed(metres: Double)
+  /// `speed` and `limit` in kilometres an hour; the region whose limit it is, where it may be told.
   case tooFast(speed: Double, limit: Int, region: String?)
+  /// `top`: the fastest in between, kilometres an hour.
   case slowAgain(top: Double, limit: Int)
+  /// With a message of its own.
   case commandAnswered(action: String)
+  /// It has no answer, and has done something.
   case commandObeyed(action: String)
 
   // Withheld
+  /// gpsd's mode, 0 or 1.
   case noFix(mode: Int)
+  /// The report has none, or one before 1970.
   case noTime
+  /// None, or none on the Earth.
   case noCoordinates
+  /// Exactly 0, 0, as receivers say without a fix.
   case nullIsland
+  /// Neither error nor dilution is known.
   case noAccuracy
+  /// Unix seconds that cannot be, or that a trusted clock contradicts.
   case dateRefused(time: Double)
+  /// The proof of 3 s is not there yet; or what is to be told cannot be dated.
   case clockUntrusted
+  /// Unix seconds, of the fix and of the one that came before, or of the reference.
   case notNewer(time: Double, last: Double)
+  /// `metres` from the last published location that was no ping.
   case tooNear(metres: Double, needed: Double)
+  /// `seconds` since then; in significant mode.
   case tooSoon(seconds: Double, needed: Double)
+  /// `metres` of accuracy, and `ignoreInaccurateLocations`.
   case inaccurate(metres: Double, limit: Double)
+  /// Nothing but what a person asks for is told.
   case modeIsQuiet
+  /// Nothing is told by itself.
   case modeIsManual
+  /// `username` or `deviceId` is not known.
   case noIdentity
+  /// `metres` from the fix before, and what its speeds allow.
   case implausibleJump(metres: Double, possible: Double)
+  /// A position as new, or newer, was told already.
   case samePosition
+  /// Fixes that agree on the crossing, and how many have to.
   case notConfirmed(region: String, seen: Int, needed: Int)
+  /// A leave waits whether the board comes back.
   case heldDown(region: String)
+  /// It did, in time: neither leave nor enter is told.
   case reentered(region: String)
+  /// There has never been one, not even in an earlier life.
   case neverAnyFix
+  /// `port` is 0.
   case offline
+  /// Its circle was left, which says nothing new in move mode.
   case followInMove(region: String)
+  /// Unix seconds: two automatic locations never share them.
   case sameTime(time: Int)
+  /// `packets` of the present burst, soon after a leave.
   case strayBeacon(region: String, packets: Int)
+  /// `metres` from the fix to where its region is drawn.
   case beaconElsewhere(region: String, metres: Double)
+  /// What is not worth waiting for the server.
   case notConnected
+  /// It stopped after so many metres.
   case noTrip(metres: Double)
+  /// The vehicle leaves its parking place, and somebody drives it.
   case ignitionIsOn
+  /// Of unknown action where it was not even read.
   case commandRefused(action: String, CommandRefusal)
   /// `isRefused`: the server was there, and refused what it was sent. `seconds` since the change.
   case configurationRolledBack(isRefused: Bool, seconds: Double)
@@ -142,11 +197,15 @@ extension Reason {
 /// fix a second "too near" would otherwise push out everything of interest within two minutes. So does
 /// ranging, which may publish every second.
 public struct Journal: Sendable {
+  /// What happened, and how often in a row.
   public struct Entry: Hashable, Sendable {
+    /// With the numbers of the last occurrence.
     public var reason: Reason
+    /// False: it was withheld.
     public var isPublished: Bool
     /// Wall time of the last occurrence, Unix seconds; nil while no clock could be trusted.
     public var time: Double?
+    /// 1 and more; what was published counts up only where it is ranging.
     public var count: Int
   }
 
@@ -156,8 +215,10 @@ public struct Journal: Sendable {
   /// Of `ring` once it is full and goes round.
   private var oldest = 0
 
+  /// Empty: it does not outlive the process.
   public init() {}
 
+  /// Oldest first, at most `limit`.
   public var entries: [Entry] { Array(ring[oldest...] + ring[..<oldest]) }
 
   mutating func note(_ reason: Reason, isPublished: Bool, time: Double?) {

@@ -133,8 +133,11 @@ extension Reason {
     }
   }
 
+  /// A value behind a reason.
   public enum Detail: Hashable, Sendable {
+    /// In the unit that the sentence says.
     case number(Double)
+    /// A name, or a word for programs.
     case text(String)
   }
 }

@@ -10,6 +10,7 @@ public enum SettingsNews: Hashable, Sendable {
     case command(topic: String?)
     /// The changed settings were on trial, and no server was reached with them.
     case rollback
+    /// Somebody has edited it, and it was read again.
     case file
     /// `homeward`, at the board.
     case people
@@ -28,10 +29,12 @@ public enum SettingsNews: Hashable, Sendable {
   case withheld(keys: [String], Source)
   /// Stored by a version that let commands set them.
   case dropped(keys: [String])
+  /// So many regions of a list found no room.
   case regionsRefused(Int, Source)
   /// So many lines more were not written.
   case more(Int)
 
+  /// Without the secrets; what others have written in it is made plain by who writes the line.
   public var sentence: String {
     switch self {
     case .changed(let key, let from, let to, let source):

@@ -2,11 +2,17 @@ import Timebase
 
 /// How the board is in one word, for people who see no more of it than a lamp: what is worst, first.
 public enum Standing: String, Sendable, CaseIterable {
+  /// No server, or nobody to publish as.
   case badConfiguration = "bad configuration"
+  /// No usable fix for too long, or none since the start.
   case noGPS = "no gps"
+  /// Beacons are wanted, and the adapter does not listen.
   case radioDead = "radio dead"
+  /// The server is not reached.
   case noBroker = "no broker"
+  /// More waits than can be under way.
   case backlog
+  /// None of these.
   case ok
 
   /// What it is made of.
@@ -19,11 +25,14 @@ public enum Standing: String, Sendable, CaseIterable {
     public var fixPatience: Span
     /// Beacons are wanted and the adapter does not listen.
     public var isRadioDead: Bool
+    /// To the broker, or posting works.
     public var isConnected: Bool
-    /// Messages that the broker has not confirmed, and how many of them may be under way.
+    /// Messages that the server has not confirmed.
     public var waiting: Int
+    /// How many of them may be under way: as many are no backlog.
     public var window: Int
 
+    /// What the daemon knows at this moment.
     public init(
       isConfigured: Bool, fixAge: Span?, fixPatience: Span, isRadioDead: Bool, isConnected: Bool,
       waiting: Int, window: Int
@@ -38,6 +47,7 @@ public enum Standing: String, Sendable, CaseIterable {
     }
   }
 
+  /// The worst of what the signs say.
   public init(_ signs: Signs) {
     if !signs.isConfigured {
       self = .badConfiguration

@@ -4,64 +4,107 @@ import Model
 /// its own sentence for people; nothing secret is in either.
 public enum BrokerCause: Hashable, Sendable {
   // By choice
+  /// A person has switched the connection off, or nothing has asked for one yet.
   case switchedOff
   /// New settings ended the connection; the next one is on its way.
   case settingsChanged
+  /// The configuration wants no connection.
   case portIsZero
+  /// The configuration names no broker.
   case hostMissing
+  /// In plain words, which setting and what it needs.
   case settingRefused(String)
 
   // The way there
+  /// The name servers answer that there is no such name.
   case nameNotFound(host: String)
+  /// It is still being asked, after so many seconds.
   case nameServerSilent(seconds: Int)
+  /// The host is there, and nothing listens on the port.
   case refused
+  /// The kernel knows no route.
   case unreachable
+  /// The connection did not come about in `connectionTimeoutSeconds`.
   case timedOut
+  /// By the peer or by something in between.
   case reset
+  /// After its greeting, without a word.
   case closedByBroker
+  /// Before its greeting, on a connection without TLS.
   case closedEarly
   /// The same where it may be the level's fault.
   case closedAtLevel5(isTLS: Bool)
   /// It has greeted us there before, in this process's life.
   case takesNoConnections
+  /// It stands for so long, and the broker says nothing.
   case noGreeting(seconds: Int)
+  /// The connection was over a route that is gone.
   case routeChanged
+  /// It did not answer the keepalive.
   case silent
+  /// The kernel's number and words.
   case systemError(code: Int32, text: String)
 
   // TLS
+  /// It stands for so long, and TLS does not come about.
   case handshakeSilent(seconds: Int)
+  /// Before TLS stood.
   case closedInHandshake
+  /// After TLS stood and before the greeting.
   case closedAfterHandshake
+  /// What came is no TLS.
   case notTLS
+  /// It offers no version that is still safe.
   case tlsVersion
+  /// By our clock.
   case certificateExpired
+  /// By our clock, which is more likely to be wrong than the certificate.
   case certificateNotYetValid
+  /// The host that was called.
   case certificateWrongHost(host: String)
+  /// Signed by itself alone, and not in `tlsCaFile`.
   case certificateSelfSigned
+  /// The chain ends with one that is not trusted.
   case certificateUnknownAuthority
+  /// The chain is not complete.
   case certificateUnknownIssuer
+  /// Its authority has taken it back.
   case certificateRevoked
+  /// The number of OpenSSL's X509_V_ERR that has no case of its own.
   case certificateRefused(code: Int)
+  /// The broker does not take ours.
   case clientCertificateRefused
+  /// The broker wants one, and the configuration has none.
   case clientCertificateMissing
+  /// Of a certificate or a key; `why` in the kernel's words.
   case fileUnreadable(path: String, why: String)
+  /// It is read, and holds no `what` in PEM form.
   case fileUnusable(path: String, what: String)
+  /// The key at `path` is of another certificate.
   case keyMismatch(path: String)
+  /// OpenSSL's number, for those who look it up.
   case tlsError(code: UInt32)
 
   // MQTT
+  /// What came is no greeting.
   case notMQTT
+  /// The broker refuses user name and password.
   case badCredentials
+  /// The user may not connect; also from brokers that do not tell this from a wrong password.
   case notAuthorised
+  /// The client id is none that it takes.
   case identifierRejected
+  /// `level`: that of `mqttProtocolLevel`.
   case versionRefused(level: Int)
+  /// The broker says that it cannot serve now.
   case serverUnavailable
+  /// It says so, or connections are ended one after the other as soon as they stand.
   case clientIDInUse
   /// Against the rules of MQTT 5 it names another id than the one that it was given.
   case clientIDReplaced
   /// No location fits into its packets.
   case packetLimit(bytes: Int)
+  /// For so many seconds, with a connection that stands.
   case notAcknowledging(seconds: Int)
   /// It ends the connection when it is given this message.
   case closedOver(bytes: Int)
@@ -69,10 +112,13 @@ public enum BrokerCause: Hashable, Sendable {
   case oversized(bytes: Int)
   /// It sends messages and does not release them.
   case unreleased
+  /// A code of MQTT 5 that has no case of its own, and its words.
   case reason(code: Int, text: String)
 
   // HTTP
+  /// HTTP has no connection to look at: the first post tells.
   case nothingPosted
+  /// What was posted may have arrived.
   case endedWithoutAnswer
   /// In the words of a TLS library whose numbers nobody here knows.
   case certificateRefusedBecause(String)

@@ -25,6 +25,7 @@ public final class HTTPPoster {
   /// After a message was turned away the next one waits so long: many of them are no reason to hurry.
   static let refusalPause = Span.milliseconds(500)
 
+  /// In the words of the broker's, because people ask for either in the same way.
   public private(set) var status = Broker.Status()
 
   let loop: EventLoop

@@ -9,9 +9,13 @@ public struct HTTPSettings: Hashable, Sendable {
   public var headers: HTTPHeaders
   /// Nil: none is sent, or the address has its own.
   public var username: String?
+  /// Nil where `usePassword` is off, too.
   public var password: String?
+  /// Path of a PEM file; empty: the system's certificates.
   public var tlsCaFile: String
+  /// Path of a PEM file; empty: none.
   public var tlsCertificate: String
+  /// Path of a PEM file; empty with `tlsCertificate` alone.
   public var tlsKey: String
   /// false: no certificate is checked at all, which every status says aloud.
   public var isVerified: Bool
@@ -24,9 +28,12 @@ public struct HTTPSettings: Hashable, Sendable {
   // Taken over without anything being done anew.
   /// Seconds for one post, from the name server to the end of the answer.
   public var timeout: Int
+  /// Seconds until the first new attempt.
   public var backoffMinimum: Int
+  /// Seconds that the wait grows to.
   public var backoffMaximum: Int
 
+  /// As the configuration has it; whether a post can be made of it says `obstacle`.
   public init(_ configuration: Configuration, topics: Topics) {
     address = HTTPAddress(configuration.url)
     headers = Self.headers(configuration, topics)
