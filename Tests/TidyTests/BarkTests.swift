@@ -181,9 +181,30 @@ import Testing
     #expect(Words.foreignTerms(file("let geofence = 1")).count == 1)
   }
 
-  @Test func explanations() {
-    #expect(Words.undocumentedTypes(file("public struct A {\n}")).count == 1)
-    #expect(Words.undocumentedTypes(file("/// A place.\n@frozen\npublic struct A {\n}")) == [])
+  @Test(arguments: [
+    "public struct A {\n}", "public var a = 1", "package func a() {}", "@inlinable public init(a: Int) {}",
+    "public enum A {", "/// A.\npublic enum A {\n  case a\n}",
+    "/// A.\npublic indirect enum A {\n  indirect case a(A)\n}",
+    "/// A.\npublic protocol A {\n  func a()\n}", "/// A.\npublic protocol A {\n  mutating func a()\n}",
+    "// A.\npublic let a = 1", "/// Of b.\n\npublic let a = 1",
+    "public static func + (a: A, b: A) -> A { a }",
+  ])
+  func whatIsOfferedWithoutAWord(_ text: String) {
+    #expect(Explanations.missing(file(text)).count == 1)
+  }
+
+  @Test(arguments: [
+    "/// A place.\n@frozen\npublic struct A {\n}", "/// A.\n@inlinable public init(a: Int) {}",
+    "struct A {\n  var a = 1\n}",
+    "/// A.\npublic enum A {\n  /// B.\n  case b\n  private static let c = 1\n  func d() {\n    switch e {\n    case f: 1\n    }\n  }\n}",
+    "extension A {\n  public var description: String { \"\" }\n}",
+    "public static func == (a: A, b: A) -> Bool { true }",
+    "public init(rawValue: Int) {}", "public init(nilLiteral: ()) {}",
+    "public func hash(into hasher: inout Hasher) {}",
+    "let a = \"public struct A {\"",
+  ])
+  func whatNeedsNoWord(_ text: String) {
+    #expect(Explanations.missing(file(text)) == [])
   }
 
   @Test func machinePaths() {

@@ -65,26 +65,6 @@ enum Words {
     file.isInSources && file.isSwift ? containing(foreign, in: file) : []
   }
 
-  /// Types of the libraries that nobody explains: top-level, public, without a `///` above.
-  static func undocumentedTypes(_ file: SourceFile) -> [String] {
-    let libraries: Set<String> = [
-      "Core", "Model", "Loop", "Uplink", "Storage", "Radio", "Receiver", "Host", "OwnTracks", "Timebase",
-    ]
-    guard file.isInSources, file.isSwift, libraries.contains(file.target ?? "") else { return [] }
-    let lines = file.lines
-    return lines.indices.compactMap { index in
-      let words = lines[index].split(separator: " ")
-      guard words.first == "public", !lines[index].hasPrefix(" ") else { return nil }
-      guard words.contains(where: { ["class", "struct", "enum", "protocol"].contains($0) }) else {
-        return nil
-      }
-      var above = index - 1
-      while above >= 0, lines[above].hasPrefix("@") { above -= 1 }
-      return above >= 0 && lines[above].hasPrefix("///")
-        ? nil : "\(file.path):\(index + 1): nobody says what it is: \(lines[index])"
-    }
-  }
-
   // How the rules look
 
   /// These as whole words of the code.
