@@ -29,6 +29,7 @@ public struct Tracker {
   var station = BeaconStation()
   var journey: Journey
   var introduction = Introduction()
+  /// The last hundred reasons; it begins empty with each start.
   public internal(set) var journal = Journal()
   var facts: BoardFacts
   var history = PendingHistory()
@@ -222,6 +223,7 @@ public struct Tracker {
 
   private var isStopping: Bool { if case .stopping = stage { true } else { false } }
 
+  /// When `handle` has to be called at the latest, with `tick` if nothing else happens; nil: no need.
   public var nextDeadline: Instant? { isStopping ? nil : deadlines.next }
 
   private func isAnythingDue(at now: Instant) -> Bool { deadlines.next.map { $0 <= now } ?? false }
@@ -257,6 +259,7 @@ public struct Tracker {
 
   // MARK: Questions
 
+  /// The mode that is on, with the notes of an automatic change.
   public var mode: ModeState { modes.state }
 
   /// The settings in force.
@@ -265,6 +268,7 @@ public struct Tracker {
   /// How the client id is made where no setting names it.
   public var clientIDForm: ClientIDForm { layers.clientIDForm }
 
+  /// All regions, in the order in which they were made, and where the board is to each.
   public var knownRegions: [Snapshot.KnownRegion] {
     regions.tracked.map { Snapshot.KnownRegion(region: $0.region, presence: $0.presence) }
   }

@@ -176,6 +176,7 @@ extension Tracker {
 
   // MARK: Status
 
+  /// Where everything stands; it changes nothing, and so may be asked at any time.
   public func status(at now: Moment) -> TrackerStatus {
     TrackerStatus(
       mode: modes.state, position: whereabouts.position, fixAge: whereabouts.age(at: now.instant),

@@ -10,6 +10,7 @@ import Timebase
 /// of a session and sends again itself what was not acknowledged; what it knew when it must be replaced
 /// is reported as `sendFailed`.
 public final class Broker {
+  /// What is posted, on the loop's thread.
   public enum Event: Sendable {
     /// The broker took us; at most so many messages may be unacknowledged (nil: it named no number).
     case connected(isSessionPresent: Bool, receiveMaximum: Int?)
@@ -23,6 +24,7 @@ public final class Broker {
     case postponed(UInt64, BrokerCause)
     /// The message has to be sent again.
     case sendFailed(UInt64)
+    /// As it came, encrypted or not, 256 KiB at most.
     case received(topic: String, payload: [UInt8], isRetained: Bool)
   }
 

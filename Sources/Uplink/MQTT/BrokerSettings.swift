@@ -5,31 +5,41 @@ import Timebase
 /// All that a connection is made of. `Broker.configure` compares the old with the new and finds out
 /// how much has to be done anew.
 public struct BrokerSettings: Hashable, Sendable {
+  /// How the connection is encrypted.
   public struct TLS: Hashable, Sendable {
     /// Empty: the system's store.
     public var caFile: String
-    /// Both empty, or both paths of PEM files.
+    /// Path of a PEM file; empty: none, and then no key either.
     public var certificate: String
+    /// Path of a PEM file without a password.
     public var key: String
     /// false: no certificate is checked at all, which every status says aloud.
     public var isVerified: Bool
   }
 
+  /// A name or an address; empty: never connects.
   public var host: String
   /// 0: never connects.
   public var port: Int
   /// 3, 4 or 5.
   public var protocolLevel: Int
+  /// What the broker keeps the session under; two of them throw each other off.
   public var clientID: String
+  /// Nil: none is sent.
   public var username: String?
+  /// Nil: none is sent; always so without a user.
   public var password: String?
   /// Seconds; 0: none.
   public var keepalive: Int
+  /// The broker forgets the session when the connection ends.
   public var isSessionClean: Bool
+  /// Nil: nothing is encrypted.
   public var tls: TLS?
+  /// Its payload may say when it was made: that alone is no change.
   public var will: Message
   /// Topic filters.
   public var subscriptions: [String]
+  /// 0...2.
   public var subscriptionQoS: Int
   /// The filter that a stuck connection is tested with: no wildcard, so that no retained messages
   /// of other people come back.
@@ -47,9 +57,12 @@ public struct BrokerSettings: Hashable, Sendable {
   // Taken over without a new connection.
   /// Seconds for TCP, TLS and the broker's greeting together.
   public var connectionTimeout: Int
+  /// Seconds until the first new attempt.
   public var backoffMinimum: Int
+  /// Seconds that the wait grows to.
   public var backoffMaximum: Int
 
+  /// As the configuration has it; whether a connection can be made of it says `obstacle`.
   public init(_ configuration: Configuration, topics: Topics, will: Message) {
     host = configuration.mode == 0 ? configuration.host : ""
     port = configuration.port

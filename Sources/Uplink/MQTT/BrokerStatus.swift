@@ -4,6 +4,7 @@ import Timebase
 extension Broker {
   /// Where the connection stands, for people.
   public struct Status: Hashable, Sendable {
+    /// The light that people see.
     public var colour = ConnectionColour.blue
     /// Nil while all is well, or while the first attempt is under way.
     public var cause: BrokerCause?
@@ -15,6 +16,7 @@ extension Broker {
     public var attempts = 0
     /// Nil: one is under way, or none is wanted.
     public var nextAttempt: Instant?
+    /// The broker had a session of ours when the last connection began.
     public var isSessionPresent = false
     /// Nil: the broker named none.
     public var receiveMaximum: Int?
@@ -22,7 +24,9 @@ extension Broker {
     public var isInsecure = false
     /// Filters that the broker has not agreed to deliver, and why.
     public var notSubscribed: [NotSubscribed] = []
+    /// Messages that it has to acknowledge.
     public var inFlight = 0
+    /// Since the start, over all connections.
     public var counters = Counters()
 
     /// One line: what the light shows, in words.
@@ -36,17 +40,21 @@ extension Broker {
 
   /// A topic filter whose messages do not come.
   public struct NotSubscribed: Hashable, Sendable, CustomStringConvertible {
+    /// As it is asked for.
     public var filter: String
     /// `unanswered`, `refused`, `ended` or `oversized`.
     public var word: String
+    /// The same in words for people.
     public var why: String
 
     public var description: String { "\(filter) (\(why))" }
   }
 
+  /// What went over all connections since the start.
   public struct Counters: Hashable, Sendable {
     /// Messages given to the library, without what it repeats itself.
     public var sent = 0
+    /// Taken by the broker, or sent where nothing is acknowledged.
     public var acknowledged = 0
     /// By a reason code of the broker.
     public var refused = 0
@@ -54,11 +62,13 @@ extension Broker {
     public var postponed = 0
     /// Given back to be sent again.
     public var failed = 0
+    /// Messages that came in and were handed on, whatever became of them.
     public var received = 0
     /// Dropped because their topic is no UTF-8.
     public var malformed = 0
     /// Dropped because they were over 256 KiB.
     public var oversized = 0
+    /// Those that the broker has greeted.
     public var connections = 0
   }
 }

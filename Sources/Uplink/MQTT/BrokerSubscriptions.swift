@@ -15,6 +15,7 @@ package struct BrokerSubscriptions {
   package enum Gap: String, Hashable, Sendable {
     /// No answer yet, or no connection.
     case unanswered
+    /// The broker has answered that it does not deliver it.
     case refused
     /// The broker ended the connection each time it was asked for.
     case ended
@@ -22,8 +23,11 @@ package struct BrokerSubscriptions {
     case oversized
   }
 
+  /// A filter, and why nothing comes of it.
   package struct Missing: Hashable, Sendable {
+    /// As it is asked for.
     package var filter: String
+    /// What is in the way.
     package var gap: Gap
   }
 
@@ -51,6 +55,7 @@ package struct BrokerSubscriptions {
 
   private var entries: [Entry] = []
 
+  /// Nothing is wanted.
   package init() {}
 
   /// `own`: those of them that bring what is meant for us.
@@ -85,6 +90,7 @@ package struct BrokerSubscriptions {
     return (wanted.filter { $0.ends == 0 } + wanted.filter { $0.ends > 0 }).map(\.filter)
   }
 
+  /// It is on its way; `number` is that of the answer to come.
   package mutating func asked(_ filter: String, number: Int32) {
     guard let index = entries.firstIndex(where: { $0.filter == filter }) else { return }
     entries[index].state = .asked(number)
@@ -151,6 +157,7 @@ package struct BrokerSubscriptions {
   /// The requests without an answer, in the order they went out.
   private(set) var order: [Int32] = []
 
+  /// Requests are on their way.
   package var isUnanswered: Bool { !order.isEmpty }
 
   /// Messages have to wait for the answers.

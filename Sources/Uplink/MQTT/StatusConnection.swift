@@ -18,6 +18,7 @@ import Timebase
 /// silent for too long, which may be after our own word. So that word is told again when the will is placed, a
 /// little later for brokers that take their time, and where it cannot be placed once an earlier one has run out.
 public final class StatusConnection {
+  /// What is posted, on the loop's thread.
   public enum Event: Sendable {
     /// What the broker keeps on `status` has to be told again.
     case doubted
@@ -117,6 +118,7 @@ public final class StatusConnection {
     }
   }
 
+  /// The will is placed, and will be published if the board vanishes.
   public var isStanding: Bool { if case .standing = state { true } else { false } }
 
   /// Why it does not stand; nil: it does, or nothing is known yet.
