@@ -47,6 +47,7 @@ public final class Store {
   private static let quickTries = 4
   private static let quickly = Span.milliseconds(500)
 
+  /// What the worker is asked for, in this order and one at a time.
   private enum Order {
     case write(batch: UInt64, [StoreWrite])
     case load(after: UInt64, limit: Int, maxBytes: Int)
@@ -64,12 +65,15 @@ public final class Store {
   private let worker: Worker
   private let post: (Event) -> Void
   private var retry: Timer?
+  /// Nil before the opening, and again from the end on.
   private var file: StoreFile?
+  /// The first one is under way while `isBusy`, if it is a reading: writes are taken out when they begin.
   private var orders: [Order] = []
   private var isBusy = false
   /// Those that may have to do with reading.
   private(set) var failedOpenings = 0
   private var opening: Timer?
+  /// What to call when everything that was ordered is written.
   private var closing: (() -> Void)?
 
   /// The worker may be shared: a job of the store takes as long as a sync of the disk does.
@@ -92,6 +96,7 @@ public final class Store {
     _ directory: String, _ vfs: String?, triesLeft: Int,
     then: @escaping (Result<Snapshot, StoreError>) -> Void
   ) {
+    // A file counts its own tries; one that never opened leaves nothing to count them in.
     let triesBefore = failedOpenings * Self.triesOfOpening
     worker.perform {
       Result { () throws(StoreError) in
@@ -113,6 +118,7 @@ public final class Store {
       // A full disk can be read well.
       case .failure(let error): if !error.isFull { failedOpenings += 1 }
       }
+      // The snapshot first, then what was ordered meanwhile.
       then(opened.map(\.1))
       next()
     }
@@ -196,6 +202,7 @@ public final class Store {
     next()
   }
 
+  /// Before the file is open nothing is carried out: what was ordered waits for it.
   private func next() {
     guard let file, !isBusy else { return }
     guard let first = orders.first else { return closeIfAsked(file) }
@@ -210,12 +217,15 @@ public final class Store {
     }
   }
 
+  /// Nothing is left to do.
   private func closeIfAsked(_ file: StoreFile) {
     guard let closing else { return }
     self.file = nil
     worker.perform({ file.close() }, then: closing)
   }
 
+  /// Everything that gathered while the disk was busy: one transaction, one sync. It ends at a reading, which
+  /// is to see the writes ordered before it and no others.
   private func writeGroup(to file: StoreFile) {
     var batches: [UInt64] = []
     var writes: [StoreWrite] = []
@@ -283,11 +293,13 @@ public final class Store {
     var notices: [String] = []
   }
 
+  /// Made where the order is carried out: while one is under way the file is the worker's alone.
   private static func report(of file: StoreFile) -> Report {
     let status = Status(bytesWritten: file.bytesWritten, size: file.size, quarantined: file.quarantined)
     return Report(status: status, notices: file.takeNotices())
   }
 
+  /// `status` always tells of the last one: a failure is shown until something goes well.
   private func finished(_ report: Report, failure: StoreError? = nil) {
     status = report.status
     status.failure = failure?.sentence

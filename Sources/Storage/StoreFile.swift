@@ -15,6 +15,7 @@ public final class StoreFile: @unchecked Sendable {
   private static let foldAfter = 2000
 
   let place: StorePlace
+  /// Nil: the kernel's files, with a reserve and a mode of their own.
   private let vfs: String?
   private var tables: StoreTables?
   private var log: StoreLog?
@@ -24,10 +25,13 @@ public final class StoreFile: @unchecked Sendable {
   private var isStale = false
   /// A write or a sync failed: what the log holds may not be on the disk, whatever is read from it.
   private var mustFold = false
+  /// Met in this life: the next start mends it before it opens anything.
   private var damage: StoreError?
   /// How often in a row log or tables could not be read in full.
   private var unreadable: Int
+  /// What the journal has not been told.
   private var notices: [String] = []
+  /// By connections that are closed.
   private var writtenBefore = 0
 
   /// A device that cannot read a file may be able to in a moment, and what is durable must not be given
@@ -128,6 +132,7 @@ public final class StoreFile: @unchecked Sendable {
     notices.append("\(place.log): \(damaged) damaged records were passed over")
   }
 
+  /// Made by us where it is missing, so that its mode is ours from the first byte on.
   private func openTables() throws(StoreError) {
     if vfs == nil { try place.create(place.tables) }
     tables = try StoreTables(path: place.tables, vfs: vfs)
@@ -147,6 +152,7 @@ public final class StoreFile: @unchecked Sendable {
     tables = nil
     place.discardDraft()
     if log == nil { log = try openLog() }
+    // The log knows which messages were still wanted; freed pages of the wreck hold others.
     let first = log?.contents(after: nil, through: nil).firstSequence ?? 0
     if vfs == nil { try place.create(place.draft) }
     let draft = try StoreTables(path: place.draft, vfs: vfs)
@@ -159,6 +165,7 @@ public final class StoreFile: @unchecked Sendable {
           cause: "the device does not give \(outcome.unreadablePages) pages of a damaged store; trying again")
         guard isOutOfPatience(error) else { throw error }
       }
+      // What the wreck has counted and nobody found again is lost, and people are told how much.
       let expected = outcome.tally?.queued ?? outcome.messages
       draft.tally.quarantined += max(0, expected - outcome.messages)
       try draft.commit()
@@ -264,6 +271,7 @@ public final class StoreFile: @unchecked Sendable {
     log?.restart()
   }
 
+  /// Points get their numbers here, so that one which is applied again, from the log, is still one point.
   private func encode(_ writes: [StoreWrite], _ tables: StoreTables) -> [StoreRecord] {
     var point = tables.tally.lastHistory
     return writes.map { write in
@@ -284,6 +292,8 @@ public final class StoreFile: @unchecked Sendable {
         true
       // Somebody's order: to throw the queue or the history away.
       case .removeRange, .dropped, .pruneHistory(keep: 0, _): true
+      // A removal that is lost costs one message that is sent again, byte for byte; a position comes with
+      // the next fix.
       case .remove, .position, .reference, .history, .pruneHistory: false
       }
     }

@@ -52,12 +52,14 @@ extension StoreFile {
           if messages.isEmpty || bytes <= maxBytes { messages.append(message) }
           return bytes <= maxBytes
         }
+        // Damaged rows are made up for: a short page is taken for the end of the queue.
         if seen == 0 || bytes > maxBytes || damaged.isEmpty { break }
       }
       for row in damaged {
         try tables.quarantine(row.bytes, from: "message \(row.key)")
         try tables.remove(row.key...row.key)
       }
+      // The outbox would believe the disk, and forget them.
       if sequence == 0, messages.isEmpty, tables.tally.queued > 0 {
         throw .damaged(path: place.tables, cause: "\(tables.tally.queued) messages cannot be found")
       }

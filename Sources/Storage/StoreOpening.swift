@@ -11,6 +11,7 @@ enum StoreOpening {
     let descriptor = Glibc.open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       let reason = errno
+      // What is in the way says more to people than the kernel's number.
       try check(path)
       errno = reason
       return descriptor

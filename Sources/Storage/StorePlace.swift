@@ -11,6 +11,7 @@ struct StorePlace {
 
   /// Space held back so that a full disk can still be emptied: removing rows takes journal pages.
   private var reserve: String { directory + "/store.reserve" }
+  /// Bytes that a removal on a full disk needs for its journal, with some to spare.
   private static let reserveLength = 256 * 1024
 
   /// Holds the reserve back, if there is room for it.
@@ -19,12 +20,14 @@ struct StorePlace {
     let descriptor = open(reserve, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
+    // Blocks that are really taken, without writing them.
     if posix_fallocate(descriptor, 0, off_t(Self.reserveLength)) != 0 { unlink(reserve) }
   }
 
   /// Whether there was one to give up.
   func giveUpReserve() -> Bool { unlink(reserve) == 0 }
 
+  /// Throws where the folder is not there: the installation makes it, with its owner.
   func check() throws(StoreError) {
     var status = stat()
     guard stat(directory, &status) == 0 else {
@@ -53,7 +56,9 @@ struct StorePlace {
     var number = 1
     while access("\(directory)/store.damaged-\(number)", F_OK) == 0 { number += 1 }
     let aside = "\(directory)/store.damaged-\(number)"
+    // It belongs to the wreck: beside the new store it would undo what that holds.
     rename(tables + "-journal", aside + "-journal")
+    // A second name and then a replacement: at every moment there is a store at this path.
     guard link(tables, aside) == 0 || errno == ENOENT else { throw failure("setting aside", tables) }
     guard rename(draft, tables) == 0 else { throw failure("replacing", tables) }
     unlink(draft + "-journal")
@@ -78,6 +83,7 @@ struct StorePlace {
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
+  /// A new name is durable when its folder is.
   private func syncDirectory() {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

@@ -20,7 +20,9 @@ public final class DeadLetters {
   private let worker: Worker
   private let path: String
   private let post: (Event) -> Void
+  /// Bytes that the worker has and has not written.
   private var waiting = 0
+  /// The journal knows it: the next line comes when it fails anew.
   private var isFailing = false
 
   /// `worker` may be shared. Nothing is opened before the first letter.
@@ -65,6 +67,7 @@ public final class DeadLetters {
     // It tells of places; a file that somebody else made is closed too.
     if facts.st_mode & 0o777 != 0o600 { fchmod(file, 0o600) }
     let size = Int(facts.st_size)
+    // The ends of two lines: this one's, and that of a line that was torn.
     if size + line.count + 2 > limit {
       return replace(
         path, with: newest(of: file, size, atMost: min(limit / 2, limit - line.count - 1)) + line)

@@ -39,10 +39,13 @@ public final class FriendBook {
   private let worker: Worker
   private let tables: FriendTables
   private let post: (Event) -> Void
+  /// In the order in which they came, over all friends.
   private var pending: [(topic: String, news: FriendNews)] = []
   private var pendingBytes = 0
   private var timer: Timer?
+  /// The journal knows it, until something goes well.
   private var isFailing = false
+  /// One lot is with the worker: what comes meanwhile gathers, and stays within its limit.
   private var isWriting = false
 
   /// The file is opened with the first friend or the first question. `worker` may be shared.
@@ -116,6 +119,7 @@ public final class FriendBook {
     worker.perform(in: .others, { tables.close() }, then: {})
   }
 
+  /// At most one lot at a time; what is left begins the next when that is written.
   private func flush() {
     timer?.set(at: nil)
     guard !pending.isEmpty, !isWriting else { return }
@@ -174,6 +178,7 @@ public final class FriendBook {
         // Thousands of friends come in one burst; what it took must not stay.
         clinux_trim_heap()
       case .failure(let error):
+        // Once, and again only after something has gone well.
         if self?.isFailing == false { self?.post(.warning("friends: \(error.sentence)")) }
         self?.isFailing = true
         then(nil)
@@ -183,6 +188,7 @@ public final class FriendBook {
 
   // MARK: More than the disk takes
 
+  /// Half of the limit stays: at the edge of it every further message would begin this anew.
   private func limit() {
     guard pendingBytes >= Self.waitingBytes else { return }
     let before = pending.count
@@ -200,6 +206,7 @@ public final class FriendBook {
     dropped += before - pending.count
   }
 
+  /// Bytes that it takes in memory, roughly.
   private static func cost(_ topic: String, _ news: FriendNews) -> Int {
     let texts =
       switch news {

@@ -81,19 +81,23 @@ final class FriendTables: @unchecked Sendable {
   private static func add(
     _ location: FriendLocation, of topic: String, positions: Int, to database: StoreDatabase
   ) throws(StoreError) {
+    // As text: nobody searches it, and a later version reads what it knows.
     let place = String(decoding: location.json.serialised(), as: UTF8.self)
     let added = try database.prepare(
       "INSERT INTO sighting(topic,time,place) SELECT ?1,?2,?3 WHERE ?2 > "
         + "ifnull((SELECT max(time) FROM sighting WHERE topic=?1),-1)"
     ).bind(.text(topic), .real(location.time.seconds), .text(place)).run()
     guard added > 0 else { return }
+    // A place comes before a card as a rule: the friend is known from it on.
     try database.prepare("INSERT OR IGNORE INTO friend VALUES(?,'','')").bind(.text(topic)).run()
+    // The place that is one too many, and all that are older.
     try database.prepare(
       "DELETE FROM sighting WHERE topic=?1 AND time<=(SELECT time FROM sighting WHERE topic=?1 "
         + "ORDER BY time DESC LIMIT 1 OFFSET ?2)"
     ).bind(.text(topic), .number(Int64(max(1, positions)))).run()
   }
 
+  /// Pages in use: the file itself does not become shorter.
   private static func bytes(of database: StoreDatabase) throws(StoreError) -> Int {
     let pages = try database.number("PRAGMA page_count") - database.number("PRAGMA freelist_count")
     return Int(pages) * StoreDatabase.pageSize
@@ -115,11 +119,13 @@ final class FriendTables: @unchecked Sendable {
     }
   }
 
+  /// Over the limit of friends those go that were silent longest: that a topic is invented cannot be told.
   private static func dropSilent(from database: StoreDatabase) throws(StoreError) {
     let excess = try database.number("SELECT count(*) FROM friend") - Int64(friendLimit)
     if excess > 0 { try dropSilent(from: database, count: excess) }
   }
 
+  /// A friend whose place was never told counts as silent longest.
   private static func dropSilent(from database: StoreDatabase, count excess: Int64) throws(StoreError) {
     let silent = try database.prepare(
       "SELECT friend.topic FROM friend LEFT JOIN sighting USING(topic) GROUP BY friend.topic "
@@ -128,6 +134,7 @@ final class FriendTables: @unchecked Sendable {
     var topics: [String] = []
     while try silent.step() { topics.append(silent.text(0)) }
     silent.reset()
+    // Read to the end before: a row that is deleted under a reading may be met again.
     for topic in topics { _ = try forget(topic, in: database) }
   }
 
@@ -175,6 +182,7 @@ final class FriendTables: @unchecked Sendable {
     }
   }
 
+  /// Topic, name, face and the newest place, in this order; an empty text is none.
   private static func friend(_ row: StoreStatement) -> Friend {
     var friend = Friend(topic: row.text(0))
     friend.card.name = row.text(1).isEmpty ? nil : row.text(1)
@@ -185,6 +193,7 @@ final class FriendTables: @unchecked Sendable {
 
   // MARK: The file
 
+  /// What is damaged is thrown away, and the work done once more on an empty file.
   private func withDatabase<Result>(
     _ work: (StoreDatabase) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {

@@ -12,18 +12,22 @@ import Timebase
 ///
 /// Revisions grow by one. What remains of the cycle before has lower ones and is passed over.
 final class StoreLog {
+  /// Bytes: the least that a card writes, and what `O_DIRECT` asks for.
   static let sector = 512
   /// Room for about 150 locations. Larger folds would write less, but hold more memory back.
   static let length = 192 * 1024
   /// A longer batch goes straight to the tables.
   static let longest = 32 * 1024
   private static let headerSize = 32
+  /// "HWL1" as its first four bytes.
   private static let magic: UInt32 = 0x314C_5748
 
   private let device: any StoreLogDevice
   /// Where the next batch goes.
   private(set) var offset = 0
+  /// Since the opening, with what fills up the sectors.
   private(set) var bytesWritten = 0
+  /// Aligned to a page, as `O_DIRECT` wants it; one for all batches, because only one is written at a time.
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: longest, alignment: 4096)
 
   init(device: any StoreLogDevice) { self.device = device }
@@ -35,6 +39,7 @@ final class StoreLog {
   /// From now on over the old ones: the tables have them all.
   func restart() { offset = 0 }
 
+  /// Of a batch that takes `length` bytes with its header and its last sector.
   func hasRoom(for length: Int) -> Bool { offset + length <= Self.length }
 
   /// What a batch takes up.
@@ -57,6 +62,7 @@ final class StoreLog {
       end += record.bytes.count
     }
     UnsafeMutableRawBufferPointer(rebasing: batch[end...]).initializeMemory(as: UInt8.self, repeating: 0)
+    // The header comes last, because its sums are over all the rest.
     batch.storeBytes(of: Self.magic.littleEndian, as: UInt32.self)
     batch.storeBytes(of: revision.littleEndian, toByteOffset: 4, as: UInt32.self)
     batch.storeBytes(of: UInt32(end).littleEndian, toByteOffset: 8, as: UInt32.self)
@@ -74,17 +80,23 @@ final class StoreLog {
 
   // MARK: Reading back
 
+  /// As it lies in the log.
   struct Batch {
     var revision: UInt32
+    /// Where one is missing before it, that is damage: it had been synced before this one could be written.
     var isSynced: Bool
+    /// The oldest message that was still wanted when it was written: what salvage must not bring back is
+    /// older.
     var first: UInt64
     /// The sound ones.
     var records: [StoreRecord]
     /// The bytes of those that are not.
     var damaged: [[UInt8]]
+    /// Whole sectors.
     var place: Range<Int>
   }
 
+  /// What the log says at a start.
   struct Contents {
     /// Younger than what the tables have, oldest first.
     var batches: [Batch] = []
@@ -106,6 +118,7 @@ final class StoreLog {
     let (bytes, unreadablePieces) = device.readAll(Self.length)
     var contents = Contents(unreadablePieces: unreadablePieces, bytes: bytes)
     offset = 0
+    // The last revision that is accounted for, and how many are missing since a batch that was synced.
     var previous = folded ?? 0
     var position = 0
     var gap = 0
@@ -171,6 +184,7 @@ final class StoreLog {
     }
   }
 
+  /// Nil where no header is sound there, or one that reaches beyond the end.
   private static func batch(in bytes: UnsafeRawBufferPointer, at position: Int) -> Batch? {
     func number(_ place: Int) -> UInt32 {
       bytes.loadUnaligned(fromByteOffset: position + place, as: UInt32.self).littleEndian

@@ -8,7 +8,9 @@ protocol StoreLogDevice: AnyObject {
   func readAll(_ count: Int) -> (bytes: [UInt8], unreadablePieces: Int)
   /// `bytes` is a multiple of a sector and so is `offset`.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StoreError)
+  /// What was written before it survives a power cut once it returns.
   func sync() throws(StoreError)
+  /// Twice is harmless.
   func close()
 }
 
@@ -24,6 +26,7 @@ final class StoreKernelLog: StoreLogDevice {
 
   private let path: String
   private var descriptor: Int32
+  /// Around the page cache; false once the file system has refused that.
   private var isDirect = true
 
   init(path: String, length: Int) throws(StoreError) {

@@ -14,9 +14,11 @@ final class StoreVFSFile {
   ) throws(StoreError) {
     self.path = path
     let size = Int(system.pointee.szOsFile)
+    // Only the VFS knows how large its file objects are; the caller makes room for one.
     let raw = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
     raw.initializeMemory(as: UInt8.self, repeating: 0, count: size)
     file = raw.bindMemory(to: sqlite3_file.self, capacity: 1)
+    // The file holds on to its name for as long as it is open.
     name = path.utf8CString.withUnsafeBufferPointer { text in
       let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.count)
       copy.initialize(from: text.baseAddress ?? UnsafePointer(copy), count: text.count)

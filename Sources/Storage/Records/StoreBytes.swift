@@ -1,5 +1,6 @@
 /// CRC-32 as in Ethernet and zip (polynomial 0xEDB88320, reflected): finds every burst of 32 bits.
 enum Checksum {
+  /// A step for each value of a byte. Made with the first sum: a kilobyte.
   private static let table: [UInt32] = (0..<256).map { index in
     (0..<8).reduce(UInt32(index)) { value, _ in
       value & 1 == 1 ? (value >> 1) ^ 0xEDB8_8320 : value >> 1
@@ -17,6 +18,8 @@ enum Checksum {
 }
 
 /// Grows a row of bytes: little-endian numbers, texts with their length before them.
+///
+/// Neither names nor types are written: who reads a field knows by its place what it is.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -26,10 +29,12 @@ struct ByteWriter {
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
+  /// As its bits: what comes back is what was given, to the last of them.
   mutating func double(_ value: Double) { number(value.bitPattern) }
   mutating func flag(_ value: Bool) { bytes.append(value ? 1 : 0) }
   mutating func raw(_ raw: [UInt8]) { bytes.append(contentsOf: raw) }
 
+  /// 32 bits for the length: some settings and remarks have more bytes than one or two could count.
   mutating func text(_ text: String) {
     number(UInt32(text.utf8.count))
     bytes.append(contentsOf: text.utf8)
@@ -60,6 +65,7 @@ struct ByteReader {
   /// Bytes not yet read: a count of more things than fit into them is damaged.
   var left: Int { bytes.count - position }
 
+  /// Nil, and `isShort` from then on, where there are not so many.
   private mutating func take(_ count: Int) -> Range<Int>? {
     guard count >= 0, count <= bytes.count - position else {
       isShort = true
@@ -76,7 +82,9 @@ struct ByteReader {
     }
   }
 
+  /// Any bits are a number of some kind: whether it is finite is for the caller.
   mutating func double() -> Double { Double(bitPattern: number(UInt64.self)) }
+  /// The record's sum was right, so there is nothing but 0 and 1.
   mutating func flag() -> Bool { number(UInt8.self) != 0 }
 
   mutating func text() -> String {
@@ -84,6 +92,7 @@ struct ByteReader {
     return String(decoding: bytes[range], as: UTF8.self)
   }
 
+  /// What comes last and so needs no length.
   mutating func rest() -> [UInt8] {
     take(bytes.count - position).map { Array(bytes[$0]) } ?? []
   }

@@ -2,12 +2,17 @@ import Model
 import Timebase
 
 /// Values to records and back, all but the location of the history (`StoreHistoryCoding`).
+///
+/// A field is told by its place alone, so none is ever moved, taken out or given another meaning: boards are
+/// updated with years of records on them, and may be taken back to the version before. What is new goes
+/// behind all others, and counts as absent where a record ends before it.
 extension StoreRecord {
   /// `historyID` numbers a point of the history; other writes ignore it.
   static func encoding(_ write: StoreWrite, revision: UInt32, historyID: Int64 = 0) -> StoreRecord {
     switch write {
     case .insert(let message): encoding(message, revision: revision)
     case .remove(let sequences):
+      // Acknowledged messages are neighbours as a rule: a hundred of them are one run.
       StoreRecord(.remove, revision: revision) { $0.ranges(of: sequences) }
     case .removeRange(let after, let through):
       StoreRecord(.remove, revision: revision) { writer in
@@ -47,11 +52,13 @@ extension StoreRecord {
     }
   }
 
-  /// Bytes of a message's record that are neither topic nor payload.
+  /// Bytes of a message's record that are neither topic nor payload: header, sequence, time, flags, length of
+  /// the topic. The outbox counts without them, and so must the store.
   static let messageOverhead = headerSize + 8 + 8 + 1 + 4
 
   private static func encoding(_ message: Message, revision: UInt32) -> StoreRecord {
     StoreRecord(.message, revision: revision, reserving: message.size + 32) { writer in
+      // Bits 0 and 1 are the quality of service, 2 is retained, 3 an event.
       writer.number(message.sequence)
       writer.number(Int64(message.time))
       writer.number(
@@ -67,7 +74,8 @@ extension StoreRecord {
     return bytes.withUnsafeBytes { Self.messageHead($0, length: bytes.count) }
   }
 
-  /// The same from the first bytes of a record that is `length` long, unchecked.
+  /// The same from the first bytes of a record that is `length` long, unchecked: thinning looks at thousands
+  /// of messages, and reading their payloads would take the disk for minutes.
   static func messageHead(_ bytes: UnsafeRawBufferPointer, length: Int) -> QueueEntry? {
     guard bytes.count >= headerSize + 17, length >= messageOverhead else { return nil }
     return QueueEntry(
@@ -76,6 +84,7 @@ extension StoreRecord {
       isEvent: bytes[headerSize + 16] & 8 != 0, size: length - messageOverhead)
   }
 
+  /// Nil for other kinds, and where a field holds what no message has.
   var message: Message? {
     guard kind == .message else { return nil }
     var fields = fields
@@ -95,14 +104,17 @@ extension StoreRecord {
     guard kind == .remove else { return nil }
     var fields = fields
     let count = Int(fields.number(UInt32.self))
+    // No more than the bytes can hold: a count that is damaged must not reserve memory.
     guard count <= fields.left / 16 else { return nil }
     let ranges = (0..<count).map { _ in
       let first = fields.number(UInt64.self)
+      // Bounds the wrong way round would stop the program.
       return first...max(first, fields.number(UInt64.self))
     }
     return fields.isShort ? nil : ranges
   }
 
+  /// Nil for other kinds, and where it is at no place or of no size.
   var knownRegion: Snapshot.KnownRegion? {
     guard kind == .region else { return nil }
     var fields = fields
@@ -121,6 +133,7 @@ extension StoreRecord {
   var modeState: ModeState? {
     guard kind == .mode else { return nil }
     var fields = fields
+    // One of a later version: what the configuration says counts then.
     guard let mode = MonitoringMode(rawValue: Int(fields.number(Int8.self))) else { return nil }
     let state = ModeState(
       mode: mode, downgraded: fields.flag(), adapted: fields.flag(),
@@ -128,6 +141,7 @@ extension StoreRecord {
     return fields.isShort ? nil : state
   }
 
+  /// The last position known, or the one that displacement is measured from.
   var fix: Fix? {
     guard kind == .position || kind == .reference else { return nil }
     var fields = fields
@@ -135,18 +149,21 @@ extension StoreRecord {
     return fields.isShort ? nil : fix
   }
 
+  /// Of a tag, and of the digest of imported regions: both are a text or none.
   var tag: String? {
     guard kind == .tag || kind == .imported else { return nil }
     var fields = fields
     return fields.optionalText()
   }
 
+  /// How many messages overflow has cost so far.
   var dropped: Int? {
     guard kind == .dropped else { return nil }
     var fields = fields
     return Int(fields.number(Int64.self))
   }
 
+  /// How many points stay, and the oldest time that does, Unix seconds; nil: no such limit.
   var pruning: (keep: Int?, since: Double?)? {
     guard kind == .prune else { return nil }
     var fields = fields
@@ -186,6 +203,7 @@ extension ByteWriter {
     double(region.radius)
     optional(region.beacon) { writer, beacon in
       writer.text(beacon.uuid)
+      // 0 stands for any: no region asks for that very number.
       writer.number(beacon.major ?? 0)
       writer.number(beacon.minor ?? 0)
     }
@@ -211,6 +229,7 @@ extension ByteWriter {
 extension ByteReader {
   fileprivate mutating func region() -> Snapshot.KnownRegion? {
     let rid = text()
+    // What is not understood is found out anew, silently.
     let presence = Presence(rawValue: Int(number(UInt8.self))) ?? .unknown
     let name = text()
     guard let coordinate = Coordinate(latitude: double(), longitude: double()) else { return nil }
@@ -242,6 +261,7 @@ extension ByteReader {
     guard let time = time(), let coordinate = Coordinate(latitude: double(), longitude: double())
     else { return nil }
     let accuracy = double()
+    // Without time, place or accuracy it is no fix; all else may be missing.
     guard accuracy.isFinite else { return nil }
     return Fix(
       time: time, coordinate: coordinate, accuracy: accuracy, altitude: optionalDouble(),

@@ -1,7 +1,8 @@
 import Model
 import Timebase
 
-/// A published location of the history, all fields, as bytes and back.
+/// A published location of the history, as bytes and back: all that a track or a list shows of it. The
+/// picture went out and is not kept, nor are the odometer and the channel of a WiFi.
 extension StoreRecord {
   /// Its number and the location. Nil for other kinds.
   var historyPoint: (id: Int64, report: LocationReport)? {
@@ -43,6 +44,7 @@ extension ByteWriter {
   }
 
   private mutating func network(_ network: Network) {
+    // Permanent on the disk, as the triggers.
     switch network {
     case .unknown: number(UInt8(0))
     case .none: number(UInt8(1))
@@ -61,6 +63,7 @@ extension ByteReader {
     guard let fix = fix(), let time = time() else { return nil }
     let created = optional { $0.time() } ?? nil
     let trigger = Int(number(UInt8.self))
+    // What only a later version knows costs this point and no other.
     guard let mode = MonitoringMode(rawValue: Int(number(Int8.self))),
       Trigger.stored.indices.contains(trigger)
     else { return nil }

@@ -2,6 +2,7 @@ import Model
 
 /// Odometer, trip and parking place, as bytes and back.
 extension StoreRecord {
+  /// Nil for other kinds, and where bytes are missing.
   var journey: JourneyState? {
     guard kind == .journey else { return nil }
     var fields = fields
@@ -11,6 +12,7 @@ extension StoreRecord {
 }
 
 extension ByteWriter {
+  /// One record for all of it: after a power cut the odometer and the trip must be of the same moment.
   mutating func journey(_ state: JourneyState) {
     double(state.odometer)
     optional(state.place) { $0.waymark($1) }
@@ -43,6 +45,7 @@ extension ByteReader {
     var state = JourneyState()
     state.odometer = metres() ?? 0
     state.place = optional { $0.waymark() } ?? nil
+    // Standing nowhere is not known to stand.
     state.isStanding = flag() && state.place != nil
     state.fence = optional { $0.waymark() } ?? nil
     state.trip =

@@ -6,6 +6,7 @@ import Model
 ///     "Hw"  kind  format  length of the fields  revision  CRC-32 of all but itself  fields …
 ///      2     1      1              4                4                4
 struct StoreRecord {
+  /// Permanent on the disk: no number is changed, or used again for something else.
   enum Kind: UInt8 {
     case message = 1
     case remove, region, regionRemoved, mode, position, reference, history, prune, tag, dropped
@@ -25,6 +26,7 @@ struct StoreRecord {
   /// All of it, header included.
   let bytes: [UInt8]
 
+  /// Sealed when it is made; `reserving`: bytes that the fields will take, roughly.
   init(_ kind: Kind, revision: UInt32, reserving count: Int = 64, fields write: (inout ByteWriter) -> Void) {
     var writer = ByteWriter(reserving: count + Self.headerSize)
     writer.raw([0x48, 0x77, kind.rawValue, Self.format])
@@ -71,15 +73,18 @@ struct StoreRecord {
     guard bytes.count >= headerSize, bytes[0] == 0x48, bytes[1] == 0x77, bytes[3] == format,
       let kind = Kind(rawValue: bytes[2])
     else { return nil }
+    // Not believed before the sum was right: it may be any number.
     let length = bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self).littleEndian
     return (kind, headerSize + Int(length))
   }
 
+  /// In two pieces: the sum itself lies between them.
   private static func checksum(_ whole: UnsafeRawBufferPointer) -> UInt32 {
     let head = Checksum.crc32(UnsafeRawBufferPointer(rebasing: whole[..<12]))
     return Checksum.crc32(UnsafeRawBufferPointer(rebasing: whole[headerSize...]), seed: head)
   }
 
+  /// From the first field on, each time.
   var fields: ByteReader { ByteReader(bytes, from: Self.headerSize) }
 }
 
@@ -87,14 +92,20 @@ struct StoreRecord {
 struct StoreTally: Hashable, Sendable {
   /// The last batch of the redo log that the tables contain.
   var revision: UInt32 = 0
+  /// Messages in the table.
   var queued = 0
+  /// Topics and payloads of those, as the outbox counts.
   var queuedBytes = 0
   /// Below this no message can still be wanted; salvage leaves older ones lie.
   var firstSequence: UInt64 = 0
   /// Never goes back, not even when the queue is empty.
   var lastSequence: UInt64 = 0
+  /// Points in the table.
   var historyCount = 0
+  /// Of the newest point ever made: numbers are not used again, because the page of a person may go on behind
+  /// one that was pruned.
   var lastHistory: Int64 = 0
+  /// Records found damaged in the store's whole life.
   var quarantined = 0
 
   func record() -> StoreRecord {
@@ -111,6 +122,7 @@ struct StoreTally: Hashable, Sendable {
 
   init() {}
 
+  /// Nil where it is no tally, or one that is too short; then everything is counted.
   init?(_ record: StoreRecord) {
     guard record.kind == .tally else { return nil }
     var fields = record.fields

@@ -2,15 +2,19 @@ import Model
 
 /// What commands have changed of the configuration, which of them were obeyed, and how the client id is made.
 extension StoreRecord {
+  /// Nil for other kinds, and where one of the settings is not understood: half of a server's address is
+  /// worse than none.
   var remoteSettings: RemoteSettings? {
     guard kind == .remoteSettings else { return nil }
     var fields = fields
     let count = Int(fields.number(UInt32.self))
     guard count <= fields.left else { return nil }
+    // Each takes a byte at least, so `count` is bounded by what is there.
     let settings = (0..<count).compactMap { _ in fields.setting() }
     return fields.isShort || settings.count < count ? nil : RemoteSettings(settings)
   }
 
+  /// Nil for other kinds. Then commands that were obeyed may be repeated, until their time is too old.
   var commandsSeen: [SeenCommand]? {
     guard kind == .commandsSeen else { return nil }
     var fields = fields
@@ -22,6 +26,7 @@ extension StoreRecord {
     return fields.isShort ? nil : seen
   }
 
+  /// Nil for other kinds; `unsaid` is never stored.
   var clientIDForm: ClientIDForm? {
     guard kind == .clientIDForm else { return nil }
     var fields = fields
@@ -57,6 +62,7 @@ extension ByteWriter {
     }
   }
 
+  /// The numbers are permanent on the disk.
   private mutating func value(_ value: SettingValue) {
     switch value {
     case .flag(let flag):
@@ -76,6 +82,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
+  /// Whether the key is still there, and may be set so, is for `RemoteSettings.still`.
   fileprivate mutating func setting() -> RemoteSettings.Setting? {
     let name = text()
     guard let value = value(), let over = self.value() else { return nil }

@@ -10,6 +10,7 @@ final class StoreDatabase {
     case wreck
   }
 
+  /// Bytes: a block of most file systems and cards; salvage reads the file by it.
   static let pageSize = 4096
 
   let path: String
@@ -46,6 +47,8 @@ final class StoreDatabase {
   /// journal, so a page is written once where WAL would write it twice. Nothing else may read the file
   /// meanwhile, hence EXCLUSIVE; zeroing deleted rows in place is free and keeps salvage honest.
   private func prepareOwner() throws(StoreError) {
+    // A file that is mapped ends the process where it became shorter, or where a sector cannot be read;
+    // read, it is an error. Nothing of a damaged description is run, and no cell reaches beyond its page.
     for pragma in [
       "page_size=\(Self.pageSize)", "locking_mode=EXCLUSIVE",
       "cache_size=-512", "mmap_size=0", "temp_store=MEMORY", "secure_delete=FAST", "synchronous=FULL",
@@ -67,10 +70,12 @@ final class StoreDatabase {
 
   var isOpen: Bool { handle != nil }
 
+  /// Our own text: what comes from outside is bound, or is a number.
   func execute(_ sql: String) throws(StoreError) {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
   }
 
+  /// It lives as long as the connection does, if somebody holds it.
   func prepare(_ sql: String) throws(StoreError) -> StoreStatement {
     var statement: OpaquePointer?
     let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
@@ -130,6 +135,7 @@ final class StoreDatabase {
     .failing(path: path, doing: "reading", cause: "the device does not give \(what); trying again")
   }
 
+  /// The device would not give it, or the file has no more.
   private enum ReadFailure: Error { case refused, ended }
 
   /// Through SQLite's own descriptor: closing another one would drop the lock (POSIX locks belong to the
@@ -141,6 +147,7 @@ final class StoreDatabase {
     guard let file, let read = file.pointee.pMethods?.pointee.xRead else { return .failure(.refused) }
     switch read(file, &bytes, Int32(count), offset) {
     case SQLITE_OK: return .success(bytes)
+    // SQLITE_IOERR_SHORT_READ, a macro that is not imported.
     case SQLITE_IOERR | 2 << 8: return .failure(.ended)
     default: return .failure(.refused)
     }
@@ -166,6 +173,7 @@ final class StoreDatabase {
     String(sql.prefix { $0 != " " && $0 != "\n" }).lowercased()
   }
 
+  /// For the path of a URI: what would end it there, or stand for another byte.
   private static func escaped(_ path: String) -> String {
     let digits = Array("0123456789ABCDEF")
     return path.utf8.reduce(into: "") { name, byte in
@@ -182,6 +190,8 @@ final class StoreDatabase {
 final class StoreStatement {
   private let handle: OpaquePointer
   private let database: StoreDatabase
+  /// SQLITE_TRANSIENT, a macro that is not imported: SQLite takes a copy, because the bytes of an array are
+  /// only there during the call.
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   init(_ handle: OpaquePointer, of database: StoreDatabase) {
@@ -190,6 +200,7 @@ final class StoreStatement {
   }
 
   deinit {
+    // Closing the database has finalised it.
     if database.isOpen { sqlite3_finalize(handle) }
   }
 
@@ -200,6 +211,7 @@ final class StoreStatement {
     case blob([UInt8])
   }
 
+  /// From the first place on; what was bound before is gone.
   @discardableResult
   func bind(_ values: Value...) -> Self {
     sqlite3_reset(handle)

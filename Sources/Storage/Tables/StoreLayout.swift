@@ -17,9 +17,12 @@ enum StoreLayout {
       try checkSchema(database)
       if pages <= checkedPages { try checkStructure(database, pages: pages) }
     }
+    // The journal stays beside the tables and only its head is zeroed: to make and remove a file each time
+    // would cost syncs of the folder.
     try database.execute("PRAGMA journal_mode=PERSIST")
     try database.endJournal()
     if mark == 0, tables == 0 {
+      // Has to come before the first table: it changes the form of the file.
       try database.execute("PRAGMA auto_vacuum=INCREMENTAL")
       try database.execute("BEGIN EXCLUSIVE")
       try database.execute(StoreTables.schema)
@@ -48,6 +51,7 @@ enum StoreLayout {
     let isOurs =
       header[0..<16].elementsEqual("SQLite format 3\0".utf8)
       && Int(header[16]) << 8 | Int(header[17]) == StoreDatabase.pageSize
+      // Rollback journal and no reserved bytes; then schema format 4, UTF-8, incremental vacuum.
       && header[18..<24].elementsEqual([1, 1, 0, 64, 32, 32])
       && header[44..<48].elementsEqual([0, 0, 0, 4]) && header[56..<60].elementsEqual([0, 0, 0, 1])
       && header[64..<68].elementsEqual([0, 0, 0, 1])
@@ -63,7 +67,8 @@ enum StoreLayout {
         + "FROM sqlite_schema ORDER BY rowid")
     var found: [String] = []
     while try rows.step() { found.append(rows.text(0)) }
-    // A later version may have added some.
+    // In their order, because roots are given out as tables are made. A later version may have added some,
+    // which are behind ours then.
     guard found.starts(with: described) else {
       throw .damaged(path: database.path, cause: "its tables are not described as a store's")
     }

@@ -8,7 +8,9 @@ struct StoreSalvage {
   struct Outcome {
     /// The wreck's own counts, where they could be read.
     var tally: StoreTally?
+    /// Saved, those that were acknowledged long ago left out.
     var messages = 0
+    /// Saved.
     var regions = 0
     /// Pages that the device would not give.
     var unreadablePages = 0
@@ -46,6 +48,7 @@ struct StoreSalvage {
     let size = Int(lseek(descriptor, 0, SEEK_END))
     for offset in stride(from: 0, to: size, by: page.count) {
       let count = pread(descriptor, &page, page.count, off_t(offset))
+      // Whether to wait until it can be read is for who asked: a second try may give all of it.
       guard count > 0 else {
         outcome.unreadablePages += 1
         continue
@@ -56,6 +59,8 @@ struct StoreSalvage {
     }
   }
 
+  /// Sound records, wherever they begin: a page has no fixed place for them. What claims to go on beyond its
+  /// page is remembered for `readLongMessages`.
   private mutating func collect(_ page: UnsafeRawBufferPointer, _ found: inout [StoreRecord]) {
     var position = 0
     while position + StoreRecord.headerSize < page.count {
@@ -80,6 +85,7 @@ struct StoreSalvage {
     }
   }
 
+  /// In any order: pages lie as SQLite has used them.
   private mutating func keep(_ record: StoreRecord) throws(StoreError) {
     switch record.kind {
     case .message: try tables.apply(record)
@@ -91,10 +97,12 @@ struct StoreSalvage {
     case .tally:
       guard let tally = StoreTally(record), tally.revision >= outcome.tally?.revision ?? 0 else { return }
       outcome.tally = tally
+    // Orders, and never rows.
     case .remove, .regionRemoved, .prune: break
     }
   }
 
+  /// Of a thing that is already saved: a freed page holds what it was before.
   private func isNews(_ record: StoreRecord) throws(StoreError) -> Bool {
     var known: StoreRecord?
     if let rid = record.rid {

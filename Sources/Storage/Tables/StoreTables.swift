@@ -6,6 +6,8 @@ final class StoreTables {
   /// What this program writes. It is kept with its complement, so that a flipped bit is not taken for
   /// the mark of a later version.
   static let version: Int32 = 1
+  /// The record is whole in its row; beside it stands only what it is found by. A text that is changed here
+  /// makes every store a damaged one: see `StoreLayout`.
   static let schema = """
     CREATE TABLE message(sequence INTEGER PRIMARY KEY, record BLOB NOT NULL);
     CREATE TABLE region(id INTEGER PRIMARY KEY, rid TEXT NOT NULL UNIQUE, record BLOB NOT NULL);
@@ -31,6 +33,7 @@ final class StoreTables {
     let database = try StoreDatabase(path: path, access: .owner, vfs: vfs)
     self.database = database
     try StoreLayout.establish(database)
+    // Prepared once, for all of the connection's life: they run with every record.
     insertMessage = try database.prepare("INSERT OR IGNORE INTO message VALUES(?,?)")
     measureMessages = try database.prepare(
       "SELECT count(*), sum(length(record)) FROM message WHERE sequence BETWEEN ? AND ?")
@@ -44,9 +47,11 @@ final class StoreTables {
     getState = try database.prepare("SELECT record FROM state WHERE kind=?")
     insertHistory = try database.prepare("INSERT OR IGNORE INTO history VALUES(?,?,?)")
     deleteHistory = try database.prepare("DELETE FROM history WHERE id<=?")
+    // Without an end where the limit is below 0.
     oldestHistory = try database.prepare("SELECT id,time FROM history ORDER BY id LIMIT ?")
     pageOfMessages = try database.prepare(
       "SELECT sequence,record FROM message WHERE sequence>? ORDER BY sequence LIMIT ?")
+    // 33 bytes: header, sequence, time and flags, see `StoreRecord.messageHead`.
     pageOfHeads = try database.prepare(
       "SELECT sequence,substr(record,1,33),length(record) FROM message WHERE sequence>? "
         + "ORDER BY sequence LIMIT ?")
@@ -106,6 +111,7 @@ final class StoreTables {
     tally.firstSequence = min(tally.firstSequence, head.sequence)
   }
 
+  /// What goes is measured first: a deletion tells how many rows it took, and not how many bytes.
   func remove(_ range: ClosedRange<UInt64>) throws(StoreError) {
     if range.lowerBound <= tally.firstSequence, range.upperBound >= tally.lastSequence {
       return try removeAll()
@@ -130,12 +136,15 @@ final class StoreTables {
     tally.queuedBytes = 0
   }
 
+  /// The id is what people and messages know a region by.
   private func putRegion(_ record: StoreRecord) throws(StoreError) {
     guard let rid = record.rid else { return }
+    // Not replaced but changed: a region keeps its place in the order that people see.
     guard try updateRegion.bind(.blob(record.bytes), .text(rid)).run() == 0 else { return }
     try insertRegion.bind(.blob(record.bytes), .text(rid)).run()
   }
 
+  /// One row for each kind: the newest counts.
   func put(_ record: StoreRecord) throws(StoreError) {
     try putState.bind(.number(Int64(record.kind.rawValue)), .blob(record.bytes)).run()
   }
@@ -153,6 +162,7 @@ final class StoreTables {
   private func prune(_ record: StoreRecord) throws(StoreError) {
     guard let (keep, since) = record.pruning else { return }
     if let keep, tally.historyCount > keep {
+      // As many as there are too many: by their numbers, because times may go back.
       oldestHistory.bind(.number(Int64(tally.historyCount - max(0, keep))))
       try deletePoints { _ in true }
     }
@@ -239,10 +249,12 @@ final class StoreTables {
 
   // MARK: Counts
 
+  /// A tally that the tables contradict, or that is missing, is counted anew.
   private func readTally() throws(StoreError) {
     let stored = try state(.tally).flatMap(StoreTally.init)
     guard let stored else { return try recount() }
     tally = stored
+    // All that can be compared without counting: a queue of a million must not delay the start.
     let isEmpty = try database.number("SELECT count(*) FROM (SELECT 1 FROM message LIMIT 1)") == 0
     if isEmpty != (tally.queued == 0) { try recount() }
   }
