@@ -25,7 +25,7 @@ public final class StoreFile: @unchecked Sendable {
   private var isStale = false
   /// A write or a sync failed: what the log holds may not be on the disk, whatever is read from it.
   private var mustFold = false
-  /// Met in this life: the next start mends it before it opens anything.
+  /// Met in this life: the next start repairs it before it opens anything.
   private var damage: StoreError?
   /// How often in a row log or tables could not be read in full.
   private var unreadable: Int

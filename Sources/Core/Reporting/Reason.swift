@@ -112,7 +112,7 @@ public enum Reason: Hashable, Sendable {
   case beaconElsewhere(region: String, metres: Double)
   /// What is not worth waiting for the server.
   case notConnected
-  /// It stopped after so many metres.
+  /// It stopped; `metres` since it set out.
   case noTrip(metres: Double)
   /// The vehicle leaves its parking place, and somebody drives it.
   case ignitionIsOn

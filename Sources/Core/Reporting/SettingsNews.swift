@@ -29,12 +29,12 @@ public enum SettingsNews: Hashable, Sendable {
   case withheld(keys: [String], Source)
   /// Stored by a version that let commands set them.
   case dropped(keys: [String])
-  /// So many regions of a list found no room.
+  /// How many regions of a list found no room.
   case regionsRefused(Int, Source)
   /// So many lines more were not written.
   case more(Int)
 
-  /// Without the secrets; what others have written in it is made plain by who writes the line.
+  /// Without the secrets. It may hold what others have written: the daemon escapes it.
   public var sentence: String {
     switch self {
     case .changed(let key, let from, let to, let source):

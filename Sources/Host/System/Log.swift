@@ -12,7 +12,7 @@ public final class Log {
     // The numbers are those of syslog.
     /// Something does not work, and a person has to look.
     case error = 3
-    /// Something went wrong that mends itself, or that somebody outside has caused.
+    /// Something went wrong that passes by itself, or that somebody outside has caused.
     case warning = 4
     /// What a reader of the journal wants to know of a normal day.
     case info = 6

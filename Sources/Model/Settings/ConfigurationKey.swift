@@ -20,9 +20,9 @@ public struct ConfigurationKey: @unchecked Sendable {
     case url
     /// Headers of HTTP, as `httpHeaders` has them.
     case headers
-    /// At most so many UTF-8 bytes.
+    /// At most this many UTF-8 bytes.
     case bytes(Int)
-    /// At most so many UTF-8 bytes, without `/`, `+`, `#`.
+    /// At most this many UTF-8 bytes, without `/`, `+`, `#`.
     case topicLevel(Int)
     /// No wildcard, no NUL, 200 bytes at most.
     case topic

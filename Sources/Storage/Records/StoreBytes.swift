@@ -65,7 +65,7 @@ struct ByteReader {
   /// Bytes not yet read: a count of more things than fit into them is damaged.
   var left: Int { bytes.count - position }
 
-  /// Nil, and `isShort` from then on, where there are not so many.
+  /// Nil, and `isShort` from then on, where there are fewer.
   private mutating func take(_ count: Int) -> Range<Int>? {
     guard count >= 0, count <= bytes.count - position else {
       isShort = true

@@ -18,7 +18,7 @@ public enum BrokerCause: Hashable, Sendable {
   // The way there
   /// The name servers answer that there is no such name.
   case nameNotFound(host: String)
-  /// It is still being asked, after so many seconds.
+  /// It is still being asked, and for how long.
   case nameServerSilent(seconds: Int)
   /// The host is there, and nothing listens on the port.
   case refused
@@ -104,7 +104,7 @@ public enum BrokerCause: Hashable, Sendable {
   case clientIDReplaced
   /// No location fits into its packets.
   case packetLimit(bytes: Int)
-  /// For so many seconds, with a connection that stands.
+  /// For how long, with a connection that stands.
   case notAcknowledging(seconds: Int)
   /// It ends the connection when it is given this message.
   case closedOver(bytes: Int)
