@@ -42,6 +42,14 @@ struct SettingsLayers {
     case settled, kept, failed
   }
 
+  /// What the regions of a file are beside those that a file brought last. The digest is to be written.
+  enum Import: Hashable {
+    case known
+    /// The same, of which an earlier version kept another digest.
+    case rewritten(String)
+    case changed(String)
+  }
+
   private let anchor = Anchor()
   private(set) var inForce: Configuration {
     didSet { rules = TrackerRules(inForce) }
@@ -133,13 +141,14 @@ struct SettingsLayers {
   /// What the layers say is in force from now on.
   mutating func enact() { inForce = merged }
 
-  /// The digest to be written where the file's regions are others than those that it brought last. A file that
-  /// says the same as ever does not undo what people did to the regions since.
-  mutating func importing(_ waypoints: [WaypointEntry]) -> String? {
-    let digest = SHA1.hexPrefix(of: waypoints.map { "\($0)" }.joined(separator: "\n"), count: 40)
-    guard !waypoints.isEmpty, digest != imported else { return nil }
+  /// A file that says the same as ever does not undo what people did to the regions since.
+  mutating func read(_ waypoints: [WaypointEntry]) -> Import {
+    guard !waypoints.isEmpty else { return .known }
+    let digest = RegionListDigest.of(waypoints)
+    guard digest != imported else { return .known }
+    let isKnown = imported.map { RegionListDigest.isEarlierForm($0, of: waypoints) } ?? false
     imported = digest
-    return digest
+    return isKnown ? .rewritten(digest) : .changed(digest)
   }
 
   // MARK: The trial

@@ -96,9 +96,13 @@ extension Tracker {
     if new.monitoring != monitoring, let mode = MonitoringMode(rawValue: new.monitoring) {
       if modes.set(mode, configured: mode) { modeChanged(at: now.instant) }
     }
-    guard let digest = layers.importing(waypoints) else { return }
-    outbox.remember(.imported(digest), isUrgent: true)
-    merge(waypoints, of: .file, at: now, into: &effects)
+    switch layers.read(waypoints) {
+    case .known: break
+    case .rewritten(let digest): outbox.remember(.imported(digest), isUrgent: true)
+    case .changed(let digest):
+      outbox.remember(.imported(digest), isUrgent: true)
+      merge(waypoints, of: .file, at: now, into: &effects)
+    }
   }
 
   /// Puts in force what the layers say, and has everything follow it.
