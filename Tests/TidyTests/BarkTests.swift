@@ -22,6 +22,55 @@ import Testing
     #expect(Sizes.crowdedFolders(files, exempt: ["Sources/Core"]) == [])
   }
 
+  @Test(arguments: [
+    ("let a = 1", 1), ("private(set) var a: Int", 1), ("var a: Int, b: Int", 2), ("let (a, b) = c()", 2),
+    ("var a: [String: Int] = [:]\n  lazy var b = { 1 }()", 2), ("weak var a: B?", 1),
+    ("var a: Int {\n    didSet { b() }\n  }", 1), ("var a = 1 { willSet { b() } }", 1),
+    ("@Option(name: .long, help: c)\n  var a: Int", 1), ("let a: (B, C) -> Void", 1), ("var a: D<B, C>", 1),
+    ("var a: Int { 1 }", 0), ("var a: Int {\n    get { 1 }\n  }", 0), ("static let a = 1", 0),
+    ("func a() {\n    let b = 1\n  }", 0), ("enum A {\n    case b\n  }\n  typealias C = Int", 0),
+    ("let a = b(\n    c, { let d = 1 })", 1), ("init(a: Int) {}\n  subscript(a: Int) -> Int { a }", 0),
+  ])
+  func storedProperties(_ body: String, _ count: Int) {
+    for kind in ["struct A {", "public final class A: B {", "actor A\n{"] {
+      let found = StoredProperties.of(file("import struct B.C\n\(kind)\n  \(body)\n}\nlet d = 1\n"))
+      #expect(found.map(\.type).first == "Core.A" && found.first?.properties == count, "\(kind) \(body)")
+    }
+  }
+
+  @Test func nestedTypesAndExtensionsCountForThemselves() {
+    let text = """
+      struct A {
+        struct B { var a = 1; var b = 2 }
+        var c: B
+      }
+      extension A {
+        struct D { let e: Int }
+        var f: Int { 1 }
+      }
+      """
+    let found = StoredProperties.of(file(text)).map { "\($0.type) \($0.properties)" }
+    #expect(found == ["Core.A 1", "Core.A.B 2", "Core.A.D 1"])
+  }
+
+  @Test func typesThatHoldTooMuch() {
+    func type(_ count: Int) -> [StoredProperties.Count] {
+      let lines = (0..<count).map { "  var p\($0) = 0\n" }
+      return StoredProperties.of(file("struct A {\n\(lines.joined())}\n"))
+    }
+    #expect(StoredProperties.crowded(type(20)) == [])
+    #expect(
+      StoredProperties.crowded(type(21))
+        == ["Sources/Core/Snippet.swift: Core.A has 21 stored properties, at most 20"])
+    #expect(StoredProperties.crowded(type(21), exempt: ["Core.A"]) == [])
+  }
+
+  @Test func anExemptionThatIsNotNeededBarks() {
+    let needed = StoredProperties.Count(type: "Core.A", path: "", properties: 21)
+    let idle = StoredProperties.Count(type: "Core.B", path: "", properties: 20)
+    #expect(StoredProperties.idle(["Core.A", "Core.B", "Core.C"], [needed, idle]) == ["Core.B", "Core.C"])
+  }
+
   @Test func medians() {
     let files = [1, 2, 300].map { file(String(repeating: "\n", count: $0)) }
     #expect(Sizes.median(files) == 2)

@@ -20,6 +20,13 @@ import Testing
     #expect(Calls.of("policy.decide(", in: core).count == 2)
   }
 
+  @Test func noTypeHoldsTooMuch() {
+    let counts = Repository.swift.filter(\.isInSources).flatMap(StoredProperties.of)
+    let exempt = Set(StoredProperties.exempt.keys)
+    #expect(StoredProperties.crowded(counts, exempt: exempt) == [])
+    #expect(StoredProperties.idle(exempt, counts) == [])
+  }
+
   @Test func noFolderIsCrowded() {
     #expect(Sizes.crowdedFolders(Repository.files, exempt: ["Tests/Fuzz/corpus"]) == [])
   }
