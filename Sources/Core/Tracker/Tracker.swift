@@ -31,7 +31,7 @@ public struct Tracker {
   var introduction = Introduction()
   /// The last hundred reasons; it begins empty with each start.
   public internal(set) var journal = Journal()
-  var facts: BoardFacts
+  var surroundings: Surroundings
   var history = PendingHistory()
   var shutDown = ShutDown()
   var encoder: any ReportEncoder
@@ -56,7 +56,7 @@ public struct Tracker {
       snapshot: snapshot, limit: configuration.queueLimit, byteLimit: configuration.queueLimitMegabytes << 20,
       windowLimit: configuration.maxInFlight)
     whereabouts = Whereabouts(stored: snapshot.position, published: snapshot.reference)
-    facts = BoardFacts(tag: snapshot.tag)
+    surroundings = Surroundings(tag: snapshot.tag)
     journey = Journey(snapshot.journey)
     self.encoder = encoder.adopting(configuration, layers.clientIDForm)
     history.stored = snapshot.historyCount
@@ -126,14 +126,14 @@ public struct Tracker {
   private mutating func take(_ event: Event, at now: Moment, into effects: inout [Effect]) {
     switch event {
     case .reading(let reading): readingArrived(reading, at: now, into: &effects)
-    case .gpsdReached(let isReached): facts.gpsdReached(isReached)
-    case .batteryChanged(let battery): facts.batteryChanged(battery)
+    case .gpsdReached(let isReached): surroundings.gpsdReached(isReached)
+    case .batteryChanged(let battery): surroundings.batteryChanged(battery)
     case .networkChanged(let network):
-      facts.networkChanged(network)
+      surroundings.networkChanged(network)
       station.networkChanged()
     case .sighted(let sighting): sighted(sighting, at: now, into: &effects)
     case .scannerChanged(let state): scannerChanged(state, at: now)
-    case .pressureMeasured(let pressure): facts.pressureMeasured(pressure)
+    case .pressureMeasured(let pressure): surroundings.pressureMeasured(pressure)
     case .brokerConnected(let receiveMaximum):
       outbox.connected(receiveMaximum: receiveMaximum)
       introduction.allDoubted()

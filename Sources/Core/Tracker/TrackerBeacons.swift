@@ -61,7 +61,7 @@ extension Tracker {
   mutating func considerScan(at now: Instant, into effects: inout [Effect]) {
     guard station.isPlanInDoubt else { return }
     let plan = station.planned(
-      setting: layers.inForce.scanDuty, network: facts.network, position: whereabouts.position,
+      setting: layers.inForce.scanDuty, network: surroundings.network, position: whereabouts.position,
       measured: whereabouts.arrived, deadlines: &deadlines, at: now)
     if let plan { effects.append(.setScan(plan)) }
   }

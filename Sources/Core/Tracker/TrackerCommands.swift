@@ -63,7 +63,7 @@ extension Tracker {
     var report = StatusReport(
       time: time, mode: modes.state, queueLength: queue.count,
       historyCount: history.stored + history.points.count)
-    report.battery = facts.battery
+    report.battery = surroundings.battery
     report.queueBytes = queue.bytes
     report.oldest = queue.oldest
     report.dropped = queue.dropped

@@ -47,9 +47,9 @@ extension Tracker {
       if modes.set(mode) { modeChanged(at: now.instant) }
       return .done("mode is \(modes.state.label)")
     case .tag(let tag):
-      facts.tagged(tag)
-      outbox.remember(.tag(facts.tag), isUrgent: true)
-      return .done(facts.tag.map { "tag is \($0)" } ?? "no tag")
+      surroundings.tagged(tag)
+      outbox.remember(.tag(surroundings.tag), isUrgent: true)
+      return .done(surroundings.tag.map { "tag is \($0)" } ?? "no tag")
     case .status, .queue: return .status(status(at: now))
     case .queueClear:
       // What was to be shown may have been in it.
@@ -180,9 +180,9 @@ extension Tracker {
   public func status(at now: Moment) -> TrackerStatus {
     TrackerStatus(
       mode: modes.state, position: whereabouts.position, fixAge: whereabouts.age(at: now.instant),
-      isClockTrusted: clock.wall(at: now) != nil, isGpsdReached: facts.isGpsdReached,
+      isClockTrusted: clock.wall(at: now) != nil, isGpsdReached: surroundings.isGpsdReached,
       regionCount: regions.tracked.count, inside: regions.inside.map(\.name), queue: outbox.status,
-      battery: facts.battery, network: facts.network,
+      battery: surroundings.battery, network: surroundings.network,
       isIdentityValid: isIdentityValid, historyCount: history.stored + history.points.count,
       scan: station.plan, scanner: station.scanner, journey: journeyStatus,
       vehicle: shutDown.status, remote: layers.remote, isOnTrial: layers.isOnTrial)

@@ -77,10 +77,10 @@ extension Tracker {
     regions.recentre(on: fix)
     let location = LocationReport(
       fix: fix, time: publication.time, created: clock.wall(at: now), trigger: publication.trigger,
-      mode: modes.state.mode, battery: facts.battery, network: facts.network,
-      pressure: facts.pressure,
+      mode: modes.state.mode, battery: surroundings.battery, network: surroundings.network,
+      pressure: surroundings.pressure,
       inside: regions.inside.map { .init(name: $0.isShared ? $0.name : nil, rid: $0.rid) },
-      poi: remark?.poi, tag: facts.tag, odometer: layers.inForce.odometer ? journey.odometer : nil)
+      poi: remark?.poi, tag: surroundings.tag, odometer: layers.inForce.odometer ? journey.odometer : nil)
     let report = Report.location(location)
     if history.add(report, layers.inForce) {
       rememberHistory(at: now)
@@ -132,7 +132,7 @@ extension Tracker {
 
   private mutating func reconsiderMode(at now: Instant) {
     let hasChanged = modes.reconsider(
-      battery: facts.battery, isVehicleLow: shutDown.isVehicleLow,
+      battery: surroundings.battery, isVehicleLow: shutDown.isVehicleLow,
       isVehicleWell: shutDown.isVehicleWell(rules: layers.rules.shutDown),
       stillFor: now - whereabouts.lastMovement, isInsideFollow: regions.isInsideFollow,
       rules: layers.rules.modes)

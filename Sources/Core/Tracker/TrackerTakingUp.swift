@@ -20,7 +20,7 @@ extension Tracker {
     var next = Tracker(configuration: layers.file, snapshot: snapshot, encoder: encoder)
     (next.clock, next.journal) = (clock, journal)
     next.whereabouts.goOn(from: whereabouts)
-    next.facts.goOn(from: facts)
+    next.surroundings.goOn(from: surroundings)
     next.shutDown.goOn(from: shutDown)
     next.journey.ignition = journey.ignition
     let (file, scanner) = (layers.file, station.scanner)

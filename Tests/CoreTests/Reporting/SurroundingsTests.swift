@@ -4,29 +4,29 @@ import Testing
 @testable import Core
 
 /// What is known of the board itself, call by call.
-struct BoardFactsTests {
+struct SurroundingsTests {
   @Test func nothingIsKnownBeforeItIsTold() {
-    let facts = BoardFacts(tag: nil)
-    #expect(facts.battery == nil && facts.network == .unknown && facts.pressure == nil)
-    #expect(facts.tag == nil && !facts.isGpsdReached)
+    let surroundings = Surroundings(tag: nil)
+    #expect(surroundings.battery == nil && surroundings.network == .unknown && surroundings.pressure == nil)
+    #expect(surroundings.tag == nil && !surroundings.isGpsdReached)
   }
 
   @Test func anEmptyTagIsNone() {
-    var facts = BoardFacts(tag: "first")
-    #expect(facts.tag == "first")
-    facts.tagged("")
-    #expect(facts.tag == nil)
-    facts.tagged("second")
-    #expect(facts.tag == "second")
+    var surroundings = Surroundings(tag: "first")
+    #expect(surroundings.tag == "first")
+    surroundings.tagged("")
+    #expect(surroundings.tag == nil)
+    surroundings.tagged("second")
+    #expect(surroundings.tag == "second")
   }
 
   @Test func anotherStoreHasItsOwnTagAndTheSameBoard() {
-    var before = BoardFacts(tag: "old")
+    var before = Surroundings(tag: "old")
     before.batteryChanged(Battery(level: 50, state: .charging))
     before.networkChanged(.wired)
     before.pressureMeasured(101.3)
     before.gpsdReached(true)
-    var next = BoardFacts(tag: "of the disk")
+    var next = Surroundings(tag: "of the disk")
     next.goOn(from: before)
     #expect(next.tag == "of the disk" && next.battery?.level == 50 && next.network == .wired)
     #expect(next.pressure == 101.3 && next.isGpsdReached)

@@ -1,8 +1,8 @@
 import Model
 
-/// What is known of the board besides where it is: each is told once, when it changes, and goes along with
-/// every location.
-struct BoardFacts {
+/// What adapters and people have said of the board besides where it is: each is told once, when it changes, and
+/// goes along with locations.
+struct Surroundings {
   /// Nil: none, or nobody has said yet.
   private(set) var battery: Battery?
   private(set) var network = Network.unknown
@@ -23,7 +23,7 @@ struct BoardFacts {
   mutating func tagged(_ tag: String?) { self.tag = tag.flatMap { $0.isEmpty ? nil : $0 } }
 
   /// Adapters told another tracker of this process, and tell nothing twice. The tag is the disk's.
-  mutating func goOn(from earlier: BoardFacts) {
+  mutating func goOn(from earlier: Surroundings) {
     let tag = tag
     self = earlier
     self.tag = tag
