@@ -4,10 +4,8 @@ import Timebase
 
 @testable import Uplink
 
-/// Networks and brokers that fail, call by call.
+/// Attempts that fail and networks that change, call by call.
 @Suite struct ConnectionFaultTests {
-  private typealias Action = ConnectionMachine.Action
-  private typealias Evidence = ConnectionMachine.Evidence
   private typealias Bench = ConnectionBench
 
   private func bench(
@@ -16,11 +14,6 @@ import Timebase
     var bench = Bench(change)
     bench.attempt(to: phase)
     return bench
-  }
-
-  private func message(_ sequence: UInt64) -> Message {
-    Message(
-      sequence: sequence, topic: "a", payload: [1], qos: 1, isRetained: false, isEvent: false, time: 0)
   }
 
   // MARK: Attempts that fail
@@ -63,12 +56,26 @@ import Timebase
     }
     #expect(pauses == [2, 4, 8, 16, 32, 64, 64] && told == 1)
     #expect(bench.machine.status.attempts == 8 && bench.machine.status.colour == .amber)
-    // Another reason is news, and so is the first one after a connection.
+    // Another reason is news.
     #expect(bench.lose(.timedOut).contains(.tellLost(.timedOut)))
+  }
+
+  @Test func whatAConnectionEndedWithIsNoNewsOfTheNextAttempt() {
+    var bench = bench(at: .opening)
+    bench.lose(.refused)
     bench.attempt(to: .connected)
-    bench.lose(.silent, after: 60)
+    bench.lose(.reset, after: 60)
     bench.attempt(to: .opening)
-    #expect(bench.lose(.timedOut).contains(.tellLost(.timedOut)))
+    #expect(!bench.lose(.reset).contains(.tellLost(.reset)))
+    bench.attempt(to: .opening)
+    #expect(bench.lose(.refused).contains(.tellLost(.refused)))
+    // It stood in between: the same again is news.
+    bench.attempt(to: .connected)
+    bench.configuration.keepalive = 77
+    bench.start()
+    _ = bench.machine.closed(.init(), at: bench.now)
+    bench.attempt(to: .opening)
+    #expect(bench.lose(.refused).contains(.tellLost(.refused)))
   }
 
   @Test(arguments: [BrokerCause.notAuthorised, .badCredentials, .versionRefused(level: 4), .clientIDReplaced])
@@ -135,6 +142,14 @@ import Timebase
     #expect(told4.first == .tellLost(.timedOut))
   }
 
+  @Test func otherSettingsAreTriedOverIPv6Again() {
+    var bench = bench(at: .opening)
+    _ = bench.machine.lost(.unreachable, isOverIPv6: true, at: bench.now)
+    bench.configuration.keepalive = 77
+    bench.start()
+    #expect(bench.machine.clientMade(true, at: bench.now).last == .open(isIPv4Forced: false))
+  }
+
   @Test func onTheWorkerOnlyARefusalIsTriedOverIPv4() {
     for (cause, isAgain) in [(BrokerCause.refused, true), (.timedOut, false)] {
       var bench = bench(at: .resolving)
@@ -190,6 +205,16 @@ import Timebase
     #expect(bench.pause == 16)
   }
 
+  @Test func itHurriesEvenIfTheAttemptSucceeded() {
+    var bench = bench(at: .resolving)
+    _ = bench.machine.networkChanged(hasOtherRoute: { true }, at: bench.now)
+    _ = bench.machine.connecting(at: bench.now)
+    bench.machine.connected()
+    _ = bench.greet()
+    bench.lose(.silent, after: 60)
+    #expect(bench.pause == 0)
+  }
+
   @Test func anotherRouteBeginsAnAttemptAnewUnlessItIsYoung() {
     for phase in [ConnectionMachine.Phase.opening, .greeting] {
       var bench = bench(at: phase)
@@ -211,164 +236,5 @@ import Timebase
     #expect(actions == [.giveUp(.routeChanged)])
     let end = bench.lose(.routeChanged, after: 60)
     #expect(end == [.forgetConnection, .tellLost(.routeChanged), .set(.attempt, bench.now)])
-  }
-
-  // MARK: Connections that end
-
-  @Test func threeYoungDeathsAreARivals() {
-    var bench = bench(at: .connected)
-    for death in 1...3 {
-      bench.grantFilters()
-      bench.lose(.closedByBroker, after: 1)
-      #expect(bench.machine.status.cause == (death < 3 ? .closedByBroker : .clientIDInUse))
-      #expect(bench.pause == (death < 3 ? 2 : 128))
-      bench.attempt(to: .connected)
-    }
-    bench.lose(.closedByBroker, after: 60)
-    #expect(bench.machine.status.cause == .closedByBroker && bench.pause == 2)
-  }
-
-  @Test func endsOverAMessageAreNoRivals() {
-    var bench = bench(at: .connected)
-    bench.grantFilters()
-    for _ in 1...5 {
-      bench.lose(.closedByBroker, after: 1, Evidence(hasMessages: true, verdict: .guilty(message(1))))
-      bench.attempt(to: .connected)
-      bench.grantFilters()
-    }
-    #expect(!bench.machine.session.subscriptions.isUnanswered)
-    bench.lose(.closedByBroker, after: 1, Evidence(isOverrun: true))
-    #expect(bench.machine.status.cause == .closedByBroker)
-  }
-
-  @Test func messagesAreTakenBackToGoOneAtATime() {
-    var bench = bench(at: .connected)
-    let end = bench.lose(.reset, after: 60, Evidence(hasMessages: true, verdict: .isolate))
-    #expect(end == [.dropClient, .forgetConnection, .tellLost(.reset), .set(.attempt, bench.at(2))])
-    // An accident takes nothing back.
-    bench.attempt(to: .connected)
-    bench.grantFilters()
-    let accident = bench.lose(.reset, after: 60, Evidence(hasMessages: true, verdict: .accident))
-    #expect(accident.first == .forgetConnection)
-  }
-
-  @Test func theMessageThatTheBrokerEndsItOverIsTakenOut() {
-    var bench = bench(at: .connected)
-    bench.grantFilters()
-    let end = bench.lose(.reset, after: 60, Evidence(hasMessages: true, verdict: .guilty(message(7))))
-    #expect(
-      end == [
-        .takeOut(message(7)), .dropClient, .forgetConnection, .tellLost(.reset),
-        .tellPostponed(7, .closedOver(bytes: message(7).size)), .set(.attempt, bench.at(2)),
-      ])
-    bench.attempt(to: .connected)
-    bench.grantFilters()
-    let silent = BrokerCause.notAcknowledging(seconds: 45)
-    let swallowed = bench.lose(silent, after: 60, Evidence(hasMessages: true, verdict: .guilty(message(7))))
-    #expect(swallowed.contains(.tellPostponed(7, silent)))
-  }
-
-  @Test func anAliasIsNeverSentAgain() {
-    var bench = bench(at: .connected)
-    let end = bench.lose(.silent, after: 60, Evidence(hasMessages: true, hasAliasOnly: true))
-    #expect(end == [.forgetConnection, .dropClient, .tellLost(.silent), .set(.attempt, bench.at(2))])
-    #expect(bench.ring(after: 2) == [.makeClient(bench.settings, isSessionClean: false)])
-  }
-
-  // MARK: Filters
-
-  @Test func aSessionInDoubtIsSubscribedAnew() {
-    let present = BrokerClient.Greeting(isSessionPresent: true)
-    var bench = bench(at: .connected)
-    bench.grantFilters()
-    bench.lose(.reset, after: 60)
-    bench.attempt(to: .greeting)
-    #expect(bench.askForFilters(present).isEmpty)
-    // No greeting: CONNECT may have begun another session.
-    bench.lose(.reset)
-    bench.attempt(to: .greeting)
-    #expect(bench.askForFilters(present) == Bench.filters)
-    bench.grantFilters()
-    bench.lose(.refused)
-    bench.attempt(to: .opening)
-    // The same where it was met on the worker.
-    _ = bench.machine.lost(.reset, isInDoubt: true, at: bench.now)
-    _ = bench.machine.closed(.init(), at: bench.now)
-    bench.attempt(to: .greeting)
-    #expect(bench.askForFilters(present) == Bench.filters)
-  }
-
-  @Test func messagesWaitForFiltersWhereBothMayBeToBlame() {
-    var bench = bench(at: .connected)
-    let end = bench.lose(.closedByBroker, after: 60, Evidence(hasMessages: true))
-    #expect(end.first == .dropClient)
-    bench.attempt(to: .greeting)
-    bench.askForFilters()
-    let standing = bench.greet()
-    #expect(standing.last == .set(.subscribe, bench.at(2)))
-    #expect(bench.machine.subscribed(1, [1], at: bench.now) == [.set(.subscribe, bench.at(2))])
-    let told = Action.tellConnected(isSessionPresent: false, receiveMaximum: nil)
-    #expect(bench.machine.subscribed(2, [1], at: bench.now) == [.set(.subscribe, nil), told])
-    // Once.
-    #expect(bench.machine.announce(isWaitOver: true, at: bench.now) == [.set(.subscribe, nil)])
-  }
-
-  @Test func filtersWithoutAnswerAreWaitedForTwoSeconds() {
-    var bench = bench(at: .connected)
-    bench.lose(.closedByBroker, after: 60, Evidence(hasMessages: true))
-    bench.attempt(to: .connected)
-    let told = bench.machine.announce(isWaitOver: true, at: bench.at(2))
-    #expect(told.contains(.tellConnected(isSessionPresent: false, receiveMaximum: nil)))
-  }
-
-  @Test func aFilterThatEndsTheConnectionIsLeftOut() {
-    var bench = bench(at: .connected) { $0.subTopic = "elsewhere/#" }
-    bench.lose(.closedByBroker, after: 60)
-    #expect(bench.machine.status.notSubscribed.map(\.word) == ["ended"])
-    bench.attempt(to: .greeting)
-    #expect(bench.askForFilters().isEmpty)
-    // A person says that it is worth another try.
-    _ = bench.greet()
-    bench.machine.session.forgive()
-    #expect(bench.machine.session.dueFilters(at: bench.now) == ["elsewhere/#"])
-  }
-
-  @Test func ourCommandsAreAskedForAgainOnTheSameConnection() {
-    var bench = bench(at: .connected)
-    #expect(bench.machine.subscribed(1, [0x87], at: bench.now) == [.set(.subscribe, bench.at(30))])
-    #expect(bench.machine.status.notSubscribed.map(\.word) == ["refused", "unanswered"])
-    bench.seconds += 30
-    #expect(bench.machine.session.dueFilters(at: bench.now) == [Bench.filters[0]])
-  }
-
-  // MARK: Too much
-
-  @Test func tooMuchIsMetWithFewerFiltersThenTheNewerProtocolThenNone() {
-    var bench = bench(at: .connected) { $0.friends = true }
-    bench.grantFilters()
-    let giant = BrokerCause.oversized(bytes: 60_000_000)
-    let first = bench.lose(giant, after: 60, Evidence(isOverrun: true))
-    #expect(first == [.dropClient, .forgetConnection, .tellLost(giant), .set(.attempt, bench.at(2))])
-    #expect(Set(bench.machine.status.notSubscribed.map(\.word)) == ["oversized"])
-    // What waits in the session goes first.
-    #expect(bench.ring(after: 2) == [.makeClient(bench.settings, isSessionClean: true)])
-    bench.attempt(to: .greeting)
-    _ = bench.greet()
-    bench.attempt(to: .greeting)
-    #expect(bench.askForFilters() == Bench.filters)
-    _ = bench.greet()
-    bench.lose(giant, after: 60, Evidence(isOverrun: true))
-    var newer = bench.settings
-    newer.protocolLevel = 5
-    #expect(bench.ring(after: 2) == [.makeClient(newer, isSessionClean: true)])
-    bench.attempt(to: .greeting)
-    // It does not speak that: at once the usual way, with nothing subscribed.
-    let refused = bench.lose(.versionRefused(level: 5))
-    #expect(refused.first == .dropClient && bench.pause == 2)
-    #expect(bench.ring(after: 2) == [.makeClient(bench.settings, isSessionClean: true)])
-    bench.attempt(to: .greeting)
-    _ = bench.greet()
-    bench.attempt(to: .greeting)
-    #expect(bench.askForFilters().isEmpty)
   }
 }
