@@ -24,6 +24,7 @@ struct BeaconStation {
     _ sighting: Sighting, rules: BeaconEngine.Rules, deadlines: inout Deadlines, at now: Instant
   ) -> BeaconEngine.Found {
     let found = engine.hear(sighting, rules: rules, at: now)
+    assert(found.crossings.allSatisfy { $0.crossing == .enter }, "a beacon that is heard is not left")
     if found.isSooner { deadlines[.beaconSilence] = engine.nextDeadline(at: now) }
     return found
   }
@@ -59,6 +60,7 @@ struct BeaconStation {
     guard let due = deadlines[.beaconSilence], due <= now else { return nil }
     if now - due > Self.lateness { engine.overslept(at: now) }
     let found = engine.expire(rules: rules, at: now)
+    assert(found.crossings.allSatisfy { $0.crossing == .leave }, "silence enters nothing")
     deadlines[.beaconSilence] = engine.nextDeadline(at: now)
     return found
   }
@@ -76,7 +78,9 @@ struct BeaconStation {
   mutating func consider(_ fix: Fix, rules: BeaconEngine.Rules, at now: Instant) -> BeaconEngine.Found? {
     guard !engine.watched.isEmpty else { return nil }
     isPlanInDoubt = true
-    return engine.consider(fix, rules: rules, at: now)
+    let found = engine.consider(fix, rules: rules, at: now)
+    assert(found.crossings.allSatisfy { $0.crossing == .leave }, "only the radio says that a beacon is here")
+    return found
   }
 
   // MARK: Regions and settings
@@ -129,6 +133,7 @@ struct BeaconStation {
         nearest: measured == nil ? nil : nearest(to: position), measured: measured), at: now)
     deadlines[.scanWake] = duty.restsUntil
     guard let new else { return nil }
+    assert((0...ScanDuty.full).contains(new.duty) && new.wanted.isEmpty == (new.duty == 0), "\(new)")
     engine.setDuty(new.duty, at: now)
     deadlines[.beaconSilence] = engine.nextDeadline(at: now)
     return new

@@ -60,6 +60,7 @@ struct Whereabouts {
       assert(!isTimeCorrected, "a gate that knows of no fix refuses none")
       return .refused(objection)
     }
+    assert(arrived.map { now >= $0 } ?? true, "a fix came before the one before it")
     position = fix
     arrived = now
     if hasMoved(to: fix) { lastMovement = now }
@@ -75,6 +76,7 @@ struct Whereabouts {
       self.still = fix
       return false
     }
+    assert(still.accuracy >= 0 && fix.accuracy >= 0, "`FixFilter` lets no other fix through")
     let needed = Self.worthMoving + still.accuracy + fix.accuracy
     guard fix.coordinate.distance(to: still.coordinate) > needed else { return false }
     self.still = fix

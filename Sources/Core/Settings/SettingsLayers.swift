@@ -111,6 +111,7 @@ struct SettingsLayers {
     _ changes: [SettingsChange.Setting], deadlines: inout Deadlines, at now: Instant
   ) -> Bool {
     let before = remote
+    assert(trial == nil || deadlines[.configurationTrial] != nil, "a trial ends by itself")
     remote.take(changes, over: file)
     // To be offline is no exception: who orders it cannot take it back any more.
     if Self.isAnotherWay(inForce, merged) {
@@ -139,13 +140,17 @@ struct SettingsLayers {
   }
 
   /// What the layers say is in force from now on.
-  mutating func enact() { inForce = merged }
+  mutating func enact() {
+    inForce = merged
+    assert(!remote.isEmpty || inForce == file, "without commands the file is in force")
+  }
 
   /// A file that says the same as ever does not undo what people did to the regions since.
   mutating func read(_ waypoints: [WaypointEntry]) -> Import {
     guard !waypoints.isEmpty else { return .known }
     let digest = RegionListDigest.of(waypoints)
     guard digest != imported else { return .known }
+    assert(digest.utf8.count == 40, "a digest of another length than the disk has")
     let isKnown = imported.map { RegionListDigest.isEarlierForm($0, of: waypoints) } ?? false
     imported = digest
     return isKnown ? .rewritten(digest) : .changed(digest)

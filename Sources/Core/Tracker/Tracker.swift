@@ -84,6 +84,7 @@ public struct Tracker {
   /// The one way in. What it asks for is appended to `effects`, which comes empty: a list that is made and
   /// freed for every event costs a hundredth of a fix.
   public mutating func handle(_ event: Event, at now: Moment, into effects: inout [Effect]) {
+    assert(effects.isEmpty, "effects of an earlier event would be performed twice")
     if case .fresh = stage { start(at: now, into: &effects) }
     take(event, at: now, into: &effects)
     // Thousands of sightings a second may change nothing: then there is nothing else to look at either.
@@ -114,6 +115,7 @@ public struct Tracker {
   }
 
   private mutating func start(at now: Moment, into effects: inout [Effect]) {
+    assert(deadlines[.periodicReport] == nil && deadlines[.ping] == nil, "timers ran before the start")
     stage = .running
     shutDown.start(at: now.instant)
     whereabouts.start(at: now.instant)

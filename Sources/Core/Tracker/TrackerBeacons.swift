@@ -30,6 +30,7 @@ extension Tracker {
       outbox.remember(.region(known.region, presence), isUrgent: true)
     }
     for (rid, crossing, _) in found.crossings {
+      assert(regions.region(rid: rid) != nil, "a beacon region that no region engine keeps")
       regions.mark(rid: rid, crossing == .enter ? .inside : .outside)
     }
     station.crossed(found, deadlines: &deadlines, at: now.instant)

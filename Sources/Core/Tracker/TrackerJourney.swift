@@ -65,6 +65,7 @@ extension Tracker {
 
   private mutating func moved(to fix: Fix, at now: Moment, into effects: inout [Effect]) {
     let found = journey.movement.consider(fix)
+    assert(found.metres >= 0, "an odometer does not run backwards")
     if layers.inForce.odometer { journey.odometer += found.metres }
     if layers.inForce.trips {
       let findings = journey.trips.consider(found, arrival: journey.movement.arrival, at: fix)

@@ -108,6 +108,7 @@ extension Tracker {
     if !isSamePlace, let position = whereabouts.position, !isStale(at: now.instant) {
       regions.place(rid: region.rid, position)
     }
+    assert(regions.region(rid: region.rid) != nil, "a region that was put is kept")
     deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
     remember(rid: region.rid)
     introduction.discoveryDoubted()
@@ -178,6 +179,7 @@ extension Tracker {
       if names[region.name] == nil { names[region.name] = region.rid }
       put(region, at: now, into: &effects)
     }
+    assert(counts.added + counts.changed + counts.removed + counts.refused <= entries.count)
     return counts
   }
 

@@ -34,6 +34,8 @@ extension Tracker {
     into effects: inout [Effect],
     _ make: ((WallTime) -> Report)? = nil
   ) -> Outcome {
+    assert(fix == nil || make == nil, "a location, or a report of its own")
+    assert(occasion.isLocation == (make == nil), "\(occasion) tells of a place, and nothing else does")
     let verdict = policy.decide(
       occasion, fix, in: situation(at: now), rules: layers.rules.reports, at: now.instant)
     let publication: Publication

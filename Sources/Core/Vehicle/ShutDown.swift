@@ -68,6 +68,7 @@ struct ShutDown {
     switch state {
     case .none:
       guard let due = parkedUntil(rules, at: now), due <= now else { return nil }
+      assert(now >= started, "parked before the start")
       let cause = cause(rules)
       state = .lastWords(cause)
       deadlines[.halt] = now + Self.lastWordsSpan
@@ -98,6 +99,7 @@ struct ShutDown {
   private mutating func ask(
     _ cause: HaltCause, _ rules: Rules, deadlines: inout Deadlines, at now: Instant
   ) -> Order? {
+    assert(state != .none, "last words come first")
     guard vehicle.line != true else {
       // Cranked, perhaps: whether somebody drives is known in a moment.
       deadlines[.halt] = now + VehiclePower.starting + VehiclePower.starting
