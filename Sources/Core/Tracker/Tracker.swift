@@ -4,8 +4,11 @@ import Timebase
 /// Decides everything. Events go in, effects come out; it opens nothing, reads no clock and asks nobody.
 ///
 /// A fix passes, in this order: is it usable (`FixFilter`), can its time be believed (`ReceiverClock`),
-/// is it newer, is the jump possible (`PhysicsGate`), which regions did it cross (`RegionEngine`), and
+/// is it newer and the jump possible (`Whereabouts`), which regions did it cross (`RegionEngine`), and
 /// is it news by itself (`ReportPolicy`).
+///
+/// What belongs together is a type of its own that keeps its state to itself; here they are asked in a fixed order,
+/// and what they find goes from one to the next.
 public struct Tracker {
   private enum Stage {
     /// Nothing has happened yet.
