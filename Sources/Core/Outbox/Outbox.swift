@@ -17,58 +17,34 @@ import Timebase
 /// head to the disk (`OutboxAside.swift`). Only an acknowledgement removes a message.
 struct Outbox {
   private let anchor = Anchor()
-  var limit: Int
-  var byteLimit: Int
-  var windowLimit: Int
-
   var head: [Entry] = []
   var tail: [Entry] = []
-  /// Messages on the disk between head and tail.
-  var unloaded: Int
-  var loadedThrough: UInt64
+  /// What is on the disk between head and tail.
+  var backlog: DiskBacklog
+  var size: QueueSize
+  var window: SendWindow
+  var record: QueueRecord
   var nextSequence: UInt64
-  var isLoading = false
-  /// Pages that the store was asked for and nobody wants any more. It answers in order.
-  var stalePages = 0
-  var isIndexing = false
-  var count: Int
-  var bytes: Int
-  private(set) var inFlight = 0
-  private(set) var window = Outbox.firstWindow
-  /// What the window may grow to on this connection.
-  private var widest = Outbox.firstWindow
-  private(set) var isConnected = false
-  private(set) var lastConfirmed: Instant?
   /// What may happen only when the store has everything that came before it.
   var held: [(after: UInt64, effect: Effect)] = []
-  private var isHeldBack = false
 
   var writes = PendingWrites()
-  /// A commit came due while another was under way.
-  private var isCommitOwed = false
-  /// Messages in head and tail that no write has taken yet, and how many of them are events.
-  private(set) var unwritten = (messages: 0, events: 0)
-  var sweep = Sweep()
-  /// The queue holds nothing that may go (events only): no use in looking again before something new comes.
-  var isFutile = false
-  var dropped: Int
-  private(set) var resent = 0
-  private(set) var refusedCount = 0
+  /// Of head and tail.
+  private(set) var unwritten = UnwrittenMessages()
+  var thinning = DiskThinning()
   var holds = HeldTopics()
   var aside: Aside?
   /// When it was read once more.
   var takenBack: Instant?
 
   init(snapshot: Snapshot, limit: Int, byteLimit: Int, windowLimit: Int) {
-    self.limit = limit
-    self.byteLimit = byteLimit
-    self.windowLimit = windowLimit
-    unloaded = snapshot.queued
-    count = snapshot.queued
-    bytes = snapshot.queuedBytes
-    loadedThrough = snapshot.firstSequence == 0 ? 0 : snapshot.firstSequence - 1
+    size = QueueSize(
+      count: snapshot.queued, bytes: snapshot.queuedBytes, limit: limit, byteLimit: byteLimit)
+    let before = snapshot.firstSequence == 0 ? 0 : snapshot.firstSequence - 1
+    backlog = DiskBacklog(unloaded: snapshot.queued, loadedThrough: before)
+    window = SendWindow(limit: windowLimit)
+    record = QueueRecord(dropped: snapshot.dropped)
     nextSequence = snapshot.lastSequence + 1
-    dropped = snapshot.dropped
   }
 
   // MARK: What comes in
@@ -77,17 +53,15 @@ struct Outbox {
     var message = message
     message.sequence = nextSequence
     nextSequence += 1
-    count += 1
-    bytes += message.size
-    if unloaded == 0, tail.isEmpty, head.count < Self.headLimit {
+    size.add(bytes: message.size)
+    if backlog.isEmpty, tail.isEmpty, head.count < Self.headLimit {
       head.append(Entry(message: message, disk: .absent))
-      loadedThrough = message.sequence
+      backlog.pass(message.sequence)
     } else {
       tail.append(Entry(message: message, disk: .absent))
     }
-    unwritten.messages += 1
-    if message.isEvent { unwritten.events += 1 }
-    isFutile = false
+    unwritten.add(isEvent: message.isEvent)
+    thinning.renew()
     if !message.isEvent { deadlines.arm(.groupCommit, by: now + Self.commitDelay) }
     if !tail.isEmpty { settle() }
   }
@@ -100,19 +74,14 @@ struct Outbox {
 
   // MARK: What the broker says
 
-  mutating func connected(receiveMaximum: Int?) {
-    isConnected = true
-    isHeldBack = false
-    widest = max(1, min(windowLimit, receiveMaximum ?? windowLimit))
-    window = min(Self.firstWindow, widest)
-  }
+  mutating func connected(receiveMaximum: Int?) { window.connected(receiveMaximum: receiveMaximum) }
 
-  mutating func disconnected() { isConnected = false }
+  mutating func disconnected() { window.disconnected() }
 
   mutating func acknowledged(_ sequences: [UInt64], deadlines: inout Deadlines, at now: Instant) {
     for sequence in sequences { take(sequence) }
-    lastConfirmed = now
-    window = min(widest, window + sequences.count)
+    record.confirmed(at: now)
+    window.confirmed(sequences.count)
     // Removals wait a moment for company; lost ones only mean an identical message once more.
     if !writes.removals.isEmpty { deadlines.arm(.groupCommit, by: now + .milliseconds(200)) }
     // Everything is delivered: a board that is online is not woken to write nothing.
@@ -124,7 +93,7 @@ struct Outbox {
   mutating func refused(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) -> Message? {
     guard let position = position(of: sequence) else { return nil }
     let message = head[position].message
-    refusedCount += 1
+    record.refuse()
     take(sequence)
     if !writes.removals.isEmpty { deadlines.arm(.groupCommit, by: now + .milliseconds(200)) }
     settle()
@@ -134,20 +103,16 @@ struct Outbox {
   /// Not taken for now. It goes again later; what has another topic need not wait for it.
   mutating func postponed(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) {
     guard let position = position(of: sequence), head[position].isSent else { return }
-    head[position].isSent = false
-    inFlight -= 1
-    resent += 1
+    takeFromBroker(position)
     deadlines.arm(.askAgain, by: holds.postponed(head[position].message, at: now))
   }
 
   /// It is sent again, but not at once: a connection that takes nothing now would be asked without end.
   mutating func sendFailed(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) {
     guard let position = position(of: sequence), head[position].isSent else { return }
-    isHeldBack = true
+    window.holdBack()
     deadlines.arm(.sendAgain, by: now + Self.sendDelay)
-    head[position].isSent = false
-    inFlight -= 1
-    resent += 1
+    takeFromBroker(position)
     holds.returned(head[position].message)
   }
 
@@ -167,23 +132,14 @@ struct Outbox {
   }
 
   mutating func loaded(_ messages: [Message]) {
-    if stalePages > 0 {
-      stalePages -= 1
-      return
-    }
-    isLoading = false
+    guard backlog.takePage() else { return }
     let border = tail.first?.message.sequence ?? .max
-    let page = messages.filter { $0.sequence > loadedThrough && $0.sequence < border }
+    let page = messages.filter { $0.sequence > backlog.loadedThrough && $0.sequence < border }
     let uncounted = uncounted
     let fresh = page.filter { !uncounted($0.sequence) }
     join(fresh.map { Entry(message: $0, disk: .durable) })
-    if let last = page.last { loadedThrough = last.sequence }
-    unloaded = max(0, unloaded - fresh.count)
-    if messages.count < Self.pageSize, unloaded > 0 {
-      // The disk holds less than was counted (a damaged row was set aside): believe the disk.
-      count -= unloaded
-      unloaded = 0
-    }
+    let isEnd = messages.count < Self.pageSize
+    size.miss(backlog.joined(fresh.count, through: page.last?.sequence, isEnd: isEnd))
     settle()
   }
 
@@ -198,34 +154,32 @@ struct Outbox {
     if head.count > Self.headLimit - Self.pageSize { setAside(at: now) }
     if let batch = write(deadlines: &deadlines, at: now, isStopping: isStopping) { effects.append(batch) }
     release(into: &effects, isStopping: isStopping)
-    if deadlines.takeIfDue(.sendAgain, at: now) { isHeldBack = false }
+    if deadlines.takeIfDue(.sendAgain, at: now) { window.letGo() }
     if deadlines.takeIfDue(.askAgain, at: now) { deadlines[.askAgain] = nextQuestion(after: now) }
-    if isConnected, !isHeldBack, !isStopping, send(into: &effects, at: now), aside != nil {
+    if window.isOpen, !isStopping, send(into: &effects, at: now), aside != nil {
       considerTakingBack(isWithoutAskers: isWithoutAskers(at: now), &deadlines, at: now)
     }
-    if isConnected, unloaded > 0, !isLoading, hasRoomForPage(at: now) {
-      isLoading = true
-      effects.append(.load(after: loadedThrough, limit: Self.pageSize))
+    if isConnected, backlog.wantsPage, hasRoomForPage(at: now) {
+      effects.append(backlog.askForPage(of: Self.pageSize))
     }
-    if excess > 0, unloaded > 0, !isIndexing, !isFutile {
-      isIndexing = true
-      effects.append(.loadIndex(after: max(sweep.cursor, loadedThrough), limit: Self.indexPage))
+    if size.isOver, !backlog.isEmpty, let order = thinning.askForPage(after: backlog.loadedThrough) {
+      effects.append(order)
     }
   }
 
   /// False: something more waits for the window, the disk or what is still to be read.
   private mutating func send(into effects: inout [Effect], at now: Instant) -> Bool {
     for position in head.indices where !head[position].isSent {
-      guard inFlight < window else { return false }
+      guard window.hasRoom else { return false }
       // In order: what has to be durable first holds back what was made after it,
       if head[position].message.isEvent, head[position].disk != .durable, !isStoreFailing { return false }
       // and so does what is still to be read.
-      if unloaded > 0, head[position].message.sequence > loadedThrough { return false }
+      if backlog.isBeforeUnread(head[position].message.sequence) { return false }
       guard holds.lets(head[position].message, pass: now) else { continue }
       if aside != nil, isBehindAside(head[position].message) { continue }
       holds.asks(head[position].message)
       head[position].isSent = true
-      inFlight += 1
+      window.sent()
       effects.append(.send(head[position].message))
     }
     return true
@@ -233,11 +187,10 @@ struct Outbox {
 
   private mutating func write(deadlines: inout Deadlines, at now: Instant, isStopping: Bool) -> Effect? {
     let isRetry = deadlines.takeIfDue(.storeRetry, at: now)
-    if deadlines.takeIfDue(.groupCommit, at: now) { isCommitOwed = true }
+    if deadlines.takeIfDue(.groupCommit, at: now) { unwritten.oweCommit() }
     guard isStopping || (!writes.isUnderway && (!writes.isFailing || isRetry)) else { return nil }
-    let takesLocations = isCommitOwed || isRetry || isStopping
+    let takesLocations = unwritten.isCommitOwed || isRetry || isStopping
     guard takesLocations || unwritten.events > 0 || writes.isUrgent else { return nil }
-    isCommitOwed = false
     let inserts = claim(takesLocations: takesLocations)
     guard let batch = writes.take(inserts: inserts, evenLazy: isStopping || isRetry) else {
       // All that failed was wanted no more: whether the disk takes anything shows with what comes next.
@@ -255,36 +208,34 @@ struct Outbox {
       entry.disk = .writing(writes.coming)
       inserts.append(.insert(entry.message))
     }
-    var left = takesLocations ? unwritten.messages : unwritten.events
-    for position in tail.indices.reversed() where inserts.count < left { take(&tail[position]) }
-    for position in head.indices.reversed() where inserts.count < left { take(&head[position]) }
-    left = inserts.count
-    unwritten.events = 0
-    unwritten.messages -= left
+    let wanted = unwritten.claim(all: takesLocations)
+    for position in tail.indices.reversed() where inserts.count < wanted { take(&tail[position]) }
+    for position in head.indices.reversed() where inserts.count < wanted { take(&head[position]) }
+    assert(inserts.count == wanted, "\(wanted) unwritten messages, found \(inserts.count)")
     return inserts.reversed()
   }
 
   // MARK: Questions
 
-  var oldest: Int? { head.first?.message.time ?? (unloaded == 0 ? tail.first?.message.time : nil) }
+  var oldest: Int? { head.first?.message.time ?? (backlog.isEmpty ? tail.first?.message.time : nil) }
   // MARK: Helpers
 
   /// Keeps head and tail in their roles: see the picture above.
   mutating func settle() {
     guard !tail.isEmpty else { return }
-    if unloaded == 0 {
+    if backlog.isEmpty {
       let moving = tail.prefix(max(0, Self.headLimit - head.count))
       join(moving)
-      if let last = moving.last { loadedThrough = max(loadedThrough, last.message.sequence) }
+      if let last = moving.last { backlog.pass(last.message.sequence) }
       tail.removeFirst(moving.count)
     }
     // Only the durable beginning of the tail may leave memory: a gap in it would be read in wrong order.
     let durable = tail.prefix { $0.disk == .durable }.count
     if durable > 0 {
       tail.removeFirst(durable)
-      unloaded += durable
+      backlog.leave(durable)
       // They may be thinned from now on.
-      isFutile = false
+      thinning.renew()
     }
   }
 
@@ -295,14 +246,16 @@ struct Outbox {
   }
 
   mutating func recount() {
-    unwritten = (0, 0)
-    for entry in head where entry.disk == .absent { note(entry) }
-    for entry in tail where entry.disk == .absent { note(entry) }
+    unwritten.forget()
+    for entry in head where entry.disk == .absent { unwritten.add(isEvent: entry.message.isEvent) }
+    for entry in tail where entry.disk == .absent { unwritten.add(isEvent: entry.message.isEvent) }
   }
 
-  private mutating func note(_ entry: Entry) {
-    unwritten.messages += 1
-    if entry.message.isEvent { unwritten.events += 1 }
+  /// Under way no more, and not decided: it is sent again.
+  private mutating func takeFromBroker(_ position: Int) {
+    head[position].isSent = false
+    window.returned()
+    record.resend()
   }
 
   func position(of sequence: UInt64) -> Int? {
@@ -318,15 +271,13 @@ struct Outbox {
     guard let position = position(of: sequence) else { return }
     let entry = position == head.count - 1 ? head.removeLast() : head.remove(at: position)
     holds.decided(entry.message)
-    if entry.isSent { inFlight -= 1 }
+    if entry.isSent { window.returned() }
     if entry.disk == .absent {
-      unwritten.messages -= 1
-      if entry.message.isEvent { unwritten.events -= 1 }
+      unwritten.remove(isEvent: entry.message.isEvent)
     } else {
       writes.remove([sequence])
     }
-    count -= 1
-    bytes -= entry.message.size
+    size.remove(bytes: entry.message.size)
   }
 
   var isStoreFailing: Bool { writes.isFailing }

@@ -7,8 +7,6 @@ extension Outbox {
   /// Most that wait in memory while the disk takes nothing; 10,000 cost about 4 MB.
   static let memoryLimit = 10_000
   static let pageSize = 256
-  static let indexPage = 1024
-  static let firstWindow = 20
   /// Automatic locations that were not acknowledged are durable this long after their making.
   static let commitDelay = Span.milliseconds(900)
   static let retryDelay = Span.seconds(10)
@@ -52,10 +50,35 @@ extension Outbox {
     head.first { $0.message.sequence == sequence }?.message.topic
   }
 
+  // MARK: Settings
+
+  var limit: Int {
+    get { size.limit }
+    set { size.limit = newValue }
+  }
+
+  var byteLimit: Int {
+    get { size.byteLimit }
+    set { size.byteLimit = newValue }
+  }
+
+  /// Counts from the next connection on.
+  var windowLimit: Int {
+    get { window.limit }
+    set { window.limit = newValue }
+  }
+
+  // MARK: Questions
+
+  var count: Int { size.count }
+  var isConnected: Bool { window.isConnected }
+  var lastConfirmed: Instant? { record.lastConfirmed }
+
   var status: QueueStatus {
     QueueStatus(
-      count: count, bytes: bytes, inFlight: inFlight, window: window, oldest: oldest, dropped: dropped,
-      resent: resent, refused: refusedCount, isStoreFailing: isStoreFailing, held: holds.names)
+      count: size.count, bytes: size.bytes, inFlight: window.inFlight, window: window.width, oldest: oldest,
+      dropped: record.dropped, resent: record.resent, refused: record.refused, isStoreFailing: isStoreFailing,
+      held: holds.names)
   }
 }
 

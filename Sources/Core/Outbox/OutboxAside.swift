@@ -22,9 +22,9 @@ extension Outbox {
     let room = Self.headLimit - Self.pageSize
     if head.count <= room { return true }
     let newest = head.last?.message.sequence ?? 0
-    if newest <= loadedThrough, holds.isQuiet { return false }
+    if newest <= backlog.loadedThrough, holds.isQuiet { return false }
     let taken = head.count {
-      $0.message.sequence <= loadedThrough && !holds.isResting($0.message.sequence, at: now)
+      $0.message.sequence <= backlog.loadedThrough && !holds.isResting($0.message.sequence, at: now)
     }
     return taken <= room
   }
@@ -53,8 +53,8 @@ extension Outbox {
 
   private mutating func giveUp(_ message: Message) {
     // One that kept its place in `takeBack` is still to be read from there.
-    if message.sequence > loadedThrough {
-      unloaded += 1
+    if message.sequence > backlog.loadedThrough {
+      backlog.leave(1)
       return
     }
     // Its topic is held: nothing that was opened before has to do with it.
@@ -100,17 +100,9 @@ extension Outbox {
     guard let aside, let first = aside.first.values.min() else { return }
     let before = head.count
     head.removeAll { $0.message.sequence >= first && $0.mayLeave }
-    unloaded += before - head.count + aside.count
-    loadedThrough = first - 1
+    backlog.readAgain(before - head.count + aside.count, from: first)
     self.aside = nil
-    forgetPage()
     settle()
-  }
-
-  /// The page under way begins behind what the head ended with when it was asked for.
-  mutating func forgetPage() {
-    if isLoading { stalePages += 1 }
-    isLoading = false
   }
 
   /// In their order: what kept its place may be newer than what is read once more.

@@ -12,19 +12,19 @@ extension Outbox {
       return "the head ends with \(last), behind the tail's first \(first)"
     }
     let sent = head.count { $0.isSent }
-    if sent != inFlight { return "\(inFlight) in flight, \(sent) of the head are" }
+    if sent != window.inFlight { return "\(window.inFlight) in flight, \(sent) of the head are" }
     if tail.contains(where: \.isSent) { return "a message of the tail is in flight" }
     let inMemory = head.count + tail.count
-    let waiting = inMemory + unloaded + (aside?.count ?? 0)
-    if unloaded < 0 || count != waiting {
-      return "\(count) messages, but \(inMemory) in memory, \(unloaded) unloaded, \(aside?.count ?? 0) aside"
+    let (unloaded, asideCount) = (backlog.unloaded, aside?.count ?? 0)
+    if unloaded < 0 || size.count != inMemory + unloaded + asideCount {
+      return "\(size.count) messages, but \(inMemory) in memory, \(unloaded) unloaded, \(asideCount) aside"
     }
-    let size = (head + tail).reduce(0) { $0 + $1.message.size }
-    if bytes < size { return "\(bytes) bytes, but \(size) in memory alone" }
+    let bytes = (head + tail).reduce(0) { $0 + $1.message.size }
+    if size.bytes < bytes { return "\(size.bytes) bytes, but \(bytes) in memory alone" }
     let absent = (head + tail).filter { $0.disk == .absent }
     let events = absent.count { $0.message.isEvent }
-    if unwritten.messages != absent.count || unwritten.events != events {
-      return "\(unwritten) unwritten, but \(absent.count) and \(events) are"
+    if unwritten.count != absent.count || unwritten.events != events {
+      return "\(unwritten.count) unwritten, \(unwritten.events) events; but \(absent.count) and \(events) are"
     }
     if let last = (head + tail).map(\.message.sequence).max(), last >= nextSequence {
       return "message \(last), though the next is \(nextSequence)"

@@ -2,28 +2,20 @@ import Model
 
 /// What goes when there is no room: thinned by `Thinning`, or thrown away because a person says so.
 extension Outbox {
-  var excess: Int {
-    guard count > limit || bytes > byteLimit else { return 0 }
-    // A little more than needed, so that not every message of a long outage asks for a sweep.
-    return max(count - limit, 1) + limit / 32
-  }
-
   /// While everything is in memory, or the disk takes nothing, victims are found here; otherwise what
   /// is not yet on its way goes back to the disk alone, to be thinned with the rest.
   mutating func makeRoom() {
-    guard count > limit || bytes > byteLimit || writes.isFailing else { return }
-    let waiting = head.count + tail.count - inFlight
-    let isAllHere = unloaded == 0 && aside == nil
-    let wanted = max(isAllHere ? excess : 0, writes.isFailing ? waiting - Self.memoryLimit : 0)
+    guard size.isOver || writes.isFailing else { return }
+    let waiting = head.count + tail.count - window.inFlight
+    let isAllHere = backlog.isEmpty && aside == nil
+    let wanted = max(isAllHere ? size.excess : 0, writes.isFailing ? waiting - Self.memoryLimit : 0)
     if wanted > 0 {
       thinInMemory(wanted)
-    } else if excess > 0, !isAllHere, !isFutile, aside == nil || !isStoreFailing {
+    } else if size.isOver, !isAllHere, !thinning.isFutile, aside == nil || !isStoreFailing {
       takeBack()
       while let last = head.last, last.mayLeave {
         head.removeLast()
-        unloaded += 1
-        loadedThrough = min(loadedThrough, last.message.sequence - 1)
-        forgetPage()
+        backlog.takeBack(last.message.sequence)
       }
     }
   }
@@ -37,12 +29,11 @@ extension Outbox {
     let doomed = (head + tail).filter { victims.contains($0.message.sequence) }
     head.removeAll { victims.contains($0.message.sequence) }
     tail.removeAll { victims.contains($0.message.sequence) }
-    count -= doomed.count
-    bytes -= doomed.reduce(0) { $0 + $1.message.size }
+    size.remove(doomed.count, bytes: doomed.reduce(0) { $0 + $1.message.size })
     recount()
-    dropped += doomed.count
+    record.drop(doomed.count)
     writes.remove(doomed.filter { $0.disk != .absent }.map(\.message.sequence))
-    writes.remember(.dropped(dropped), isUrgent: false)
+    writes.remember(.dropped(record.dropped), isUrgent: false)
   }
 
   /// What the disk may show and nobody counts there: thinned out, cleared, or kept in memory.
@@ -56,27 +47,24 @@ extension Outbox {
 
   private mutating func drop(_ victims: [UInt64]) {
     guard !victims.isEmpty else { return }
-    dropped += victims.count
+    record.drop(victims.count)
     writes.remove(victims)
-    writes.remember(.dropped(dropped), isUrgent: true)
+    writes.remember(.dropped(record.dropped), isUrgent: true)
   }
 
   // MARK: What the store says
 
   mutating func indexed(_ page: [QueueEntry]) {
-    isIndexing = false
     let border = tail.first?.message.sequence ?? .max
     let uncounted = uncounted
     let usable = page.filter {
-      $0.sequence > loadedThrough && $0.sequence < border && !uncounted($0.sequence)
+      $0.sequence > backlog.loadedThrough && $0.sequence < border && !uncounted($0.sequence)
     }
-    let wanted = excess
-    let victims = Set(sweep.victims(in: usable, wanted: wanted))
-    if page.count < Self.indexPage, victims.count < wanted { isFutile = !sweep.restart() }
+    let isEnd = page.count < DiskThinning.page
+    let victims = thinning.victims(in: usable, wanted: size.excess, isEnd: isEnd)
     for entry in usable where victims.contains(entry.sequence) {
-      bytes -= entry.size
-      count -= 1
-      unloaded -= 1
+      size.remove(bytes: entry.size)
+      backlog.lose(1)
     }
     drop(victims.sorted())
   }
@@ -85,7 +73,7 @@ extension Outbox {
 
   /// A person's explicit wish: forgets everything that is not under way; says how many.
   mutating func clear() -> Int {
-    let before = count
+    let before = size.count
     takeBack()
     let doomed = head.filter { !$0.isSent } + tail
     writes.remove(doomed.filter { $0.disk != .absent }.map(\.message.sequence))
@@ -94,20 +82,17 @@ extension Outbox {
     // Nothing is left that would ask whether they are open again.
     holds = HeldTopics()
     recount()
-    if unloaded > 0 { removeUnloaded() }
+    if !backlog.isEmpty { removeUnloaded() }
     // What was thrown away is not to come back with the power.
-    if !writes.removals.isEmpty { writes.remember(.dropped(dropped), isUrgent: true) }
-    forgetPage()
-    unloaded = 0
-    loadedThrough = nextSequence - 1
-    count = head.count
-    bytes = head.reduce(0) { $0 + $1.message.size }
-    return before - count
+    if !writes.removals.isEmpty { writes.remember(.dropped(record.dropped), isUrgent: true) }
+    backlog.clear(through: nextSequence - 1)
+    size.keep(head.count, bytes: head.reduce(0) { $0 + $1.message.size })
+    return before - size.count
   }
 
   /// All that is on the disk alone; what is under way may lie between.
   private mutating func removeUnloaded() {
-    var after = loadedThrough
+    var after = backlog.loadedThrough
     for entry in head where entry.message.sequence > after {
       let through = entry.message.sequence - 1
       if through > after { writes.remember(.removeRange(after: after, through: through), isUrgent: true) }

@@ -68,7 +68,7 @@ struct HeldTopicsTests {
     bench.takes = { _, _ in false }
     bench.add("a", at: 1, count: 50)
     bench.run(from: 1, to: 3600)
-    #expect(bench.outbox.count == 50 && bench.outbox.refusedCount == 0 && bench.outbox.inFlight == 0)
+    #expect(bench.outbox.count == 50 && bench.outbox.record.refused == 0 && bench.outbox.window.inFlight == 0)
     #expect(bench.outbox.status.held == ["a"])
     bench.takes = { _, _ in true }
     bench.run(from: 3600, to: 3600 + 600)

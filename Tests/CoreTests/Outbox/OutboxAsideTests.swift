@@ -44,7 +44,7 @@ struct OutboxAsideTests {
     bench.closed = []
     bench.runDry()
     #expect(bench.taken.filter(\.isEvent).count == 400)
-    #expect(bench.taken.count + bench.outbox.dropped == 4000)
+    #expect(bench.taken.count + bench.outbox.record.dropped == 4000)
     #expect(isSorted(bench.inOrder("a")))
     #expect(bench.outbox.count == 0 && bench.disk.isEmpty)
   }
@@ -79,7 +79,7 @@ struct OutboxAsideTests {
       bench.runDry(for: 0)
     }
     for _ in 0..<300 { bench.add("b") }
-    #expect(bench.outbox.inFlight >= 300 && bench.outbox.aside != nil)
+    #expect(bench.outbox.window.inFlight >= 300 && bench.outbox.aside != nil)
     bench.closed = []
     repeat { bench.pass(1) } while !bench.brokerAnswers("a")
     #expect(bench.outbox.aside == nil)
@@ -183,9 +183,9 @@ struct OutboxAsideTests {
     bench.closed = []
     if !bench.isConnected { bench.connect() }
     bench.runDry()
-    #expect(bench.outbox.count == 0 && bench.outbox.unloaded == 0 && bench.outbox.aside == nil)
-    #expect(bench.outbox.inFlight == 0 && bench.disk.isEmpty)
-    #expect(Set(bench.taken.map(\.sequence)).count + bench.outbox.dropped == bench.made)
+    #expect(bench.outbox.count == 0 && bench.outbox.backlog.unloaded == 0 && bench.outbox.aside == nil)
+    #expect(bench.outbox.window.inFlight == 0 && bench.disk.isEmpty)
+    #expect(Set(bench.taken.map(\.sequence)).count + bench.outbox.record.dropped == bench.made)
     #expect(Set(bench.taken.filter(\.isEvent).map(\.sequence)).count == bench.madeEvents)
     for topic in topics { #expect(isSorted(bench.inOrder(topic)), "\(topic)") }
   }

@@ -22,7 +22,8 @@ struct OutboxCheckTests {
 
   @Test func whatDisagreesIsNamed() {
     let changes: [(String, (inout Outbox) -> Void)] = [
-      ("4 messages", { $0.count += 1 }), ("unloaded", { $0.unloaded = -1 }), ("bytes", { $0.bytes = 5 }),
+      ("4 messages", { $0.size.add(bytes: 0) }), ("-1 unloaded", { $0.backlog.leave(-1) }),
+      ("bytes", { $0.size.keep(3, bytes: 5) }),
       ("in flight", { $0.head[0].isSent = true }), ("head: ", { $0.head.swapAt(0, 1) }),
       ("unwritten", { $0.head[0].disk = .durable }), ("the next is", { $0.nextSequence = 2 }),
       ("behind the tail's", { $0.tail = [$0.head.removeFirst()] }),

@@ -18,7 +18,7 @@ struct OutboxRoomTests {
     #expect(bench.sent == bench.sent.sorted())
     #expect(bench.outbox.count == 0)
     #expect(bench.disk.count == 0)
-    #expect(bench.sent.count + bench.outbox.dropped == 601)
+    #expect(bench.sent.count + bench.outbox.record.dropped == 601)
   }
 
   /// What a person throws away is not read back by a question of before.

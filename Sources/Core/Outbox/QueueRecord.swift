@@ -1,0 +1,18 @@
+import Timebase
+
+/// What became of messages, for people.
+struct QueueRecord {
+  /// Thinned out, since the queue was made.
+  private(set) var dropped: Int
+  /// Sent again because nobody confirmed them, since the start.
+  private(set) var resent = 0
+  private(set) var refused = 0
+  private(set) var lastConfirmed: Instant?
+
+  init(dropped: Int) { self.dropped = dropped }
+
+  mutating func drop(_ count: Int) { dropped += count }
+  mutating func resend() { resent += 1 }
+  mutating func refuse() { refused += 1 }
+  mutating func confirmed(at now: Instant) { lastConfirmed = now }
+}

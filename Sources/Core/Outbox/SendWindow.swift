@@ -1,0 +1,55 @@
+/// How many messages may be under way at once, and whether any may go at all.
+///
+/// It begins small with each connection and grows by one with each confirmation: a broker that has been away is not
+/// met with everything that waits.
+struct SendWindow {
+  static let first = 20
+
+  private enum Connection {
+    case none
+    case standing
+    /// Something came back: a connection that takes nothing now would be asked without end.
+    case heldBack
+  }
+
+  private var connection = Connection.none
+  private(set) var width = SendWindow.first
+  private(set) var inFlight = 0
+  /// What it may grow to on this connection.
+  private var widest = SendWindow.first
+  /// What the settings allow, from the next connection on.
+  var limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  // MARK: The connection
+
+  /// Nil: the broker named no number.
+  mutating func connected(receiveMaximum: Int?) {
+    connection = .standing
+    widest = max(1, min(limit, receiveMaximum ?? limit))
+    width = min(Self.first, widest)
+  }
+
+  mutating func disconnected() { connection = .none }
+  mutating func holdBack() { if connection == .standing { connection = .heldBack } }
+  mutating func letGo() { if connection == .heldBack { connection = .standing } }
+
+  // MARK: Messages
+
+  mutating func sent() { inFlight += 1 }
+
+  /// With an answer, or without.
+  mutating func returned() {
+    inFlight -= 1
+    assert(inFlight >= 0, "a message came back that was not under way")
+  }
+
+  mutating func confirmed(_ count: Int) { width = min(widest, width + count) }
+
+  // MARK: Questions
+
+  var isConnected: Bool { connection != .none }
+  var isOpen: Bool { connection == .standing }
+  var hasRoom: Bool { inFlight < width }
+}

@@ -1,0 +1,33 @@
+/// How many messages in memory no write has taken yet, and whether they have to be taken now.
+struct UnwrittenMessages {
+  private(set) var count = 0
+  /// How many of them are events.
+  private(set) var events = 0
+  /// A commit came due while another was under way.
+  private(set) var isCommitOwed = false
+
+  mutating func add(isEvent: Bool) {
+    count += 1
+    if isEvent { events += 1 }
+  }
+
+  mutating func remove(isEvent: Bool) {
+    count -= 1
+    if isEvent { events -= 1 }
+    assert(count >= 0 && events >= 0, "more was written than there was")
+  }
+
+  /// They are counted anew.
+  mutating func forget() { (count, events) = (0, 0) }
+
+  mutating func oweCommit() { isCommitOwed = true }
+
+  /// A write takes all of them, or the events alone; the answer is how many that are.
+  mutating func claim(all: Bool) -> Int {
+    isCommitOwed = false
+    let claimed = all ? count : events
+    count -= claimed
+    events = 0
+    return claimed
+  }
+}
