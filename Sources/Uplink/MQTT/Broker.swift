@@ -10,7 +10,7 @@ import Timebase
 /// of a session and sends again itself what was not acknowledged; what it knew when it must be replaced
 /// is reported as `sendFailed`.
 public final class Broker {
-  /// What is posted, on the loop's thread.
+  /// What it tells, one after the other, on the loop's thread.
   public enum Event: Sendable {
     /// The broker took us; at most so many messages may be unacknowledged (nil: it named no number).
     case connected(isSessionPresent: Bool, receiveMaximum: Int?)
@@ -24,7 +24,7 @@ public final class Broker {
     case postponed(UInt64, BrokerCause)
     /// The message has to be sent again.
     case sendFailed(UInt64)
-    /// As it came, encrypted or not, 256 KiB at most.
+    /// Somebody's message; `isRetained`: the broker kept it from before.
     case received(topic: String, payload: [UInt8], isRetained: Bool)
   }
 
@@ -50,7 +50,7 @@ public final class Broker {
   var stallTimer: Timer?
   var subscribeTimer: Timer?
 
-  /// `worker` is used for nothing else: a name server that does not answer holds it for half a minute.
+  /// `worker` looks hosts up and connects: a name server that does not answer holds it for half a minute.
   /// `random` gives numbers from 0 up to but not including 1.
   public init(
     loop: EventLoop, worker: Worker, random: @escaping () -> Double = { Double.random(in: 0..<1) },
@@ -100,6 +100,7 @@ public final class Broker {
 
   // MARK: Questions
 
+  /// Where the connection stands, and what it has carried.
   public var status: Status {
     var status = machine.status
     (status.counters, status.inFlight) = (counters, inFlight)

@@ -4,7 +4,7 @@ import Timebase
 extension Broker {
   /// Where the connection stands, for people.
   public struct Status: Hashable, Sendable {
-    /// The light that people see.
+    /// The light.
     public var colour = ConnectionColour.blue
     /// Nil while all is well, or while the first attempt is under way.
     public var cause: BrokerCause?
@@ -16,7 +16,7 @@ extension Broker {
     public var attempts = 0
     /// Nil: one is under way, or none is wanted.
     public var nextAttempt: Instant?
-    /// The broker had a session of ours when the last connection began.
+    /// The broker still knew us when it took us last.
     public var isSessionPresent = false
     /// Nil: the broker named none.
     public var receiveMaximum: Int?
@@ -24,9 +24,9 @@ extension Broker {
     public var isInsecure = false
     /// Filters that the broker has not agreed to deliver, and why.
     public var notSubscribed: [NotSubscribed] = []
-    /// Messages that it has to acknowledge.
+    /// Messages that were given to the library and not answered.
     public var inFlight = 0
-    /// Since the start, over all connections.
+    /// Since the start.
     public var counters = Counters()
 
     /// One line: what the light shows, in words.
@@ -40,21 +40,22 @@ extension Broker {
 
   /// A topic filter whose messages do not come.
   public struct NotSubscribed: Hashable, Sendable, CustomStringConvertible {
-    /// As it is asked for.
+    /// As it was asked for.
     public var filter: String
     /// `unanswered`, `refused`, `ended` or `oversized`.
     public var word: String
-    /// The same in words for people.
+    /// For people.
     public var why: String
 
+    /// The filter, and why.
     public var description: String { "\(filter) (\(why))" }
   }
 
-  /// What went over all connections since the start.
+  /// What the connection has carried.
   public struct Counters: Hashable, Sendable {
     /// Messages given to the library, without what it repeats itself.
     public var sent = 0
-    /// Taken by the broker, or sent where nothing is acknowledged.
+    /// Confirmed by the broker.
     public var acknowledged = 0
     /// By a reason code of the broker.
     public var refused = 0
@@ -62,13 +63,13 @@ extension Broker {
     public var postponed = 0
     /// Given back to be sent again.
     public var failed = 0
-    /// Messages that came in and were handed on, whatever became of them.
+    /// From others, without what comes back of our own.
     public var received = 0
     /// Dropped because their topic is no UTF-8.
     public var malformed = 0
     /// Dropped because they were over 256 KiB.
     public var oversized = 0
-    /// Those that the broker has greeted.
+    /// How often the broker took us.
     public var connections = 0
   }
 }
