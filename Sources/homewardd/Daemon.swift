@@ -180,28 +180,6 @@ final class Daemon {
     ports.connection.noticeClock()
   }
 
-  private func perform(_ effect: Effect) {
-    switch effect {
-    case .published(let report, let message): ports.owners.published(report, as: message)
-    case .announce(let report, let message): ports.connection.announce(report, as: message)
-    case .store(let batch, let writes): storage.write(batch, writes)
-    case .send(let message): ports.connection.send(message)
-    case .deadLetter(let message, let reason): ports.connection.keep(message, because: reason)
-    case .load(let after, let limit): storage.load(after: after, limit: limit)
-    case .loadIndex(let after, let limit): storage.loadIndex(after: after, limit: limit)
-    case .recall(let query, let sender): people?.recall(query, for: sender)
-    case .answer(let answer, let sender): people?.reply(answer, to: sender)
-    case .settingsChanged(let news):
-      let line = news.sentence.plainLine
-      news.isOutside ? ports.log.say(.warning, line, of: .settings) : ports.log.say(.info, line)
-    case .adopt(let settings): adopt(settings)
-    case .withheld(let reason): ports.log.explain(reason)
-    case .setReceiver(let isAwake): ports.gpsd.setAwake(isAwake)
-    case .halt(let cause): ports.switchOff.ask(cause)
-    case .setScan(let plan): ports.scanner.setScan(plan)
-    }
-  }
-
   // MARK: Settings
 
   /// All or nothing: a file with one bad key changes nothing.
@@ -232,21 +210,6 @@ final class Daemon {
     ports.connection.askAnew()
   }
 
-  /// What the tracker goes by from here on: the file's settings with those of commands over them.
-  private func adopt(_ new: Configuration) {
-    let settings = ports.settings
-    let old = settings.configuration
-    settings.adopt(new, ports.host.clientIDForm ?? .apart)
-    ports.board.adopt(new, after: old)
-    ports.owners.configure(.init(new))
-    ports.log.adopt(level: new.logLevel)
-    ports.scanner.configure(settings.scanner)
-    ports.connection.seal()
-    ports.friends.positions = new.positions
-    ports.gpsd.configure(settings.gpsd)
-    ports.connection.configure()
-  }
-
   // MARK: A store that is opened late
 
   /// The tracker is written down and decides no more before it has been read; what is heard meanwhile waits.
@@ -272,4 +235,44 @@ final class Daemon {
     ports.host.goOn()
     ports.log.say(.info, "store: in use again, \(snapshot.queued) messages waiting")
   }
+}
+
+/// What is asked for, by whom it is done.
+extension Daemon: EffectWorld {
+  func published(_ report: Report, as message: Message) { ports.owners.published(report, as: message) }
+  func announce(_ report: Report, as message: Message) { ports.connection.announce(report, as: message) }
+  func send(_ message: Message) { ports.connection.send(message) }
+  func keep(_ message: Message, because reason: String) { ports.connection.keep(message, because: reason) }
+
+  func write(_ batch: UInt64, _ writes: [StoreWrite]) { storage.write(batch, writes) }
+  func load(after sequence: UInt64, limit: Int) { storage.load(after: sequence, limit: limit) }
+  func loadIndex(after sequence: UInt64, limit: Int) { storage.loadIndex(after: sequence, limit: limit) }
+
+  func recall(_ query: HistoryQuery, for sender: UInt64) { people?.recall(query, for: sender) }
+  func reply(_ answer: ControlAnswer, to sender: UInt64) { people?.reply(answer, to: sender) }
+  func explain(withheld reason: Reason) { ports.log.explain(reason) }
+
+  func tell(_ news: SettingsNews) {
+    let line = news.sentence.plainLine
+    news.isOutside ? ports.log.say(.warning, line, of: .settings) : ports.log.say(.info, line)
+  }
+
+  /// What the tracker goes by from here on: the file's settings with those of commands over them.
+  func adopt(_ new: Configuration) {
+    let settings = ports.settings
+    let old = settings.configuration
+    settings.adopt(new, ports.host.clientIDForm ?? .apart)
+    ports.board.adopt(new, after: old)
+    ports.owners.configure(.init(new))
+    ports.log.adopt(level: new.logLevel)
+    ports.scanner.configure(settings.scanner)
+    ports.connection.seal()
+    ports.friends.positions = new.positions
+    ports.gpsd.configure(settings.gpsd)
+    ports.connection.configure()
+  }
+
+  func setScan(_ plan: ScanPlan) { ports.scanner.setScan(plan) }
+  func setReceiver(isAwake: Bool) { ports.gpsd.setAwake(isAwake) }
+  func switchOff(_ cause: HaltCause?) { ports.switchOff.ask(cause) }
 }

@@ -36,6 +36,7 @@ final class TrackerHost {
 
   /// Decides on every event, those included that `perform` posts. False: it does not decide yet, and what is heard
   /// meanwhile waits, a quarter of an hour of it.
+  @inline(__always)
   func drain(_ perform: (Effect) -> Void) -> Bool {
     guard isDeciding else {
       if inbox.count > Self.waitingLimit { inbox.removeFirst(inbox.count - Self.waitingLimit) }
@@ -50,6 +51,8 @@ final class TrackerHost {
     return true
   }
 
+  /// Inlined, as `drain` is: a closure that is handed on costs every fix more than its call.
+  @inline(__always)
   private func handle(_ event: Event, _ perform: (Effect) -> Void) {
     var effects: [Effect] = []
     swap(&effects, &spare)

@@ -23,6 +23,8 @@ final class ServerConnection {
   private var statusConnection: StatusConnection?
   private var poster: HTTPPoster?
   private var isClockKnown = false
+  /// A message leaves by MQTT and in clear, as nearly all do.
+  private var isPlainMQTT = false
 
   /// `worker` is for the network, `disk` for messages that nobody takes.
   init(
@@ -47,11 +49,13 @@ final class ServerConnection {
   func seal() {
     sealing.configure(settings.configuration.encryptionKey)
     if let obstacle = sealing.obstacle { log.say(.error, obstacle) }
+    isPlainMQTT = !settings.isHTTP && !sealing.isOn
   }
 
   /// At the start, and after every change of settings.
   func configure() {
     defer { configureStatusConnection() }
+    isPlainMQTT = !settings.isHTTP && !sealing.isOn
     if settings.isHTTP {
       broker?.retire()
       broker = nil
@@ -154,7 +158,7 @@ final class ServerConnection {
   /// It is encrypted only now: a new key is good for all that waits.
   func send(_ message: Message) {
     // The usual case copies neither the message nor the keys.
-    if !settings.isHTTP, !sealing.isOn {
+    if isPlainMQTT {
       broker?.send(message)
       return
     }

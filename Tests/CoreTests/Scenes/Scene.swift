@@ -28,6 +28,7 @@ struct Scene {
   var isConnected = false
   var hasTrustedClock = true
   private(set) var time = 0.0
+  private var inbox: [Event] = []
 
   static let start = 1_700_000_000.0
 
@@ -172,53 +173,9 @@ struct Scene {
   }
 
   private mutating func perform(_ effects: [Effect]) {
-    var inbox: [Event] = []
-    perform(effects, into: &inbox)
-    var next = 0
-    while next < inbox.count {
-      perform(tracker.handle(inbox[next], at: now), into: &inbox)
-      next += 1
-    }
-  }
-
-  private mutating func perform(_ effects: [Effect], into inbox: inout [Event]) {
-    for effect in effects {
-      switch effect {
-      case .published(let report, _): reports.append((time, report))
-      case .announce(let report, _): announced.append(report)
-      case .send(let message):
-        sent.append(message)
-        if acknowledges { inbox.append(.acknowledged([message.sequence])) }
-      case .store(let batch, let writes):
-        if isDiskBroken {
-          inbox.append(.storeFailed(batch: batch))
-        } else if isDiskSlow {
-          pendingBatches.append((batch, writes))
-        } else {
-          apply(writes)
-          inbox.append(.stored(batch: batch))
-        }
-      case .load(let after, let limit):
-        let page = disk.values.filter { $0.sequence > after }.sorted { $0.sequence < $1.sequence }.prefix(
-          limit)
-        inbox.append(.loaded(Array(page)))
-      case .loadIndex(let after, let limit):
-        let page = disk.values.filter { $0.sequence > after }.sorted { $0.sequence < $1.sequence }.prefix(
-          limit)
-        let index = page.map {
-          QueueEntry(sequence: $0.sequence, time: $0.time, isEvent: $0.isEvent, size: $0.size)
-        }
-        inbox.append(.indexed(index))
-      case .answer(let answer, _): answers.append(answer)
-      case .recall(let query, _): recalls.append(query)
-      case .settingsChanged(let news): self.news.append((time, news))
-      case .adopt(let settings): adopted.append(settings)
-      case .withheld(let reason): withheld.append((time, reason))
-      case .halt(let cause): halts.append(cause)
-      case .setReceiver(let isAwake): receiver.append(isAwake)
-      case .deadLetter(let message, let reason): letters.append((message, reason))
-      case .setScan(let plan): scans.append(plan)
-      }
+    for effect in effects { perform(effect) }
+    while !inbox.isEmpty {
+      for effect in tracker.handle(inbox.removeFirst(), at: now) { perform(effect) }
     }
   }
 
@@ -305,4 +262,52 @@ struct Scene {
   private static func short(_ time: Double) -> String {
     time == time.rounded() ? String(Int(time)) : String(time)
   }
+}
+
+/// All that is asked for is noted; the disk and the broker answer as they were told to.
+extension Scene: EffectWorld {
+  mutating func published(_ report: Report, as message: Message) { reports.append((time, report)) }
+  mutating func announce(_ report: Report, as message: Message) { announced.append(report) }
+  mutating func keep(_ message: Message, because reason: String) { letters.append((message, reason)) }
+
+  mutating func send(_ message: Message) {
+    sent.append(message)
+    if acknowledges { inbox.append(.acknowledged([message.sequence])) }
+  }
+
+  mutating func write(_ batch: UInt64, _ writes: [StoreWrite]) {
+    if isDiskBroken {
+      inbox.append(.storeFailed(batch: batch))
+    } else if isDiskSlow {
+      pendingBatches.append((batch, writes))
+    } else {
+      apply(writes)
+      inbox.append(.stored(batch: batch))
+    }
+  }
+
+  mutating func load(after sequence: UInt64, limit: Int) {
+    inbox.append(.loaded(page(after: sequence, limit: limit)))
+  }
+
+  mutating func loadIndex(after sequence: UInt64, limit: Int) {
+    let index = page(after: sequence, limit: limit).map {
+      QueueEntry(sequence: $0.sequence, time: $0.time, isEvent: $0.isEvent, size: $0.size)
+    }
+    inbox.append(.indexed(index))
+  }
+
+  private func page(after sequence: UInt64, limit: Int) -> [Message] {
+    let behind = disk.values.filter { $0.sequence > sequence }
+    return Array(behind.sorted { $0.sequence < $1.sequence }.prefix(limit))
+  }
+
+  mutating func recall(_ query: HistoryQuery, for sender: UInt64) { recalls.append(query) }
+  mutating func reply(_ answer: ControlAnswer, to sender: UInt64) { answers.append(answer) }
+  mutating func explain(withheld reason: Reason) { withheld.append((time, reason)) }
+  mutating func tell(_ news: SettingsNews) { self.news.append((time, news)) }
+  mutating func adopt(_ settings: Configuration) { adopted.append(settings) }
+  mutating func setScan(_ plan: ScanPlan) { scans.append(plan) }
+  mutating func setReceiver(isAwake: Bool) { receiver.append(isAwake) }
+  mutating func switchOff(_ cause: HaltCause?) { halts.append(cause) }
 }

@@ -92,7 +92,7 @@ extension World {
 
   // MARK: Messages
 
-  func send(_ message: Message) {
+  public func send(_ message: Message) {
     guard client.connection != nil else { return post(.sendFailed(message.sequence)) }
     let number = client.send(message, at: now)
     if client.inFlight.count > client.windowLimit {

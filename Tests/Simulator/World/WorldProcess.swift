@@ -89,7 +89,7 @@ extension World {
     let disguised = Disguise(encoder, breakage)
     let tracker = Tracker(configuration: told, snapshot: snapshot, encoder: disguised)
     self.tracker = tracker
-    if breakage == nil { adopt(tracker.settings) }
+    adopt(tracker.settings)
     judging = Reasons()
     droppedBefore = snapshot.dropped
     inbox.insert(.configured(told, waypoints: startWaypoints), at: 0)
@@ -147,69 +147,6 @@ extension World {
     }
   }
 
-  func perform(_ effect: Effect) {
-    switch effect {
-    case .published(let report, let message): published(report, message)
-    case .store(let batch, let writes): write(batch, writes)
-    case .send(let message): send(message)
-    case .load(let after, let limit):
-      desk?.load(after: after, limit: limit)
-      runDesk()
-    case .loadIndex(let after, let limit):
-      desk?.loadIndex(after: after, limit: limit)
-      runDesk()
-    case .withheld(let reason):
-      if !reason.isEveryday { tell("withheld: \(reason)") }
-      judge(withheld: reason)
-    case .setScan(let plan): radio.plan = plan
-    case .halt(nil): tell("no longer asks to be switched off")
-    case .halt(let cause?):
-      tell("asks to be switched off: \(cause)")
-      schedule.add(.switchesOff(life: life), at: now + .seconds(2))
-    case .setReceiver(let isAwake): receiver.isAwake = isAwake
-    case .adopt(let settings): if breakage == nil { adopt(settings) }
-    case .settingsChanged(let news): tell("journal: \(news.sentence)")
-    case .answer, .recall, .announce, .deadLetter: break
-    }
-  }
-
-  /// The settings in force: those of the file, and over them what was ordered.
-  func adopt(_ settings: Configuration) {
-    let before = configuration
-    configuration = settings
-    encoder = Encoder(configuration, hostName: "board")
-    guard client.phase != .idle || before.port != settings.port else { return }
-    reconfigureClient(
-      endpointChanged: before.port != settings.port || before.username != settings.username)
-  }
-
-  private func published(_ report: Report, _ made: Message) {
-    var message = made
-    // What is owed is what it truly is.
-    if breakage == .eventsAreNotDurable { message.isEvent = encoder.encode(report).isEvent }
-    let isRanging = if case .beacon = report { true } else { false }
-    let reason = isRanging ? nil : judging.nextReason()
-    tell("made, \(reason.map { "\($0)" } ?? "?"): \(String(decoding: message.payload, as: UTF8.self))")
-    judge(published: report, because: reason)
-    ledger.made(report, message, because: reason, mode: judging.modeBefore, life: life, at: now)
-    tellAgain(report)
-  }
-
-  private func write(_ batch: UInt64, _ writes: [StoreWrite]) {
-    guard let desk else { return post(.storeFailed(batch: batch)) }
-    if breakage == .storeLies, faultDice.chance(0.2) { return post(.stored(batch: batch)) }
-    batches[batch] = writes
-    tell("to the disk, batch \(batch): \(writes.map(\.summary).joined(separator: ", "))")
-    for write in writes {
-      if case .insert(let message) = write { known[message.sequence] = message }
-      if case .remove(let sequences) = write { removed(sequences) }
-      // The disk may do it and the answer never come.
-      if case .regionRemoved(let rid) = write { ledger.regions.remove(rid) }
-    }
-    desk.write(batch: batch, writes)
-    runDesk()
-  }
-
   private func durable(_ writes: [StoreWrite]) {
     for write in writes {
       switch write {
@@ -217,13 +154,6 @@ extension World {
       case .region(let region, _): ledger.regions.insert(region.rid)
       default: break
       }
-    }
-  }
-
-  /// Removed and never acknowledged: overflow took it, and a power cut may bring it back.
-  private func removed(_ sequences: [UInt64]) {
-    for sequence in sequences {
-      if let message = known.removeValue(forKey: sequence) { ledger.passed(message) }
     }
   }
 

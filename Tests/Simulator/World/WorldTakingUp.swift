@@ -49,7 +49,7 @@ extension World {
     droppedBefore = snapshot.dropped
     for effect in tracker?.takeUp(snapshot, at: clock.moment(at: now)) ?? [] { perform(effect) }
     receiver.isAwake = true
-    if isRunning, let tracker, breakage == nil { adopt(tracker.settings) }
+    if isRunning, let tracker { adopt(tracker.settings) }
     attempt()
   }
 

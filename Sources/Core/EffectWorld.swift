@@ -1,0 +1,80 @@
+import Model
+
+/// A world that does what the tracker asks for: a board, a replay or a simulation. `perform` is the one reading of
+/// effects; a world says what each of them comes to in it.
+public protocol EffectWorld {
+  /// The report has become this message and is in the queue.
+  mutating func published(_ report: Report, as message: Message)
+  /// Past everything that waits, and nobody confirms it.
+  mutating func announce(_ report: Report, as message: Message)
+  /// Only while connected, never more than the window allows.
+  mutating func send(_ message: Message)
+  /// It will never be taken, and is for a person to find.
+  mutating func keep(_ message: Message, because reason: String)
+
+  /// All or nothing; answered by `stored` or `storeFailed`.
+  mutating func write(_ batch: UInt64, _ writes: [StoreWrite])
+  /// Answered by `loaded`.
+  mutating func load(after sequence: UInt64, limit: Int)
+  /// Answered by `indexed`.
+  mutating func loadIndex(after sequence: UInt64, limit: Int)
+
+  /// Points of the history, for a person.
+  mutating func recall(_ query: HistoryQuery, for sender: UInt64)
+  /// To a person.
+  mutating func reply(_ answer: ControlAnswer, to sender: UInt64)
+  /// Why something was not published.
+  mutating func explain(withheld reason: Reason)
+  /// A line for the journal.
+  mutating func tell(_ news: SettingsNews)
+
+  /// In force from here on.
+  mutating func adopt(_ settings: Configuration)
+  /// Which beacons to listen for, and how hard.
+  mutating func setScan(_ plan: ScanPlan)
+  /// Let the receiver rest, or wake it.
+  mutating func setReceiver(isAwake: Bool)
+  /// Nil: it need not be switched off any more.
+  mutating func switchOff(_ cause: HaltCause?)
+}
+
+extension EffectWorld {
+  /// For a world that is a value.
+  @inlinable
+  @inline(__always)
+  public mutating func perform(_ effect: Effect) { Self.perform(effect, in: &self) }
+
+  /// Inlined, so that each world has one of its own and none of them pays for the others: optimised for size, the
+  /// compiler would make one for all, which looks every verb up.
+  @inlinable
+  @inline(__always)
+  public static func perform(_ effect: Effect, in world: inout Self) {
+    switch effect {
+    case .published(let report, let message): world.published(report, as: message)
+    case .announce(let report, let message): world.announce(report, as: message)
+    case .send(let message): world.send(message)
+    case .deadLetter(let message, let reason): world.keep(message, because: reason)
+    case .store(let batch, let writes): world.write(batch, writes)
+    case .load(let after, let limit): world.load(after: after, limit: limit)
+    case .loadIndex(let after, let limit): world.loadIndex(after: after, limit: limit)
+    case .recall(let query, let sender): world.recall(query, for: sender)
+    case .answer(let answer, let sender): world.reply(answer, to: sender)
+    case .withheld(let reason): world.explain(withheld: reason)
+    case .settingsChanged(let news): world.tell(news)
+    case .adopt(let settings): world.adopt(settings)
+    case .setScan(let plan): world.setScan(plan)
+    case .setReceiver(let isAwake): world.setReceiver(isAwake: isAwake)
+    case .halt(let cause): world.switchOff(cause)
+    }
+  }
+}
+
+extension EffectWorld where Self: AnyObject {
+  /// An object is not another one afterwards.
+  @inlinable
+  @inline(__always)
+  public func perform(_ effect: Effect) {
+    var world = self
+    Self.perform(effect, in: &world)
+  }
+}

@@ -1,0 +1,84 @@
+import Core
+import Model
+import Testing
+
+/// Every effect reaches the verb that is meant, in worlds that are values and in those that are objects.
+struct EffectWorldTests {
+  private static let message = Message(
+    sequence: 7, topic: "t", payload: [], qos: 1, isRetained: false, isEvent: false, time: 0)
+  private static let report = Report.friendForgotten(topic: "t")
+
+  private static let effects: [(effect: Effect, word: String)] = [
+    (.published(report, message), "published 7"), (.announce(report, message), "announced 7"),
+    (.send(message), "sent 7"), (.deadLetter(message, because: "too large"), "kept 7, too large"),
+    (.store(batch: 3, []), "wrote 3"), (.load(after: 5, limit: 6), "loaded 6 after 5"),
+    (.loadIndex(after: 5, limit: 6), "indexed 6 after 5"), (.recall(HistoryQuery(), to: 9), "recalled for 9"),
+    (.answer(.done(""), to: 9), "answered 9"), (.withheld(.offline), "withheld offline"),
+    (.adopt(Configuration()), "adopted"), (.setScan(.off), "duty 0"),
+    (.setReceiver(isAwake: false), "awake false"), (.halt(nil), "stays on"),
+    (.halt(.batteryLow(volts: 11)), "off"),
+  ]
+
+  @Test func everyEffectReachesItsVerb() {
+    var world = Notes()
+    let page = Page()
+    for (effect, _) in Self.effects {
+      world.perform(effect)
+      page.perform(effect)
+    }
+    #expect(world.words == Self.effects.map(\.word))
+    #expect(page.notes.words == world.words)
+  }
+
+  /// A world that only writes down.
+  private struct Notes: EffectWorld {
+    var words: [String] = []
+
+    mutating func published(_ report: Report, as message: Message) {
+      words.append("published \(message.sequence)")
+    }
+    mutating func announce(_ report: Report, as message: Message) {
+      words.append("announced \(message.sequence)")
+    }
+    mutating func send(_ message: Message) { words.append("sent \(message.sequence)") }
+    mutating func keep(_ message: Message, because reason: String) {
+      words.append("kept \(message.sequence), \(reason)")
+    }
+    mutating func write(_ batch: UInt64, _ writes: [StoreWrite]) { words.append("wrote \(batch)") }
+    mutating func load(after sequence: UInt64, limit: Int) {
+      words.append("loaded \(limit) after \(sequence)")
+    }
+    mutating func loadIndex(after sequence: UInt64, limit: Int) {
+      words.append("indexed \(limit) after \(sequence)")
+    }
+    mutating func recall(_ query: HistoryQuery, for sender: UInt64) { words.append("recalled for \(sender)") }
+    mutating func reply(_ answer: ControlAnswer, to sender: UInt64) { words.append("answered \(sender)") }
+    mutating func explain(withheld reason: Reason) { words.append("withheld \(reason.word)") }
+    mutating func tell(_ news: SettingsNews) { words.append("told") }
+    mutating func adopt(_ settings: Configuration) { words.append("adopted") }
+    mutating func setScan(_ plan: ScanPlan) { words.append("duty \(plan.duty)") }
+    mutating func setReceiver(isAwake: Bool) { words.append("awake \(isAwake)") }
+    mutating func switchOff(_ cause: HaltCause?) { words.append(cause == nil ? "stays on" : "off") }
+  }
+
+  /// The same, as an object.
+  private final class Page: EffectWorld {
+    var notes = Notes()
+
+    func published(_ report: Report, as message: Message) { notes.published(report, as: message) }
+    func announce(_ report: Report, as message: Message) { notes.announce(report, as: message) }
+    func send(_ message: Message) { notes.send(message) }
+    func keep(_ message: Message, because reason: String) { notes.keep(message, because: reason) }
+    func write(_ batch: UInt64, _ writes: [StoreWrite]) { notes.write(batch, writes) }
+    func load(after sequence: UInt64, limit: Int) { notes.load(after: sequence, limit: limit) }
+    func loadIndex(after sequence: UInt64, limit: Int) { notes.loadIndex(after: sequence, limit: limit) }
+    func recall(_ query: HistoryQuery, for sender: UInt64) { notes.recall(query, for: sender) }
+    func reply(_ answer: ControlAnswer, to sender: UInt64) { notes.reply(answer, to: sender) }
+    func explain(withheld reason: Reason) { notes.explain(withheld: reason) }
+    func tell(_ news: SettingsNews) { notes.tell(news) }
+    func adopt(_ settings: Configuration) { notes.adopt(settings) }
+    func setScan(_ plan: ScanPlan) { notes.setScan(plan) }
+    func setReceiver(isAwake: Bool) { notes.setReceiver(isAwake: isAwake) }
+    func switchOff(_ cause: HaltCause?) { notes.switchOff(cause) }
+  }
+}

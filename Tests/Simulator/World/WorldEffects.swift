@@ -1,0 +1,84 @@
+import Core
+import Model
+import OwnTracks
+import Timebase
+
+/// What the tracker asks for, done by a disk, a radio and a wire that fail.
+extension World: EffectWorld {
+  public func published(_ report: Report, as made: Message) {
+    var message = made
+    // What is owed is what it truly is.
+    if breakage == .eventsAreNotDurable { message.isEvent = encoder.encode(report).isEvent }
+    let isRanging = if case .beacon = report { true } else { false }
+    let reason = isRanging ? nil : judging.nextReason()
+    tell("made, \(reason.map { "\($0)" } ?? "?"): \(String(decoding: message.payload, as: UTF8.self))")
+    judge(published: report, because: reason)
+    ledger.made(report, message, because: reason, mode: judging.modeBefore, life: life, at: now)
+    tellAgain(report)
+  }
+
+  public func announce(_ report: Report, as message: Message) {}
+  public func keep(_ message: Message, because reason: String) {}
+
+  public func write(_ batch: UInt64, _ writes: [StoreWrite]) {
+    guard let desk else { return post(.storeFailed(batch: batch)) }
+    if breakage == .storeLies, faultDice.chance(0.2) { return post(.stored(batch: batch)) }
+    batches[batch] = writes
+    tell("to the disk, batch \(batch): \(writes.map(\.summary).joined(separator: ", "))")
+    for write in writes {
+      if case .insert(let message) = write { known[message.sequence] = message }
+      if case .remove(let sequences) = write { removed(sequences) }
+      // The disk may do it and the answer never come.
+      if case .regionRemoved(let rid) = write { ledger.regions.remove(rid) }
+    }
+    desk.write(batch: batch, writes)
+    runDesk()
+  }
+
+  public func load(after sequence: UInt64, limit: Int) {
+    desk?.load(after: sequence, limit: limit)
+    runDesk()
+  }
+
+  public func loadIndex(after sequence: UInt64, limit: Int) {
+    desk?.loadIndex(after: sequence, limit: limit)
+    runDesk()
+  }
+
+  public func recall(_ query: HistoryQuery, for sender: UInt64) {}
+  public func reply(_ answer: ControlAnswer, to sender: UInt64) {}
+
+  public func explain(withheld reason: Reason) {
+    if !reason.isEveryday { tell("withheld: \(reason)") }
+    judge(withheld: reason)
+  }
+
+  public func tell(_ news: SettingsNews) { tell("journal: \(news.sentence)") }
+
+  /// The settings in force: those of the file, and over them what was ordered.
+  public func adopt(_ settings: Configuration) {
+    guard breakage == nil else { return }
+    let before = configuration
+    configuration = settings
+    encoder = Encoder(configuration, hostName: "board")
+    guard client.phase != .idle || before.port != settings.port else { return }
+    reconfigureClient(
+      endpointChanged: before.port != settings.port || before.username != settings.username)
+  }
+
+  public func setScan(_ plan: ScanPlan) { radio.plan = plan }
+  public func setReceiver(isAwake: Bool) { receiver.isAwake = isAwake }
+
+  public func switchOff(_ cause: HaltCause?) {
+    guard let cause else { return tell("no longer asks to be switched off") }
+    tell("asks to be switched off: \(cause)")
+    schedule.add(.switchesOff(life: life), at: now + .seconds(2))
+  }
+
+  /// Removed and never acknowledged: overflow took it, and a power cut may bring it back.
+  private func removed(_ sequences: [UInt64]) {
+    for sequence in sequences {
+      if let message = known.removeValue(forKey: sequence) { ledger.passed(message) }
+    }
+  }
+}
