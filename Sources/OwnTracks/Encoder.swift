@@ -36,10 +36,10 @@ public final class Encoder: ReportEncoder {
     self.hostName = hostName
     self.additions = additions
     topics = Topics(configuration, hostName: hostName, clientIDForm: clientIDForm)
-    qos = configuration.pubQos
-    retainsLocations = configuration.pubRetain
-    isExtended = configuration.extendedData
-    beaconDecimals = configuration.beaconAccDecimals
+    qos = configuration.messages.qos
+    retainsLocations = configuration.messages.retain
+    isExtended = configuration.reports.extendedData
+    beaconDecimals = configuration.beacons.accuracyDecimals
     self.configuration = configuration
   }
 

@@ -31,7 +31,7 @@ public enum Incoming: Sendable {
     configuration: Configuration, mayAsk: (_ action: String?) -> Bool = { _ in true }
   ) -> Incoming {
     // Friends of an HTTP server have one topic each, however deep ours is.
-    let isOverHTTP = configuration.mode == 3 && topic.hasPrefix(HTTPBody.friends)
+    let isOverHTTP = configuration.transport == .http && topic.hasPrefix(HTTPBody.friends)
     let friend = isOverHTTP ? topic : topics.friend(of: topic)
     let isCommand = topic == topics.topic(.command)
     let isFriends = !isCommand && topic != topics.topic(.listento)
@@ -86,7 +86,7 @@ public enum Incoming: Sendable {
       var decoded = try CommandMessage.decode(json, configuration: configuration)
       decoded.command.isRetained = isRetained
       decoded.command.isEncrypted = isEncrypted
-      decoded.command.topic = configuration.mode == 3 ? nil : topic
+      decoded.command.topic = configuration.transport == .http ? nil : topic
       decoded.command.digest = digest(of: payload)
       return .command(decoded.command, problems: decoded.problems.lines.map { "\(topic): \($0)".plainLine })
     } catch {
@@ -102,7 +102,7 @@ public enum Incoming: Sendable {
     var word = payload[...]
     while let last = word.last, blanks.contains(last) { word.removeLast() }
     while let first = word.first, blanks.contains(first) { word.removeFirst() }
-    guard configuration.legacyListento, word.elementsEqual("publish".utf8) else { return .nothing }
+    guard configuration.commands.legacyListento, word.elementsEqual("publish".utf8) else { return .nothing }
     var command = ReceivedCommand(.reportLocation)
     command.isLegacy = true
     command.isRetained = isRetained

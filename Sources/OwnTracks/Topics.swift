@@ -32,16 +32,17 @@ public struct Topics: Hashable, Sendable {
   /// `hostName` stands in for an empty `deviceId`; what a topic level may not hold is taken out of it.
   public init(_ configuration: Configuration, hostName: String, clientIDForm: ClientIDForm = .apart) {
     let host = hostName.filter { !"/+#%\0".contains($0) }
-    let user = configuration.username
-    let device = configuration.deviceId.isEmpty ? host : configuration.deviceId
+    let user = configuration.identity.username
+    let device = configuration.identity.deviceId.isEmpty ? host : configuration.identity.deviceId
     let names = Names(user: user.isEmpty ? "user" : user, device: device.isEmpty ? "device" : device)
-    let pattern = configuration.pubTopicBase.isEmpty ? "owntracks/%u/%d" : configuration.pubTopicBase
+    let pattern =
+      configuration.messages.topicBase.isEmpty ? "owntracks/%u/%d" : configuration.messages.topicBase
     let base = names.filled(into: pattern)
     self.base = base
     self.device = device
     isIdentityValid = !user.isEmpty && !device.isEmpty
-    trackerID = configuration.tid.isEmpty ? Self.trackerID(of: base) : configuration.tid
-    let setting = ClientID.literal(configuration.clientId)
+    trackerID = configuration.identity.tid.isEmpty ? Self.trackerID(of: base) : configuration.identity.tid
+    let setting = ClientID.literal(configuration.identity.clientId)
     let isJoined = clientIDForm == .joined(user: user, device: device)
     clientId =
       setting ?? (isJoined ? ClientID.joined(user, device, host: host) : ClientID.apart(user, device))
@@ -61,11 +62,11 @@ public struct Topics: Hashable, Sendable {
   /// `subTopic` where it is set, and nothing else; else our own commands, and with `friends` the neighbours'
   /// locations, events and cards too.
   private static func subscriptions(_ configuration: Configuration, base: String, names: Names) -> [String] {
-    guard configuration.sub else { return [] }
-    let wanted = configuration.subTopic.split { $0.isWhitespace }
+    guard configuration.broker.sub else { return [] }
+    let wanted = configuration.broker.subTopic.split { $0.isWhitespace }
     guard wanted.isEmpty else { return wanted.map { names.filled(into: String($0)) } }
-    let own = [base + "/cmd"] + (configuration.legacyListento ? [base + "/listento"] : [])
-    guard configuration.friends else { return own }
+    let own = [base + "/cmd"] + (configuration.commands.legacyListento ? [base + "/listento"] : [])
+    guard configuration.friends.isOn else { return own }
     let levels = base.split(separator: "/", omittingEmptySubsequences: false)
     let kept = base.utf8.first == UInt8(ascii: "/") ? 2 : 1
     let all = levels.enumerated().map { $0.offset < kept ? String($0.element) : "+" }.joined(separator: "/")

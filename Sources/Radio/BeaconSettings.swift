@@ -5,13 +5,13 @@ extension BeaconScanner {
   public struct Settings: Hashable, Sendable {
     /// Such as "B8:27:EB:12:34:56"; empty: any.
     public var adapter: String
-    /// "auto", "monitor" or "raw".
-    public var method: String
+    /// How it listens.
+    public var method: Configuration.ScanMethod
     /// A directory that a restart of the daemon survives and one of the board does not; empty: none.
     public var directory: String
 
     /// Any adapter by the best method, and no directory.
-    public init(adapter: String = "", method: String = "auto", directory: String = "") {
+    public init(adapter: String = "", method: Configuration.ScanMethod = .auto, directory: String = "") {
       self.directory = directory
       self.adapter = adapter
       self.method = method
@@ -20,7 +20,7 @@ extension BeaconScanner {
     var forRadio: BeaconRadio.Settings {
       BeaconRadio.Settings(
         address: BeaconAddress.number(adapter),
-        method: method == "monitor" ? .monitor : method == "raw" ? .raw : nil)
+        method: method)
     }
   }
 }

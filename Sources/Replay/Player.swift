@@ -156,7 +156,7 @@ public struct Player {
   }
 
   private var numberBase: BeaconNumberBase {
-    BeaconNumberBase(rawValue: configuration.beaconNumberBase) ?? .auto
+    configuration.beacons.numberBase
   }
 
   private mutating func control(_ words: [String]) {
@@ -173,7 +173,7 @@ public struct Player {
   private mutating func answer(_ request: FriendLine) {
     let answer = world.store.friends.answer(
       request, own: world.encoder.topics.base, now: tracker.wall(at: moment),
-      days: tracker.settings.ignoreStaleLocations)
+      days: tracker.settings.friends.ignoreStale)
     if case .forget(let topic, true) = request, answer["ok"] == true {
       return deliver(.control(.friendForget(topic: topic), from: controlLines))
     }
@@ -208,7 +208,7 @@ public struct Player {
     case .barred(let action):
       if let refusal { deliver(.commandBarred(action: action ?? "of unknown action", refusal)) }
     case .friend(let topic, let news):
-      world.store.friends.note(news, of: topic, positions: tracker.settings.positions)
+      world.store.friends.note(news, of: topic, positions: tracker.settings.history.positions)
     case .notice(let text): world.output.notice(text, at: elapsed)
     case .malformed(let text): world.output.complain("\(file): message: \(text)")
     case .nothing: break
@@ -270,7 +270,7 @@ public struct Player {
 
   // MARK: - The tracker
 
-  private var isConnected: Bool { world.broker.isUp && tracker.settings.port != 0 }
+  private var isConnected: Bool { world.broker.isUp && tracker.settings.broker.port != 0 }
 
   private mutating func deliver(_ event: Event) {
     world.inbox.append(event)

@@ -11,14 +11,14 @@ public struct ReplaySettings {
 
   /// How major and minor of beacons are read.
   public var numberBase: BeaconNumberBase {
-    BeaconNumberBase(rawValue: configuration.beaconNumberBase) ?? .auto
+    configuration.beacons.numberBase
   }
 
   /// `waypoints` are the regions that the configuration names; `hostName` is this board's.
   public init(_ configuration: Configuration, waypoints: [WaypointEntry], hostName: String) {
     var configuration = configuration
-    if configuration.deviceId.isEmpty {
-      configuration.deviceId = Topics(configuration, hostName: hostName).device
+    if configuration.identity.deviceId.isEmpty {
+      configuration.identity.deviceId = Topics(configuration, hostName: hostName).device
     }
     self.configuration = configuration
     self.waypoints = waypoints

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Model
 import OwnTracks
 
 /// The command line for people. It decides nothing: it asks the daemon, or reads and writes files.

@@ -18,7 +18,7 @@ final class Daemon {
   /// Of the file, until the tracker takes them.
   private var waypoints: [WaypointEntry]
   private lazy var storage = StoreAccess(
-    loop: ground.loop, worker: ground.disk, directory: ports.settings.configuration.stateDir,
+    loop: ground.loop, worker: ground.disk, directory: ports.settings.configuration.board.stateDir,
     friends: ports.friends, host: ports.host, log: ports.log
   ) { [unowned self] in heard($0) }
   /// Once there is a tracker to ask.
@@ -35,7 +35,7 @@ final class Daemon {
     waypoints = decoded.waypoints
     let settings = SettingsInForce(file: decoded.configuration, hostName: hostName)
     ground = try Groundwork(scanner: settings.scanner)
-    let level = Log.Level(word: settings.configuration.logLevel) ?? .info
+    let level = Log.Level(settings.configuration.board.logLevel)
     let log = ServiceLog(loop: ground.loop, log: Log(level: level))
     ports = Ports(ground, settings, log)
     signals = Signals(loop: ground.loop, ground.signals) { [unowned self] in signal($0) }
@@ -200,10 +200,12 @@ final class Daemon {
   private func apply(_ decoded: ConfigurationFile.Decoded) {
     let configuration = ports.settings.configuration
     var new = SettingsInForce.complete(decoded.configuration, hostName: ports.settings.hostName)
-    if new.stateDir != configuration.stateDir || new.controlSocket != configuration.controlSocket {
+    if new.board.stateDir != configuration.board.stateDir
+      || new.board.controlSocket != configuration.board.controlSocket
+    {
       ports.log.say(.warning, "stateDir and controlSocket change only with a restart")
-      new.stateDir = configuration.stateDir
-      new.controlSocket = configuration.controlSocket
+      new.board.stateDir = configuration.board.stateDir
+      new.board.controlSocket = configuration.board.controlSocket
     }
     for warning in decoded.warnings + decoded.skipped.map(\.description) { ports.log.say(.warning, warning) }
     ports.host.post(.configured(new, waypoints: decoded.waypoints))
@@ -264,10 +266,10 @@ extension Daemon: EffectWorld {
     settings.adopt(new, ports.host.clientIDForm ?? .apart)
     ports.board.adopt(new, after: old)
     ports.owners.configure(.init(new))
-    ports.log.adopt(level: new.logLevel)
+    ports.log.adopt(new.board.logLevel)
     ports.scanner.configure(settings.scanner)
     ports.connection.seal()
-    ports.friends.positions = new.positions
+    ports.friends.positions = new.history.positions
     ports.gpsd.configure(settings.gpsd)
     ports.connection.configure()
   }

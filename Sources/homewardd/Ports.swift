@@ -48,7 +48,7 @@ struct Ports {
         host.post(.reading(reading))
       case .reached:
         let gpsd = settings.configuration
-        log.say(.info, "gpsd reached at \(gpsd.gpsdHost):\(gpsd.gpsdPort)")
+        log.say(.info, "gpsd reached at \(gpsd.receiver.host):\(gpsd.receiver.port)")
         host.post(.gpsdReached(true))
       case .lost(let cause):
         log.say(.warning, "gpsd lost: \(cause)")
@@ -57,7 +57,8 @@ struct Ports {
       }
     }
     friends = FriendBook(
-      loop: loop, worker: ground.disk, directory: configuration.stateDir, positions: configuration.positions
+      loop: loop, worker: ground.disk, directory: configuration.board.stateDir,
+      positions: configuration.history.positions
     ) { event in
       if case .warning(let text) = event { log.say(.warning, text) }
     }

@@ -30,29 +30,32 @@ final class SettingsInForce {
   /// A device needs a name; the board's own will do.
   static func complete(_ configuration: Configuration, hostName: String) -> Configuration {
     var configuration = configuration
-    if configuration.deviceId.isEmpty { configuration.deviceId = hostName }
+    if configuration.identity.deviceId.isEmpty { configuration.identity.deviceId = hostName }
     return configuration
   }
 
-  var isHTTP: Bool { configuration.mode == 3 }
+  var isHTTP: Bool { configuration.transport == .http }
 
   /// For people: nothing secret is in it.
   var server: String {
-    guard isHTTP else { return "\(configuration.host):\(configuration.port)" }
-    return HTTPAddress(configuration.url)?.origin ?? ""
+    guard isHTTP else { return "\(configuration.broker.host):\(configuration.broker.port)" }
+    return HTTPAddress(configuration.http.url)?.origin ?? ""
   }
 
   /// Where the control socket is.
   var runtimeDirectory: String {
-    configuration.controlSocket.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    configuration.board.controlSocket.split(separator: "/").dropLast().map { "/" + $0 }.joined()
   }
 
   var scanner: BeaconScanner.Settings {
     .init(
-      adapter: configuration.scanAdapter, method: configuration.scanMethod, directory: runtimeDirectory)
+      adapter: configuration.beacons.scanAdapter, method: configuration.beacons.scanMethod,
+      directory: runtimeDirectory)
   }
 
   var gpsd: GPSD.Settings {
-    .init(host: configuration.gpsdHost, port: configuration.gpsdPort, device: configuration.gpsdDevice)
+    .init(
+      host: configuration.receiver.host, port: configuration.receiver.port,
+      device: configuration.receiver.device)
   }
 }

@@ -13,7 +13,9 @@ struct AnswerTests {
 
   init() {
     var configuration = Configuration()
-    (configuration.username, configuration.deviceId, configuration.tid) = ("u", "d", "ab")
+    (configuration.identity.username, configuration.identity.deviceId, configuration.identity.tid) = (
+      "u", "d", "ab"
+    )
     topics = Topics(configuration, hostName: "h")
     let tracker = Tracker(
       configuration: configuration, snapshot: Snapshot(), encoder: Encoder(configuration, hostName: "h"),

@@ -18,7 +18,7 @@ var words = CommandLine.arguments.dropFirst()
 while let word = words.popFirst() {
   switch word {
   case "--duty": duty = Int(words.popFirst() ?? "") ?? 100
-  case "--method": settings.method = words.popFirst() ?? "auto"
+  case "--method": settings.method = words.popFirst().flatMap { .init(rawValue: $0) } ?? .auto
   case "--adapter": settings.adapter = words.popFirst() ?? ""
   case "--seconds": seconds = Double(words.popFirst() ?? "") ?? 10
   case "--quiet": isQuiet = true

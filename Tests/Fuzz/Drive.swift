@@ -16,8 +16,10 @@ struct Drive {
 
   init(_ state: StoredState = StoredState()) {
     var configuration = Configuration()
-    (configuration.username, configuration.deviceId, configuration.monitoring) = ("u", "d", 2)
-    configuration.ranging = true
+    (configuration.identity.username, configuration.identity.deviceId, configuration.reports.monitoring) = (
+      "u", "d", .move
+    )
+    configuration.beacons.ranging = true
     var snapshot = Snapshot()
     (snapshot.regions, snapshot.mode) = (state.regions, state.mode)
     encoder = Encoder(configuration, hostName: "h")

@@ -28,7 +28,8 @@ struct CommandWordTests {
 
   @Test func aSettingOfAReplayIsAPair() throws {
     let settings = try ReplaySettings(file: nil, overrides: ["username=me", "clientId=a=b"])
-    #expect(settings.configuration.username == "me" && settings.configuration.clientId == "a=b")
+    #expect(
+      settings.configuration.identity.username == "me" && settings.configuration.identity.clientId == "a=b")
     #expect { try ReplaySettings(file: nil, overrides: ["username"]) } throws: {
       ($0 as? Failure)?.text == "--set username: expected KEY=VALUE"
     }

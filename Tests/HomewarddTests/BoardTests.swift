@@ -46,7 +46,7 @@ struct BoardTests {
     // The board's own supply may have been read by now.
     #expect(scene.host.waiting.filter { $0 != "other" } == ["ignition none", "volts none"])
     var wired = none
-    wired.vehicleBattery = "file:" + scene.directory.path + "/volts"
+    wired.power.vehicleBattery.text = "file:" + scene.directory.path + "/volts"
     inputs.adopt(wired, after: none)
     #expect(scene.host.waiting.filter { $0 != "other" } == ["ignition none", "volts none"])
     inputs.adopt(none, after: wired)
@@ -62,8 +62,8 @@ struct BoardTests {
   @Test func theOwnersProgramRunsForEventsAndNotForFixes() {
     let owners = scene.owners
     var configuration = scene.settings.configuration
-    configuration.onEvent = scene.program("hook")
-    configuration.onEventTimeout = 5
+    configuration.programs.onEvent = scene.program("hook")
+    configuration.programs.onEventTimeout = 5
     owners.configure(.init(configuration))
     let payload = Message(
       topic: "t", payload: [1], qos: 1, isRetained: false, isEvent: true, time: 0)

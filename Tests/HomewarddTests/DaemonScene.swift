@@ -25,9 +25,9 @@ final class DaemonScene {
     loop = try EventLoop()
     worker = try Worker(loop: loop, name: "worker")
     var file = Configuration()
-    file.username = "u"
-    file.stateDir = directory.path
-    file.controlSocket = directory.path + "/control"
+    file.identity.username = "u"
+    file.board.stateDir = directory.path
+    file.board.controlSocket = directory.path + "/control"
     change(&file)
     settings = SettingsInForce(file: file, hostName: "board")
     log = ServiceLog(loop: loop, log: Log(descriptor: journal.near, journalStream: nil))

@@ -22,26 +22,26 @@ struct InboundMailTests {
   private let order = #"{"_type":"cmd","action":"reportLocation"}"#
 
   @Test func aCommandGoesToTheTracker() throws {
-    let (scene, inbound) = try scene { $0.cmd = true }
+    let (scene, inbound) = try scene { $0.commands.isOn = true }
     take(order, from: "owntracks/u/board/cmd", inbound)
     #expect(scene.host.waiting == ["commanded reportLocation"] && inbound.traffic.received == 1)
   }
 
   @Test func aCommandThatMayNotBeGivenIsOnlyTold() throws {
-    let (scene, inbound) = try scene { $0.cmd = false }
+    let (scene, inbound) = try scene { $0.commands.isOn = false }
     take(order, from: "owntracks/u/board/cmd", inbound)
     #expect(scene.host.waiting == ["barred reportLocation commandsOff"])
   }
 
   @Test func whatNobodyCanReadIsCountedAndSaidOnce() throws {
-    let (scene, inbound) = try scene { $0.cmd = true }
+    let (scene, inbound) = try scene { $0.commands.isOn = true }
     for _ in 0..<5 { take("{", from: "owntracks/u/board/cmd", inbound) }
     #expect(scene.host.waiting == [] && inbound.traffic.malformed == 5)
     #expect(scene.lines().count == 1)
   }
 
   @Test func whatFriendsTellIsKept() throws {
-    let scene = try DaemonScene { $0.friends = true }
+    let scene = try DaemonScene { $0.friends.isOn = true }
     let friends = scene.friends
     let inbound = InboundMail(
       loop: scene.loop, settings: scene.settings, host: scene.host, friends: friends, owners: scene.owners,

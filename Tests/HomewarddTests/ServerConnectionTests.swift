@@ -25,7 +25,7 @@ struct ServerConnectionTests {
   }
 
   @Test func itIsThereOnceItIsConfiguredAndUntilItIsForgotten() throws {
-    let scene = try DaemonScene { $0.port = 0 }
+    let scene = try DaemonScene { $0.broker.port = 0 }
     let connection = connection(of: scene)
     #expect(connection.status == nil)
     connection.configure()
@@ -37,8 +37,8 @@ struct ServerConnectionTests {
 
   @Test func aPresenceThatIsKeptWantsASecondConnection() throws {
     let scene = try DaemonScene {
-      $0.port = 0
-      $0.availability = true
+      $0.broker.port = 0
+      $0.dashboard.availability = true
     }
     let connection = connection(of: scene)
     connection.configure()
@@ -49,8 +49,8 @@ struct ServerConnectionTests {
   /// Without the library that encrypts, or with it: in clear it does not leave.
   @Test func aRefusedMessageIsKeptAsItWentOut() throws {
     let scene = try DaemonScene {
-      $0.mode = 3
-      $0.url = "http://127.0.0.1:9/pub"
+      $0.transport = .http
+      $0.http.url = "http://127.0.0.1:9/pub"
     }
     connection(of: scene).keep(message, because: "too large")
     scene.worker.finish()
@@ -61,7 +61,7 @@ struct ServerConnectionTests {
   }
 
   @Test func anEncryptedMessageIsKeptEncrypted() throws {
-    let scene = try DaemonScene { $0.encryptionKey = "secret" }
+    let scene = try DaemonScene { $0.messages.encryptionKey = "secret" }
     let connection = connection(of: scene)
     connection.seal()
     connection.keep(message, because: "too large")

@@ -40,7 +40,7 @@ struct TrafficTests {
     let scene = try DaemonScene()
     scene.log.explain(.notNewer(time: 1, last: 2))
     #expect(scene.lines() == [])
-    scene.log.adopt(level: "debug")
+    scene.log.adopt(.debug)
     scene.log.explain(.notNewer(time: 1, last: 2))
     #expect(scene.lines().count == 1)
   }

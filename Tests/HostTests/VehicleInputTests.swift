@@ -1,5 +1,6 @@
 import Glibc
 import Loop
+import Model
 import OwnTracks
 import TestSupport
 import Testing

@@ -7,8 +7,8 @@ let start = 1_700_000_000.0
 
 func configured(_ change: (inout Configuration) -> Void = { _ in }) -> Configuration {
   var configuration = Configuration()
-  configuration.username = "u"
-  configuration.deviceId = "d"
+  configuration.identity.username = "u"
+  configuration.identity.deviceId = "d"
   change(&configuration)
   return configuration
 }

@@ -10,7 +10,9 @@ struct PlayerTests {
   private func play(_ lines: String...) throws -> [JSON] {
     let printed = Printed()
     var configuration = Configuration()
-    (configuration.username, configuration.deviceId, configuration.monitoring) = ("u", "d", 2)
+    (configuration.identity.username, configuration.identity.deviceId, configuration.reports.monitoring) = (
+      "u", "d", .move
+    )
     let settings = ReplaySettings(configuration, waypoints: [], hostName: "h")
     var recording = try Recording(
       Array(lines.joined(separator: "\n").utf8), .timeline, file: "drive.jsonl", numberBase: .auto)

@@ -168,7 +168,7 @@ import Timebase
   /// mosquitto ends a connection of MQTT 3.1.1 over a packet that is too large, without a word.
   @Test func aMessageThatEndsTheConnectionHoldsUpNoOther() throws {
     let scene = try BrokerScene(port: 21_176)
-    scene.configuration.mqttProtocolLevel = 4
+    scene.configuration.broker.protocolLevel = 4
     try scene.startMosquitto("allow_anonymous true\nmax_packet_size 500")
     #expect(scene.isListening())
     scene.start()

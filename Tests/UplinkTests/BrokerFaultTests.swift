@@ -22,9 +22,9 @@ import Timebase
 
   @Test(arguments: [false, true]) func aSilentPeerCostsNothing(isTLS: Bool) throws {
     let scene = try BrokerScene(port: isTLS ? 21_121 : 21_120)
-    let peer = try SilentPeer(port: scene.configuration.port)
-    scene.configuration.tls = isTLS
-    scene.configuration.connectionTimeoutSeconds = 3
+    let peer = try SilentPeer(port: scene.configuration.broker.port)
+    scene.configuration.tls.isOn = isTLS
+    scene.configuration.retry.timeout = 3
     scene.start()
     #expect(wakeUps(scene, in: 2.5) < 10)
     #expect(scene.runs { !scene.lost.isEmpty })
@@ -48,7 +48,7 @@ import Timebase
 
   @Test func aRefusedConnectionIsNoMatterOfTLS() throws {
     let scene = try BrokerScene(port: 21_138)
-    scene.configuration.tls = true
+    scene.configuration.tls.isOn = true
     scene.start()
     #expect(scene.runs { !scene.lost.isEmpty })
     #expect(scene.lost.first == .refused)
@@ -71,8 +71,8 @@ import Timebase
     try scene.run("mosquitto_passwd", "-b", path, "jane", "right")
     try scene.startMosquitto("password_file \(path)")
     #expect(scene.isListening())
-    scene.configuration.auth = true
-    scene.configuration.password = "wrong"
+    scene.configuration.login.auth = true
+    scene.configuration.login.password = "wrong"
     scene.start()
     #expect(scene.runs { !scene.lost.isEmpty })
     #expect(scene.lost == [.notAuthorised])
@@ -80,14 +80,14 @@ import Timebase
     // Not before the longest wait is over.
     let pause = scene.broker.status.nextAttempt.map { $0 - scene.loop.now.instant }
     #expect(pause.map { $0.seconds.rounded() } == 64)
-    scene.configuration.password = "right"
+    scene.configuration.login.password = "right"
     scene.start()
     #expect(scene.runs { scene.isConnected })
   }
 
   @Test(arguments: [false, true]) func aStoppedBrokerCostsNothingAndDoublesNothing(isClean: Bool) throws {
     let scene = try BrokerScene(port: isClean ? 21_126 : 21_125)
-    scene.configuration.cleanSession = isClean
+    scene.configuration.broker.cleanSession = isClean
     let broker = try scene.startMosquitto("allow_anonymous true\nautosave_interval 1")
     #expect(scene.isListening())
     scene.start()
@@ -136,7 +136,7 @@ import Timebase
     let scene = try BrokerScene(port: 21_128)
     try scene.startMosquitto()
     #expect(scene.isListening())
-    scene.configuration.reconnectMin = 1
+    scene.configuration.retry.least = 1
     scene.start()
     for life in 1...3 {
       #expect(scene.runs { scene.isConnected && scene.broker.status.counters.connections == life })
@@ -154,7 +154,7 @@ import Timebase
     let scene = try BrokerScene(port: 21_129)
     try scene.startMosquitto()
     #expect(scene.isListening())
-    scene.configuration.tls = true
+    scene.configuration.tls.isOn = true
     scene.start()
     #expect(scene.runs { !scene.lost.isEmpty })
     #expect(["notTLS", "closedInHandshake"].contains(scene.lost.first?.word))
@@ -180,7 +180,7 @@ import Timebase
     let scene = try BrokerScene(port: 21_179)
     try startResetter(
       scene, port: 21_179, #"peer.recv(4096); peer.sendall(bytes.fromhex("160303007a02"))"#)
-    scene.configuration.tls = true
+    scene.configuration.tls.isOn = true
     scene.start()
     #expect(scene.runs { !scene.lost.isEmpty })
     #expect(scene.lost.first == .closedInHandshake)
@@ -190,7 +190,7 @@ import Timebase
   @Test func aResetBeforeTheHandshakeIsSeenAtOnce() throws {
     let scene = try BrokerScene(port: 21_139)
     try startResetter(scene, port: 21_139)
-    scene.configuration.tls = true
+    scene.configuration.tls.isOn = true
     scene.start()
     #expect(scene.runs(5) { !scene.lost.isEmpty })
     #expect(scene.lost.first == .closedInHandshake)
@@ -202,7 +202,7 @@ import Timebase
     try scene.startMosquitto()
     #expect(scene.isListening())
     // Debian's /etc/hosts gives it ::1 too.
-    scene.configuration.host = "localhost"
+    scene.configuration.broker.host = "localhost"
     scene.start()
     #expect(scene.runs { scene.isConnected })
     #expect(scene.lost.isEmpty)
@@ -210,7 +210,7 @@ import Timebase
 
   @Test func aNameThatIsNoneIsNamed() throws {
     let scene = try BrokerScene(port: 21_131)
-    scene.configuration.host = "no such host"
+    scene.configuration.broker.host = "no such host"
     scene.start()
     #expect(scene.runs { !scene.lost.isEmpty })
     #expect(scene.lost.first == .nameNotFound(host: "no such host"))
@@ -218,8 +218,8 @@ import Timebase
 
   @Test func anUnknownFileIsNamedBeforeAnyByteGoesOut() throws {
     let scene = try BrokerScene(port: 21_132)
-    scene.configuration.tls = true
-    scene.configuration.tlsCaFile = "/nonexistent/ca.pem"
+    scene.configuration.tls.isOn = true
+    scene.configuration.tls.caFile = "/nonexistent/ca.pem"
     scene.start()
     #expect(scene.runs { !scene.lost.isEmpty })
     #expect(
@@ -228,7 +228,7 @@ import Timebase
 
   @Test func aPayloadTooLongIsDroppedAndCounted() throws {
     let scene = try BrokerScene(port: 21_133)
-    scene.configuration.friends = true
+    scene.configuration.friends.isOn = true
     try scene.startMosquitto()
     #expect(scene.isListening())
     scene.start()

@@ -11,7 +11,7 @@ import Timebase
   private static let chatter: [UInt8] = [0x30, 4, 0, 1, 0x78, 0x79]
 
   private func talking(_ scene: BrokerScene) throws -> ScriptedPeer {
-    let peer = try ScriptedPeer(scene.loop, port: scene.configuration.port)
+    let peer = try ScriptedPeer(scene.loop, port: scene.configuration.broker.port)
     scene.start()
     try #require(scene.runs { scene.isConnected && peer.subscribed > 0 })
     scene.broker.send(scene.message(1, qos: 0, suffix: "/status"))

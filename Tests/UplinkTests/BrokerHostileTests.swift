@@ -18,14 +18,14 @@ import Timebase
   @Test(arguments: [4, 5]) func whereverTheLineIsCutAllIsSubscribedAfterwards(level: Int) throws {
     let port = 21_180 + level
     let scene = try BrokerScene(port: port)
-    scene.configuration.mqttProtocolLevel = level
+    scene.configuration.broker.protocolLevel = level
     let peer = try ScriptedPeer(scene.loop, port: port, level: level)
     peer.keepsSession = true
     // CONNACK, and one SUBACK for each of two filters.
     let whole = level == 5 ? 5 + 2 * 6 : 4 + 2 * 5
     for bytes in 1..<whole {
       // Another client of the same name has never asked for anything.
-      scene.configuration.deviceId = "pi\(bytes)"
+      scene.configuration.identity.deviceId = "pi\(bytes)"
       let own = ["cmd", "listento"].map { "owntracks/jane/pi\(bytes)/\($0)" }
       peer.cutsAfter = bytes
       let cuts = peer.cuts
@@ -44,7 +44,7 @@ import Timebase
   @Test(arguments: [false, true]) func aCutBeforeTheWorkerIsBackPutsTheSessionInDoubt(isGivenUp: Bool) throws
   {
     let scene = try BrokerScene(port: isGivenUp ? 21_210 : 21_209)
-    let peer = try ScriptedPeer(scene.loop, port: scene.configuration.port)
+    let peer = try ScriptedPeer(scene.loop, port: scene.configuration.broker.port)
     peer.keepsSession = true
     scene.start()
     #expect(scene.runs { scene.isConnected && missing(scene).isEmpty })
@@ -54,7 +54,7 @@ import Timebase
     peer.resetNext()
     #expect(peer.session.isEmpty)
     if isGivenUp {
-      scene.configuration.keepalive = 77
+      scene.configuration.broker.keepalive = 77
       scene.start()
     } else {
       #expect(scene.runs { scene.broker.phase == .waiting })
@@ -66,7 +66,7 @@ import Timebase
 
   @Test func aFilterThatEndsTheConnectionIsLeftOutAndNamed() throws {
     let scene = try BrokerScene(port: 21_186)
-    scene.configuration.friends = true
+    scene.configuration.friends.isOn = true
     let peer = try ScriptedPeer(scene.loop, port: 21_186)
     peer.hatedFilter = "owntracks/+/+"
     scene.start()
@@ -81,7 +81,7 @@ import Timebase
 
   @Test func aPacketTooLongEndsTheConnectionAndTheNextAsksForLess() throws {
     let scene = try BrokerScene(port: 21_187)
-    scene.configuration.friends = true
+    scene.configuration.friends.isOn = true
     let peer = try ScriptedPeer(scene.loop, port: 21_187)
     scene.start()
     #expect(scene.runs { scene.isConnected && peer.granted.count == 5 })

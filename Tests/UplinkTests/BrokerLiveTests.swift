@@ -105,7 +105,7 @@ import Timebase
 
   @Test func aLostSessionIsSubscribedAgain() throws {
     let scene = try BrokerScene(port: 21_109)
-    scene.configuration.mqttProtocolLevel = 3
+    scene.configuration.broker.protocolLevel = 3
     try scene.startMosquitto()
     #expect(scene.isListening())
     scene.start()
@@ -132,7 +132,7 @@ import Timebase
     #expect(scene.isListening())
     scene.start()
     #expect(scene.runs { scene.isConnected })
-    scene.configuration.subTopic = "elsewhere/#"
+    scene.configuration.broker.subTopic = "elsewhere/#"
     scene.start()
     #expect(scene.runs { scene.sessionsPresent.count == 2 })
     #expect(scene.sessionsPresent == [false, false])

@@ -185,9 +185,9 @@ import Timebase
 @Suite struct BrokerSettingsTests {
   private func settings(_ change: (inout Configuration) -> Void = { _ in }, tst: Int = 1) -> BrokerSettings {
     var configuration = Configuration()
-    configuration.username = "jane"
-    configuration.deviceId = "pi"
-    configuration.host = "broker.example"
+    configuration.identity.username = "jane"
+    configuration.identity.deviceId = "pi"
+    configuration.broker.host = "broker.example"
     change(&configuration)
     let topics = Topics(configuration, hostName: "board")
     let will = Message(
@@ -200,39 +200,39 @@ import Timebase
   }
 
   @Test func timeOutsAreNoChange() {
-    #expect(settings().change(to: settings { $0.connectionTimeoutSeconds = 9 }) == .none)
+    #expect(settings().change(to: settings { $0.retry.timeout = 9 }) == .none)
   }
 
   @Test func aPasswordIsAnotherConnection() {
-    #expect(settings().change(to: settings { $0.password = "x" }) == .connection)
+    #expect(settings().change(to: settings { $0.login.password = "x" }) == .connection)
   }
 
   @Test func aClientIdIsAnotherSession() {
-    #expect(settings().change(to: settings { $0.clientId = "other" }) == .session)
+    #expect(settings().change(to: settings { $0.identity.clientId = "other" }) == .session)
   }
 
   @Test func subscriptionsAreAnotherSession() {
-    #expect(settings().change(to: settings { $0.sub = false }) == .session)
+    #expect(settings().change(to: settings { $0.broker.sub = false }) == .session)
   }
 
   @Test func noAuthSendsNoName() {
-    #expect(settings { $0.auth = false }.username == nil)
+    #expect(settings { $0.login.auth = false }.username == nil)
   }
 
   @Test func noPasswordWithoutUsePassword() {
     let settings = settings {
-      $0.password = "x"
-      $0.usePassword = false
+      $0.login.password = "x"
+      $0.login.usePassword = false
     }
     #expect(settings.username == "jane" && settings.password == nil)
   }
 
   @Test func portZeroIsOffline() {
-    #expect(settings { $0.port = 0 }.obstacle == .portIsZero)
+    #expect(settings { $0.broker.port = 0 }.obstacle == .portIsZero)
   }
 
   @Test func aKeyWithoutCertificateIsRefused() {
-    #expect(settings { $0.tlsClientKey = "/k" }.obstacle?.word == "settingRefused")
+    #expect(settings { $0.tls.clientKey = "/k" }.obstacle?.word == "settingRefused")
   }
 
   @Test func aliasesAreThoseOfTheApps() {

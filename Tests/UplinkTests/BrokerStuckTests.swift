@@ -63,7 +63,7 @@ import Timebase
     }
     #expect(scene.runs { isPrepared != nil })
     try #require(isPrepared == true)
-    scene.configuration.host = "broker.blackhole.example"
+    scene.configuration.broker.host = "broker.blackhole.example"
     var last = SystemClock.read().instant
     var longest = Span.zero
     scene.loop.afterHandlers = {

@@ -59,8 +59,8 @@ import Timebase
     try scene.startMosquitto(
       "allow_anonymous true\ncertfile \(path).pem\nkeyfile \(path).key\n\(extra)")
     #expect(scene.isListening())
-    scene.configuration.tls = true
-    if scene.configuration.tlsCaFile.isEmpty { scene.configuration.tlsCaFile = scene.directory + "/ca.pem" }
+    scene.configuration.tls.isOn = true
+    if scene.configuration.tls.caFile.isEmpty { scene.configuration.tls.caFile = scene.directory + "/ca.pem" }
     scene.start()
   }
 
@@ -93,7 +93,7 @@ import Timebase
   @Test func anUnknownAuthorityIsNamed() throws {
     let scene = try BrokerScene(port: 21_144)
     try makeCertificates(scene)
-    scene.configuration.tlsCaFile = scene.directory + "/other.pem"
+    scene.configuration.tls.caFile = scene.directory + "/other.pem"
     try serve(scene, "good")
     #expect(scene.runs { !scene.lost.isEmpty })
     #expect(scene.lost == [.certificateUnknownIssuer])
@@ -102,7 +102,7 @@ import Timebase
   @Test func aSelfSignedCertificateIsNamed() throws {
     let scene = try BrokerScene(port: 21_145)
     try makeCertificates(scene)
-    scene.configuration.tlsCaFile = scene.directory + "/ca.pem"
+    scene.configuration.tls.caFile = scene.directory + "/ca.pem"
     try serve(scene, "other")
     #expect(scene.runs { !scene.lost.isEmpty })
     #expect(scene.lost == [.certificateSelfSigned])
@@ -112,7 +112,7 @@ import Timebase
     let scene = try BrokerScene(port: 21_146)
     try makeCertificates(scene)
     try sign(scene, "bad", name: "other.example")
-    scene.configuration.allowinvalidcerts = true
+    scene.configuration.tls.allowsInvalidCertificates = true
     try serve(scene, "bad")
     #expect(scene.runs { scene.isConnected })
     #expect(scene.broker.status.text.contains("INSECURE"))
@@ -128,8 +128,8 @@ import Timebase
   @Test func aClientCertificateOfAnotherAuthorityIsNamed() throws {
     let scene = try BrokerScene(port: 21_148)
     try makeCertificates(scene)
-    scene.configuration.tlsClientCert = scene.directory + "/other.pem"
-    scene.configuration.tlsClientKey = scene.directory + "/other.key"
+    scene.configuration.tls.clientCertificate = scene.directory + "/other.pem"
+    scene.configuration.tls.clientKey = scene.directory + "/other.key"
     try serve(scene, "good", "cafile \(scene.directory)/ca.pem\nrequire_certificate true")
     // The refusal may overtake our greeting or not; it is named at the latest by the next attempt.
     #expect(scene.runs(20) { scene.lost.last == .clientCertificateRefused })
@@ -138,8 +138,8 @@ import Timebase
   @Test func aKeyOfAnotherCertificateIsNamed() throws {
     let scene = try BrokerScene(port: 21_149)
     try makeCertificates(scene)
-    scene.configuration.tlsClientCert = scene.directory + "/good.pem"
-    scene.configuration.tlsClientKey = scene.directory + "/other.key"
+    scene.configuration.tls.clientCertificate = scene.directory + "/good.pem"
+    scene.configuration.tls.clientKey = scene.directory + "/other.key"
     try serve(scene, "good")
     #expect(scene.runs { !scene.lost.isEmpty })
     #expect(["keyMismatch", "fileUnusable"].contains(scene.lost.first?.word))
@@ -150,7 +150,7 @@ import Timebase
     let scene = try BrokerScene(port: 21_150)
     try makeCertificates(scene)
     try scene.run("cp", scene.directory + "/other.pem", scene.directory + "/trusted.pem")
-    scene.configuration.tlsCaFile = scene.directory + "/trusted.pem"
+    scene.configuration.tls.caFile = scene.directory + "/trusted.pem"
     try serve(scene, "good")
     #expect(scene.runs { scene.lost == [.certificateUnknownIssuer] })
     try scene.run("cp", scene.directory + "/ca.pem", scene.directory + "/trusted.pem")

@@ -9,7 +9,7 @@ import Timebase
 @Suite struct BrokerVersion5Tests {
   private func connected(_ port: Int, _ extra: String = "") throws -> BrokerScene {
     let scene = try BrokerScene(port: port)
-    scene.configuration.mqttProtocolLevel = 5
+    scene.configuration.broker.protocolLevel = 5
     try scene.startMosquitto("allow_anonymous true\n" + extra)
     #expect(scene.isListening())
     scene.start()
@@ -28,8 +28,8 @@ import Timebase
   {
     let port = isClean ? 21_167 : 21_168
     let scene = try BrokerScene(port: port)
-    scene.configuration.mqttProtocolLevel = 5
-    scene.configuration.cleanSession = isClean
+    scene.configuration.broker.protocolLevel = 5
+    scene.configuration.broker.cleanSession = isClean
     let peer = try ScriptedPeer(scene.loop, port: port, level: 5)
     scene.start()
     #expect(scene.runs { scene.isConnected })
@@ -58,7 +58,7 @@ import Timebase
 
   @Test func anAliasIsNeverSentAgainOnAnotherConnection() throws {
     let scene = try BrokerScene(port: 21_163)
-    scene.configuration.mqttProtocolLevel = 5
+    scene.configuration.broker.protocolLevel = 5
     let broker = try scene.startMosquitto()
     #expect(scene.isListening())
     scene.start()
@@ -80,7 +80,7 @@ import Timebase
 
   @Test func aForbiddenTopicIsNoVerdict() throws {
     let scene = try BrokerScene(port: 21_164)
-    scene.configuration.mqttProtocolLevel = 5
+    scene.configuration.broker.protocolLevel = 5
     let path = try scene.write("acl", "topic read #\n")
     try scene.startMosquitto("allow_anonymous true\nacl_file \(path)")
     #expect(scene.isListening())
@@ -93,7 +93,7 @@ import Timebase
 
   @Test func aTakeoverIsNamedAtOnce() throws {
     let scene = try BrokerScene(port: 21_165)
-    scene.configuration.mqttProtocolLevel = 5
+    scene.configuration.broker.protocolLevel = 5
     let peer = try ScriptedPeer(scene.loop, port: 21_165, level: 5)
     scene.start()
     #expect(scene.runs { scene.isConnected })
@@ -107,7 +107,7 @@ import Timebase
   private func answered(_ reason: UInt8) throws -> BrokerScene {
     let port = 22_500 + Int(reason)
     let scene = try BrokerScene(port: port)
-    scene.configuration.mqttProtocolLevel = 5
+    scene.configuration.broker.protocolLevel = 5
     let peer = try ScriptedPeer(scene.loop, port: port, level: 5)
     scene.start()
     #expect(scene.runs { scene.isConnected })

@@ -8,7 +8,7 @@ import Timebase
 @Suite struct BrokerWordsTests {
   private func refused(_ port: Int, level: Int, by greeting: [UInt8]) throws -> BrokerCause? {
     let scene = try BrokerScene(port: port)
-    scene.configuration.mqttProtocolLevel = level
+    scene.configuration.broker.protocolLevel = level
     let peer = try ScriptedPeer(scene.loop, port: port, level: level)
     peer.greeting = greeting
     scene.start()
@@ -29,7 +29,7 @@ import Timebase
 
   @Test(arguments: [4, 5]) func whoHasSpokenMQTTTakesNobodyNow(level: Int) throws {
     let scene = try BrokerScene(port: 21_198 + level)
-    scene.configuration.mqttProtocolLevel = level
+    scene.configuration.broker.protocolLevel = level
     let peer = try ScriptedPeer(scene.loop, port: 21_198 + level, level: level)
     scene.start()
     #expect(scene.runs { scene.isConnected })
@@ -38,7 +38,7 @@ import Timebase
     #expect(scene.runs { scene.lost.last == .takesNoConnections })
     #expect(scene.broker.status.colour == .amber)
     // Another way to the same host is another matter.
-    scene.configuration.mqttProtocolLevel = 9 - level
+    scene.configuration.broker.protocolLevel = 9 - level
     scene.start()
     let other: BrokerCause = level == 4 ? .closedAtLevel5(isTLS: false) : .closedEarly
     #expect(scene.runs { scene.lost.last == other })
@@ -77,8 +77,8 @@ import Timebase
 
   @Test func aLimitThatNothingFitsInIsNoReasonToGiveMessagesUp() throws {
     let scene = try BrokerScene(port: 21_206)
-    scene.configuration.mqttProtocolLevel = 5
-    scene.configuration.sub = false
+    scene.configuration.broker.protocolLevel = 5
+    scene.configuration.broker.sub = false
     let peer = try ScriptedPeer(scene.loop, port: 21_206, level: 5)
     peer.greeting = [0x20, 8, 0, 0, 5, 0x27, 0, 0, 0, 10]
     scene.start()
@@ -93,8 +93,8 @@ import Timebase
 
   @Test func oneTooLargeForADecentLimitIsRefusedAlone() throws {
     let scene = try BrokerScene(port: 21_207)
-    scene.configuration.mqttProtocolLevel = 5
-    scene.configuration.sub = false
+    scene.configuration.broker.protocolLevel = 5
+    scene.configuration.broker.sub = false
     let peer = try ScriptedPeer(scene.loop, port: 21_207, level: 5)
     peer.greeting = [0x20, 8, 0, 0, 5, 0x27, 0, 0, 4, 0]
     scene.start()

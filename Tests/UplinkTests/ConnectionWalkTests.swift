@@ -30,7 +30,7 @@ private struct ConnectionWorld {
 
   init(seed: UInt64) {
     random = SplitMix(state: seed)
-    bench = ConnectionBench { $0.friends = seed % 2 == 0 }
+    bench = ConnectionBench { $0.friends.isOn = seed % 2 == 0 }
   }
 
   mutating func run(steps: Int) -> String? {
@@ -54,13 +54,13 @@ private struct ConnectionWorld {
     case 1: depart(.switchedOff)
     case 2: if random.below(4) == 0 { depart(random.below(2) == 0 ? .retired : .vanished) }
     case 3:
-      bench.configuration.keepalive = random.below(3) * 10
+      bench.configuration.broker.keepalive = random.below(3) * 10
       perform(bench.start())
     case 4:
-      bench.configuration.subTopic = "topic\(random.below(3))/#"
+      bench.configuration.broker.subTopic = "topic\(random.below(3))/#"
       perform(bench.start())
     case 5:
-      bench.configuration.port = random.below(3) == 0 ? 0 : 1883
+      bench.configuration.broker.port = random.below(3) == 0 ? 0 : 1883
       perform(bench.start())
     case 6:
       let isOther = random.below(2) == 0

@@ -14,7 +14,7 @@ import Timebase
 
     init(port: Int) throws {
       scene = try BrokerScene(port: port)
-      scene.configuration.keepalive = 5
+      scene.configuration.broker.keepalive = 5
       connection = StatusConnection(loop: scene.loop, worker: scene.worker) { [unowned self] in
         events.append($0)
       }
@@ -41,7 +41,9 @@ import Timebase
 
   @Test func itIsAnotherClientWithNothingButAWill() throws {
     var configuration = Configuration()
-    (configuration.username, configuration.deviceId, configuration.keepalive) = ("jane", "van", 0)
+    (configuration.identity.username, configuration.identity.deviceId, configuration.broker.keepalive) = (
+      "jane", "van", 0
+    )
     let scene = try BrokerScene(port: 21_190)
     scene.configuration = configuration
     let will = scene.message(0, suffix: "/status")
@@ -52,7 +54,7 @@ import Timebase
 
   @Test func noBrokerKeepsASessionForIt() throws {
     let second = try SecondScene(port: 21_198)
-    second.scene.configuration.mqttProtocolLevel = 5
+    second.scene.configuration.broker.protocolLevel = 5
     second.connection.configure(second.settings)
     let peer = try ScriptedPeer(second.scene.loop, port: 21_198, level: 5)
     #expect(second.stands())

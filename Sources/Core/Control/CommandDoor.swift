@@ -7,14 +7,18 @@ public enum CommandDoor {
   public static func refusal(
     of action: String?, isRetained: Bool, isEncrypted: Bool, _ configuration: Configuration
   ) -> CommandRefusal? {
-    guard configuration.cmd else { return .commandsOff }
-    if isRetained, !configuration.acceptRetainedCommands { return .retained }
+    guard configuration.commands.isOn else { return .commandsOff }
+    if isRetained, !configuration.commands.acceptRetained { return .retained }
     // Those who share a secret with the board have no reason to order it about in clear; all others might.
-    let isSecret = configuration.requireEncryptedCommands || !configuration.encryptionKey.isEmpty
+    let isSecret = configuration.commands.requireEncrypted || !configuration.messages.encryptionKey.isEmpty
     if isSecret, !isEncrypted { return .notEncrypted }
     guard let action else { return nil }
-    if Command.changes.contains(action), !configuration.remoteConfiguration { return .configurationOff }
-    if action == Command.reportLocation.action, !configuration.allowRemoteLocation { return .locationOff }
+    if Command.changes.contains(action), !configuration.commands.remoteConfiguration {
+      return .configurationOff
+    }
+    if action == Command.reportLocation.action, !configuration.commands.allowRemoteLocation {
+      return .locationOff
+    }
     return nil
   }
 }

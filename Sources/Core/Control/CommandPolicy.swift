@@ -58,7 +58,7 @@ struct CommandPolicy {
     }
     guard takeTurn(at: now) else { return .tooMany }
     if received.command == .reportLocation { lastLocation = now }
-    if configuration.requireEncryptedCommands, let sent = received.sent {
+    if configuration.commands.requireEncrypted, let sent = received.sent {
       remember(.init(digest: received.digest, time: sent.wholeSeconds))
     }
     return nil
@@ -67,9 +67,9 @@ struct CommandPolicy {
   private func age(
     of received: ReceivedCommand, _ configuration: Configuration, wall: WallTime?
   ) -> CommandRefusal? {
-    let isStrict = configuration.requireEncryptedCommands
+    let isStrict = configuration.commands.requireEncrypted
     guard let sent = received.sent else { return isStrict ? .undated : nil }
-    let limit = Double(configuration.commandMaxAge)
+    let limit = Double(configuration.commands.maxAge)
     if limit > 0 || isStrict {
       guard let wall else { return .undated }
       let age = wall.seconds - sent.seconds

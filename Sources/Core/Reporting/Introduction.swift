@@ -54,8 +54,8 @@ struct Introduction {
   /// What the configuration lets be shown.
   static func wanted(_ configuration: Configuration, _ tracked: [RegionEngine.Tracked]) -> [DiscoveryReport] {
     // Nobody could read an encrypted state.
-    guard configuration.discovery, configuration.encryptionKey.isEmpty else { return [] }
-    let isModeChosen = configuration.cmd && configuration.remoteConfiguration
+    guard configuration.dashboard.discovery, configuration.messages.encryptionKey.isEmpty else { return [] }
+    let isModeChosen = configuration.commands.isOn && configuration.commands.remoteConfiguration
     let board = DiscoveredEntity.plain.map { DiscoveryReport($0, isModeChosen: isModeChosen) }
     let regions = tracked.map(\.region).filter { $0.isShared && $0.isMonitored && !$0.isFollow }
     return board

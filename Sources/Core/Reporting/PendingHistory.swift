@@ -16,14 +16,15 @@ struct PendingHistory {
   /// True when the lot is full and has to be written.
   mutating func add(_ report: Report, _ configuration: Configuration) -> Bool {
     // Where only the newest so many are kept, older ones would be pruned on the disk, too.
-    if configuration.days < 0, points.count >= min(max(1, configuration.positions), Self.lot) {
+    if configuration.history.days < 0, points.count >= min(max(1, configuration.history.positions), Self.lot)
+    {
       points[oldest] = report
       oldest = (oldest + 1) % points.count
       return false
     }
     if oldest > 0 { straighten() }
     points.append(report)
-    return configuration.days >= 0 && points.count >= Self.lot
+    return configuration.history.days >= 0 && points.count >= Self.lot
   }
 
   /// Inserts and the pruning that goes with them; empties the batch.
@@ -34,14 +35,15 @@ struct PendingHistory {
       if case .location(let location) = report { .history(location) } else { nil }
     }
     stored += points.count
-    if configuration.days < 0 { stored = min(stored, max(1, configuration.positions)) }
+    if configuration.history.days < 0 { stored = min(stored, max(1, configuration.history.positions)) }
     points = []
-    if configuration.days < 0 {
-      writes.append(.pruneHistory(keep: max(1, configuration.positions), since: nil))
-    } else if configuration.days == 0 {
+    if configuration.history.days < 0 {
+      writes.append(.pruneHistory(keep: max(1, configuration.history.positions), since: nil))
+    } else if configuration.history.days == 0 {
       writes.append(.pruneHistory(keep: 1, since: nil))
     } else if let wall {
-      writes.append(.pruneHistory(keep: nil, since: wall.seconds - Double(configuration.days + 1) * 86_400))
+      writes.append(
+        .pruneHistory(keep: nil, since: wall.seconds - Double(configuration.history.days + 1) * 86_400))
     }
     return writes
   }

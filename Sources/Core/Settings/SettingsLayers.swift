@@ -15,7 +15,7 @@ import Timebase
 /// Every change has two steps: the layers are changed, and `enact` puts in force what they say together. Between
 /// the two the old server can still be told of the change.
 struct SettingsLayers {
-  /// As long as a server may take to be reached with changed settings (D-20).
+  /// As long as a server may take to be reached with changed settings.
   static let trialSpan = Span.seconds(120)
 
   /// A change that nothing has proven yet.
@@ -78,7 +78,7 @@ struct SettingsLayers {
     imported = stored.imported
     clientIDForm =
       stored.clientIDForm == .unsaid
-      ? .joined(user: inForce.username, device: inForce.deviceId) : stored.clientIDForm
+      ? .joined(user: inForce.identity.username, device: inForce.identity.deviceId) : stored.clientIDForm
   }
 
   // MARK: Questions
@@ -114,7 +114,7 @@ struct SettingsLayers {
     assert(trial == nil || deadlines[.configurationTrial] != nil, "a trial ends by itself")
     remote.take(changes, over: file)
     // To be offline is no exception: who orders it cannot take it back any more.
-    if Self.isAnotherWay(inForce, merged) {
+    if merged.needsReconnection(after: inForce) {
       trial = Trial(before: trial?.before ?? before, since: now)
       deadlines[.configurationTrial] = now + Self.trialSpan
     }
@@ -161,25 +161,25 @@ struct SettingsLayers {
   mutating func wayOpened(deadlines: inout Deadlines) -> Opening {
     guard trial != nil else { return .settled }
     trial?.isOpen = true
-    guard inForce.mode == 0 else { return .open }
+    guard inForce.transport == .mqtt else { return .open }
     endTrial(deadlines: &deadlines)
     return .proven
   }
 
   /// The server has taken something. True: that was the proof, and what was on trial is to be written.
   mutating func wayProven(deadlines: inout Deadlines) -> Bool {
-    guard inForce.mode == 3, trial?.isOpen == true else { return false }
+    guard inForce.transport == .http, trial?.isOpen == true else { return false }
     endTrial(deadlines: &deadlines)
     return true
   }
 
   /// Whether a refusal speaks against the server and not against the message.
-  var isRefusalOfServer: Bool { inForce.mode == 3 && trial != nil }
+  var isRefusalOfServer: Bool { inForce.transport == .http && trial != nil }
 
   /// The trial's time is over. A setting that needed no new connection: the old one is proof enough.
   mutating func timeIsOver(isConnected: Bool, deadlines: inout Deadlines) -> Ending {
     guard trial != nil else { return .settled }
-    guard inForce.mode == 0, isConnected, !inForce.isOffline else { return .failed }
+    guard inForce.transport == .mqtt, isConnected, !inForce.isOffline else { return .failed }
     endTrial(deadlines: &deadlines)
     return .kept
   }
@@ -220,25 +220,6 @@ struct SettingsLayers {
   mutating func takeUntold() -> Int { news.takeUntold() }
 
   // MARK: Comparing
-
-  /// Whether a server sees a difference.
-  static func isAnotherWay(_ old: Configuration, _ new: Configuration) -> Bool {
-    let overHTTP: Set = ["url", "httpHeaders"]
-    let overMQTT: Set = [
-      "host", "port", "tls", "clientId", "mqttProtocolLevel", "keepalive", "cleanSession", "pubQos", "sub",
-      "subQos", "subTopic",
-    ]
-    let irrelevant = new.mode == 3 ? overMQTT : overHTTP
-    return ConfigurationKey.differing(old, new).contains { $0.isConnection && !irrelevant.contains($0.name) }
-  }
-
-  /// Whether Home Assistant, or another one, has to be told anew.
-  static func isShownElsewhere(_ old: Configuration, _ new: Configuration) -> Bool {
-    let keys: Set = [
-      "mode", "host", "port", "discoveryPrefix", "username", "deviceId", "pubTopicBase", "clientId",
-    ]
-    return ConfigurationKey.differing(old, new).contains { keys.contains($0.name) }
-  }
 
   /// What does not agree, in words; nil: all does.
   func inconsistency(_ deadlines: Deadlines) -> String? {

@@ -12,43 +12,47 @@ struct TrackerRules {
   let shutDown: ShutDown.Rules
 
   init(_ configuration: Configuration) {
-    regions = .init(confirm: configuration.regionConfirm, holdDown: .seconds(configuration.holdDown))
+    regions = .init(
+      confirm: configuration.regions.confirm, holdDown: .seconds(configuration.regions.holdDown))
     reports = .init(
-      displacement: Double(configuration.locatorDisplacement),
-      interval: configuration.locatorInterval > 0 ? .seconds(configuration.locatorInterval) : nil,
-      significantDisplacement: Double(configuration.significantDisplacement),
-      significantInterval: .seconds(configuration.significantInterval),
-      adaptive: configuration.adaptive ? AdaptiveRecording(configuration) : nil,
-      ping: configuration.ping > 0 ? .minutes(configuration.ping) : nil)
+      displacement: Double(configuration.reports.locatorDisplacement),
+      interval: configuration.reports.locatorInterval > 0
+        ? .seconds(configuration.reports.locatorInterval) : nil,
+      significantDisplacement: Double(configuration.reports.significantDisplacement),
+      significantInterval: .seconds(configuration.reports.significantInterval),
+      adaptive: configuration.adaptive.isOn ? AdaptiveRecording(configuration) : nil,
+      ping: configuration.reports.ping > 0 ? .minutes(configuration.reports.ping) : nil)
     beacons = Self.beacons(configuration)
     ranging = .init(
-      pathLossExponent: configuration.pathLossExponent, interval: .seconds(configuration.rangingMinInterval))
+      pathLossExponent: configuration.beacons.pathLossExponent,
+      interval: .seconds(configuration.beacons.rangingMinInterval))
     modes = .init(
-      downgrade: configuration.downgrade, adaptAfter: .minutes(configuration.adapt),
-      adaptRequiresFollow: configuration.adaptRequiresFollow)
+      downgrade: configuration.reports.downgrade, adaptAfter: .minutes(configuration.reports.adapt),
+      adaptRequiresFollow: configuration.reports.adaptRequiresFollow)
     shutDown = .init(
       vehicle: .init(
-        parkedAfter: .seconds(configuration.ignitionDelay), low: configuration.vehicleBatteryLow,
-        empty: configuration.vehicleBatteryOff),
-      parkedShutdown: configuration.parkedShutdown)
+        parkedAfter: .seconds(configuration.power.ignitionDelay), low: configuration.power.vehicleBatteryLow,
+        empty: configuration.power.vehicleBatteryOff),
+      parkedShutdown: configuration.power.parkedShutdown)
   }
 
   private static func beacons(_ configuration: Configuration) -> BeaconEngine.Rules {
-    let enter = configuration.beaconEnterRssi
-    let leave = configuration.beaconLeaveRssi
+    let enter = configuration.beacons.enterRssi
+    let leave = configuration.beacons.leaveRssi
     return .init(
-      lossTimeout: configuration.beaconLossTimeout > 0 ? .seconds(configuration.beaconLossTimeout) : nil,
-      holdDown: .seconds(configuration.holdDown), reentryGuard: .seconds(configuration.reentryGuard),
-      confirm: configuration.regionConfirm, enterRSSI: enter == 0 ? nil : enter,
+      lossTimeout: configuration.beacons.lossTimeout > 0 ? .seconds(configuration.beacons.lossTimeout) : nil,
+      holdDown: .seconds(configuration.regions.holdDown),
+      reentryGuard: .seconds(configuration.beacons.reentryGuard),
+      confirm: configuration.regions.confirm, enterRSSI: enter == 0 ? nil : enter,
       leaveRSSI: leave == 0 ? enter - Configuration.rssiHysteresis : leave,
-      placeTimeout: configuration.beaconNeedsPlace ? .seconds(configuration.fixTimeout) : nil)
+      placeTimeout: configuration.beacons.needsPlace ? .seconds(configuration.reports.fixTimeout) : nil)
   }
 }
 
 extension AdaptiveRecording {
   init(_ configuration: Configuration) {
     self.init(
-      distance: Double(configuration.adaptiveDistance), heading: Double(configuration.adaptiveHeading),
-      speed: Double(configuration.adaptiveSpeed))
+      distance: Double(configuration.adaptive.distance), heading: Double(configuration.adaptive.heading),
+      speed: Double(configuration.adaptive.speed))
   }
 }

@@ -49,15 +49,16 @@ public struct Tracker {
     let configuration = layers.inForce
     commands = CommandPolicy(seen: snapshot.commandsSeen)
     clock = ReceiverClock(earliest: earliest ?? ReceiverClock.built)
-    let configured = MonitoringMode(rawValue: configuration.monitoring) ?? .significant
+    let configured = configuration.reports.monitoring
     var mode = snapshot.mode ?? ModeState(mode: configured, configured: configured)
     if let before = mode.configured, before != configured { mode = ModeState(mode: configured) }
     mode.configured = configured
     modes = ModeEngine(state: mode)
     policy = ReportPolicy(published: snapshot.reference)
     outbox = Outbox(
-      snapshot: snapshot, limit: configuration.queueLimit, byteLimit: configuration.queueLimitMegabytes << 20,
-      windowLimit: configuration.maxInFlight)
+      snapshot: snapshot, limit: configuration.queue.limit,
+      byteLimit: configuration.queue.limitMegabytes << 20,
+      windowLimit: configuration.broker.maxInFlight)
     whereabouts = Whereabouts(stored: snapshot.position, published: snapshot.reference)
     surroundings = Surroundings(tag: snapshot.tag)
     journey = Journey(snapshot.journey)
@@ -143,7 +144,7 @@ public struct Tracker {
       outbox.connected(receiveMaximum: receiveMaximum)
       introduction.allDoubted()
       wayOpened(at: now, into: &effects)
-      if layers.inForce.publishLocationOnConnect { publishOnConnect(at: now, into: &effects) }
+      if layers.inForce.reports.publishLocationOnConnect { publishOnConnect(at: now, into: &effects) }
     case .brokerLost: outbox.disconnected()
     case .presenceDoubted: introduction.presenceDoubted()
     case .acknowledged(let sequences):
@@ -195,7 +196,7 @@ public struct Tracker {
   }
 
   private mutating func fixArrived(_ fix: Fix, at now: Moment, into effects: inout [Effect]) {
-    switch whereabouts.consider(fix, isGated: layers.inForce.physicsGate, at: now.instant) {
+    switch whereabouts.consider(fix, isGated: layers.inForce.regions.physicsGate, at: now.instant) {
     case .refused(let reason): return withhold(reason, at: now, into: &effects)
     case .taken(let isTimeCorrected, let isFirstEver):
       if isTimeCorrected { policy.forgetReference() }
@@ -213,7 +214,7 @@ public struct Tracker {
     }
     considerReport(of: fix, at: now, into: &effects)
     duty.fixArrived(
-      accuracy: fix.accuracy, mode: modes.state.mode, cycle: .seconds(layers.inForce.gpsDutyCycle),
+      accuracy: fix.accuracy, mode: modes.state.mode, cycle: .seconds(layers.inForce.receiver.dutyCycle),
       deadlines: &deadlines, at: now.instant)
   }
 
@@ -236,7 +237,7 @@ public struct Tracker {
   private mutating func runDue(at now: Moment, into effects: inout [Effect]) {
     if isAnythingDue(at: now.instant) { runDeadlines(at: now, into: &effects) }
     duty.runDue(
-      mode: modes.state.mode, cycle: .seconds(layers.inForce.gpsDutyCycle), deadlines: &deadlines,
+      mode: modes.state.mode, cycle: .seconds(layers.inForce.receiver.dutyCycle), deadlines: &deadlines,
       at: now.instant, into: &effects)
   }
 
@@ -285,9 +286,11 @@ public struct Tracker {
   public func wall(at now: Moment) -> WallTime? { clock.wall(at: now) }
 
   /// Nothing is published before it is known who publishes.
-  var isIdentityValid: Bool { !layers.inForce.username.isEmpty && !layers.inForce.deviceId.isEmpty }
+  var isIdentityValid: Bool {
+    !layers.inForce.identity.username.isEmpty && !layers.inForce.identity.deviceId.isEmpty
+  }
 
   func isStale(at now: Instant) -> Bool {
-    whereabouts.isStale(after: .seconds(layers.inForce.fixTimeout), at: now)
+    whereabouts.isStale(after: .seconds(layers.inForce.reports.fixTimeout), at: now)
   }
 }

@@ -6,7 +6,7 @@ extension Tracker {
   mutating func sighted(_ sighting: Sighting, at now: Moment, into effects: inout [Effect]) {
     let found = station.hear(sighting, rules: layers.rules.beacons, deadlines: &deadlines, at: now.instant)
     if !found.isNothing { beaconsSaid(found, at: now, into: &effects) }
-    if found.isInside, layers.inForce.ranging { range(sighting, at: now, into: &effects) }
+    if found.isInside, layers.inForce.beacons.ranging { range(sighting, at: now, into: &effects) }
   }
 
   mutating func scannerChanged(_ state: ScannerState, at now: Moment) {
@@ -62,7 +62,7 @@ extension Tracker {
   mutating func considerScan(at now: Instant, into effects: inout [Effect]) {
     guard station.isPlanInDoubt else { return }
     let plan = station.planned(
-      setting: layers.inForce.scanDuty, network: surroundings.network, position: whereabouts.position,
+      setting: layers.inForce.beacons.scanDuty, network: surroundings.network, position: whereabouts.position,
       measured: whereabouts.arrived, deadlines: &deadlines, at: now)
     if let plan { effects.append(.setScan(plan)) }
   }
@@ -99,6 +99,6 @@ extension Tracker {
   /// and their beacons strongest first.
   public func beacons(at now: Moment) -> [BeaconStatus] {
     station.status(
-      rules: layers.rules.beacons, pathLossExponent: layers.inForce.pathLossExponent, at: now.instant)
+      rules: layers.rules.beacons, pathLossExponent: layers.inForce.beacons.pathLossExponent, at: now.instant)
   }
 }

@@ -9,7 +9,7 @@ extension Tracker {
     if let refusal = commands.objection(to: received, layers.inForce, wall: wall, at: now.instant) {
       return withhold(.commandRefused(action: action, refusal), at: now, into: &effects)
     }
-    if layers.inForce.requireEncryptedCommands {
+    if layers.inForce.commands.requireEncrypted {
       outbox.remember(.commandsSeen(commands.seen), isUrgent: true)
     }
     obey(received.command, of: .command(topic: received.topic), at: now, into: &effects)

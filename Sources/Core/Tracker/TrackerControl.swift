@@ -11,7 +11,7 @@ extension Tracker {
     if case .history(let query) = request { return recall(query, for: sender, at: now) }
     // Commands can lock a board: the way back must not be one of the things that are locked then.
     let isWayBack = isRoot && request == .settingsClear
-    let isLocked = layers.inForce.locked && request.isChange && !isWayBack
+    let isLocked = layers.inForce.commands.locked && request.isChange && !isWayBack
     let answer = isLocked ? Self.locked(request) : answer(to: request, at: now, into: &effects)
     // However slow the disk is: who asks how things are is told at once.
     if request.isQuestion { return effects.append(.answer(answer, to: sender)) }

@@ -9,15 +9,17 @@ extension Tracker {
   mutating func introduce(at now: Moment, into effects: inout [Effect]) {
     guard mayBeIntroduced(at: now) else { return }
     let doubts = introduction.take()
-    if doubts.presence, layers.inForce.availability || layers.inForce.discovery {
+    if doubts.presence, layers.inForce.dashboard.availability || layers.inForce.dashboard.discovery {
       announce(.status(presence(isOnline: true, at: now)), into: &effects)
     }
-    if doubts.discovery, layers.inForce.mode == 0 { discover(at: now, into: &effects) }
+    if doubts.discovery, layers.inForce.transport == .mqtt { discover(at: now, into: &effects) }
   }
 
   /// The last word of an orderly end.
   func farewell(at now: Moment, into effects: inout [Effect]) {
-    guard mayBeIntroduced(at: now), layers.inForce.availability || layers.inForce.discovery else { return }
+    guard mayBeIntroduced(at: now),
+      layers.inForce.dashboard.availability || layers.inForce.dashboard.discovery
+    else { return }
     announce(.status(presence(isOnline: false, at: now)), into: &effects)
   }
 

@@ -47,14 +47,16 @@ extension Tracker {
   static let resumption = Span.seconds(60)
 
   private var isMovementWanted: Bool {
-    layers.inForce.odometer || layers.inForce.trips || layers.inForce.towAlarm > 0
+    layers.inForce.journey.odometer || layers.inForce.journey.trips || layers.inForce.journey.towAlarm > 0
   }
 
   /// Whether a fix can have changed what the disk should know of the journey.
   var isJourneyWatched: Bool { isMovementWanted || journey.speed.isSpeeding }
 
   mutating func startJourney(at now: Instant) {
-    if layers.inForce.trips, journey.trips.current != nil { deadlines[.tripSilence] = now + Self.resumption }
+    if layers.inForce.journey.trips, journey.trips.current != nil {
+      deadlines[.tripSilence] = now + Self.resumption
+    }
   }
 
   /// A fix that is believed, newer and possible; the regions know of it already.
@@ -66,14 +68,14 @@ extension Tracker {
   private mutating func moved(to fix: Fix, at now: Moment, into effects: inout [Effect]) {
     let found = journey.movement.consider(fix)
     assert(found.metres >= 0, "an odometer does not run backwards")
-    if layers.inForce.odometer { journey.odometer += found.metres }
-    if layers.inForce.trips {
+    if layers.inForce.journey.odometer { journey.odometer += found.metres }
+    if layers.inForce.journey.trips {
       let findings = journey.trips.consider(found, arrival: journey.movement.arrival, at: fix)
       for finding in findings { tell(finding, at: now, into: &effects) }
       deadlines[.tripSilence] = journey.trips.current == nil ? nil : now.instant + TripEngine.silence
       keepTrip(fix)
     }
-    if layers.inForce.towAlarm > 0 {
+    if layers.inForce.journey.towAlarm > 0 {
       guardParking(fix, at: now, into: &effects)
     }
   }
@@ -82,7 +84,7 @@ extension Tracker {
     let before = journey.fence.place
     let found = journey.fence.consider(
       fix, parkingPlace: journey.movement.parkingPlace, isMoving: journey.movement.isMoving,
-      metres: Double(layers.inForce.towAlarm), ignition: journey.ignition)
+      metres: Double(layers.inForce.journey.towAlarm), ignition: journey.ignition)
     // A tracker that forgot in a power cut where it stands would guard nothing after it.
     if journey.fence.place != before { rememberJourney(isUrgent: true) }
     switch found {
@@ -94,7 +96,8 @@ extension Tracker {
   }
 
   private mutating func watchSpeed(of fix: Fix, at now: Moment, into effects: inout [Effect]) {
-    let everywhere = layers.inForce.overspeed > 0 ? SpeedWatch.Limit(speed: layers.inForce.overspeed) : nil
+    let everywhere =
+      layers.inForce.journey.overspeed > 0 ? SpeedWatch.Limit(speed: layers.inForce.journey.overspeed) : nil
     let found = journey.speed.consider(fix, limit: regions.speedLimit ?? everywhere)
     switch found {
     case .began(let speeding):
@@ -131,7 +134,7 @@ extension Tracker {
     rememberJourney(isUrgent: true)
     let report = TripReport(
       event: event, trip: trip, created: clock.wall(at: now),
-      odometer: layers.inForce.odometer ? journey.odometer : nil)
+      odometer: layers.inForce.journey.odometer ? journey.odometer : nil)
     publish(.journey(reason), at: now, into: &effects) { _ in .trip(report) }
   }
 
@@ -165,8 +168,8 @@ extension Tracker {
 
   /// What was switched off forgets, so that it begins anew when it is switched on again.
   mutating func journeyConfigured(from old: Configuration, at now: Moment, into effects: inout [Effect]) {
-    if old.trips, !layers.inForce.trips { endTrip(.switchedOff, at: now, into: &effects) }
-    if old.towAlarm > 0, layers.inForce.towAlarm == 0 { journey.fence.takeDown() }
+    if old.journey.trips, !layers.inForce.journey.trips { endTrip(.switchedOff, at: now, into: &effects) }
+    if old.journey.towAlarm > 0, layers.inForce.journey.towAlarm == 0 { journey.fence.takeDown() }
     if !isMovementWanted, journey.movement.place != nil { journey.movement = Movement() }
     rememberJourney(isUrgent: true)
   }
@@ -199,9 +202,9 @@ extension Tracker {
 
   var journeyStatus: JourneyStatus {
     var status = JourneyStatus()
-    status.odometer = layers.inForce.odometer ? journey.odometer : nil
-    status.trip = layers.inForce.trips ? journey.trips.current : nil
-    status.isGuarded = layers.inForce.towAlarm > 0 && journey.fence.place != nil
+    status.odometer = layers.inForce.journey.odometer ? journey.odometer : nil
+    status.trip = layers.inForce.journey.trips ? journey.trips.current : nil
+    status.isGuarded = layers.inForce.journey.towAlarm > 0 && journey.fence.place != nil
     status.speeding = journey.speed.current
     return status
   }

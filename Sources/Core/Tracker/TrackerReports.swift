@@ -66,7 +66,7 @@ extension Tracker {
       mode: modes.state.mode, isIdentityValid: isIdentityValid, isOffline: layers.inForce.isOffline,
       isConnected: outbox.isConnected, wall: clock.wall(at: now),
       freshTime: isStale(at: now.instant) ? nil : whereabouts.position?.time,
-      accuracyLimit: Double(layers.inForce.ignoreInaccurateLocations),
+      accuracyLimit: Double(layers.inForce.reports.ignoreInaccurateLocations),
       isPositionNew: whereabouts.arrived != nil,
       isPeriodicOverdue: timers.isOverdue)
   }
@@ -82,7 +82,8 @@ extension Tracker {
       mode: modes.state.mode, battery: surroundings.battery, network: surroundings.network,
       pressure: surroundings.pressure,
       inside: regions.inside.map { .init(name: $0.isShared ? $0.name : nil, rid: $0.rid) },
-      poi: remark?.poi, tag: surroundings.tag, odometer: layers.inForce.odometer ? journey.odometer : nil)
+      poi: remark?.poi, tag: surroundings.tag,
+      odometer: layers.inForce.journey.odometer ? journey.odometer : nil)
     let report = Report.location(location)
     if history.add(report, layers.inForce) {
       rememberHistory(at: now)

@@ -88,14 +88,13 @@ extension Tracker {
   mutating func configure(
     _ new: Configuration, waypoints: [WaypointEntry], at now: Moment, into effects: inout [Effect]
   ) {
-    let (monitoring, before) = (layers.file.monitoring, layers.laid)
+    let (monitoring, before) = (layers.file.reports.monitoring, layers.laid)
     let isEdited = layers.read(new)
     tellChanges(since: before, by: .file, at: now.instant, into: &effects)
     if isEdited { rememberSettings() }
     use(at: now, into: &effects)
-    if new.monitoring != monitoring, let mode = MonitoringMode(rawValue: new.monitoring) {
-      if modes.set(mode, configured: mode) { modeChanged(at: now.instant) }
-    }
+    let mode = new.reports.monitoring
+    if mode != monitoring, modes.set(mode, configured: mode) { modeChanged(at: now.instant) }
     switch layers.read(waypoints) {
     case .known: break
     case .rewritten(let digest): outbox.remember(.imported(digest), isUrgent: true)
@@ -109,18 +108,22 @@ extension Tracker {
   private mutating func use(at now: Moment, into effects: inout [Effect]) {
     let (old, oldRules, new) = (layers.inForce, layers.rules.beacons, layers.merged)
     // Who reads the old word, or looks at the old place, must not be left with it.
-    let isSilenced = (old.availability || old.discovery) && !(new.availability || new.discovery)
-    if isSilenced || new.isOffline != old.isOffline || SettingsLayers.isAnotherWay(old, new) {
+    let isSilenced =
+      (old.dashboard.availability || old.dashboard.discovery)
+      && !(new.dashboard.availability || new.dashboard.discovery)
+    if isSilenced || new.isOffline != old.isOffline || new.needsReconnection(after: old) {
       farewell(at: now, into: &effects)
     }
-    if SettingsLayers.isShownElsewhere(old, new) { introduction.forgetShown() }
+    if !new.isShown(where: old) { introduction.forgetShown() }
     layers.enact()
     station.rulesChanged(
       to: layers.rules.beacons, from: oldRules, deadlines: &deadlines, at: now.instant)
-    outbox.limit = new.queueLimit
-    outbox.byteLimit = new.queueLimitMegabytes << 20
-    outbox.windowLimit = new.maxInFlight
-    if new.locatorInterval != old.locatorInterval || new.locatorDisplacement != old.locatorDisplacement {
+    outbox.limit = new.queue.limit
+    outbox.byteLimit = new.queue.limitMegabytes << 20
+    outbox.windowLimit = new.broker.maxInFlight
+    if new.reports.locatorInterval != old.reports.locatorInterval
+      || new.reports.locatorDisplacement != old.reports.locatorDisplacement
+    {
       timers.intervalChanged(at: now.instant)
     }
     journeyConfigured(from: old, at: now, into: &effects)

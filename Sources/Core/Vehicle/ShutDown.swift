@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// When the board is switched off: after a long parking, or because the vehicle's battery runs down (D-73).
+/// When the board is switched off: after a long parking, or because the vehicle's battery runs down.
 ///
 ///     none ──(parked for parkedShutdown, or the battery is empty)──▶ last words ──(all confirmed, or
 ///      ▲                                                                 │         120 s)──▶ asked

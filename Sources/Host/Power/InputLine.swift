@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Loop
+import Model
 import OwnTracks
 
 /// A wire that is either on or off: a power supply of the kernel (on line or not), or a line of a GPIO chip

@@ -1,4 +1,5 @@
 import Loop
+import Model
 import OwnTracks
 import Timebase
 

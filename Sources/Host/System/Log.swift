@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import OwnTracks
 import Timebase
 
@@ -21,14 +22,13 @@ public final class Log {
 
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
 
-    /// As `logLevel` in the configuration names them.
-    public init?(word: String) {
-      switch word {
-      case "error": self = .error
-      case "warning": self = .warning
-      case "info": self = .info
-      case "debug": self = .debug
-      default: return nil
+    /// As the configuration names it.
+    public init(_ level: Configuration.LogLevel) {
+      switch level {
+      case .error: self = .error
+      case .warning: self = .warning
+      case .info: self = .info
+      case .debug: self = .debug
       }
     }
 

@@ -13,18 +13,24 @@ private struct Server {
   }
 
   init?(namedBy configuration: Configuration) {
-    if configuration.mode == 3 { self.init(urlOf: configuration) } else { self.init(brokerOf: configuration) }
+    if configuration.transport == .http {
+      self.init(urlOf: configuration)
+    } else {
+      self.init(brokerOf: configuration)
+    }
   }
 
   init?(urlOf configuration: Configuration) {
-    guard let address = HTTPAddress(configuration.url) else { return nil }
+    guard let address = HTTPAddress(configuration.http.url) else { return nil }
     let port = address.port ?? (address.isEncrypted ? 443 : 80)
     self.init(address.host, port, isEncrypted: address.isEncrypted, configuration)
   }
 
   init?(brokerOf configuration: Configuration) {
-    guard !configuration.host.isEmpty else { return nil }
-    self.init(configuration.host, configuration.port, isEncrypted: configuration.tls, configuration)
+    guard !configuration.broker.host.isEmpty else { return nil }
+    self.init(
+      configuration.broker.host, configuration.broker.port, isEncrypted: configuration.tls.isOn, configuration
+    )
   }
 
   private init(_ host: String, _ port: Int, isEncrypted: Bool, _ configuration: Configuration) {
@@ -32,7 +38,7 @@ private struct Server {
     self.host = (host.last == "." ? String(host.dropLast()) : host).lowercased()
     self.port = port
     self.isEncrypted = isEncrypted
-    isVerified = isEncrypted && !configuration.allowinvalidcerts
+    isVerified = isEncrypted && !configuration.tls.allowsInvalidCertificates
   }
 
   /// What the other one may be told, this one may be told: it is the same host, nobody can listen on the way
@@ -46,7 +52,7 @@ private struct Server {
 /// right to learn what the file says to the old one.
 extension RemoteSettings {
   /// Keys that say who the board is; `username` is one as well, but the topic tells everybody that.
-  private static let credentials: Set = ["username", "password", "httpHeaders"]
+  private static let credentials: [ConfigurationKey] = [.username, .password, .httpHeaders]
 
   /// The file's credentials that are kept from the server in force, by name: it is none that the file names,
   /// or it is spoken to in clear where the file's is not. What a command has given along is its own.
@@ -54,11 +60,11 @@ extension RemoteSettings {
     let laid = laid(over: file)
     var names: [String] = []
     if isForeign(Server(inForce: laid), to: file) {
-      if !gives("password"), !file.password.isEmpty { names.append("password") }
-      if !file.tlsClientCert.isEmpty { names.append("tlsClientCert") }
+      if !gives(.password), !file.login.password.isEmpty { names.append(ConfigurationKey.password.name) }
+      if !file.tls.clientCertificate.isEmpty { names.append(ConfigurationKey.tlsClientCertificate.name) }
     }
-    if isForeign(Server(urlOf: laid), to: file), !gives("httpHeaders"), !file.httpHeaders.isEmpty {
-      names.append("httpHeaders")
+    if isForeign(Server(urlOf: laid), to: file), !gives(.httpHeaders), !file.http.headers.isEmpty {
+      names.append(ConfigurationKey.httpHeaders.name)
     }
     return names
   }
@@ -66,13 +72,13 @@ extension RemoteSettings {
   /// Takes out what is the business of the file's server alone. The user stays where it is a part of the topic.
   func withhold(from configuration: inout Configuration, of file: Configuration) {
     if isForeign(Server(inForce: configuration), to: file) {
-      if !gives("password") { (configuration.password, configuration.usePassword) = ("", false) }
+      if !gives(.password) { (configuration.login.password, configuration.login.usePassword) = ("", false) }
       // Without a password of its own the user of the file is nobody there.
-      if !gives("password"), !gives("username") { configuration.auth = false }
-      (configuration.tlsClientCert, configuration.tlsClientKey) = ("", "")
+      if !gives(.password), !gives(.username) { configuration.login.auth = false }
+      (configuration.tls.clientCertificate, configuration.tls.clientKey) = ("", "")
     }
-    if isForeign(Server(urlOf: configuration), to: file), !gives("httpHeaders") {
-      configuration.httpHeaders = ""
+    if isForeign(Server(urlOf: configuration), to: file), !gives(.httpHeaders) {
+      configuration.http.headers = ""
     }
   }
 
@@ -80,19 +86,23 @@ extension RemoteSettings {
   mutating func forgetCredentials(after before: Configuration, given: Set<String>, over file: Configuration) {
     let now = laid(over: file)
     var stale: Set<String> = []
-    if Self.isElsewhere(Server(namedBy: now), from: Server(namedBy: before)) { stale.insert("password") }
-    if Self.isElsewhere(Server(urlOf: now), from: Server(urlOf: before)) { stale.insert("httpHeaders") }
+    if Self.isElsewhere(Server(namedBy: now), from: Server(namedBy: before)) {
+      stale.insert(ConfigurationKey.password.name)
+    }
+    if Self.isElsewhere(Server(urlOf: now), from: Server(urlOf: before)) {
+      stale.insert(ConfigurationKey.httpHeaders.name)
+    }
     drop(stale.subtracting(given))
   }
 
   /// Credentials that a command gives are its own even where the file says the same.
   func isOwn(_ name: String, over file: Configuration) -> Bool {
-    guard Self.credentials.contains(name) else { return false }
+    guard Self.credentials.contains(where: { $0.name == name }) else { return false }
     let laid = laid(over: file)
     return isForeign(Server(inForce: laid), to: file) || isForeign(Server(urlOf: laid), to: file)
   }
 
-  private func gives(_ name: String) -> Bool { settings.contains { $0.name == name } }
+  private func gives(_ key: ConfigurationKey) -> Bool { settings.contains { $0.name == key.name } }
 
   private func isForeign(_ server: Server?, to file: Configuration) -> Bool {
     guard let server else { return false }

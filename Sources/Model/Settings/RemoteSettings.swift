@@ -80,7 +80,7 @@ public struct RemoteSettings: Hashable, Sendable {
       ConfigurationKey.named(setting.name)?.set(setting.value, in: &configuration)
     }
     // An empty name is the board's own, which stands in the file's settings.
-    if configuration.deviceId.isEmpty { configuration.deviceId = file.deviceId }
+    if configuration.identity.deviceId.isEmpty { configuration.identity.deviceId = file.identity.deviceId }
     return configuration
   }
 
@@ -96,7 +96,7 @@ public struct RemoteSettings: Hashable, Sendable {
   /// Who locks a board may be far away; who unlocks it stands before it.
   public static func isAllowed(_ name: String, _ value: SettingValue) -> Bool {
     guard let key = ConfigurationKey.named(name), key.isRemote else { return false }
-    return !(name == "locked" && value == .flag(false))
+    return !(key == .locked && value == .flag(false))
   }
 
   /// A value that the file has anyway is no setting of its own.
@@ -131,7 +131,7 @@ extension ConfigurationKey {
   public func value(in configuration: Configuration) -> SettingValue {
     switch value {
     case .flag(let path): .flag(configuration[keyPath: path])
-    case .number(let path, _, _): .number(configuration[keyPath: path])
+    case .number(let path, _, _), .choice(let path, _): .number(configuration[keyPath: path])
     case .real(let path, _): .real(configuration[keyPath: path])
     case .text(let path, _): .text(configuration[keyPath: path])
     }
@@ -143,6 +143,8 @@ extension ConfigurationKey {
     case (.flag(let path), .flag(let flag)): configuration[keyPath: path] = flag
     case (.number(let path, let range, let words), .number(let number))
     where range.contains(number) || words.values.contains(number):
+      configuration[keyPath: path] = number
+    case (.choice(let path, let choices), .number(let number)) where choices.contains { $0.number == number }:
       configuration[keyPath: path] = number
     case (.real(let path, let range), .real(let number)) where range.contains(number):
       configuration[keyPath: path] = number

@@ -41,7 +41,7 @@ extension ConfigurationFile.Decoded {
           value: ConfigurationFile.brief(value.description), expected: "an array of waypoint objects"))
       return
     }
-    let base = BeaconNumberBase(rawValue: configuration.beaconNumberBase) ?? .auto
+    let base = configuration.beacons.numberBase
     let decoded = Waypoints.decode(value, numberBase: base)
     waypoints = decoded.entries
     skipped = decoded.problems.map { problem in
@@ -62,23 +62,24 @@ extension ConfigurationFile.Decoded {
     if purpose == .daemon, let wrong = ConfigurationFile.contradiction(in: settings) {
       complain(wrong.key, wrong.value, wrong.expected)
     }
-    if settings.reconnectMin > settings.reconnectMax {
-      complain("reconnectMin", "\(settings.reconnectMin)", "at most reconnectMax (\(settings.reconnectMax))")
+    if settings.retry.least > settings.retry.most {
+      complain("reconnectMin", "\(settings.retry.least)", "at most reconnectMax (\(settings.retry.most))")
     }
-    let (enter, leave) = (settings.beaconEnterRssi, settings.beaconLeaveRssi)
+    let (enter, leave) = (settings.beacons.enterRssi, settings.beacons.leaveRssi)
     if leave != 0, enter == 0 || leave > enter - Configuration.rssiHysteresis {
       complain("beaconLeaveRssi", "\(leave)", "0, or at least 6 below beaconEnterRssi (\(enter))")
     }
-    let (low, off) = (settings.vehicleBatteryLow, settings.vehicleBatteryOff)
+    let (low, off) = (settings.power.vehicleBatteryLow, settings.power.vehicleBatteryOff)
     if off > 0, off >= low {
       complain("vehicleBatteryOff", "\(off)", "0, or below vehicleBatteryLow (\(low))")
     }
-    if settings.parkedShutdown > 0, settings.ignitionInput.isEmpty {
+    if settings.power.parkedShutdown > 0, settings.power.ignitionInput.value == nil {
       complain(
-        "parkedShutdown", "\(settings.parkedShutdown)", "0, or an ignitionInput that says when it is parked")
+        "parkedShutdown", "\(settings.power.parkedShutdown)",
+        "0, or an ignitionInput that says when it is parked")
     }
-    if settings.tlsClientCert.isEmpty != settings.tlsClientKey.isEmpty {
-      let missing = settings.tlsClientCert.isEmpty ? "tlsClientCert" : "tlsClientKey"
+    if settings.tls.clientCertificate.isEmpty != settings.tls.clientKey.isEmpty {
+      let missing = settings.tls.clientCertificate.isEmpty ? "tlsClientCert" : "tlsClientKey"
       complain(missing, "empty", "a path: tlsClientCert and tlsClientKey come together")
     }
     if purpose == .daemon { warn(settings) }
@@ -86,13 +87,13 @@ extension ConfigurationFile.Decoded {
 
   private mutating func warn(_ settings: Configuration) {
     let topics = Topics(settings, hostName: "")
-    if settings.username.isEmpty {
+    if settings.identity.username.isEmpty {
       warnings.append("username is empty: nothing is published until it is set")
     }
-    if settings.allowinvalidcerts {
+    if settings.tls.allowsInvalidCertificates {
       warnings.append("allowinvalidcerts is true: anybody can pose as the broker and read everything")
     }
-    if settings.mqttProtocolLevel == 3, topics.clientId.utf8.count > 23 {
+    if settings.broker.protocolLevel == 3, topics.clientId.utf8.count > 23 {
       warnings.append("clientId \(topics.clientId) has more than the 23 bytes that MQTT 3.1 allows")
     }
     if topics.base.split(separator: "/").count < 3 {
@@ -115,13 +116,13 @@ extension ConfigurationFile.Decoded {
 extension ConfigurationFile {
   /// A connection that cannot be: nobody is named who could be talked to.
   static func contradiction(in settings: Configuration) -> Problem? {
-    if settings.mode == 3 {
-      guard HTTPAddress(settings.url) == nil else { return nil }
+    if settings.transport == .http {
+      guard HTTPAddress(settings.http.url) == nil else { return nil }
       return Problem(
-        key: "url", place: "setConfiguration", value: settings.url.isEmpty ? "empty" : "(hidden)",
+        key: "url", place: "setConfiguration", value: settings.http.url.isEmpty ? "empty" : "(hidden)",
         expected: "the address to post to (mode 3), such as https://host/path")
     }
-    guard settings.host.isEmpty, settings.port != 0 else { return nil }
+    guard settings.broker.host.isEmpty, settings.broker.port != 0 else { return nil }
     return Problem(
       key: "host", place: "setConfiguration", value: "empty",
       expected: "the broker's name or address (or port 0 to stay offline)")

@@ -102,7 +102,7 @@ public enum ConfigurationFile {
     for key in ConfigurationKey.all.sorted(by: { $0.name < $1.name }) {
       let value = ConfigurationValue.json(key, of: configuration)
       // An empty `tid` is none: the Booklet knows only those of one or two characters.
-      if key.name == "tid", value == "" { continue }
+      if key == .trackerID, value == "" { continue }
       object.set(key.name, redacting && key.isSecret && value != "" ? "***" : value)
     }
     if !regions.isEmpty { object.set("waypoints", Waypoints.array(regions)) }

@@ -33,11 +33,12 @@ enum ConfigurationValue {
         configuration[keyPath: path] = word
         return true
       }
-      guard let number = number(value), range.contains(number),
-        key.name != "mode" || number == 0 || number == 3
-      else {
-        return false
-      }
+      guard let number = number(value), range.contains(number) else { return false }
+      configuration[keyPath: path] = number
+    case .choice(let path, let choices):
+      guard let number = value.isNull ? standard[keyPath: path] : number(value),
+        choices.contains(where: { $0.number == number })
+      else { return false }
       configuration[keyPath: path] = number
     case .real(let path, let range):
       guard let number = value.isNull ? standard[keyPath: path] : real(value), range.contains(number) else {
@@ -60,6 +61,7 @@ enum ConfigurationValue {
     case .number(let path, _, let words):
       words.first { $0.value == configuration[keyPath: path] }.map { .string($0.key) }
         ?? .integer(Int64(configuration[keyPath: path]))
+    case .choice(let path, _): .integer(Int64(configuration[keyPath: path]))
     case .real(let path, _): .real(configuration[keyPath: path])
     case .text(let path, _): .string(configuration[keyPath: path])
     }
@@ -70,8 +72,9 @@ enum ConfigurationValue {
     switch key.value {
     case .flag: return "true or false"
     case .real(_, let range): return "a number from \(range.lowerBound) to \(range.upperBound)"
+    case .choice(_, let choices):
+      return choices.map { "\($0.number) (\($0.meaning))" }.joined(separator: " or ")
     case .number(_, let range, let words):
-      if key.name == "mode" { return "0 (MQTT) or 3 (HTTP)" }
       let text = "a whole number from \(range.lowerBound) to \(range.upperBound)"
       return words.isEmpty
         ? text : text + ", or " + words.keys.sorted().map { "\"\($0)\"" }.joined(separator: " or ")

@@ -1,3 +1,5 @@
+import Model
+
 /// Why a control line was not understood, with what would have been.
 public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One line, whatever the words hold.

@@ -6,11 +6,11 @@ import Timebase
 extension Encoder {
   func encode(_ report: DumpReport) -> Message {
     var present = configuration
-    present.monitoring = report.mode.rawValue
-    var settings = ConfigurationFile.json(present, redacting: !configuration.dumpSecrets)
+    present.reports.monitoring = report.mode
+    var settings = ConfigurationFile.json(present, redacting: !configuration.commands.dumpSecrets)
     settings.set("waypoints", Waypoints.array(report.regions))
     // Not even that there is one: a reader who gets it in clear has no use for it.
-    if !configuration.dumpSecrets { settings.set("encryptionKey", nil) }
+    if !configuration.commands.dumpSecrets { settings.set("encryptionKey", nil) }
     return answer(["_type": "dump", "configuration": settings], to: .dump, at: report.time)
   }
 

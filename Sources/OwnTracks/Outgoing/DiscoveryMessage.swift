@@ -4,7 +4,7 @@ import Model
 extension Encoder {
   func encode(_ report: DiscoveryReport) -> Message {
     let (component, object) = Self.place(of: report)
-    let topic = "\(configuration.discoveryPrefix)/\(component)/\(node)/\(object)/config"
+    let topic = "\(configuration.dashboard.discoveryPrefix)/\(component)/\(node)/\(object)/config"
     let payload = report.isGone ? [] : description(of: report, object).serialised()
     return Message(topic: topic, payload: payload, qos: 1, isRetained: true, isEvent: true, time: 0)
   }

@@ -1,10 +1,7 @@
 import Model
 
-/// How all-digit numbers in a beacon's text are read: the configuration's `beaconNumberBase`.
-public enum BeaconNumberBase: String, Hashable, Sendable {
-  /// Hexadecimal with `0x` or a letter A-F in it, else decimal.
-  case auto, hex, dec
-
+/// How all-digit numbers in a beacon's text are read.
+extension BeaconNumberBase {
   /// Nil unless the text is a number of 0...65535. Empty is 0: any number.
   public func number(_ text: some StringProtocol) -> UInt16? {
     guard !text.isEmpty else { return 0 }

@@ -53,7 +53,7 @@ public enum CommandMessage {
     guard let object = json["waypoints"], object["_type"]?.text == "waypoints",
       let array = object["waypoints"], array.elements != nil
     else { throw Refusal("waypoints: expected an object of _type \"waypoints\" with an array \"waypoints\"") }
-    let base = BeaconNumberBase(rawValue: configuration.beaconNumberBase) ?? .auto
+    let base = configuration.beacons.numberBase
     let decoded = Waypoints.decode(array, numberBase: base, problemLimit: Problems.limit)
     for problem in decoded.problems { problems.append(problem.description) }
     problems.more += decoded.untold
@@ -99,16 +99,16 @@ enum SettingsMessage {
     _ key: ConfigurationKey, _ value: JSON, into change: inout SettingsChange, _ new: inout Configuration
   ) -> String? {
     guard key.isRemote else { return "\(key.name) can only be set on the board itself" }
-    let isLocked = new.locked
+    let isLocked = new.commands.locked
     var trial = new
     guard ConfigurationValue.apply(value, key, to: &trial) else {
       return ConfigurationFile.problem(key, "setConfiguration", value).description
     }
-    if key.name == "monitoring" {
-      change.monitoring = MonitoringMode(rawValue: trial.monitoring)
+    if key == .monitoring {
+      change.monitoring = trial.reports.monitoring
       return nil
     }
-    if isLocked, !trial.locked { return "locked can only be switched off on the board itself" }
+    if isLocked, !trial.commands.locked { return "locked can only be switched off on the board itself" }
     new = trial
     change.settings.removeAll { $0.name == key.name }
     change.settings.append(.init(key.name, key.value(in: new)))
@@ -119,9 +119,9 @@ enum SettingsMessage {
   private static func drop(
     _ change: inout SettingsChange, of new: Configuration, over old: Configuration, _ problems: inout Problems
   ) {
-    if new.username.isEmpty, !old.username.isEmpty {
+    if new.identity.username.isEmpty, !old.identity.username.isEmpty {
       problems.append("username is empty, expected a name: without one nothing would be published any more")
-      change.settings.removeAll { $0.name == "username" }
+      change.settings.removeAll { $0.name == ConfigurationKey.username.name }
     }
     guard let wrong = ConfigurationFile.contradiction(in: new),
       ConfigurationFile.contradiction(in: old) == nil
@@ -140,7 +140,7 @@ enum SettingsMessage {
       problems.append("waypoints: expected an array of waypoint objects")
       return
     }
-    let base = BeaconNumberBase(rawValue: configuration.beaconNumberBase) ?? .auto
+    let base = configuration.beacons.numberBase
     let decoded = Waypoints.decode(json, numberBase: base, problemLimit: Problems.limit)
     change.waypoints = decoded.entries
     for problem in decoded.problems { problems.append(problem.description) }

@@ -1,3 +1,4 @@
+import Model
 import Timebase
 
 extension BeaconRadio {
@@ -32,8 +33,6 @@ extension BeaconRadio {
   struct Settings: Hashable, Sendable {
     /// Nil: any adapter.
     var address: UInt64?
-    /// Nil: the best that works.
-    var method: Method?
-    enum Method: Hashable, Sendable { case monitor, raw }
+    var method = Configuration.ScanMethod.auto
   }
 }

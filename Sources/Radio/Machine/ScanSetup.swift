@@ -58,7 +58,7 @@ struct ScanSetup {
   var isObeyed: Bool { monitor.isObeyed(by: adapters.current?.address) }
 
   /// Whether there is another method than the monitor in use, and nobody has ruled it out.
-  var hasOtherMethod: Bool { monitor.handle != nil && mayUseRaw && settings.method == nil }
+  var hasOtherMethod: Bool { monitor.handle != nil && mayUseRaw && settings.method == .auto }
 
   /// What has to be switched off first; nil: nothing is on.
   var removal: Question? {

@@ -86,7 +86,7 @@ struct ReplayWorld: EffectWorld {
   mutating func adopt(_ settings: Configuration) {
     let old = encoder
     encoder = Encoder(settings, hostName: hostName)
-    guard broker.isUp, settings.port != 0, !old.isSameConnection(as: encoder) else { return }
+    guard broker.isUp, settings.broker.port != 0, !old.isSameConnection(as: encoder) else { return }
     inbox += [.brokerLost, .brokerConnected(receiveMaximum: nil)]
   }
 

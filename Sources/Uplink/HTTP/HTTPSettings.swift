@@ -35,28 +35,31 @@ public struct HTTPSettings: Hashable, Sendable {
 
   /// As the configuration has it; whether a post can be made of it says `obstacle`.
   public init(_ configuration: Configuration, topics: Topics) {
-    address = HTTPAddress(configuration.url)
+    address = HTTPAddress(configuration.http.url)
     headers = Self.headers(configuration, topics)
     let isAuthorised = headers.value("Authorization") != nil || address?.hasCredentials == true
-    let hasUser = configuration.auth && !configuration.username.isEmpty && !isAuthorised
-    username = hasUser ? configuration.username : nil
-    password = hasUser && configuration.usePassword ? configuration.password : nil
-    tlsCaFile = configuration.tlsCaFile
-    tlsCertificate = configuration.tlsClientCert
-    tlsKey = configuration.tlsClientKey
-    isVerified = !configuration.allowinvalidcerts
-    encryptionKey = configuration.encryptionKey
-    timeout = configuration.connectionTimeoutSeconds
-    backoffMinimum = configuration.reconnectMin
-    backoffMaximum = configuration.reconnectMax
+    let hasUser = configuration.login.auth && !configuration.identity.username.isEmpty && !isAuthorised
+    username = hasUser ? configuration.identity.username : nil
+    password = hasUser && configuration.login.usePassword ? configuration.login.password : nil
+    tlsCaFile = configuration.tls.caFile
+    tlsCertificate = configuration.tls.clientCertificate
+    tlsKey = configuration.tls.clientKey
+    isVerified = !configuration.tls.allowsInvalidCertificates
+    encryptionKey = configuration.messages.encryptionKey
+    timeout = configuration.retry.timeout
+    backoffMinimum = configuration.retry.least
+    backoffMaximum = configuration.retry.most
   }
 
   private static func headers(_ configuration: Configuration, _ topics: Topics) -> HTTPHeaders {
     var headers = HTTPHeaders()
     headers.set("Content-Type", "application/json")
-    headers.set("X-Limit-U", configuration.username.isEmpty ? "user" : configuration.username)
+    headers.set(
+      "X-Limit-U", configuration.identity.username.isEmpty ? "user" : configuration.identity.username)
     headers.set("X-Limit-D", topics.device.isEmpty ? "device" : topics.device)
-    for header in HTTPHeaders(configuration.httpHeaders)?.all ?? [] { headers.set(header.name, header.value) }
+    for header in HTTPHeaders(configuration.http.headers)?.all ?? [] {
+      headers.set(header.name, header.value)
+    }
     return headers
   }
 

@@ -64,26 +64,28 @@ public struct BrokerSettings: Hashable, Sendable {
 
   /// As the configuration has it; whether a connection can be made of it says `obstacle`.
   public init(_ configuration: Configuration, topics: Topics, will: Message) {
-    host = configuration.mode == 0 ? configuration.host : ""
-    port = configuration.port
-    protocolLevel = configuration.mqttProtocolLevel
+    host = configuration.transport == .mqtt ? configuration.broker.host : ""
+    port = configuration.broker.port
+    protocolLevel = configuration.broker.protocolLevel
     clientID = topics.clientId
-    username = configuration.auth && !configuration.username.isEmpty ? configuration.username : nil
-    password = username != nil && configuration.usePassword ? configuration.password : nil
-    keepalive = Self.keepalive(configuration.keepalive)
-    isSessionClean = configuration.cleanSession
-    tls = configuration.tls ? Self.tls(configuration) : nil
+    username =
+      configuration.login.auth && !configuration.identity.username.isEmpty
+      ? configuration.identity.username : nil
+    password = username != nil && configuration.login.usePassword ? configuration.login.password : nil
+    keepalive = Self.keepalive(configuration.broker.keepalive)
+    isSessionClean = configuration.broker.cleanSession
+    tls = configuration.tls.isOn ? Self.tls(configuration) : nil
     self.will = will
     subscriptions = topics.subscriptions
-    subscriptionQoS = configuration.subQos
+    subscriptionQoS = configuration.broker.subQos
     let commands = topics.topic(.command)
     ownCommands = topics.subscriptions.contains(commands) ? commands : nil
     ownFilters = [commands, topics.topic(.listento)].filter(topics.subscriptions.contains)
     aliases = Self.aliases(topics)
-    encryptionKey = configuration.encryptionKey
-    connectionTimeout = configuration.connectionTimeoutSeconds
-    backoffMinimum = configuration.reconnectMin
-    backoffMaximum = configuration.reconnectMax
+    encryptionKey = configuration.messages.encryptionKey
+    connectionTimeout = configuration.retry.timeout
+    backoffMinimum = configuration.retry.least
+    backoffMaximum = configuration.retry.most
   }
 
   /// libmosquitto refuses 1 to 4 seconds.
@@ -91,8 +93,8 @@ public struct BrokerSettings: Hashable, Sendable {
 
   private static func tls(_ configuration: Configuration) -> TLS {
     TLS(
-      caFile: configuration.tlsCaFile, certificate: configuration.tlsClientCert,
-      key: configuration.tlsClientKey, isVerified: !configuration.allowinvalidcerts)
+      caFile: configuration.tls.caFile, certificate: configuration.tls.clientCertificate,
+      key: configuration.tls.clientKey, isVerified: !configuration.tls.allowsInvalidCertificates)
   }
 
   private static func aliases(_ topics: Topics) -> [String: Int] {

@@ -1,4 +1,5 @@
 import Glibc
+import Model
 import OwnTracks
 
 /// Numbers as people read them.

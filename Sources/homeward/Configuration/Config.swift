@@ -129,6 +129,7 @@ extension ConfigurationKey {
     case .flag: "true, false"
     case .number(_, let range, let words):
       (["\(range.lowerBound)...\(range.upperBound)"] + words.keys.sorted()).joined(separator: ", ")
+    case .choice(_, let choices): choices.map { "\($0.number)" }.joined(separator: ", ")
     case .real(_, let range): "\(range.lowerBound)...\(range.upperBound)"
     case .text(_, let rule): rule.words
     }
@@ -141,6 +142,7 @@ extension ConfigurationKey {
     case .number(let path, _, let words):
       words.first { $0.value == usual[keyPath: path] }.map { .string($0.key) }
         ?? .integer(Int64(usual[keyPath: path]))
+    case .choice(let path, _): .integer(Int64(usual[keyPath: path]))
     case .real(let path, _): .real(usual[keyPath: path])
     case .text(let path, _): .string(usual[keyPath: path])
     }

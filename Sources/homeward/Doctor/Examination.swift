@@ -66,16 +66,16 @@ struct Examination {
   }
 
   private func receiver(_ settings: Configuration, _ status: JSON?) -> [Finding] {
-    let probe = GPSDProbe(host: settings.gpsdHost, port: settings.gpsdPort).look()
+    let probe = GPSDProbe(host: settings.receiver.host, port: settings.receiver.port).look()
     guard case .reached(let release, let devices) = probe else {
       let reason = if case .failed(let reason) = probe { reason } else { "" }
       return [
         Finding(
-          .fail, "gpsd", "\(settings.gpsdHost):\(settings.gpsdPort): \(reason)",
+          .fail, "gpsd", "\(settings.receiver.host):\(settings.receiver.port): \(reason)",
           remedy: "sudo apt install gpsd; sudo systemctl enable --now gpsd.socket")
       ]
     }
-    let gpsd = Finding(.ok, "gpsd", "\(settings.gpsdHost):\(settings.gpsdPort), release \(release)")
+    let gpsd = Finding(.ok, "gpsd", "\(settings.receiver.host):\(settings.receiver.port), release \(release)")
     guard !devices.isEmpty else {
       return [
         gpsd,
@@ -84,7 +84,7 @@ struct Examination {
           remedy: "plug it in; name its device in /etc/default/gpsd (DEVICES=) and restart gpsd"),
       ]
     }
-    let wanted = settings.gpsdDevice
+    let wanted = settings.receiver.device
     guard wanted.isEmpty || devices.contains(wanted) else {
       return [
         gpsd,
@@ -123,8 +123,8 @@ struct Examination {
 
   private func broker(_ settings: Configuration, _ status: JSON?) -> Finding {
     // What is in force may not be what the file says.
-    let port = status?["connection"]?["port"]?.int ?? settings.port
-    let host = status?["connection"]?["host"]?.text ?? settings.host
+    let port = status?["connection"]?["port"]?.int ?? settings.broker.port
+    let host = status?["connection"]?["host"]?.text ?? settings.broker.host
     let isOffline = status == nil ? settings.isOffline : port == 0
     if isOffline { return Finding(.warn, "broker", "port is 0: switched off") }
     guard let connection = status?["connection"] else {
@@ -171,9 +171,9 @@ struct Examination {
     var findings: [Finding] = []
     let cause = status?["store"]?["cause"]?.text ?? ""
     if !cause.isEmpty {
-      findings.append(Finding(.fail, "store", cause, remedy: "df -h \(settings.stateDir)"))
+      findings.append(Finding(.fail, "store", cause, remedy: "df -h \(settings.board.stateDir)"))
     }
-    findings.append(StoreFolder(path: settings.stateDir).finding())
+    findings.append(StoreFolder(path: settings.board.stateDir).finding())
     return findings
   }
 }

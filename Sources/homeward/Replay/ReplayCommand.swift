@@ -66,7 +66,7 @@ struct ReplayCommand: ParsableCommand {
       guard try player.play(entry, isUpBefore: isUpBefore) else { break }
     }
     player.finish(isUpBefore: isUpBefore)
-    if settings.configuration.username.isEmpty {
+    if settings.configuration.identity.username.isEmpty {
       complain("username is not set, so nothing was published: add --set username=NAME or --config FILE")
     }
     if let summary = recording.summary { complain("\(file): \(summary)") }

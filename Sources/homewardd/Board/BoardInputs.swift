@@ -40,11 +40,12 @@ final class BoardInputs {
 
   /// Only what has other keys now is opened anew.
   func adopt(_ new: Configuration, after old: Configuration) {
-    if new.powerFailInput != old.powerFailInput { configurePowerFail(new) }
-    if new.ignitionInput != old.ignitionInput { configureIgnition(new) }
-    if new.vehicleBattery != old.vehicleBattery { configureVehicleBattery(new) }
+    if new.power.powerFailInput != old.power.powerFailInput { configurePowerFail(new) }
+    if new.power.ignitionInput != old.power.ignitionInput { configureIgnition(new) }
+    if new.power.vehicleBattery != old.power.vehicleBattery { configureVehicleBattery(new) }
     let isOtherBattery =
-      new.batterySource != old.batterySource || new.batteryVoltages != old.batteryVoltages
+      new.power.batterySource != old.power.batterySource
+      || new.power.batteryVoltages != old.power.batteryVoltages
     if isOtherBattery { try? configureBattery(new) }
   }
 
@@ -57,7 +58,7 @@ final class BoardInputs {
 
   private func configurePowerFail(_ settings: Configuration) {
     powerFail?.close()
-    powerFail = PowerFailSource(settings.powerFailInput).map { source in
+    powerFail = settings.power.powerFailInput.value.map { source in
       PowerFailInput(loop: loop, source: source) { [host, log] event in
         switch event {
         case .failing:
@@ -75,7 +76,7 @@ final class BoardInputs {
     ignition = nil
     // What another wire said is not what this one says.
     host.post(.ignition(nil))
-    guard let source = PowerFailSource(settings.ignitionInput) else { return }
+    guard let source = settings.power.ignitionInput.value else { return }
     ignition = InputLine(loop: loop, source: source, key: "ignitionInput") { [host, log] event in
       switch event {
       case .level(let isOn):
@@ -91,7 +92,7 @@ final class BoardInputs {
   private func configureVehicleBattery(_ settings: Configuration) {
     voltage?.close()
     voltage = nil
-    guard let source = VoltageSource(settings.vehicleBattery) else { return host.post(.vehicleVolts(nil)) }
+    guard let source = settings.power.vehicleBattery.value else { return host.post(.vehicleVolts(nil)) }
     voltage = VoltageGauge(loop: loop, worker: worker, source: source) { [host, log] event in
       switch event {
       case .measured(let volts): host.post(.vehicleVolts(volts))
@@ -105,8 +106,8 @@ final class BoardInputs {
     power?.close()
     gauge?.close()
     (power, gauge) = (nil, nil)
-    let source = BatterySource(settings.batterySource) ?? .auto
-    guard source != .auto, let table = VoltageTable(settings.batteryVoltages) else {
+    let source = settings.power.batterySource.value ?? .auto
+    guard source != .auto, let table = settings.power.batteryVoltages.value else {
       power = try PowerSupply(loop: loop) { [host] event in
         switch event {
         case .batteryChanged(let battery): host.post(.batteryChanged(battery))

@@ -15,9 +15,9 @@ final class OwnersPrograms {
     init() {}
 
     init(_ configuration: Configuration) {
-      onEvent = configuration.onEvent
-      timeout = configuration.onEventTimeout
-      extraKeys = configuration.extraKeys
+      onEvent = configuration.programs.onEvent
+      timeout = configuration.programs.onEventTimeout
+      extraKeys = configuration.programs.extraKeys
     }
   }
 

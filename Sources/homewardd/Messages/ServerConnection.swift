@@ -37,7 +37,7 @@ final class ServerConnection {
     self.host = host
     self.inbound = inbound
     self.log = log
-    lettersPath = settings.configuration.stateDir + "/refused.jsonl"
+    lettersPath = settings.configuration.board.stateDir + "/refused.jsonl"
     letters = DeadLetters(worker: disk, path: lettersPath) { event in
       if case .warning(let text) = event { log.say(.warning, text) }
     }
@@ -47,7 +47,7 @@ final class ServerConnection {
 
   /// Takes the key that the configuration names.
   func seal() {
-    sealing.configure(settings.configuration.encryptionKey)
+    sealing.configure(settings.configuration.messages.encryptionKey)
     if let obstacle = sealing.obstacle { log.say(.error, obstacle) }
     isPlainMQTT = !settings.isHTTP && !sealing.isOn
   }
@@ -76,7 +76,7 @@ final class ServerConnection {
   /// Where a word on `status` is kept, somebody has to take it back when the power goes.
   private func configureStatusConnection() {
     let configuration = settings.configuration
-    let isWordKept = configuration.availability || configuration.discovery
+    let isWordKept = configuration.dashboard.availability || configuration.dashboard.discovery
     guard !settings.isHTTP, isWordKept, settings.encoder.topics.isIdentityValid else {
       statusConnection?.retire()
       statusConnection = nil

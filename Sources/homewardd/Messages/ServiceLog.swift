@@ -1,6 +1,7 @@
 import Core
 import Host
 import Loop
+import Model
 import Timebase
 
 /// What the journal is told, and how much of it others can cause.
@@ -36,7 +37,7 @@ final class ServiceLog {
   }
 
   /// As `logLevel` names it.
-  func adopt(level word: String) { log.level = Log.Level(word: word) ?? .info }
+  func adopt(_ level: Configuration.LogLevel) { log.level = Log.Level(level) }
 
   /// For the end of the program.
   func flush() { log.flush() }

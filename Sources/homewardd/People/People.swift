@@ -30,7 +30,7 @@ final class People {
     self.storage = storage
     self.started = started
     self.post = post
-    control = try ControlSocket(loop: ports.loop, path: ports.settings.configuration.controlSocket) {
+    control = try ControlSocket(loop: ports.loop, path: ports.settings.configuration.board.controlSocket) {
       [unowned self] in heard($0)
     }
   }
@@ -70,9 +70,9 @@ final class People {
     let standing = Standing(
       .init(
         isConfigured: status.isIdentityValid, fixAge: status.fixAge,
-        fixPatience: .seconds(Double(configuration.fixTimeout + configuration.gpsDutyCycle)),
+        fixPatience: .seconds(Double(configuration.reports.fixTimeout + configuration.receiver.dutyCycle)),
         isRadioDead: ports.scanner.status.state == "waiting",
-        isConnected: ports.connection.status?.colour == .green || configuration.port == 0,
+        isConnected: ports.connection.status?.colour == .green || configuration.broker.port == 0,
         waiting: status.queue.count, window: status.queue.window))
     return status.queue.count > 0
       ? "\(standing.rawValue); \(status.queue.count) messages wait" : standing.rawValue
@@ -87,7 +87,7 @@ final class People {
         let words = try ControlLine.words(line)
         if let request = try FriendLine.parse(words) { return answer(request, to: id) }
         if let beacons = beaconAnswer(words) { return answer(id, beacons) }
-        let base = BeaconNumberBase(rawValue: ports.settings.configuration.beaconNumberBase) ?? .auto
+        let base = ports.settings.configuration.beacons.numberBase
         let request = try ControlLine.parse(words, numberBase: base)
         if request == .reload { return post(.reload(sender: id)) }
         ports.host.post(.control(request, from: id, byRoot: isRoot))
@@ -101,7 +101,7 @@ final class People {
     let (friends, settings, now) = (ports.friends, ports.settings, ports.host.wall)
     switch request {
     case .list(let after, let isAll):
-      let days = isAll ? 0 : settings.configuration.ignoreStaleLocations
+      let days = isAll ? 0 : settings.configuration.friends.ignoreStale
       let own = settings.encoder.topics.base
       friends.friends(after: after) { [unowned self] page in
         answer(
@@ -129,7 +129,9 @@ final class People {
   /// Why a friend may not be forgotten, before anything is.
   private func obstacle(toForgetting topic: String, isTold: Bool) -> String? {
     let configuration = ports.settings.configuration
-    if configuration.locked { return "locked: the configuration lets nobody at the board change this" }
+    if configuration.commands.locked {
+      return "locked: the configuration lets nobody at the board change this"
+    }
     guard isTold, configuration.isOffline || !ports.settings.encoder.topics.isIdentityValid else {
       return nil
     }
@@ -170,7 +172,7 @@ final class People {
       object.set("batteryHung", gauge.hung > 0 ? .integer(Int64(gauge.hung)) : nil)
     }
     object.set(
-      "store", Answer.store(storage.condition, path: ports.settings.configuration.stateDir, at: now))
+      "store", Answer.store(storage.condition, path: ports.settings.configuration.board.stateDir, at: now))
     object.set("onEvent", ports.owners.status.map(Answer.program))
     object.set("version", .string(Main.version))
     object.set("uptime", .integer(Int64((now - started).seconds)))

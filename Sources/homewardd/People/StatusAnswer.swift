@@ -16,8 +16,8 @@ extension Answer {
     if settings.isHTTP {
       object.set("endpoint", .string(settings.server))
     } else {
-      object.set("host", .string(settings.configuration.host))
-      object.set("port", .integer(Int64(settings.configuration.port)))
+      object.set("host", .string(settings.configuration.broker.host))
+      object.set("port", .integer(Int64(settings.configuration.broker.port)))
     }
     if let will = connection.statusWill {
       var placed: JSON = ["placed": .boolean(will.isPlaced)]

@@ -64,7 +64,7 @@ struct BeaconElsewhereTests {
   }
 
   @Test func anOldPositionSaysNothing() {
-    var scene = scene { $0.fixTimeout = 5 }
+    var scene = scene { $0.reports.fixTimeout = 5 }
     scene.fix(at: 0, 50_000)
     scene.advert(at: 6)
     #expect(isInside(scene))
@@ -96,7 +96,7 @@ struct BeaconElsewhereTests {
   }
 
   @Test func itCanBeSwitchedOff() {
-    var scene = scene { $0.beaconNeedsPlace = false }
+    var scene = scene { $0.beacons.needsPlace = false }
     scene.fix(at: 0, 50_000)
     scene.advert(at: 0.5)
     #expect(isInside(scene))

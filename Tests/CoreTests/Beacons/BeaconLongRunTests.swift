@@ -27,8 +27,8 @@ import Testing
 
   private func scene(_ regions: [Snapshot.KnownRegion] = [Scene.beaconRegion()]) -> Scene {
     Scene.withBeacons(regions) {
-      $0.beaconLossTimeout = 0
-      $0.reentryGuard = 120
+      $0.beacons.lossTimeout = 0
+      $0.beacons.reentryGuard = 120
     }
   }
 
@@ -68,9 +68,9 @@ import Testing
     for seed in 1...scale {
       var dice = Dice(seed: UInt64(seed))
       var scene = Scene.withBeacons([Scene.beaconRegion()]) {
-        $0.beaconLossTimeout = 0
-        $0.beaconEnterRssi = -85
-        $0.beaconLeaveRssi = -91
+        $0.beacons.lossTimeout = 0
+        $0.beacons.enterRssi = -85
+        $0.beacons.leaveRssi = -91
       }
       _ = transmit(from: 10, until: 86_400, interval: 1, loss: 0, &scene, &dice, rssi: -96 ... -80)
       let transitions = crossings(.enter, scene).count + leaves(scene).count

@@ -44,8 +44,8 @@ import Timebase
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)])
     scene.advert(at: 10)
     let longer = Scene.configuration {
-      $0.monitoring = 0
-      $0.beaconLossTimeout = 90
+      $0.reports.monitoring = .manual
+      $0.beacons.lossTimeout = 90
     }
     scene.post(.configured(longer, waypoints: []), at: 20)
     scene.run(until: 200)
@@ -70,7 +70,7 @@ import Timebase
   }
 
   @Test func aStrayPacketAfterALeaveIsNoEnter() {
-    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.reentryGuard = 120 }
+    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.reentryGuard = 120 }
     scene.advert(at: 1)
     for time in [35.0, 50, 61, 100, 149] { scene.advert(at: time, rssi: -95) }
     #expect(scene.story == ["@31 leave Main"])
@@ -80,7 +80,7 @@ import Timebase
   }
 
   @Test func threePacketsWithinTenSecondsAreAnEnter() {
-    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.reentryGuard = 120 }
+    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.reentryGuard = 120 }
     scene.advert(at: 1)
     for time in [40.0, 46, 51] { scene.advert(at: time, rssi: -95) }
     #expect(scene.story == ["@31 leave Main"])
@@ -89,7 +89,7 @@ import Timebase
   }
 
   @Test func aRisingSignalIsAnEnter() {
-    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.reentryGuard = 120 }
+    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.reentryGuard = 120 }
     scene.advert(at: 1, rssi: -65)
     scene.advert(at: 40, rssi: -88)
     scene.advert(at: 55, rssi: -70)
@@ -97,7 +97,7 @@ import Timebase
   }
 
   @Test func aFaintBeaconEntersNothingWhereThresholdsAreSet() {
-    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beaconEnterRssi = -80 }
+    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beacons.enterRssi = -80 }
     for second in 10...20 { scene.advert(at: Double(second), rssi: -81) }
     #expect(scene.story.isEmpty)
     for second in 21...30 { scene.advert(at: Double(second), rssi: -79) }
@@ -105,14 +105,14 @@ import Timebase
   }
 
   @Test func belowTheLeaveThresholdABeaconCountsAsSilent() {
-    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beaconEnterRssi = -80 }
+    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.enterRssi = -80 }
     for second in 10...40 { scene.advert(at: Double(second), rssi: -85) }
     for second in 41...100 { scene.advert(at: Double(second), rssi: -87) }
     #expect(scene.story == ["@72 leave Main"])
   }
 
   @Test func gpsOverrulesAFrozenRadio() {
-    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beaconLossTimeout = 3600 }
+    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.lossTimeout = 3600 }
     scene.fix(at: 1, 0)
     scene.advert(at: 2)
     for second in 10...60 { scene.fix(at: Double(second), Double(second - 10) * 20, speed: 20) }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct BeaconRangingTests {
   private func scene(_ change: (inout Configuration) -> Void = { _ in }) -> Scene {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) {
-      $0.ranging = true
+      $0.beacons.ranging = true
       change(&$0)
     }
     scene.fix(at: 0, 0)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func messagesKeepTheirDistanceInTime() {
-    var scene = scene { $0.rangingMinInterval = 30 }
+    var scene = scene { $0.beacons.rangingMinInterval = 30 }
     for second in 10...39 { scene.advert(at: Double(second), rssi: second < 12 ? -60 : -90) }
     #expect(told(scene).count == 1)
     for second in 40...45 { scene.advert(at: Double(second), rssi: -90) }
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func whatIsNotInsideIsNotRanged() {
-    var scene = scene { $0.beaconEnterRssi = -50 }
+    var scene = scene { $0.beacons.enterRssi = -50 }
     scene.run(until: 60)
     for second in 61...70 { scene.advert(at: Double(second)) }
     #expect(told(scene).isEmpty)
@@ -79,7 +79,7 @@ import Testing
 
   @Test func anUnsharedRegionHasNoName() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside, isShared: false)]) {
-      $0.ranging = true
+      $0.beacons.ranging = true
     }
     scene.advert(at: 10)
     #expect(told(scene).count == 1 && told(scene).first?.region == nil)
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func quietSaysNothing() {
-    var scene = scene { $0.monitoring = -1 }
+    var scene = scene { $0.reports.monitoring = .quiet }
     scene.advert(at: 10)
     #expect(told(scene).isEmpty)
   }

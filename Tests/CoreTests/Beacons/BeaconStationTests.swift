@@ -8,8 +8,8 @@ import Timebase
 struct BeaconStationTests {
   private let rules = TrackerRules(
     Scene.configuration {
-      $0.beaconLossTimeout = 30
-      $0.reentryGuard = 0
+      $0.beacons.lossTimeout = 30
+      $0.beacons.reentryGuard = 0
     })
 
   private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }

@@ -31,18 +31,18 @@ import Testing
   @Test func theRegionThatIsInsideComesFirst() {
     var scene = Scene.withBeacons([
       Scene.beaconRegion("Any", inside: .inside), Scene.beaconRegion("One", major: 5),
-    ]) { $0.reentryGuard = 3600 }
+    ]) { $0.beacons.reentryGuard = 3600 }
     scene.advert(at: 1)
     #expect(scene.tracker.beacons(at: scene.now).first { $0.beacon != nil }?.region == "One")
     var faint = Scene.withBeacons([
       Scene.beaconRegion("Any", inside: .inside), Scene.beaconRegion("One", major: 5),
-    ]) { $0.beaconEnterRssi = -60 }
+    ]) { $0.beacons.enterRssi = -60 }
     faint.advert(at: 1, rssi: -65)
     #expect(faint.tracker.beacons(at: faint.now).first { $0.beacon != nil }?.region == "Any")
   }
 
   @Test func theLearnedTimeoutIsShown() throws {
-    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beaconLossTimeout = 0 }
+    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beacons.lossTimeout = 0 }
     for step in 1...100 { scene.advert(at: Double(step) * 5) }
     let line = try #require(scene.tracker.beacons(at: scene.now).first)
     #expect(line.lossTimeout > .seconds(60) && line.lossTimeout < .seconds(120))
@@ -51,7 +51,7 @@ import Testing
   /// One gap in two hundred is 20 s long: rare ones count, not the mean, and they are not forgotten at once.
   @Test(arguments: [3000, 8300])
   func theTimeoutIsAboutRareGaps(packets: Int) throws {
-    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beaconLossTimeout = 0 }
+    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beacons.lossTimeout = 0 }
     var time = 0.0
     for packet in 1...packets {
       time += packet % 200 == 0 ? 20 : 1

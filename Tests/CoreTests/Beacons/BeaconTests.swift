@@ -107,7 +107,7 @@ import Testing
 
   /// The first packet gets a minute, because nothing is known of the beacon; the next ones know better.
   @Test func whatIsLearnedCountsFromTheNextPacketOn() {
-    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beaconLossTimeout = 0 }
+    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beacons.lossTimeout = 0 }
     for time in 10...13 { scene.advert(at: Double(time)) }
     scene.run(until: 42)
     #expect(scene.story == ["@10 enter Main"])
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func theBeaconThatLastsLongestKeepsARegion() {
-    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beaconLossTimeout = 0 }
+    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beacons.lossTimeout = 0 }
     // Once heard: good for a minute, whatever the other one has learned.
     scene.advert(at: 9, minor: 7)
     for time in 10...13 { scene.advert(at: Double(time)) }
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test func quietTracksSilently() {
-    var scene = Scene.withBeacons([Scene.beaconRegion("Car", radius: -1)]) { $0.monitoring = -1 }
+    var scene = Scene.withBeacons([Scene.beaconRegion("Car", radius: -1)]) { $0.reports.monitoring = .quiet }
     scene.fix(at: 1, 5000)
     scene.advert(at: 10)
     #expect(scene.story.isEmpty)

@@ -30,20 +30,20 @@ import Timebase
   }
 
   @Test func aFixedShareIsKept() {
-    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.scanDuty = 40 }
+    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beacons.scanDuty = 40 }
     scene.fix(at: 1, 500_000)
     #expect(scene.scans.map(\.duty) == [40])
   }
 
   @Test func offIsOff() {
-    let scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.scanDuty = 0 }
+    let scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beacons.scanDuty = 0 }
     #expect(scene.scans.isEmpty)
   }
 
   @Test func anotherSettingTakesEffectAtOnce() {
     var scene = Scene.withBeacons([Scene.beaconRegion()])
-    var configuration = Scene.configuration { $0.monitoring = 0 }
-    configuration.scanDuty = 0
+    var configuration = Scene.configuration { $0.reports.monitoring = .manual }
+    configuration.beacons.scanDuty = 0
     scene.post(.configured(configuration, waypoints: []), at: 5)
     #expect(scene.scans.map(\.duty) == [100, 0])
   }
@@ -67,7 +67,7 @@ import Timebase
   }
 
   @Test func aShareOfTheTimeIsAShareOfTheSilence() {
-    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.scanDuty = 30 }
+    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.scanDuty = 30 }
     scene.advert(at: 1)
     scene.run(until: 100)
     #expect(scene.story.isEmpty)
@@ -127,7 +127,7 @@ import Timebase
   }
 
   @Test func aRegionDrawnInAWrongPlaceForbidsRestOnceItIsFound() {
-    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beaconNeedsPlace = false }
+    var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beacons.needsPlace = false }
     scene.fix(at: 10, 20_000)
     scene.advert(at: 11)
     scene.fix(at: 12, 20_000)

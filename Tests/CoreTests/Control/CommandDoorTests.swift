@@ -10,28 +10,28 @@ struct CommandDoorTests {
     _ change: (inout Configuration) -> Void = { _ in }
   ) -> CommandRefusal? {
     var configuration = Configuration()
-    configuration.cmd = true
+    configuration.commands.isOn = true
     change(&configuration)
     return CommandDoor.refusal(
       of: action, isRetained: isRetained, isEncrypted: isEncrypted, configuration)
   }
 
   @Test func nobodyIsHeardByDefault() {
-    #expect(refusal(nil) { $0.cmd = false } == .commandsOff)
-    #expect(refusal("dump") { $0.cmd = false } == .commandsOff)
+    #expect(refusal(nil) { $0.commands.isOn = false } == .commandsOff)
+    #expect(refusal("dump") { $0.commands.isOn = false } == .commandsOff)
   }
 
   @Test func whatHoldsForAllIsAskedWithoutTheAction() {
     #expect(refusal(nil) == nil)
     #expect(refusal(nil, isRetained: true) == .retained)
-    #expect(refusal(nil) { $0.encryptionKey = "s" } == .notEncrypted)
-    #expect(refusal(nil, isEncrypted: true) { $0.encryptionKey = "s" } == nil)
+    #expect(refusal(nil) { $0.messages.encryptionKey = "s" } == .notEncrypted)
+    #expect(refusal(nil, isEncrypted: true) { $0.messages.encryptionKey = "s" } == nil)
   }
 
   @Test(arguments: ["setWaypoints", "clearWaypoints", "setConfiguration"])
   func changesNeedARightOfTheirOwn(_ action: String) {
     #expect(refusal(action) == .configurationOff)
-    #expect(refusal(action) { $0.remoteConfiguration = true } == nil)
+    #expect(refusal(action) { $0.commands.remoteConfiguration = true } == nil)
   }
 
   @Test func everyActionThatChangesSomethingIsKnownToDoSo() {

@@ -7,9 +7,9 @@ import Timebase
 /// Who may order what, how old and how often.
 struct CommandPolicyTests {
   private static let strict = Scene.configuration {
-    $0.cmd = true
-    $0.remoteConfiguration = true
-    $0.requireEncryptedCommands = true
+    $0.commands.isOn = true
+    $0.commands.remoteConfiguration = true
+    $0.commands.requireEncrypted = true
   }
 
   private func received(_ digest: UInt64, sent: Double?, isEncrypted: Bool = true) -> ReceivedCommand {

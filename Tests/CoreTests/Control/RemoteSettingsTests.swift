@@ -7,9 +7,9 @@ import Timebase
 /// Settings that come by command: over the file's, on trial, and gone when the file says something else.
 struct RemoteSettingsTests {
   static let configuration = Scene.configuration {
-    $0.host = "home"
-    $0.cmd = true
-    $0.remoteConfiguration = true
+    $0.broker.host = "home"
+    $0.commands.isOn = true
+    $0.commands.remoteConfiguration = true
   }
 
   func change(_ settings: SettingsChange.Setting...) -> Event {
@@ -28,7 +28,7 @@ struct RemoteSettingsTests {
   @Test func aSettingIsInForceAndOnTheDiskAtOnce() {
     var scene = scene()
     scene.post(change(.init("locatorInterval", .number(60))), at: 10)
-    #expect(scene.adopted.last?.locatorInterval == 60)
+    #expect(scene.adopted.last?.reports.locatorInterval == 60)
     let stored = RemoteSettings([
       .init(name: "locatorInterval", value: .number(60), over: .number(300))
     ])
@@ -45,13 +45,13 @@ struct RemoteSettingsTests {
   @Test func anotherBrokerIsOnTrialUntilItIsReached() {
     var scene = scene()
     scene.post(change(.init("host", .text("away"))), at: 10)
-    #expect(scene.adopted.last?.host == "away")
+    #expect(scene.adopted.last?.broker.host == "away")
     #expect(!scene.writes.contains { if case .remoteSettings = $0 { true } else { false } })
     scene.post(.brokerLost, at: 10)
     scene.connect(at: 20)
     #expect(scene.writes.contains { if case .remoteSettings = $0 { true } else { false } })
     scene.run(until: 300)
-    #expect(scene.adopted.last?.host == "away")
+    #expect(scene.adopted.last?.broker.host == "away")
   }
 
   @Test func aBrokerThatIsNotReachedInTwoMinutesIsLeftAgain() {
@@ -59,9 +59,9 @@ struct RemoteSettingsTests {
     scene.post(change(.init("host", .text("away"))), at: 10)
     scene.post(.brokerLost, at: 10)
     scene.run(until: 129)
-    #expect(scene.adopted.last?.host == "away")
+    #expect(scene.adopted.last?.broker.host == "away")
     scene.run(until: 131)
-    #expect(scene.adopted.last?.host == "home")
+    #expect(scene.adopted.last?.broker.host == "home")
     #expect(scene.lastReason == "configurationRolledBack")
   }
 
@@ -77,7 +77,7 @@ struct RemoteSettingsTests {
     scene.connect(at: 11)
     scene.post(.brokerLost, at: 12)
     scene.run(until: 131)
-    #expect(scene.adopted.last?.mode == 0)
+    #expect(scene.adopted.last?.transport == .mqtt)
     #expect(scene.lastReason == "configurationRolledBack")
   }
 
@@ -89,7 +89,7 @@ struct RemoteSettingsTests {
     scene.post(.acknowledged([1]), at: 12)
     scene.post(.brokerLost, at: 13)
     scene.run(until: 200)
-    #expect(scene.adopted.last?.mode == 3)
+    #expect(scene.adopted.last?.transport == .http)
   }
 
   @Test func aSecondChangeInTheTrialGoesBackToBeforeTheFirst() {
@@ -98,14 +98,14 @@ struct RemoteSettingsTests {
     scene.post(.brokerLost, at: 10)
     scene.post(change(.init("host", .text("farther"))), at: 20)
     scene.run(until: 200)
-    #expect(scene.adopted.last?.host == "home")
+    #expect(scene.adopted.last?.broker.host == "home")
   }
 
   @Test func aConnectionThatStandsThroughTheTrialIsProof() {
     var scene = scene()
     scene.post(change(.init("usePassword", .flag(false))), at: 10)
     scene.run(until: 200)
-    #expect(scene.adopted.last?.usePassword == false)
+    #expect(scene.adopted.last?.login.usePassword == false)
     #expect(scene.writes.contains { if case .remoteSettings = $0 { true } else { false } })
   }
 
@@ -113,17 +113,17 @@ struct RemoteSettingsTests {
     var scene = scene()
     scene.post(change(.init("locatorInterval", .number(60)), .init("ping", .number(7))), at: 10)
     var file = Self.configuration
-    file.locatorInterval = 90
+    file.reports.locatorInterval = 90
     scene.post(.configured(file, waypoints: []), at: 20)
-    #expect(scene.adopted.last?.locatorInterval == 90)
-    #expect(scene.adopted.last?.ping == 7)
+    #expect(scene.adopted.last?.reports.locatorInterval == 90)
+    #expect(scene.adopted.last?.reports.ping == 7)
   }
 
   @Test func afterARestartTheyLieOverTheFileAgain() {
     var snapshot = Snapshot()
     snapshot.remote = RemoteSettings([.init(name: "ping", value: .number(7), over: .number(0))])
     let scene = Scene(Self.configuration, snapshot: snapshot)
-    #expect(scene.tracker.settings.ping == 7)
+    #expect(scene.tracker.settings.reports.ping == 7)
   }
 
   @Test func whatOnlyTheBoardMaySetIsNotTaken() {
@@ -146,11 +146,11 @@ struct RemoteSettingsTests {
     scene.post(change(.init("host", .text("away"))), at: 10)
     scene.post(.brokerLost, at: 10)
     var file = Self.configuration
-    file.locatorInterval = 90
+    file.reports.locatorInterval = 90
     scene.post(.configured(file, waypoints: []), at: 20)
     #expect(isStored("host", in: scene) == false)
     scene.run(until: 200)
-    #expect(scene.adopted.last?.host == "home" && scene.adopted.last?.locatorInterval == 90)
+    #expect(scene.adopted.last?.broker.host == "home" && scene.adopted.last?.reports.locatorInterval == 90)
     #expect(isStored("host", in: scene) == false)
   }
 
@@ -159,7 +159,7 @@ struct RemoteSettingsTests {
     scene.post(change(.init("deviceId", .text("other"))), at: 10)
     scene.connect(at: 11)
     scene.post(change(.init("deviceId", .text(""))), at: 20)
-    #expect(scene.adopted.last?.deviceId == "d")
+    #expect(scene.adopted.last?.identity.deviceId == "d")
   }
 
   @Test func whatTheOtherModeWouldUseIsNotOnTrial() {
@@ -168,7 +168,7 @@ struct RemoteSettingsTests {
     #expect(isStored("url", in: scene) == true)
     scene.post(.brokerLost, at: 20)
     scene.run(until: 300)
-    #expect(scene.adopted.last?.url == "https://away/")
+    #expect(scene.adopted.last?.http.url == "https://away/")
   }
 
   @Test func goingOfflineIsOnTrialLikeAnyOtherWay() {
@@ -177,7 +177,7 @@ struct RemoteSettingsTests {
     #expect(scene.adopted.last?.isOffline == true)
     scene.post(.brokerLost, at: 10)
     scene.run(until: 131)
-    #expect(scene.adopted.last?.port == 8883)
+    #expect(scene.adopted.last?.broker.port == 8883)
     #expect(scene.lastReason == "configurationRolledBack")
     #expect(isStored("port", in: scene) == false)
   }
@@ -186,7 +186,7 @@ struct RemoteSettingsTests {
     var scene = scene()
     scene.post(change(.init("port", .number(0))), at: 10)
     scene.run(until: 131)
-    #expect(scene.adopted.last?.port == 8883)
+    #expect(scene.adopted.last?.broker.port == 8883)
   }
 
   @Test func goingOfflineDoesNotEndATrial() {
@@ -195,7 +195,7 @@ struct RemoteSettingsTests {
     scene.post(.brokerLost, at: 10)
     scene.post(change(.init("port", .number(0))), at: 20)
     scene.run(until: 300)
-    #expect(scene.adopted.last?.host == "home" && scene.adopted.last?.port == 8883)
+    #expect(scene.adopted.last?.broker.host == "home" && scene.adopted.last?.broker.port == 8883)
   }
 
   private func onTrialOverHTTP() -> Scene {
@@ -210,7 +210,7 @@ struct RemoteSettingsTests {
     #expect(isStored("mode", in: scene) != true)
     scene.post(.brokerLost, at: 10)
     scene.run(until: 131)
-    #expect(scene.adopted.last?.mode == 0)
+    #expect(scene.adopted.last?.transport == .mqtt)
   }
 
   @Test func anEndpointIsAskedAndKeptWhenItTakesAWord() {
@@ -220,7 +220,7 @@ struct RemoteSettingsTests {
     #expect(scene.story.last == "@11 status")
     #expect(isStored("mode", in: scene) == true)
     scene.run(until: 300)
-    #expect(scene.adopted.last?.mode == 3)
+    #expect(scene.adopted.last?.transport == .http)
   }
 
   @Test func anEndpointThatTakesNothingIsLeft() {
@@ -229,7 +229,7 @@ struct RemoteSettingsTests {
     scene.acknowledges = false
     scene.connect(at: 11)
     scene.run(until: 131)
-    #expect(scene.adopted.last?.mode == 0)
+    #expect(scene.adopted.last?.transport == .mqtt)
   }
 
   @Test func whatAWrongEndpointRefusesIsNotLost() {
@@ -239,7 +239,7 @@ struct RemoteSettingsTests {
     scene.connect(at: 11)
     let refused = scene.sent.last?.sequence ?? 0
     scene.post(.refused(refused), at: 12)
-    #expect(scene.adopted.last?.mode == 0)
+    #expect(scene.adopted.last?.transport == .mqtt)
     scene.post(.brokerLost, at: 12)
     scene.sent = []
     scene.acknowledges = true
@@ -269,7 +269,7 @@ extension RemoteSettingsTests {
   @Test func peopleAtTheBoardTakeItAllBack() {
     var scene = Scene(Self.configuration, snapshot: Self.overruled)
     scene.post(.control(.settingsClear, from: 1), at: 10)
-    #expect(scene.adopted.last?.ping == 0)
+    #expect(scene.adopted.last?.reports.ping == 0)
     #expect(scene.writes.contains(.remoteSettings(RemoteSettings())))
   }
 
@@ -277,7 +277,7 @@ extension RemoteSettingsTests {
     var scene = scene()
     scene.post(change(.init("host", .text("away"))), at: 10)
     scene.post(.control(.settingsClear, from: 1), at: 20)
-    #expect(scene.adopted.last?.host == "home")
+    #expect(scene.adopted.last?.broker.host == "home")
     scene.run(until: 300)
     #expect(scene.lastReason != "configurationRolledBack")
   }

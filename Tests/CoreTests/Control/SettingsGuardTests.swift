@@ -8,13 +8,13 @@ import Timebase
 /// journal says of them.
 struct SettingsGuardTests {
   private static let configuration = Scene.configuration {
-    $0.host = "home"
-    $0.cmd = true
-    $0.remoteConfiguration = true
-    $0.password = "sesame"
-    $0.httpHeaders = "X-Token:sesame"
-    $0.tlsClientCert = "/c"
-    $0.tlsClientKey = "/k"
+    $0.broker.host = "home"
+    $0.commands.isOn = true
+    $0.commands.remoteConfiguration = true
+    $0.login.password = "sesame"
+    $0.http.headers = "X-Token:sesame"
+    $0.tls.clientCertificate = "/c"
+    $0.tls.clientKey = "/k"
   }
 
   private func scene(
@@ -42,20 +42,20 @@ struct SettingsGuardTests {
   // MARK: Who may
 
   @Test func whereThereIsASecretOnlyThoseWhoKnowItAreObeyed() {
-    var scene = scene { $0.encryptionKey = "secret" }
+    var scene = scene { $0.messages.encryptionKey = "secret" }
     scene.post(change(.init("ping", .number(7))), at: 10)
     #expect(scene.adopted.isEmpty)
     #expect(scene.withheld.last?.reason == .commandRefused(action: "setConfiguration", .notEncrypted))
     scene.post(change(.init("ping", .number(7))) { $0.isEncrypted = true }, at: 20)
-    #expect(scene.adopted.last?.ping == 7)
+    #expect(scene.adopted.last?.reports.ping == 7)
   }
 
   @Test func aSecretAloneAsksForNoDate() {
-    var scene = scene { $0.encryptionKey = "secret" }
+    var scene = scene { $0.messages.encryptionKey = "secret" }
     for time in [10.0, 20] {
       scene.post(change(.init("ping", .number(Int(time)))) { $0.isEncrypted = true }, at: time)
     }
-    #expect(scene.adopted.last?.ping == 20)
+    #expect(scene.adopted.last?.reports.ping == 20)
   }
 
   @Test(arguments: [
@@ -63,7 +63,7 @@ struct SettingsGuardTests {
     .init("allowinvalidcerts", .flag(true)), .init("locked", .flag(false)),
   ])
   func whatKeepsStrangersOutIsTheBoardsOwn(_ setting: SettingsChange.Setting) {
-    var scene = scene { $0.locked = true }
+    var scene = scene { $0.commands.locked = true }
     scene.post(change(setting), at: 10)
     #expect(scene.adopted.isEmpty)
   }
@@ -77,11 +77,13 @@ struct SettingsGuardTests {
       .init(name: "tls", value: .flag(false), over: .flag(true)),
     ])
     let scene = scene(snapshot) {
-      $0.encryptionKey = "secret"
-      $0.locked = true
+      $0.messages.encryptionKey = "secret"
+      $0.commands.locked = true
     }
-    #expect(scene.tracker.settings.encryptionKey == "secret")
-    #expect(scene.tracker.settings.tls && scene.tracker.settings.locked && scene.tracker.settings.ping == 7)
+    #expect(scene.tracker.settings.messages.encryptionKey == "secret")
+    #expect(
+      scene.tracker.settings.tls.isOn && scene.tracker.settings.commands.locked
+        && scene.tracker.settings.reports.ping == 7)
     let left = RemoteSettings([.init(name: "ping", value: .number(7), over: .number(0))])
     #expect(scene.writes.contains(.remoteSettings(left)))
     #expect(scene.news.map(\.news) == [.dropped(keys: ["encryptionKey", "locked", "tls"])])
@@ -92,7 +94,7 @@ struct SettingsGuardTests {
   private func lockedFromAfar() -> Scene {
     var scene = scene()
     scene.post(change(.init("locked", .flag(true))), at: 10)
-    #expect(scene.tracker.settings.locked)
+    #expect(scene.tracker.settings.commands.locked)
     return scene
   }
 
@@ -104,10 +106,10 @@ struct SettingsGuardTests {
     var scene = lockedFromAfar()
     scene.post(.control(.settingsClear, from: 1, byRoot: false), at: 20)
     #expect(error(scene.answers.last)?.contains("only root") == true)
-    #expect(scene.tracker.settings.locked)
+    #expect(scene.tracker.settings.commands.locked)
     scene.post(.control(.settingsClear, from: 2, byRoot: true), at: 30)
     #expect(error(scene.answers.last) == nil)
-    #expect(!scene.tracker.settings.locked)
+    #expect(!scene.tracker.settings.commands.locked)
   }
 
   @Test func elseALockHoldsForRootToo() {
@@ -122,30 +124,30 @@ struct SettingsGuardTests {
     var scene = scene()
     scene.post(change(.init("host", .text("away"))), at: 10)
     let settings = scene.tracker.settings
-    #expect(settings.host == "away" && settings.username == "u")
-    #expect(settings.password.isEmpty && !settings.usePassword && !settings.auth)
-    #expect(settings.tlsClientCert.isEmpty && settings.tlsClientKey.isEmpty)
+    #expect(settings.broker.host == "away" && settings.identity.username == "u")
+    #expect(settings.login.password.isEmpty && !settings.login.usePassword && !settings.login.auth)
+    #expect(settings.tls.clientCertificate.isEmpty && settings.tls.clientKey.isEmpty)
   }
 
   @Test func theyComeBackWithTheFilesHost() {
     var scene = scene()
     scene.post(change(.init("host", .text("away"))), at: 10)
     scene.post(change(.init("host", .text("HOME."))), at: 20)
-    #expect(scene.tracker.settings.password == "sesame" && scene.tracker.settings.auth)
-    #expect(scene.tracker.settings.tlsClientCert == "/c")
+    #expect(scene.tracker.settings.login.password == "sesame" && scene.tracker.settings.login.auth)
+    #expect(scene.tracker.settings.tls.clientCertificate == "/c")
   }
 
   /// On a machine of several users anybody can listen at some port, but not with its certificate.
   @Test(arguments: [(true, false, "sesame"), (false, false, ""), (true, true, "")])
   func anotherPortIsTheSameServerWhereACertificateSaysSo(tls: Bool, takesAny: Bool, password: String) {
     var scene = scene {
-      $0.tls = tls
-      $0.allowinvalidcerts = takesAny
+      $0.tls.isOn = tls
+      $0.tls.allowsInvalidCertificates = takesAny
     }
     scene.post(change(.init("port", .number(443))), at: 10)
-    #expect(scene.tracker.settings.password == password)
+    #expect(scene.tracker.settings.login.password == password)
     scene.post(change(.init("port", .number(8883))), at: 20)
-    #expect(scene.tracker.settings.password == "sesame")
+    #expect(scene.tracker.settings.login.password == "sesame")
   }
 
   @Test(arguments: ["theirs", "sesame"])
@@ -153,31 +155,31 @@ struct SettingsGuardTests {
     var scene = scene()
     scene.post(change(.init("host", .text("away")), .init("password", .text(password))), at: 10)
     let settings = scene.tracker.settings
-    #expect(settings.password == password && settings.usePassword && settings.auth)
-    #expect(settings.tlsClientCert.isEmpty)
+    #expect(settings.login.password == password && settings.login.usePassword && settings.login.auth)
+    #expect(settings.tls.clientCertificate.isEmpty)
   }
 
   @Test func aUserWithoutAPasswordIsGivenWithoutOne() {
     var scene = scene()
     scene.post(change(.init("host", .text("away")), .init("username", .text("other"))), at: 10)
     let settings = scene.tracker.settings
-    #expect(settings.auth && settings.username == "other" && !settings.usePassword)
+    #expect(settings.login.auth && settings.identity.username == "other" && !settings.login.usePassword)
   }
 
   @Test func whatWasGivenForOneHostIsNotForTheNext() {
     var scene = scene()
     scene.post(change(.init("password", .text("second"))), at: 10)
     scene.post(change(.init("host", .text("away"))), at: 20)
-    #expect(scene.tracker.settings.password.isEmpty && !scene.tracker.settings.auth)
+    #expect(scene.tracker.settings.login.password.isEmpty && !scene.tracker.settings.login.auth)
   }
 
   /// Before the board has left the broker that both commands came from.
   @Test func norIsItByWayOfBeingOffline() {
-    var scene = scene { $0.tls = false }
+    var scene = scene { $0.tls.isOn = false }
     scene.post(change(.init("password", .text("second"))), at: 10)
     scene.post(change(.init("port", .number(0))), at: 20)
     scene.post(change(.init("host", .text("away")), .init("port", .number(1883))), at: 20)
-    #expect(scene.tracker.settings.password.isEmpty)
+    #expect(scene.tracker.settings.login.password.isEmpty)
   }
 
   @Test(arguments: [
@@ -188,18 +190,18 @@ struct SettingsGuardTests {
   func overHTTPItIsTheSame(_ url: String, _ password: String, _ headers: String) {
     var scene = scene()
     scene.post(change(.init("mode", .number(3)), .init("url", .text(url))), at: 10)
-    #expect(scene.tracker.settings.password == password)
-    #expect(scene.tracker.settings.httpHeaders == headers)
+    #expect(scene.tracker.settings.login.password == password)
+    #expect(scene.tracker.settings.http.headers == headers)
   }
 
   @Test func whatTheFileSaysToAnEndpointInClearItMaySayInClear() {
     var scene = scene {
-      $0.url = "http://other/x"
-      $0.host = ""
-      $0.mode = 3
+      $0.http.url = "http://other/x"
+      $0.broker.host = ""
+      $0.transport = .http
     }
     scene.post(change(.init("url", .text("http://other/y"))), at: 10)
-    #expect(scene.tracker.settings.password == "sesame")
+    #expect(scene.tracker.settings.login.password == "sesame")
   }
 
   @Test func aTrialThatFailsBringsThePasswordsBack() {
@@ -207,7 +209,7 @@ struct SettingsGuardTests {
     scene.post(change(.init("host", .text("away"))), at: 10)
     scene.post(.brokerLost, at: 10)
     scene.run(until: 131)
-    #expect(scene.tracker.settings.password == "sesame" && scene.tracker.settings.auth)
+    #expect(scene.tracker.settings.login.password == "sesame" && scene.tracker.settings.login.auth)
   }
 }
 
@@ -246,7 +248,7 @@ extension SettingsGuardTests {
   @Test func soIsWhatTheFileChanges() {
     var scene = scene()
     var file = Self.configuration
-    file.locatorInterval = 90
+    file.reports.locatorInterval = 90
     scene.post(.configured(file, waypoints: []), at: 10)
     #expect(sentences(scene) == ["locatorInterval changed from 300 to 90 by the file"])
   }
@@ -270,7 +272,7 @@ extension SettingsGuardTests {
   }
 
   @Test func offlineNothingIsKeptFromAnybody() {
-    var scene = scene { $0.tls = false }
+    var scene = scene { $0.tls.isOn = false }
     scene.post(change(.init("port", .number(0))), at: 10)
     #expect(sentences(scene) == ["port changed from 8883 to 0 by a command on owntracks/u/d/cmd"])
   }

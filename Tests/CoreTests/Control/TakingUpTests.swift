@@ -9,10 +9,10 @@ import Timebase
   /// In memory alone so far: a region crossed, a kilometre driven, everything unsent.
   private func blind() -> Scene {
     let configuration = Scene.configuration {
-      $0.monitoring = 2
-      $0.odometer = true
-      $0.locatorDisplacement = 0
-      $0.locatorInterval = 0
+      $0.reports.monitoring = .move
+      $0.journey.odometer = true
+      $0.reports.locatorDisplacement = 0
+      $0.reports.locatorInterval = 0
     }
     var scene = Scene(
       configuration, snapshot: .withoutStore(at: WallTime(seconds: Scene.start)))

@@ -6,7 +6,7 @@ import Testing
 /// "Done" is said when it would survive a power cut, and not before.
 struct DurableAnswerTests {
   private func scene() -> Scene {
-    var scene = Scene(Scene.configuration { $0.monitoring = 0 })
+    var scene = Scene(Scene.configuration { $0.reports.monitoring = .manual })
     scene.connect()
     scene.fix(at: 0, 0)
     scene.isDiskSlow = true

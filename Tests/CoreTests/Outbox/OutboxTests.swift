@@ -8,9 +8,9 @@ import Testing
   {
     Scene(
       Scene.configuration {
-        $0.monitoring = 2
-        $0.locatorDisplacement = 0
-        $0.locatorInterval = 0
+        $0.reports.monitoring = .move
+        $0.reports.locatorDisplacement = 0
+        $0.reports.locatorInterval = 0
         change(&$0)
       }, regions: regions)
   }
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func aFullQueueThinsLocationsEvenlyAndKeepsEveryEvent() {
-    var scene = scene({ $0.queueLimit = 100 }, regions: [Scene.home()])
+    var scene = scene({ $0.queue.limit = 100 }, regions: [Scene.home()])
     for second in 1...1000 { scene.fix(at: Double(second), second % 100 == 0 ? 0 : 5000) }
     let queue = scene.tracker.status(at: scene.now).queue
     #expect(queue.count <= 101)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func aFullQueueOnTheDiskIsThinnedThere() {
-    var scene = scene({ $0.queueLimit = 1000 })
+    var scene = scene({ $0.queue.limit = 1000 })
     for second in 1...5000 { scene.fix(at: Double(second), 0) }
     scene.run(until: 5010)
     #expect(scene.disk.count <= 1001)
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [10, 100, 600, 1000]) func tenTimesTooMuchLeavesAnEvenTrack(limit: Int) {
-    var scene = scene { $0.queueLimit = limit }
+    var scene = scene { $0.queue.limit = limit }
     for second in 1...limit * 10 { scene.fix(at: Double(second), 0) }
     scene.connect(at: Double(limit * 10 + 1))
     scene.run(until: Double(limit * 10 + 10))

@@ -11,8 +11,8 @@ import Timebase
   private func untrusted() -> Scene {
     var scene = Scene(
       Scene.configuration {
-        $0.monitoring = 2
-        $0.locatorDisplacement = 0
+        $0.reports.monitoring = .move
+        $0.reports.locatorDisplacement = 0
       })
     scene.hasTrustedClock = false
     return scene
@@ -86,7 +86,7 @@ import Timebase
   }
 
   @Test func aTrustedClockRefusesWhatIsDaysAway() {
-    var scene = Scene(Scene.configuration { $0.monitoring = 2 })
+    var scene = Scene(Scene.configuration { $0.reports.monitoring = .move })
     for second in 0...9 { scene.fix(at: Double(second), 0, claimed: Scene.start + 200_000 + Double(second)) }
     #expect(scene.story.isEmpty)
     #expect(scene.lastReason == "dateRefused")
@@ -115,7 +115,7 @@ import Timebase
   }
 
   @Test func aTrustedClockUndoesARollover() {
-    var scene = Scene(Scene.configuration { $0.monitoring = 2 })
+    var scene = Scene(Scene.configuration { $0.reports.monitoring = .move })
     scene.fix(at: 5, 0, claimed: Scene.start + 5 - 1024 * 7 * 86_400)
     #expect(scene.lastLocation?.time.seconds == Scene.start + 5)
   }
@@ -125,9 +125,9 @@ import Timebase
   private func scene() -> Scene {
     Scene(
       Scene.configuration {
-        $0.monitoring = 2
-        $0.physicsGate = true
-        $0.locatorInterval = 0
+        $0.reports.monitoring = .move
+        $0.regions.physicsGate = true
+        $0.reports.locatorInterval = 0
       }, regions: [Scene.home(inside: .inside)])
   }
 

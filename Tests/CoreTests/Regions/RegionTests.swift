@@ -9,7 +9,7 @@ import Testing
   ) -> Scene {
     Scene(
       Scene.configuration {
-        $0.monitoring = mode.rawValue
+        $0.reports.monitoring = mode
         change(&$0)
       }, regions: regions)
   }
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func confirmationWantsFixesInARow() {
-    var scene = scene([Scene.home()]) { $0.regionConfirm = 2 }
+    var scene = scene([Scene.home()]) { $0.regions.confirm = 2 }
     for (time, east) in [(0.0, 500.0), (10, 20), (11, 400), (12, 20)] { scene.fix(at: time, east) }
     #expect(scene.story.isEmpty)
     #expect(scene.lastReason != nil)
@@ -93,7 +93,7 @@ import Testing
 
   @Test func followSaysNothingInMoveMode() {
     var scene = scene([Scene.home(radius: 50, name: "+follow")], mode: .move) {
-      $0.locatorDisplacement = 10_000
+      $0.reports.locatorDisplacement = 10_000
     }
     scene.fix(at: 0, 0, speed: 0)
     scene.fix(at: 10, 500, speed: 0)
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func aFixTooPoorToTellDoesNotBreakTheRow() {
-    var scene = scene([Scene.home()]) { $0.regionConfirm = 2 }
+    var scene = scene([Scene.home()]) { $0.regions.confirm = 2 }
     scene.fix(at: 0, 500)
     scene.fix(at: 10, 20)
     scene.fix(at: 11, 20, accuracy: 500)
@@ -140,7 +140,7 @@ import Testing
 
   @Test func aFollowCrossingThatWasRefusedIsToldLater() {
     var scene = scene([Scene.home(radius: 60, name: "+follow", inside: .inside)]) {
-      $0.ignoreInaccurateLocations = 50
+      $0.reports.ignoreInaccurateLocations = 50
     }
     scene.fix(at: 0, 0)
     scene.fix(at: 10, 900, accuracy: 200)
@@ -159,7 +159,7 @@ import Testing
     var scene = scene([])
     let entry = WaypointEntry(
       rid: "a1", name: "home", coordinate: Scene.place(0, 0), radius: 100, created: 1_708_625_557)
-    let configuration = Scene.configuration { $0.monitoring = 0 }
+    let configuration = Scene.configuration { $0.reports.monitoring = .manual }
     scene.post(.configured(configuration, waypoints: [entry]), at: 0)
     scene.post(.control(.regionRemove(region: "home"), from: 1), at: 1)
     scene.post(.configured(configuration, waypoints: [entry]), at: 2)

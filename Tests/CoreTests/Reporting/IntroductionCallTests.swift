@@ -63,7 +63,7 @@ struct IntroductionCallTests {
         rid: rid, name: name, coordinate: Scene.place(0, 0), radius: 50, created: 1, isShared: isShared)
       regions.put(region, presence: .outside)
     }
-    let open = Scene.configuration { $0.discovery = true }
+    let open = Scene.configuration { $0.dashboard.discovery = true }
     let wanted = Introduction.wanted(open, regions.tracked).map(\.entity)
     #expect(wanted == DiscoveredEntity.plain + [.region(rid: "1", name: "Home")])
     #expect(Introduction.wanted(Scene.configuration(), regions.tracked) == [])
@@ -76,7 +76,7 @@ struct IntroductionCallTests {
         rid: "\(number)", name: "r\(number)", coordinate: Scene.place(0, 0), radius: 50, created: 1)
       regions.put(region, presence: .outside)
     }
-    let wanted = Introduction.wanted(Scene.configuration { $0.discovery = true }, regions.tracked)
+    let wanted = Introduction.wanted(Scene.configuration { $0.dashboard.discovery = true }, regions.tracked)
     #expect(wanted.count == DiscoveredEntity.plain.count + Introduction.shownRegions)
   }
 }

@@ -8,7 +8,7 @@ struct IntroductionTests {
   private func scene(_ change: @escaping (inout Configuration) -> Void) -> Scene {
     Scene(
       Scene.configuration {
-        $0.monitoring = 0
+        $0.reports.monitoring = .manual
         change(&$0)
       }, regions: [Scene.home()])
   }
@@ -30,7 +30,7 @@ struct IntroductionTests {
   }
 
   @Test func itIsThereWithEveryConnectionAndGoesWithTheEnd() {
-    var scene = scene { $0.availability = true }
+    var scene = scene { $0.dashboard.availability = true }
     scene.connect()
     scene.post(.brokerLost, at: 10)
     scene.connect(at: 20)
@@ -41,7 +41,7 @@ struct IntroductionTests {
 
   /// The broker may have published a will meanwhile.
   @Test func inDoubtItIsToldAgain() {
-    var scene = scene { $0.availability = true }
+    var scene = scene { $0.dashboard.availability = true }
     scene.post(.presenceDoubted, at: 0)
     #expect(scene.announced.isEmpty)
     scene.connect(at: 1)
@@ -50,7 +50,7 @@ struct IntroductionTests {
   }
 
   @Test func withoutATrustedClockNothingIsDated() {
-    var scene = scene { $0.availability = true }
+    var scene = scene { $0.dashboard.availability = true }
     scene.hasTrustedClock = false
     scene.connect()
     guard case .status(let status) = scene.announced.last else {
@@ -61,7 +61,7 @@ struct IntroductionTests {
   }
 
   @Test func aChangeOfModeIsToldAtOnce() {
-    var scene = scene { $0.availability = true }
+    var scene = scene { $0.dashboard.availability = true }
     scene.connect()
     scene.post(.control(.mode(.move), from: 1), at: 10)
     guard case .status(let status) = scene.announced.last else {
@@ -72,7 +72,7 @@ struct IntroductionTests {
   }
 
   @Test func quietDoesNotSayWhere() {
-    var scene = scene { $0.availability = true }
+    var scene = scene { $0.dashboard.availability = true }
     scene.fix(at: 0, 0)
     scene.connect(at: 1)
     scene.post(.control(.mode(.quiet), from: 1), at: 10)
@@ -81,7 +81,7 @@ struct IntroductionTests {
   }
 
   @Test func everyEntityIsShownOnceForALife() {
-    var scene = scene { $0.discovery = true }
+    var scene = scene { $0.dashboard.discovery = true }
     scene.connect()
     #expect(shown(scene).count == DiscoveredEntity.plain.count + 1)
     #expect(shown(scene).last == "@0 show region Home")
@@ -91,35 +91,35 @@ struct IntroductionTests {
   }
 
   @Test func aRegionThatGoesIsHidden() {
-    var scene = scene { $0.discovery = true }
+    var scene = scene { $0.dashboard.discovery = true }
     scene.connect()
     scene.post(.control(.regionRemove(region: "Home"), from: 1), at: 10)
     #expect(shown(scene).last == "@10 hide region Home")
   }
 
   @Test func switchedOffItHidesEverything() {
-    var scene = scene { $0.discovery = true }
+    var scene = scene { $0.dashboard.discovery = true }
     scene.connect()
     var file = scene.tracker.settings
-    file.discovery = false
+    file.dashboard.discovery = false
     scene.post(.configured(file, waypoints: []), at: 10)
     #expect(shown(scene).filter { $0.contains("hide") }.count == DiscoveredEntity.plain.count + 1)
   }
 
   @Test func whatNobodyCouldReadIsNotShown() {
     var scene = scene {
-      $0.discovery = true
-      $0.encryptionKey = "s"
+      $0.dashboard.discovery = true
+      $0.messages.encryptionKey = "s"
     }
     scene.connect()
     #expect(shown(scene).isEmpty)
   }
 
   @Test func aModeThatMayBeChosenReplacesTheNumber() {
-    var scene = scene { $0.discovery = true }
+    var scene = scene { $0.dashboard.discovery = true }
     scene.connect()
     var file = scene.tracker.settings
-    (file.cmd, file.remoteConfiguration) = (true, true)
+    (file.commands.isOn, file.commands.remoteConfiguration) = (true, true)
     scene.post(.configured(file, waypoints: []), at: 10)
     let modes = scene.reports.compactMap { one -> DiscoveryReport? in
       if case .discovery(let report) = one.report, report.entity == .mode { report } else { nil }
@@ -129,19 +129,19 @@ struct IntroductionTests {
   }
 
   @Test func theTopicThatIsLeftIsTold() {
-    var scene = scene { $0.availability = true }
+    var scene = scene { $0.dashboard.availability = true }
     scene.connect()
     var file = scene.tracker.settings
-    file.host = "another"
+    file.broker.host = "another"
     scene.post(.configured(file, waypoints: []), at: 10)
     #expect(scene.announced.map(isOnline) == [true, false, true])
   }
 
   @Test func anotherBrokerIsToldEverything() {
-    var scene = scene { $0.discovery = true }
+    var scene = scene { $0.dashboard.discovery = true }
     scene.connect()
     var file = scene.tracker.settings
-    file.host = "another"
+    file.broker.host = "another"
     scene.post(.configured(file, waypoints: []), at: 10)
     scene.post(.brokerLost, at: 10)
     scene.connect(at: 20)

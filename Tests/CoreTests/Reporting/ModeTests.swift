@@ -6,13 +6,13 @@ import Testing
   private func scene(_ change: (inout Configuration) -> Void) -> Scene {
     Scene(
       Scene.configuration {
-        $0.monitoring = 2
+        $0.reports.monitoring = .move
         change(&$0)
       })
   }
 
   @Test func aLowBatteryDowngradesAfterThePublish() {
-    var scene = scene { $0.downgrade = 20 }
+    var scene = scene { $0.reports.downgrade = 20 }
     scene.post(.batteryChanged(Battery(level: 19, state: .unplugged)), at: 0)
     scene.fix(at: 1, 0)
     #expect(scene.lastLocation?.mode == .move)
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func withoutABatteryNothingIsDowngraded() {
-    var scene = scene { $0.downgrade = 20 }
+    var scene = scene { $0.reports.downgrade = 20 }
     scene.fix(at: 1, 0)
     #expect(scene.tracker.mode.label == "Move")
   }
@@ -28,7 +28,7 @@ import Testing
   @Test func anExplicitChangeClearsTheFlags() {
     var snapshot = Snapshot()
     snapshot.mode = ModeState(mode: .significant, downgraded: true)
-    var scene = Scene(Scene.configuration { $0.downgrade = 20 }, snapshot: snapshot)
+    var scene = Scene(Scene.configuration { $0.reports.downgrade = 20 }, snapshot: snapshot)
     scene.post(.control(.mode(.significant), from: 1), at: 0)
     #expect(scene.tracker.mode.label == "Significant")
   }
@@ -36,14 +36,18 @@ import Testing
   @Test func theStoredModeSurvivesUntilTheConfigurationSaysAnother() {
     var snapshot = Snapshot()
     snapshot.mode = ModeState(mode: .move, configured: .significant)
-    #expect(Scene(Scene.configuration { $0.monitoring = 1 }, snapshot: snapshot).tracker.mode.mode == .move)
-    #expect(Scene(Scene.configuration { $0.monitoring = 0 }, snapshot: snapshot).tracker.mode.mode == .manual)
+    #expect(
+      Scene(Scene.configuration { $0.reports.monitoring = .significant }, snapshot: snapshot).tracker.mode
+        .mode == .move)
+    #expect(
+      Scene(Scene.configuration { $0.reports.monitoring = .manual }, snapshot: snapshot).tracker.mode.mode
+        == .manual)
   }
 
   private func adapting(speed: Double, accuracy: Double, _ place: (Int) -> Double) -> Scene {
     var scene = scene {
-      $0.adapt = 5
-      $0.adaptRequiresFollow = false
+      $0.reports.adapt = 5
+      $0.reports.adaptRequiresFollow = false
     }
     for second in 1...1200 {
       scene.fix(
@@ -65,8 +69,8 @@ import Testing
 
   @Test func theReceiverRestsBetweenLooks() {
     var scene = scene {
-      $0.monitoring = 1
-      $0.gpsDutyCycle = 120
+      $0.reports.monitoring = .significant
+      $0.receiver.dutyCycle = 120
     }
     scene.fix(at: 1, 0, accuracy: 200)
     scene.fix(at: 5, 0, accuracy: 200)

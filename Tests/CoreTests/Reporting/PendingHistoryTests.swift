@@ -18,8 +18,8 @@ struct PendingHistoryTests {
 
   private static func configuration(days: Int, positions: Int) -> Configuration {
     var configuration = Configuration()
-    configuration.days = days
-    configuration.positions = positions
+    configuration.history.days = days
+    configuration.history.positions = positions
     return configuration
   }
 

@@ -6,7 +6,7 @@ import Testing
   private func scene(_ mode: MonitoringMode, _ change: (inout Configuration) -> Void = { _ in }) -> Scene {
     Scene(
       Scene.configuration {
-        $0.monitoring = mode.rawValue
+        $0.reports.monitoring = mode
         change(&$0)
       })
   }
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func anInaccurateFixDoesNotBecomeTheReference() {
-    var scene = scene(.move) { $0.ignoreInaccurateLocations = 50 }
+    var scene = scene(.move) { $0.reports.ignoreInaccurateLocations = 50 }
     scene.fix(at: 0, 0)
     scene.fix(at: 10, 200, accuracy: 51)
     scene.fix(at: 20, 210, accuracy: 50)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func pingSaysTheOldPlaceWithTheNewTime() {
-    var scene = scene(.significant) { $0.ping = 15 }
+    var scene = scene(.significant) { $0.reports.ping = 15 }
     scene.fix(at: 0, 0)
     scene.run(until: 901)
     #expect(scene.story == ["@0 loc(-)", "@900 loc(p)"])
@@ -79,14 +79,14 @@ import Testing
   }
 
   @Test func aPingDoesNotMakeTheOldPlaceNewsForTheTimer() {
-    var scene = scene(.move) { $0.ping = 15 }
+    var scene = scene(.move) { $0.reports.ping = 15 }
     scene.fix(at: 0, 0)
     scene.run(until: 2000)
     #expect(scene.story == ["@0 loc(-)", "@900 loc(p)", "@1800 loc(p)"])
   }
 
   @Test func twoFixesOfOneSecondShareNoMessageTime() {
-    var scene = scene(.move) { $0.locatorDisplacement = 0 }
+    var scene = scene(.move) { $0.reports.locatorDisplacement = 0 }
     scene.fix(at: 10, 0)
     scene.fix(at: 10.2, 50)
     scene.fix(at: 11, 60)
@@ -94,14 +94,14 @@ import Testing
   }
 
   @Test func nobodyPublishesWithoutAnIdentity() {
-    var scene = scene(.move) { $0.username = "" }
+    var scene = scene(.move) { $0.identity.username = "" }
     scene.fix(at: 0, 0)
     #expect(scene.story.isEmpty)
     #expect(scene.lastReason == "noIdentity")
   }
 
   @Test func offlineKeepsTheHistoryAndSendsNothing() {
-    var scene = scene(.move) { $0.port = 0 }
+    var scene = scene(.move) { $0.broker.port = 0 }
     scene.fix(at: 0, 0)
     scene.post(.stopping, at: 1)
     #expect(scene.story.isEmpty)

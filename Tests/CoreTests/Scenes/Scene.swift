@@ -43,11 +43,11 @@ struct Scene {
 
   static func configuration(_ change: (inout Configuration) -> Void = { _ in }) -> Configuration {
     var configuration = Configuration()
-    configuration.username = "u"
-    configuration.deviceId = "d"
-    configuration.ping = 0
-    configuration.regionConfirm = 1
-    configuration.physicsGate = false
+    configuration.identity.username = "u"
+    configuration.identity.deviceId = "d"
+    configuration.reports.ping = 0
+    configuration.regions.confirm = 1
+    configuration.regions.physicsGate = false
     change(&configuration)
     return configuration
   }
@@ -123,9 +123,9 @@ struct Scene {
     _ regions: [Snapshot.KnownRegion], _ change: (inout Configuration) -> Void = { _ in }
   ) -> Scene {
     let configuration = Scene.configuration {
-      $0.monitoring = 0
-      $0.beaconLossTimeout = 30
-      $0.reentryGuard = 0
+      $0.reports.monitoring = .manual
+      $0.beacons.lossTimeout = 30
+      $0.beacons.reentryGuard = 0
       change(&$0)
     }
     var scene = Scene(configuration, regions: regions)

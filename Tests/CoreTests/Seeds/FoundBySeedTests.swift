@@ -11,9 +11,9 @@ import Timebase
   {
     Scene(
       Scene.configuration {
-        $0.monitoring = 2
-        $0.locatorDisplacement = 0
-        $0.locatorInterval = 0
+        $0.reports.monitoring = .move
+        $0.reports.locatorDisplacement = 0
+        $0.reports.locatorInterval = 0
         change(&$0)
       }, regions: regions)
   }
@@ -49,7 +49,7 @@ import Timebase
 
   /// Seed 1.
   @Test func connectingPublishesNothingInQuiet() {
-    var scene = scene { $0.publishLocationOnConnect = true }
+    var scene = scene { $0.reports.publishLocationOnConnect = true }
     scene.fix(at: 0, 500)
     scene.post(.control(.mode(.quiet), from: 1), at: 1)
     scene.fix(at: 2, 900)
@@ -60,7 +60,7 @@ import Timebase
 
   /// Seed 28.
   @Test func connectingDoesNotTellAPositionTwice() {
-    var scene = scene { $0.publishLocationOnConnect = true }
+    var scene = scene { $0.reports.publishLocationOnConnect = true }
     scene.fix(at: 0, 500)
     scene.connect(at: 3)
     #expect(scene.story == ["@0 loc(-)"])
@@ -70,9 +70,9 @@ import Timebase
   /// Seed 28, too: the ping told it under its own time, the next ping under another.
   @Test func aPositionToldByAPingIsNotToldAgainUnderTheSameTime() {
     var scene = scene {
-      $0.publishLocationOnConnect = true
-      $0.monitoring = 1
-      $0.ping = 1
+      $0.reports.publishLocationOnConnect = true
+      $0.reports.monitoring = .significant
+      $0.reports.ping = 1
     }
     scene.fix(at: 0, 0)
     scene.fix(at: 50, 5)
@@ -97,8 +97,8 @@ import Timebase
 
   @Test func connectingTellsAPositionThatIsNews() {
     var scene = scene {
-      $0.publishLocationOnConnect = true
-      $0.monitoring = 0
+      $0.reports.publishLocationOnConnect = true
+      $0.reports.monitoring = .manual
     }
     scene.fix(at: 0, 500)
     scene.connect(at: 3)
@@ -108,9 +108,9 @@ import Timebase
   /// A ping told an old place under a new time, and a person asked for that place under its own.
   @Test func aTimeThatAPingHasUsedIsNotUsedAgainOnceAPersonAskedForTheOldPlace() {
     var scene = scene {
-      $0.publishLocationOnConnect = true
-      $0.monitoring = 1
-      $0.ping = 1
+      $0.reports.publishLocationOnConnect = true
+      $0.reports.monitoring = .significant
+      $0.reports.ping = 1
     }
     scene.fix(at: 0, 0)
     scene.run(until: 61)
@@ -121,7 +121,7 @@ import Timebase
   }
 
   @Test func aMovingBoardDoesNotUseTheTimeOfAPingAgainEither() {
-    var scene = scene { $0.ping = 1 }
+    var scene = scene { $0.reports.ping = 1 }
     scene.fix(at: 0, 0)
     scene.run(until: 61)
     scene.post(.control(.publish(poi: nil), from: 1), at: 62)
@@ -148,8 +148,8 @@ import Timebase
   /// any more.
   @Test func anEndDecidesNothing() {
     var scene = scene {
-      $0.monitoring = 1
-      $0.ping = 1
+      $0.reports.monitoring = .significant
+      $0.reports.ping = 1
     }
     scene.connect()
     scene.fix(at: 0, 0)
@@ -190,10 +190,10 @@ import Timebase
     (snapshot.queued, snapshot.queuedBytes, snapshot.firstSequence, snapshot.lastSequence) = (3, 3, 7, 9)
     var scene = Scene(
       Scene.configuration {
-        $0.monitoring = 2
-        $0.locatorDisplacement = 0
-        $0.locatorInterval = 0
-        $0.queueLimit = 20
+        $0.reports.monitoring = .move
+        $0.reports.locatorDisplacement = 0
+        $0.reports.locatorInterval = 0
+        $0.queue.limit = 20
       }, snapshot: snapshot)
     for sequence in UInt64(7)...9 {
       scene.disk[sequence] = Message(

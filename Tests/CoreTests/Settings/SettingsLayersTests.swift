@@ -15,7 +15,7 @@ struct SettingsLayersTests {
     snapshot.remote = stored
     return SettingsLayers(
       file: Scene.configuration {
-        $0.host = "home"
+        $0.broker.host = "home"
         change(&$0)
       }, stored: snapshot)
   }
@@ -26,9 +26,12 @@ struct SettingsLayersTests {
   @Test func aChangeIsInForceOnceItIsEnacted() {
     var (layers, deadlines) = (layers(), Deadlines())
     #expect(layers.take(ping, deadlines: &deadlines, at: at(0)))
-    #expect(layers.inForce.ping == 0 && layers.merged.ping == 7 && layers.durable == layers.remote)
+    #expect(
+      layers.inForce.reports.ping == 0 && layers.merged.reports.ping == 7 && layers.durable == layers.remote)
     layers.enact()
-    #expect(layers.inForce.ping == 7 && layers.rules.reports.ping == .minutes(7) && layers.file.ping == 0)
+    #expect(
+      layers.inForce.reports.ping == 7 && layers.rules.reports.ping == .minutes(7)
+        && layers.file.reports.ping == 0)
     #expect(!layers.isOnTrial && deadlines[.configurationTrial] == nil)
   }
 
@@ -62,8 +65,8 @@ struct SettingsLayersTests {
   @Test func overHTTPSomethingHasToBeTakenFirst() {
     var deadlines = Deadlines()
     var layers = layers {
-      $0.mode = 3
-      $0.url = "https://home/pub"
+      $0.transport = .http
+      $0.http.url = "https://home/pub"
     }
     _ = layers.take([.init("url", .text("https://away/pub"))], deadlines: &deadlines, at: at(0))
     layers.enact()
@@ -82,7 +85,7 @@ struct SettingsLayersTests {
     #expect(layers.timeIsOver(isConnected: false, deadlines: &deadlines) == .failed)
     #expect(layers.rollBack(deadlines: &deadlines, at: at(130)) == .seconds(120))
     layers.enact()
-    #expect(layers.inForce.host == "home" && layers.inForce.ping == 7 && !layers.isOnTrial)
+    #expect(layers.inForce.broker.host == "home" && layers.inForce.reports.ping == 7 && !layers.isOnTrial)
     #expect(layers.rollBack(deadlines: &deadlines, at: at(131)) == nil)
     #expect(layers.timeIsOver(isConnected: false, deadlines: &deadlines) == .settled)
   }
@@ -92,7 +95,7 @@ struct SettingsLayersTests {
     _ = layers.take(host, deadlines: &deadlines, at: at(0))
     layers.enact()
     #expect(layers.timeIsOver(isConnected: true, deadlines: &deadlines) == .kept)
-    #expect(layers.inForce.host == "away" && !layers.isOnTrial)
+    #expect(layers.inForce.broker.host == "away" && !layers.isOnTrial)
   }
 
   @Test func toBeOfflineIsOnTrialAndNoConnectionProvesIt() {
@@ -107,12 +110,12 @@ struct SettingsLayersTests {
     _ = layers.take(ping + host, deadlines: &deadlines, at: at(0))
     layers.enact()
     var edited = layers.file
-    edited.ping = 3
+    edited.reports.ping = 3
     let before = layers.laid
     let isEdited = layers.read(edited)
     layers.enact()
     #expect(isEdited)
-    #expect(layers.inForce.ping == 3 && layers.inForce.host == "away")
+    #expect(layers.inForce.reports.ping == 3 && layers.inForce.broker.host == "away")
     #expect(
       layers.news(since: before, by: .file) == [.changed(key: "ping", from: "7", to: "3", .file)])
     let isEditedAgain = layers.read(edited)
@@ -122,7 +125,7 @@ struct SettingsLayersTests {
   @Test func whatTheFileOverruledMeanwhileIsSaidOnce() {
     let stored = RemoteSettings([.init(name: "ping", value: .number(7), over: .number(5))])
     var layers = layers(stored)
-    #expect(layers.isOverruled && layers.inForce.ping == 0 && layers.durable.isEmpty)
+    #expect(layers.isOverruled && layers.inForce.reports.ping == 0 && layers.durable.isEmpty)
     #expect(layers.takeOverruled() == stored && layers.takeOverruled() == nil)
   }
 
@@ -157,7 +160,7 @@ struct SettingsLayersTests {
     let first = SettingsLayers(file: Scene.configuration(), stored: snapshot)
     #expect(first.clientIDForm == .joined(user: "u", device: "d"))
     snapshot.clientIDForm = first.clientIDForm
-    let renamed = Scene.configuration { $0.deviceId = "other" }
+    let renamed = Scene.configuration { $0.identity.deviceId = "other" }
     #expect(SettingsLayers(file: renamed, stored: snapshot).clientIDForm == first.clientIDForm)
   }
 }

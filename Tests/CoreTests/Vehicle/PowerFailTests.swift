@@ -6,8 +6,8 @@ import Timebase
 
 /// The supply is gone, and some hundred milliseconds are left.
 struct PowerFailTests {
-  private func scene(mode: Int = 1) -> Scene {
-    var scene = Scene(Scene.configuration { $0.monitoring = mode })
+  private func scene(mode: MonitoringMode = .significant) -> Scene {
+    var scene = Scene(Scene.configuration { $0.reports.monitoring = mode })
     // Published; and what follows is too near to be.
     scene.fix(at: 0, 0)
     scene.fix(at: 10, 20)
@@ -39,8 +39,8 @@ struct PowerFailTests {
     #expect(scene.disk.count == 1)
   }
 
-  @Test(arguments: [-1, 0])
-  func whoIsSilentStaysSoAndRemembersThePlace(_ mode: Int) {
+  @Test(arguments: [MonitoringMode.quiet, .manual])
+  func whoIsSilentStaysSoAndRemembersThePlace(_ mode: MonitoringMode) {
     var scene = scene(mode: mode)
     scene.post(.powerFailing, at: 10.5)
     #expect(scene.reports.isEmpty)

@@ -7,9 +7,9 @@ import Timebase
 /// Trips through the whole tracker and its store.
 struct TripTests {
   private static let configuration = Scene.configuration {
-    $0.monitoring = 2
-    $0.trips = true
-    $0.odometer = true
+    $0.reports.monitoring = .move
+    $0.journey.trips = true
+    $0.journey.odometer = true
   }
 
   /// What the disk would give back.
@@ -89,7 +89,7 @@ struct TripTests {
   @Test func switchingTripsOffEndsTheTrip() {
     var scene = Scene(Self.configuration)
     Self.go(&scene, from: 0, until: 100)
-    scene.post(.configured(Scene.configuration { $0.monitoring = 2 }, waypoints: []), at: 101)
+    scene.post(.configured(Scene.configuration { $0.reports.monitoring = .move }, waypoints: []), at: 101)
     #expect(Self.trips(scene).map(\.event) == [.start, .stop(.switchedOff)])
   }
 
@@ -121,8 +121,8 @@ struct TripTests {
   @Test func theOdometerAloneIsWrittenEveryTenMinutes() {
     var scene = Scene(
       Scene.configuration {
-        $0.monitoring = 2
-        $0.odometer = true
+        $0.reports.monitoring = .move
+        $0.journey.odometer = true
       })
     scene.connect()
     Self.go(&scene, from: 0, until: 3600)
@@ -131,7 +131,7 @@ struct TripTests {
   }
 
   @Test func nothingIsKeptWhereNothingIsAskedFor() {
-    var scene = Scene(Scene.configuration { $0.monitoring = 2 })
+    var scene = Scene(Scene.configuration { $0.reports.monitoring = .move })
     Self.go(&scene, from: 0, until: 1300)
     scene.post(.stopping, at: 1300)
     #expect(Self.journeys(scene) == 0 && scene.lastLocation?.odometer == nil)

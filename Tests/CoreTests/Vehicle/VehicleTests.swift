@@ -9,9 +9,9 @@ struct VehicleTests {
   func scene(_ change: (inout Configuration) -> Void = { _ in }) -> Scene {
     var scene = Scene(
       Scene.configuration {
-        $0.monitoring = 1
-        $0.ignitionInput = "gpio:0:17"
-        $0.vehicleBattery = "file:/volts"
+        $0.reports.monitoring = .significant
+        $0.power.ignitionInput.text = "gpio:0:17"
+        $0.power.vehicleBattery.text = "file:/volts"
         change(&$0)
       })
     scene.connect()
@@ -32,7 +32,7 @@ struct VehicleTests {
   }
 
   @Test func ignitionOffIsSignificantModeAfterTheDelay() {
-    var scene = scene { $0.ignitionDelay = 90 }
+    var scene = scene { $0.power.ignitionDelay = 90 }
     scene.post(.ignition(true), at: 100)
     scene.post(.ignition(false), at: 200)
     scene.run(until: 289)
@@ -67,7 +67,7 @@ struct VehicleTests {
 
   /// On the way, from 12.8 to 11.4 V and back within four hours; a fridge takes half a volt for minutes.
   @Test func aBatteryThatRunsDownAndIsChargedStepsOnceEachWay() {
-    var scene = scene { $0.monitoring = 2 }
+    var scene = scene { $0.reports.monitoring = .move }
     for step in 0...720 {
       let depth = 1 - (Double(step) - 360).magnitude / 360
       let noise = (step / 12).isMultiple(of: 2) ? 0.25 : -0.25
@@ -79,13 +79,13 @@ struct VehicleTests {
   }
 
   @Test func whatIsLoweredIsMarked() {
-    var scene = scene { $0.monitoring = 2 }
+    var scene = scene { $0.reports.monitoring = .move }
     for step in 0...4 { scene.post(.vehicleVolts(11.2), at: 100 + Double(step) * 20) }
     #expect(scene.tracker.mode.label == "Significant!")
   }
 
   @Test func anUnknownVoltageProvesNothing() {
-    var scene = scene { $0.monitoring = 2 }
+    var scene = scene { $0.reports.monitoring = .move }
     for step in 0...40 {
       scene.post(.vehicleVolts(step.isMultiple(of: 3) ? nil : 11.2), at: 100 + Double(step) * 20)
     }
@@ -97,7 +97,7 @@ struct VehicleTests {
 extension VehicleTests {
   private func parked(_ change: (inout Configuration) -> Void = { _ in }) -> Scene {
     var scene = scene {
-      $0.parkedShutdown = 600
+      $0.power.parkedShutdown = 600
       change(&$0)
     }
     scene.post(.ignition(true), at: 100)
@@ -156,7 +156,7 @@ extension VehicleTests {
   }
 
   @Test func anEmptyBatterySwitchesOffButNotInTheFirstTenMinutes() {
-    var scene = scene { $0.vehicleBatteryOff = 11.5 }
+    var scene = scene { $0.power.vehicleBatteryOff = 11.5 }
     for step in 0...45 { scene.post(.vehicleVolts(11.0), at: 20 + Double(step) * 10) }
     #expect(scene.halts.isEmpty)
     for step in 0...20 { scene.post(.vehicleVolts(11.0), at: 500 + Double(step) * 10) }
@@ -168,14 +168,14 @@ extension VehicleTests {
   }
 
   @Test func aBatteryThatHasRecoveredALittleSwitchesNothingOff() {
-    var scene = scene { $0.vehicleBatteryOff = 11.5 }
+    var scene = scene { $0.power.vehicleBatteryOff = 11.5 }
     volts(11.3, in: &scene, from: 20, to: 100)
     volts(12.3, in: &scene, from: 120, to: 900)
     #expect(scene.halts.isEmpty)
   }
 
   @Test func whatRecoversWhileTheLastWordsWaitIsNotSwitchedOff() {
-    var scene = scene { $0.vehicleBatteryOff = 11.5 }
+    var scene = scene { $0.power.vehicleBatteryOff = 11.5 }
     scene.acknowledges = false
     scene.fix(at: 590, 5000)
     volts(11.3, in: &scene, from: 500, to: 620)
@@ -184,7 +184,7 @@ extension VehicleTests {
   }
 
   @Test func whatIsUnknownWhileTheLastWordsWaitSwitchesNothingOff() {
-    var scene = scene { $0.vehicleBatteryOff = 11.5 }
+    var scene = scene { $0.power.vehicleBatteryOff = 11.5 }
     scene.acknowledges = false
     scene.fix(at: 590, 5000)
     volts(11.3, in: &scene, from: 500, to: 620)
@@ -202,7 +202,7 @@ extension VehicleTests {
     scene.fix(at: 790, 5000)
     scene.run(until: 810)
     var changed = scene.tracker.settings
-    changed.parkedShutdown = 0
+    changed.power.parkedShutdown = 0
     scene.post(.configured(changed, waypoints: []), at: 811)
     scene.run(until: 2000)
     #expect(scene.halts.isEmpty)
@@ -237,8 +237,8 @@ extension VehicleTests {
 
   @Test func withoutABatteryOfItsOwnABoardIsRestoredByTheVehicles() {
     var scene = scene {
-      $0.monitoring = 2
-      $0.downgrade = 20
+      $0.reports.monitoring = .move
+      $0.reports.downgrade = 20
     }
     volts(11.2, in: &scene, from: 100, to: 200)
     #expect(scene.tracker.mode.label == "Significant!")
@@ -248,7 +248,7 @@ extension VehicleTests {
   }
 
   @Test func aDriverKeepsItsTrackerHoweverEmptyTheBattery() {
-    var scene = scene { $0.vehicleBatteryOff = 11.5 }
+    var scene = scene { $0.power.vehicleBatteryOff = 11.5 }
     scene.post(.ignition(true), at: 10)
     for step in 0...100 { scene.post(.vehicleVolts(11.0), at: 20 + Double(step) * 10) }
     #expect(scene.halts.isEmpty)

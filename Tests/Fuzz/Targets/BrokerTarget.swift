@@ -10,12 +10,12 @@ import Timebase
 enum BrokerTarget {
   private static let configuration: Configuration = {
     var configuration = Configuration()
-    configuration.username = "u"
-    configuration.deviceId = "d"
-    configuration.host = "broker"
-    configuration.cmd = true
-    configuration.remoteConfiguration = true
-    configuration.friends = true
+    configuration.identity.username = "u"
+    configuration.identity.deviceId = "d"
+    configuration.broker.host = "broker"
+    configuration.commands.isOn = true
+    configuration.commands.remoteConfiguration = true
+    configuration.friends.isOn = true
     return configuration
   }()
 

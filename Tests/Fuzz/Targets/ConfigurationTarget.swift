@@ -46,6 +46,9 @@ enum ConfigurationTarget {
       case .number(let path, let range, let words):
         let number = configuration[keyPath: path]
         claim(range.contains(number) || words.values.contains(number), "\(key.name) is \(number)")
+      case .choice(let path, let choices):
+        let number = configuration[keyPath: path]
+        claim(choices.contains { $0.number == number }, "\(key.name) is \(number)")
       case .real(let path, let range):
         claim(range.contains(configuration[keyPath: path]), "\(key.name) is \(configuration[keyPath: path])")
       case .text(let path, let rule):
@@ -82,7 +85,8 @@ enum ConfigurationTarget {
     claim(back.configuration == configuration, "written and read it is another")
     let shown = ConfigurationFile.json(configuration, redacting: true)["password"]
     claim(
-      shown == (configuration.password.isEmpty ? "" : "***"), "the password is shown as \(shown ?? .null)")
+      shown == (configuration.login.password.isEmpty ? "" : "***"),
+      "the password is shown as \(shown ?? .null)")
   }
 
   /// `config set` and `--set` take and refuse the same.

@@ -8,9 +8,9 @@ struct ClientIDTests {
     _ user: String, _ device: String, setting: String = "", form: ClientIDForm = .apart
   ) -> Topics {
     var configuration = Configuration()
-    configuration.username = user
-    configuration.deviceId = device
-    configuration.clientId = setting
+    configuration.identity.username = user
+    configuration.identity.deviceId = device
+    configuration.identity.clientId = setting
     return Topics(configuration, hostName: "raspberrypi", clientIDForm: form)
   }
 
@@ -67,7 +67,7 @@ struct ClientIDTests {
   /// Home Assistant knows a board without a machine id by its client id.
   @Test func anOldBoardStaysTheSameDeviceInHomeAssistant() {
     var configuration = Configuration()
-    (configuration.username, configuration.deviceId) = ("jane", "van")
+    (configuration.identity.username, configuration.identity.deviceId) = ("jane", "van")
     let old = Encoder(
       configuration, hostName: "", clientIDForm: .joined(user: "jane", device: "van"))
     let shown = old.encode(.discovery(.init(.place)))

@@ -18,26 +18,26 @@ struct ConfigurationFileTests {
   @Test(arguments: ["true", "1", "\"true\"", "\"1\"", "1.0"])
   func flagsOn(_ value: String) {
     let decoded = decode(",\"cmd\":\(value)")
-    #expect(decoded.configuration.cmd && decoded.problems.isEmpty)
+    #expect(decoded.configuration.commands.isOn && decoded.problems.isEmpty)
   }
 
   @Test(arguments: ["false", "0", "\"false\""])
   func flagsOff(_ value: String) {
     let decoded = decode(",\"tls\":\(value)")
-    #expect(!decoded.configuration.tls && decoded.problems.isEmpty)
+    #expect(!decoded.configuration.tls.isOn && decoded.problems.isEmpty)
   }
 
   @Test func numbersMayBeQuoted() {
     let decoded = decode(#","locatorInterval":"60","monitoring":"-1","port":1883.0"#)
-    #expect(decoded.configuration.locatorInterval == 60)
-    #expect(decoded.configuration.monitoring == -1)
-    #expect(decoded.configuration.port == 1883)
+    #expect(decoded.configuration.reports.locatorInterval == 60)
+    #expect(decoded.configuration.reports.monitoring == .quiet)
+    #expect(decoded.configuration.broker.port == 1883)
   }
 
   @Test func nullIsTheDefault() {
     let decoded = decode(#","locatorInterval":null,"tid":null,"tls":null,"waypoints":null"#)
     #expect(decoded.problems.isEmpty)
-    #expect(decoded.configuration.locatorInterval == 300)
+    #expect(decoded.configuration.reports.locatorInterval == 300)
   }
 
   @Test func everyBadKeyIsNamed() {
@@ -49,7 +49,7 @@ struct ConfigurationFileTests {
         "downgrade", "tls", "tid", "pubTopicBase", "logLevel", "port", "stateDir", "subTopic", "deviceId",
         "keepalive",
       ])
-    #expect(decoded.configuration.downgrade == 0)
+    #expect(decoded.configuration.reports.downgrade == 0)
   }
 
   /// libmosquitto refuses every message whose topic has one.
@@ -94,14 +94,14 @@ struct ConfigurationFileTests {
   }
 
   @Test func oldNameOfExtendedData() {
-    #expect(!decode(#","pubExtendedData":false"#).configuration.extendedData)
-    #expect(decode(#","extendedData":true,"pubExtendedData":false"#).configuration.extendedData)
+    #expect(!decode(#","pubExtendedData":false"#).configuration.reports.extendedData)
+    #expect(decode(#","extendedData":true,"pubExtendedData":false"#).configuration.reports.extendedData)
     #expect(decode(#","pubExtendedData":7"#).problems.map(\.key) == ["pubExtendedData"])
   }
 
   @Test func beaconLossTimeoutMayBeAuto() {
-    #expect(decode(#","beaconLossTimeout":"auto""#).configuration.beaconLossTimeout == 0)
-    #expect(decode(#","beaconLossTimeout":"45""#).configuration.beaconLossTimeout == 45)
+    #expect(decode(#","beaconLossTimeout":"auto""#).configuration.beacons.lossTimeout == 0)
+    #expect(decode(#","beaconLossTimeout":"45""#).configuration.beacons.lossTimeout == 45)
     #expect(decode(#","holdDown":"auto""#).problems.count == 1)
   }
 
@@ -148,8 +148,8 @@ struct ConfigurationFileTests {
     let decoded = decode(
       #","locatorInterval":"soon""#, [("locatorInterval", "60"), ("cmd", "1"), ("tid", "x1")])
     #expect(decoded.problems.isEmpty)
-    #expect(decoded.configuration.locatorInterval == 60)
-    #expect(decoded.configuration.cmd && decoded.configuration.tid == "x1")
+    #expect(decoded.configuration.reports.locatorInterval == 60)
+    #expect(decoded.configuration.commands.isOn && decoded.configuration.identity.tid == "x1")
   }
 
   @Test func overridesObeyTheRules() {
@@ -191,9 +191,9 @@ struct ConfigurationFileTests {
   }
 
   @Test func theScannersDutyMayBeAWord() {
-    #expect(decode(#","scanDuty":"off""#).configuration.scanDuty == 0)
-    #expect(decode(#","scanDuty":"auto""#).configuration.scanDuty == -1)
-    #expect(decode(#","scanDuty":25"#).configuration.scanDuty == 25)
+    #expect(decode(#","scanDuty":"off""#).configuration.beacons.scanDuty == 0)
+    #expect(decode(#","scanDuty":"auto""#).configuration.beacons.scanDuty == -1)
+    #expect(decode(#","scanDuty":25"#).configuration.beacons.scanDuty == 25)
     #expect(decode(#","scanDuty":-1"#).problems.map(\.key) == ["scanDuty"])
   }
 
@@ -204,28 +204,28 @@ struct ConfigurationFileTests {
   }
 
   @Test func aNumberMayHaveAFraction() {
-    #expect(decode(#","pathLossExponent":2.7"#).configuration.pathLossExponent == 2.7)
+    #expect(decode(#","pathLossExponent":2.7"#).configuration.beacons.pathLossExponent == 2.7)
     #expect(decode(#","pathLossExponent":"x""#).problems.map(\.key) == ["pathLossExponent"])
   }
 
   @Test func encodeReadsBack() {
     var configuration = configured {
-      $0.host = "broker"
-      $0.password = "hunter2"
-      $0.locatorInterval = 17
-      $0.extendedData = false
+      $0.broker.host = "broker"
+      $0.login.password = "hunter2"
+      $0.reports.locatorInterval = 17
+      $0.reports.extendedData = false
     }
     let decoded = ConfigurationFile.decode(
       ConfigurationFile.encode(configuration, regions: [home], redacting: false))
     #expect(decoded.configuration == configuration)
     #expect(decoded.waypoints.map(\.rid) == ["e1f891"])
     #expect(decoded.problems.isEmpty && decoded.unknown.isEmpty)
-    configuration.password = ""
+    configuration.login.password = ""
     #expect(ConfigurationFile.json(configuration, redacting: true)["password"] == "")
   }
 
   @Test func redactingHidesSecrets() {
-    let shown = text(ConfigurationFile.encode(configured { $0.password = "hunter2" }, redacting: true))
+    let shown = text(ConfigurationFile.encode(configured { $0.login.password = "hunter2" }, redacting: true))
     #expect(!shown.contains("hunter2"))
     #expect(shown.contains(#""password": "***""#))
   }

@@ -5,14 +5,14 @@ import Testing
 struct TopicsTests {
   private func topics(_ change: (inout Configuration) -> Void) -> Topics {
     var configuration = Configuration()
-    configuration.username = "jane"
-    configuration.deviceId = "pi"
+    configuration.identity.username = "jane"
+    configuration.identity.deviceId = "pi"
     change(&configuration)
     return Topics(configuration, hostName: "raspberrypi")
   }
 
   @Test func topicsByDefault() {
-    let topics = topics { $0.friends = true }
+    let topics = topics { $0.friends.isOn = true }
     #expect(topics.clientId == "jane-pi" && topics.clientIdForm == "apart")
     #expect(topics.base == "owntracks/jane/pi")
     #expect(
@@ -29,23 +29,23 @@ struct TopicsTests {
   @Test func friendsAreKeptWhereTheyAreAskedFor() {
     var configuration = Configuration()
     #expect(!configuration.keepsFriends)
-    configuration.subTopic = " owntracks/jane/+"
+    configuration.broker.subTopic = " owntracks/jane/+"
     #expect(configuration.keepsFriends)
     // HTTP has no filters.
-    configuration.mode = 3
+    configuration.transport = .http
     #expect(!configuration.keepsFriends)
-    configuration.friends = true
+    configuration.friends.isOn = true
     #expect(configuration.keepsFriends)
   }
 
   @Test func withoutLegacyNoListento() {
-    #expect(topics { $0.legacyListento = false }.subscriptions == ["owntracks/jane/pi/cmd"])
+    #expect(topics { $0.commands.legacyListento = false }.subscriptions == ["owntracks/jane/pi/cmd"])
   }
 
   @Test func baseWithPlaceholders() {
     let topics = topics {
-      $0.pubTopicBase = "/home/%u/%d"
-      $0.friends = true
+      $0.messages.topicBase = "/home/%u/%d"
+      $0.friends.isOn = true
     }
     #expect(topics.base == "/home/jane/pi")
     #expect(topics.subscriptions.suffix(3) == ["/home/+/+", "/home/+/+/event", "/home/+/+/info"])
@@ -53,53 +53,53 @@ struct TopicsTests {
   }
 
   @Test func punctuationIsEscapedInTheClientId() {
-    let topics = topics { $0.deviceId = "my-pi.1" }
+    let topics = topics { $0.identity.deviceId = "my-pi.1" }
     #expect(topics.clientId == "jane-my-pi_2E1")
     #expect(topics.base == "owntracks/jane/my-pi.1")
   }
 
   @Test func trackerIDOfTheTopic() {
-    #expect(topics { $0.deviceId = "myphone" }.trackerID == "NE")
-    #expect(topics { $0.tid = "x1" }.trackerID == "x1")
-    #expect(topics { $0.deviceId = "d" }.trackerID == "D")
+    #expect(topics { $0.identity.deviceId = "myphone" }.trackerID == "NE")
+    #expect(topics { $0.identity.tid = "x1" }.trackerID == "x1")
+    #expect(topics { $0.identity.deviceId = "d" }.trackerID == "D")
   }
 
   @Test func trackerIDIsNeverLongerThanTwo() {
-    #expect(topics { $0.deviceId = "straß" }.trackerID == "SS")
-    #expect(topics { $0.pubTopicBase = "a/b/" }.trackerID == "B")
+    #expect(topics { $0.identity.deviceId = "straß" }.trackerID == "SS")
+    #expect(topics { $0.messages.topicBase = "a/b/" }.trackerID == "B")
   }
 
   @Test func hostNameStandsIn() {
-    let topics = topics { $0.deviceId = "" }
+    let topics = topics { $0.identity.deviceId = "" }
     #expect(topics.base == "owntracks/jane/raspberrypi")
     #expect(topics.clientId == "jane-raspberrypi")
     #expect(topics.isIdentityValid)
   }
 
   @Test func noUserNoIdentity() {
-    let topics = topics { $0.username = "" }
+    let topics = topics { $0.identity.username = "" }
     #expect(!topics.isIdentityValid)
     #expect(topics.base == "owntracks/user/pi")
     #expect(topics.clientId == "pi")
   }
 
   @Test func ownClientIdIsCleanedToo() {
-    #expect(topics { $0.clientId = "Board/7 ä" }.clientId == "Board7")
+    #expect(topics { $0.identity.clientId = "Board/7 ä" }.clientId == "Board7")
   }
 
   @Test func ownSubscriptions() {
-    let topics = topics { $0.subTopic = " a/%u/#\tb/%d " }
+    let topics = topics { $0.broker.subTopic = " a/%u/#\tb/%d " }
     #expect(topics.subscriptions == ["a/jane/#", "b/pi"])
   }
 
   @Test func subOffMeansNone() {
-    #expect(topics { $0.sub = false }.subscriptions.isEmpty)
+    #expect(topics { $0.broker.sub = false }.subscriptions.isEmpty)
   }
 
   @Test func placeholdersAreFilledOnce() {
     let topics = topics {
-      $0.username = "%d"
-      $0.pubTopicBase = "x/%u/100%/%%u/%"
+      $0.identity.username = "%d"
+      $0.messages.topicBase = "x/%u/100%/%%u/%"
     }
     #expect(topics.base == "x/%d/100%/%%d/%")
   }

@@ -13,7 +13,7 @@ import Timebase
   }
 
   @Test func allItsFields() {
-    let message = encoder { $0.pubRetain = true }.encode(report())
+    let message = encoder { $0.messages.retain = true }.encode(report())
     #expect(message.topic == "owntracks/u/d/beacon")
     #expect(!message.isRetained && !message.isEvent && message.qos == 1 && message.time == 1_700_000_000)
     #expect(
@@ -26,9 +26,9 @@ import Timebase
   }
 
   @Test func metresMayHaveDecimals() throws {
-    let message = encoder { $0.beaconAccDecimals = 2 }.encode(report())
+    let message = encoder { $0.beacons.accuracyDecimals = 2 }.encode(report())
     #expect(try payload(message)["acc"] == 2.0)
-    let other = encoder { $0.beaconAccDecimals = 2 }.encode(report(1.234))
+    let other = encoder { $0.beacons.accuracyDecimals = 2 }.encode(report(1.234))
     #expect(try payload(other)["acc"] == 1.23)
   }
 

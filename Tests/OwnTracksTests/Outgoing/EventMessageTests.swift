@@ -70,7 +70,7 @@ struct EventMessageTests {
   }
 
   @Test func aWholeWill() {
-    let message = encoder { $0.pubQos = 2 }.will(at: WallTime(seconds: start))
+    let message = encoder { $0.messages.qos = 2 }.will(at: WallTime(seconds: start))
     #expect(text(message.payload) == #"{"_type":"lwt","tst":1700000000}"#)
     #expect(message.topic == "owntracks/u/d" && message.qos == 2 && !message.isRetained)
   }

@@ -26,7 +26,7 @@ struct LocationMessageTests {
   }
 
   @Test func withoutExtendedData() throws {
-    let json = try payload(encoder { $0.extendedData = false }) { report in
+    let json = try payload(encoder { $0.reports.extendedData = false }) { report in
       report.fix.verticalAccuracy = 3
       report.fix.speed = 5
       report.fix.course = 90
@@ -209,9 +209,9 @@ struct LocationMessageTests {
   }
 
   @Test func retainAndQualityFollowTheConfiguration() {
-    let message = encoder { $0.pubQos = 2 }.encode(.location(location()))
+    let message = encoder { $0.messages.qos = 2 }.encode(.location(location()))
     #expect(message.qos == 2 && message.isRetained)
-    #expect(!encoder { $0.pubRetain = false }.encode(.location(location())).isRetained)
+    #expect(!encoder { $0.messages.retain = false }.encode(.location(location())).isRetained)
   }
 
   @Test func textIsEscaped() throws {

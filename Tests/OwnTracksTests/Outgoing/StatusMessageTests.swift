@@ -7,7 +7,7 @@ import Timebase
 struct StatusMessageTests {
   private let encoder: Encoder = {
     var configuration = Configuration()
-    (configuration.username, configuration.deviceId) = ("jane", "van")
+    (configuration.identity.username, configuration.identity.deviceId) = ("jane", "van")
     return Encoder(configuration, hostName: "van")
   }()
 

@@ -7,9 +7,9 @@ import Testing
 struct CommandMessageTests {
   private var configuration: Configuration {
     var configuration = Configuration()
-    configuration.username = "u"
-    configuration.deviceId = "d"
-    configuration.host = "broker"
+    configuration.identity.username = "u"
+    configuration.identity.deviceId = "d"
+    configuration.broker.host = "broker"
     return configuration
   }
 
@@ -94,7 +94,7 @@ struct CommandMessageTests {
     let (change, _) = try #require(asked(#""locked":true"#))
     #expect(change.settings == [.init("locked", .flag(true))])
     var locked = configuration
-    locked.locked = true
+    locked.commands.locked = true
     let json = try JSON.parse(
       Array(
         #"{"action":"setConfiguration","configuration":{"_type":"configuration","locked":false}}"#.utf8))
@@ -104,9 +104,9 @@ struct CommandMessageTests {
 
   @Test func aCommandKnowsWhereItCameIn() {
     let text = Array(#"{"_type":"cmd","action":"dump"}"#.utf8)
-    for (mode, topic) in [(0, "owntracks/u/d/cmd"), (3, nil)] {
+    for (transport, topic) in [(Configuration.Transport.mqtt, "owntracks/u/d/cmd"), (.http, nil)] {
       var settings = configuration
-      settings.mode = mode
+      settings.transport = transport
       let incoming = Incoming.read(
         topic: "owntracks/u/d/cmd", payload: text, isRetained: false,
         topics: Topics(settings, hostName: ""), configuration: settings)

@@ -7,9 +7,9 @@ import Testing
 struct IncomingLimitsTests {
   private func configuration(_ change: (inout Configuration) -> Void = { _ in }) -> Configuration {
     var configuration = Configuration()
-    configuration.username = "u"
-    configuration.deviceId = "d"
-    configuration.host = "broker"
+    configuration.identity.username = "u"
+    configuration.identity.deviceId = "d"
+    configuration.broker.host = "broker"
     change(&configuration)
     return configuration
   }
@@ -114,7 +114,7 @@ struct IncomingLimitsTests {
   @Test func friendsAreReadWhereTheyAreWanted() {
     guard
       case .friend("owntracks/j/p", .location) = read(
-        Self.place, on: "owntracks/j/p", configuration { $0.friends = true })
+        Self.place, on: "owntracks/j/p", configuration { $0.friends.isOn = true })
     else {
       Issue.record("not read")
       return
@@ -126,7 +126,7 @@ struct IncomingLimitsTests {
     let text = #"{"_type":"location","lat":1,"lon":2,"tst":1700000000,"tid":""# + letter + #""}"#
     guard
       case .friend(_, .location(let location)) = read(
-        text, on: "owntracks/j/p", configuration { $0.friends = true })
+        text, on: "owntracks/j/p", configuration { $0.friends.isOn = true })
     else {
       Issue.record("not read")
       return
@@ -139,7 +139,7 @@ struct IncomingLimitsTests {
     let text = #"{"_type":"card","name":"Jane","face":""# + face + #""}"#
     guard
       case .friend(_, .card(let card)) = read(
-        text, on: "owntracks/j/p/info", configuration { $0.friends = true })
+        text, on: "owntracks/j/p/info", configuration { $0.friends.isOn = true })
     else {
       Issue.record("not read")
       return
@@ -150,7 +150,8 @@ struct IncomingLimitsTests {
   @Test func whatIsLongerThanAnyCardIsNotRead() {
     let text = #"{"_type":"card","name":""# + String(repeating: "A", count: 50_000) + #""}"#
     guard
-      case .malformed(let line) = read(text, on: "owntracks/j/p/info", configuration { $0.friends = true })
+      case .malformed(let line) = read(
+        text, on: "owntracks/j/p/info", configuration { $0.friends.isOn = true })
     else {
       Issue.record("read")
       return

@@ -26,8 +26,9 @@ extension World {
     }
     ledger.final = Ledger.Final(
       at: now, calm: ledger.calmSince.map { (now - $0).seconds } ?? 0, mode: tracker.mode.mode,
-      ping: configuration.ping, regions: tracker.knownRegions.map(\.region),
-      holdDown: Double(configuration.holdDown), isReceiverAwake: configuration.gpsDutyCycle == 0)
+      ping: configuration.reports.ping, regions: tracker.knownRegions.map(\.region),
+      holdDown: Double(configuration.regions.holdDown), isReceiverAwake: configuration.receiver.dutyCycle == 0
+    )
   }
 
   /// The last look, after everything.

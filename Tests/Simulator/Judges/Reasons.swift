@@ -82,11 +82,12 @@ extension World {
       // A clock that is set right begins the track anew.
       return location.fix.time.seconds < before.fix.time.seconds ? nil : "there was one before"
     case (.moved(let metres, let needed), .location(let location)):
-      return lie(metres, needed, Double(configuration.locatorDisplacement), location.fix)
+      return lie(metres, needed, Double(configuration.reports.locatorDisplacement), location.fix)
     case (.movedAndWaited(let metres, let seconds), .location(let location)):
       guard let before = judging.reference else { return "there is nothing to measure from" }
       let waited = (now - before.at).seconds
-      if (waited - seconds).magnitude > 0.1 || seconds < Double(configuration.significantInterval) - 1 {
+      if (waited - seconds).magnitude > 0.1 || seconds < Double(configuration.reports.significantInterval) - 1
+      {
         return "it was \(waited) s"
       }
       return lie(metres, 0, 0, location.fix)
@@ -98,7 +99,8 @@ extension World {
       if isOld == isOwnTime { return "of \(location.time.seconds), fix of \(location.fix.time.seconds)" }
       guard let before = judging.lastPublish else { return nil }
       let waited = (now - before).seconds
-      return waited < Double(configuration.ping) * 60 - 1 ? "only \(waited) s after the last publish" : nil
+      return waited < Double(configuration.reports.ping) * 60 - 1
+        ? "only \(waited) s after the last publish" : nil
     case (.crossed(let region, let crossing, _), .transition(let transition)):
       return transition.region.eventName == region && transition.crossing == crossing ? nil : "not this one"
     case (.crossed, .location(let location)):
@@ -111,12 +113,13 @@ extension World {
     case (.powerFailing, .location):
       return "nobody cuts the power slowly here"
     case (.haltingSoon, .location):
-      return configuration.parkedShutdown == 0 ? "nobody is to switch it off" : nil
+      return configuration.power.parkedShutdown == 0 ? "nobody is to switch it off" : nil
     case (.askedRemotely, .location), (.commandAnswered, _):
       if case .commanded = judging.event { return nil }
       return "nobody ordered it"
-    case (.tripBegan, .trip), (.tripEnded, .trip): return configuration.trips ? nil : "there are no trips"
-    case (.towed, .alarm): return configuration.towAlarm > 0 ? nil : "nothing is guarded"
+    case (.tripBegan, .trip), (.tripEnded, .trip):
+      return configuration.journey.trips ? nil : "there are no trips"
+    case (.towed, .alarm): return configuration.journey.towAlarm > 0 ? nil : "nothing is guarded"
     case (.tooFast(let speed, let limit, _), .alarm):
       return Int(speed.rounded(.up)) > limit ? nil : "that is allowed"
     case (.slowAgain, .alarm): return nil
@@ -164,13 +167,13 @@ extension World {
     case .tooNear(let metres, let needed): return metres < needed ? nil : "it is not"
     case .tooSoon(let seconds, let needed): return seconds < needed ? nil : "it is not"
     case .inaccurate(let metres, let limit):
-      let isAsked = limit == Double(configuration.ignoreInaccurateLocations)
+      let isAsked = limit == Double(configuration.reports.ignoreInaccurateLocations)
       return metres > limit && isAsked ? nil : "it is accurate enough"
     case .implausibleJump(let metres, let possible): return metres > possible ? nil : "it is possible"
     case .modeIsQuiet: return isMode(.quiet) ? nil : "it is not"
     case .modeIsManual: return isMode(.manual) ? nil : "it is not"
-    case .offline: return configuration.port == 0 ? nil : "it is not"
-    case .noIdentity: return configuration.username.isEmpty ? nil : "it is set"
+    case .offline: return configuration.broker.port == 0 ? nil : "it is not"
+    case .noIdentity: return configuration.identity.username.isEmpty ? nil : "it is set"
     case .followInMove: return isMode(.move) ? nil : "it is not"
     case .neverAnyFix: return judging.lastPublish == nil ? nil : "a position was published"
     case .sameTime(let time):

@@ -55,10 +55,10 @@ public enum Breakage: Sendable {
   func told(_ configuration: Configuration) -> Configuration {
     var told = configuration
     switch self {
-    case .configurationIsNotTold: told.locatorDisplacement += 37
-    case .queueLimitIsNotTold: told.queueLimit = 100_000
-    case .commandsAreNotTold: told.cmd = false
-    case .accuracyIsNotTold: told.ignoreInaccurateLocations = 7
+    case .configurationIsNotTold: told.reports.locatorDisplacement += 37
+    case .queueLimitIsNotTold: told.queue.limit = 100_000
+    case .commandsAreNotTold: told.commands.isOn = false
+    case .accuracyIsNotTold: told.reports.ignoreInaccurateLocations = 7
     case .eventsAreNotDurable, .storeLies, .crossingsAreToldTwice, .tripsAreToldTwice, .windowIsNotTold,
       .storeIsNewer,
       .brokerForgets, .oneFlipIsMany, .bitsFlipUnseen, .brokerStaysAway, .diskStaysBroken, .processStaysAway,

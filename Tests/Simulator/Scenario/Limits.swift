@@ -31,12 +31,12 @@ extension World {
     guard isRunning, !isStopping, let tracker else { return }
     let queue = tracker.status(at: clock.moment(at: now)).queue
     var events = 0
-    if queue.count > configuration.queueLimit {
+    if queue.count > configuration.queue.limit {
       events = eventsThatMayWait()
     }
     let isDiskWell = desk?.isSettled == true && !queue.isStoreFailing
     if let text = limits.look(
-      at: queue, limit: configuration.queueLimit, events: events, isDiskWell: isDiskWell)
+      at: queue, limit: configuration.queue.limit, events: events, isDiskWell: isDiskWell)
     {
       ledger.complain(.limits, text, at: now)
     }

@@ -14,24 +14,26 @@ struct Scenario {
     self.dice = dice
     self.later = later
     self.road = road
-    configuration.username = "anna"
-    configuration.deviceId = "van"
-    configuration.host = "broker"
-    configuration.monitoring = self.dice.pick([2, 2, 1, 1, 1, 0])
-    configuration.locatorInterval = self.dice.pick([0, 20, 60, 300])
-    configuration.locatorDisplacement = self.dice.pick([0, 50, 100, 500])
-    configuration.ping = self.dice.pick([1, 3, 5, 15])
-    configuration.regionConfirm = self.dice.pick([1, 2, 2, 3])
-    configuration.holdDown = self.dice.pick([0, 3, 30])
-    configuration.downgrade = self.dice.pick([0, 0, 30, 60])
-    configuration.adapt = self.dice.pick([0, 0, 2, 5])
-    configuration.pubQos = self.dice.pick([1, 1, 1, 2])
-    configuration.maxInFlight = self.dice.pick([1, 5, 20, 200, 200])
-    configuration.queueLimit = self.dice.pick([10, 40, 200, 102_400, 102_400])
-    configuration.queueLimitMegabytes = self.dice.pick([1, 100])
-    configuration.days = self.dice.pick([-1, -1, 0, 1])
-    configuration.publishLocationOnConnect = self.dice.chance(0.2)
-    configuration.gpsDutyCycle = self.dice.pick([0, 0, 0, 0, 120])
+    configuration.identity.username = "anna"
+    configuration.identity.deviceId = "van"
+    configuration.broker.host = "broker"
+    configuration.reports.monitoring = self.dice.pick([
+      .move, .move, .significant, .significant, .significant, .manual,
+    ])
+    configuration.reports.locatorInterval = self.dice.pick([0, 20, 60, 300])
+    configuration.reports.locatorDisplacement = self.dice.pick([0, 50, 100, 500])
+    configuration.reports.ping = self.dice.pick([1, 3, 5, 15])
+    configuration.regions.confirm = self.dice.pick([1, 2, 2, 3])
+    configuration.regions.holdDown = self.dice.pick([0, 3, 30])
+    configuration.reports.downgrade = self.dice.pick([0, 0, 30, 60])
+    configuration.reports.adapt = self.dice.pick([0, 0, 2, 5])
+    configuration.messages.qos = self.dice.pick([1, 1, 1, 2])
+    configuration.broker.maxInFlight = self.dice.pick([1, 5, 20, 200, 200])
+    configuration.queue.limit = self.dice.pick([10, 40, 200, 102_400, 102_400])
+    configuration.queue.limitMegabytes = self.dice.pick([1, 100])
+    configuration.history.days = self.dice.pick([-1, -1, 0, 1])
+    configuration.reports.publishLocationOnConnect = self.dice.chance(0.2)
+    configuration.receiver.dutyCycle = self.dice.pick([0, 0, 0, 0, 120])
     for (number, stop) in road.stops.enumerated() where self.dice.chance(0.85) {
       waypoints.append(entry(prefix(number), at: stop, radius: self.dice.between(70, 240)))
     }
@@ -44,29 +46,29 @@ struct Scenario {
       region.beacon = one.beacon
       waypoints.append(region)
     }
-    configuration.ranging = self.dice.chance(0.2)
-    configuration.beaconLossTimeout = self.dice.pick([0, 0, 30, 120])
+    configuration.beacons.ranging = self.dice.chance(0.2)
+    configuration.beacons.lossTimeout = self.dice.pick([0, 0, 30, 120])
     if self.dice.chance(0.4) { waypoints.append(entry("+follow", at: one, radius: 100)) }
     equip()
   }
 
   /// Whom else the board listens to.
   mutating func listen(_ dice: inout Dice) {
-    configuration.friends = dice.chance(0.5)
-    configuration.legacyListento = dice.chance(0.3)
+    configuration.friends.isOn = dice.chance(0.5)
+    configuration.commands.legacyListento = dice.chance(0.3)
   }
 
   private mutating func equip() {
-    configuration.odometer = later.chance(0.5)
-    configuration.trips = later.chance(0.5)
-    configuration.overspeed = later.pick([0, 0, 30, 60])
-    configuration.towAlarm = later.pick([0, 0, 200])
-    configuration.cmd = later.chance(0.8)
-    configuration.remoteConfiguration = later.chance(0.8)
+    configuration.journey.odometer = later.chance(0.5)
+    configuration.journey.trips = later.chance(0.5)
+    configuration.journey.overspeed = later.pick([0, 0, 30, 60])
+    configuration.journey.towAlarm = later.pick([0, 0, 200])
+    configuration.commands.isOn = later.chance(0.8)
+    configuration.commands.remoteConfiguration = later.chance(0.8)
     if later.chance(0.4) {
-      configuration.ignitionInput = "gpio:0:17"
-      configuration.ignitionDelay = later.pick([5, 60])
-      configuration.parkedShutdown = later.pick([0, 300])
+      configuration.power.ignitionInput.text = "gpio:0:17"
+      configuration.power.ignitionDelay = later.pick([5, 60])
+      configuration.power.parkedShutdown = later.pick([0, 300])
     }
   }
 
@@ -123,15 +125,16 @@ struct Scenario {
   /// A person edits the file.
   mutating func edit() {
     switch dice.whole(0...9) {
-    case 0: configuration.monitoring = dice.pick([2, 1, 1, 0, -1])
-    case 1: configuration.locatorDisplacement = dice.pick([0, 50, 100, 500])
-    case 2: configuration.locatorInterval = dice.pick([0, 20, 60, 300])
-    case 3: configuration.ping = dice.pick([1, 3, 5, 15])
-    case 4: configuration.username = dice.pick(["anna", "anna", "bert"])
-    case 5: configuration.port = dice.pick([8883, 8883, 1883, 0])
-    case 6: configuration.queueLimit = dice.pick([10, 40, 200, 102_400])
-    case 7: configuration.maxInFlight = dice.pick([1, 5, 20, 200])
-    case 8: configuration.ignoreInaccurateLocations = dice.pick([0, 6, 50])
+    case 0:
+      configuration.reports.monitoring = dice.pick([.move, .significant, .significant, .manual, .quiet])
+    case 1: configuration.reports.locatorDisplacement = dice.pick([0, 50, 100, 500])
+    case 2: configuration.reports.locatorInterval = dice.pick([0, 20, 60, 300])
+    case 3: configuration.reports.ping = dice.pick([1, 3, 5, 15])
+    case 4: configuration.identity.username = dice.pick(["anna", "anna", "bert"])
+    case 5: configuration.broker.port = dice.pick([8883, 8883, 1883, 0])
+    case 6: configuration.queue.limit = dice.pick([10, 40, 200, 102_400])
+    case 7: configuration.broker.maxInFlight = dice.pick([1, 5, 20, 200])
+    case 8: configuration.reports.ignoreInaccurateLocations = dice.pick([0, 6, 50])
     default: editRegions()
     }
   }
@@ -152,9 +155,11 @@ struct Scenario {
 
   /// What has to be right for the world to be told anything.
   mutating func mend() {
-    configuration.port = 8883
-    configuration.ignoreInaccurateLocations = 0
-    if configuration.monitoring < 1, dice.chance(0.8) { configuration.monitoring = dice.whole(1...2) }
+    configuration.broker.port = 8883
+    configuration.reports.ignoreInaccurateLocations = 0
+    if [.quiet, .manual].contains(configuration.reports.monitoring), dice.chance(0.8) {
+      configuration.reports.monitoring = dice.whole(1...2) == 1 ? .significant : .move
+    }
   }
 
   /// What a person at the board types.

@@ -74,7 +74,9 @@ extension World {
 
   /// One that can be answered, is.
   private func obeyProbe(_ order: Order) {
-    guard configuration.cmd, configuration.port != 0, tracker?.wall(at: clock.moment(at: now)) != nil else {
+    guard configuration.commands.isOn, configuration.broker.port != 0,
+      tracker?.wall(at: clock.moment(at: now)) != nil
+    else {
       return
     }
     let isAlone = now - hearing.lastCommand > .minutes(1)

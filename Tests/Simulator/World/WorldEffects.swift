@@ -61,9 +61,10 @@ extension World: EffectWorld {
     let before = configuration
     configuration = settings
     encoder = Encoder(configuration, hostName: "board")
-    guard client.phase != .idle || before.port != settings.port else { return }
+    guard client.phase != .idle || before.broker.port != settings.broker.port else { return }
     reconfigureClient(
-      endpointChanged: before.port != settings.port || before.username != settings.username)
+      endpointChanged: before.broker.port != settings.broker.port
+        || before.identity.username != settings.identity.username)
   }
 
   public func setScan(_ plan: ScanPlan) { radio.plan = plan }

@@ -197,7 +197,7 @@ extension World {
     wake(.batteryChanged(battery))
   }
 
-  var isWired: Bool { !scenario.configuration.ignitionInput.isEmpty }
+  var isWired: Bool { scenario.configuration.power.ignitionInput.value != nil }
 
   /// An engine that is cranked takes the ignition away for a moment.
   private func turnIgnition() {
@@ -257,7 +257,8 @@ extension World {
     configuration = scenario.configuration
     encoder = Encoder(configuration, hostName: "board")
     reconfigureClient(
-      endpointChanged: before.port != configuration.port || before.username != configuration.username)
+      endpointChanged: before.broker.port != configuration.broker.port
+        || before.identity.username != configuration.identity.username)
     wake(.configured(breakage?.told(configuration) ?? configuration, waypoints: scenario.waypoints))
   }
 }

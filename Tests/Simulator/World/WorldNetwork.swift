@@ -8,7 +8,7 @@ extension World {
   // MARK: Connecting
 
   func attempt() {
-    guard isRunning, tracker != nil, !isStopping, configuration.port != 0 else { return }
+    guard isRunning, tracker != nil, !isStopping, configuration.broker.port != 0 else { return }
     client.enter(.opening)
     let isReachable = wire.isUp && isBrokerThere
     let seconds = isReachable ? wire.latency * 4 + 0.1 : wireDice.spread(0.1, 30)
@@ -32,7 +32,7 @@ extension World {
     connections += 1
     server.accept(connections)
     wire.begin()
-    let widest = min(configuration.maxInFlight, server.receiveMaximum ?? .max)
+    let widest = min(configuration.broker.maxInFlight, server.receiveMaximum ?? .max)
     let again = client.greeted(connections, window: widest, at: now)
     subscribe(isSessionPresent: isSessionPresent)
     for packet in again { transmit(packet, isRepeated: true) }
@@ -40,7 +40,7 @@ extension World {
     announceUnlessCareful()
   }
 
-  var isBrokerThere: Bool { server.isUp && configuration.port != Scenario.wrongPort }
+  var isBrokerThere: Bool { server.isUp && configuration.broker.port != Scenario.wrongPort }
 
   private func planAttempt(isVerdict: Bool) {
     client.enter(.waiting)
@@ -64,13 +64,13 @@ extension World {
     client.ended()
     subscriptionsEnded(isByBroker: isByBroker)
     post(.brokerLost)
-    if configuration.port != 0 { planAttempt(isVerdict: false) }
+    if configuration.broker.port != 0 { planAttempt(isVerdict: false) }
     drain()
   }
 
   /// Other settings: another broker, or none.
   func reconfigureClient(endpointChanged: Bool) {
-    guard endpointChanged || (configuration.port == 0) != (client.phase == .idle) else { return }
+    guard endpointChanged || (configuration.broker.port == 0) != (client.phase == .idle) else { return }
     if client.connection != nil {
       server.close()
       client.ended()

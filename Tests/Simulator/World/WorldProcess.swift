@@ -94,7 +94,7 @@ extension World {
     droppedBefore = snapshot.dropped
     inbox.insert(.configured(told, waypoints: startWaypoints), at: 0)
     startWaypoints = []
-    if configuration.port != 0 { attempt() }
+    if configuration.broker.port != 0 { attempt() }
     drain()
   }
 

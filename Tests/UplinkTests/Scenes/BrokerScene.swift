@@ -23,12 +23,12 @@ final class BrokerScene {
     worker = try Worker(loop: loop, name: "broker")
     var template = Array("/tmp/homeward-broker-XXXXXX".utf8CString)
     directory = String(cString: mkdtemp(&template))
-    configuration.username = "jane"
-    configuration.deviceId = "pi"
-    configuration.host = "127.0.0.1"
-    configuration.port = port
-    configuration.tls = false
-    configuration.auth = false
+    configuration.identity.username = "jane"
+    configuration.identity.deviceId = "pi"
+    configuration.broker.host = "127.0.0.1"
+    configuration.broker.port = port
+    configuration.tls.isOn = false
+    configuration.login.auth = false
     broker = Broker(
       loop: loop, worker: worker, random: { 0 }, post: { [unowned self] in events.append($0) })
   }
@@ -45,7 +45,7 @@ final class BrokerScene {
   var settings: BrokerSettings {
     let will = Message(
       topic: topics.base, payload: Array(#"{"_type":"lwt","tst":1700000000}"#.utf8),
-      qos: configuration.pubQos, isRetained: false, isEvent: false, time: 1_700_000_000)
+      qos: configuration.messages.qos, isRetained: false, isEvent: false, time: 1_700_000_000)
     return BrokerSettings(configuration, topics: topics, will: will)
   }
 
@@ -133,7 +133,7 @@ final class BrokerScene {
   @discardableResult
   func startMosquitto(_ extra: String = "allow_anonymous true") throws -> Process {
     let text = """
-      listener \(configuration.port) 127.0.0.1
+      listener \(configuration.broker.port) 127.0.0.1
       user root
       persistence true
       persistence_location \(directory)/
@@ -152,7 +152,7 @@ final class BrokerScene {
   /// it still: ours says when it is ready, and never does where the port is taken.
   func isListening() -> Bool {
     runs(5) {
-      Self.connects(to: configuration.port)
+      Self.connects(to: configuration.broker.port)
         && (!hasMosquitto || contents("mosquitto.log").contains(" running"))
     }
   }
@@ -171,7 +171,7 @@ final class BrokerScene {
   /// A subscriber to everything: `messages.txt` gets lines of `topic retained payload`.
   func startSubscriber(_ more: String...) throws {
     let arguments =
-      ["-p", "\(configuration.port)", "-t", "owntracks/#", "-q", "1", "-F", "%t %r %p"] + more
+      ["-p", "\(configuration.broker.port)", "-t", "owntracks/#", "-q", "1", "-F", "%t %r %p"] + more
     try spawn(["mosquitto_sub"] + arguments, output: directory + "/messages.txt")
     // It is there when the broker has heard its subscription.
     runs(5) { contents("mosquitto.log").contains("owntracks/# (QoS 1)") }

@@ -20,10 +20,10 @@ struct ConnectionBench {
 
   init(_ change: (inout Configuration) -> Void = { _ in }) {
     machine = ConnectionMachine(random: { 0 }, clockOffset: { [wall] _ in wall.offset })
-    configuration.username = "jane"
-    configuration.deviceId = "pi"
-    configuration.host = "broker.example"
-    configuration.tls = false
+    configuration.identity.username = "jane"
+    configuration.identity.deviceId = "pi"
+    configuration.broker.host = "broker.example"
+    configuration.tls.isOn = false
     change(&configuration)
   }
 

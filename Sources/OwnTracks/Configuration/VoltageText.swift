@@ -1,25 +1,5 @@
 import Model
 
-/// What measures the battery that starts the vehicle, as the key `vehicleBattery` has it.
-public enum VoltageSource: Hashable, Sendable {
-  /// A voltage meter INA219, which takes up to 26 V.
-  case ina219(BatterySource.I2CPlace)
-  /// A file that somebody else writes.
-  case file(String)
-  /// A program and its arguments; what it prints.
-  case command([String])
-
-  /// Nil: it is none of these.
-  public init?(_ text: String) {
-    switch BatterySource(text) {
-    case .ina219(let place, isReversed: false): self = .ina219(place)
-    case .file(let path): self = .file(path)
-    case .command(let words): self = .command(words)
-    default: return nil
-    }
-  }
-}
-
 /// What files and programs say of a voltage: `12.4`, or `12.4 V`.
 public enum VoltageText {
   /// Volts that are believed.

@@ -1,5 +1,5 @@
 /// What says that the power is going, as the key `powerFailInput` has it.
-public enum PowerFailSource: Hashable, Sendable {
+public enum PowerFailSource: WrittenValue {
   /// A power supply of the kernel, by its name in /sys/class/power_supply, that goes off line.
   case supply(String)
   /// A line of /dev/gpiochipN that becomes active: goes high, or low.

@@ -1,0 +1,138 @@
+extension Configuration {
+  /// Geofences.
+  public struct Regions: Hashable, Sendable {
+    /// Fixes in a row that have to agree on a crossing.
+    public var confirm = 2
+    /// Jumps that no vehicle makes are not believed.
+    public var physicsGate = true
+    /// Seconds for which a region `-Name` has to be left.
+    public var holdDown = 3
+  }
+
+  /// iBeacons and the radio that hears them.
+  public struct Beacons: Hashable, Sendable {
+    /// Seconds of silence after which one is left; 0: learned from each beacon.
+    public var lossTimeout = 0
+    /// Seconds after leaving in which a faint signal does not enter again.
+    public var reentryGuard = 120
+    /// How major and minor are written.
+    public var numberBase = BeaconNumberBase.auto
+    /// What GPS knows to be far from a beacon's region does not enter it.
+    public var needsPlace = true
+    /// Distances are published.
+    public var ranging = false
+    /// Seconds between two ranging messages of one beacon, at least.
+    public var rangingMinInterval = 1
+    /// How fast a signal fades with distance: 2 in the open, up to 4 indoors.
+    public var pathLossExponent = 2.0
+    /// Decimals of a ranging message's metres.
+    public var accuracyDecimals = 0
+    /// dBm, the median of five: a beacon counts as near from here on; 0: however faint it is.
+    public var enterRssi = 0
+    /// dBm: below it a beacon counts as silent; 0: `rssiHysteresis` under `enterRssi`.
+    public var leaveRssi = 0
+    /// Percent of the time that the radio listens; 0 ("off"): never, -1 ("auto"): as it is needed.
+    public var scanDuty = -1
+    /// The Bluetooth adapter's address; empty: whichever there is.
+    public var scanAdapter = ""
+    /// How it listens.
+    public var scanMethod = ScanMethod.auto
+  }
+
+  /// Key `scanMethod`.
+  public enum ScanMethod: String, CaseIterable, Hashable, Sendable {
+    /// The best that works.
+    case auto
+    /// Only the kernel's advertisement monitor.
+    case monitor
+    /// Only a raw socket.
+    case raw
+  }
+
+  /// dB that the leave threshold lies under the enter threshold, at least: fading alone spans less.
+  public static let rssiHysteresis = 6
+
+  /// The GNSS receiver, behind gpsd.
+  public struct Receiver: Hashable, Sendable {
+    /// gpsd's host, name or address.
+    public var host = "localhost"
+    /// gpsd's port.
+    public var port = 2947
+    /// gpsd's name of the receiver; empty: whatever it has.
+    public var device = ""
+    /// Seconds between looks in significant, manual and quiet mode; 0: the receiver never rests.
+    public var dutyCycle = 0
+  }
+
+  /// Batteries, ignition and the end of power.
+  public struct Power: Hashable, Sendable {
+    /// Where the battery's level comes from.
+    public var batterySource = Written<BatterySource>("auto")
+    /// What an INA219's volts say; this is one lithium-ion cell.
+    public var batteryVoltages = Written<VoltageTable>("3.3:0 3.6:10 3.7:25 3.8:50 3.95:75 4.15:100")
+    /// What says that the power is going.
+    public var powerFailInput = Written<PowerFailSource>("")
+    /// What says that the ignition is on.
+    public var ignitionInput = Written<PowerFailSource>("")
+    /// Seconds from ignition off to significant mode.
+    public var ignitionDelay = 60
+    /// Seconds from ignition off to switching off the board; 0: never.
+    public var parkedShutdown = 0
+    /// What measures the battery that starts the vehicle.
+    public var vehicleBattery = Written<VoltageSource>("")
+    /// Volts: below it the mode is lowered; 0: never.
+    public var vehicleBatteryLow = 11.9
+    /// Volts: below it the board is switched off; 0: never.
+    public var vehicleBatteryOff = 0.0
+  }
+
+  /// Messages that wait for the server.
+  public struct Queue: Hashable, Sendable {
+    /// Messages; beyond it locations are thinned out.
+    public var limit = 102_400
+    /// MiB, the same.
+    public var limitMegabytes = 100
+  }
+
+  /// Programs and files of the owner.
+  public struct Programs: Hashable, Sendable {
+    /// A directory whose files are keys of every location; empty: none.
+    public var extraKeys = ""
+    /// A program that is run for each event; empty: none.
+    public var onEvent = ""
+    /// Seconds that it may take.
+    public var onEventTimeout = 10
+  }
+
+  /// Paths and log of the daemon.
+  public struct Board: Hashable, Sendable {
+    /// The store's directory.
+    public var stateDir = "/var/lib/homeward"
+    /// The socket that `homeward` talks to.
+    public var controlSocket = "/run/homeward/control"
+    /// What is worth a line.
+    public var logLevel = LogLevel.info
+  }
+
+  /// Key `logLevel`: lines of this weight and above are written.
+  public enum LogLevel: String, CaseIterable, Hashable, Sendable {
+    /// What needs somebody.
+    case error
+    /// What may need somebody.
+    case warning
+    /// What is good to know afterwards.
+    case info
+    /// What helps to find a fault.
+    case debug
+  }
+}
+
+/// How the numbers of a beacon are written, as the key `beaconNumberBase` says it.
+public enum BeaconNumberBase: String, CaseIterable, Hashable, Sendable {
+  /// Hexadecimal with `0x` or a letter A-F in it, else decimal.
+  case auto
+  /// Always hexadecimal.
+  case hex
+  /// Decimal, unless it is marked with `0x`.
+  case dec
+}

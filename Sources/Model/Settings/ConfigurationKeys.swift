@@ -1,0 +1,147 @@
+extension ConfigurationKey {
+  // Those that a rule elsewhere names.
+
+  /// First level of the topic; without one nothing is published.
+  public static let username = ConfigurationKey(
+    "username", .text(\.identity.username, .topicLevel(200)), connection: .both)
+  /// Key `tid`, at most two letters or digits.
+  public static let trackerID = ConfigurationKey("tid", .text(\.identity.tid, .trackerID))
+  /// -1 to 2, as `MonitoringMode` numbers them.
+  public static let monitoring = ConfigurationKey("monitoring", .number(\.reports.monitoring.raw, -1...2))
+  /// A secret, for the endpoint it was given for.
+  public static let httpHeaders = ConfigurationKey(
+    "httpHeaders", .text(\.http.headers, .headers), secret: true, connection: .http)
+  /// A secret, for the server it was given for.
+  public static let password = ConfigurationKey(
+    "password", .text(\.login.password, .any), secret: true, connection: .both)
+  /// Key `tlsClientCert`, a path.
+  public static let tlsClientCertificate = ConfigurationKey(
+    "tlsClientCert", .text(\.tls.clientCertificate, .path), local: true, connection: .both)
+  /// A command may switch it on; off, only somebody at the board.
+  public static let locked = ConfigurationKey("locked", .flag(\.commands.locked))
+
+  /// Every key, by subject.
+  public static let all: [ConfigurationKey] = identity + reporting + connection + rules + board
+
+  private static let identity: [ConfigurationKey] = [
+    username,
+    .init("deviceId", .text(\.identity.deviceId, .topicLevel(64)), connection: .both),
+    trackerID,
+    .init("clientId", .text(\.identity.clientId, .any), connection: .mqtt),
+  ]
+
+  private static let reporting: [ConfigurationKey] = [
+    monitoring,
+    .init("locatorDisplacement", .number(\.reports.locatorDisplacement, 0...100_000)),
+    .init("locatorInterval", .number(\.reports.locatorInterval, -1...86_400)),
+    .init("significantDisplacement", .number(\.reports.significantDisplacement, 1...1_000_000)),
+    .init("significantInterval", .number(\.reports.significantInterval, 1...86_400)),
+    .init("ping", .number(\.reports.ping, 0...1440)),
+    .init("ignoreInaccurateLocations", .number(\.reports.ignoreInaccurateLocations, 0...1_000_000)),
+    .init("extendedData", .flag(\.reports.extendedData)),
+    .init("downgrade", .number(\.reports.downgrade, 0...100)),
+    .init("adapt", .number(\.reports.adapt, 0...1440)),
+    .init("adaptRequiresFollow", .flag(\.reports.adaptRequiresFollow)),
+    .init("adaptive", .flag(\.adaptive.isOn)),
+    .init("adaptiveDistance", .number(\.adaptive.distance, 1...100_000)),
+    .init("adaptiveHeading", .number(\.adaptive.heading, 1...180)),
+    .init("adaptiveSpeed", .number(\.adaptive.speed, 1...500)),
+    .init("odometer", .flag(\.journey.odometer)),
+    .init("trips", .flag(\.journey.trips)),
+    .init("towAlarm", .number(\.journey.towAlarm, 0...100_000)),
+    .init("overspeed", .number(\.journey.overspeed, 0...500)),
+    .init("ranging", .flag(\.beacons.ranging)),
+    .init("positions", .number(\.history.positions, -1_000_000...1_000_000)),
+    .init("days", .number(\.history.days, -1...36_500)),
+    .init("ignoreStaleLocations", .real(\.friends.ignoreStale, 0...36_500)),
+  ]
+
+  private static let connection: [ConfigurationKey] = [
+    .init("mode", .choice(\.transport.raw, [(0, "MQTT"), (3, "HTTP")]), connection: .both),
+    .init("host", .text(\.broker.host, .any), connection: .mqtt),
+    .init("url", .text(\.http.url, .url), secret: true, connection: .http),
+    httpHeaders,
+    .init("port", .number(\.broker.port, 0...65_535), connection: .mqtt),
+    .init("tls", .flag(\.tls.isOn), guarding: true, connection: .mqtt),
+    .init("tlsCaFile", .text(\.tls.caFile, .path), local: true, connection: .both),
+    tlsClientCertificate,
+    .init("tlsClientKey", .text(\.tls.clientKey, .path), local: true, connection: .both),
+    .init("allowinvalidcerts", .flag(\.tls.allowsInvalidCertificates), guarding: true, connection: .both),
+    .init("auth", .flag(\.login.auth), connection: .both),
+    .init("usePassword", .flag(\.login.usePassword), connection: .both),
+    password,
+    .init(
+      "encryptionKey", .text(\.messages.encryptionKey, .bytes(32)), guarding: true, secret: true,
+      connection: .both),
+    .init("mqttProtocolLevel", .number(\.broker.protocolLevel, 3...5), connection: .mqtt),
+    .init("keepalive", .number(\.broker.keepalive, 0...65_535), connection: .mqtt),
+    .init("cleanSession", .flag(\.broker.cleanSession), connection: .mqtt),
+    .init("pubTopicBase", .text(\.messages.topicBase, .topic), connection: .both),
+    .init("pubQos", .number(\.messages.qos, 0...2), connection: .mqtt),
+    .init("pubRetain", .flag(\.messages.retain)),
+    .init("sub", .flag(\.broker.sub), connection: .mqtt),
+    .init("friends", .flag(\.friends.isOn), local: true, connection: .both),
+    .init("subQos", .number(\.broker.subQos, 0...2), connection: .mqtt),
+    .init("subTopic", .text(\.broker.subTopic, .filters), connection: .mqtt),
+    .init("connectionTimeoutSeconds", .number(\.retry.timeout, 1...600)),
+    .init("publishLocationOnConnect", .flag(\.reports.publishLocationOnConnect)),
+    .init("availability", .flag(\.dashboard.availability)),
+    .init("discovery", .flag(\.dashboard.discovery)),
+    .init("discoveryPrefix", .text(\.dashboard.discoveryPrefix, .topic)),
+    .init("reconnectMin", .number(\.retry.least, 1...3600), local: true),
+    .init("reconnectMax", .number(\.retry.most, 1...86_400), local: true),
+    .init("maxInFlight", .number(\.broker.maxInFlight, 1...1000), local: true),
+  ]
+
+  private static let rules: [ConfigurationKey] = [
+    .init("cmd", .flag(\.commands.isOn)),
+    .init("allowRemoteLocation", .flag(\.commands.allowRemoteLocation)),
+    .init("remoteConfiguration", .flag(\.commands.remoteConfiguration)),
+    .init("legacyListento", .flag(\.commands.legacyListento), local: true),
+    .init("commandMaxAge", .number(\.commands.maxAge, 0...86_400), local: true),
+    .init("acceptRetainedCommands", .flag(\.commands.acceptRetained), local: true),
+    .init("requireEncryptedCommands", .flag(\.commands.requireEncrypted), local: true),
+    .init("dumpSecrets", .flag(\.commands.dumpSecrets), local: true),
+    locked,
+    .init("regionConfirm", .number(\.regions.confirm, 1...10), local: true),
+    .init("physicsGate", .flag(\.regions.physicsGate), local: true),
+    .init("holdDown", .number(\.regions.holdDown, 0...3600), local: true),
+    .init("beaconLossTimeout", .number(\.beacons.lossTimeout, 0...3600, words: ["auto": 0]), local: true),
+    .init("reentryGuard", .number(\.beacons.reentryGuard, 0...3600), local: true),
+    .init("beaconEnterRssi", .number(\.beacons.enterRssi, -120...0), local: true),
+    .init("beaconLeaveRssi", .number(\.beacons.leaveRssi, -126...0), local: true),
+    .init("beaconNeedsPlace", .flag(\.beacons.needsPlace), local: true),
+    .init("scanDuty", .number(\.beacons.scanDuty, 0...100, words: ["auto": -1, "off": 0]), local: true),
+    .init("scanAdapter", .text(\.beacons.scanAdapter, .bluetoothAddress), local: true),
+    .init("scanMethod", .text(\.beacons.scanMethod.raw, .oneOf(Configuration.ScanMethod.words)), local: true),
+    .init("rangingMinInterval", .number(\.beacons.rangingMinInterval, 0...3600), local: true),
+    .init("pathLossExponent", .real(\.beacons.pathLossExponent, 1...6), local: true),
+    .init("beaconAccDecimals", .number(\.beacons.accuracyDecimals, 0...3), local: true),
+    .init("beaconNumberBase", .text(\.beacons.numberBase.raw, .oneOf(BeaconNumberBase.words)), local: true),
+  ]
+
+  private static let board: [ConfigurationKey] = [
+    .init("gpsdHost", .text(\.receiver.host, .any), local: true),
+    .init("gpsdPort", .number(\.receiver.port, 1...65_535), local: true),
+    .init("gpsdDevice", .text(\.receiver.device, .any), local: true),
+    .init("gpsDutyCycle", .number(\.receiver.dutyCycle, 0...86_400), local: true),
+    .init("batterySource", .text(\.power.batterySource.text, .batterySource), local: true),
+    .init("batteryVoltages", .text(\.power.batteryVoltages.text, .voltages), local: true),
+    .init("powerFailInput", .text(\.power.powerFailInput.text, .powerInput), local: true),
+    .init("ignitionInput", .text(\.power.ignitionInput.text, .powerInput), local: true),
+    .init("ignitionDelay", .number(\.power.ignitionDelay, 0...86_400), local: true),
+    .init("parkedShutdown", .number(\.power.parkedShutdown, 0...604_800), local: true),
+    .init("vehicleBattery", .text(\.power.vehicleBattery.text, .voltageSource), local: true),
+    .init("vehicleBatteryLow", .real(\.power.vehicleBatteryLow, 0...60), local: true),
+    .init("vehicleBatteryOff", .real(\.power.vehicleBatteryOff, 0...60), local: true),
+    .init("fixTimeout", .number(\.reports.fixTimeout, 1...86_400), local: true),
+    .init("queueLimit", .number(\.queue.limit, 10...10_000_000), local: true),
+    .init("queueLimitMegabytes", .number(\.queue.limitMegabytes, 1...100_000), local: true),
+    .init("extraKeys", .text(\.programs.extraKeys, .path), local: true),
+    .init("onEvent", .text(\.programs.onEvent, .path), local: true),
+    .init("onEventTimeout", .number(\.programs.onEventTimeout, 1...300), local: true),
+    .init("stateDir", .text(\.board.stateDir, .path), local: true),
+    .init("controlSocket", .text(\.board.controlSocket, .path), local: true),
+    .init("logLevel", .text(\.board.logLevel.raw, .oneOf(Configuration.LogLevel.words)), local: true),
+  ]
+}
