@@ -5,7 +5,10 @@ import PackageDescription
 // shares a small board's memory with whatever else runs there. Exclusive access is checked where the tests
 // run, in debug builds; checking it again on every fix costs a twentieth of one.
 let strict: [SwiftSetting] = [
-  .unsafeFlags(["-warnings-as-errors"]),
+  // Regular expressions are not to be had: one search of a text in a text brings all of their library along.
+  .unsafeFlags([
+    "-warnings-as-errors", "-Xfrontend", "-disable-implicit-string-processing-module-import",
+  ]),
   .unsafeFlags(
     ["-Osize", "-enforce-exclusivity=unchecked", "-Xfrontend", "-function-sections"],
     .when(configuration: .release)),

@@ -77,7 +77,7 @@ enum StoreLayout {
   /// Kind, name, table and root page, and the text of `StoreTables.schema`.
   private static let described: [String] = {
     let names = ["message", "region", "state", "history", "quarantine"]
-    let texts = StoreTables.schema.split(separator: ";\n").map { $0.split(separator: ";")[0] }
+    let texts = StoreTables.schema.split(separator: "\n").map { $0.split(separator: ";")[0] }
     var lines: [String] = []
     for (name, text) in zip(names, texts) {
       // The first two pages are the description itself and the map of pages.

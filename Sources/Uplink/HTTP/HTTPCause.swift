@@ -28,6 +28,11 @@ extension BrokerCause {
     failure.words.isEmpty ? "libcurl error \(failure.code)" : failure.words.plainLine
   }
 
+  /// The library has no code for it.
+  private static func says(_ failure: HTTPRequest.Failure, _ words: String) -> Bool {
+    strstr(failure.words, words) != nil
+  }
+
   private static func unconnected(_ failure: HTTPRequest.Failure) -> BrokerCause {
     failure.systemError == 0
       ? .systemError(code: Int32(failure.code), text: words(failure))
@@ -36,19 +41,19 @@ extension BrokerCause {
 
   private static func broken(_ failure: HTTPRequest.Failure) -> BrokerCause {
     // An alert of TLS comes this way too: the library says which in its words.
-    if failure.words.contains("certificate required") { return .clientCertificateMissing }
-    if failure.words.contains("alert") { return .systemError(code: 0, text: words(failure)) }
+    if says(failure, "certificate required") { return .clientCertificateMissing }
+    if says(failure, "alert") { return .systemError(code: 0, text: words(failure)) }
     return failure.systemError == 0 ? .reset : BrokerDiagnosis.system(failure.systemError)
   }
 
   private static func handshake(_ failure: HTTPRequest.Failure) -> BrokerCause {
-    if failure.words.contains("wrong version number") || failure.words.contains("packet length") {
+    if says(failure, "wrong version number") || says(failure, "packet length") {
       return .notTLS
     }
-    if failure.words.contains("protocol version") || failure.words.contains("unsupported protocol") {
+    if says(failure, "protocol version") || says(failure, "unsupported protocol") {
       return .tlsVersion
     }
-    if failure.words.isEmpty || failure.words.contains("SSL_ERROR_SYSCALL") { return .closedInHandshake }
+    if failure.words.isEmpty || says(failure, "SSL_ERROR_SYSCALL") { return .closedInHandshake }
     return .systemError(code: Int32(failure.code), text: words(failure))
   }
 
