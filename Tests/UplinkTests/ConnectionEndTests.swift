@@ -76,7 +76,7 @@ import Timebase
     let end = bench.lose(.reset, after: 60, Evidence(hasMessages: true, verdict: .guilty(message(7))))
     #expect(
       end == [
-        .takeOut(message(7)), .dropClient, .forgetConnection, .tellLost(.reset),
+        .takeOut(7), .dropClient, .forgetConnection, .tellLost(.reset),
         .tellPostponed(7, .closedOver(bytes: message(7).size)), .set(.attempt, bench.at(2)),
       ])
     bench.attempt(to: .connected)
@@ -90,7 +90,7 @@ import Timebase
     var bench = bench(at: .connected)
     let end = bench.lose(.silent, after: 60, Evidence(hasMessages: true, hasAliasOnly: true))
     #expect(end == [.forgetConnection, .dropClient, .tellLost(.silent), .set(.attempt, bench.at(2))])
-    #expect(bench.ring(after: 2) == [.makeClient(bench.settings, isSessionClean: false)])
+    #expect(bench.ring(after: 2) == [.makeClient(level: 4, isSessionClean: false)])
   }
 
   // MARK: Filters
@@ -121,7 +121,7 @@ import Timebase
     bench.grantFilters()
     bench.lose(.reset, after: 60)
     bench.attempt(to: .opening)
-    bench.configuration.broker.keepalive = 77
+    bench.configuration.keepalive = 77
     bench.start()
     bench.attempt(to: .greeting)
     #expect(bench.askForFilters(.init(isSessionPresent: true)) == Bench.filters)
@@ -159,7 +159,7 @@ import Timebase
   }
 
   @Test func aFilterThatEndsTheConnectionIsLeftOut() {
-    var bench = bench(at: .connected) { $0.broker.subTopic = "elsewhere/#" }
+    var bench = bench(at: .connected) { $0.subTopic = "elsewhere/#" }
     bench.lose(.closedByBroker, after: 60)
     #expect(bench.machine.status.notSubscribed.map(\.word) == ["ended"])
     bench.attempt(to: .greeting)
@@ -181,28 +181,26 @@ import Timebase
   // MARK: Too much
 
   @Test func tooMuchIsMetWithFewerFiltersThenTheNewerProtocolThenNone() {
-    var bench = bench(at: .connected) { $0.friends.isOn = true }
+    var bench = bench(at: .connected) { $0.friends = true }
     bench.grantFilters()
     let giant = BrokerCause.oversized(bytes: 60_000_000)
     let first = bench.lose(giant, after: 60, Evidence(isOverrun: true))
     #expect(first == [.dropClient, .forgetConnection, .tellLost(giant), .set(.attempt, bench.at(2))])
     #expect(Set(bench.machine.status.notSubscribed.map(\.word)) == ["oversized"])
     // What waits in the session goes first.
-    #expect(bench.ring(after: 2) == [.makeClient(bench.settings, isSessionClean: true)])
+    #expect(bench.ring(after: 2) == [.makeClient(level: 4, isSessionClean: true)])
     bench.attempt(to: .greeting)
     _ = bench.greet()
     bench.attempt(to: .greeting)
     #expect(bench.askForFilters() == Bench.filters)
     _ = bench.greet()
     bench.lose(giant, after: 60, Evidence(isOverrun: true))
-    var newer = bench.settings
-    newer.protocolLevel = 5
-    #expect(bench.ring(after: 2) == [.makeClient(newer, isSessionClean: true)])
+    #expect(bench.ring(after: 2) == [.makeClient(level: 5, isSessionClean: true)])
     bench.attempt(to: .greeting)
     // It does not speak that: at once the usual way, with nothing subscribed.
     let refused = bench.lose(.versionRefused(level: 5))
     #expect(refused.first == .dropClient && bench.pause == 2)
-    #expect(bench.ring(after: 2) == [.makeClient(bench.settings, isSessionClean: true)])
+    #expect(bench.ring(after: 2) == [.makeClient(level: 4, isSessionClean: true)])
     bench.attempt(to: .greeting)
     _ = bench.greet()
     bench.attempt(to: .greeting)
@@ -213,7 +211,7 @@ import Timebase
     var bench = bench(at: .connected)
     bench.grantFilters()
     bench.lose(.oversized(bytes: 60_000_000), after: 60, Evidence(isOverrun: true))
-    bench.configuration.broker.keepalive = 77
-    #expect(bench.start().last == .makeClient(bench.settings, isSessionClean: true))
+    bench.configuration.keepalive = 77
+    #expect(bench.start().last == .makeClient(level: 4, isSessionClean: true))
   }
 }

@@ -17,7 +17,7 @@ import Timebase
 
   @Test func theWholeWay() {
     var bench = Bench()
-    #expect(bench.start() == [.makeClient(bench.settings, isSessionClean: false)])
+    #expect(bench.start() == [.makeClient(level: 4, isSessionClean: false)])
     let opening = bench.machine.clientMade(true, at: bench.now)
     #expect(opening == [.set(.attempt, bench.at(5)), .open(isIPv4Forced: false)])
     #expect(bench.machine.phase == .resolving && bench.machine.status.attempts == 1)
@@ -68,7 +68,7 @@ import Timebase
       #expect(bench.machine.status.nextAttempt == nil && bench.machine.status.connectedSince == nil)
       let later = bench.machine.networkChanged(hasOtherRoute: { true }, at: bench.now) + bench.ring(after: 99)
       #expect(later.isEmpty, "\(phase)")
-      bench.configuration.broker.keepalive += 1
+      bench.configuration.keepalive += 1
       #expect(!bench.start().contains { if case .makeClient = $0 { true } else { false } }, "\(phase)")
       #expect(!bench.machine.switchedOn(at: bench.now).isEmpty, "\(phase)")
     }
@@ -125,34 +125,34 @@ import Timebase
   }
 
   @Test func portZeroOpensNothing() {
-    var bench = Bench { $0.broker.port = 0 }
+    var bench = Bench { $0.port = 0 }
     #expect(bench.start() == [])
     #expect(bench.machine.phase == .idle && bench.machine.status.colour == .blue)
-    bench.configuration.broker.port = 1883
+    bench.configuration.port = 1883
     let actions = bench.start()
     #expect(
-      actions == [.set(.attempt, nil), .forgetBlame, .makeClient(bench.settings, isSessionClean: true)])
+      actions == [.set(.attempt, nil), .forgetBlame, .makeClient(level: 4, isSessionClean: true)])
     #expect(bench.machine.clientMade(true, at: bench.now).last == .open(isIPv4Forced: false))
   }
 
   @Test func anotherPasswordIsAnotherConnectionOfTheSameSession() {
     var bench = bench(at: .connected)
-    bench.configuration.broker.keepalive = 77
+    bench.configuration.keepalive = 77
     #expect(bench.start() == [.set(.attempt, nil), .closeLink, .sayGoodbye, .finish(nil)])
     let rest = bench.machine.closed(.init(), at: bench.now)
     #expect(
       rest == [
         .forgetConnection, .tellLost(.settingsChanged), .dropClient, .forgetBlame,
-        .makeClient(bench.settings, isSessionClean: false),
+        .makeClient(level: 4, isSessionClean: false),
       ])
   }
 
   @Test func anotherSessionClearsTheOldOneFirst() {
     var bench = bench(at: .connected)
-    bench.configuration.broker.subTopic = "elsewhere/#"
+    bench.configuration.subTopic = "elsewhere/#"
     _ = bench.start()
     let rest = bench.machine.closed(.init(), at: bench.now)
-    #expect(rest.last == .makeClient(bench.settings, isSessionClean: true))
+    #expect(rest.last == .makeClient(level: 4, isSessionClean: true))
     bench.attempt(to: .greeting)
     // Nothing is asked for on a connection that is given up at once.
     #expect(bench.askForFilters().isEmpty)
@@ -160,7 +160,7 @@ import Timebase
     #expect(
       cleared == [
         .set(.attempt, nil), .closeLink, .disconnect, .releaseClient,
-        .makeClient(bench.settings, isSessionClean: false),
+        .makeClient(level: 4, isSessionClean: false),
       ])
     bench.attempt(to: .connected)
     #expect(bench.machine.session.subscriptions.missing.map(\.filter) == ["elsewhere/#"])
@@ -168,22 +168,22 @@ import Timebase
 
   @Test func aSessionIsClearedUntilThatHasWorked() {
     var bench = bench(at: .connected)
-    bench.configuration.broker.subTopic = "elsewhere/#"
+    bench.configuration.subTopic = "elsewhere/#"
     _ = bench.start()
     _ = bench.machine.closed(.init(), at: bench.now)
     bench.attempt(to: .resolving)
     // The object is lost on the way; the next one is clean again.
-    bench.configuration.broker.keepalive = 77
-    #expect(bench.start().last == .makeClient(bench.settings, isSessionClean: true))
+    bench.configuration.keepalive = 77
+    #expect(bench.start().last == .makeClient(level: 4, isSessionClean: true))
   }
 
   @Test func aCleanSessionNeedsNoClearing() {
     var bench = Bench { $0.broker.cleanSession = true }
     bench.attempt(to: .connected)
-    bench.configuration.broker.subTopic = "elsewhere/#"
+    bench.configuration.subTopic = "elsewhere/#"
     _ = bench.start()
     let rest = bench.machine.closed(.init(), at: bench.now)
-    #expect(rest.last == .makeClient(bench.settings, isSessionClean: true))
+    #expect(rest.last == .makeClient(level: 4, isSessionClean: true))
     bench.attempt(to: .connected)
     #expect(bench.machine.phase == .connected)
   }
@@ -195,13 +195,13 @@ import Timebase
     let cause = BrokerCause.settingRefused("clientId, username or will: not usable in MQTT")
     #expect(actions == [.set(.attempt, nil), .closeLink, .tellLost(cause), .set(.attempt, bench.at(2))])
     #expect(bench.machine.status.attempts == 0)
-    #expect(bench.ring(after: 2) == [.makeClient(bench.settings, isSessionClean: false)])
+    #expect(bench.ring(after: 2) == [.makeClient(level: 4, isSessionClean: false)])
   }
 
   @Test func otherTLSFilesTakeANewObject() {
     var bench = bench(at: .resolving)
     let actions = bench.machine.clientChanged(at: bench.now)
-    #expect(actions == [.dropClient, .makeClient(bench.settings, isSessionClean: false)])
+    #expect(actions == [.dropClient, .makeClient(level: 4, isSessionClean: false)])
   }
 
   // MARK: A connection that is stuck
@@ -252,6 +252,6 @@ import Timebase
     let actions = bench.machine.numbersCameRound()
     #expect(actions == [.giveUp(.notAcknowledging(seconds: 0)), .dropClient])
     bench.lose(.notAcknowledging(seconds: 0))
-    #expect(bench.ring(after: 2) == [.makeClient(bench.settings, isSessionClean: false)])
+    #expect(bench.ring(after: 2) == [.makeClient(level: 4, isSessionClean: false)])
   }
 }

@@ -118,7 +118,7 @@ public final class Broker {
   private func perform(_ action: ConnectionMachine.Action) {
     switch action {
     case .set(let alarm, let instant): timer(alarm)?.set(at: instant)
-    case .makeClient(let settings, let isSessionClean): makeClient(settings, isSessionClean)
+    case .makeClient(let level, let isSessionClean): makeClient(level, isSessionClean)
     case .open(let isIPv4Forced): open(isIPv4Forced: isIPv4Forced)
     case .watch: watchSocket()
     case .closeLink: closeLink()
@@ -134,7 +134,7 @@ public final class Broker {
     case .forgetConnection: forgetConnection()
     case .beginConnection(let aliasMaximum): beginConnection(aliasMaximum: aliasMaximum)
     case .ask(let filter): ask(filter)
-    case .takeOut(let message): takeOut(message)
+    case .takeOut(let sequence): takeOut(sequence)
     case .tellConnected(let isSessionPresent, let receiveMaximum):
       post(.connected(isSessionPresent: isSessionPresent, receiveMaximum: receiveMaximum))
     case .tellLost(let cause): post(.lost(cause))
@@ -161,7 +161,9 @@ public final class Broker {
 
   // MARK: The client object
 
-  private func makeClient(_ settings: BrokerSettings, _ isSessionClean: Bool) {
+  private func makeClient(_ level: Int, _ isSessionClean: Bool) {
+    guard var settings = machine.settings else { return }
+    settings.protocolLevel = level
     client = BrokerClient(settings, isSessionClean: isSessionClean)
     client?.greeted = { [tether] in tether.broker?.subscribe(after: $0) }
     perform(machine.clientMade(client != nil, at: loop.now.instant))

@@ -60,7 +60,7 @@ struct BrokerBlame {
     topics.remove(known.topic)
   }
 
-  enum Verdict: Hashable {
+  enum Verdict: Equatable {
     /// Messages have nothing to do with it.
     case none
     /// One of them may be the reason, or none.

@@ -196,8 +196,8 @@ extension Broker {
     return blame.ended(unanswered: unanswered, lastSent: client.inFlight.lastSent, at: loop.now.instant)
   }
 
-  func takeOut(_ message: Message) {
+  func takeOut(_ sequence: UInt64) {
     counters.postponed += 1
-    client?.inFlight.forget(message.sequence)
+    client?.inFlight.forget(sequence)
   }
 }

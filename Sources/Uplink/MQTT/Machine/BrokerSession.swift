@@ -46,12 +46,10 @@ struct BrokerSession {
 
   // MARK: The object
 
-  /// An object is made; the answer is of what.
-  mutating func make(_ settings: BrokerSettings) -> (settings: BrokerSettings, isSessionClean: Bool) {
+  /// An object is made; the answer is what it is to be like.
+  mutating func make(_ settings: BrokerSettings) -> (level: Int, isSessionClean: Bool) {
     object = remains == .stale && !settings.isSessionClean ? .clearing : .usual
-    var effective = settings
-    effective.protocolLevel = levelInstead ?? settings.protocolLevel
-    return (effective, settings.isSessionClean || isClearing)
+    return (levelInstead ?? settings.protocolLevel, settings.isSessionClean || isClearing)
   }
 
   /// False: there was none.

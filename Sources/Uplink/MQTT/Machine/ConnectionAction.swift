@@ -3,11 +3,11 @@ import Timebase
 
 extension ConnectionMachine {
   /// What is to be done now, in the order in which it is given.
-  enum Action: Hashable {
+  enum Action: Equatable {
     /// Nil turns it off.
     case set(Alarm, Instant?)
-    /// A client object for these settings; to be answered by `clientMade`.
-    case makeClient(BrokerSettings, isSessionClean: Bool)
+    /// A client object for the settings, but of this protocol level; to be answered by `clientMade`.
+    case makeClient(level: Int, isSessionClean: Bool)
     /// The client looks the host up and begins to connect, on the worker; to be answered by `clientChanged`,
     /// `connecting` or `lost`.
     case open(isIPv4Forced: Bool)
@@ -42,7 +42,7 @@ extension ConnectionMachine {
     /// subscribe to. To be answered by `asked(number:)`.
     case ask(String?)
     /// The broker ends the connection over this message.
-    case takeOut(Message)
+    case takeOut(UInt64)
     case tellConnected(isSessionPresent: Bool, receiveMaximum: Int?)
     case tellLost(BrokerCause)
     case tellPostponed(UInt64, BrokerCause)
@@ -58,7 +58,7 @@ extension ConnectionMachine {
   }
 
   /// What is found when a connection or an attempt has ended.
-  struct Evidence: Hashable {
+  struct Evidence: Equatable {
     /// Something was given to the broker and not answered.
     var hasMessages = false
     /// Something of it went out with an alias that no other connection knows.

@@ -170,7 +170,7 @@ struct ConnectionMachine {
     if session.hasObject { return open(at: now) }
     state = .idle
     let order = session.make(settings)
-    return [.makeClient(order.settings, isSessionClean: order.isSessionClean)]
+    return [.makeClient(level: order.level, isSessionClean: order.isSessionClean)]
   }
 
   mutating func clientMade(_ isUsable: Bool, at now: Instant) -> [Action] {
@@ -334,7 +334,7 @@ struct ConnectionMachine {
     cause = history.lost(cause, after: now - connection.since, because: reason)
     session.ended(isByBroker: isByBroker, hasMessages: evidence.hasMessages, at: now)
     var isHurried = connection.isHurried
-    var actions: [Action] = evidence.guilty.map { [.takeOut($0)] } ?? []
+    var actions: [Action] = evidence.guilty.map { [.takeOut($0.sequence)] } ?? []
     // The library would send all of them again at once.
     if evidence.verdict.dividesMessages { actions += dropClient() }
     if evidence.isOverrun { actions += reachForLess(&isHurried, at: now) }

@@ -1,7 +1,7 @@
 import Timebase
 
 extension ConnectionMachine {
-  enum State: Hashable {
+  enum State: Equatable {
     /// The person's switch is off.
     case off
     /// There is nothing to connect to.
@@ -16,7 +16,7 @@ extension ConnectionMachine {
   }
 
   /// For the next attempt.
-  struct Wait: Hashable {
+  struct Wait: Equatable {
     /// Between two looks at the wall clock.
     static let look = Span.seconds(5)
     /// A clock that was set has jumped by more than this, seconds.
@@ -36,8 +36,8 @@ extension ConnectionMachine {
     }
   }
 
-  struct Attempt: Hashable {
-    enum Stage: Hashable {
+  struct Attempt: Equatable {
+    enum Stage: Equatable {
       case resolving(since: Instant)
       case opening
       /// TLS and CONNECT. The broker's answer, where it has turned us away.
@@ -52,13 +52,13 @@ extension ConnectionMachine {
     var isResolving: Bool { if case .resolving = stage { true } else { false } }
   }
 
-  enum End: Hashable {
+  enum End: Equatable {
     case lost(BrokerCause)
     case departure(Departure)
   }
 
   /// By our own will.
-  enum Departure: Hashable {
+  enum Departure: Equatable {
     /// For other settings.
     case replaced(isSessionOther: Bool)
     case switchedOff
@@ -71,7 +71,7 @@ extension ConnectionMachine {
   }
 
   /// Where the connection stands, for those who ask.
-  enum Phase: Hashable, Sendable {
+  enum Phase: Equatable, Sendable {
     case idle
     case waiting
     case resolving

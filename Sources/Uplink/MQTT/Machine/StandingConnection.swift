@@ -1,7 +1,7 @@
 import Timebase
 
 /// A connection that the broker has greeted, until it ends.
-struct StandingConnection: Hashable {
+struct StandingConnection: Equatable {
   typealias Action = ConnectionMachine.Action
 
   /// A broker that does not answer for so long holds up no message.
