@@ -175,6 +175,9 @@ struct DiskThinningTests {
     #expect(second == [7])
     // On behind what was looked at.
     #expect(thinning.askForPage(after: 5)?.readsAfter == 7)
+    // A page that yields too little is no end where another one comes after it.
+    _ = thinning.victims(in: page(8...12), wanted: 9, isEnd: false)
+    #expect(thinning.askForPage(after: 5)?.readsAfter == 11)
   }
 
   @Test func eventsAloneAreNotLookedAtAgainBeforeSomethingNewComes() {
