@@ -121,7 +121,7 @@ import Timebase
     bench.grantFilters()
     bench.lose(.reset, after: 60)
     bench.attempt(to: .opening)
-    bench.configuration.keepalive = 77
+    bench.configuration.broker.keepalive = 77
     bench.start()
     bench.attempt(to: .greeting)
     #expect(bench.askForFilters(.init(isSessionPresent: true)) == Bench.filters)
@@ -159,7 +159,7 @@ import Timebase
   }
 
   @Test func aFilterThatEndsTheConnectionIsLeftOut() {
-    var bench = bench(at: .connected) { $0.subTopic = "elsewhere/#" }
+    var bench = bench(at: .connected) { $0.broker.subTopic = "elsewhere/#" }
     bench.lose(.closedByBroker, after: 60)
     #expect(bench.machine.status.notSubscribed.map(\.word) == ["ended"])
     bench.attempt(to: .greeting)
@@ -181,7 +181,7 @@ import Timebase
   // MARK: Too much
 
   @Test func tooMuchIsMetWithFewerFiltersThenTheNewerProtocolThenNone() {
-    var bench = bench(at: .connected) { $0.friends = true }
+    var bench = bench(at: .connected) { $0.friends.isOn = true }
     bench.grantFilters()
     let giant = BrokerCause.oversized(bytes: 60_000_000)
     let first = bench.lose(giant, after: 60, Evidence(isOverrun: true))
@@ -211,7 +211,7 @@ import Timebase
     var bench = bench(at: .connected)
     bench.grantFilters()
     bench.lose(.oversized(bytes: 60_000_000), after: 60, Evidence(isOverrun: true))
-    bench.configuration.keepalive = 77
+    bench.configuration.broker.keepalive = 77
     #expect(bench.start().last == .makeClient(level: 4, isSessionClean: true))
   }
 }

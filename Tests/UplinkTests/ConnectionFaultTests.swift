@@ -71,7 +71,7 @@ import Timebase
     #expect(bench.lose(.refused).contains(.tellLost(.refused)))
     // It stood in between: the same again is news.
     bench.attempt(to: .connected)
-    bench.configuration.keepalive = 77
+    bench.configuration.broker.keepalive = 77
     bench.start()
     _ = bench.machine.closed(.init(), at: bench.now)
     bench.attempt(to: .opening)
@@ -84,7 +84,7 @@ import Timebase
     bench.lose(cause)
     #expect(bench.pause == 64 && bench.machine.status.colour == .red)
     // Other credentials may be better.
-    bench.configuration.password = "other"
+    bench.configuration.login.password = "other"
     #expect(bench.start().last == .makeClient(level: 4, isSessionClean: false))
   }
 
@@ -145,7 +145,7 @@ import Timebase
   @Test func otherSettingsAreTriedOverIPv6Again() {
     var bench = bench(at: .opening)
     _ = bench.machine.lost(.unreachable, isOverIPv6: true, at: bench.now)
-    bench.configuration.keepalive = 77
+    bench.configuration.broker.keepalive = 77
     bench.start()
     #expect(bench.machine.clientMade(true, at: bench.now).last == .open(isIPv4Forced: false))
   }
@@ -168,7 +168,7 @@ import Timebase
     bench.lose(.silent, after: 60)
     bench.attempt(to: .greeting)
     #expect(bench.lose(.closedEarly).first == .tellLost(.takesNoConnections))
-    var newer = self.bench(at: .greeting) { $0.mqttProtocolLevel = 5 }
+    var newer = self.bench(at: .greeting) { $0.broker.protocolLevel = 5 }
     #expect(newer.lose(.closedEarly).first == .tellLost(.closedAtLevel5(isTLS: false)))
   }
 

@@ -68,7 +68,7 @@ import Timebase
       #expect(bench.machine.status.nextAttempt == nil && bench.machine.status.connectedSince == nil)
       let later = bench.machine.networkChanged(hasOtherRoute: { true }, at: bench.now) + bench.ring(after: 99)
       #expect(later.isEmpty, "\(phase)")
-      bench.configuration.keepalive += 1
+      bench.configuration.broker.keepalive += 1
       #expect(!bench.start().contains { if case .makeClient = $0 { true } else { false } }, "\(phase)")
       #expect(!bench.machine.switchedOn(at: bench.now).isEmpty, "\(phase)")
     }
@@ -125,10 +125,10 @@ import Timebase
   }
 
   @Test func portZeroOpensNothing() {
-    var bench = Bench { $0.port = 0 }
+    var bench = Bench { $0.broker.port = 0 }
     #expect(bench.start() == [])
     #expect(bench.machine.phase == .idle && bench.machine.status.colour == .blue)
-    bench.configuration.port = 1883
+    bench.configuration.broker.port = 1883
     let actions = bench.start()
     #expect(
       actions == [.set(.attempt, nil), .forgetBlame, .makeClient(level: 4, isSessionClean: true)])
@@ -137,7 +137,7 @@ import Timebase
 
   @Test func anotherPasswordIsAnotherConnectionOfTheSameSession() {
     var bench = bench(at: .connected)
-    bench.configuration.keepalive = 77
+    bench.configuration.broker.keepalive = 77
     #expect(bench.start() == [.set(.attempt, nil), .closeLink, .sayGoodbye, .finish(nil)])
     let rest = bench.machine.closed(.init(), at: bench.now)
     #expect(
@@ -149,7 +149,7 @@ import Timebase
 
   @Test func anotherSessionClearsTheOldOneFirst() {
     var bench = bench(at: .connected)
-    bench.configuration.subTopic = "elsewhere/#"
+    bench.configuration.broker.subTopic = "elsewhere/#"
     _ = bench.start()
     let rest = bench.machine.closed(.init(), at: bench.now)
     #expect(rest.last == .makeClient(level: 4, isSessionClean: true))
@@ -168,19 +168,19 @@ import Timebase
 
   @Test func aSessionIsClearedUntilThatHasWorked() {
     var bench = bench(at: .connected)
-    bench.configuration.subTopic = "elsewhere/#"
+    bench.configuration.broker.subTopic = "elsewhere/#"
     _ = bench.start()
     _ = bench.machine.closed(.init(), at: bench.now)
     bench.attempt(to: .resolving)
     // The object is lost on the way; the next one is clean again.
-    bench.configuration.keepalive = 77
+    bench.configuration.broker.keepalive = 77
     #expect(bench.start().last == .makeClient(level: 4, isSessionClean: true))
   }
 
   @Test func aCleanSessionNeedsNoClearing() {
     var bench = Bench { $0.broker.cleanSession = true }
     bench.attempt(to: .connected)
-    bench.configuration.subTopic = "elsewhere/#"
+    bench.configuration.broker.subTopic = "elsewhere/#"
     _ = bench.start()
     let rest = bench.machine.closed(.init(), at: bench.now)
     #expect(rest.last == .makeClient(level: 4, isSessionClean: true))
