@@ -19,7 +19,7 @@ public final class Store {
     case loaded([Message])
     /// What thinning looks at, in its order, as many as `loaded`.
     case indexed([QueueEntry])
-    /// Something was found damaged and mended: a line for the journal.
+    /// Something was found damaged and repaired: a line for the journal.
     case noticed(String)
   }
 

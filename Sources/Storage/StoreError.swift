@@ -14,7 +14,7 @@ public enum StoreError: Error, Hashable, Sendable {
   case inTheWay(path: String, what: String)
   /// The device or the system refused (EIO and its kin).
   case failing(path: String, doing: String, cause: String)
-  /// The bytes are not a sound store. `StoreFile` mends this itself; who sees it saw the mending fail.
+  /// The bytes are not a sound store. `StoreFile` repairs this itself: a caller that sees it saw the repair fail.
   case damaged(path: String, cause: String)
 
   /// One line for people: which file, what is wrong, what was expected.
@@ -47,7 +47,7 @@ public enum StoreError: Error, Hashable, Sendable {
     if case .full = self { true } else { false }
   }
 
-  /// Whether mending, and not waiting, is the remedy.
+  /// Whether a repair, and not waiting, is the remedy.
   var isDamage: Bool {
     if case .damaged = self { true } else { false }
   }

@@ -6,15 +6,15 @@ import Timebase
 ///
 /// Two files. A batch is written to the redo log and synced, and is then durable; at the same time it
 /// goes into the tables, inside a transaction of SQLite that stays open and costs no write. When the
-/// log is full (or much has changed) the transaction is committed: the log is *folded*, and starts
+/// log is full (or much has changed) the transaction is committed: that is a *checkpoint*, and the log starts
 /// over. After a crash the open transaction is gone and the log brings it back.
 ///
 /// Only one thread may be in it at a time; the store's worker sees to that.
 public final class StoreFile: @unchecked Sendable {
-  /// Rows touched after which a fold is due even if the log has room: they are held in memory.
-  private static let foldAfter = 2000
+  /// Rows touched after which a checkpoint is due even if the log has room: they are held in memory.
+  private static let checkpointAfter = 2000
 
-  let place: StorePlace
+  let paths: StorePaths
   /// Nil: the kernel's files, with a reserve and a mode of their own.
   private let vfs: String?
   private var tables: StoreTables?
@@ -24,7 +24,7 @@ public final class StoreFile: @unchecked Sendable {
   /// Something failed half-way: what is in memory counts for nothing until it was read again.
   private var isStale = false
   /// A write or a sync failed: what the log holds may not be on the disk, whatever is read from it.
-  private var mustFold = false
+  private var mustCheckpoint = false
   /// Met in this life: the next start repairs it before it opens anything.
   private var damage: StoreError?
   /// How often in a row log or tables could not be read in full.
@@ -36,23 +36,23 @@ public final class StoreFile: @unchecked Sendable {
 
   /// A device that cannot read a file may be able to in a moment, and what is durable must not be given
   /// up for that. After so many tries in a row, which are minutes, what cannot be read is passed over.
-  public static let readingPatience = 100
+  public static let readingTries = 100
 
   /// `directory` must exist. `vfs` names a VFS registered with SQLite that both files then use.
-  /// `triesBefore` is how many of `readingPatience` are used up.
+  /// `triesBefore` is how many of `readingTries` are used up.
   public init(directory: String, vfs: String? = nil, triesBefore: Int = 0) throws(StoreError) {
-    place = StorePlace(directory: directory)
+    paths = StorePaths(directory: directory)
     self.vfs = vfs
     unreadable = triesBefore
-    try place.check()
+    try paths.check()
     try start(through: nil)
   }
 
   deinit { abandon() }
 
-  /// Folds and closes. What cannot be folded lies in the log.
+  /// Takes a checkpoint and closes. Where that fails, the log still has everything.
   public func close() {
-    if !isStale, log?.offset ?? 0 > 0 { try? fold() }
+    if !isStale, log?.offset ?? 0 > 0 { try? checkpoint() }
     abandon()
   }
 
@@ -74,32 +74,32 @@ public final class StoreFile: @unchecked Sendable {
       if let damage { throw damage }
       try openTables()
     } catch {
-      guard error.isDamage || isOutOfPatience(error) else { throw error }
-      try mend(error)
+      guard error.isDamage || hasTriedEnough(error) else { throw error }
+      try repair(error)
     }
     do throws(StoreError) { try takeUp(through: last) } catch {
-      // The check at the opening does not compare an index with its table: what is met only now is mended
-      // now, because nobody would come further at the next start either.
+      // The check at the opening does not compare an index with its table: what is met only now is repaired
+      // now, because the next start would get no further either.
       guard error.isDamage else { throw error }
-      try mend(error)
+      try repair(error)
       try takeUp(through: last)
     }
   }
 
   /// Brings the tables up to what the log holds.
   private func takeUp(through last: UInt32?) throws(StoreError) {
-    guard let tables else { throw .damaged(path: place.tables, cause: "it could not be opened") }
+    guard let tables else { throw .damaged(path: paths.tables, cause: "it could not be opened") }
     let log = self.log == nil ? try openLog() : self.log
     guard let log else { return }
     self.log = log
-    let isKnown = tables.tally.revision > 0
-    let contents = log.contents(after: isKnown ? tables.tally.revision : nil, through: last)
+    let isKnown = tables.counters.revision > 0
+    let contents = log.contents(after: isKnown ? tables.counters.revision : nil, through: last)
     if contents.unreadablePieces > 0 {
       unreadable += 1
-      guard unreadable > Self.readingPatience else {
+      guard unreadable > Self.readingTries else {
         isStale = true
         throw .failing(
-          path: place.log, doing: "reading",
+          path: paths.log, doing: "reading",
           cause: "\(contents.unreadablePieces) pieces of 4 kB cannot be read; trying again")
       }
     }
@@ -108,82 +108,82 @@ public final class StoreFile: @unchecked Sendable {
       for record in batch.records { try tables.apply(record) }
       for bytes in batch.damaged { try tables.quarantine(bytes, from: "log") }
     }
-    revision = max(contents.newestRevision, tables.tally.revision, last ?? 0)
+    revision = max(contents.newestRevision, tables.counters.revision, last ?? 0)
     // What cannot be written again where it lies may lie in the tables.
-    if !mustFold { do throws(StoreError) { try log.confirm(contents) } catch { mustFold = true } }
+    if !mustCheckpoint { do throws(StoreError) { try log.confirm(contents) } catch { mustCheckpoint = true } }
     isStale = false
     note(contents, tables)
     // What could not be trusted once is not left where it lies.
-    if mustFold { try fold() }
-    if last == nil, vfs == nil { place.keepReserve() }
+    if mustCheckpoint { try checkpoint() }
+    if last == nil, vfs == nil { paths.keepReserve() }
   }
 
   /// What can be read of the tables is given up no sooner than what can be read of the log.
-  private func isOutOfPatience(_ error: StoreError) -> Bool {
-    guard case .failing(place.tables, "reading", _) = error else { return false }
+  private func hasTriedEnough(_ error: StoreError) -> Bool {
+    guard case .failing(paths.tables, "reading", _) = error else { return false }
     unreadable += 1
-    return unreadable > Self.readingPatience
+    return unreadable > Self.readingTries
   }
 
   private func note(_ contents: StoreLog.Contents, _ tables: StoreTables) {
     let damaged = contents.batches.reduce(contents.missing) { $0 + ($1.damaged.isEmpty ? 0 : 1) }
     guard damaged > 0 else { return }
-    tables.tally.quarantined += contents.missing
-    notices.append("\(place.log): \(damaged) damaged records were passed over")
+    tables.counters.quarantined += contents.missing
+    notices.append("\(paths.log): \(damaged) damaged records were passed over")
   }
 
   /// Made by us where it is missing, so that its mode is ours from the first byte on.
   private func openTables() throws(StoreError) {
-    if vfs == nil { try place.create(place.tables) }
-    tables = try StoreTables(path: place.tables, vfs: vfs)
+    if vfs == nil { try paths.create(paths.tables) }
+    tables = try StoreTables(path: paths.tables, vfs: vfs)
   }
 
   private func openLog() throws(StoreError) -> StoreLog {
     if let vfs {
-      return StoreLog(device: try StoreVFSLog(path: place.log, length: StoreLog.length, vfs: vfs))
+      return StoreLog(device: try StoreVFSLog(path: paths.log, length: StoreLog.length, vfs: vfs))
     }
-    return StoreLog(device: try StoreKernelLog(path: place.log, length: StoreLog.length))
+    return StoreLog(device: try StoreKernelLog(path: paths.log, length: StoreLog.length))
   }
 
   /// Makes a new store of what can be read of the damaged one, and sets that one aside.
-  private func mend(_ cause: StoreError) throws(StoreError) {
+  private func repair(_ cause: StoreError) throws(StoreError) {
     writtenBefore += tables?.database.bytesWritten ?? 0
     tables?.close()
     tables = nil
-    place.discardDraft()
+    paths.discardDraft()
     if log == nil { log = try openLog() }
-    // The log knows which messages were still wanted; freed pages of the wreck hold others.
+    // The log knows which messages were still wanted; freed pages of the damaged store hold others.
     let first = log?.contents(after: nil, through: nil).firstSequence ?? 0
-    if vfs == nil { try place.create(place.draft) }
-    let draft = try StoreTables(path: place.draft, vfs: vfs)
+    if vfs == nil { try paths.create(paths.draft) }
+    let draft = try StoreTables(path: paths.draft, vfs: vfs)
     let outcome: StoreSalvage.Outcome
     do throws(StoreError) {
-      outcome = try StoreSalvage.run(wreck: place.tables, into: draft, firstSequence: first)
+      outcome = try StoreSalvage.run(damaged: paths.tables, into: draft, firstSequence: first)
       if outcome.unreadablePages > 0 {
         let error = StoreError.failing(
-          path: place.tables, doing: "reading",
+          path: paths.tables, doing: "reading",
           cause: "the device does not give \(outcome.unreadablePages) pages of a damaged store; trying again")
-        guard isOutOfPatience(error) else { throw error }
+        guard hasTriedEnough(error) else { throw error }
       }
-      // What the wreck has counted and nobody found again is lost, and people are told how much.
-      let expected = outcome.tally?.queued ?? outcome.messages
-      draft.tally.quarantined += max(0, expected - outcome.messages)
+      // What the damaged store counted and salvage did not find is lost, and people are told how much.
+      let expected = outcome.counters?.queued ?? outcome.messages
+      draft.counters.quarantined += max(0, expected - outcome.messages)
       try draft.commit()
     } catch {
       draft.close()
-      place.discardDraft()
+      paths.discardDraft()
       throw error
     }
     draft.close()
-    let aside = try place.swap()
+    let aside = try paths.swap()
     damage = nil
-    tables = try StoreTables(path: place.tables, vfs: vfs)
-    let before = outcome.tally.map { " of \($0.queued)" } ?? ""
-    let wrecks = place.wrecks()
+    tables = try StoreTables(path: paths.tables, vfs: vfs)
+    let before = outcome.counters.map { " of \($0.queued)" } ?? ""
+    let setAside = paths.damagedStores()
     notices.append(
       "\(cause.sentence); it was set aside as \(aside) and a new one begun with \(outcome.messages)\(before) "
-        + "messages and \(outcome.regions) regions saved; \(wrecks.count) set aside so far, "
-        + "\(wrecks.bytes / 1024) kB")
+        + "messages and \(outcome.regions) regions saved; \(setAside.count) set aside so far, "
+        + "\(setAside.bytes / 1024) kB")
   }
 
   /// Reads everything again if it cannot be trusted. After a failed sync the kernel forgets what it
@@ -192,15 +192,15 @@ public final class StoreFile: @unchecked Sendable {
     if isStale || tables == nil || log == nil {
       let last = revision
       abandon()
-      try place.check()
+      try paths.check()
       try start(through: last)
     }
-    guard let tables else { throw .damaged(path: place.tables, cause: "it could not be opened") }
+    guard let tables else { throw .damaged(path: paths.tables, cause: "it could not be opened") }
     return tables
   }
 
-  /// Runs `body`; damage met on the way is mended and `body` tried once more.
-  func mending<Result>(
+  /// Runs `body`; damage met on the way is repaired and `body` tried once more.
+  func repairing<Result>(
     _ body: (StoreTables) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     let tables = try ensureSound()
@@ -222,17 +222,17 @@ public final class StoreFile: @unchecked Sendable {
     let records = encode(writes, tables)
     let length = StoreLog.length(of: records)
     if length > StoreLog.longest { return try applyAtOnce(records) }
-    if log?.hasRoom(for: length) != true || tables.changes >= Self.foldAfter {
+    if log?.hasRoom(for: length) != true || tables.changes >= Self.checkpointAfter {
       try makeRoom(isRemoval: !Self.needsSync(writes))
       // The tables may have been opened anew.
       return try apply(writes)
     }
-    let first = records.reduce(tables.tally.firstSequence) { min($0, $1.messageHead?.sequence ?? $0) }
+    let first = records.reduce(tables.counters.firstSequence) { min($0, $1.messageHead?.sequence ?? $0) }
     do throws(StoreError) {
       try log?.append(records, revision: revision + 1, first: first, sync: Self.needsSync(writes))
     } catch {
       isStale = true
-      mustFold = true
+      mustCheckpoint = true
       throw error
     }
     revision += 1
@@ -246,21 +246,21 @@ public final class StoreFile: @unchecked Sendable {
   /// On a full disk the reserve goes for what removes: with it the tables shrink, and room comes back.
   private func makeRoom(isRemoval: Bool) throws(StoreError) {
     do throws(StoreError) {
-      try fold()
-      if vfs == nil { place.keepReserve() }
+      try checkpoint()
+      if vfs == nil { paths.keepReserve() }
     } catch {
-      guard isRemoval, case .full = error, place.giveUpReserve() else { throw error }
+      guard isRemoval, case .full = error, paths.releaseReserve() else { throw error }
       _ = try ensureSound()
-      try fold()
+      try checkpoint()
     }
   }
 
   /// A batch too long for the log is its own commit.
   private func applyAtOnce(_ records: [StoreRecord]) throws(StoreError) {
     do throws(StoreError) {
-      try mending { (tables) throws(StoreError) in
+      try repairing { (tables) throws(StoreError) in
         for record in records { try tables.apply(record) }
-        tables.tally.revision = revision + 1
+        tables.counters.revision = revision + 1
         try tables.commit()
       }
     } catch {
@@ -273,7 +273,7 @@ public final class StoreFile: @unchecked Sendable {
 
   /// Points get their numbers here, so that one which is applied again, from the log, is still one point.
   private func encode(_ writes: [StoreWrite], _ tables: StoreTables) -> [StoreRecord] {
-    var point = tables.tally.lastHistory
+    var point = tables.counters.lastHistory
     return writes.map { write in
       if case .history = write { point += 1 }
       if case .insert(let message) = write {
@@ -300,17 +300,17 @@ public final class StoreFile: @unchecked Sendable {
   }
 
   /// Brings the tables on the disk up to the log, and begins the log anew.
-  func fold() throws(StoreError) {
+  func checkpoint() throws(StoreError) {
     guard let tables, let log else { return }
     do throws(StoreError) {
-      tables.tally.revision = revision
+      tables.counters.revision = revision
       try tables.commit()
       log.restart()
-      mustFold = false
+      mustCheckpoint = false
     } catch {
       isStale = true
       if error.isDamage { damage = error }
-      if case .failing = error { mustFold = true }
+      if case .failing = error { mustCheckpoint = true }
       throw error
     }
   }
@@ -319,7 +319,7 @@ public final class StoreFile: @unchecked Sendable {
 
   /// Records ever found damaged: passed over, and copied to the table `quarantine` or left in a file
   /// set aside.
-  public var quarantined: Int { tables?.tally.quarantined ?? 0 }
+  public var quarantined: Int { tables?.counters.quarantined ?? 0 }
 
   /// Bytes given to the kernel for writing since the opening: the log and the tables, not the few pages
   /// of SQLite's journal.
@@ -327,10 +327,10 @@ public final class StoreFile: @unchecked Sendable {
     writtenBefore + (log?.bytesWritten ?? 0) + (tables?.database.bytesWritten ?? 0)
   }
 
-  /// What the store takes up on the disk, bytes; wrecks set aside not counted.
-  public var size: Int { place.size(of: place.tables) + place.size(of: place.log) }
+  /// What the store takes up on the disk, bytes; damaged stores set aside not counted.
+  public var size: Int { paths.size(of: paths.tables) + paths.size(of: paths.log) }
 
-  /// What was found and mended since the last call, a line each.
+  /// What was found and repaired since the last call, a line each.
   public func takeNotices() -> [String] {
     defer { notices = [] }
     return notices

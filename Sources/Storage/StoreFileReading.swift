@@ -4,7 +4,7 @@ import Model
 extension StoreFile {
   /// Everything but the messages and the history.
   public func snapshot() throws(StoreError) -> Snapshot {
-    try mending { (tables) throws(StoreError) in
+    try repairing { (tables) throws(StoreError) in
       var snapshot = Snapshot()
       try tables.records("SELECT record FROM region ORDER BY id", from: "region") { record in
         if let known = record.knownRegion { snapshot.regions.append(known) }
@@ -20,11 +20,11 @@ extension StoreFile {
       snapshot.journey = try tables.state(.journey)?.journey ?? JourneyState()
       snapshot.dropped = try tables.state(.dropped)?.dropped ?? 0
       try tables.refreshFirst()
-      snapshot.queued = tables.tally.queued
-      snapshot.queuedBytes = tables.tally.queuedBytes
-      snapshot.firstSequence = tables.tally.queued == 0 ? 0 : tables.tally.firstSequence
-      snapshot.lastSequence = tables.tally.lastSequence
-      snapshot.historyCount = tables.tally.historyCount
+      snapshot.queued = tables.counters.queued
+      snapshot.queuedBytes = tables.counters.queuedBytes
+      snapshot.firstSequence = tables.counters.queued == 0 ? 0 : tables.counters.firstSequence
+      snapshot.lastSequence = tables.counters.lastSequence
+      snapshot.historyCount = tables.counters.historyCount
       return snapshot
     }
   }
@@ -34,7 +34,7 @@ extension StoreFile {
   public func load(
     after sequence: UInt64, limit: Int, maxBytes: Int = .max
   ) throws(StoreError) -> [Message] {
-    try mending { (tables) throws(StoreError) in
+    try repairing { (tables) throws(StoreError) in
       var messages: [Message] = []
       var damaged: [(key: UInt64, bytes: [UInt8])] = []
       var bytes = 0
@@ -60,8 +60,8 @@ extension StoreFile {
         try tables.remove(row.key...row.key)
       }
       // The outbox would believe the disk, and forget them.
-      if sequence == 0, messages.isEmpty, tables.tally.queued > 0 {
-        throw .damaged(path: place.tables, cause: "\(tables.tally.queued) messages cannot be found")
+      if sequence == 0, messages.isEmpty, tables.counters.queued > 0 {
+        throw .damaged(path: paths.tables, cause: "\(tables.counters.queued) messages cannot be found")
       }
       return messages
     }
@@ -69,7 +69,7 @@ extension StoreFile {
 
   /// What thinning has to know of the messages after a sequence number, oldest first.
   public func index(after sequence: UInt64, limit: Int) throws(StoreError) -> [QueueEntry] {
-    try mending { (tables) throws(StoreError) in try tables.heads(after: sequence, limit: limit) }
+    try repairing { (tables) throws(StoreError) in try tables.heads(after: sequence, limit: limit) }
   }
 
   /// The newest `limit` published locations, oldest first; all when nil.
@@ -87,7 +87,7 @@ extension StoreFile {
   public func history(_ query: HistoryQuery) throws(StoreError) -> [HistoryPoint] {
     let bounds =
       (query.from.map { " AND time>=\($0)" } ?? "") + (query.to.map { " AND time<=\($0)" } ?? "")
-    return try mending { (tables) throws(StoreError) in
+    return try repairing { (tables) throws(StoreError) in
       var points: [HistoryPoint] = []
       try tables.records(
         "SELECT record FROM history WHERE id>\(query.after)\(bounds) ORDER BY id LIMIT \(max(0, query.limit))",
@@ -100,7 +100,7 @@ extension StoreFile {
   }
 
   private func points(_ sql: String) throws(StoreError) -> [LocationReport] {
-    try mending { (tables) throws(StoreError) in
+    try repairing { (tables) throws(StoreError) in
       var points: [LocationReport] = []
       try tables.records(sql, from: "history") { record in
         if let point = record.historyPoint { points.append(point.report) }

@@ -143,7 +143,7 @@ struct StoreCrashTests {
     #expect(next.takeNotices().count == 1)
   }
 
-  @Test func aLostLogCostsOnlyWhatWasNotFolded() throws {
+  @Test func aLostLogCostsOnlyWhatWasNotCheckpointed() throws {
     let file = try StoreFile(directory: directory.path)
     for sequence in 1...1000 as ClosedRange<UInt64> { try file.apply([.insert(Sample.message(sequence))]) }
     let copy = directory.copy()

@@ -92,7 +92,7 @@ import Testing
 
   /// It can be read well, and after ten openings that failed for another reason what cannot be is given up.
   @Test(.enabled(if: StoreDiskTests.canMount, "mounting is not permitted here"))
-  func aFullDiskUsesUpNoPatience() throws {
+  func aFullDiskUsesUpNoTries() throws {
     let disk = try #require(Disk(kilobytes: 64))
     let world = try StoreWorld(isOpen: false)
     for directory in [disk.directory.path, disk.directory.path + "/store.log"] {
@@ -180,7 +180,7 @@ import Testing
       #expect(throws: StoreError.self) { try file.apply([.insert(Sample.message(2))]) }
       FailingVFS.logIsUnreadable = true
       defer { FailingVFS.logIsUnreadable = false }
-      for _ in 1...StoreFile.readingPatience {
+      for _ in 1...StoreFile.readingTries {
         #expect(throws: StoreError.self) { try file.apply([.insert(Sample.message(2))]) }
       }
       try file.apply([.insert(Sample.message(2))])
@@ -216,10 +216,10 @@ import Testing
     defer { FailingVFS.unreadable = nil }
     #expect(throws: StoreError.self) {
       try StoreFile(
-        directory: directory.path, vfs: FailingVFS.name, triesBefore: StoreFile.readingPatience - 1)
+        directory: directory.path, vfs: FailingVFS.name, triesBefore: StoreFile.readingTries - 1)
     }
     let file = try StoreFile(
-      directory: directory.path, vfs: FailingVFS.name, triesBefore: StoreFile.readingPatience)
+      directory: directory.path, vfs: FailingVFS.name, triesBefore: StoreFile.readingTries)
     #expect(file.takeNotices().count == 1)
     file.close()
   }

@@ -52,7 +52,7 @@ struct StoreJourneyTests {
       var state = Self.full
       state.odometer = Double(number)
       try store.apply([.journey(state), .insert(Sample.message(UInt64(number)))])
-      try store.fold()
+      try store.checkpoint()
     }
     store.close()
     var bytes = readFile(directory.tables)

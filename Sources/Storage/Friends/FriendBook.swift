@@ -26,7 +26,7 @@ public final class FriendBook {
   /// What one costs in memory beside its texts, bytes.
   static let overhead = 400
   /// How long news may wait: a power cut costs what the broker still has.
-  static let patience = Span.minutes(10)
+  static let flushDelay = Span.minutes(10)
   /// Friends in one answer.
   public static let page = 100
 
@@ -71,7 +71,7 @@ public final class FriendBook {
     pendingBytes += Self.cost(topic, news)
     if isWriting { return limit() }
     if pending.count >= Self.lot || pendingBytes >= Self.lotBytes { return flush() }
-    if timer?.deadline == nil { timer?.set(at: loop.now.instant + Self.patience) }
+    if timer?.deadline == nil { timer?.set(at: loop.now.instant + Self.flushDelay) }
   }
 
   /// A page of friends in the order of their topics.
@@ -134,7 +134,7 @@ public final class FriendBook {
       if pending.count >= Self.lot || pendingBytes >= Self.lotBytes {
         flush()
       } else if !pending.isEmpty {
-        timer?.set(at: loop.now.instant + Self.patience)
+        timer?.set(at: loop.now.instant + Self.flushDelay)
       }
     }
   }

@@ -4,7 +4,7 @@ import Timebase
 
 /// The redo log in front of the tables. A batch is durable once it lies here: one write and one sync
 /// of a sector or two, where a commit of SQLite costs at least five pages and four syncs. The tables
-/// follow some hundred batches later, in one commit (`StoreFile.fold`), and the log begins again.
+/// follow some hundred batches later, in one commit (`StoreFile.checkpoint`), and the log begins again.
 ///
 ///     batch: "HWL1"  revision  length  synced?  first sequence  sum of the body  sum of this header
 ///            4       4         4       4        8               4                4        = 32 bytes
@@ -14,7 +14,7 @@ import Timebase
 final class StoreLog {
   /// Bytes: the least that a card writes, and what `O_DIRECT` asks for.
   static let sector = 512
-  /// Room for about 150 locations. Larger folds would write less, but hold more memory back.
+  /// Room for about 150 locations. Rarer checkpoints would write less, but hold more memory back.
   static let length = 192 * 1024
   /// A longer batch goes straight to the tables.
   static let longest = 32 * 1024
@@ -23,7 +23,7 @@ final class StoreLog {
   private static let magic: UInt32 = 0x314C_5748
 
   private let device: any StoreLogDevice
-  /// Where the next batch goes.
+  /// Where the next batch goes: bytes from the beginning of the log.
   private(set) var offset = 0
   /// Since the opening, with what fills up the sectors.
   private(set) var bytesWritten = 0
@@ -49,7 +49,7 @@ final class StoreLog {
   }
 
   /// Adds a batch; with `sync` it is durable afterwards. After a failure it may be tried again: it goes
-  /// to the same place.
+  /// to the same offset.
   func append(
     _ records: [StoreRecord], revision: UInt32, first: UInt64, sync: Bool
   ) throws(StoreError) {
@@ -92,8 +92,8 @@ final class StoreLog {
     var records: [StoreRecord]
     /// The bytes of those that are not.
     var damaged: [[UInt8]]
-    /// Whole sectors.
-    var place: Range<Int>
+    /// Where it lies in the log: whole sectors.
+    var range: Range<Int>
   }
 
   /// What the log says at a start.
@@ -112,19 +112,19 @@ final class StoreLog {
     var bytes: [UInt8] = []
   }
 
-  /// Everything that the tables do not contain. `folded` is the last revision that they do; nil: not
+  /// Everything that the tables do not contain. `checkpointed` is the last revision that they do; nil: not
   /// known, take the whole cycle. What lies above `last` was never reported stored.
-  func contents(after folded: UInt32?, through last: UInt32?) -> Contents {
+  func contents(after checkpointed: UInt32?, through last: UInt32?) -> Contents {
     let (bytes, unreadablePieces) = device.readAll(Self.length)
     var contents = Contents(unreadablePieces: unreadablePieces, bytes: bytes)
     offset = 0
     // The last revision that is accounted for, and how many are missing since a batch that was synced.
-    var previous = folded ?? 0
-    var position = 0
+    var previous = checkpointed ?? 0
+    var cursor = 0
     var gap = 0
-    while position < bytes.count {
-      guard let batch = bytes.withUnsafeBytes({ Self.batch(in: $0, at: position) }) else {
-        position += Self.sector
+    while cursor < bytes.count {
+      guard let batch = bytes.withUnsafeBytes({ Self.batch(in: $0, at: cursor) }) else {
+        cursor += Self.sector
         continue
       }
       if batch.revision >= contents.newestRevision {
@@ -140,12 +140,12 @@ final class StoreLog {
         }
         previous = batch.revision
         contents.batches.append(batch)
-        offset = batch.place.upperBound
-        position = offset
+        offset = batch.range.upperBound
+        cursor = offset
       } else {
         // One of a cycle before: it may reach over the beginning of one of this, where the batch between them
         // never came to the disk.
-        position += Self.sector
+        cursor += Self.sector
       }
     }
     // A batch at the very end that is not whole was cut short before anyone was told of it: the next
@@ -153,7 +153,7 @@ final class StoreLog {
     if let cut = contents.batches.last, !cut.damaged.isEmpty {
       contents.batches.removeLast()
       contents.newestRevision = min(contents.newestRevision, cut.revision - 1)
-      offset = cut.place.lowerBound
+      offset = cut.range.lowerBound
     }
     return contents
   }
@@ -162,7 +162,7 @@ final class StoreLog {
   /// or whose sync failed, leaves bytes that can be read and are on no disk: kernels forget what they
   /// could not write.
   func confirm(_ contents: Contents) throws(StoreError) {
-    for run in Self.runs(of: contents.batches.map(\.place)) {
+    for run in Self.runs(of: contents.batches.map(\.range)) {
       for start in stride(from: run.lowerBound, to: run.upperBound, by: Self.longest) {
         let piece = contents.bytes[start..<min(start + Self.longest, run.upperBound)]
         buffer.copyBytes(from: piece)
@@ -173,35 +173,35 @@ final class StoreLog {
     if !contents.batches.isEmpty { try device.sync() }
   }
 
-  /// Places that follow each other, as one.
-  private static func runs(of places: [Range<Int>]) -> [Range<Int>] {
-    places.reduce(into: []) { runs, place in
-      if let last = runs.last, last.upperBound == place.lowerBound {
-        runs[runs.count - 1] = last.lowerBound..<place.upperBound
+  /// Ranges that follow each other, as one.
+  private static func runs(of ranges: [Range<Int>]) -> [Range<Int>] {
+    ranges.reduce(into: []) { runs, range in
+      if let last = runs.last, last.upperBound == range.lowerBound {
+        runs[runs.count - 1] = last.lowerBound..<range.upperBound
       } else {
-        runs.append(place)
+        runs.append(range)
       }
     }
   }
 
   /// Nil where no header is sound there, or one that reaches beyond the end.
-  private static func batch(in bytes: UnsafeRawBufferPointer, at position: Int) -> Batch? {
-    func number(_ place: Int) -> UInt32 {
-      bytes.loadUnaligned(fromByteOffset: position + place, as: UInt32.self).littleEndian
+  private static func batch(in bytes: UnsafeRawBufferPointer, at offset: Int) -> Batch? {
+    func number(_ field: Int) -> UInt32 {
+      bytes.loadUnaligned(fromByteOffset: offset + field, as: UInt32.self).littleEndian
     }
-    guard position + headerSize <= bytes.count, number(0) == magic else { return nil }
-    let head = UnsafeRawBufferPointer(rebasing: bytes[position..<(position + 28)])
+    guard offset + headerSize <= bytes.count, number(0) == magic else { return nil }
+    let head = UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + 28)])
     let length = Int(number(8))
-    guard Checksum.crc32(head) == number(28), length >= headerSize, position + length <= bytes.count
+    guard Checksum.crc32(head) == number(28), length >= headerSize, offset + length <= bytes.count
     else { return nil }
-    let body = UnsafeRawBufferPointer(rebasing: bytes[(position + headerSize)..<(position + length)])
+    let body = UnsafeRawBufferPointer(rebasing: bytes[(offset + headerSize)..<(offset + length)])
     let revision = number(4)
     let (records, damaged) = split(body, of: revision, isSound: Checksum.crc32(body) == number(24))
     return Batch(
       revision: revision, isSynced: number(12) != 0,
-      first: bytes.loadUnaligned(fromByteOffset: position + 16, as: UInt64.self).littleEndian,
+      first: bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self).littleEndian,
       records: records, damaged: damaged,
-      place: position..<(position + (length + sector - 1) / sector * sector))
+      range: offset..<(offset + (length + sector - 1) / sector * sector))
   }
 
   /// The records of a body; in a damaged one those that are sound, wherever they begin. A sector of it that
@@ -211,16 +211,16 @@ final class StoreLog {
     _ body: UnsafeRawBufferPointer, of revision: UInt32, isSound: Bool
   ) -> (records: [StoreRecord], damaged: [[UInt8]]) {
     var records: [StoreRecord] = []
-    var position = 0
-    while position < body.count {
-      let rest = UnsafeRawBufferPointer(rebasing: body[position...])
+    var offset = 0
+    while offset < body.count {
+      let rest = UnsafeRawBufferPointer(rebasing: body[offset...])
       if let found = StoreRecord.recognise(rest),
         let record = StoreRecord(checking: Array(rest[..<found.length]))
       {
         if found.revision == revision { records.append(record) }
-        position += found.length
+        offset += found.length
       } else {
-        position += 1
+        offset += 1
       }
     }
     return (records, isSound ? [] : [Array(body)])

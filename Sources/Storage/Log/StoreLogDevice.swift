@@ -118,8 +118,8 @@ final class StoreVFSLog: StoreLogDevice {
     let size = file.size
     guard size < length else { return }
     let zeros = [UInt8](repeating: 0, count: Self.piece)
-    for place in stride(from: size, to: length, by: zeros.count) {
-      try file.write(zeros[..<min(zeros.count, length - place)], at: place, doing: "making room")
+    for offset in stride(from: size, to: length, by: zeros.count) {
+      try file.write(zeros[..<min(zeros.count, length - offset)], at: offset, doing: "making room")
     }
     try sync()
   }

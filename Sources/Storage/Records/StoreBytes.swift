@@ -54,25 +54,25 @@ struct ByteWriter {
 /// looks once, at the end.
 struct ByteReader {
   private let bytes: [UInt8]
-  private var position: Int
+  private var offset: Int
   private(set) var isShort = false
 
-  init(_ bytes: [UInt8], from position: Int = 0) {
+  init(_ bytes: [UInt8], from offset: Int = 0) {
     self.bytes = bytes
-    self.position = position
+    self.offset = offset
   }
 
   /// Bytes not yet read: a count of more things than fit into them is damaged.
-  var left: Int { bytes.count - position }
+  var left: Int { bytes.count - offset }
 
   /// Nil, and `isShort` from then on, where there are fewer.
   private mutating func take(_ count: Int) -> Range<Int>? {
-    guard count >= 0, count <= bytes.count - position else {
+    guard count >= 0, count <= bytes.count - offset else {
       isShort = true
       return nil
     }
-    defer { position += count }
-    return position..<(position + count)
+    defer { offset += count }
+    return offset..<(offset + count)
   }
 
   mutating func number<Number: FixedWidthInteger>(_: Number.Type) -> Number {
@@ -94,7 +94,7 @@ struct ByteReader {
 
   /// What comes last and so needs no length.
   mutating func rest() -> [UInt8] {
-    take(bytes.count - position).map { Array(bytes[$0]) } ?? []
+    take(bytes.count - offset).map { Array(bytes[$0]) } ?? []
   }
 
   mutating func optional<Value>(_ read: (inout ByteReader) -> Value) -> Value? {

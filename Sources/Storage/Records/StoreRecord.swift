@@ -1,7 +1,7 @@
 import Model
 
 /// One thing that the store knows, as bytes that stand for themselves: the same record is a row of a
-/// table and a line of the redo log, and can be found again in a wreck of either.
+/// table and a line of the redo log, and can be found again in what is left of either.
 ///
 ///     "Hw"  kind  format  length of the fields  revision  CRC-32 of all but itself  fields …
 ///      2     1      1              4                4                4
@@ -11,7 +11,7 @@ struct StoreRecord {
     case message = 1
     case remove, region, regionRemoved, mode, position, reference, history, prune, tag, dropped
     /// The store's own counts.
-    case tally
+    case counters
     case imported, remoteSettings, commandsSeen
     case journey = 32
     case clientIDForm = 40
@@ -89,7 +89,7 @@ struct StoreRecord {
 }
 
 /// What the store counts so that it never has to count: a million rows must not delay a start.
-struct StoreTally: Hashable, Sendable {
+struct StoreCounters: Hashable, Sendable {
   /// The last batch of the redo log that the tables contain.
   var revision: UInt32 = 0
   /// Messages in the table.
@@ -109,7 +109,7 @@ struct StoreTally: Hashable, Sendable {
   var quarantined = 0
 
   func record() -> StoreRecord {
-    StoreRecord(.tally, revision: revision) { writer in
+    StoreRecord(.counters, revision: revision) { writer in
       writer.number(Int64(queued))
       writer.number(Int64(queuedBytes))
       writer.number(firstSequence)
@@ -122,9 +122,9 @@ struct StoreTally: Hashable, Sendable {
 
   init() {}
 
-  /// Nil where it is no tally, or one that is too short; then everything is counted.
+  /// Nil for another kind of record, or a short one; then everything is counted.
   init?(_ record: StoreRecord) {
-    guard record.kind == .tally else { return nil }
+    guard record.kind == .counters else { return nil }
     var fields = record.fields
     revision = record.revision
     queued = Int(fields.number(Int64.self))

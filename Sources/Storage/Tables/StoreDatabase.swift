@@ -6,8 +6,8 @@ final class StoreDatabase {
   enum Access {
     /// The daemon's: created where missing, locked for as long as it is open.
     case owner
-    /// A look into a set-aside wreck: no lock, no recovery, no write.
-    case wreck
+    /// A look into a damaged store that was set aside: no lock, no recovery, no write.
+    case damaged
   }
 
   /// Bytes: a block of most file systems and cards; salvage reads the file by it.
@@ -25,7 +25,7 @@ final class StoreDatabase {
       if vfs == nil { try StoreOpening.checkTables(path) }
       name = path
       flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    case .wreck:
+    case .damaged:
       name = "file:" + Self.escaped(path) + "?immutable=1"
       flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     }
@@ -43,7 +43,7 @@ final class StoreDatabase {
   /// Once in the process's life.
   private static let lean: Void = homeward_sqlite_lean()
 
-  /// Rollback journal, not WAL: folds are rare and mostly append, and pages that are new need no
+  /// Rollback journal, not WAL: checkpoints are rare and mostly append, and pages that are new need no
   /// journal, so a page is written once where WAL would write it twice. Nothing else may read the file
   /// meanwhile, hence EXCLUSIVE; zeroing deleted rows in place is free and keeps salvage honest.
   private func prepareOwner() throws(StoreError) {
@@ -211,17 +211,17 @@ final class StoreStatement {
     case blob([UInt8])
   }
 
-  /// From the first place on; what was bound before is gone.
+  /// Binds the parameters from the first on; what was bound before is gone.
   @discardableResult
   func bind(_ values: Value...) -> Self {
     sqlite3_reset(handle)
     for (index, value) in values.enumerated() {
-      let place = Int32(index + 1)
+      let parameter = Int32(index + 1)
       switch value {
-      case .number(let number): sqlite3_bind_int64(handle, place, number)
-      case .real(let real): sqlite3_bind_double(handle, place, real)
-      case .text(let text): sqlite3_bind_text(handle, place, text, -1, Self.copied)
-      case .blob(let bytes): sqlite3_bind_blob(handle, place, bytes, Int32(bytes.count), Self.copied)
+      case .number(let number): sqlite3_bind_int64(handle, parameter, number)
+      case .real(let real): sqlite3_bind_double(handle, parameter, real)
+      case .text(let text): sqlite3_bind_text(handle, parameter, text, -1, Self.copied)
+      case .blob(let bytes): sqlite3_bind_blob(handle, parameter, bytes, Int32(bytes.count), Self.copied)
       }
     }
     return self

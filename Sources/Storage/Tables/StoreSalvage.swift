@@ -2,12 +2,12 @@ import Glibc
 import Model
 
 /// Saves from a damaged store what can be saved. It does not ask SQLite for the way through the file:
-/// every record stands for itself, so the wreck is read page by page and each sound record found goes
+/// every record stands for itself, so the damaged store is read page by page and each sound record found goes
 /// into a new store, wherever it lies and whatever pointed to it.
 struct StoreSalvage {
   struct Outcome {
-    /// The wreck's own counts, where they could be read.
-    var tally: StoreTally?
+    /// The damaged store's own counts, where they could be read.
+    var counters: StoreCounters?
     /// Saved, those that were acknowledged long ago left out.
     var messages = 0
     /// Saved.
@@ -16,32 +16,32 @@ struct StoreSalvage {
     var unreadablePages = 0
   }
 
-  private let wreck: String
+  private let damaged: String
   private let tables: StoreTables
   private var outcome = Outcome()
   /// Messages that do not fit a page and lie in pieces.
   private var long: [UInt64] = []
 
   /// `firstSequence` is what the log knows about the oldest message still wanted.
-  static func run(wreck: String, into tables: StoreTables, firstSequence: UInt64) throws(StoreError)
+  static func run(damaged: String, into tables: StoreTables, firstSequence: UInt64) throws(StoreError)
     -> Outcome
   {
-    var salvage = StoreSalvage(wreck: wreck, tables: tables)
+    var salvage = StoreSalvage(damaged: damaged, tables: tables)
     try salvage.readPages()
     salvage.readLongMessages()
     try salvage.finish(firstSequence)
     return salvage.outcome
   }
 
-  private init(wreck: String, tables: StoreTables) {
-    self.wreck = wreck
+  private init(damaged: String, tables: StoreTables) {
+    self.damaged = damaged
     self.tables = tables
   }
 
   private mutating func readPages() throws(StoreError) {
-    let descriptor = try StoreOpening.open(wreck, O_RDONLY)
+    let descriptor = try StoreOpening.open(damaged, O_RDONLY)
     guard descriptor >= 0 else {
-      throw .failing(path: wreck, doing: "reading", cause: String(cString: strerror(errno)))
+      throw .failing(path: damaged, doing: "reading", cause: String(cString: strerror(errno)))
     }
     defer { close(descriptor) }
     var page = [UInt8](repeating: 0, count: StoreDatabase.pageSize)
@@ -62,18 +62,18 @@ struct StoreSalvage {
   /// Sound records, wherever they begin: a page has no fixed place for them. What claims to go on beyond its
   /// page is remembered for `readLongMessages`.
   private mutating func collect(_ page: UnsafeRawBufferPointer, _ found: inout [StoreRecord]) {
-    var position = 0
-    while position + StoreRecord.headerSize < page.count {
-      let rest = UnsafeRawBufferPointer(rebasing: page[position...])
+    var offset = 0
+    while offset + StoreRecord.headerSize < page.count {
+      let rest = UnsafeRawBufferPointer(rebasing: page[offset...])
       guard let claim = StoreRecord.claim(rest) else {
-        position += 1
+        offset += 1
         continue
       }
       if let sound = StoreRecord.recognise(rest),
         let record = StoreRecord(checking: Array(rest[..<sound.length]))
       {
         found.append(record)
-        position += sound.length
+        offset += sound.length
         continue
       }
       if claim.kind == .message, claim.length > rest.count,
@@ -81,7 +81,7 @@ struct StoreSalvage {
       {
         long.append(head.sequence)
       }
-      position += 1
+      offset += 1
     }
   }
 
@@ -94,9 +94,11 @@ struct StoreSalvage {
       // Of older copies in space that was freed, the newest counts.
       if try isNews(record) { try tables.apply(record) }
     case .history: try tables.apply(record)
-    case .tally:
-      guard let tally = StoreTally(record), tally.revision >= outcome.tally?.revision ?? 0 else { return }
-      outcome.tally = tally
+    case .counters:
+      guard let counters = StoreCounters(record), counters.revision >= outcome.counters?.revision ?? 0 else {
+        return
+      }
+      outcome.counters = counters
     // Orders, and never rows.
     case .remove, .regionRemoved, .prune: break
     }
@@ -115,7 +117,7 @@ struct StoreSalvage {
 
   /// What lies in pieces only SQLite can put together; where it cannot, the message is lost.
   private mutating func readLongMessages() {
-    guard !long.isEmpty, let database = try? StoreDatabase(path: wreck, access: .wreck),
+    guard !long.isEmpty, let database = try? StoreDatabase(path: damaged, access: .damaged),
       let lookup = try? database.prepare("SELECT record FROM message WHERE sequence=?")
     else { return }
     for sequence in long {
@@ -128,12 +130,12 @@ struct StoreSalvage {
 
   /// Freed pages still held messages that were acknowledged long ago: those go again.
   private mutating func finish(_ firstSequence: UInt64) throws(StoreError) {
-    let first = max(firstSequence, outcome.tally?.firstSequence ?? 0)
+    let first = max(firstSequence, outcome.counters?.firstSequence ?? 0)
     if first > 1 { try tables.remove(1...(first - 1)) }
-    tables.tally = outcome.tally ?? StoreTally()
+    tables.counters = outcome.counters ?? StoreCounters()
     try tables.recount()
-    outcome.messages = tables.tally.queued
+    outcome.messages = tables.counters.queued
     outcome.regions = Int(try tables.database.number("SELECT count(*) FROM region"))
-    tables.tally.quarantined = outcome.tally?.quarantined ?? 0
+    tables.counters.quarantined = outcome.counters?.quarantined ?? 0
   }
 }

@@ -18,7 +18,7 @@ final class StoreTables {
 
   let database: StoreDatabase
   /// Kept in memory; a row of `state` from commit to commit.
-  var tally = StoreTally()
+  var counters = StoreCounters()
   /// Rows touched since the last commit.
   private(set) var changes = 0
 
@@ -66,7 +66,7 @@ final class StoreTables {
   /// Makes everything so far durable and begins anew.
   func commit() throws(StoreError) {
     try refreshFirst()
-    try put(tally.record())
+    try put(counters.record())
     try database.execute("COMMIT")
     changes = 0
     try database.execute("BEGIN IMMEDIATE")
@@ -97,7 +97,7 @@ final class StoreTables {
       try put(record)
     case .history: try insertPoint(record)
     case .prune: try prune(record)
-    case .tally: break
+    case .counters: break
     }
   }
 
@@ -105,15 +105,15 @@ final class StoreTables {
     guard let head = record.messageHead else { return }
     let key = Int64(bitPattern: head.sequence)
     guard try insertMessage.bind(.number(key), .blob(record.bytes)).run() == 1 else { return }
-    tally.queued += 1
-    tally.queuedBytes += head.size
-    tally.lastSequence = max(tally.lastSequence, head.sequence)
-    tally.firstSequence = min(tally.firstSequence, head.sequence)
+    counters.queued += 1
+    counters.queuedBytes += head.size
+    counters.lastSequence = max(counters.lastSequence, head.sequence)
+    counters.firstSequence = min(counters.firstSequence, head.sequence)
   }
 
   /// What goes is measured first: a deletion tells how many rows it took, and not how many bytes.
   func remove(_ range: ClosedRange<UInt64>) throws(StoreError) {
-    if range.lowerBound <= tally.firstSequence, range.upperBound >= tally.lastSequence {
+    if range.lowerBound <= counters.firstSequence, range.upperBound >= counters.lastSequence {
       return try removeAll()
     }
     // Keys are signed: a range that reaches past them would come out empty.
@@ -124,16 +124,16 @@ final class StoreTables {
     let bytes = Int(measureMessages.number(1))
     measureMessages.reset()
     try deleteMessages.bind(.number(first), .number(last)).run()
-    tally.queued -= count
-    tally.queuedBytes -= bytes - count * StoreRecord.messageOverhead
+    counters.queued -= count
+    counters.queuedBytes -= bytes - count * StoreRecord.messageOverhead
     changes += count
   }
 
   /// Drops whole pages unread, where row by row each would pass through the journal.
   private func removeAll() throws(StoreError) {
     try database.execute("DELETE FROM message")
-    tally.queued = 0
-    tally.queuedBytes = 0
+    counters.queued = 0
+    counters.queuedBytes = 0
   }
 
   /// The id is what people and messages know a region by.
@@ -154,16 +154,16 @@ final class StoreTables {
     let time = point.report.time.seconds
     guard try insertHistory.bind(.number(point.id), .real(time), .blob(record.bytes)).run() == 1
     else { return }
-    tally.historyCount += 1
-    tally.lastHistory = max(tally.lastHistory, point.id)
+    counters.historyCount += 1
+    counters.lastHistory = max(counters.lastHistory, point.id)
   }
 
   /// Points lie in the order they were published in, so the old ones are those in front.
   private func prune(_ record: StoreRecord) throws(StoreError) {
     guard let (keep, since) = record.pruning else { return }
-    if let keep, tally.historyCount > keep {
+    if let keep, counters.historyCount > keep {
       // As many as there are too many: by their numbers, because times may go back.
-      oldestHistory.bind(.number(Int64(tally.historyCount - max(0, keep))))
+      oldestHistory.bind(.number(Int64(counters.historyCount - max(0, keep))))
       try deletePoints { _ in true }
     }
     guard let since else { return }
@@ -175,7 +175,7 @@ final class StoreTables {
     var last: Int64?
     while try oldestHistory.step(), isOld(oldestHistory.real(1)) { last = oldestHistory.number(0) }
     oldestHistory.reset()
-    if let last { tally.historyCount -= try deleteHistory.bind(.number(last)).run() }
+    if let last { counters.historyCount -= try deleteHistory.bind(.number(last)).run() }
   }
 
   // MARK: Questions
@@ -197,9 +197,9 @@ final class StoreTables {
 
   func refreshFirst() throws(StoreError) {
     if try firstMessage.bind().step(), let first = firstMessage.numberIfAny(0) {
-      tally.firstSequence = UInt64(bitPattern: first)
+      counters.firstSequence = UInt64(bitPattern: first)
     } else {
-      tally.firstSequence = tally.lastSequence + 1
+      counters.firstSequence = counters.lastSequence + 1
     }
     firstMessage.reset()
   }
@@ -241,7 +241,7 @@ final class StoreTables {
 
   /// Keeps a copy of what could not be understood, for a person to look at.
   func quarantine(_ bytes: [UInt8], from source: String) throws(StoreError) {
-    tally.quarantined += 1
+    counters.quarantined += 1
     changes += 1
     try database.prepare("INSERT INTO quarantine(source,record) VALUES(?,?)")
       .bind(.text(source), .blob(bytes)).run()
@@ -249,27 +249,27 @@ final class StoreTables {
 
   // MARK: Counts
 
-  /// A tally that the tables contradict, or that is missing, is counted anew.
+  /// Counters that the tables contradict, or that are missing, are counted anew.
   private func readTally() throws(StoreError) {
-    let stored = try state(.tally).flatMap(StoreTally.init)
+    let stored = try state(.counters).flatMap(StoreCounters.init)
     guard let stored else { return try recount() }
-    tally = stored
+    counters = stored
     // All that can be compared without counting: a queue of a million must not delay the start.
     let isEmpty = try database.number("SELECT count(*) FROM (SELECT 1 FROM message LIMIT 1)") == 0
-    if isEmpty != (tally.queued == 0) { try recount() }
+    if isEmpty != (counters.queued == 0) { try recount() }
   }
 
   /// Counts the long way; only after damage.
   func recount() throws(StoreError) {
-    tally.queued = Int(try database.number("SELECT count(*) FROM message"))
+    counters.queued = Int(try database.number("SELECT count(*) FROM message"))
     let bytes = Int(try database.number("SELECT sum(length(record)) FROM message"))
-    tally.queuedBytes = bytes - tally.queued * StoreRecord.messageOverhead
+    counters.queuedBytes = bytes - counters.queued * StoreRecord.messageOverhead
     let last = try database.number("SELECT max(sequence) FROM message")
-    tally.lastSequence = max(tally.lastSequence, UInt64(bitPattern: last))
-    tally.historyCount = Int(try database.number("SELECT count(*) FROM history"))
+    counters.lastSequence = max(counters.lastSequence, UInt64(bitPattern: last))
+    counters.historyCount = Int(try database.number("SELECT count(*) FROM history"))
     let point = try database.number("SELECT max(id) FROM history")
-    tally.lastHistory = max(tally.lastHistory, point)
-    tally.quarantined = Int(try database.number("SELECT count(*) FROM quarantine"))
+    counters.lastHistory = max(counters.lastHistory, point)
+    counters.quarantined = Int(try database.number("SELECT count(*) FROM quarantine"))
     try refreshFirst()
   }
 }

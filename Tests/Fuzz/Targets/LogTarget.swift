@@ -28,34 +28,35 @@ enum LogTarget {
     if input[0] & 1 == 1 { mendSums(&bytes) }
     let device = Device(bytes)
     let log = StoreLog(device: device)
-    let folded = input[1] == 0 ? nil : UInt32(input[1])
+    let checkpointed = input[1] == 0 ? nil : UInt32(input[1])
     let last = input[2] == 0 ? nil : UInt32(input[2])
-    let contents = log.contents(after: folded, through: last)
-    isInOrder(contents, folded, last, size: bytes.count)
-    let newest = max(contents.newestRevision, folded ?? 0)
+    let contents = log.contents(after: checkpointed, through: last)
+    isInOrder(contents, checkpointed, last, size: bytes.count)
+    let newest = max(contents.newestRevision, checkpointed ?? 0)
     guard last == nil, newest < .max, log.offset + 512 <= bytes.count else { return }
     let record = StoreRecord(.tag, revision: 1) { $0.optional("new") }
     guard (try? log.append([record], revision: newest + 1, first: 1, sync: true)) != nil
     else {
       return claim(false, "memory refuses")
     }
-    let again = StoreLog(device: device).contents(after: folded, through: nil)
+    let again = StoreLog(device: device).contents(after: checkpointed, through: nil)
     // Not always the last: headers that no life of a store would leave may hide newer ones behind them.
     let isFound = again.batches.contains { $0.records.map(\.bytes) == [record.bytes] }
     claim(isFound, "what was written is not found again")
     claim(again.batches.count > contents.batches.count, "what was there is lost")
   }
 
-  private static func isInOrder(_ contents: StoreLog.Contents, _ folded: UInt32?, _ last: UInt32?, size: Int)
-  {
-    var before = folded ?? 0
+  private static func isInOrder(
+    _ contents: StoreLog.Contents, _ checkpointed: UInt32?, _ last: UInt32?, size: Int
+  ) {
+    var before = checkpointed ?? 0
     var end = 0
     for batch in contents.batches {
       claim(batch.revision > before, "\(batch.revision) comes after \(before)")
       claim(batch.revision <= last ?? .max, "\(batch.revision) was never reported")
-      claim(batch.place.lowerBound >= end && batch.place.upperBound <= size, "lies at \(batch.place)")
+      claim(batch.range.lowerBound >= end && batch.range.upperBound <= size, "lies at \(batch.range)")
       for record in batch.records { claim(StoreRecord(checking: record.bytes) != nil, "a broken record") }
-      (before, end) = (batch.revision, batch.place.upperBound)
+      (before, end) = (batch.revision, batch.range.upperBound)
     }
     claim(contents.missing >= 0, "\(contents.missing) are missing")
   }

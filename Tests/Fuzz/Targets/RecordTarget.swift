@@ -25,8 +25,8 @@ enum RecordTarget {
       claim(again(.mode(state)).modeState == state, "the mode is not read back")
     }
     claim(record.removedRanges.map { $0.count <= size / 16 } ?? true, "more ranges than bytes")
-    if let tally = StoreTally(record) {
-      claim(StoreTally(tally.record()) == tally, "the counts are not read back")
+    if let counters = StoreCounters(record) {
+      claim(StoreCounters(counters.record()) == counters, "the counts are not read back")
     }
     if record.kind == .tag { claim(again(.tag(record.tag)).tag == record.tag, "the tag is not read back") }
     if let rid = record.rid, record.kind == .regionRemoved {

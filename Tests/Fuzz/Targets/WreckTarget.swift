@@ -105,14 +105,14 @@ enum WreckTarget {
     return LocationReport(fix: fix, time: time, created: nil, trigger: .timer, mode: .move)
   }
 
-  /// Half of it folded into the tables, half still in the log.
+  /// Half of it checkpointed into the tables, half still in the log.
   private static let sound: Files = {
     guard let folder = Folder(), let store = try? StoreFile(directory: folder.path) else { return Files() }
     var writes: [StoreWrite] = [.mode(ModeState(mode: .move))]
     for region in regions { writes.append(.region(region, .inside)) }
     for message in messages.prefix(4) { writes.append(.insert(message)) }
     try? store.apply(writes)
-    try? store.fold()
+    try? store.checkpoint()
     for message in messages.dropFirst(4) { try? store.apply([.insert(message)]) }
     writes = [.remove([1, 2])]
     if let location { writes.append(.history(location)) }

@@ -81,7 +81,7 @@ final class StoreDesk {
     }
   }
 
-  /// The orderly end: writes that were ordered are carried out, then the file is folded and closed.
+  /// The orderly end: writes that were ordered are carried out, then the file takes its checkpoint and is closed.
   /// False: not everything could be written.
   func close() -> Bool {
     var isAllStored = !isFailing

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Where the store lies and where its wrecks go.
-struct StorePlace {
+/// Where the store lies and where damaged stores are set aside.
+struct StorePaths {
   let directory: String
 
   var tables: String { directory + "/store.sqlite" }
@@ -24,8 +24,8 @@ struct StorePlace {
     if posix_fallocate(descriptor, 0, off_t(Self.reserveLength)) != 0 { unlink(reserve) }
   }
 
-  /// Whether there was one to give up.
-  func giveUpReserve() -> Bool { unlink(reserve) == 0 }
+  /// False where none was held back.
+  func releaseReserve() -> Bool { unlink(reserve) == 0 }
 
   /// Throws where the folder is not there: the installation makes it, with its owner.
   func check() throws(StoreError) {
@@ -50,13 +50,13 @@ struct StorePlace {
     unlink(draft + "-journal")
   }
 
-  /// Puts the wreck aside under the next free number and the draft in its place. Wrecks are never
+  /// Sets the damaged store aside under the next free number and the draft in its place. Damaged stores are never
   /// deleted: how many there are, and how large, is told each time.
   func swap() throws(StoreError) -> String {
     var number = 1
     while access("\(directory)/store.damaged-\(number)", F_OK) == 0 { number += 1 }
     let aside = "\(directory)/store.damaged-\(number)"
-    // It belongs to the wreck: beside the new store it would undo what that holds.
+    // It belongs to the damaged store: beside the new store it would undo what that holds.
     rename(tables + "-journal", aside + "-journal")
     // A second name and then a replacement: at every moment there is a store at this path.
     guard link(tables, aside) == 0 || errno == ENOENT else { throw failure("setting aside", tables) }
@@ -66,8 +66,8 @@ struct StorePlace {
     return aside
   }
 
-  /// The wrecks kept so far, and their bytes.
-  func wrecks() -> (count: Int, bytes: Int) {
+  /// How many damaged stores are kept so far, and their bytes.
+  func damagedStores() -> (count: Int, bytes: Int) {
     var count = 0
     var bytes = 0
     var status = stat()
