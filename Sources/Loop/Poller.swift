@@ -75,9 +75,9 @@ final class Poller {
   }
 
   func remove(_ watch: Watch) {
-    if let position = numbers.firstIndex(of: watch.number) {
-      numbers.remove(at: position)
-      watches.remove(at: position)
+    if let index = numbers.firstIndex(of: watch.number) {
+      numbers.remove(at: index)
+      watches.remove(at: index)
     }
     guard owners[watch.descriptor] == watch.number else { return }
     owners[watch.descriptor] = nil
@@ -130,7 +130,7 @@ final class Poller {
   }
 
   private func watch(_ number: UInt64) -> Watch? {
-    for position in numbers.indices where numbers[position] == number { return watches[position] }
+    for index in numbers.indices where numbers[index] == number { return watches[index] }
     return nil
   }
 

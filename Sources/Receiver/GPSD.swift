@@ -145,14 +145,14 @@ public final class GPSD {
 
   private func connect(to addresses: [GPSDAddress]) {
     var failure = GPSDFailure("no address to connect to")
-    for (position, address) in addresses.enumerated() {
+    for (index, address) in addresses.enumerated() {
       switch GPSDSocket.open(address) {
       case .connected(let socket):
         opened(socket, watch(reading: socket))
         return
       case .underway(let socket):
         let watch = loop.watch(socket.descriptor, for: .write) { [unowned self] _ in settled() }
-        state = .connecting(socket, watch, others: Array(addresses[(position + 1)...]))
+        state = .connecting(socket, watch, others: Array(addresses[(index + 1)...]))
         timer.set(at: now + Self.connectTimeout)
         return
       case .failed(let why): failure = why

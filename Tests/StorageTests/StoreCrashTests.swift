@@ -121,12 +121,12 @@ struct StoreCrashTests {
     for sequence in 1...100 as ClosedRange<UInt64> { try file.apply([.insert(Sample.message(sequence))]) }
     let whole = directory.copy()
     let log = readFile(whole.path + "/store.log")
-    for place in stride(from: 0, to: 52_000, by: 331) {
+    for offset in stride(from: 0, to: 52_000, by: 331) {
       let copy = whole.copy()
       var bytes = log
-      bytes[place] ^= 0xFF
+      bytes[offset] ^= 0xFF
       writeFile(bytes, to: copy.path + "/store.log")
-      #expect(try sequences(in: copy).count >= 99, "byte \(place)")
+      #expect(try sequences(in: copy).count >= 99, "byte \(offset)")
     }
   }
 

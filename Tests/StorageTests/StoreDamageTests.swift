@@ -35,22 +35,22 @@ struct StoreDamageTests {
     writeFile(bytes, to: directory.tables)
   }
 
-  /// The places of the flips are spread evenly, and fall on structure and rows alike.
+  /// The offsets of the flips are spread evenly, and fall on structure and rows alike.
   @Test func aFlippedByteCostsAtMostOneMessage() throws {
     try fill(500)
     let whole = readFile(directory.tables)
-    let places = Array(stride(from: 0, to: 128, by: 4)) + Array(stride(from: 128, to: whole.count, by: 1009))
-    for place in places {
+    let offsets = Array(stride(from: 0, to: 128, by: 4)) + Array(stride(from: 128, to: whole.count, by: 1009))
+    for offset in offsets {
       let copy = directory.copy()
       var bytes = whole
-      bytes[place] ^= [0x01, 0x80, 0xFF][place % 3]
+      bytes[offset] ^= [0x01, 0x80, 0xFF][offset % 3]
       writeFile(bytes, to: copy.tables)
       let file = try StoreFile(directory: copy.path)
       let messages = try everything(in: file)
-      #expect(messages.count >= 499, "byte \(place)")
+      #expect(messages.count >= 499, "byte \(offset)")
       let areSound = messages.allSatisfy { $0 == Sample.message($0.sequence, isEvent: true) }
-      #expect(areSound, "byte \(place)")
-      #expect(try file.snapshot().regions.count >= 19, "byte \(place)")
+      #expect(areSound, "byte \(offset)")
+      #expect(try file.snapshot().regions.count >= 19, "byte \(offset)")
       file.close()
     }
   }
@@ -60,8 +60,8 @@ struct StoreDamageTests {
     try fill(10)
     damage { bytes in
       let needle = Array("state(kind INTEGER PRIM".utf8)
-      let place = bytes.indices.first { bytes[$0...].starts(with: needle) }
-      bytes[(place ?? 0) + needle.count - 2] ^= 0x80
+      let offset = bytes.indices.first { bytes[$0...].starts(with: needle) }
+      bytes[(offset ?? 0) + needle.count - 2] ^= 0x80
     }
     let file = try StoreFile(directory: directory.path)
     try file.apply([.tag("one"), .insert(Sample.message(11))])
@@ -76,8 +76,8 @@ struct StoreDamageTests {
     try fill(10)
     damage { bytes in
       let needle = Array("\"n\":7".utf8)
-      let place = bytes.indices.first { bytes[$0...].starts(with: needle) }
-      bytes[(place ?? 0) + 40] ^= 1
+      let offset = bytes.indices.first { bytes[$0...].starts(with: needle) }
+      bytes[(offset ?? 0) + 40] ^= 1
     }
     let file = try StoreFile(directory: directory.path)
     _ = try everything(in: file)
@@ -94,8 +94,8 @@ struct StoreDamageTests {
     var bytes = readFile(copy.tables)
     let needle = Array("rid5".utf8) + [5]
     let isIndexPage = { bytes[$0 / 4096 * 4096] == 0x0A }
-    let place = bytes.indices.first { isIndexPage($0) && bytes[$0...].starts(with: needle) }
-    bytes[try #require(place) + 4] ^= 0x40
+    let offset = bytes.indices.first { isIndexPage($0) && bytes[$0...].starts(with: needle) }
+    bytes[try #require(offset) + 4] ^= 0x40
     writeFile(bytes, to: copy.tables)
     let mended = try StoreFile(directory: copy.path)
     #expect(mended.takeNotices().first?.contains("store.damaged-1") == true)

@@ -48,10 +48,10 @@ enum Arrows {
   static func imports(_ file: SourceFile) -> [String] {
     file.code.compactMap { line in
       let words = line.split(separator: " ")
-      guard let place = words.firstIndex(of: "import"), words.count > place + 1 else { return nil }
+      guard let index = words.firstIndex(of: "import"), words.count > index + 1 else { return nil }
       // `import struct Foundation.Date`: the module is what stands before the dot.
       let kinds: Set<Substring> = ["struct", "class", "enum", "func", "var", "let", "typealias", "protocol"]
-      let name = kinds.contains(words[place + 1]) ? words[place + 2] : words[place + 1]
+      let name = kinds.contains(words[index + 1]) ? words[index + 2] : words[index + 1]
       return String(name.prefix { $0 != "." })
     }
   }

@@ -53,11 +53,11 @@ enum Words {
     return file.code.enumerated().compactMap { number, line in
       let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
       let keywords: Set<Substring> = ["class", "struct", "enum", "protocol", "actor", "typealias"]
-      guard let place = words.firstIndex(where: keywords.contains), words.count > place + 1 else {
+      guard let index = words.firstIndex(where: keywords.contains), words.count > index + 1 else {
         return nil
       }
-      guard let ending = vagueEndings.first(where: { words[place + 1].hasSuffix($0) }) else { return nil }
-      return "\(file.path):\(number + 1): \(words[place + 1]) says \(ending), not what it is"
+      guard let ending = vagueEndings.first(where: { words[index + 1].hasSuffix($0) }) else { return nil }
+      return "\(file.path):\(number + 1): \(words[index + 1]) says \(ending), not what it is"
     }
   }
 

@@ -106,7 +106,7 @@ struct BeaconEngine {
   var clock = ListeningClock()
   var watched: [Watched] = []
   private(set) var heard: [HeardBeacon] = []
-  private var index: [BeaconNumber: Int] = [:]
+  private var indexByNumber: [BeaconNumber: Int] = [:]
   /// Regions came, went or changed: who belongs to whom has to be found anew.
   var isIndexed = true
   private var wanted: [BeaconIdentity] = []
@@ -120,68 +120,68 @@ struct BeaconEngine {
     var found = Found()
     let listened = clock.listened(at: now)
     if !isIndexed { reindex() }
-    guard let place = place(of: sighting, listened, at: now) else { return found }
-    let isPresent = isInside(place)
-    heard[place].note(sighting, isPresent: isPresent, listened: listened, at: now)
-    let strength = heard[place].strength(enter: rules.enterRSSI, leave: rules.leaveRSSI)
-    let timeout = rules.lossTimeout ?? heard[place].gaps.timeout
-    if strength != .faint { heard[place].until = listened + timeout }
-    for position in heard[place].matches {
-      watched[position].rssi = heard[place].meanRSSI
-      step(position, sighting, strength, until: listened, timeout, rules, at: now, into: &found)
+    guard let slot = slot(of: sighting, listened, at: now) else { return found }
+    let isPresent = isInside(slot)
+    heard[slot].note(sighting, isPresent: isPresent, listened: listened, at: now)
+    let strength = heard[slot].strength(enter: rules.enterRSSI, leave: rules.leaveRSSI)
+    let timeout = rules.lossTimeout ?? heard[slot].gaps.timeout
+    if strength != .faint { heard[slot].until = listened + timeout }
+    for index in heard[slot].matches {
+      watched[index].rssi = heard[slot].meanRSSI
+      step(index, sighting, strength, until: listened, timeout, rules, at: now, into: &found)
     }
-    found.isInside = isInside(place)
-    if found.isInside, !isPresent { heard[place].returned() }
+    found.isInside = isInside(slot)
+    if found.isInside, !isPresent { heard[slot].returned() }
     return found
   }
 
   private mutating func step(
-    _ position: Int, _ sighting: Sighting, _ strength: HeardBeacon.Strength, until listened: Span,
+    _ index: Int, _ sighting: Sighting, _ strength: HeardBeacon.Strength, until listened: Span,
     _ timeout: Span, _ rules: Rules, at now: Instant, into found: inout Found
   ) {
-    switch watched[position].state {
+    switch watched[index].state {
     case .inside(let until):
       guard strength != .faint else { return }
-      let held = hold(position, until, sighting.beacon, listened + timeout)
-      watched[position].state = .inside(until: held)
+      let held = hold(index, until, sighting.beacon, listened + timeout)
+      watched[index].state = .inside(until: held)
       if held < until { found.isSooner = true }
     case .held:
       guard strength != .faint else { return }
-      watched[position].state = .inside(until: listened + timeout)
-      watched[position].holder = sighting.beacon
-      found.notes.append(.reentered(region: watched[position].name))
+      watched[index].state = .inside(until: listened + timeout)
+      watched[index].holder = sighting.beacon
+      found.notes.append(.reentered(region: watched[index].name))
     case .unknown, .outside:
       guard strength == .near else { return }
-      if let metres = beyond(watched[position].place, rules, at: now) {
-        let noted = watched[position].elsewhereNoted
+      if let metres = beyond(watched[index].place, rules, at: now) {
+        let noted = watched[index].elsewhereNoted
         guard noted.map({ now - $0 >= Self.noteGap }) ?? true else { return }
-        watched[position].elsewhereNoted = now
-        found.notes.append(.beaconElsewhere(region: watched[position].name, metres: metres))
+        watched[index].elsewhereNoted = now
+        found.notes.append(.beaconElsewhere(region: watched[index].name, metres: metres))
         return
       }
-      if case .outside(var guarding?) = watched[position].state, rules.reentryGuard > .zero,
+      if case .outside(var guarding?) = watched[index].state, rules.reentryGuard > .zero,
         now - guarding.leftAt <= rules.reentryGuard
       {
         let isBack = guarding.admits(rssi: sighting.rssi, listened: listened)
-        watched[position].state = .outside(guarding)
+        watched[index].state = .outside(guarding)
         guard isBack else {
-          found.notes.append(.strayBeacon(region: watched[position].name, packets: guarding.seen))
+          found.notes.append(.strayBeacon(region: watched[index].name, packets: guarding.seen))
           return
         }
       }
-      watched[position].state = .inside(until: listened + timeout)
-      watched[position].holder = sighting.beacon
+      watched[index].state = .inside(until: listened + timeout)
+      watched[index].holder = sighting.beacon
       found.crossings.append(
         (
-          watched[position].rid, .enter,
+          watched[index].rid, .enter,
           .beaconHeard(
-            region: watched[position].name, major: Int(sighting.beacon.major),
+            region: watched[index].name, major: Int(sighting.beacon.major),
             minor: Int(sighting.beacon.minor), rssi: sighting.rssi.map { Int($0) })
         ))
     }
-    watched[position].timeout = timeout
-    watched[position].lastAt = now
-    watched[position].farFixes = 0
+    watched[index].timeout = timeout
+    watched[index].lastAt = now
+    watched[index].farFixes = 0
   }
 
   /// Metres to a place where the board surely is not; nil: it may be there.
@@ -193,42 +193,42 @@ struct BeaconEngine {
   /// Of several beacons the one that lasts longest counts; and it takes its own word back when it learns
   /// that it is heard more often than it thought.
   private mutating func hold(
-    _ position: Int, _ until: Span, _ number: BeaconNumber, _ mine: Span
+    _ index: Int, _ until: Span, _ number: BeaconNumber, _ mine: Span
   ) -> Span {
     if mine >= until {
-      watched[position].holder = number
+      watched[index].holder = number
       return mine
     }
-    guard watched[position].holder == number else { return until }
+    guard watched[index].holder == number else { return until }
     var longest = (until: mine, number: number)
-    for beacon in heard where beacon.until > longest.until && beacon.matches.contains(position) {
+    for beacon in heard where beacon.until > longest.until && beacon.matches.contains(index) {
       longest = (beacon.until, beacon.number)
     }
-    watched[position].holder = longest.number
+    watched[index].holder = longest.number
     return longest.until
   }
 
-  /// Where the beacon is remembered; nil: nobody wants it.
-  private mutating func place(of sighting: Sighting, _ listened: Span, at now: Instant) -> Int? {
-    if let place = index[sighting.beacon] { return place }
+  /// The index in `heard` that remembers the beacon; nil: no region wants it.
+  private mutating func slot(of sighting: Sighting, _ listened: Span, at now: Instant) -> Int? {
+    if let slot = indexByNumber[sighting.beacon] { return slot }
     var beacon = HeardBeacon(sighting, listened: listened, at: now)
     beacon.matches = matches(of: sighting.beacon)
     guard !beacon.matches.isEmpty else { return nil }
     guard heard.count == Self.limit else {
       heard.append(beacon)
-      index[sighting.beacon] = heard.count - 1
+      indexByNumber[sighting.beacon] = heard.count - 1
       return heard.count - 1
     }
     let victim = victim()
-    index[heard[victim].number] = nil
+    indexByNumber[heard[victim].number] = nil
     heard[victim] = beacon
-    index[sighting.beacon] = victim
+    indexByNumber[sighting.beacon] = victim
     return victim
   }
 
   private func victim() -> Int {
-    func worth(_ place: Int) -> Int {
-      (heard[place].sightings >= Self.familiar ? 1 : 0) + (isInside(place) ? 1 : 0)
+    func worth(_ slot: Int) -> Int {
+      (heard[slot].sightings >= Self.familiar ? 1 : 0) + (isInside(slot) ? 1 : 0)
     }
     return heard.indices.min { left, right in
       let (worthOfLeft, worthOfRight) = (worth(left), worth(right))
@@ -243,39 +243,39 @@ struct BeaconEngine {
   mutating func expire(rules: Rules, at now: Instant) -> Found {
     var found = Found()
     let listened = clock.listened(at: now)
-    for position in watched.indices {
-      switch watched[position].state {
+    for index in watched.indices {
+      switch watched[index].state {
       case .outside: break
       case .unknown(let until):
         guard until <= listened else { break }
-        watched[position].state = .outside(nil)
-        found.settled.append((watched[position].rid, .outside))
+        watched[index].state = .outside(nil)
+        found.settled.append((watched[index].rid, .outside))
       case .inside(let until):
         guard until <= listened else { break }
-        if watched[position].isHoldDown {
-          watched[position].state = .held(until: until + rules.holdDown)
-          found.notes.append(.heldDown(region: watched[position].name))
+        if watched[index].isHoldDown {
+          watched[index].state = .held(until: until + rules.holdDown)
+          found.notes.append(.heldDown(region: watched[index].name))
         } else {
-          leave(position, at: now, into: &found, because: lost(position))
+          leave(index, at: now, into: &found, because: lost(index))
         }
       case .held(let until):
-        if until <= listened { leave(position, at: now, into: &found, because: lost(position)) }
+        if until <= listened { leave(index, at: now, into: &found, because: lost(index)) }
       }
     }
     return found
   }
 
-  private func lost(_ position: Int) -> Reason {
-    .beaconLost(region: watched[position].name, seconds: watched[position].timeout.seconds)
+  private func lost(_ index: Int) -> Reason {
+    .beaconLost(region: watched[index].name, seconds: watched[index].timeout.seconds)
   }
 
   private mutating func leave(
-    _ position: Int, at now: Instant, into found: inout Found, because reason: Reason
+    _ index: Int, at now: Instant, into found: inout Found, because reason: Reason
   ) {
-    watched[position].state = .outside(ReentryGuard(leftAt: now, stay: watched[position].rssi))
-    watched[position].place.left()
-    watched[position].farFixes = 0
-    found.crossings.append((watched[position].rid, .leave, reason))
+    watched[index].state = .outside(ReentryGuard(leftAt: now, stay: watched[index].rssi))
+    watched[index].place.left()
+    watched[index].farFixes = 0
+    found.crossings.append((watched[index].rid, .leave, reason))
   }
 
   /// When silence has its next consequence, as things stand.
@@ -308,13 +308,13 @@ struct BeaconEngine {
 
   private mutating func giveTime(at now: Instant) {
     let listened = clock.listened(at: now)
-    for position in watched.indices {
-      let tenth = Span(nanoseconds: watched[position].timeout.nanoseconds / 10)
+    for index in watched.indices {
+      let tenth = Span(nanoseconds: watched[index].timeout.nanoseconds / 10)
       let earliest = listened + max(Self.recovery, tenth)
-      switch watched[position].state {
+      switch watched[index].state {
       case .unknown, .outside: break
-      case .inside(let until): watched[position].state = .inside(until: max(until, earliest))
-      case .held(let until): watched[position].state = .held(until: max(until, earliest))
+      case .inside(let until): watched[index].state = .inside(until: max(until, earliest))
+      case .held(let until): watched[index].state = .held(until: max(until, earliest))
       }
     }
   }
@@ -325,22 +325,22 @@ struct BeaconEngine {
   mutating func consider(_ fix: Fix, rules: Rules, at now: Instant) -> Found {
     var found = Found()
     here = (fix, now)
-    for position in watched.indices where watched[position].state.presence == .inside {
-      if let lastAt = watched[position].lastAt, now - lastAt <= Self.present {
-        if now - lastAt <= Self.simultaneous { watched[position].place.heard(at: fix) }
+    for index in watched.indices where watched[index].state.presence == .inside {
+      if let lastAt = watched[index].lastAt, now - lastAt <= Self.present {
+        if now - lastAt <= Self.simultaneous { watched[index].place.heard(at: fix) }
         continue
       }
-      guard let metres = watched[position].place.distance(to: fix.coordinate),
+      guard let metres = watched[index].place.distance(to: fix.coordinate),
         metres - fix.accuracy > BeaconPlace.farthest
       else {
-        watched[position].farFixes = 0
+        watched[index].farFixes = 0
         continue
       }
-      watched[position].farFixes += 1
-      guard watched[position].farFixes >= rules.confirm else { continue }
+      watched[index].farFixes += 1
+      guard watched[index].farFixes >= rules.confirm else { continue }
       leave(
-        position, at: now, into: &found,
-        because: .beaconFar(region: watched[position].name, metres: metres))
+        index, at: now, into: &found,
+        because: .beaconFar(region: watched[index].name, metres: metres))
     }
     return found
   }
@@ -353,9 +353,9 @@ struct BeaconEngine {
     return wanted
   }
 
-  func isInside(_ place: Int) -> Bool {
-    for position in heard[place].matches {
-      switch watched[position].state {
+  func isInside(_ slot: Int) -> Bool {
+    for index in heard[slot].matches {
+      switch watched[index].state {
       case .inside, .held: return true
       case .unknown, .outside: break
       }
@@ -373,9 +373,9 @@ struct BeaconEngine {
     isIndexed = true
     var known: Set<BeaconIdentity> = []
     wanted = watched.map(\.beacon).filter { known.insert($0).inserted }
-    for place in heard.indices { heard[place].matches = matches(of: heard[place].number) }
+    for slot in heard.indices { heard[slot].matches = matches(of: heard[slot].number) }
     heard.removeAll { $0.matches.isEmpty }
-    index = [:]
-    for place in heard.indices { index[heard[place].number] = place }
+    indexByNumber = [:]
+    for slot in heard.indices { indexByNumber[heard[slot].number] = slot }
   }
 }

@@ -49,17 +49,17 @@ struct BeaconRanging {
       makeRoom()
       entries[sighting.beacon] = Entry(looked: now, smoothed: Double(rssi))
     }
-    guard let place = entries.index(forKey: sighting.beacon) else { return nil }
-    entries.values[place].sum += Int(rssi)
-    entries.values[place].count += 1
-    let entry = entries.values[place]
+    guard let index = entries.index(forKey: sighting.beacon) else { return nil }
+    entries.values[index].sum += Int(rssi)
+    entries.values[index].count += 1
+    let entry = entries.values[index]
     guard isFirst || now - entry.looked >= Self.second else { return nil }
     let mean = Double(entry.sum) / Double(entry.count)
     let isStale = isFirst || now - entry.looked > Self.stale
     let smoothed = isStale ? mean : entry.smoothed + Self.weight * (mean - entry.smoothed)
-    entries.values[place].smoothed = smoothed
-    (entries.values[place].sum, entries.values[place].count) = (0, 0)
-    entries.values[place].looked = now
+    entries.values[index].smoothed = smoothed
+    (entries.values[index].sum, entries.values[index].count) = (0, 0)
+    entries.values[index].looked = now
     let distance = Proximity.metres(
       rssi: smoothed, power: Double(sighting.power), exponent: rules.pathLossExponent)
     let estimate = Estimate(distance: distance, rssi: Int(mean.rounded()), before: entry.told?.distance)

@@ -15,57 +15,57 @@ extension BeaconEngine {
       remove(rid: region.rid)
       return presence
     }
-    let position = watched.firstIndex { $0.rid == region.rid }
-    if let position, isSame {
-      watched[position].rename(region)
-      return watched[position].state.presence
+    let index = watched.firstIndex { $0.rid == region.rid }
+    if let index, isSame {
+      watched[index].rename(region)
+      return watched[index].state.presence
     }
     let entry = Watched(
       rid: region.rid, name: region.eventName, fullName: region.name, isHoldDown: region.isHoldDown,
       isShared: region.isShared, beacon: beacon, uuid: uuid,
       state: .unknown(until: clock.listened(at: now) + Self.settling), place: BeaconPlace(region))
-    if let position { watched[position] = entry } else { watched.append(entry) }
+    if let index { watched[index] = entry } else { watched.append(entry) }
     isIndexed = false
-    return begin(position ?? watched.count - 1, presence, rules, at: now)
+    return begin(index ?? watched.count - 1, presence, rules, at: now)
   }
 
   private mutating func begin(
-    _ position: Int, _ presence: Presence, _ rules: Rules, at now: Instant
+    _ index: Int, _ presence: Presence, _ rules: Rules, at now: Instant
   ) -> Presence {
     let listened = clock.listened(at: now)
-    let entry = watched[position]
+    let entry = watched[index]
     let here = heard.filter { beacon in
       entry.matches(beacon.number) && listened - beacon.last < (rules.lossTimeout ?? beacon.gaps.timeout)
     }
     let timeout = rules.lossTimeout ?? here.map(\.gaps.timeout).max() ?? BeaconGaps.unknown
-    watched[position].timeout = timeout
+    watched[index].timeout = timeout
     switch presence {
-    case .inside: watched[position].state = .inside(until: listened + timeout)
-    case .outside: watched[position].state = .outside(nil)
+    case .inside: watched[index].state = .inside(until: listened + timeout)
+    case .outside: watched[index].state = .outside(nil)
     case .unknown:
       if !here.isEmpty, beyond(entry.place, rules, at: now) == nil {
-        watched[position].state = .inside(until: listened + timeout)
+        watched[index].state = .inside(until: listened + timeout)
       }
-      watched[position].lastAt = here.map(\.lastAt).max()
+      watched[index].lastAt = here.map(\.lastAt).max()
     }
-    return watched[position].state.presence
+    return watched[index].state.presence
   }
 
   mutating func remove(rid: String) {
-    guard let position = watched.firstIndex(where: { $0.rid == rid }) else { return }
-    watched.remove(at: position)
+    guard let index = watched.firstIndex(where: { $0.rid == rid }) else { return }
+    watched.remove(at: index)
     isIndexed = false
   }
 
   /// Another `beaconLossTimeout`: silence is measured by it from the last sighting on.
   mutating func rulesChanged(to rules: Rules, from old: Rules) {
     guard rules.lossTimeout != old.lossTimeout else { return }
-    for position in watched.indices {
-      guard case .inside(let until) = watched[position].state else { continue }
-      let learned = heard.filter { watched[position].matches($0.number) }.map(\.gaps.timeout).max()
+    for index in watched.indices {
+      guard case .inside(let until) = watched[index].state else { continue }
+      let learned = heard.filter { watched[index].matches($0.number) }.map(\.gaps.timeout).max()
       let timeout = rules.lossTimeout ?? learned ?? BeaconGaps.unknown
-      watched[position].state = .inside(until: until - watched[position].timeout + timeout)
-      watched[position].timeout = timeout
+      watched[index].state = .inside(until: until - watched[index].timeout + timeout)
+      watched[index].timeout = timeout
     }
   }
 

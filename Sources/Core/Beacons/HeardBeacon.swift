@@ -91,8 +91,8 @@ struct HeardBeacon {
 
   private func median() -> Int {
     var sorted = readings
-    for place in 1..<max(readingCount, 1) {
-      var lower = place
+    for index in 1..<max(readingCount, 1) {
+      var lower = index
       while lower > 0, sorted[lower - 1] > sorted[lower] {
         (sorted[lower - 1], sorted[lower]) = (sorted[lower], sorted[lower - 1])
         lower -= 1

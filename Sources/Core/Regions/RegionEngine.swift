@@ -52,29 +52,29 @@ struct RegionEngine {
 
   private(set) var tracked: [Tracked] = []
   private var boxes: [Box] = []
-  private var index: [String: Int] = [:]
-  /// Positions in `tracked` of those that the board is inside of, ascending.
+  private var indexByID: [String: Int] = [:]
+  /// Indices in `tracked` of those that the board is inside of, ascending.
   private var insideNow: [Int] = []
-  /// Positions in `tracked` of the follow regions.
+  /// Indices in `tracked` of the follow regions.
   private var follows: [Int] = []
 
   /// For `inconsistency`.
-  var lists: (inside: [Int], follows: [Int], count: Int) { (insideNow, follows, index.count) }
-  func index(of rid: String) -> Int? { index[rid] }
+  var lists: (inside: [Int], follows: [Int], count: Int) { (insideNow, follows, indexByID.count) }
+  func index(of rid: String) -> Int? { indexByID[rid] }
 
   // MARK: Changes
 
   mutating func put(_ region: Region, presence: Presence) {
     let entry = Tracked(region: region, presence: region.isMonitored ? presence : .unknown)
     let presence = entry.presence
-    if let position = index[region.rid] {
-      let wasFollow = tracked[position].region.isFollow
-      tracked[position] = entry
+    if let index = indexByID[region.rid] {
+      let wasFollow = tracked[index].region.isFollow
+      tracked[index] = entry
       if wasFollow != region.isFollow { noteFollows() }
-      boxes[position] = Self.box(of: entry)
-      note(position, isInside: presence == .inside)
+      boxes[index] = Self.box(of: entry)
+      note(index, isInside: presence == .inside)
     } else {
-      index[region.rid] = tracked.count
+      indexByID[region.rid] = tracked.count
       if region.isFollow { follows.append(tracked.count) }
       tracked.append(entry)
       boxes.append(Self.box(of: entry))
@@ -83,11 +83,11 @@ struct RegionEngine {
   }
 
   mutating func remove(rid: String) {
-    guard let position = index.removeValue(forKey: rid) else { return }
-    tracked.remove(at: position)
-    boxes.remove(at: position)
-    for later in position..<tracked.count { index[tracked[later].region.rid] = later }
-    insideNow = insideNow.compactMap { $0 == position ? nil : ($0 > position ? $0 - 1 : $0) }
+    guard let index = indexByID.removeValue(forKey: rid) else { return }
+    tracked.remove(at: index)
+    boxes.remove(at: index)
+    for later in index..<tracked.count { indexByID[tracked[later].region.rid] = later }
+    insideNow = insideNow.compactMap { $0 == index ? nil : ($0 > index ? $0 - 1 : $0) }
     noteFollows()
   }
 
@@ -97,45 +97,45 @@ struct RegionEngine {
 
   /// Follow regions: centre and radius go with every published location.
   mutating func recentre(on fix: Fix) {
-    for position in follows where tracked[position].region.radius > 0 {
-      let seconds = RegionName.followSeconds(in: tracked[position].region.name)
-      tracked[position].region.coordinate = fix.coordinate
-      tracked[position].region.radius = max(fix.speed.map { $0 * seconds } ?? fix.accuracy, 50)
-      tracked[position].contradicting = 0
-      settle(position, .inside)
+    for index in follows where tracked[index].region.radius > 0 {
+      let seconds = RegionName.followSeconds(in: tracked[index].region.name)
+      tracked[index].region.coordinate = fix.coordinate
+      tracked[index].region.radius = max(fix.speed.map { $0 * seconds } ?? fix.accuracy, 50)
+      tracked[index].contradicting = 0
+      settle(index, .inside)
     }
   }
 
   /// Learns silently on which side of a new region the board is.
   mutating func place(rid: String, _ fix: Fix) {
-    guard let position = index[rid] else { return }
-    let region = tracked[position].region
+    guard let index = indexByID[rid] else { return }
+    let region = tracked[index].region
     guard region.isMonitored, region.kind == .circular else { return }
     switch Self.side(
       of: region, metres: region.coordinate.distance(to: fix.coordinate), accuracy: fix.accuracy)
     {
-    case .inside: settle(position, .inside)
-    case .outside: settle(position, .outside)
+    case .inside: settle(index, .inside)
+    case .outside: settle(index, .outside)
     case .between, .doubtful: break
     }
   }
 
   /// What the radio says of a beacon's region: this engine only keeps it.
   mutating func mark(rid: String, _ presence: Presence) {
-    if let position = index[rid] { settle(position, presence) }
+    if let index = indexByID[rid] { settle(index, presence) }
   }
 
   /// A beacon's region that goes along with the board.
-  mutating func move(rid: String, to place: Coordinate) -> Region? {
-    guard let position = index[rid] else { return nil }
-    tracked[position].region.coordinate = place
-    boxes[position] = Self.box(of: tracked[position])
-    return tracked[position].region
+  mutating func move(rid: String, to coordinate: Coordinate) -> Region? {
+    guard let index = indexByID[rid] else { return nil }
+    tracked[index].region.coordinate = coordinate
+    boxes[index] = Self.box(of: tracked[index])
+    return tracked[index].region
   }
 
   /// A follow region whose crossing could not be told is armed again, to be told with the next fix.
   mutating func rearm(rid: String) {
-    if let position = index[rid] { settle(position, .inside) }
+    if let index = indexByID[rid] { settle(index, .inside) }
   }
 
   // MARK: Fixes
@@ -143,21 +143,21 @@ struct RegionEngine {
   mutating func consider(_ fix: Fix, at now: Instant, rules: Rules) -> Found {
     var found = Found()
     guard !boxes.isEmpty else { return found }
-    for position in near(fix.coordinate) { look(at: position, fix, at: now, rules: rules, into: &found) }
+    for index in near(fix.coordinate) { look(at: index, fix, at: now, rules: rules, into: &found) }
     if found.crossings.count > 1 { found.crossings = Self.inOrder(found.crossings) }
     return found
   }
 
   /// Those that the fix can have anything to do with. Read in one go without checks of each index: with
   /// ten thousand regions this loop is what a fix costs.
-  private func near(_ place: Coordinate) -> [Int] {
-    let (latitude, longitude) = (Float(place.latitude), Float(place.longitude))
+  private func near(_ coordinate: Coordinate) -> [Int] {
+    let (latitude, longitude) = (Float(coordinate.latitude), Float(coordinate.longitude))
     return boxes.withUnsafeBufferPointer { boxes in
       var near: [Int] = []
-      for position in 0..<boxes.count {
-        let box = boxes[position]
+      for index in 0..<boxes.count {
+        let box = boxes[index]
         if latitude >= box.south && latitude <= box.north && longitude >= box.west && longitude <= box.east {
-          near.append(position)
+          near.append(index)
         }
       }
       return near
@@ -167,19 +167,19 @@ struct RegionEngine {
   /// Hold-downs that ran out.
   mutating func expire(at now: Instant, rules: Rules) -> Found {
     var found = Found()
-    for position in insideNow {
-      guard let since = tracked[position].heldSince, now - since >= rules.holdDown else { continue }
-      found.crossings.append((tracked[position].region, .leave, 0))
+    for index in insideNow {
+      guard let since = tracked[index].heldSince, now - since >= rules.holdDown else { continue }
+      found.crossings.append((tracked[index].region, .leave, 0))
     }
-    for (region, _, _) in found.crossings { index[region.rid].map { settle($0, .outside) } }
+    for (region, _, _) in found.crossings { indexByID[region.rid].map { settle($0, .outside) } }
     found.crossings = Self.inOrder(found.crossings)
     return found
   }
 
   private mutating func look(
-    at position: Int, _ fix: Fix, at now: Instant, rules: Rules, into found: inout Found
+    at index: Int, _ fix: Fix, at now: Instant, rules: Rules, into found: inout Found
   ) {
-    let entry = tracked[position]
+    let entry = tracked[index]
     let region = entry.region
     guard region.isMonitored, region.kind == .circular else { return }
     let metres = region.coordinate.distance(to: fix.coordinate)
@@ -188,50 +188,50 @@ struct RegionEngine {
     case .inside: isInside = true
     case .outside: isInside = false
     case .between:
-      tracked[position].contradicting = 0
+      tracked[index].contradicting = 0
       return
     case .doubtful: return
     }
     if entry.heldSince != nil, isInside {
-      tracked[position].heldSince = nil
+      tracked[index].heldSince = nil
       found.notes.append(.reentered(region: region.eventName))
     }
     switch (entry.presence, isInside) {
     case (.unknown, false) where region.isFollow:
       // Its circle belonged to another life or to a map: from here on it goes along.
-      tracked[position].region.coordinate = fix.coordinate
-      settle(position, .inside)
+      tracked[index].region.coordinate = fix.coordinate
+      settle(index, .inside)
     case (.unknown, _):
-      settle(position, isInside ? .inside : .outside)
-      found.settled.append(tracked[position])
+      settle(index, isInside ? .inside : .outside)
+      found.settled.append(tracked[index])
     case (.inside, true), (.outside, false):
-      tracked[position].contradicting = 0
-      boxes[position] = Self.box(of: tracked[position])
+      tracked[index].contradicting = 0
+      boxes[index] = Self.box(of: tracked[index])
     case (.inside, false) where entry.heldSince != nil:
       break
     case (.inside, false), (.outside, true):
-      tracked[position].contradicting += 1
-      boxes[position] = .open
-      let seen = tracked[position].contradicting
+      tracked[index].contradicting += 1
+      boxes[index] = .open
+      let seen = tracked[index].contradicting
       guard seen >= rules.confirm else {
         found.notes.append(.notConfirmed(region: region.eventName, seen: seen, needed: rules.confirm))
         return
       }
-      cross(position, isInside ? .enter : .leave, metres: metres, at: now, into: &found)
+      cross(index, isInside ? .enter : .leave, metres: metres, at: now, into: &found)
     }
   }
 
   private mutating func cross(
-    _ position: Int, _ crossing: Crossing, metres: Double, at now: Instant, into found: inout Found
+    _ index: Int, _ crossing: Crossing, metres: Double, at now: Instant, into found: inout Found
   ) {
-    let region = tracked[position].region
-    tracked[position].contradicting = 0
+    let region = tracked[index].region
+    tracked[index].contradicting = 0
     if crossing == .leave, region.isHoldDown {
-      tracked[position].heldSince = now
+      tracked[index].heldSince = now
       found.notes.append(.heldDown(region: region.eventName))
       return
     }
-    settle(position, crossing == .enter ? .inside : .outside)
+    settle(index, crossing == .enter ? .inside : .outside)
     if region.isFollow {
       found.followed.append(region)
     } else {
@@ -259,7 +259,7 @@ struct RegionEngine {
 
   // MARK: Questions
 
-  func region(rid: String) -> Tracked? { index[rid].map { tracked[$0] } }
+  func region(rid: String) -> Tracked? { indexByID[rid].map { tracked[$0] } }
 
   /// Those that count for `inregions` and `inrids`, in the order in which they were made.
   var inside: [Region] {
@@ -269,8 +269,8 @@ struct RegionEngine {
   /// The smallest limit of those that the board is inside of.
   var speedLimit: SpeedWatch.Limit? {
     var smallest: SpeedWatch.Limit?
-    for position in insideNow {
-      let region = tracked[position].region
+    for index in insideNow {
+      let region = tracked[index].region
       guard let limit = region.speedLimit, limit < smallest?.speed ?? .max else { continue }
       smallest = .init(speed: limit, region: region.isShared ? region.eventName : nil)
     }
@@ -297,18 +297,18 @@ struct RegionEngine {
     }
   }
 
-  private mutating func settle(_ position: Int, _ presence: Presence) {
-    tracked[position].presence = presence
-    tracked[position].heldSince = nil
-    boxes[position] = Self.box(of: tracked[position])
-    note(position, isInside: presence == .inside)
+  private mutating func settle(_ index: Int, _ presence: Presence) {
+    tracked[index].presence = presence
+    tracked[index].heldSince = nil
+    boxes[index] = Self.box(of: tracked[index])
+    note(index, isInside: presence == .inside)
   }
 
-  private mutating func note(_ position: Int, isInside: Bool) {
-    let place = insideNow.firstIndex { $0 >= position } ?? insideNow.count
-    let isKnown = place < insideNow.count && insideNow[place] == position
-    if isInside, !isKnown { insideNow.insert(position, at: place) }
-    if !isInside, isKnown { insideNow.remove(at: place) }
+  private mutating func note(_ index: Int, isInside: Bool) {
+    let slot = insideNow.firstIndex { $0 >= index } ?? insideNow.count
+    let isKnown = slot < insideNow.count && insideNow[slot] == index
+    if isInside, !isKnown { insideNow.insert(index, at: slot) }
+    if !isInside, isKnown { insideNow.remove(at: slot) }
   }
 
   private static func box(of entry: Tracked) -> Box {

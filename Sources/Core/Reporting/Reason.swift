@@ -223,10 +223,10 @@ public struct Journal: Sendable {
 
   mutating func note(_ reason: Reason, isPublished: Bool, time: Double?) {
     let isRanging = if case .ranged = reason { true } else { false }
-    if !isPublished || isRanging, let position = position(of: reason, isRanging: isRanging) {
-      ring[position].reason = reason
-      ring[position].time = time
-      ring[position].count += 1
+    if !isPublished || isRanging, let index = index(of: reason, isRanging: isRanging) {
+      ring[index].reason = reason
+      ring[index].time = time
+      ring[index].count += 1
       return
     }
     let entry = Entry(reason: reason, isPublished: isPublished, time: time, count: 1)
@@ -239,12 +239,12 @@ public struct Journal: Sendable {
   }
 
   /// The entry that only has to count up. Withheld reasons are gathered between two published ones.
-  private func position(of reason: Reason, isRanging: Bool) -> Int? {
+  private func index(of reason: Reason, isRanging: Bool) -> Int? {
     for age in 1..<(ring.count + 1) {
-      let position = (oldest + ring.count - age) % ring.count
-      let entry = ring[position]
+      let index = (oldest + ring.count - age) % ring.count
+      let entry = ring[index]
       if entry.isPublished, !isRanging { return nil }
-      if entry.reason.isSameMatter(as: reason) { return position }
+      if entry.reason.isSameMatter(as: reason) { return index }
     }
     return nil
   }

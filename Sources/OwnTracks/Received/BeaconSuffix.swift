@@ -35,13 +35,13 @@ struct BeaconSuffix: Hashable {
     _ text: String, base: BeaconNumberBase, known: (major: Bool, minor: Bool) = (false, false)
   ) throws(Refusal) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard let place = parts.indices.dropFirst().first(where: { Self.isUUID(parts[$0]) }) else {
+    guard let index = parts.indices.dropFirst().first(where: { Self.isUUID(parts[$0]) }) else {
       name = text
       return
     }
-    name = parts[..<place].joined(separator: ":")
-    uuid = String(parts[place])
-    let numbers = parts[(place + 1)...]
+    name = parts[..<index].joined(separator: ":")
+    uuid = String(parts[index])
+    let numbers = parts[(index + 1)...]
     guard numbers.count <= 2 else { throw .tooManyParts }
     for (index, part) in numbers.enumerated() where !(index == 0 ? known.major : known.minor) {
       guard let number = base.number(part) else { throw .number(String(part)) }

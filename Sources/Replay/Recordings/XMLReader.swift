@@ -77,8 +77,8 @@ final class XMLReader {
       { _, _, encoding in
         guard let encoding else { return 0 }
         withUnsafeMutableBytes(of: &encoding.pointee.map) { map in
-          for (index, place) in map.bindMemory(to: Int32.self).indices.enumerated() {
-            map.storeBytes(of: Int32(index), toByteOffset: place * MemoryLayout<Int32>.size, as: Int32.self)
+          for (index, byte) in map.bindMemory(to: Int32.self).indices.enumerated() {
+            map.storeBytes(of: Int32(index), toByteOffset: byte * MemoryLayout<Int32>.size, as: Int32.self)
           }
         }
         return 1

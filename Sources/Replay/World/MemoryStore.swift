@@ -101,8 +101,8 @@ struct MemoryStore {
 
   private mutating func insert(_ message: Message) {
     lastSequence = max(lastSequence, message.sequence)
-    let place = queue.lastIndex { $0.sequence < message.sequence }.map { $0 + 1 } ?? 0
-    queue.insert(message, at: place)
+    let index = queue.lastIndex { $0.sequence < message.sequence }.map { $0 + 1 } ?? 0
+    queue.insert(message, at: index)
   }
 
   private mutating func put(_ region: Region, _ presence: Presence) {
