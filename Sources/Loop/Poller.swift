@@ -90,7 +90,7 @@ final class Poller {
     if !owed.isEmpty { for (number, operation) in owed { control(operation, number) } }
     let isShort = !owed.isEmpty && !(0...Self.patience).contains(milliseconds)
     let count = epoll_wait(set, events, Int32(Self.batch), isShort ? Self.patience : milliseconds)
-    insist(count >= 0 || errno == EINTR, "epoll_wait: \(String(cString: strerror(errno)))")
+    releaseAssert(count >= 0 || errno == EINTR, "epoll_wait: \(String(cString: strerror(errno)))")
     return max(0, Int(count))
   }
 
@@ -171,7 +171,7 @@ final class Poller {
     if errno == ENOMEM || errno == ENOSPC {
       owed[number] = operation
     } else {
-      insist(
+      releaseAssert(
         operation != EPOLL_CTL_ADD, "cannot watch a descriptor: \(String(cString: strerror(errno)))")
     }
   }

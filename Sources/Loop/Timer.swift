@@ -106,7 +106,7 @@ final class TimerQueue {
   private func arm(_ instant: Instant?) {
     // 0 turns a timerfd off, and less is no time at all to it.
     let result = clinux_arm(descriptor, instant.map { max(1, $0.nanoseconds) } ?? 0)
-    insist(result == 0, "timerfd_settime: \(String(cString: strerror(errno)))")
+    releaseAssert(result == 0, "timerfd_settime: \(String(cString: strerror(errno)))")
     armed = instant
     hasRunOut = false
   }

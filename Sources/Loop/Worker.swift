@@ -49,7 +49,7 @@ public final class Worker {
   public func perform<Result: Sendable>(
     in lane: Lane = .own, _ job: @escaping @Sendable () -> Result, then: @escaping (Result) -> Void
   ) {
-    insist(watch != nil, "a worker that has finished was given a job")
+    releaseAssert(watch != nil, "a worker that has finished was given a job")
     let slot = Slot<Result>()
     continuations[lane, default: []].append {
       // Set before the queue counted the job as done.

@@ -59,7 +59,7 @@ public struct Encryption: Sendable {
   func sealed(_ plain: [UInt8], nonce: [UInt8]) -> [UInt8] {
     var text = [CChar](repeating: 0, count: csodium_room(plain.count))
     let isSealed = csodium_seal(&text, text.count, plain, plain.count, nonce, key)
-    insist(isSealed, "no memory to encrypt \(plain.count) bytes")
+    releaseAssert(isSealed, "no memory to encrypt \(plain.count) bytes")
     var writer = JSONWriter(capacity: text.count + 40)
     writer.beginObject()
     writer.member("_type", Self.type)

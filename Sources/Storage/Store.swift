@@ -88,7 +88,7 @@ public final class Store {
   public func open(
     directory: String, vfs: String? = nil, then: @escaping (Result<Snapshot, StoreError>) -> Void
   ) {
-    insist(file == nil, "the store is open")
+    releaseAssert(file == nil, "the store is open")
     tryOpening(directory, vfs, triesLeft: Self.quickTries - 1, then: then)
   }
 

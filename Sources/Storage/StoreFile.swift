@@ -277,7 +277,7 @@ public final class StoreFile: @unchecked Sendable {
     return writes.map { write in
       if case .history = write { point += 1 }
       if case .insert(let message) = write {
-        insist(message.sequence > 0, "the outbox numbers a message before it is stored")
+        releaseAssert(message.sequence > 0, "the outbox numbers a message before it is stored")
       }
       return StoreRecord.encoding(write, revision: revision + 1, historyID: point)
     }

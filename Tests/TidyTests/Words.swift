@@ -41,9 +41,9 @@ enum Words {
     search(places, in: file.lines, of: file) { $0.contains($1) }
   }
 
-  /// What ends the program at a fault of the world, or without a word, in Sources: `insist` says why.
+  /// What ends the program at a fault of the world, or without a word, in Sources: `releaseAssert` says why.
   static func traps(_ file: SourceFile) -> [String] {
-    guard file.isInSources, file.isSwift, file.path != "Sources/Timebase/Insist.swift" else { return [] }
+    guard file.isInSources, file.isSwift, file.path != "Sources/Timebase/ReleaseAssert.swift" else { return [] }
     let silent = ["precondition(", "preconditionFailure("]
     return containing(silent + ["fatalError(", "try!", "as!", "unsafelyUnwrapped"], in: file)
   }

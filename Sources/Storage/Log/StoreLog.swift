@@ -54,7 +54,7 @@ final class StoreLog {
     _ records: [StoreRecord], revision: UInt32, first: UInt64, sync: Bool
   ) throws(StoreError) {
     let length = Self.length(of: records)
-    insist(length <= Self.longest && hasRoom(for: length), "the caller makes room first")
+    releaseAssert(length <= Self.longest && hasRoom(for: length), "the caller makes room first")
     let batch = UnsafeMutableRawBufferPointer(rebasing: buffer[..<length])
     var end = Self.headerSize
     for record in records {

@@ -89,7 +89,7 @@ final class HTTPRequest {
 
   /// `isFresh`: over a new connection. False: it cannot be done.
   func begin(_ payload: [UInt8], within span: Span, isFresh: Bool) -> Bool {
-    insist(!isRunning, "a second request beside the first")
+    releaseAssert(!isRunning, "a second request beside the first")
     guard let multi, let easy else { return false }
     head = HTTPHead()
     body = []
