@@ -7,15 +7,15 @@ import Timebase
 
 /// Odometer, trip, parking place and speed limits on the disk.
 struct StoreJourneyTests {
-  private static let mark = Waymark(Sample.fix(3))
+  private static let mark = TrackPoint(Sample.fix(3))
 
   private static let full: JourneyState = {
     var state = JourneyState()
     state.odometer = 123_456_789.25
     state.place = mark
     state.isStanding = true
-    state.fence = Waymark(Sample.fix(4))
-    state.trip = TripState(start: mark, last: Waymark(Sample.fix(60)), distance: 812.5)
+    state.fence = TrackPoint(Sample.fix(4))
+    state.trip = TripState(start: mark, last: TrackPoint(Sample.fix(60)), distance: 812.5)
     state.speeding = SpeedingState(start: mark, limit: 50, top: 21.5, region: "School")
     return state
   }()

@@ -13,9 +13,9 @@ struct Movement {
   private let anchor = Anchor()
   enum Change: Hashable {
     /// It has left where it stood; the time is when it set out.
-    case departed(from: Waymark)
+    case departed(from: TrackPoint)
     /// It stands; the time is when it came there.
-    case stopped(at: Waymark)
+    case stopped(at: TrackPoint)
   }
 
   struct Found: Hashable {
@@ -48,11 +48,11 @@ struct Movement {
   static let patience = (withoutSpeed: 20.0, against: 600.0)
 
   private struct Standing {
-    var place: Waymark
+    var place: TrackPoint
     /// Known to be where it was left, not only where it was first seen.
     var isSure: Bool
     /// The last fix that was at the place.
-    var seen: Waymark
+    var seen: TrackPoint
     /// Fixes in a row that move.
     var run: (first: Fix, last: Fix, metres: Double)?
     /// Fixes in a row that are somewhere else.
@@ -61,11 +61,11 @@ struct Movement {
 
   private struct Moving {
     /// Counted to here.
-    var place: Waymark
+    var place: TrackPoint
     /// Where it came to rest, should nothing more happen.
-    var rest: Waymark
+    var rest: TrackPoint
     /// What the speeds have made since `leg`.
-    var leg: Waymark
+    var leg: TrackPoint
     var legMetres = 0.0
   }
 
@@ -104,7 +104,7 @@ struct Movement {
     if let last, fix.time <= last.time { state = .unknown }
     switch state {
     case .unknown:
-      stand(at: Waymark(fix), isSure: false)
+      stand(at: TrackPoint(fix), isSure: false)
       return Found()
     case .standing(let standing): return leave(standing, fix)
     case .moving(let moving): return go(on: moving, fix)
@@ -122,13 +122,13 @@ struct Movement {
   var isMoving: Bool { if case .moving = state { true } else { false } }
 
   /// Where it stands for sure; nil: it moves, or it was never seen to park.
-  var parkingPlace: Waymark? {
+  var parkingPlace: TrackPoint? {
     guard case .standing(let standing) = state, standing.isSure else { return nil }
     return standing.place
   }
 
   /// Where it last moved.
-  var arrival: Waymark? {
+  var arrival: TrackPoint? {
     switch state {
     case .unknown: nil
     case .standing(let standing): standing.place
@@ -137,7 +137,7 @@ struct Movement {
   }
 
   /// What has to be kept.
-  var place: (place: Waymark, isStanding: Bool)? {
+  var place: (place: TrackPoint, isStanding: Bool)? {
     switch state {
     case .unknown: nil
     // A place that is not sure is no parking place: the next start looks anew.
@@ -148,7 +148,7 @@ struct Movement {
 
   // MARK: Standing
 
-  private mutating func stand(at place: Waymark, isSure: Bool) {
+  private mutating func stand(at place: TrackPoint, isSure: Bool) {
     state = .standing(Standing(place: place, isSure: isSure, seen: place))
   }
 
@@ -165,7 +165,7 @@ struct Movement {
       }
     }
     guard away > max(Self.farOff, 3 * (standing.place.accuracy + fix.accuracy)) else {
-      standing.seen = Waymark(fix)
+      standing.seen = TrackPoint(fix)
       standing.stray = nil
       state = .standing(standing)
       return Found()
@@ -205,7 +205,7 @@ struct Movement {
     }
     if isBelieved { return depart(standing, fix, metres: away, at: standing.seen.time) }
     if lasted >= Self.patience.against {
-      stand(at: Waymark(fix), isSure: standing.isSure)
+      stand(at: TrackPoint(fix), isSure: standing.isSure)
     } else {
       state = .standing(standing)
     }
@@ -213,7 +213,7 @@ struct Movement {
   }
 
   private mutating func depart(_ standing: Standing, _ fix: Fix, metres: Double, at time: WallTime) -> Found {
-    let here = Waymark(fix)
+    let here = TrackPoint(fix)
     state = .moving(Moving(place: here, rest: here, leg: here))
     var from = standing.place
     from.time = max(time, standing.place.time)
@@ -224,7 +224,7 @@ struct Movement {
 
   private mutating func go(on before: Moving, _ fix: Fix) -> Found {
     var moving = before
-    let here = Waymark(fix)
+    let here = TrackPoint(fix)
     let pause = (fix.time - (last?.time ?? before.place.time)).seconds
     let metres = Self.covered(&moving, last, fix, pause: pause)
     let away = moving.rest.coordinate.distance(to: fix.coordinate)
@@ -239,7 +239,7 @@ struct Movement {
     }
     if (fix.time - moving.rest.time).seconds >= Self.parking {
       // Where it is now is where it stands, but it came there when it last moved.
-      let stop = Waymark(time: moving.rest.time, coordinate: fix.coordinate, accuracy: fix.accuracy)
+      let stop = TrackPoint(time: moving.rest.time, coordinate: fix.coordinate, accuracy: fix.accuracy)
       stand(at: stop, isSure: true)
       return Found(metres: metres, change: .stopped(at: stop))
     }
@@ -249,7 +249,7 @@ struct Movement {
 
   /// Metres since what was counted: by the speeds where they are known, because places wander.
   private static func covered(_ moving: inout Moving, _ last: Fix?, _ fix: Fix, pause: Double) -> Double {
-    let here = Waymark(fix)
+    let here = TrackPoint(fix)
     guard pause <= reach, let last, let before = last.speed, let now = fix.speed else {
       let metres = moving.place.coordinate.distance(to: fix.coordinate)
       let noise = pause > reach ? max(spot, moving.place.accuracy + fix.accuracy) : max(20, 2 * fix.accuracy)

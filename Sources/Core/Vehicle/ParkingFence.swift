@@ -10,18 +10,18 @@ import Model
 /// hears tells them apart.
 struct ParkingFence {
   enum Found: Hashable {
-    case moved(from: Waymark, metres: Double)
+    case moved(from: TrackPoint, metres: Double)
     /// It is driven, not towed.
     case driven
   }
 
-  private(set) var place: Waymark?
+  private(set) var place: TrackPoint?
 
-  init(_ stored: Waymark?) { place = stored }
+  init(_ stored: TrackPoint?) { place = stored }
 
   /// `parkingPlace`: where it stands for sure. `ignition`: nil while nobody knows.
   mutating func consider(
-    _ fix: Fix, parkingPlace: Waymark?, isMoving: Bool, metres limit: Double, ignition: Bool?
+    _ fix: Fix, parkingPlace: TrackPoint?, isMoving: Bool, metres limit: Double, ignition: Bool?
   ) -> Found? {
     if let parkingPlace {
       place = parkingPlace

@@ -80,7 +80,7 @@ struct SpeedWatch {
     let metres = first.coordinate.distance(to: fix.coordinate)
     guard metres >= Self.plausible * lasted * Double(limit.speed) / 3.6 else { return nil }
     let top = max(first.speed ?? 0, speed)
-    let speeding = SpeedingState(start: Waymark(first), limit: limit.speed, top: top, region: limit.region)
+    let speeding = SpeedingState(start: TrackPoint(first), limit: limit.speed, top: top, region: limit.region)
     state = .speeding(speeding, below: nil)
     return .began(speeding)
   }

@@ -42,7 +42,7 @@ struct TripEngine {
   var current: TripState? { if case .underWay(let trip) = state { trip } else { nil } }
 
   /// `arrival`: where the vehicle last moved.
-  mutating func consider(_ found: Movement.Found, arrival: Waymark?, at fix: Fix) -> [Found] {
+  mutating func consider(_ found: Movement.Found, arrival: TrackPoint?, at fix: Fix) -> [Found] {
     if isResumed {
       isResumed = false
       if let trip = current, (fix.time - trip.last.time).seconds >= Self.parking {
@@ -57,13 +57,13 @@ struct TripEngine {
     }
     switch (state, found.change) {
     case (.none, .departed(let from)), (.possible, .departed(let from)):
-      state = .possible(TripState(start: from, last: Waymark(fix), distance: 0))
+      state = .possible(TripState(start: from, last: TrackPoint(fix), distance: 0))
     case (.none, _), (.possible, _), (.underWay, _): break
     }
     return grow(by: found, arrival: arrival)
   }
 
-  private mutating func grow(by found: Movement.Found, arrival: Waymark?) -> [Found] {
+  private mutating func grow(by found: Movement.Found, arrival: TrackPoint?) -> [Found] {
     switch state {
     case .none: return []
     case .possible(var trip):

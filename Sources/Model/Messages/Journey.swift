@@ -1,7 +1,7 @@
 import Timebase
 
 /// A place at a time, as far as a journey needs it.
-public struct Waymark: Hashable, Sendable {
+public struct TrackPoint: Hashable, Sendable {
   /// Of the fix that it was made of.
   public var time: WallTime
   /// Where that fix was.
@@ -25,14 +25,14 @@ public struct Waymark: Hashable, Sendable {
 /// A trip that has begun and not ended.
 public struct TripState: Hashable, Sendable {
   /// Where it stood before, and when it set out.
-  public var start: Waymark
+  public var start: TrackPoint
   /// Where and when it last moved: its end, if nothing more comes.
-  public var last: Waymark
+  public var last: TrackPoint
   /// Metres from the start to `last`.
   public var distance: Double
 
   /// A trip as it stands, or as the store has it.
-  public init(start: Waymark, last: Waymark, distance: Double) {
+  public init(start: TrackPoint, last: TrackPoint, distance: Double) {
     self.start = start
     self.last = last
     self.distance = distance
@@ -45,7 +45,7 @@ public struct TripState: Hashable, Sendable {
 /// An overspeed alarm that has begun and not ended.
 public struct SpeedingState: Hashable, Sendable {
   /// The first fix that was too fast.
-  public var start: Waymark
+  public var start: TrackPoint
   /// Kilometres an hour: what was allowed when it began.
   public var limit: Int
   /// The fastest so far, metres a second.
@@ -54,7 +54,7 @@ public struct SpeedingState: Hashable, Sendable {
   public var region: String?
 
   /// `top` in metres a second, `limit` in kilometres an hour.
-  public init(start: Waymark, limit: Int, top: Double, region: String?) {
+  public init(start: TrackPoint, limit: Int, top: Double, region: String?) {
     self.start = start
     self.limit = limit
     self.top = top
@@ -67,11 +67,11 @@ public struct JourneyState: Hashable, Sendable {
   /// Metres since the odometer was switched on.
   public var odometer = 0.0
   /// Where it was counted to last; while it stands, where it stands and since when.
-  public var place: Waymark?
+  public var place: TrackPoint?
   /// At `place`, and for sure: it was left there, and not only seen there first.
   public var isStanding = false
   /// The parking place that is guarded.
-  public var fence: Waymark?
+  public var fence: TrackPoint?
   /// Nil: none is under way.
   public var trip: TripState?
   /// Nil: it is no faster than allowed.
@@ -124,7 +124,7 @@ public struct AlarmReport: Hashable, Sendable {
   /// What is the matter.
   public enum Kind: Hashable, Sendable {
     /// The parked vehicle was moved: from where, and how many metres.
-    case tow(from: Waymark, metres: Double)
+    case tow(from: TrackPoint, metres: Double)
     /// Faster than allowed, from here on.
     case speeding(SpeedingState)
     /// No longer faster than allowed.

@@ -76,7 +76,7 @@ extension Encoder {
     return Message(topic: topic, payload: writer.bytes, qos: qos, isRetained: false, isEvent: true, time: tst)
   }
 
-  private static func write(from place: Waymark, to writer: inout JSONWriter) {
+  private static func write(from place: TrackPoint, to writer: inout JSONWriter) {
     writer.key("from")
     writer.beginObject()
     writer.member("lat", place.coordinate.latitude, decimals: 6)

@@ -15,23 +15,23 @@ extension ByteWriter {
   /// One record for all of it: after a power cut the odometer and the trip must be of the same moment.
   mutating func journey(_ state: JourneyState) {
     double(state.odometer)
-    optional(state.place) { $0.waymark($1) }
+    optional(state.place) { $0.trackPoint($1) }
     flag(state.isStanding)
-    optional(state.fence) { $0.waymark($1) }
+    optional(state.fence) { $0.trackPoint($1) }
     optional(state.trip) { writer, trip in
-      writer.waymark(trip.start)
-      writer.waymark(trip.last)
+      writer.trackPoint(trip.start)
+      writer.trackPoint(trip.last)
       writer.double(trip.distance)
     }
     optional(state.speeding) { writer, speeding in
-      writer.waymark(speeding.start)
+      writer.trackPoint(speeding.start)
       writer.number(Int32(clamping: speeding.limit))
       writer.double(speeding.top)
       writer.optional(speeding.region)
     }
   }
 
-  private mutating func waymark(_ mark: Waymark) {
+  private mutating func trackPoint(_ mark: TrackPoint) {
     double(mark.time.seconds)
     double(mark.coordinate.latitude)
     double(mark.coordinate.longitude)
@@ -44,19 +44,19 @@ extension ByteReader {
   fileprivate mutating func journey() -> JourneyState {
     var state = JourneyState()
     state.odometer = metres() ?? 0
-    state.place = optional { $0.waymark() } ?? nil
+    state.place = optional { $0.trackPoint() } ?? nil
     // Standing nowhere is not known to stand.
     state.isStanding = flag() && state.place != nil
-    state.fence = optional { $0.waymark() } ?? nil
+    state.fence = optional { $0.trackPoint() } ?? nil
     state.trip =
       optional { reader in
-        let (start, last, distance) = (reader.waymark(), reader.waymark(), reader.metres())
+        let (start, last, distance) = (reader.trackPoint(), reader.trackPoint(), reader.metres())
         guard let start, let last, let distance else { return nil }
         return TripState(start: start, last: last, distance: distance)
       } ?? nil
     state.speeding =
       optional { reader in
-        let (start, limit) = (reader.waymark(), Int(reader.number(Int32.self)))
+        let (start, limit) = (reader.trackPoint(), Int(reader.number(Int32.self)))
         let (top, region) = (reader.metres(), reader.optionalText())
         guard let start, let top else { return nil }
         return SpeedingState(start: start, limit: limit, top: top, region: region)
@@ -65,12 +65,12 @@ extension ByteReader {
   }
 
   /// All of it is read, whatever the first part holds: what comes after it lies behind.
-  private mutating func waymark() -> Waymark? {
+  private mutating func trackPoint() -> TrackPoint? {
     let time = time()
     let coordinate = Coordinate(latitude: double(), longitude: double())
     let accuracy = metres()
     guard let time, let coordinate, let accuracy else { return nil }
-    return Waymark(time: time, coordinate: coordinate, accuracy: accuracy)
+    return TrackPoint(time: time, coordinate: coordinate, accuracy: accuracy)
   }
 
   /// Metres, or metres a second: 0 or more, and no more than a vehicle of this world could have.

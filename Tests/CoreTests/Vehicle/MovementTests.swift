@@ -135,7 +135,7 @@ struct MovementTests {
   }
 
   @Test func somebodyAtTheWheelIsNoThief() {
-    var fence = ParkingFence(Waymark(fix(at: 0, east: 0)))
+    var fence = ParkingFence(TrackPoint(fix(at: 0, east: 0)))
     let found = fence.consider(
       fix(at: 10, east: 200), parkingPlace: nil, isMoving: true, metres: 100, ignition: true)
     #expect(found == .driven && fence.place == nil)

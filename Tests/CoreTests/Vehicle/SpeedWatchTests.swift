@@ -66,7 +66,7 @@ struct SpeedWatchTests {
   @Test func anAlarmThatAPowerCutLeftOpenEndsAfterIt() {
     let fix = Fix(
       time: WallTime(seconds: Scene.start), coordinate: Scene.place(0, 0), accuracy: 5, speed: 20)
-    var watch = SpeedWatch(SpeedingState(start: Waymark(fix), limit: 50, top: 22, region: nil))
+    var watch = SpeedWatch(SpeedingState(start: TrackPoint(fix), limit: 50, top: 22, region: nil))
     var found: [SpeedWatch.Found] = []
     for second in 1...8 {
       var slow = fix

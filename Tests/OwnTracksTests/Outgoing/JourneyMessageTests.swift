@@ -5,8 +5,8 @@ import Timebase
 
 /// `trip`, `alarm`, the odometer in a location, the limit in a waypoint.
 struct JourneyMessageTests {
-  private static func mark(_ seconds: Double) -> Waymark {
-    Waymark(
+  private static func mark(_ seconds: Double) -> TrackPoint {
+    TrackPoint(
       time: WallTime(seconds: start + seconds), coordinate: Coordinate(latitude: 48, longitude: 11)!,
       accuracy: 4.2)
   }
