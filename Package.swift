@@ -5,14 +5,16 @@ import PackageDescription
 // shares a small board's memory with whatever else runs there. Exclusive access is checked where the tests
 // run, in debug builds; checking it again on every fix costs a twentieth of one.
 let strict: [SwiftSetting] = [
-  // Regular expressions are not to be had: one search of a text in a text brings all of their library along.
-  .unsafeFlags([
-    "-warnings-as-errors", "-Xfrontend", "-disable-implicit-string-processing-module-import",
-  ]),
+  .unsafeFlags(["-warnings-as-errors"]),
   .unsafeFlags(
     ["-Osize", "-enforce-exclusivity=unchecked", "-Xfrontend", "-function-sections"],
     .when(configuration: .release)),
 ]
+
+// What the daemon is made of does without regular expressions: one search of a text in a text would link all of their
+// library, whose tables cost 48 kB of private memory.
+let frugal: [SwiftSetting] =
+  strict + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
 
 // HOMEWARD_ORDER names a list of the functions that a fix runs, made by Tests/Bench/order, to be put side by side;
 // board/package makes one, for all else any order will do.
@@ -74,42 +76,42 @@ let package = Package(
     .target(name: "CSodium"),
 
     // Pure: decisions.
-    .target(name: "Timebase", dependencies: ["CLinux"], swiftSettings: strict),
-    .target(name: "Model", dependencies: ["Timebase"], swiftSettings: strict),
-    .target(name: "Core", dependencies: ["Model", "Timebase"], swiftSettings: strict),
+    .target(name: "Timebase", dependencies: ["CLinux"], swiftSettings: frugal),
+    .target(name: "Model", dependencies: ["Timebase"], swiftSettings: frugal),
+    .target(name: "Core", dependencies: ["Model", "Timebase"], swiftSettings: frugal),
 
     // Messages and files to values and back.
     .target(
-      name: "OwnTracks", dependencies: ["Model", "Timebase", "CJansson", "CSodium"], swiftSettings: strict),
+      name: "OwnTracks", dependencies: ["Model", "Timebase", "CJansson", "CSodium"], swiftSettings: frugal),
 
     // The outside.
-    .target(name: "Loop", dependencies: ["CLinux", "Timebase"], swiftSettings: strict),
+    .target(name: "Loop", dependencies: ["CLinux", "Timebase"], swiftSettings: frugal),
     .target(
       name: "Host", dependencies: ["OwnTracks", "Model", "Timebase", "Loop", "CLinux"],
-      swiftSettings: strict),
+      swiftSettings: frugal),
     .target(
       name: "Uplink",
       dependencies: [
         "OwnTracks", "Model", "Timebase", "Loop", "CMosquitto", "CPacketGate", "CCurl",
       ],
-      swiftSettings: strict),
+      swiftSettings: frugal),
     .target(
       name: "Storage",
       dependencies: ["OwnTracks", "Model", "Timebase", "Loop", "CSQLite", "CLinux"],
-      swiftSettings: strict),
+      swiftSettings: frugal),
     .target(
-      name: "Radio", dependencies: ["Host", "Model", "Timebase", "Loop", "CBlueZ"], swiftSettings: strict),
-    .target(name: "Receiver", dependencies: ["Model", "Timebase", "Loop", "CGPS"], swiftSettings: strict),
+      name: "Radio", dependencies: ["Host", "Model", "Timebase", "Loop", "CBlueZ"], swiftSettings: frugal),
+    .target(name: "Receiver", dependencies: ["Model", "Timebase", "Loop", "CGPS"], swiftSettings: frugal),
     .executableTarget(
       name: "homewardd",
       dependencies: [
         "Answers", "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage", "Radio",
         "Receiver", "Host",
       ],
-      swiftSettings: strict, linkerSettings: lean),
+      swiftSettings: frugal, linkerSettings: lean),
     // What people and programs are told, by the daemon and in a replay.
     .target(
-      name: "Answers", dependencies: ["Core", "OwnTracks", "Model", "Timebase"], swiftSettings: strict),
+      name: "Answers", dependencies: ["Core", "OwnTracks", "Model", "Timebase"], swiftSettings: frugal),
     // A recorded day through the same decisions.
     .target(
       name: "Replay", dependencies: ["Answers", "Core", "OwnTracks", "Model", "Timebase", "CExpat"],
