@@ -48,6 +48,10 @@ struct RegionEngine {
     static let open = Box(south: -.infinity, north: .infinity, west: -.infinity, east: .infinity)
     /// Never looked at: no circle.
     static let closed = Box(south: .infinity, north: -.infinity, west: .infinity, east: -.infinity)
+
+    func covers(_ other: Box) -> Bool {
+      south <= other.south && north >= other.north && west <= other.west && east >= other.east
+    }
   }
 
   private(set) var tracked: [Tracked] = []
@@ -57,10 +61,6 @@ struct RegionEngine {
   private var insideNow: [Int] = []
   /// Indices in `tracked` of the follow regions.
   private var follows: [Int] = []
-
-  /// For `inconsistency`.
-  var lists: (inside: [Int], follows: [Int], count: Int) { (insideNow, follows, indexByID.count) }
-  func index(of rid: String) -> Int? { indexByID[rid] }
 
   // MARK: Changes
 
@@ -141,6 +141,7 @@ struct RegionEngine {
   // MARK: Fixes
 
   mutating func consider(_ fix: Fix, at now: Instant, rules: Rules) -> Found {
+    assert(rules.confirm > 0 && fix.accuracy >= 0, "crossed without a fix that says so")
     var found = Found()
     guard !boxes.isEmpty else { return found }
     for index in near(fix.coordinate) { look(at: index, fix, at: now, rules: rules, into: &found) }
@@ -249,6 +250,7 @@ struct RegionEngine {
 
   /// A fix worse than the circle counts only where even its error leaves no doubt.
   private static func side(of region: Region, metres: Double, accuracy: Double) -> Side {
+    assert(metres >= 0 && accuracy >= 0, "\(metres) m away, known to \(accuracy) m")
     if accuracy > max(100, region.radius) {
       if metres + accuracy <= region.radius { return .inside }
       return metres - accuracy > region.radius ? .outside : .doubtful
@@ -283,6 +285,28 @@ struct RegionEngine {
 
   func nextExpiry(rules: Rules) -> Instant? {
     insideNow.compactMap { tracked[$0].heldSince }.min().map { $0 + rules.holdDown }
+  }
+
+  // MARK: Invariants
+
+  /// What does not agree, in words; nil: all does.
+  var inconsistency: String? {
+    let inside = tracked.indices.filter { tracked[$0].presence == .inside }
+    if insideNow != inside { return "inside of \(inside), but \(insideNow) is kept" }
+    let follows = tracked.indices.filter { tracked[$0].region.isFollow }
+    if self.follows != follows { return "\(follows) follow, but \(self.follows) is kept" }
+    if index.count != tracked.count { return "\(tracked.count) regions, but \(index.count) ids" }
+    if boxes.count != tracked.count { return "\(tracked.count) regions, but \(boxes.count) boxes" }
+    for (place, known) in tracked.enumerated() where index[known.region.rid] != place {
+      return "region \(known.region.rid) is at \(place), not where its id says"
+    }
+    for (box, known) in zip(boxes, tracked) where !box.covers(Self.box(of: known)) {
+      return "region \(known.region.rid) is not looked at where it should be"
+    }
+    for known in tracked where known.heldSince != nil && known.presence != .inside {
+      return "region \(known.region.rid) is held down, and \(known.presence)"
+    }
+    return nil
   }
 
   // MARK: Helpers
