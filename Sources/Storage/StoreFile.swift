@@ -17,18 +17,21 @@ public final class StoreFile: @unchecked Sendable {
   let paths: StorePaths
   /// Nil: the kernel's files, with a reserve and a mode of their own.
   private let vfs: String?
-  private var tables: StoreTables?
-  private var log: StoreLog?
+  var isSimulated: Bool { vfs != nil }
+  private(set) var tables: StoreTables?
+  private(set) var log: StoreLog?
   /// Of the last batch that is durable.
-  private var revision: UInt32 = 0
+  private(set) var revision: UInt32 = 0
   /// Something failed half-way: what is in memory counts for nothing until it was read again.
-  private var isStale = false
+  var isStale = false
   /// A write or a sync failed: what the log holds may not be on the disk, whatever is read from it.
   private var mustCheckpoint = false
   /// Met in this life: the next start repairs it before it opens anything.
   private var damage: StoreError?
   /// How often in a row log or tables could not be read in full.
   private var unreadable: Int
+  /// The tables were opened with a tally that contradicts them. Only debug builds look.
+  var isInDoubt = false
   /// What the journal has not been told.
   private var notices: [String] = []
   /// By connections that are closed.
@@ -113,6 +116,7 @@ public final class StoreFile: @unchecked Sendable {
     if !mustCheckpoint { do throws(StoreError) { try log.confirm(contents) } catch { mustCheckpoint = true } }
     isStale = false
     note(contents, tables)
+    assert(noteDoubt())
     // What could not be trusted once is not left where it lies.
     if mustCheckpoint { try checkpoint() }
     if last == nil, vfs == nil { paths.keepReserve() }
@@ -241,6 +245,7 @@ public final class StoreFile: @unchecked Sendable {
       isStale = true
       if error.isDamage { damage = error }
     }
+    assert(agrees(countingTo: Self.fewRows), "\(inconsistency() ?? "")")
   }
 
   /// On a full disk the reserve goes for what removes: with it the tables shrink, and room comes back.
@@ -269,6 +274,7 @@ public final class StoreFile: @unchecked Sendable {
     }
     revision += 1
     log?.restart()
+    assert(agrees(countingTo: Self.fewRows), "\(inconsistency() ?? "")")
   }
 
   /// Points get their numbers here, so that one which is applied again, from the log, is still one point.
@@ -313,6 +319,7 @@ public final class StoreFile: @unchecked Sendable {
       if case .failing = error { mustCheckpoint = true }
       throw error
     }
+    assert(agrees(countingTo: Self.manyRows), "\(inconsistency() ?? "")")
   }
 
   // MARK: Questions

@@ -33,7 +33,7 @@ public enum Judge: String, CaseIterable, Sendable {
   /// A command is obeyed while the client counts its topic as subscribed, and on every connection that is left
   /// alone for a while it does.
   case obeyed
-  /// What the tracker keeps twice agrees after every event.
+  /// What the tracker keeps twice agrees after every event, and what the store keeps twice after every order.
   case agreement
   /// The process never has to give up.
   case process

@@ -161,9 +161,22 @@ extension World {
 
   func runDesk() {
     guard let desk, desk.begin() else { return }
+    checkStore()
     guard !checkStrike() else { return }
     schedule.add(
       .diskDone(life: life), at: now + .seconds(diskLatency * faultDice.between(0.5, 2)))
+  }
+
+  /// A flipped bit may make tables and tally disagree. The disk's faults are not for this question, which no
+  /// process asks.
+  private func checkStore() {
+    guard disk.struck == nil, ledger.counts[Fault.bitFlipped.rawValue] == 0 else { return }
+    let fault = disk.fault
+    disk.fault = .none
+    defer { disk.fault = fault }
+    if let wrong = desk?.file?.inconsistency(countingTo: StoreFile.fewRows) {
+      ledger.complain(.agreement, "store: \(wrong)", at: now)
+    }
   }
 
   func diskDone() {

@@ -1,0 +1,99 @@
+/// What must agree in the store after every step. Debug builds look at it after each batch and each fold, and
+/// the simulator after each order.
+extension StoreFile {
+  /// Rows that are counted after every batch: they lie in SQLite's cache, and cost less than the batch's sync.
+  public static let fewRows = 200
+  /// Rows that are counted after a fold, which comes once in some hundred batches.
+  static let manyRows = 4000
+
+  /// What does not agree, in words; nil: all does, or everything is about to be read again anyway. The counters
+  /// are always compared with each other, and with the tables if these hold no more than so many rows.
+  public func inconsistency(countingTo rows: Int = .max) -> String? {
+    guard !isStale, let tables, let log else { return nil }
+    if log.offset % StoreLog.sector != 0 || !(0...StoreLog.length).contains(log.offset) {
+      return "the log's end is at \(log.offset)"
+    }
+    if tables.tally.revision > revision {
+      return "batch \(revision) is the last, and the tables have \(tables.tally.revision)"
+    }
+    if log.offset > 0, tables.tally.revision == revision {
+      return "the log ends at \(log.offset), and batch \(revision), its last, is folded"
+    }
+    if let wrong = tables.tally.impossibility { return wrong }
+    guard tables.tally.rows <= rows else { return nil }
+    do throws(StoreError) { return try tables.miscount() } catch {
+      // SQLite takes the open transaction back when it cannot read.
+      isStale = true
+      return nil
+    }
+  }
+
+  /// For assertions. What a flipped bit did to the tables at rest is no bug; and a disk that is simulated may
+  /// not be read more often in a debug build than in another.
+  func agrees(countingTo rows: Int) -> Bool {
+    isInDoubt || inconsistency(countingTo: isSimulated ? 0 : rows) == nil
+  }
+
+  /// Whether tables and tally agree is known only from here on. Always true: it is said in an assertion, so that
+  /// other builds do not count.
+  func noteDoubt() -> Bool {
+    isInDoubt = false
+    isInDoubt = !agrees(countingTo: Self.manyRows)
+    return true
+  }
+}
+
+extension StoreTally {
+  /// Rows that `StoreTables.miscount` reads.
+  var rows: Int { queued + historyCount }
+
+  /// What no table could be counted to; nil: nothing.
+  var impossibility: String? {
+    if queued < 0 || historyCount < 0 || quarantined < 0 {
+      return "\(queued) messages, \(historyCount) points, \(quarantined) in quarantine"
+    }
+    // A topic has at least one byte.
+    if queuedBytes < queued || (queued == 0 && queuedBytes != 0) {
+      return "\(queued) messages of \(queuedBytes) bytes"
+    }
+    if queued > 0, firstSequence > lastSequence || UInt64(queued - 1) > lastSequence - firstSequence {
+      return "\(queued) messages from \(firstSequence) to \(lastSequence)"
+    }
+    if lastHistory < historyCount { return "\(historyCount) points, numbered up to \(lastHistory)" }
+    return nil
+  }
+}
+
+extension StoreTables {
+  /// What the tally says that the tables do not; nil: nothing.
+  func miscount() throws(StoreError) -> String? {
+    let found = try database.prepare(
+      """
+      SELECT count(*),coalesce(sum(length(record)),0),min(sequence),max(sequence),
+      (SELECT count(*) FROM history),(SELECT max(id) FROM history),(SELECT count(*) FROM quarantine)
+      FROM message
+      """)
+    guard try found.step() else { return "the tables are not counted" }
+    let (messages, bytes) = (Int(found.number(0)), Int(found.number(1)))
+    if messages != tally.queued { return "\(tally.queued) messages, and \(messages) in the table" }
+    if bytes - messages * StoreRecord.messageOverhead != tally.queuedBytes {
+      return "\(tally.queuedBytes) bytes, and \(bytes) with heads in the table"
+    }
+    if let first = found.numberIfAny(2), first < tally.firstSequence {
+      return "message \(first) is before the first, \(tally.firstSequence)"
+    }
+    if let last = found.numberIfAny(3), last > tally.lastSequence {
+      return "message \(last) is behind the last, \(tally.lastSequence)"
+    }
+    let points = Int(found.number(4))
+    if points != tally.historyCount { return "\(tally.historyCount) points, and \(points) in the table" }
+    if let last = found.numberIfAny(5), last > tally.lastHistory {
+      return "point \(last) is behind the last, \(tally.lastHistory)"
+    }
+    let damaged = Int(found.number(6))
+    if damaged > tally.quarantined {
+      return "\(tally.quarantined) in quarantine, and \(damaged) in the table"
+    }
+    return nil
+  }
+}
