@@ -118,6 +118,7 @@ struct BeaconEngine {
   /// The hot path: for a beacon that is known and changes nothing it allocates nothing.
   mutating func hear(_ sighting: Sighting, rules: Rules, at now: Instant) -> Found {
     var found = Found()
+    assert(heard.count <= Self.limit, "\(heard.count) beacons are remembered")
     let listened = clock.listened(at: now)
     if !isIndexed { reindex() }
     guard let slot = slot(of: sighting, listened, at: now) else { return found }

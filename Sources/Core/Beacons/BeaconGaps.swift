@@ -32,10 +32,12 @@ struct BeaconGaps {
   mutating func learn(_ gap: Span) {
     if counts.isEmpty { counts = [UInt16](repeating: 0, count: Self.buckets) }
     let seconds = gap.seconds
+    assert(gap >= .zero, "a silence ends after it began")
     counts[Self.bucket(of: seconds)] += 1
     total += 1
     sum += seconds
     if total >= Self.memory { forgetHalf() }
+    assert((1..<Self.memory).contains(total) && sum >= 0, "\(total) gaps of \(sum) s")
     if total < Self.few || total % 16 == 0 { timeout = judged() }
   }
 
@@ -43,10 +45,13 @@ struct BeaconGaps {
     let before = total
     for bucket in counts.indices { counts[bucket] /= 2 }
     total = counts.reduce(0) { $0 + Int($1) }
+    assert(total * 2 <= before, "\(total) is more than half of \(before)")
     sum *= Double(total) / Double(before)
   }
 
   private func judged() -> Span {
+    assert(
+      total > 0 && total == counts.reduce(0) { $0 + Int($1) }, "\(total) gaps, and others in the buckets")
     let rare: Double
     if total >= Self.enough {
       rare = longGap()
@@ -59,6 +64,7 @@ struct BeaconGaps {
 
   /// What one gap in a thousand exceeds, seconds: the upper end of its bucket.
   private func longGap() -> Double {
+    assert(total >= Self.enough, "one in a thousand of \(total)")
     var above = total / 1000
     for bucket in counts.indices.reversed() where counts[bucket] > 0 {
       above -= Int(counts[bucket])

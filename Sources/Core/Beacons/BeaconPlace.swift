@@ -39,6 +39,7 @@ struct BeaconPlace {
 
   /// Metres to the nearest place where it may be; nil where that is unknown or means nothing.
   func distance(to place: Coordinate) -> Double? {
+    assert(!isMobile || (drawn ?? heardAt) == nil, "what goes along has no place")
     guard !travels else { return nil }
     let distances = [drawn, heardAt].compactMap { $0?.distance(to: place) }
     return distances.min()
@@ -52,6 +53,7 @@ struct BeaconPlace {
   /// What the board may have driven since the fix comes on top, at the speed of a fast train. A receiver that
   /// does not know how well it knows where it is (or is worse than that kilometre) knows nothing.
   func isBeyond(_ fix: Fix, age: Span) -> Double? {
+    assert(age >= .zero, "a position that is yet to come")
     guard !travels, fix.accuracy <= Self.beyond, let drawn else { return nil }
     let metres = drawn.distance(to: fix.coordinate)
     return metres - fix.accuracy - age.seconds * Self.fastest > Self.beyond ? metres : nil

@@ -49,6 +49,7 @@ struct BeaconRanging {
       makeRoom()
       entries[sighting.beacon] = Entry(looked: now, smoothed: Double(rssi))
     }
+    assert(entries.count <= Self.limit, "\(entries.count) beacons are remembered")
     guard let index = entries.index(forKey: sighting.beacon) else { return nil }
     entries.values[index].sum += Int(rssi)
     entries.values[index].count += 1
@@ -62,6 +63,7 @@ struct BeaconRanging {
     entries.values[index].looked = now
     let distance = Proximity.metres(
       rssi: smoothed, power: Double(sighting.power), exponent: rules.pathLossExponent)
+    assert(distance > 0 && distance.isFinite, "a distance of \(distance) m")
     let estimate = Estimate(distance: distance, rssi: Int(mean.rounded()), before: entry.told?.distance)
     guard let told = entry.told else { return estimate }
     guard (told.distance / distance - 1).magnitude > Self.worthTelling,

@@ -42,6 +42,7 @@ struct HeardBeacon {
   mutating func note(_ sighting: Sighting, isPresent: Bool, listened: Span, at now: Instant) {
     power = sighting.power
     let gap = listened - last
+    assert(gap >= .zero && now >= lastAt, "\(number) was heard before it was")
     if sightings > 0 {
       if gap > gaps.timeout { readingCount = 0 }
       if !isPresent {
@@ -58,16 +59,19 @@ struct HeardBeacon {
 
   private mutating func note(_ rssi: Int8) {
     if readingCount == 0 { nextReading = 0 }
+    assert(nextReading < Self.window && readingCount <= Self.window, "\(readingCount) readings")
     readings[nextReading] = rssi
     nextReading = (nextReading + 1) % Self.window
     readingCount = min(readingCount + 1, Self.window)
     meanRSSI = meanRSSI.map { $0 + (Float(rssi) - $0) / 8 } ?? Float(rssi)
+    assert((-128...127).contains(meanRSSI ?? 0), "a mean of \(meanRSSI ?? 0) dBm")
   }
 
   /// It came back. While little is known of it, a silence not much longer than the time-out was a gap that
   /// looked like a leave, and teaches. Any other was an absence.
   mutating func returned() {
     let longest = gaps.timeout + gaps.timeout + gaps.timeout
+    assert(silence >= .zero && longest >= gaps.timeout, "a silence of \(silence.seconds) s")
     if silence > .zero, silence <= longest, gaps.total < BeaconGaps.few { gaps.learn(silence) }
     silence = .zero
   }
@@ -91,6 +95,7 @@ struct HeardBeacon {
 
   private func median() -> Int {
     var sorted = readings
+    assert(readingCount > 0, "the middle of nothing")
     for index in 1..<max(readingCount, 1) {
       var lower = index
       while lower > 0, sorted[lower - 1] > sorted[lower] {

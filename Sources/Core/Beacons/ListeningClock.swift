@@ -15,10 +15,12 @@ struct ListeningClock {
   }
 
   mutating func set(isHearing: Bool? = nil, duty: Int? = nil, at now: Instant) {
+    assert(now >= since, "the radio is asked about a time before")
     banked = listened(at: now)
     since = now
     if let isHearing { self.isHearing = isHearing }
     if let duty { self.duty = Int64(duty) }
+    assert((0...100).contains(self.duty) && banked >= .zero, "\(self.duty) % of the time")
   }
 
   /// When the clock will show so much; nil while it stands still.

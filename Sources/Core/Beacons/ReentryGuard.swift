@@ -26,6 +26,8 @@ struct ReentryGuard {
 
   /// True: this is no stray.
   mutating func admits(rssi: Int8?, listened: Span) -> Bool {
+    assert(times.0 == nil || times.1 != nil, "a packet before the last, and no last")
+    assert(times.1.map { listened >= $0 } ?? true, "listening time runs back")
     let isBurst = times.0.map { listened - $0 <= Self.window } ?? false
     seen = 1 + [times.0, times.1].count(where: { $0.map { listened - $0 <= Self.window } ?? false })
     times = (times.1, listened)

@@ -45,12 +45,14 @@ struct ScanDuty {
   /// A new plan, or nil where the old one stands.
   mutating func decide(_ situation: Situation, at now: Instant) -> ScanPlan? {
     let new = plan(situation, at: now)
+    assert(restsUntil == nil || new.duty == Self.resting, "a rest at \(new.duty) %")
     guard new != plan else { return nil }
     plan = new
     return new
   }
 
   private mutating func plan(_ situation: Situation, at now: Instant) -> ScanPlan {
+    assert((-1...Self.full).contains(situation.setting), "a duty of \(situation.setting) %")
     guard !situation.wanted.isEmpty, situation.setting != 0 else {
       restsUntil = nil
       return .off
@@ -67,6 +69,7 @@ struct ScanDuty {
   private func rest(_ situation: Situation, at now: Instant) -> Instant? {
     guard let nearest = situation.nearest, let measured = situation.measured else { return nil }
     let until = measured + .seconds(max(0, nearest - Self.reach) / Self.topSpeed)
+    assert(until >= measured && now >= measured, "measured at a time to come")
     let worthIt = restsUntil == nil ? now + Self.shortestRest : now
     return until > worthIt ? until : nil
   }

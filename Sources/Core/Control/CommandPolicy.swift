@@ -86,6 +86,7 @@ struct CommandPolicy {
 
   private mutating func takeTurn(at now: Instant) -> Bool {
     let since = turnsSince ?? now
+    assert(now >= since && (0...Self.burst).contains(turns), "\(turns) turns are left")
     let earned = Int((now - since).seconds / Self.turn.seconds)
     turns = min(Self.burst, turns + earned)
     turnsSince = turns == Self.burst ? now : since + .seconds(Double(earned) * Self.turn.seconds)
@@ -99,5 +100,6 @@ struct CommandPolicy {
       seen.remove(at: oldest)
     }
     seen.append(command)
+    assert(seen.count <= Self.memory, "\(seen.count) commands are remembered")
   }
 }

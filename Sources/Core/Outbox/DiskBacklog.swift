@@ -44,7 +44,10 @@ struct DiskBacklog {
   }
 
   /// They were thinned out.
-  mutating func lose(_ count: Int) { unloaded -= count }
+  mutating func lose(_ count: Int) {
+    unloaded -= count
+    assert(unloaded >= 0, "more went than was there")
+  }
 
   /// None are left.
   mutating func clear(through last: UInt64) {

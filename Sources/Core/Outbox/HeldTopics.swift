@@ -51,6 +51,7 @@ struct HeldTopics {
     own.until = max(own.until, hold.rest.until + own.wait)
     // Those that left the queue meanwhile (thinned, thrown away) are told of by nobody.
     if messages.count >= Self.most { messages = messages.filter { $0.value.until > now } }
+    assert(own.until > now && hold.rest.until > now - Self.longestWait, "a rest that is over")
     messages[message.sequence] = own
     return hold.rest.until
   }

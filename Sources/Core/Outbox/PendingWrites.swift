@@ -112,6 +112,7 @@ struct PendingWrites {
   func isOver(_ batch: UInt64) -> Bool { answered >= batch || isFailing }
 
   mutating func stored(_ batch: UInt64) {
+    assert(batch < nextBatch, "batch \(batch) was never given")
     answered = max(answered, batch)
     underway[batch] = nil
     isFailing = false
@@ -122,6 +123,7 @@ struct PendingWrites {
 
   /// Nothing of it is on the disk: it waits again, in front of what came later and unless that says more.
   mutating func failed(_ batch: UInt64) {
+    assert(batch < nextBatch, "batch \(batch) was never given")
     isFailing = true
     answered = max(answered, batch)
     var again: [StoreWrite] = []

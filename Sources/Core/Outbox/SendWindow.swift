@@ -29,6 +29,7 @@ struct SendWindow {
     connection = .standing
     widest = max(1, min(limit, receiveMaximum ?? limit))
     width = min(Self.first, widest)
+    assert(width > 0, "nothing could ever be sent")
   }
 
   mutating func disconnected() { connection = .none }

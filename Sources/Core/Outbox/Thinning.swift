@@ -60,6 +60,7 @@ struct Sweep {
     narrowest = .max
     cursor = 0
     kept = nil
+    assert(gap >= 0, "a gap of \(gap) s")
     return canWiden
   }
 }

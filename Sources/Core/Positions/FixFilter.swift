@@ -16,6 +16,7 @@ enum FixFilter {
     else { return .failure(.init(.noCoordinates)) }
     guard !coordinate.isNull else { return .failure(.init(.nullIsland)) }
     guard let accuracy = accuracy(of: reading) else { return .failure(.init(.noAccuracy)) }
+    assert(accuracy >= 0 && accuracy.isFinite, "an accuracy of \(accuracy)")
     return .success(
       Fix(
         time: time, coordinate: coordinate, accuracy: accuracy,

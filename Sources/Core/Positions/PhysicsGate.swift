@@ -38,6 +38,7 @@ struct PhysicsGate {
       state = .suspect(first: fix, last: fix, before: before, because: reason)
       return reason
     case .suspect(let first, let last, let before, let because):
+      assert(last.time >= first.time, "what is suspect runs backwards")
       let objection = Self.jump(from: before, to: fix)
       // Fixes that far apart are not compared, whatever came before. Backwards too, because a date may have
       // been set right: no fix comes that late.
@@ -66,6 +67,7 @@ struct PhysicsGate {
     let possible =
       max(speed, before.speed ?? speed) * max(0, (fix.time - before.time).seconds)
       + 3 * (before.accuracy + fix.accuracy) + 20
+    assert(possible >= 20, "accuracies and speeds are not negative")
     return metres > possible ? .implausibleJump(metres: metres, possible: possible) : nil
   }
 }

@@ -52,6 +52,7 @@ struct ReceiverClock {
   }
 
   mutating func judge(_ fix: Fix, is3D: Bool, at now: Moment) -> Verdict {
+    assert(fix.time.seconds.isFinite, "`FixFilter` lets no other fix through")
     var fix = fix
     if let wall = wall(at: now) {
       fix.time.seconds = Self.unrolled(fix.time.seconds, near: wall.seconds)
@@ -70,12 +71,15 @@ struct ReceiverClock {
 
   private mutating func hold(_ fix: Fix, is3D: Bool, at now: Moment) -> Verdict {
     guard is3D else { return .refused(.clockUntrusted) }
+    assert(anchor == nil && now.wall == nil, "a clock that is known holds nothing back")
+    assert(newest != nil || held.isEmpty, "held, and of no run")
     if let newest {
       if fix.time == newest.time { return .refused(.clockUntrusted) }
       if !Self.follows(fix.time, newest.time, after: now.instant - newest.at) { held = [] }
     }
     newest = (fix.time, now.instant)
     if held.last.map({ (fix.time - $0.time).seconds >= Self.heldStep }) ?? true { held.append(fix) }
+    assert(held.count <= 66, "\(held.count) fixes are held, more than three seconds have")
     guard (fix.time - held[0].time).seconds >= Self.proof else { return .refused(.clockUntrusted) }
     return believe(fix, at: now)
   }
@@ -87,6 +91,7 @@ struct ReceiverClock {
       return false
     }
     dissent = (known.began, fix, now)
+    assert(fix.time > known.began.time, "a run that goes backwards")
     return (fix.time - known.began.time).seconds >= Self.overruling
   }
 
@@ -97,6 +102,7 @@ struct ReceiverClock {
   }
 
   private mutating func believe(_ fix: Fix, at now: Moment) -> Verdict {
+    assert(held.isEmpty || dissent == nil, "without a clock there is none to disagree with")
     anchor = (fix.time.seconds, now.instant)
     dissent = nil
     guard !held.isEmpty else { return .believed(fix, after: []) }

@@ -19,6 +19,7 @@ struct ReceiverDuty {
   ) {
     guard cycle > .zero, mode != .move, !isResting else { return }
     let began = firstFix ?? now
+    assert(now >= began, "the first fix of this look is yet to come")
     firstFix = began
     if accuracy <= Self.goodEnough || now - began >= Self.settling { deadlines[.receiverRest] = now }
   }
@@ -27,6 +28,8 @@ struct ReceiverDuty {
     mode: MonitoringMode, cycle: Span, deadlines: inout Deadlines, at now: Instant,
     into effects: inout [Effect]
   ) {
+    assert(isResting == (deadlines[.receiverWake] != nil), "what rests is woken, and nothing else")
+    assert(!isResting || deadlines[.receiverRest] == nil, "it rests already")
     let mayRest = cycle > .zero && mode != .move
     if isResting, !mayRest || deadlines.takeIfDue(.receiverWake, at: now) {
       isResting = false

@@ -105,6 +105,7 @@ struct Whereabouts {
   /// Whether `position` says nothing of now any more.
   func isStale(after timeout: Span, at now: Instant) -> Bool {
     guard let arrived else { return true }
+    assert(position != nil && now >= arrived, "the newest fix is yet to come")
     return now - arrived > timeout
   }
 

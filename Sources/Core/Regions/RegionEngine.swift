@@ -295,9 +295,9 @@ struct RegionEngine {
     if insideNow != inside { return "inside of \(inside), but \(insideNow) is kept" }
     let follows = tracked.indices.filter { tracked[$0].region.isFollow }
     if self.follows != follows { return "\(follows) follow, but \(self.follows) is kept" }
-    if index.count != tracked.count { return "\(tracked.count) regions, but \(index.count) ids" }
+    if indexByID.count != tracked.count { return "\(tracked.count) regions, but \(indexByID.count) ids" }
     if boxes.count != tracked.count { return "\(tracked.count) regions, but \(boxes.count) boxes" }
-    for (place, known) in tracked.enumerated() where index[known.region.rid] != place {
+    for (index, known) in tracked.enumerated() where indexByID[known.region.rid] != index {
       return "region \(known.region.rid) is at \(place), not where its id says"
     }
     for (box, known) in zip(boxes, tracked) where !box.covers(Self.box(of: known)) {

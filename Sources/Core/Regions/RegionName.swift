@@ -43,6 +43,7 @@ enum RegionName {
         whole = whole * 10 + Double(digit)
       }
     }
+    assert(whole >= 0 && (0..<1.0001).contains(fraction), "\(whole) and \(fraction)")
     return (whole, fraction)
   }
 }

@@ -3,6 +3,7 @@ enum SHA1 {
   /// The first `count` hexadecimal digits (40 at most) of the digest of a text's UTF-8 bytes.
   static func hexPrefix(of text: String, count: Int) -> String {
     let digits = Array("0123456789abcdef".utf8)
+    assert((0...40).contains(count), "\(count) digits of 40")
     var out: [UInt8] = []
     for word in digest(Array(text.utf8)) {
       for shift in stride(from: 28, through: 0, by: -4) {
@@ -17,12 +18,14 @@ enum SHA1 {
     while bytes.count % 64 != 56 { bytes.append(0) }
     let bits = UInt64(input.count) * 8
     for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8((bits >> UInt64(shift)) & 0xFF)) }
+    assert(bytes.count % 64 == 0, "a digest is taken of whole blocks")
     var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
     for block in stride(from: 0, to: bytes.count, by: 64) { absorb(bytes[block..<block + 64], into: &state) }
     return state
   }
 
   private static func absorb(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
+    assert(block.count == 64 && state.count == 5, "a block of \(block.count) bytes")
     var words = [UInt32](repeating: 0, count: 80)
     for (index, byte) in block.enumerated() { words[index / 4] = words[index / 4] << 8 | UInt32(byte) }
     for index in 16..<80 {

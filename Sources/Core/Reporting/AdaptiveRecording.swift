@@ -23,6 +23,7 @@ struct AdaptiveRecording: Hashable {
   /// Why `fix` is worth a point after `reference`; nil: it is not.
   func reason(for fix: Fix, after reference: Fix) -> Reason? {
     let metres = reference.coordinate.distance(to: fix.coordinate)
+    assert(distance >= 0 && heading >= 0 && speed >= 0, "a measure below nothing")
     if metres >= distance { return .moved(metres: metres, needed: distance) }
     if let turned = Self.turn(from: reference, to: fix, metres: metres) {
       let deviation = metres * turned * .pi / 180 / 8
@@ -48,6 +49,7 @@ struct AdaptiveRecording: Hashable {
       let chord = reference.coordinate.bearing(to: fix.coordinate)
       for case let course? in courses { turns.append(min(180, 2 * angle(between: chord, and: course))) }
     }
+    assert(turns.allSatisfy { (0...180).contains($0) }, "nothing turns by more than half a circle")
     return turns.max()
   }
 

@@ -48,6 +48,7 @@ struct Introduction {
       shown[report.entity.key] = report
       told.append(report)
     }
+    assert(shown.count == wanted.count, "what is wanted is shown, and nothing else")
     return told
   }
 

@@ -45,6 +45,8 @@ struct ModeEngine {
       state.adapted = false
       state.mode = .move
     }
+    assert(state.mode != .move || !(state.adapted || state.downgraded), "back in move mode, and still noted")
+    assert(!(state.adapted && state.downgraded), "two reasons to leave one mode")
     return state != before
   }
 

@@ -15,6 +15,7 @@ struct PendingHistory {
 
   /// True when the lot is full and has to be written.
   mutating func add(_ report: Report, _ configuration: Configuration) -> Bool {
+    assert(oldest < max(1, points.count), "point \(oldest) of \(points.count) is the oldest")
     // Where only the newest so many are kept, older ones would be pruned on the disk, too.
     if configuration.history.days < 0, points.count >= min(max(1, configuration.history.positions), Self.lot)
     {
@@ -24,6 +25,7 @@ struct PendingHistory {
     }
     if oldest > 0 { straighten() }
     points.append(report)
+    assert(points.count <= Self.lot + 1, "a full lot was not written")
     return configuration.history.days >= 0 && points.count >= Self.lot
   }
 
@@ -34,6 +36,7 @@ struct PendingHistory {
     var writes = points.compactMap { report -> StoreWrite? in
       if case .location(let location) = report { .history(location) } else { nil }
     }
+    assert(writes.count == points.count && stored >= 0, "only locations are kept")
     stored += points.count
     if configuration.history.days < 0 { stored = min(stored, max(1, configuration.history.positions)) }
     points = []

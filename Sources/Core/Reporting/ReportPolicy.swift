@@ -56,6 +56,7 @@ struct ReportPolicy {
     _ occasion: Occasion, _ fix: Fix?, in situation: Situation, rules: Rules, at now: Instant
   ) -> Verdict {
     let gates = occasion.gates
+    assert(rules.displacement >= 0 && rules.significantDisplacement >= 0, "a distance below nothing")
     if gates.contains(.mode), situation.mode == .quiet { return .withhold(.modeIsQuiet) }
     if gates.contains(.place), fix == nil { return .withhold(.neverAnyFix) }
     let publication: Publication
@@ -68,11 +69,13 @@ struct ReportPolicy {
     {
       return .withhold(.inaccurate(metres: fix.accuracy, limit: situation.accuracyLimit))
     }
+    assert(!occasion.isLocation || fix != nil, "a location without a place")
     if gates.contains(.time), publication.time == Self.undated { return .withhold(.clockUntrusted) }
     if gates.contains(.port), situation.isOffline {
       return occasion.isLocation ? .keep(publication) : .withhold(.offline)
     }
     if gates.contains(.connection), !situation.isConnected { return .withhold(.notConnected) }
+    assert(occasion.isLocation || publication.trigger == .automatic, "only a location has a trigger")
     return .publish(publication)
   }
 
@@ -167,6 +170,7 @@ struct ReportPolicy {
       return .failure(Objection(reason: .tooNear(metres: metres, needed: rules.significantDisplacement)))
     }
     let waited = now - reference.at
+    assert(waited >= .zero, "the last publish is yet to come")
     return waited + Self.grace >= rules.significantInterval
       ? .success(.movedAndWaited(metres: metres, seconds: waited.seconds))
       : .failure(
@@ -179,6 +183,8 @@ struct ReportPolicy {
   }
 
   mutating func published(_ fix: Fix, time: WallTime, isPing: Bool, at now: Instant) {
+    assert(lastPublish.map { now >= $0 } ?? true, "published before the last one")
+    assert((lastTime == nil) == (newestTime == nil), "a last time that is not the newest")
     lastPublish = now
     lastTime = time.wholeSeconds
     newestTime = max(newestTime ?? time.wholeSeconds, time.wholeSeconds)
@@ -195,11 +201,13 @@ struct ReportPolicy {
   /// When the move timer is due: `interval` after the last publish that was no ping, or after `since`.
   func nextPeriodic(mode: MonitoringMode, rules: Rules, since: Instant) -> Instant? {
     guard mode == .move, let interval = rules.interval else { return nil }
+    assert(interval > .zero, "an interval of no time would never end")
     return max(reference?.at ?? since, since) + interval
   }
 
   func nextPing(mode: MonitoringMode, rules: Rules, since: Instant) -> Instant? {
     guard mode == .move || mode == .significant, let ping = rules.ping else { return nil }
+    assert(ping > .zero, "pings without a pause")
     return max(lastPublish ?? since, since) + ping
   }
 }

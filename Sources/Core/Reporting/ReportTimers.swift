@@ -16,6 +16,7 @@ struct ReportTimers {
 
   /// `isPinging`: pings are armed already and go on as they are, whatever the mode was before.
   mutating func modeChanged(isPinging: Bool, at now: Instant) {
+    assert(now >= since && now >= pingsSince, "timers that begin to run later")
     since = now
     if !isPinging { pingsSince = now }
   }
@@ -33,5 +34,6 @@ struct ReportTimers {
     deadlines[.periodicReport] = policy.nextPeriodic(mode: mode, rules: rules, since: since)
     deadlines[.ping] = policy.nextPing(mode: mode, rules: rules, since: pingsSince)
     assert(deadlines[.periodicReport] == nil || mode == .move, "no other mode has an interval")
+    assert(deadlines[.ping] == nil || mode == .move || mode == .significant, "no other mode pings")
   }
 }

@@ -113,6 +113,7 @@ struct NewsBudget {
       return false
     }
     told += 1
+    assert(told <= Self.lines && since != nil, "\(told) lines in a minute")
     return true
   }
 
@@ -121,6 +122,7 @@ struct NewsBudget {
 
   mutating func takeUntold() -> Int {
     defer { untold = 0 }
+    assert(untold == 0 || since != nil, "lines of no minute are missing")
     return untold
   }
 }

@@ -49,6 +49,7 @@ public enum Standing: String, Sendable, CaseIterable {
 
   /// The worst of what the signs say.
   public init(_ signs: Signs) {
+    assert(signs.waiting >= 0 && signs.window >= 0, "\(signs.waiting) wait for a window of \(signs.window)")
     if !signs.isConfigured {
       self = .badConfiguration
     } else if signs.fixAge.map({ $0 > signs.fixPatience }) ?? true {

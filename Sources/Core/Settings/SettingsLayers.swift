@@ -153,6 +153,7 @@ struct SettingsLayers {
     assert(digest.utf8.count == 40, "a digest of another length than the disk has")
     let isKnown = imported.map { RegionListDigest.isEarlierForm($0, of: waypoints) } ?? false
     imported = digest
+    assert(imported == digest, "another digest is kept than is written")
     return isKnown ? .rewritten(digest) : .changed(digest)
   }
 
@@ -190,6 +191,7 @@ struct SettingsLayers {
     assert(now >= trial.since, "a trial that is yet to begin")
     endTrial(deadlines: &deadlines)
     remote = trial.before
+    assert(!isOnTrial && deadlines[.configurationTrial] == nil, "rolled back, and still on trial")
     return now - trial.since
   }
 
@@ -206,6 +208,7 @@ struct SettingsLayers {
       SettingsNews.changed(key: key.name, from: key.shown(in: before), to: key.shown(in: after), source)
     }
     let keys = remote.withheld(from: file)
+    assert(before != after || news.isEmpty, "news of nothing")
     if !keys.isEmpty, before != after { news.append(.withheld(keys: keys, source)) }
     return news
   }

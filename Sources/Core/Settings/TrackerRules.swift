@@ -12,6 +12,7 @@ struct TrackerRules {
   let shutDown: ShutDown.Rules
 
   init(_ configuration: Configuration) {
+    assert(configuration.regions.confirm > 0 && configuration.regions.holdDown >= 0, "checked at the door")
     regions = .init(
       confirm: configuration.regions.confirm, holdDown: .seconds(configuration.regions.holdDown))
     reports = .init(
@@ -39,6 +40,7 @@ struct TrackerRules {
   private static func beacons(_ configuration: Configuration) -> BeaconEngine.Rules {
     let enter = configuration.beacons.enterRssi
     let leave = configuration.beacons.leaveRssi
+    assert(enter <= 0 && leave <= 0, "strengths are below 0 dBm")
     return .init(
       lossTimeout: configuration.beacons.lossTimeout > 0 ? .seconds(configuration.beacons.lossTimeout) : nil,
       holdDown: .seconds(configuration.regions.holdDown),

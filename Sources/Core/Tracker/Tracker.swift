@@ -74,6 +74,7 @@ public struct Tracker {
       let presence = isLost ? .unknown : known.presence
       regions.put(known.region, presence: watch(known.region, presence, isSame: false, at: .zero))
     }
+    assert(regions.tracked.count == snapshot.regions.count, "two regions of one id")
   }
 
   // MARK: Input
@@ -174,6 +175,7 @@ public struct Tracker {
     case .vehicleVolts(let volts): vehicleMeasured(volts, at: now.instant)
     case .tick: break
     case .stopping:
+      assert(!isStopping, "an end that ends again")
       stage = .stopping
       rememberAll(at: now)
       farewell(at: now, into: &effects)
@@ -189,6 +191,7 @@ public struct Tracker {
       switch clock.judge(fix, is3D: reading.mode >= 3, at: now) {
       case .refused(let reason): withhold(reason, at: now, into: &effects)
       case .believed(let fix, let earlier):
+        assert(earlier.allSatisfy { $0.time < fix.time }, "what was held back is older")
         for fix in earlier { fixArrived(fix, at: now, into: &effects) }
         fixArrived(fix, at: now, into: &effects)
       }
@@ -202,6 +205,7 @@ public struct Tracker {
       if isTimeCorrected { policy.forgetReference() }
       if isFirstEver { outbox.remember(.position(fix), isUrgent: true) }
     }
+    assert(whereabouts.present == fix, "a fix that was taken is where the board is")
     deadlines.arm(.housekeeping, by: now.instant + Self.housekeepingInterval)
     let found = regions.consider(fix, at: now.instant, rules: layers.rules.regions)
     // Once in a region's life: a tracker that forgot it in a power cut would miss the crossing after it.

@@ -7,8 +7,10 @@ extension Tracker {
   /// Goes before everything that waits: anyone looking sees at once that the board is back, where it is and
   /// how much is still to come.
   mutating func introduce(at now: Moment, into effects: inout [Effect]) {
+    assert(introduction.isDue, "nobody has to be told anything")
     guard mayBeIntroduced(at: now) else { return }
     let doubts = introduction.take()
+    assert(!introduction.isDue && outbox.isConnected, "told to nobody")
     if doubts.presence, layers.inForce.dashboard.availability || layers.inForce.dashboard.discovery {
       announce(.status(presence(isOnline: true, at: now)), into: &effects)
     }
@@ -43,6 +45,7 @@ extension Tracker {
   }
 
   private mutating func discover(at now: Moment, into effects: inout [Effect]) {
+    assert(layers.inForce.transport == .mqtt, "nobody discovers a board over HTTP")
     for report in introduction.show(Introduction.wanted(layers.inForce, regions.tracked)) {
       publish(.discovery, at: now, into: &effects) { _ in .discovery(report) }
     }

@@ -69,6 +69,7 @@ extension Tracker {
     let found = journey.movement.consider(fix)
     assert(found.metres >= 0, "an odometer does not run backwards")
     if layers.inForce.journey.odometer { journey.odometer += found.metres }
+    assert(journey.odometer >= 0, "an odometer at \(journey.odometer) m")
     if layers.inForce.journey.trips {
       let findings = journey.trips.consider(found, arrival: journey.movement.arrival, at: fix)
       for finding in findings { tell(finding, at: now, into: &effects) }
@@ -82,6 +83,7 @@ extension Tracker {
 
   private mutating func guardParking(_ fix: Fix, at now: Moment, into effects: inout [Effect]) {
     let before = journey.fence.place
+    assert(journey.movement.parkingPlace == nil || !journey.movement.isMoving, "parked, and moving")
     let found = journey.fence.consider(
       fix, parkingPlace: journey.movement.parkingPlace, isMoving: journey.movement.isMoving,
       metres: Double(layers.inForce.journey.towAlarm), ignition: journey.ignition)
@@ -150,6 +152,7 @@ extension Tracker {
   /// No fix for an hour, or none since the start: what is known of the trip is all there will be.
   mutating func tripIsSilent(at now: Moment, into effects: inout [Effect]) {
     guard let trip = journey.trips.current else { return }
+    assert(layers.inForce.journey.trips, "a trip that nobody asked for")
     if journey.trips.isResumed {
       let silent = clock.wall(at: now).map { ($0 - trip.last.time).seconds } ?? 0
       guard silent >= TripEngine.parking else {
@@ -164,6 +167,7 @@ extension Tracker {
   private mutating func endTrip(_ cause: TripReport.Cause, at now: Moment, into effects: inout [Effect]) {
     deadlines[.tripSilence] = nil
     if let found = journey.trips.end(cause) { tell(found, at: now, into: &effects) }
+    assert(journey.trips.current == nil, "a trip that was ended goes on")
   }
 
   /// What was switched off forgets, so that it begins anew when it is switched on again.
@@ -180,6 +184,7 @@ extension Tracker {
   /// boards lose their power with the ignition.
   private mutating func keepTrip(_ fix: Fix) {
     guard journey.trips.current != nil else { return }
+    assert(deadlines[.tripSilence] != nil, "a trip under way ends by itself")
     let isMoving = fix.speed.map { $0 >= Movement.slowest } ?? true
     let hasStopped = journey.wasMoving && !isMoving
     journey.wasMoving = isMoving

@@ -14,6 +14,7 @@ extension Tracker {
     _ found: RegionEngine.Found, and beacons: BeaconEngine.Found? = nil, _ fix: Fix?, at now: Moment,
     into effects: inout [Effect]
   ) {
+    assert(beacons == nil || fix != nil, "beacons are overruled by a position")
     for note in found.notes { withhold(note, at: now, into: &effects) }
     if found.notes.contains(where: { if case .heldDown = $0 { true } else { false } }) {
       deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
@@ -55,6 +56,7 @@ extension Tracker {
   }
 
   private mutating func followed(_ region: Region, _ fix: Fix, at now: Moment, into effects: inout [Effect]) {
+    assert(region.isFollow, "\(region.rid) follows nobody")
     switch publish(.follow(region: region.eventName), fix, at: now, into: &effects) {
     case .published, .kept, .withheld(.modeIsQuiet), .withheld(.followInMove): break
     // It was no wish of anybody's: the region is left again with the next fix.
@@ -67,6 +69,7 @@ extension Tracker {
     into effects: inout [Effect]
   ) -> Outcome {
     let isOld = isStale(at: now.instant)
+    assert(region.kind == .beacon || !region.isFollow, "a follow region is left, and told of as a location")
     // Consumers raise on a transition without a place or an accuracy.
     let place = whereabouts.position?.coordinate ?? region.coordinate
     let accuracy = whereabouts.position?.accuracy ?? max(region.radius, 1)
@@ -121,6 +124,7 @@ extension Tracker {
     introduction.discoveryDoubted()
     station.remove(rid: rid, deadlines: &deadlines, at: now.instant)
     deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
+    assert(regions.region(rid: rid) == nil, "removed, and kept")
     outbox.remember(.regionRemoved(rid: rid), isUrgent: true)
   }
 

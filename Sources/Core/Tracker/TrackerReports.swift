@@ -49,6 +49,7 @@ extension Tracker {
       if let make { make(publication.time) } else { location(of: fix, publication, remark, at: now) }
     guard let report else { return .withheld(.neverAnyFix) }
     let isKept = verdict == .keep(publication)
+    assert(!isKept || (occasion.isLocation && layers.inForce.isOffline), "kept, though it could be told")
     if isKept {
       withhold(.offline, at: now, into: &effects)
     } else {
@@ -76,6 +77,7 @@ extension Tracker {
     of fix: Fix?, _ publication: Publication, _ remark: Remark?, at now: Moment
   ) -> Report? {
     guard let fix else { return nil }
+    assert(publication.time.seconds != 0, "a location without a time")
     regions.recentre(on: fix)
     let location = LocationReport(
       fix: fix, time: publication.time, created: clock.wall(at: now), trigger: publication.trigger,
@@ -96,6 +98,7 @@ extension Tracker {
 
   /// A location was told: distances and times are measured from it.
   private mutating func located(_ fix: Fix, _ publication: Publication, at now: Moment) {
+    assert(whereabouts.position != nil, "told of a place that is not known")
     let isPing = publication.trigger == .ping
     policy.published(fix, time: publication.time, isPing: isPing, at: now.instant)
     outbox.remember(reference: Self.dated(fix, publication.time))
@@ -112,6 +115,7 @@ extension Tracker {
 
   /// The move timer ran out. What cannot be told now is told of the next fix.
   mutating func intervalElapsed(at now: Moment, into effects: inout [Effect]) {
+    assert(modes.state.mode == .move, "no other mode has an interval")
     if !publish(.interval, whereabouts.position, at: now, into: &effects).isTold { timers.ranOut() }
   }
 
@@ -129,6 +133,7 @@ extension Tracker {
   }
 
   mutating func ping(at now: Moment, into effects: inout [Effect]) {
+    assert(modes.state.mode == .move || modes.state.mode == .significant, "no other mode pings")
     publish(.ping, whereabouts.position, at: now, into: &effects)
     if deadlines[.ping] == nil { deadlines[.ping] = layers.rules.reports.ping.map { now.instant + $0 } }
   }
@@ -144,6 +149,7 @@ extension Tracker {
 
   /// Persists the mode and starts its timers.
   mutating func modeChanged(at now: Instant) {
+    assert(modes.state.mode != .move || !(modes.state.adapted || modes.state.downgraded), "\(modes.state)")
     outbox.remember(.mode(modes.state), isUrgent: true)
     introduction.presenceDoubted()
     timers.modeChanged(isPinging: deadlines[.ping] != nil, at: now)

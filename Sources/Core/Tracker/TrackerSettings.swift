@@ -50,6 +50,7 @@ extension Tracker {
   }
 
   mutating func endTrial(at now: Moment, into effects: inout [Effect]) {
+    assert(layers.isOnTrial, "the end of no trial")
     switch layers.timeIsOver(isConnected: outbox.isConnected, deadlines: &deadlines) {
     case .settled: break
     case .kept: rememberSettings()
@@ -60,6 +61,7 @@ extension Tracker {
   private mutating func rollBack(isRefused: Bool, at now: Moment, into effects: inout [Effect]) {
     let before = layers.laid
     guard let tried = layers.rollBack(deadlines: &deadlines, at: now.instant) else { return }
+    assert(!layers.isOnTrial && tried >= .zero, "rolled back, and still on trial")
     rememberSettings()
     tellChanges(since: before, by: .rollback, at: now.instant, into: &effects)
     withhold(
@@ -74,6 +76,7 @@ extension Tracker {
     guard layers.forgetRemote(deadlines: &deadlines) else {
       return .done("nothing was changed by commands")
     }
+    assert(layers.remote.isEmpty && !layers.isOnTrial, "what was forgotten is still in force")
     rememberSettings()
     tellChanges(since: before, by: .people, at: now.instant, into: &effects)
     use(at: now, into: &effects)
@@ -116,6 +119,7 @@ extension Tracker {
     }
     if !new.isShown(where: old) { introduction.forgetShown() }
     layers.enact()
+    assert(layers.inForce == new, "other settings are in force than were announced")
     station.rulesChanged(
       to: layers.rules.beacons, from: oldRules, deadlines: &deadlines, at: now.instant)
     outbox.limit = new.queue.limit

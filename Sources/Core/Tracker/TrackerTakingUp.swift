@@ -11,6 +11,7 @@ extension Tracker {
   /// is what the store holds.
   public mutating func handOver(to earlier: Snapshot, at now: Moment) -> [Effect] {
     // A total, and the one in memory began at nothing.
+    assert(journey.odometer >= 0 && earlier.journey.odometer >= 0, "an odometer below nothing")
     journey.odometer += earlier.journey.odometer
     return handle(.brokerLost, at: now) + handle(.stopping, at: now)
   }

@@ -32,6 +32,8 @@ extension Tracker {
   }
 
   private mutating func follow(_ change: VehiclePower.Change, at now: Moment, into effects: inout [Effect]) {
+    assert(change != .driving || journey.ignition == true, "driven, and the ignition is not on")
+    assert(change != .parked || journey.ignition == false, "parked, and the ignition is not off")
     switch change {
     case .driving:
       callOffHalt(at: now, into: &effects)
@@ -58,10 +60,12 @@ extension Tracker {
 
   private mutating func callOffHalt(at now: Moment, into effects: inout [Effect]) {
     let order = shutDown.callOff(rules: layers.rules.shutDown, deadlines: &deadlines, at: now.instant)
+    assert(!shutDown.isSayingLastWords && !shutDown.status.isHalting, "called off, and still under way")
     obey(order, at: now, into: &effects)
   }
 
   private mutating func obey(_ order: ShutDown.Order?, at now: Moment, into effects: inout [Effect]) {
+    assert(order == nil || order == .stayOn || deadlines[.halt] != nil, "asked once and never again")
     switch order {
     case .sayLastPlace(let cause): sayLastPlace(because: .haltingSoon(cause), at: now, into: &effects)
     case .switchOff(let cause): effects.append(.halt(cause))

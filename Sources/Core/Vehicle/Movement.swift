@@ -96,6 +96,7 @@ struct Movement {
 
   mutating func consider(_ fix: Fix) -> Found {
     guard fix.accuracy <= Self.worst else { return Found() }
+    assert(fix.accuracy >= 0 && fix.speed ?? 0 >= 0, "`FixFilter` lets no other fix through")
     defer {
       last = fix
       isResumed = false
@@ -157,6 +158,8 @@ struct Movement {
     if !standing.isSure, (fix.time - standing.place.time).seconds >= Self.parking { standing.isSure = true }
     let away = standing.place.coordinate.distance(to: fix.coordinate)
     Self.run(&standing, fix)
+    assert(
+      standing.run.map { $0.metres >= 0 && $0.last.time >= $0.first.time } ?? true, "a row runs backwards")
     if let run = standing.run {
       let metres = run.first.coordinate.distance(to: fix.coordinate)
       let needed = max(Self.departure, 3 * max(run.first.accuracy, fix.accuracy))
@@ -192,6 +195,7 @@ struct Movement {
     let before = standing.stray ?? (fix, 0, isResumed || pause > Self.reach)
     let stray = (first: before.first, count: before.count + 1, isAfterPause: before.isAfterPause)
     standing.stray = stray
+    assert(away > Self.farOff, "what is near does not stray")
     let lasted = (fix.time - stray.first.time).seconds
     let isBelieved: Bool
     if let speed = fix.speed {
@@ -213,6 +217,7 @@ struct Movement {
   }
 
   private mutating func depart(_ standing: Standing, _ fix: Fix, metres: Double, at time: WallTime) -> Found {
+    assert(metres >= 0 && fix.accuracy <= Self.worst, "nothing departs by such a fix")
     let here = TrackPoint(fix)
     state = .moving(Moving(place: here, rest: here, leg: here))
     var from = standing.place
@@ -227,6 +232,7 @@ struct Movement {
     let here = TrackPoint(fix)
     let pause = (fix.time - (last?.time ?? before.place.time)).seconds
     let metres = Self.covered(&moving, last, fix, pause: pause)
+    assert(metres >= 0 && moving.legMetres >= 0, "a way does not become shorter")
     let away = moving.rest.coordinate.distance(to: fix.coordinate)
     let isMoving = fix.speed.map { $0 >= Self.slowest } ?? true
     if isResumed, pause >= Self.parking {
@@ -257,6 +263,7 @@ struct Movement {
       (moving.place, moving.leg, moving.legMetres) = (here, here, 0)
       return metres
     }
+    assert(pause > 0, "`consider` begins anew where the time runs back")
     moving.place = here
     var metres = ((before < slowest ? 0 : before) + (now < slowest ? 0 : now)) / 2 * pause
     moving.legMetres += metres

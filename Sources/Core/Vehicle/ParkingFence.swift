@@ -23,12 +23,14 @@ struct ParkingFence {
   mutating func consider(
     _ fix: Fix, parkingPlace: TrackPoint?, isMoving: Bool, metres limit: Double, ignition: Bool?
   ) -> Found? {
+    assert(parkingPlace == nil || !isMoving, "parked, and moving")
     if let parkingPlace {
       place = parkingPlace
       return nil
     }
     guard isMoving, let place else { return nil }
     let metres = place.coordinate.distance(to: fix.coordinate)
+    assert(limit > 0, "a fence without a width is none")
     guard metres > limit, fix.accuracy <= max(limit, 50) else { return nil }
     self.place = nil
     return ignition == true ? .driven : .moved(from: place, metres: metres)

@@ -40,7 +40,10 @@ struct ShutDown {
 
   // MARK: Input
 
-  mutating func start(at now: Instant) { started = now }
+  mutating func start(at now: Instant) {
+    assert(state == .none, "an end that began before the start")
+    started = now
+  }
 
   mutating func line(_ isOn: Bool?, rules: Rules, deadlines: inout Deadlines, at now: Instant) {
     vehicle.line(isOn, at: now)
@@ -56,6 +59,7 @@ struct ShutDown {
   mutating func rearm(rules: Rules, deadlines: inout Deadlines, at now: Instant) {
     deadlines[.vehicle] = vehicle.next(rules: rules.vehicle)
     if state == .none { deadlines[.halt] = parkedUntil(rules, at: now) }
+    assert(state == .none || deadlines[.halt] != nil, "an end that has begun is waited for")
   }
 
   /// What has lasted long enough by now; `rearm` comes after it.
@@ -87,6 +91,7 @@ struct ShutDown {
   /// Somebody drives, or the battery is well again.
   mutating func callOff(rules: Rules, deadlines: inout Deadlines, at now: Instant) -> Order? {
     let wasAsked = if case .asked = state { true } else { false }
+    assert(now >= started, "called off before the start")
     state = .none
     deadlines[.halt] = parkedUntil(rules, at: now)
     return wasAsked ? .stayOn : nil
@@ -137,6 +142,7 @@ struct ShutDown {
     let empty = isEmpty ? max(now, started + Self.graceSpan) : nil
     guard rules.parkedShutdown > 0, let since = vehicle.offSince else { return empty }
     let parked = max(since, started) + .seconds(rules.parkedShutdown)
+    assert(parked > since, "parked for no time")
     return empty.map { min($0, parked) } ?? parked
   }
 

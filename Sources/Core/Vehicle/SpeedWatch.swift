@@ -46,12 +46,14 @@ struct SpeedWatch {
   mutating func consider(_ fix: Fix, limit: Limit?) -> Found? {
     guard let limit else { return isCalm ? nil : end() }
     guard let speed = fix.speed else { return nil }
+    assert(limit.speed > 0 && speed >= 0, "\(speed) m/s where \(limit.speed) km/h are allowed")
     let excess = speed * 3.6 - Double(limit.speed)
     switch state {
     case .calm:
       if excess > Self.tolerance { state = .fast(first: fix, last: fix, count: 1) }
       return nil
     case .fast(let first, let last, let count):
+      assert(count > 0 && last.time >= first.time, "a row runs backwards")
       return isFaster(fix, speed, limit, first: first, last: last, count: count + 1)
     case .speeding(var speeding, let below):
       speeding.top = max(speeding.top, speed)
@@ -76,6 +78,7 @@ struct SpeedWatch {
     }
     state = .fast(first: first, last: fix, count: count)
     let lasted = (fix.time - first.time).seconds
+    assert(lasted > 0 && count > 1, "a row of one fix")
     guard lasted >= Self.dwell, count >= Self.fewest else { return nil }
     let metres = first.coordinate.distance(to: fix.coordinate)
     guard metres >= Self.plausible * lasted * Double(limit.speed) / 3.6 else { return nil }
@@ -87,6 +90,7 @@ struct SpeedWatch {
 
   private mutating func end() -> Found? {
     defer { state = .calm }
+    assert(!isCalm, "what has not begun does not end")
     return current.map { .ended($0) }
   }
 }

@@ -43,6 +43,7 @@ struct TripEngine {
 
   /// `arrival`: where the vehicle last moved.
   mutating func consider(_ found: Movement.Found, arrival: TrackPoint?, at fix: Fix) -> [Found] {
+    assert(!isResumed || current != nil, "only a trip is resumed")
     if isResumed {
       isResumed = false
       if let trip = current, (fix.time - trip.last.time).seconds >= Self.parking {
@@ -67,6 +68,7 @@ struct TripEngine {
     switch state {
     case .none: return []
     case .possible(var trip):
+      assert(found.metres >= 0 && trip.distance >= 0, "a trip does not become shorter")
       trip.distance += found.metres
       trip.last = arrival ?? trip.last
       if case .stopped = found.change {
@@ -81,6 +83,7 @@ struct TripEngine {
       state = .underWay(trip)
       return [.began(trip)]
     case .underWay(var trip):
+      assert(found.metres >= 0 && trip.distance >= 0, "a trip does not become shorter")
       trip.distance += found.metres
       trip.last = arrival ?? trip.last
       if case .stopped(let place) = found.change {

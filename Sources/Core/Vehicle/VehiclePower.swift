@@ -51,6 +51,7 @@ struct VehiclePower {
 
   mutating func line(_ isOn: Bool?, at now: Instant) {
     guard isOn != line else { return }
+    assert(now >= lineSince, "the line has spoken before it did")
     (line, lineSince) = (isOn, now)
     if isOn == nil { isDriving = nil }
   }
@@ -59,6 +60,7 @@ struct VehiclePower {
   var offSince: Instant? { line == false ? lineSince : nil }
 
   mutating func measured(_ volts: Double?, rules: Rules, at now: Instant) {
+    assert(volts.map(\.isFinite) ?? true, "a gauge tells a number or nothing")
     self.volts = volts
     guard let volts else {
       // What is unknown proves nothing, neither way; least of all that the board is to be switched off.
@@ -70,6 +72,7 @@ struct VehiclePower {
     aboveLowSince = volts >= rules.low * Self.recovery ? aboveLowSince ?? now : nil
     belowEmptySince = volts < rules.empty ? belowEmptySince ?? now : nil
     if volts >= rules.empty { isEmpty = false }
+    assert(belowLowSince == nil || aboveLowSince == nil, "low and well at once")
   }
 
   /// As far above what is low as a battery is that is charged; false where that is unknown.
@@ -78,6 +81,7 @@ struct VehiclePower {
   /// What has lasted long enough by now.
   mutating func changes(rules: Rules, at now: Instant) -> [Change] {
     var found: [Change] = []
+    assert(line != nil || isDriving == nil, "without a line it is not known whether somebody drives")
     if let line, line != isDriving, now >= lineSince + (line ? Self.starting : rules.parkedAfter) {
       isDriving = line
       found.append(line ? .driving : .parked)
@@ -99,6 +103,9 @@ struct VehiclePower {
   /// When something may have lasted long enough.
   func next(rules: Rules) -> Instant? {
     var due: [Instant] = []
+    assert(volts != nil || !isEmpty, "what is unknown is not empty")
+    assert(
+      volts != nil || (belowLowSince ?? aboveLowSince ?? belowEmptySince) == nil, "an unknown voltage lasts")
     if let line, line != isDriving { due.append(lineSince + (line ? Self.starting : rules.parkedAfter)) }
     if !isLow, let since = belowLowSince { due.append(since + Self.lasting) }
     if isLow, let since = aboveLowSince { due.append(since + Self.lasting) }
