@@ -298,7 +298,7 @@ struct RegionEngine {
     if indexByID.count != tracked.count { return "\(tracked.count) regions, but \(indexByID.count) ids" }
     if boxes.count != tracked.count { return "\(tracked.count) regions, but \(boxes.count) boxes" }
     for (index, known) in tracked.enumerated() where indexByID[known.region.rid] != index {
-      return "region \(known.region.rid) is at \(place), not where its id says"
+      return "region \(known.region.rid) is at \(index), not where its id says"
     }
     for (box, known) in zip(boxes, tracked) where !box.covers(Self.box(of: known)) {
       return "region \(known.region.rid) is not looked at where it should be"
