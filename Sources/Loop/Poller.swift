@@ -20,7 +20,7 @@ final class Poller {
   private static let roundsUnasked = 32
 
   /// While a registration is owed, no wait is longer than this.
-  private static let patience: Int32 = 100
+  private static let longestOwedWait: Int32 = 100
 
   /// The number under which the timers' descriptor is in the set; watches count from 1.
   private static let alarmNumber: UInt64 = 0
@@ -88,8 +88,8 @@ final class Poller {
   /// events there are for `deliver`; a signal ends the sleep with none.
   func wait(milliseconds: Int32) -> Int {
     if !owed.isEmpty { for (number, operation) in owed { control(operation, number) } }
-    let isShort = !owed.isEmpty && !(0...Self.patience).contains(milliseconds)
-    let count = epoll_wait(set, events, Int32(Self.batch), isShort ? Self.patience : milliseconds)
+    let isShort = !owed.isEmpty && !(0...Self.longestOwedWait).contains(milliseconds)
+    let count = epoll_wait(set, events, Int32(Self.batch), isShort ? Self.longestOwedWait : milliseconds)
     releaseAssert(count >= 0 || errno == EINTR, "epoll_wait: \(String(cString: strerror(errno)))")
     return max(0, Int(count))
   }

@@ -6,7 +6,7 @@ import Timebase
 /// stuck in one job. (A name server may keep the network's worker busy for long; that is no reason.)
 final class Watchdog {
   /// A worker that finishes nothing for so long is stuck; SD cards stall for 5 s.
-  static let patience = Span.seconds(60)
+  static let timeout = Span.seconds(60)
 
   private let loop: EventLoop
   private let notify: ServiceNotify
@@ -39,7 +39,7 @@ final class Watchdog {
 
   private func feed() {
     progress()
-    if loop.now.instant - movedOn < Self.patience { notify.watchdog() }
+    if loop.now.instant - movedOn < Self.timeout { notify.watchdog() }
     notify.status(standing())
     timer?.set(at: loop.now.instant + interval)
   }

@@ -22,10 +22,10 @@ import Timebase
 
   deinit { worker.finish() }
 
-  private func begin(_ source: String, patience: Span = .seconds(10)) throws {
+  private func begin(_ source: String, timeout: Span = .seconds(10)) throws {
     let source = try #require(BatterySource(source))
     let table = try #require(VoltageTable("3:0 4:100"))
-    gauge = BatteryGauge(loop: loop, worker: worker, source: source, table: table, patience: patience) {
+    gauge = BatteryGauge(loop: loop, worker: worker, source: source, table: table, timeout: timeout) {
       [unowned self] in events.append($0)
     }
   }
@@ -109,7 +109,7 @@ import Timebase
     "sleep 1000 & echo $! > $0.child; wait", "echo 50; exec >&-; echo $$ > $0.child; sleep 1000",
   ])
   func aProgramThatHangsIsKilledAndCounted(_ text: String) throws {
-    try begin(program(text), patience: .milliseconds(400))
+    try begin(program(text), timeout: .milliseconds(400))
     let started = SystemClock.read().instant
     loop.turn { !troubles.isEmpty }
     #expect(SystemClock.read().instant - started < .seconds(5))

@@ -20,8 +20,8 @@ import Timebase
     var roots: [Bool] = []
   }
 
-  func open(patience: Span = .seconds(10)) throws -> ControlSocket {
-    try ControlSocket(loop: loop, path: path, patience: patience) { [inbox] event in
+  func open(timeout: Span = .seconds(10)) throws -> ControlSocket {
+    try ControlSocket(loop: loop, path: path, timeout: timeout) { [inbox] event in
       switch event {
       case .request(let id, let line, let isRoot):
         inbox.requests.append((id, String(decoding: line, as: UTF8.self)))
@@ -71,7 +71,7 @@ import Timebase
   }
 
   @Test func aClientThatNeverFinishesItsLineIsShutOut() throws {
-    let control = try open(patience: .milliseconds(30))
+    let control = try open(timeout: .milliseconds(30))
     let client = Client(path)
     client.send("[\"sta")
     loop.turn(until: { client.hasEnded })
@@ -79,7 +79,7 @@ import Timebase
   }
 
   @Test func aClientThatNeverTakesItsAnswerIsShutOut() throws {
-    let control = try open(patience: .milliseconds(30))
+    let control = try open(timeout: .milliseconds(30))
     let client = Client(path)
     client.send("[]\n")
     loop.turn(until: { !inbox.requests.isEmpty })
@@ -89,7 +89,7 @@ import Timebase
   }
 
   @Test func aRequestMayTakeLongerThanALine() throws {
-    let control = try open(patience: .milliseconds(30))
+    let control = try open(timeout: .milliseconds(30))
     let client = Client(path)
     client.send("[]\n")
     loop.turn(until: { !inbox.requests.isEmpty })

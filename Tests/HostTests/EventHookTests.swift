@@ -18,7 +18,7 @@ struct EventHookTests {
     let program = directory.path + "/program"
     writeFile(Array("#!/bin/sh\necho \"$1\" >> \(directory.path)/log\ncat > /dev/null\n".utf8), to: program)
     chmod(program, 0o700)
-    hook = EventHook(loop: loop, path: program, patience: .seconds(5)) { _ in }
+    hook = EventHook(loop: loop, path: program, timeout: .seconds(5)) { _ in }
   }
 
   private var words: [Substring] { String(decoding: readFile(log), as: UTF8.self).split(separator: "\n") }

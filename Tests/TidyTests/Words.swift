@@ -43,7 +43,9 @@ enum Words {
 
   /// What ends the program at a fault of the world, or without a word, in Sources: `releaseAssert` says why.
   static func traps(_ file: SourceFile) -> [String] {
-    guard file.isInSources, file.isSwift, file.path != "Sources/Timebase/ReleaseAssert.swift" else { return [] }
+    guard file.isInSources, file.isSwift, file.path != "Sources/Timebase/ReleaseAssert.swift" else {
+      return []
+    }
     let silent = ["precondition(", "preconditionFailure("]
     return containing(silent + ["fatalError(", "try!", "as!", "unsafelyUnwrapped"], in: file)
   }

@@ -14,7 +14,7 @@ struct PhysicsGate {
   /// How late a fix may come, seconds.
   static let latest = 60.0
   /// How long a suspect position has to stand, seconds.
-  static let patience = 15.0
+  static let confirmationTime = 15.0
 
   private enum State {
     case plausible(Fix)
@@ -50,7 +50,7 @@ struct PhysicsGate {
       // With every second more is possible from where it was before: a fix that goes on where the jump led is
       // no way back, wherever it is.
       let isBack = objection == nil && !isSteady
-      let isProven = isSteady && (fix.time - first.time).seconds >= Self.patience
+      let isProven = isSteady && (fix.time - first.time).seconds >= Self.confirmationTime
       if isBack || isFar || isProven {
         state = .plausible(fix)
         return nil

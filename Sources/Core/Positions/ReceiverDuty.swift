@@ -9,7 +9,8 @@ struct ReceiverDuty {
   /// Metres: a fix this accurate ends a look. The first ones after a rest jump about.
   static let goodEnough = 50.0
   static let settling = Span.seconds(10)
-  static let patience = Span.seconds(60)
+  /// Longest that a look takes: a rest follows, with a fix or without.
+  static let timeout = Span.seconds(60)
 
   private var isResting = false
   private var firstFix: Instant?
@@ -41,7 +42,7 @@ struct ReceiverDuty {
       deadlines[.receiverRest] = nil
       return
     }
-    if !isResting, deadlines[.receiverRest] == nil { deadlines[.receiverRest] = now + Self.patience }
+    if !isResting, deadlines[.receiverRest] == nil { deadlines[.receiverRest] = now + Self.timeout }
     if !isResting, deadlines.takeIfDue(.receiverRest, at: now) {
       isResting = true
       deadlines[.receiverWake] = now + cycle

@@ -22,7 +22,7 @@ public enum Standing: String, Sendable, CaseIterable {
     /// Since the last usable fix; nil: none since the start.
     public var fixAge: Span?
     /// A fix that is older is none: the time it may take, and what the receiver may rest.
-    public var fixPatience: Span
+    public var fixAgeLimit: Span
     /// Beacons are wanted and the adapter does not listen.
     public var isRadioDead: Bool
     /// To the broker, or posting works.
@@ -34,12 +34,12 @@ public enum Standing: String, Sendable, CaseIterable {
 
     /// What the daemon knows at this moment.
     public init(
-      isConfigured: Bool, fixAge: Span?, fixPatience: Span, isRadioDead: Bool, isConnected: Bool,
+      isConfigured: Bool, fixAge: Span?, fixAgeLimit: Span, isRadioDead: Bool, isConnected: Bool,
       waiting: Int, window: Int
     ) {
       self.isConfigured = isConfigured
       self.fixAge = fixAge
-      self.fixPatience = fixPatience
+      self.fixAgeLimit = fixAgeLimit
       self.isRadioDead = isRadioDead
       self.isConnected = isConnected
       self.waiting = waiting
@@ -52,7 +52,7 @@ public enum Standing: String, Sendable, CaseIterable {
     assert(signs.waiting >= 0 && signs.window >= 0, "\(signs.waiting) wait for a window of \(signs.window)")
     if !signs.isConfigured {
       self = .badConfiguration
-    } else if signs.fixAge.map({ $0 > signs.fixPatience }) ?? true {
+    } else if signs.fixAge.map({ $0 > signs.fixAgeLimit }) ?? true {
       self = .noGPS
     } else if signs.isRadioDead {
       self = .radioDead

@@ -45,7 +45,7 @@ struct Movement {
   static let tooFarOff = 200.0
   /// How long it has to be far off before that is believed of a receiver that tells no speeds, and of one
   /// whose speeds say otherwise, seconds.
-  static let patience = (withoutSpeed: 20.0, against: 600.0)
+  static let disbelief = (withoutSpeed: 20.0, against: 600.0)
 
   private struct Standing {
     var place: TrackPoint
@@ -203,12 +203,12 @@ struct Movement {
       let isTooFar = away > max(Self.tooFarOff, 4 * (standing.place.accuracy + fix.accuracy))
       isBelieved =
         stray.count >= 2 && pause > Self.reach && isFast
-        || stray.isAfterPause && isTooFar && lasted >= Self.patience.against
+        || stray.isAfterPause && isTooFar && lasted >= Self.disbelief.against
     } else {
-      isBelieved = stray.count >= 3 && lasted >= Self.patience.withoutSpeed
+      isBelieved = stray.count >= 3 && lasted >= Self.disbelief.withoutSpeed
     }
     if isBelieved { return depart(standing, fix, metres: away, at: standing.seen.time) }
-    if lasted >= Self.patience.against {
+    if lasted >= Self.disbelief.against {
       stand(at: TrackPoint(fix), isSure: standing.isSure)
     } else {
       state = .standing(standing)

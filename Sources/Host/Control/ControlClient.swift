@@ -21,7 +21,7 @@ final class ControlClient {
 
   private let loop: EventLoop
   private let descriptor: Int32
-  private let patience: Span
+  private let timeout: Span
   private let line: ([UInt8]) -> Void
   private let ended: () -> Void
   private var state = State.reading([])
@@ -29,17 +29,17 @@ final class ControlClient {
   private var timer: Timer?
 
   init(
-    loop: EventLoop, _ descriptor: Int32, patience: Span, line: @escaping ([UInt8]) -> Void,
+    loop: EventLoop, _ descriptor: Int32, timeout: Span, line: @escaping ([UInt8]) -> Void,
     ended: @escaping () -> Void
   ) {
     self.loop = loop
     self.descriptor = descriptor
-    self.patience = patience
+    self.timeout = timeout
     self.line = line
     self.ended = ended
     watch = loop.watch(descriptor, for: .read) { [unowned self] _ in isReady() }
     timer = loop.makeTimer { [unowned self] in finish() }
-    timer?.set(at: loop.now.instant + patience)
+    timer?.set(at: loop.now.instant + timeout)
   }
 
   deinit { end() }
@@ -47,7 +47,7 @@ final class ControlClient {
   func answer(_ bytes: [UInt8]) {
     guard case .waiting = state else { return }
     state = .writing(bytes, sent: 0)
-    timer?.set(at: loop.now.instant + patience)
+    timer?.set(at: loop.now.instant + timeout)
     // Not written here: the answer may be given from within our own `line` call.
     watch?.change(to: .write)
   }
@@ -102,7 +102,7 @@ final class ControlClient {
 
   private func wait(for request: [UInt8]) {
     state = .waiting
-    timer?.set(at: loop.now.instant + ControlSocket.answerPatience)
+    timer?.set(at: loop.now.instant + ControlSocket.answerTimeout)
     watch?.change(to: [])
     line(request)
   }

@@ -27,11 +27,11 @@ public final class ControlSocket {
   /// Bytes of a line: a region import of about 5,000 regions.
   public static let lineLimit = 1 << 20
   /// For the daemon to answer; only a bug needs it.
-  public static let answerPatience = Span.seconds(60)
+  public static let answerTimeout = Span.seconds(60)
 
   private let loop: EventLoop
   private let path: String
-  private let patience: Span
+  private let timeout: Span
   private let post: (Event) -> Void
   private var descriptor: Int32 = -1
   private var watch: Watch?
@@ -45,12 +45,12 @@ public final class ControlSocket {
   private var file: (dev_t, ino_t)?
 
   /// The directory must exist. A socket left over by a daemon that died is replaced, that of a living
-  /// one is refused. `patience`: for a client to send its line, and again to take its answer.
+  /// one is refused. `timeout`: for a client to send its line, and again to take its answer.
   public init(
-    loop: EventLoop, path: String, patience: Span = .seconds(10), post: @escaping (Event) -> Void
+    loop: EventLoop, path: String, timeout: Span = .seconds(10), post: @escaping (Event) -> Void
   ) throws(Refusal) {
     self.loop = loop
-    self.patience = patience
+    self.timeout = timeout
     self.path = path
     self.post = post
     try Self.makeRoom(at: path)
@@ -105,7 +105,7 @@ public final class ControlSocket {
     lastClient += 1
     let id = lastClient
     let client = ControlClient(
-      loop: loop, connection, patience: patience,
+      loop: loop, connection, timeout: timeout,
       line: { [unowned self] in post(.request(id: id, line: $0, byRoot: user == 0)) },
       ended: { [unowned self] in clientEnded(id) })
     clients[id] = (client, user)

@@ -112,7 +112,7 @@ final class NetlinkSocket {
   /// The kernel cuts its dumps to what the reader offers, and single messages are far smaller.
   private static let room = 16_384
   /// Datagrams per wake-up: a flood must leave others their turn.
-  private static let patience = 32
+  private static let datagramsPerWakeUp = 32
 
   /// This socket's address, which answers to its requests carry.
   let port: UInt32
@@ -145,7 +145,7 @@ final class NetlinkSocket {
   }
 
   private func read(_ handler: (Received) -> Void) {
-    for _ in 0..<Self.patience where watch != nil {
+    for _ in 0..<Self.datagramsPerWakeUp where watch != nil {
       var failure: Int32 = 0
       let bytes = [UInt8](unsafeUninitializedCapacity: Self.room) { buffer, count in
         let received = clinux_netlink_receive(descriptor, buffer.baseAddress, buffer.count)

@@ -26,7 +26,7 @@ public final class NetworkWatch {
   private static let groups: UInt32 = 0x1 | 0x40 | 0x400
 
   /// For the kernel to answer; it takes some milliseconds at most.
-  private static let patience = Span.seconds(1)
+  private static let answerTimeout = Span.seconds(1)
 
   /// As it was posted last.
   public private(set) var network = Network.unknown
@@ -86,7 +86,7 @@ public final class NetworkWatch {
       payload: [UInt8](repeating: 0, count: 12))
     if socket?.send(request) == true { dump = (sequence, []) }
     // Without this a question whose answer was lost would be the last one ever asked.
-    retry?.set(at: loop.now.instant + Self.patience)
+    retry?.set(at: loop.now.instant + Self.answerTimeout)
   }
 
   /// The kernel refuses where it has no memory, and where it is still busy with a dump that was given

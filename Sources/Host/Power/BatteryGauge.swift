@@ -36,10 +36,10 @@ public final class BatteryGauge {
   private var anchor: Double?
   private var state = Battery.State.unknown
 
-  /// `worker` reads files and chips. `patience`: how long a program may take.
+  /// `worker` reads files and chips. `timeout`: how long a program may take.
   public init(
     loop: EventLoop, worker: Worker, source: BatterySource, table: VoltageTable,
-    patience: Span = .seconds(10), post: @escaping (Event) -> Void
+    timeout: Span = .seconds(10), post: @escaping (Event) -> Void
   ) {
     self.source = source
     self.post = post
@@ -47,7 +47,7 @@ public final class BatteryGauge {
       loop: loop, worker: worker, every: Self.readingSpan, read: { Self.read(source, table) },
       take: { [unowned self] in take($0) })
     if case .command(let words) = source {
-      reading?.run(words, patience: patience) { [unowned self] in take($0) }
+      reading?.run(words, timeout: timeout) { [unowned self] in take($0) }
     }
   }
 

@@ -29,9 +29,9 @@ final class RegularReading<Found: Sendable> {
 
   deinit { close() }
 
-  /// A program instead of `read`; `patience`: how long it may take.
-  func run(_ words: [String], patience: Span, then: @escaping (ChildProgram.Outcome) -> Void) {
-    program = ChildProgram(loop: loop, words: words, patience: patience) { event in
+  /// A program instead of `read`; `timeout`: how long it may take.
+  func run(_ words: [String], timeout: Span, then: @escaping (ChildProgram.Outcome) -> Void) {
+    program = ChildProgram(loop: loop, words: words, timeout: timeout) { event in
       if case .ended(let outcome) = event { then(outcome) }
     }
   }

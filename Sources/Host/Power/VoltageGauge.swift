@@ -28,9 +28,9 @@ public final class VoltageGauge {
     case nothing(String)
   }
 
-  /// `worker` reads files and chips. `patience`: how long a program may take.
+  /// `worker` reads files and chips. `timeout`: how long a program may take.
   public init(
-    loop: EventLoop, worker: Worker, source: VoltageSource, patience: Span = .seconds(10),
+    loop: EventLoop, worker: Worker, source: VoltageSource, timeout: Span = .seconds(10),
     post: @escaping (Event) -> Void
   ) {
     self.source = source
@@ -39,7 +39,7 @@ public final class VoltageGauge {
       loop: loop, worker: worker, every: Self.readingSpan, read: { Self.read(source) },
       take: { [unowned self] in take($0) })
     if case .command(let words) = source {
-      reading?.run(words, patience: patience) { [unowned self] in take($0) }
+      reading?.run(words, timeout: timeout) { [unowned self] in take($0) }
     }
   }
 

@@ -28,7 +28,7 @@ final class ChildProgram {
 
   private let loop: EventLoop
   private var words: [String]
-  private let patience: Span
+  private let timeout: Span
   private let post: (Event) -> Void
   private var child: pid_t = 0
   private var output: Int32 = -1
@@ -39,11 +39,11 @@ final class ChildProgram {
   private var isTold = false
 
   init(
-    loop: EventLoop, words: [String], patience: Span = .seconds(10), post: @escaping (Event) -> Void
+    loop: EventLoop, words: [String], timeout: Span = .seconds(10), post: @escaping (Event) -> Void
   ) {
     self.loop = loop
     self.words = words
-    self.patience = patience
+    self.timeout = timeout
     self.post = post
     timer = loop.makeTimer { [unowned self] in timerFired() }
   }
@@ -108,7 +108,7 @@ final class ChildProgram {
       return post(.ended(.failed("\(words[0]): cannot be started: \(why)")))
     }
     isBusy = true
-    deadline = loop.now.instant + patience
+    deadline = loop.now.instant + timeout
     timer?.set(at: deadline)
     watch = loop.watch(output, for: .read) { [unowned self] _ in read() }
   }
@@ -141,7 +141,7 @@ final class ChildProgram {
       return tell(end == 0 ? .said(bytes) : .failed(Self.words(end, words[0])))
     }
     guard isTold || loop.now.instant < deadline else {
-      return kill(.hung("\(words[0]): not done within \(Int(patience.seconds)) s, and killed"))
+      return kill(.hung("\(words[0]): not done within \(Int(timeout.seconds)) s, and killed"))
     }
     timer?.set(at: loop.now.instant + Self.look)
   }

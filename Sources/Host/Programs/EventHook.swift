@@ -47,17 +47,17 @@ public final class EventHook {
   private var noticeTimer: Timer?
 
   /// `path`: the program. It gets the event's word as its argument and the message as its input.
-  public init(loop: EventLoop, path: String, patience: Span, post: @escaping (Event) -> Void) {
+  public init(loop: EventLoop, path: String, timeout: Span, post: @escaping (Event) -> Void) {
     self.loop = loop
     self.path = path
     self.post = post
-    program = ChildProgram(loop: loop, words: [path], patience: patience) { [unowned self] event in
+    program = ChildProgram(loop: loop, words: [path], timeout: timeout) { [unowned self] event in
       switch event {
       case .ended(let outcome): ended(outcome)
       case .freed: next()
       }
     }
-    noticeProgram = ChildProgram(loop: loop, words: [path], patience: patience) { [unowned self] event in
+    noticeProgram = ChildProgram(loop: loop, words: [path], timeout: timeout) { [unowned self] event in
       if case .ended(let outcome) = event { ended(outcome) }
     }
     noticeTimer = loop.makeTimer { [unowned self] in nextNotice() }

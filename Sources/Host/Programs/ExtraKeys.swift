@@ -48,7 +48,7 @@ public final class ExtraKeys {
     self.worker = worker
     self.directory = directory
     self.post = post
-    program = ChildProgram(loop: loop, words: [directory], patience: .seconds(5)) { [unowned self] event in
+    program = ChildProgram(loop: loop, words: [directory], timeout: .seconds(5)) { [unowned self] event in
       switch event {
       case .ended(let outcome): ended(outcome)
       case .freed: runNext()

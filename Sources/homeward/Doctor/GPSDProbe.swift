@@ -11,7 +11,8 @@ struct GPSDProbe {
   var host: String
   var port: Int
 
-  private static let patience = 3
+  /// Seconds.
+  private static let timeout = 3
 
   func look() -> Outcome {
     var hints = addrinfo()
@@ -28,7 +29,7 @@ struct GPSDProbe {
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }
       // Linux lets the sending limit bound the connecting too.
-      var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+      var limit = timeval(tv_sec: Self.timeout, tv_usec: 0)
       for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
         setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
       }

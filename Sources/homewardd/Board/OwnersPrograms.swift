@@ -44,7 +44,7 @@ final class OwnersPrograms {
     (hook, extras) = (nil, nil)
     additions.extras = []
     if !wanted.onEvent.isEmpty {
-      let hook = EventHook(loop: loop, path: wanted.onEvent, patience: .seconds(wanted.timeout)) {
+      let hook = EventHook(loop: loop, path: wanted.onEvent, timeout: .seconds(wanted.timeout)) {
         [log] event in
         if case .warning(let text) = event { log.say(.warning, text) }
       }

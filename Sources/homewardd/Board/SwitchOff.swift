@@ -6,7 +6,7 @@ import Timebase
 /// Asks for the board to be switched off. Only root may do that: homeward-halt.path waits for this file.
 final class SwitchOff {
   /// After this the board should be off.
-  static let patience = Span.seconds(60)
+  static let timeout = Span.seconds(60)
 
   private let loop: EventLoop
   private let path: String
@@ -32,6 +32,6 @@ final class SwitchOff {
     }
     log.say(.warning, "asks for the board to be switched off, \(cause)")
     if let why = HaltRequest.write("\(cause)", to: path) { return log.say(.error, "\(path): \(why)") }
-    timer.set(at: loop.now.instant + Self.patience)
+    timer.set(at: loop.now.instant + Self.timeout)
   }
 }

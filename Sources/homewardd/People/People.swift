@@ -70,7 +70,7 @@ final class People {
     let standing = Standing(
       .init(
         isConfigured: status.isIdentityValid, fixAge: status.fixAge,
-        fixPatience: .seconds(Double(configuration.reports.fixTimeout + configuration.receiver.dutyCycle)),
+        fixAgeLimit: .seconds(Double(configuration.reports.fixTimeout + configuration.receiver.dutyCycle)),
         isRadioDead: ports.scanner.status.state == "waiting",
         isConnected: ports.connection.status?.colour == .green || configuration.broker.port == 0,
         waiting: status.queue.count, window: status.queue.window))

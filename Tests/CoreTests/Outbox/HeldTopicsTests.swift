@@ -4,7 +4,7 @@ import Timebase
 
 @testable import Core
 
-/// What the broker does not take for now: kept, tried again with patience, and in nobody's way.
+/// What the broker does not take for now: kept, tried again after a while, and in the way of nothing else.
 struct HeldTopicsTests {
   /// A queue with a clock turned by hand, and a broker that answers as `verdict` says.
   private struct Bench {

@@ -4,7 +4,7 @@ import Timebase
 
 @Suite struct StandingTests {
   private let good = Standing.Signs(
-    isConfigured: true, fixAge: .seconds(1), fixPatience: .seconds(30), isRadioDead: false, isConnected: true,
+    isConfigured: true, fixAge: .seconds(1), fixAgeLimit: .seconds(30), isRadioDead: false, isConnected: true,
     waiting: 60, window: 60)
 
   private func standing(_ change: (inout Standing.Signs) -> Void) -> Standing {

@@ -16,7 +16,7 @@ enum SocketTarget {
     var lines: [[UInt8]] = []
     var hasEnded = false
     let client = ControlClient(
-      loop: loop, ends[0], patience: .seconds(10), line: { lines.append($0) }, ended: { hasEnded = true })
+      loop: loop, ends[0], timeout: .seconds(10), line: { lines.append($0) }, ended: { hasEnded = true })
     let bytes = Array(input.dropFirst())
     for start in stride(from: 0, to: bytes.count, by: Int(size) + 1) where lines.isEmpty {
       let piece = Array(bytes[start..<min(bytes.count, start + Int(size) + 1)])

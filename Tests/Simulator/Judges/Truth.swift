@@ -6,7 +6,7 @@ import Timebase
 /// crossings against what was told.
 extension Court {
   /// A crossing is told within this of being beyond doubt: confirmations, late fixes. Seconds.
-  private static let patience = 45.0
+  private static let allowance = 45.0
 
   private func seconds(_ told: Consumer.Told) -> Double { Double(told.time) - BoardClock.epoch }
 
@@ -76,12 +76,12 @@ extension Court {
     let told = Dictionary(grouping: consumer.transitions, by: \.rid)
     for region in end.regions where region.kind == .circular && region.isMonitored && !region.isFollow {
       var known: (isInside: Bool, at: Double)?
-      for second in stride(from: from, to: to - Self.patience - end.holdDown, by: 2) {
+      for second in stride(from: from, to: to - Self.allowance - end.holdDown, by: 2) {
         guard let isInside = clearSide(of: region, at: second) else { continue }
         defer { known = (isInside, second) }
         guard let before = known, before.isInside != isInside else { continue }
         let event = isInside ? "enter" : "leave"
-        let latest = second + Self.patience + end.holdDown
+        let latest = second + Self.allowance + end.holdDown
         let isTold = (told[region.rid] ?? []).contains {
           $0.event == event && seconds($0) >= before.at - 5 && seconds($0) <= latest
         }

@@ -7,7 +7,7 @@ import Uplink
 /// Whether the board hears what is ordered from elsewhere. Kept by the world.
 struct Hearing {
   /// How long it may be deaf on a connection that nothing disturbs: two ways of the slowest line, twice.
-  static let patience = Span.seconds(60)
+  static let timeout = Span.seconds(60)
   /// How long the client may leave out our own commands.
   static let longestWait = Span.minutes(60)
   /// So long after a person has looked after everything nothing is left out.
@@ -102,9 +102,9 @@ extension World {
     if hearing.seen?.connection != connection || hearing.seen?.changes != wire.changes {
       hearing.seen = (connection, wire.changes, now)
     }
-    guard let since = hearing.seen?.since, now - since > Hearing.patience else { return }
+    guard let since = hearing.seen?.since, now - since > Hearing.timeout else { return }
     if let gap { lookAtDeafness(gap) }
-    if let oldest = server.waiting(for: client.name).first, now - oldest.at > Hearing.patience {
+    if let oldest = server.waiting(for: client.name).first, now - oldest.at > Hearing.timeout {
       ledger.complain(.obeyed, "command \(oldest.number) was sent and never taken", at: now)
     }
   }
@@ -112,7 +112,7 @@ extension World {
   /// Connected for long, and not subscribed.
   private func lookAtDeafness(_ gap: BrokerSubscriptions.Gap) {
     let moment = clock.instant(at: now)
-    if gap == .unanswered, now - hearing.asked <= Hearing.patience { return }
+    if gap == .unanswered, now - hearing.asked <= Hearing.timeout { return }
     guard gap != .unanswered, let due = client.subscriptions.dueAgain else {
       return ledger.complain(.obeyed, "deaf, and nothing is under way: \(gap)", at: now)
     }

@@ -91,8 +91,8 @@ final class ScriptedPeer {
   /// with it.
   func resetNext() {
     let taken = Glibc.accept(listener.descriptor, nil, nil)
-    var patience = timeval(tv_sec: 5, tv_usec: 0)
-    setsockopt(taken, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var timeout = timeval(tv_sec: 5, tv_usec: 0)
+    setsockopt(taken, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     var connect = [UInt8](repeating: 0, count: 1024)
     if recv(taken, &connect, connect.count, 0) > 0 { session = [] }
     var hard = linger(l_onoff: 1, l_linger: 0)
