@@ -194,7 +194,7 @@ struct StoreDamageTests {
     #expect(isUntouched)
   }
 
-  @Test func aTableOfALaterVersionIsNoHindrance() throws {
+  @Test func aTableOfALaterVersionDoesNoHarm() throws {
     try fill(3)
     var database: OpaquePointer?
     sqlite3_open(directory.tables, &database)

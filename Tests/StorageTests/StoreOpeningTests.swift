@@ -8,7 +8,7 @@ import Testing
 
 /// Somebody has the account of the tracker and places what is no file where it keeps its own.
 @Suite struct StoreOpeningTests {
-  enum Obstacle: String, CaseIterable {
+  enum Blocker: String, CaseIterable {
     case link, folder, pipe
 
     func place(at path: String, in scratch: Scratch) {
@@ -29,40 +29,40 @@ import Testing
 
   @Test(
     .timeLimit(.minutes(1)),
-    arguments: ["store.sqlite", "store.sqlite-journal", "store.log"], Obstacle.allCases)
-  func aStoreIsNotOpenedThroughIt(_ name: String, _ obstacle: Obstacle) {
+    arguments: ["store.sqlite", "store.sqlite-journal", "store.log"], Blocker.allCases)
+  func aStoreIsNotOpenedThroughIt(_ name: String, _ blocker: Blocker) {
     let scratch = Scratch()
     scratch.put("root's own", at: "victim")
     scratch.put("", at: "state/x")
     let path = "\(scratch.path)/state/\(name)"
-    obstacle.place(at: path, in: scratch)
+    blocker.place(at: path, in: scratch)
     let error = Self.error { () throws(StoreError) in _ = try StoreFile(directory: "\(scratch.path)/state") }
-    #expect(error == .inTheWay(path: path, what: "a \(obstacle)"))
+    #expect(error == .inTheWay(path: path, what: "a \(blocker)"))
     #expect(error?.mayHeal == true, "it is looked for again, once a person has removed it")
     #expect(Sysfs.text("\(scratch.path)/victim") == "root's own")
   }
 
   @Test(
-    .timeLimit(.minutes(1)), arguments: ["friends.sqlite", "friends.sqlite-journal"], Obstacle.allCases)
-  func norAreTheFriends(_ name: String, _ obstacle: Obstacle) {
+    .timeLimit(.minutes(1)), arguments: ["friends.sqlite", "friends.sqlite-journal"], Blocker.allCases)
+  func norAreTheFriends(_ name: String, _ blocker: Blocker) {
     let scratch = Scratch()
     scratch.put("root's own", at: "victim")
     let path = "\(scratch.path)/\(name)"
-    obstacle.place(at: path, in: scratch)
+    blocker.place(at: path, in: scratch)
     let tables = FriendTables(path: "\(scratch.path)/friends.sqlite")
     let error = Self.error { () throws(StoreError) in try tables.apply([("a/b", .gone)], positions: 1) }
-    #expect(error == .inTheWay(path: path, what: "a \(obstacle)"))
+    #expect(error == .inTheWay(path: path, what: "a \(blocker)"))
     #expect(Sysfs.text("\(scratch.path)/victim") == "root's own")
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: Obstacle.allCases)
-  func norIsTheFileOfRefusedMessages(_ obstacle: Obstacle) {
+  @Test(.timeLimit(.minutes(1)), arguments: Blocker.allCases)
+  func norIsTheFileOfRefusedMessages(_ blocker: Blocker) {
     let scratch = Scratch()
     scratch.put("root's own", at: "victim")
-    obstacle.place(at: "\(scratch.path)/refused.jsonl", in: scratch)
+    blocker.place(at: "\(scratch.path)/refused.jsonl", in: scratch)
     let why = DeadLetters.append([65], to: "\(scratch.path)/refused.jsonl", limit: 100)
     #expect(
-      why?.contains("in the way") == true || obstacle == .folder && why != nil, "\(why ?? "it is written")")
+      why?.contains("in the way") == true || blocker == .folder && why != nil, "\(why ?? "it is written")")
     #expect(Sysfs.text("\(scratch.path)/victim") == "root's own")
   }
 

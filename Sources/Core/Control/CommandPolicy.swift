@@ -43,8 +43,8 @@ struct CommandPolicy {
   init(seen: [SeenCommand] = []) { self.seen = seen }
 
   /// Nil: it may be obeyed, and counts as obeyed.
-  mutating func objection(
-    to received: ReceivedCommand, _ configuration: Configuration, wall: WallTime?, at now: Instant
+  mutating func refusal(
+    of received: ReceivedCommand, _ configuration: Configuration, wall: WallTime?, at now: Instant
   ) -> CommandRefusal? {
     if let refusal = CommandDoor.refusal(
       of: received.command.action, isRetained: received.isRetained, isEncrypted: received.isEncrypted,

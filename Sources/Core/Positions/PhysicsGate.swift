@@ -24,7 +24,7 @@ struct PhysicsGate {
   private var state: State?
 
   /// Nil: the fix may be used.
-  mutating func objection(to fix: Fix) -> Reason? {
+  mutating func refusal(of fix: Fix) -> Reason? {
     switch state {
     case nil:
       state = .plausible(fix)
@@ -39,24 +39,24 @@ struct PhysicsGate {
       return reason
     case .suspect(let first, let last, let before, let because):
       assert(last.time >= first.time, "what is suspect runs backwards")
-      let objection = Self.jump(from: before, to: fix)
+      let refusal = Self.jump(from: before, to: fix)
       // Fixes that far apart are not compared, whatever came before. Backwards too, because a date may have
       // been set right: no fix comes that late.
       let since = (fix.time - last.time).seconds
       let isFar = since > Self.reach || since < -Self.latest
       // A late one says nothing of where it went since.
-      guard since > 0 || isFar else { return objection ?? because }
+      guard since > 0 || isFar else { return refusal ?? because }
       let isSteady = Self.jump(from: last, to: fix) == nil
       // With every second more is possible from where it was before: a fix that goes on where the jump led is
       // no way back, wherever it is.
-      let isBack = objection == nil && !isSteady
+      let isBack = refusal == nil && !isSteady
       let isProven = isSteady && (fix.time - first.time).seconds >= Self.confirmationTime
       if isBack || isFar || isProven {
         state = .plausible(fix)
         return nil
       }
       state = .suspect(first: isSteady ? first : fix, last: fix, before: before, because: because)
-      return objection ?? because
+      return refusal ?? because
     }
   }
 

@@ -56,9 +56,9 @@ struct Whereabouts {
     if arrived != nil, let position, fix.time <= position.time {
       return .refused(.notNewer(time: fix.time.seconds, last: position.time.seconds))
     }
-    if isGated, let objection = gate.objection(to: fix) {
+    if isGated, let refusal = gate.refusal(of: fix) {
       assert(!isTimeCorrected, "a gate that knows of no fix refuses none")
-      return .refused(objection)
+      return .refused(refusal)
     }
     assert(arrived.map { now >= $0 } ?? true, "a fix came before the one before it")
     position = fix

@@ -62,7 +62,7 @@ struct ReportPolicy {
     let publication: Publication
     switch wish(occasion, fix, situation, rules, now) {
     case .success(let wanted): publication = wanted
-    case .failure(let objection): return .withhold(objection.reason)
+    case .failure(let refusal): return .withhold(refusal.reason)
     }
     if gates.contains(.identity), !situation.isIdentityValid { return .withhold(.noIdentity) }
     if gates.contains(.accuracy), let fix, situation.accuracyLimit > 0, fix.accuracy > situation.accuracyLimit
@@ -79,7 +79,7 @@ struct ReportPolicy {
     return .publish(publication)
   }
 
-  private struct Objection: Error {
+  private struct Refusal: Error {
     var reason: Reason
   }
 
@@ -88,26 +88,26 @@ struct ReportPolicy {
   /// What the occasion itself wants, before the gates that others share with it.
   private func wish(
     _ occasion: Occasion, _ fix: Fix?, _ situation: Situation, _ rules: Rules, _ now: Instant
-  ) -> Result<Publication, Objection> {
+  ) -> Result<Publication, Refusal> {
     let time = fix?.time ?? Self.undated
-    func objection(_ reason: Reason) -> Result<Publication, Objection> { .failure(Objection(reason: reason)) }
-    func location(_ trigger: Trigger, _ reason: Reason) -> Result<Publication, Objection> {
+    func refusal(_ reason: Reason) -> Result<Publication, Refusal> { .failure(Refusal(reason: reason)) }
+    func location(_ trigger: Trigger, _ reason: Reason) -> Result<Publication, Refusal> {
       .success(Publication(trigger: trigger, reason: reason, time: time))
     }
-    func other(_ reason: Reason) -> Result<Publication, Objection> {
+    func other(_ reason: Reason) -> Result<Publication, Refusal> {
       .success(Publication(reason: reason, time: situation.wall ?? Self.undated))
     }
     let isNew = fix.map { situation.isPositionNew && self.isNew($0) } ?? false
     switch occasion {
     case .fix:
-      guard let fix else { return objection(.neverAnyFix) }
+      guard let fix else { return refusal(.neverAnyFix) }
       switch rule(for: fix, mode: situation.mode, rules: rules, at: now) {
       case .success(let reason): return location(.automatic, reason)
-      case .failure(let objection):
+      case .failure(let refusal):
         return situation.isPeriodicOverdue && isNew
-          ? location(.timer, intervalElapsed(at: now)) : .failure(objection)
+          ? location(.timer, intervalElapsed(at: now)) : .failure(refusal)
       }
-    case .interval: return isNew ? location(.timer, intervalElapsed(at: now)) : objection(.samePosition)
+    case .interval: return isNew ? location(.timer, intervalElapsed(at: now)) : refusal(.samePosition)
     case .ping:
       // Receivers would take a repeated `tst` for a repeated message: an old place is told with the present time.
       guard situation.freshTime == nil || !isNew else {
@@ -116,12 +116,12 @@ struct ReportPolicy {
       let time = situation.wall ?? Self.undated
       return .success(Publication(trigger: .ping, reason: .pingDue(isPositionOld: true), time: time))
     // What the world knows already it takes for a repeat.
-    case .connected: return isNew ? location(.automatic, .connected) : objection(.samePosition)
+    case .connected: return isNew ? location(.automatic, .connected) : refusal(.samePosition)
     case .lastPlace(let reason):
-      if situation.mode == .manual { return objection(.modeIsManual) }
-      return isNew ? location(.automatic, reason) : objection(.samePosition)
+      if situation.mode == .manual { return refusal(.modeIsManual) }
+      return isNew ? location(.automatic, reason) : refusal(.samePosition)
     case .follow(let region):
-      guard situation.mode != .move else { return objection(.followInMove(region: region)) }
+      guard situation.mode != .move else { return refusal(.followInMove(region: region)) }
       return location(.follow, .leftFollow(region: region))
     case .crossing(let trigger, let reason): return location(trigger, reason)
     case .user: return location(.user, .asked)
@@ -144,37 +144,37 @@ struct ReportPolicy {
   /// The rule of the mode for a newer fix.
   private func rule(
     for fix: Fix, mode: MonitoringMode, rules: Rules, at now: Instant
-  ) -> Result<Reason, Objection> {
+  ) -> Result<Reason, Refusal> {
     switch mode {
-    case .quiet: return .failure(Objection(reason: .modeIsQuiet))
-    case .manual: return .failure(Objection(reason: .modeIsManual))
+    case .quiet: return .failure(Refusal(reason: .modeIsQuiet))
+    case .manual: return .failure(Refusal(reason: .modeIsManual))
     case .significant, .move: break
     }
     let time = fix.time.wholeSeconds
-    if time == lastTime || time == newestTime { return .failure(Objection(reason: .sameTime(time: time))) }
+    if time == lastTime || time == newestTime { return .failure(Refusal(reason: .sameTime(time: time))) }
     guard let reference else { return .success(.firstFix) }
     guard fix.time > reference.fix.time else {
-      return .failure(Objection(reason: .notNewer(time: fix.time.seconds, last: reference.fix.time.seconds)))
+      return .failure(Refusal(reason: .notNewer(time: fix.time.seconds, last: reference.fix.time.seconds)))
     }
     let metres = reference.fix.coordinate.distance(to: fix.coordinate)
     if mode == .move, let adaptive = rules.adaptive {
       return adaptive.reason(for: fix, after: reference.fix).map { .success($0) }
-        ?? .failure(Objection(reason: .tooNear(metres: metres, needed: adaptive.distance)))
+        ?? .failure(Refusal(reason: .tooNear(metres: metres, needed: adaptive.distance)))
     }
     if mode == .move {
       return metres >= rules.displacement
         ? .success(.moved(metres: metres, needed: rules.displacement))
-        : .failure(Objection(reason: .tooNear(metres: metres, needed: rules.displacement)))
+        : .failure(Refusal(reason: .tooNear(metres: metres, needed: rules.displacement)))
     }
     guard metres >= rules.significantDisplacement else {
-      return .failure(Objection(reason: .tooNear(metres: metres, needed: rules.significantDisplacement)))
+      return .failure(Refusal(reason: .tooNear(metres: metres, needed: rules.significantDisplacement)))
     }
     let waited = now - reference.at
     assert(waited >= .zero, "the last publish is yet to come")
     return waited + Self.grace >= rules.significantInterval
       ? .success(.movedAndWaited(metres: metres, seconds: waited.seconds))
       : .failure(
-        Objection(reason: .tooSoon(seconds: waited.seconds, needed: rules.significantInterval.seconds)))
+        Refusal(reason: .tooSoon(seconds: waited.seconds, needed: rules.significantInterval.seconds)))
   }
 
   /// Whether its place and time are not known to the world already.

@@ -6,7 +6,7 @@ extension Tracker {
   mutating func commanded(_ received: ReceivedCommand, at now: Moment, into effects: inout [Effect]) {
     let action = received.isLegacy ? "publish" : received.command.action
     let wall = clock.wall(at: now)
-    if let refusal = commands.objection(to: received, layers.inForce, wall: wall, at: now.instant) {
+    if let refusal = commands.refusal(of: received, layers.inForce, wall: wall, at: now.instant) {
       return withhold(.commandRefused(action: action, refusal), at: now, into: &effects)
     }
     if layers.inForce.commands.requireEncrypted {

@@ -71,7 +71,7 @@ final class ChildProgram {
   }
 
   /// Why a program cannot be run, in plain words; nil: it can.
-  static func obstacle(_ path: String) -> String? {
+  static func blockedReason(_ path: String) -> String? {
     guard access(path, X_OK) != 0 else { return nil }
     return "\(path): cannot be started: \(String(cString: strerror(errno)))\(hint(for: path))"
   }

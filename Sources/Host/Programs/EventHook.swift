@@ -72,7 +72,7 @@ public final class EventHook {
 
   /// Says now, and not at the first event, that there is nothing to be run.
   public func check() {
-    if let why = ChildProgram.obstacle(path) { tell(why) }
+    if let why = ChildProgram.blockedReason(path) { tell(why) }
   }
 
   private func tell(_ why: String) {

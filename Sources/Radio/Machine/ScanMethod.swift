@@ -69,7 +69,7 @@ struct ScanMethodChoice {
   }
 
   /// Why there is no method at all.
-  var obstacle: String {
+  var blockedReason: String {
     let text = reason ?? "nothing listens"
     if settings.method == .monitor { return text }
     let refusal = refusals[.legacy] ?? refusals[.extended]

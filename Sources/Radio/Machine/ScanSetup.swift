@@ -89,11 +89,11 @@ struct ScanSetup {
     case .extended: return nextForRaw(.extended)
     case .legacy: return nextForRaw(.legacy)
     case nil:
-      let obstacle = choice.obstacle
+      let blockedReason = choice.blockedReason
       // What was refused a minute ago may be granted then.
       refusals = .init()
       raw.forgetStage()
-      return .blocked(obstacle)
+      return .blocked(blockedReason)
     }
   }
 

@@ -114,8 +114,8 @@ final class XMLReader {
   }
 
   private func hand(_ piece: Piece) {
-    guard refusal == nil, let objection = take(piece, line) else { return }
-    refuse(objection)
+    guard refusal == nil, let problem = take(piece, line) else { return }
+    refuse(problem)
   }
 
   private func refuse(_ text: String) {

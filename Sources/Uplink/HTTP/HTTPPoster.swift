@@ -136,7 +136,7 @@ public final class HTTPPoster {
     backoff.reset()
     suspectBackoff.reset()
     guard let settings else { return }
-    if let obstacle = settings.obstacle { return show(obstacle) }
+    if let fault = settings.fault { return show(fault) }
     phase = .loading
     worker.perform(load) { [weak self] failure in self?.loaded(failure) }
   }

@@ -23,7 +23,7 @@ public struct HTTPSettings: Hashable, Sendable {
   /// taken back and comes again with the new key.
   public var encryptionKey: String
   /// What else stands in the way, in words for people; nil: nothing.
-  public var hindrance: String?
+  public var blockedReason: String?
 
   // Taken over without anything being done anew.
   /// Seconds for one post, from the name server to the end of the answer.
@@ -33,7 +33,7 @@ public struct HTTPSettings: Hashable, Sendable {
   /// Seconds that the wait grows to.
   public var backoffMaximum: Int
 
-  /// As the configuration has it; whether a post can be made of it says `obstacle`.
+  /// As the configuration has it; whether a post can be made of it says `fault`.
   public init(_ configuration: Configuration, topics: Topics) {
     address = HTTPAddress(configuration.http.url)
     headers = Self.headers(configuration, topics)
@@ -66,9 +66,9 @@ public struct HTTPSettings: Hashable, Sendable {
   var isInsecure: Bool { address?.isEncrypted == true && !isVerified }
 
   /// Why there can be no post at all; nil: there can.
-  var obstacle: BrokerCause? {
+  var fault: BrokerCause? {
     if address == nil { return .settingRefused("no endpoint: url is not set, or is no address") }
-    if let hindrance { return .settingRefused(hindrance) }
+    if let blockedReason { return .settingRefused(blockedReason) }
     if tlsCertificate.isEmpty != tlsKey.isEmpty {
       return .settingRefused("tlsClientCert and tlsClientKey: one is set, both or none are needed")
     }

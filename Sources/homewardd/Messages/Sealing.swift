@@ -29,7 +29,7 @@ struct Sealing {
   }
 
   /// Why nothing may be sent, though there is a key; nil: it may.
-  var obstacle: String? {
+  var blockedReason: String? {
     guard case .missing(let missing) = state else { return nil }
     return missing.description
   }

@@ -48,7 +48,7 @@ final class ServerConnection {
   /// Takes the key that the configuration names.
   func seal() {
     sealing.configure(settings.configuration.messages.encryptionKey)
-    if let obstacle = sealing.obstacle { log.say(.error, obstacle) }
+    if let reason = sealing.blockedReason { log.say(.error, reason) }
     isPlainMQTT = !settings.isHTTP && !sealing.isOn
   }
 
@@ -62,7 +62,7 @@ final class ServerConnection {
       let poster = poster ?? HTTPPoster(loop: loop, worker: worker) { [unowned self] in heardOverHTTP($0) }
       self.poster = poster
       var http = HTTPSettings(settings.configuration, topics: settings.encoder.topics)
-      http.hindrance = sealing.obstacle
+      http.blockedReason = sealing.blockedReason
       poster.configure(http)
     } else {
       poster?.retire()
@@ -93,7 +93,7 @@ final class ServerConnection {
     let now = host.wall ?? Self.plausible(SystemClock.rawWall())
     let encoder = settings.encoder
     var mqtt = BrokerSettings(settings.configuration, topics: encoder.topics, will: encoder.will(at: now))
-    mqtt.hindrance = sealing.obstacle
+    mqtt.hindrance = sealing.blockedReason
     return mqtt
   }
 

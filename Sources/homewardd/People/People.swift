@@ -115,8 +115,8 @@ final class People {
           found.map { FriendLine.answer($0.friend, $0.places) } ?? Answer.failure(FriendLine.nobody(topic)))
       }
     case .forget(let topic, let isTold):
-      if let obstacle = obstacle(toForgetting: topic, isTold: isTold) {
-        return answer(sender, Answer.failure(obstacle))
+      if let refusal = refusal(toForget: topic, isTold: isTold) {
+        return answer(sender, Answer.failure(refusal))
       }
       friends.forget(topic) { [unowned self] wasKnown in
         guard wasKnown else { return answer(sender, Answer.failure(FriendLine.nobody(topic))) }
@@ -127,7 +127,7 @@ final class People {
   }
 
   /// Why a friend may not be forgotten, before anything is.
-  private func obstacle(toForgetting topic: String, isTold: Bool) -> String? {
+  private func refusal(toForget topic: String, isTold: Bool) -> String? {
     let configuration = ports.settings.configuration
     if configuration.commands.locked {
       return "locked: the configuration lets nobody at the board change this"

@@ -23,8 +23,8 @@ struct CommandPolicyTests {
   private func judge(_ policy: inout CommandPolicy, _ command: ReceivedCommand, at seconds: Double)
     -> CommandRefusal?
   {
-    policy.objection(
-      to: command, Self.strict, wall: WallTime(seconds: Scene.start + seconds), at: .zero + .seconds(seconds))
+    policy.refusal(
+      of: command, Self.strict, wall: WallTime(seconds: Scene.start + seconds), at: .zero + .seconds(seconds))
   }
 
   @Test func plainCommandsAreRefusedWhereEncryptionIsRequired() {

@@ -172,7 +172,7 @@ import Timebase
     func objects(at seconds: Double, _ metres: Double) -> Bool {
       let time = WallTime(seconds: Scene.start + seconds)
       let fix = Fix(time: time, coordinate: Scene.place(metres, 0), accuracy: 2, speed: 0)
-      return gate.objection(to: fix) != nil
+      return gate.refusal(of: fix) != nil
     }
     #expect(!objects(at: 86_400, 0))
     #expect(objects(at: 86_401, 500))

@@ -51,7 +51,7 @@ struct DecisionTests {
   private static let modes: [MonitoringMode] = [.quiet, .manual, .significant, .move]
 
   /// Why the rule of the occasion itself has nothing to tell in this mode; nil: it has.
-  private static func ownObjection(_ occasion: Occasion, _ mode: MonitoringMode) -> String? {
+  private static func ownRefusal(_ occasion: Occasion, _ mode: MonitoringMode) -> String? {
     switch (occasion, mode) {
     case (.fix, .manual), (.lastPlace, .manual): "modeIsManual"
     case (.follow, .move): "followInMove"
@@ -87,11 +87,11 @@ struct DecisionTests {
     let isPlaceless = closed.contains(.place)
     for (gate, isClosed) in order where isClosed && row.gates.contains(gate) {
       // The rule of the occasion is asked once there is a place.
-      if gate != .mode, gate != .place, let own = ownObjection(row.occasion, mode) { return own }
+      if gate != .mode, gate != .place, let own = ownRefusal(row.occasion, mode) { return own }
       if gate == .accuracy, isPlaceless { continue }
       return gate == .port && row.gates.contains(.place) ? "kept" : gate.rawValue
     }
-    return ownObjection(row.occasion, quiet ? .quiet : mode) ?? "published"
+    return ownRefusal(row.occasion, quiet ? .quiet : mode) ?? "published"
   }
 
   private static func word(_ verdict: Verdict) -> String {

@@ -18,7 +18,7 @@ struct MovementTests {
     var ended = 0
 
     mutating func take(_ fix: Fix) {
-      guard gate.objection(to: fix) == nil else { return }
+      guard gate.refusal(of: fix) == nil else { return }
       let found = movement.consider(fix)
       metres += found.metres
       for finding in trips.consider(found, arrival: movement.arrival, at: fix) {

@@ -10,7 +10,7 @@ enum SealedTarget {
     var sealing = Sealing()
     sealing.configure("s1kr3t")
     // Nothing to say of it where the library is missing: the unit tests do.
-    guard sealing.obstacle == nil else { return }
+    guard sealing.blockedReason == nil else { return }
     let isEnvelope = (try? JSON.parse(payload))?["_type"]?.text == Encryption.type
     switch sealing.open(payload, from: "owntracks/a/b") {
     case .plain(let same):
