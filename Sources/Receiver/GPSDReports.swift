@@ -28,8 +28,8 @@ final class GPSDReports {
   private(set) var malformed = 0
   /// Paths of gpsd's latest device list; nil before the first.
   private(set) var listed: [String]?
-  /// What gpsd last objected to.
-  private(set) var complaint: String?
+  /// The text of the last ERROR that gpsd sent.
+  private(set) var errorText: String?
 
   init(device: String) {
     decoder = hw_gps_new()
@@ -45,7 +45,7 @@ final class GPSDReports {
     receivers = GPSDReceivers(wanted: receivers.wanted)
     version = nil
     listed = nil
-    complaint = nil
+    errorText = nil
     mode = 0
     satellites = nil
     lastSky = nil
@@ -130,7 +130,7 @@ final class GPSDReports {
 
   private func takeError(_ line: UnsafeMutablePointer<CChar>, _ length: Int) -> Reading? {
     guard unpack(line, length) else { return refuse() }
-    complaint = String(cString: report.text)
+    errorText = String(cString: report.text)
     return nil
   }
 

@@ -203,14 +203,14 @@ public struct Player {
     }
     switch incoming {
     case .command(let command, let problems):
-      for problem in problems { world.output.complain("\(file): \(problem)") }
+      for problem in problems { world.output.warn("\(file): \(problem)") }
       deliver(.commanded(command))
     case .barred(let action):
       if let refusal { deliver(.commandBarred(action: action ?? "of unknown action", refusal)) }
     case .friend(let topic, let news):
       world.store.friends.note(news, of: topic, positions: tracker.settings.history.positions)
     case .notice(let text): world.output.notice(text, at: elapsed)
-    case .malformed(let text): world.output.complain("\(file): message: \(text)")
+    case .malformed(let text): world.output.warn("\(file): message: \(text)")
     case .nothing: break
     }
   }

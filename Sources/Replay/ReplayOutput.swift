@@ -10,15 +10,15 @@ public struct ReplayOutput {
   private let explains: Bool
   private let write: (_ line: String) -> Void
   /// What is wrong with the recording, one line for a person.
-  let complain: (_ line: String) -> Void
+  let warn: (_ line: String) -> Void
 
-  /// `write` gets what the replay says, line by line and without line ends; `complain` what it cannot use.
+  /// `write` gets what the replay says, line by line and without line ends; `warn` what it cannot use.
   public init(
-    explains: Bool, write: @escaping (_ line: String) -> Void, complain: @escaping (_ line: String) -> Void
+    explains: Bool, write: @escaping (_ line: String) -> Void, warn: @escaping (_ line: String) -> Void
   ) {
     self.explains = explains
     self.write = write
-    self.complain = complain
+    self.warn = warn
   }
 
   func publish(_ message: Message, at: Span) {

@@ -40,11 +40,11 @@ struct Homeward: ParsableCommand {
       if words.contains("--json"), words.first != "replay" {
         Terminal.say(.object([.init("ok", false), .init("error", .string(failure.text))]), sortingKeys: true)
       }
-      complain(failure.text)
+      warn(failure.text)
       Glibc.exit(failure.status.rawValue)
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-      complain(fullMessage(for: error))
+      warn(fullMessage(for: error))
       Glibc.exit(ExitStatus.usage.rawValue)
     }
   }
@@ -64,7 +64,7 @@ struct Homeward: ParsableCommand {
 }
 
 /// One line, or what the parser has to teach, on standard error.
-func complain(_ text: String) { Terminal.complain(text) }
+func warn(_ text: String) { Terminal.warn(text) }
 
 /// What every subcommand understands.
 struct CommonOptions: ParsableArguments {

@@ -21,7 +21,7 @@ enum Terminal {
   static func say(json: String, terminator: String = "\n") { print(json.plainJSON, terminator: terminator) }
 
   /// One line, or what the parser has to teach, on standard error.
-  static func complain(_ text: String) {
+  static func warn(_ text: String) {
     Descriptor.writeAll(Array((text.plainText + "\n").utf8), to: STDERR_FILENO)
   }
 

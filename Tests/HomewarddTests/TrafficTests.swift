@@ -10,7 +10,7 @@ struct TrafficTests {
 
   @Test func everyBadMessageIsCountedAndOneInTenSecondsSaid() {
     var traffic = Traffic()
-    let lines = (0..<200).compactMap { traffic.complain("bad \($0)", at: start + .milliseconds($0 * 100)) }
+    let lines = (0..<200).compactMap { traffic.warning("bad \($0)", at: start + .milliseconds($0 * 100)) }
     #expect(traffic.malformed == 200 && traffic.lastMalformed == "bad 199")
     #expect(
       lines == [

@@ -155,7 +155,7 @@ import Timebase
 
   @Test func whatGpsdObjectsToIsKept() {
     take(#"{"class":"ERROR","message":"No such device as /dev/x"}"#)
-    #expect(reports.complaint == "No such device as /dev/x")
+    #expect(reports.errorText == "No such device as /dev/x")
   }
 
   @Test func classesWithoutUseAreNeitherReadNorCounted() {

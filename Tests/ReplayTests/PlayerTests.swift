@@ -19,7 +19,7 @@ struct PlayerTests {
     var player = Player(
       settings, file: "drive.jsonl", state: StoredState(),
       output: ReplayOutput(
-        explains: false, write: { printed.lines.append($0) }, complain: { Issue.record("\($0)") }))
+        explains: false, write: { printed.lines.append($0) }, warn: { Issue.record("\($0)") }))
     let isUpBefore = recording.isBrokerUpBefore
     while let entry = try recording.next(), try player.play(entry, isUpBefore: isUpBefore) {}
     player.finish(isUpBefore: isUpBefore)

@@ -91,13 +91,13 @@ struct DeadLettersTests {
   @Test func aMissingDirectoryCostsOneLine() throws {
     let loop = try EventLoop()
     let worker = try Worker(loop: loop, name: "disk")
-    var complaints: [String] = []
+    var warnings: [String] = []
     let letters = DeadLetters(worker: worker, path: scratch.path + "/none/refused.jsonl") { event in
-      if case .warning(let text) = event { complaints.append(text) }
+      if case .warning(let text) = event { warnings.append(text) }
     }
     for _ in 0..<5 { letters.keep([65]) }
     worker.finish()
-    #expect(complaints.count == 1 && complaints[0].contains("No such file"))
+    #expect(warnings.count == 1 && warnings[0].contains("No such file"))
   }
 
   /// A disk that stands still must not fill the memory.
@@ -110,12 +110,12 @@ struct DeadLettersTests {
         var byte: UInt8 = 0
         _ = read(near, &byte, 1)
       }, then: {})
-    var complaints: [String] = []
+    var warnings: [String] = []
     let letters = DeadLetters(worker: worker, path: path) { event in
-      if case .warning(let text) = event { complaints.append(text) }
+      if case .warning(let text) = event { warnings.append(text) }
     }
     for _ in 0..<100 { letters.keep([UInt8](repeating: 65, count: 9999)) }
-    #expect(complaints.count == 1 && worker.pending == 1 + DeadLetters.waitingLimit / 9999)
+    #expect(warnings.count == 1 && worker.pending == 1 + DeadLetters.waitingLimit / 9999)
     send(gate.far, "x", 1, 0)
     worker.finish()
     #expect(text().split(separator: "\n").count == DeadLetters.waitingLimit / 9999)

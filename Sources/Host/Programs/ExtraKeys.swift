@@ -28,7 +28,7 @@ public final class ExtraKeys {
   private var running = ""
   private var fresh: [String: JSON] = [:]
   private var isBusy = false
-  /// What each file was complained of for, until it is well again: the same word every 30 s helps nobody.
+  /// What was reported of each file, until it is well again: the same word every 30 s helps nobody.
   private var told: [String: String] = [:]
   private var nextLook = Instant.zero
   private let post: (Event) -> Void

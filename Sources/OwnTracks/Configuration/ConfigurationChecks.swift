@@ -55,32 +55,32 @@ extension ConfigurationFile.Decoded {
   /// What no single key can tell.
   mutating func check(_ places: ConfigurationPlaces, _ purpose: ConfigurationFile.Purpose) {
     let settings = configuration
-    func complain(_ key: String, _ value: String, _ expected: String) {
+    func report(_ key: String, _ value: String, _ expected: String) {
       guard !problems.contains(where: { $0.key == key }) else { return }
       problems.append(.init(key: key, place: places.place(of: key), value: value, expected: expected))
     }
     if purpose == .daemon, let wrong = ConfigurationFile.contradiction(in: settings) {
-      complain(wrong.key, wrong.value, wrong.expected)
+      report(wrong.key, wrong.value, wrong.expected)
     }
     if settings.retry.least > settings.retry.most {
-      complain("reconnectMin", "\(settings.retry.least)", "at most reconnectMax (\(settings.retry.most))")
+      report("reconnectMin", "\(settings.retry.least)", "at most reconnectMax (\(settings.retry.most))")
     }
     let (enter, leave) = (settings.beacons.enterRssi, settings.beacons.leaveRssi)
     if leave != 0, enter == 0 || leave > enter - Configuration.rssiHysteresis {
-      complain("beaconLeaveRssi", "\(leave)", "0, or at least 6 below beaconEnterRssi (\(enter))")
+      report("beaconLeaveRssi", "\(leave)", "0, or at least 6 below beaconEnterRssi (\(enter))")
     }
     let (low, off) = (settings.power.vehicleBatteryLow, settings.power.vehicleBatteryOff)
     if off > 0, off >= low {
-      complain("vehicleBatteryOff", "\(off)", "0, or below vehicleBatteryLow (\(low))")
+      report("vehicleBatteryOff", "\(off)", "0, or below vehicleBatteryLow (\(low))")
     }
     if settings.power.parkedShutdown > 0, settings.power.ignitionInput.value == nil {
-      complain(
+      report(
         "parkedShutdown", "\(settings.power.parkedShutdown)",
         "0, or an ignitionInput that says when it is parked")
     }
     if settings.tls.clientCertificate.isEmpty != settings.tls.clientKey.isEmpty {
       let missing = settings.tls.clientCertificate.isEmpty ? "tlsClientCert" : "tlsClientKey"
-      complain(missing, "empty", "a path: tlsClientCert and tlsClientKey come together")
+      report(missing, "empty", "a path: tlsClientCert and tlsClientKey come together")
     }
     if purpose == .daemon { warn(settings) }
   }

@@ -23,7 +23,7 @@ struct BeaconsLearn: ParsableCommand {
   }
 
   func run() throws {
-    if !options.json { complain("Listening for \(seconds) s ...") }
+    if !options.json { warn("Listening for \(seconds) s ...") }
     let strangers = try listen()
     guard let strongest = strangers.first else {
       throw Failure(

@@ -29,25 +29,25 @@ struct ConfigCommand: ParsableCommand {
     func run() throws {
       let text = try ConfigurationText(file)
       let notes = text.decoded.warnings + text.decoded.skipped.map { "passed over: \($0)" }
-      let complaints = text.complaints
+      let problems = text.problemLines
       if options.json {
         let answer: JSON = [
-          "ok": .boolean(complaints.isEmpty), "problems": .array(text.decoded.problems.map(\.json)),
+          "ok": .boolean(problems.isEmpty), "problems": .array(text.decoded.problems.map(\.json)),
           "permissions": text.permissionProblem.map { .string($0) } ?? .null,
           "notes": .array(notes.map { .string($0) }),
           "unknown": .array(text.decoded.unknown.map { .string($0) }),
         ]
         Terminal.say(answer)
       } else {
-        for line in complaints { Terminal.say(line) }
+        for line in problems { Terminal.say(line) }
         for note in notes { Terminal.say("\(file): note: \(note)") }
         let unknown = text.decoded.unknown.joined(separator: ", ")
         if !unknown.isEmpty {
           Terminal.say("\(file): note: kept, but without meaning here: \(unknown.plainLine)")
         }
-        if complaints.isEmpty { Terminal.say("\(file): good") }
+        if problems.isEmpty { Terminal.say("\(file): good") }
       }
-      guard complaints.isEmpty else { throw ExitCode(ExitStatus.configuration.rawValue) }
+      guard problems.isEmpty else { throw ExitCode(ExitStatus.configuration.rawValue) }
     }
   }
 
@@ -65,7 +65,7 @@ struct ConfigCommand: ParsableCommand {
 
     func run() throws {
       let text = try ConfigurationText(place.file)
-      for complaint in text.complaints { complain(complaint) }
+      for line in text.problemLines { warn(line) }
       let shown = ConfigurationFile.json(text.decoded.configuration, redacting: true)
       guard !options.json else { return Terminal.say(shown, sortingKeys: true) }
       var table = Table()

@@ -104,7 +104,7 @@ struct ConfigImport: ParsableCommand {
       throw Failure(.usage, "\(place.file) with \(source) in it: \(problem)")
     }
     try AtomicFile.write(bytes, to: place.file)
-    if !left.isEmpty { complain("left alone, only to be set on the board: \(left.joined(separator: ", "))") }
+    if !left.isEmpty { warn("left alone, only to be set on the board: \(left.joined(separator: ", "))") }
     printAnswer(["ok": true, "keys": .integer(Int64(count))], options) { _ in
       "\(count) keys taken over from \(source); tell the daemon: homeward reload"
     }

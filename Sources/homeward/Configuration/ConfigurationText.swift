@@ -17,7 +17,7 @@ struct ConfigurationText {
   }
 
   /// Everything that would keep the daemon from starting, a line each.
-  var complaints: [String] {
+  var problemLines: [String] {
     decoded.problems.map { "\(path): \($0)" } + (permissionProblem.map { [$0] } ?? [])
   }
 

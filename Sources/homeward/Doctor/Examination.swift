@@ -30,8 +30,8 @@ struct Examination {
     if let permission = text.permissionProblem {
       return [Finding(.fail, "configuration", permission, remedy: "chmod o-rwx \(configurationPath)")]
     }
-    guard text.complaints.isEmpty else {
-      return text.complaints.map {
+    guard text.problemLines.isEmpty else {
+      return text.problemLines.map {
         Finding(.fail, "configuration", $0, remedy: "homeward config set KEY VALUE, then homeward reload")
       }
     }

@@ -63,8 +63,8 @@ struct Health {
 
   private mutating func look(at path: String) {
     do {
-      let complaints = try ConfigurationText(path).complaints
-      faults += complaints.map { Fault(kind: .configuration, text: $0) }
+      let problems = try ConfigurationText(path).problemLines
+      faults += problems.map { Fault(kind: .configuration, text: $0) }
     } catch let failure as Failure {
       faults.append(Fault(kind: .configuration, text: failure.text))
     } catch {

@@ -26,7 +26,7 @@ struct RegionImport: ParsableCommand {
     }
     let array = json["waypoints"] ?? json
     let decoded = Waypoints.decode(array)
-    for problem in decoded.problems { complain("\(file): passed over: \(problem)") }
+    for problem in decoded.problems { warn("\(file): passed over: \(problem)") }
     guard !decoded.entries.isEmpty || decoded.problems.isEmpty else {
       throw Failure(.usage, "\(file): not one usable waypoint in it")
     }

@@ -56,20 +56,20 @@ struct ReplayCommand: ParsableCommand {
     let isUpBefore = recording.isBrokerUpBefore
     var player = Player(
       settings, file: file, state: state ?? StoredState(),
-      output: ReplayOutput(explains: why, write: { Terminal.say(json: $0) }, complain: complain))
+      output: ReplayOutput(explains: why, write: { Terminal.say(json: $0) }, warn: warn))
     var warned: Set<String> = []
     while let entry = try recording.next() {
       if let kind = entry.unansweredKind, warned.insert(kind).inserted {
-        complain(
+        warn(
           "\(file):\(entry.line): lines of the kind \(kind) are passed over, this version ignores them")
       }
       guard try player.play(entry, isUpBefore: isUpBefore) else { break }
     }
     player.finish(isUpBefore: isUpBefore)
     if settings.configuration.identity.username.isEmpty {
-      complain("username is not set, so nothing was published: add --set username=NAME or --config FILE")
+      warn("username is not set, so nothing was published: add --set username=NAME or --config FILE")
     }
-    if let summary = recording.summary { complain("\(file): \(summary)") }
+    if let summary = recording.summary { warn("\(file): \(summary)") }
   }
 
   private func recording(_ numberBase: BeaconNumberBase) throws -> Recording {
@@ -98,7 +98,7 @@ extension ReplaySettings {
       let isTyped = problem.place == "override" || file == nil
       throw Failure(.usage, "\(isTyped ? "--set" : file ?? ""): \(problem.withoutPlace)")
     }
-    for skipped in decoded.skipped { complain("\(file ?? ""): passed over: \(skipped)") }
+    for skipped in decoded.skipped { warn("\(file ?? ""): passed over: \(skipped)") }
     self.init(decoded.configuration, waypoints: decoded.waypoints, hostName: Self.boardName)
   }
 

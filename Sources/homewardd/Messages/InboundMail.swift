@@ -53,7 +53,7 @@ final class InboundMail {
       log.say(.info, text, of: .others)
       owners.noticed(payload)
     case .malformed(let text):
-      if let line = traffic.complain(text, at: loop.now.instant) { log.say(.warning, line, of: .others) }
+      if let line = traffic.warning(text, at: loop.now.instant) { log.say(.warning, line, of: .others) }
     case .nothing: break
     }
   }

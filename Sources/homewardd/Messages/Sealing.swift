@@ -72,16 +72,16 @@ struct Sealing {
     do {
       return .opened(try encryption.opened(envelope))
     } catch {
-      return .refused(complaint(topic, error))
+      return .refused(warning(topic, error))
     }
   }
 
   /// The messages in an answer over HTTP, whether it was encrypted as a whole or each for itself.
   mutating func contents(
     of body: [UInt8]
-  ) -> (messages: [(message: JSON, wasEncrypted: Bool)], complaints: [String]) {
+  ) -> (messages: [(message: JSON, wasEncrypted: Bool)], warnings: [String]) {
     var messages: [(JSON, Bool)] = []
-    var complaints: [String] = []
+    var warnings: [String] = []
     for message in HTTPBody.answer(body) ?? [] {
       guard message["_type"]?.text == Encryption.type else {
         messages.append((message, false))
@@ -91,13 +91,13 @@ struct Sealing {
       // Nobody here has a key.
       case .plain: break
       case .opened(let plain): messages += (HTTPBody.answer(plain) ?? []).map { ($0, true) }
-      case .refused(let complaint): complaints += complaint.map { [$0] } ?? []
+      case .refused(let warning): warnings += warning.map { [$0] } ?? []
       }
     }
-    return (messages, complaints)
+    return (messages, warnings)
   }
 
-  private mutating func complaint(_ topic: String, _ refusal: Encryption.Refusal) -> String? {
+  private mutating func warning(_ topic: String, _ refusal: Encryption.Refusal) -> String? {
     unopened += 1
     let text = "\(topic): \(refusal)".plainLine
     lastUnopened = text

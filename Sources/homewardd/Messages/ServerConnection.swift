@@ -281,15 +281,15 @@ final class ServerConnection {
       inbound.take(payload, from: topic, isRetained: isRetained, isEncrypted: false)
     case .opened(let payload):
       inbound.take(payload, from: topic, isRetained: isRetained, isEncrypted: true)
-    case .refused(let complaint): if let complaint { log.say(.warning, complaint, of: .others) }
+    case .refused(let warning): if let warning { log.say(.warning, warning, of: .others) }
     }
   }
 
   /// The body of an answer over HTTP. One that nobody can read is no mistake: what was posted is delivered.
   private func answered(_ body: [UInt8]) {
     let commands = settings.encoder.topics.topic(.command)
-    let (messages, complaints) = sealing.contents(of: body)
-    for complaint in complaints { log.say(.warning, complaint, of: .others) }
+    let (messages, warnings) = sealing.contents(of: body)
+    for warning in warnings { log.say(.warning, warning, of: .others) }
     for (message, wasEncrypted) in messages {
       let topic = HTTPBody.topic(of: message, commands: commands)
       inbound.take(message.serialised(), from: topic, isRetained: false, isEncrypted: wasEncrypted)

@@ -14,7 +14,7 @@ struct Traffic {
   mutating func count() { received += 1 }
 
   /// The line for the journal; nil: the last one is too recent. `status` shows the newest all the same.
-  mutating func complain(_ text: String, at now: Instant) -> String? {
+  mutating func warning(_ text: String, at now: Instant) -> String? {
     malformed += 1
     lastMalformed = text
     guard now >= nextLine else { return nil }

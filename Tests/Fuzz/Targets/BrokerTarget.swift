@@ -30,9 +30,9 @@ enum BrokerTarget {
     switch incoming {
     case .malformed(let text):
       Claim.isPlain(text, "broker")
-      let line = traffic.complain(text, at: .zero)
+      let line = traffic.warning(text, at: .zero)
       claim(line != nil && traffic.malformed == 1, "not counted as malformed")
-      claim(traffic.complain(text, at: .zero) == nil, "a line for every bad message")
+      claim(traffic.warning(text, at: .zero) == nil, "a line for every bad message")
     case .command(let command, let problems):
       for problem in problems { Claim.isPlain(problem, "broker") }
       obey(command, encoder)

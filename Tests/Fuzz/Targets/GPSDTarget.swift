@@ -39,7 +39,7 @@ enum GPSDTarget {
     }
     claim(reports.receivers.known.count <= GPSDReceivers.limit, "too many receivers")
     claim(reports.listed?.count ?? 0 <= GPSDReceivers.limit, "too long a list of receivers")
-    let texts = [reports.version, reports.complaint].map { $0 ?? "-" }
+    let texts = [reports.version, reports.errorText].map { $0 ?? "-" }
     outcome.summary = "\(texts) \(reports.malformed) \(lines.overlong) \(reports.mode)"
     return outcome
   }

@@ -30,9 +30,9 @@ enum HTTPTarget {
   private static func answer(_ bytes: [UInt8]) {
     var sealing = Sealing()
     sealing.configure("s1kr3t")
-    let (messages, complaints) = sealing.contents(of: bytes)
-    claim(complaints.count <= sealing.unopened, "told more than there is")
-    for complaint in complaints { Claim.isPlain(complaint, "answer") }
+    let (messages, warnings) = sealing.contents(of: bytes)
+    claim(warnings.count <= sealing.unopened, "told more than there is")
+    for warning in warnings { Claim.isPlain(warning, "answer") }
     for (message, _) in messages {
       claim(message.members != nil, "\(message) is no object")
       let topic = HTTPBody.topic(of: message, commands: "o/u/d/cmd")

@@ -22,9 +22,9 @@ enum SealedTarget {
       var again = Sealing()
       again.configure("another")
       if case .opened = again.open(payload, from: "t") { claim(false, "any key opens it") }
-    case .refused(let complaint):
+    case .refused(let warning):
       claim(isEnvelope && sealing.unopened == 1, "refused what is no envelope")
-      Claim.isPlain(complaint ?? "", "encrypted message")
+      Claim.isPlain(warning ?? "", "encrypted message")
       claim(sealing.open(payload, from: "owntracks/a/b") == .refused(nil), "told twice")
       claim(sealing.unopened == 2, "not counted")
     }
