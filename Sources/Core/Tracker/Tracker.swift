@@ -31,7 +31,7 @@ public struct Tracker {
   var commands: CommandPolicy
   var station = BeaconStation()
   var journey: Journey
-  var introduction = Introduction()
+  var announcement = Announcement()
   /// The last hundred reasons; it begins empty with each start.
   public internal(set) var journal = Journal()
   var surroundings: Surroundings
@@ -101,7 +101,7 @@ public struct Tracker {
     if !isStopping {
       runDue(at: now, into: &effects)
       considerScan(at: now.instant, into: &effects)
-      if introduction.isDue { introduce(at: now, into: &effects) }
+      if announcement.isDue { announceBirth(at: now, into: &effects) }
       considerHalt(at: now, into: &effects)
     }
     // A disk that refused once is not asked again at the end: without a store that would never stop.
@@ -143,11 +143,11 @@ public struct Tracker {
     case .pressureMeasured(let pressure): surroundings.pressureMeasured(pressure)
     case .brokerConnected(let receiveMaximum):
       outbox.connected(receiveMaximum: receiveMaximum)
-      introduction.allDoubted()
+      announcement.allDoubted()
       wayOpened(at: now, into: &effects)
       if layers.inForce.reports.publishLocationOnConnect { publishOnConnect(at: now, into: &effects) }
     case .brokerLost: outbox.disconnected()
-    case .presenceDoubted: introduction.presenceDoubted()
+    case .presenceDoubted: announcement.presenceDoubted()
     case .acknowledged(let sequences):
       outbox.acknowledged(sequences, deadlines: &deadlines, at: now.instant)
       wayProven()
@@ -178,7 +178,7 @@ public struct Tracker {
       assert(!isStopping, "an end that ends again")
       stage = .stopping
       rememberAll(at: now)
-      farewell(at: now, into: &effects)
+      announceOffline(at: now, into: &effects)
     }
   }
 

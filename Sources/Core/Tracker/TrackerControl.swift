@@ -53,7 +53,7 @@ extension Tracker {
     case .status, .queue: return .status(status(at: now))
     case .queueClear:
       // What was to be shown may have been in it.
-      introduction.forgetShown()
+      announcement.forgetShown()
       return .done("\(outbox.clear()) messages dropped")
     case .why: return .reasons(journal.entries)
     case .regionList: return .regions(knownRegions)

@@ -114,14 +114,14 @@ extension Tracker {
     assert(regions.region(rid: region.rid) != nil, "a region that was put is kept")
     deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
     remember(rid: region.rid)
-    introduction.discoveryDoubted()
+    announcement.discoveryDoubted()
     guard region.isShared, !region.name.isEmpty else { return }
     publish(.waypoint(region: region.name), at: now, into: &effects) { _ in .waypoint(region) }
   }
 
   mutating func remove(rid: String, at now: Moment) {
     regions.remove(rid: rid)
-    introduction.discoveryDoubted()
+    announcement.discoveryDoubted()
     station.remove(rid: rid, deadlines: &deadlines, at: now.instant)
     deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
     assert(regions.region(rid: rid) == nil, "removed, and kept")

@@ -151,7 +151,7 @@ extension Tracker {
   mutating func modeChanged(at now: Instant) {
     assert(modes.state.mode != .move || !(modes.state.adapted || modes.state.downgraded), "\(modes.state)")
     outbox.remember(.mode(modes.state), isUrgent: true)
-    introduction.presenceDoubted()
+    announcement.presenceDoubted()
     timers.modeChanged(isPinging: deadlines[.ping] != nil, at: now)
     rearm()
   }

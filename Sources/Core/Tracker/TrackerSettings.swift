@@ -115,9 +115,9 @@ extension Tracker {
       (old.dashboard.availability || old.dashboard.discovery)
       && !(new.dashboard.availability || new.dashboard.discovery)
     if isSilenced || new.isOffline != old.isOffline || new.needsReconnection(after: old) {
-      farewell(at: now, into: &effects)
+      announceOffline(at: now, into: &effects)
     }
-    if !new.isShown(where: old) { introduction.forgetShown() }
+    if !new.isShown(where: old) { announcement.forgetShown() }
     layers.enact()
     assert(layers.inForce == new, "other settings are in force than were announced")
     station.rulesChanged(
@@ -134,7 +134,7 @@ extension Tracker {
     vehicleChanged(at: now.instant)
     rearm()
     guard new != old else { return }
-    introduction.allDoubted()
+    announcement.allDoubted()
     encoder = encoder.adopting(new, layers.clientIDForm)
     effects.append(.adopt(new))
   }

@@ -138,7 +138,7 @@ final class ServerConnection {
   /// For the end of the program.
   func shutDown() {
     broker?.shutDown(within: .seconds(2))
-    // After the farewell is out: killed meanwhile, the board is gone all the same.
+    // After the offline message is out: killed meanwhile, the board is gone all the same.
     statusConnection?.shutDown(within: .seconds(1))
     poster?.shutDown(within: .seconds(2))
   }

@@ -5,7 +5,7 @@ import Timebase
 @testable import Core
 
 /// What others are told of the board itself, call by call.
-struct IntroductionCallTests {
+struct AnnouncementCallTests {
   private let mode = DiscoveryReport(.mode)
   private let home = DiscoveryReport(.region(rid: "h", name: "Home"))
 
@@ -14,46 +14,46 @@ struct IntroductionCallTests {
   }
 
   @Test func aDoubtIsTakenOnce() {
-    var introduction = Introduction()
-    #expect(!introduction.isDue)
-    introduction.presenceDoubted()
-    #expect(introduction.isDue)
-    #expect(introduction.take() == (true, false) && !introduction.isDue)
-    introduction.discoveryDoubted()
-    #expect(introduction.take() == (false, true))
-    introduction.allDoubted()
-    #expect(introduction.take() == (true, true))
-    #expect(introduction.take() == (false, false))
+    var announcement = Announcement()
+    #expect(!announcement.isDue)
+    announcement.presenceDoubted()
+    #expect(announcement.isDue)
+    #expect(announcement.take() == (true, false) && !announcement.isDue)
+    announcement.discoveryDoubted()
+    #expect(announcement.take() == (false, true))
+    announcement.allDoubted()
+    #expect(announcement.take() == (true, true))
+    #expect(announcement.take() == (false, false))
   }
 
   @Test func whatIsShownIsNotShownAgain() {
-    var introduction = Introduction()
-    #expect(introduction.show([mode, home]) == [mode, home])
-    #expect(introduction.show([mode, home]) == [])
-    introduction.forgetShown()
-    #expect(introduction.show([mode, home]) == [mode, home])
+    var announcement = Announcement()
+    #expect(announcement.show([mode, home]) == [mode, home])
+    #expect(announcement.show([mode, home]) == [])
+    announcement.forgetShown()
+    #expect(announcement.show([mode, home]) == [mode, home])
   }
 
   @Test func whatIsNotWantedAnyMoreGoesFirst() {
-    var introduction = Introduction()
-    _ = introduction.show([mode, home])
+    var announcement = Announcement()
+    _ = announcement.show([mode, home])
     let office = DiscoveryReport(.region(rid: "o", name: "Office"))
-    #expect(introduction.show([mode, office]) == [gone(home), office])
-    #expect(introduction.show([]) == [gone(mode), gone(office)])
+    #expect(announcement.show([mode, office]) == [gone(home), office])
+    #expect(announcement.show([]) == [gone(mode), gone(office)])
   }
 
   @Test func aNameThatChangesReplacesTheOldOne() {
-    var introduction = Introduction()
-    _ = introduction.show([home])
+    var announcement = Announcement()
+    _ = announcement.show([home])
     let renamed = DiscoveryReport(.region(rid: "h", name: "House"))
-    #expect(introduction.show([renamed]) == [renamed])
+    #expect(announcement.show([renamed]) == [renamed])
   }
 
   @Test func anotherKindOfEntityTakesTheOldOneAwayFirst() {
-    var introduction = Introduction()
-    _ = introduction.show([mode])
+    var announcement = Announcement()
+    _ = announcement.show([mode])
     let chosen = DiscoveryReport(.mode, isModeChosen: true)
-    #expect(introduction.show([chosen]) == [gone(mode), chosen])
+    #expect(announcement.show([chosen]) == [gone(mode), chosen])
   }
 
   @Test func onlySharedRegionsThatStandStillAreWanted() {
@@ -64,19 +64,19 @@ struct IntroductionCallTests {
       regions.put(region, presence: .outside)
     }
     let open = Scene.configuration { $0.dashboard.discovery = true }
-    let wanted = Introduction.wanted(open, regions.tracked).map(\.entity)
+    let wanted = Announcement.wanted(open, regions.tracked).map(\.entity)
     #expect(wanted == DiscoveredEntity.plain + [.region(rid: "1", name: "Home")])
-    #expect(Introduction.wanted(Scene.configuration(), regions.tracked) == [])
+    #expect(Announcement.wanted(Scene.configuration(), regions.tracked) == [])
   }
 
   @Test func regionsBeyondTheLimitAreNotShown() {
     var regions = RegionEngine()
-    for number in 0...Introduction.shownRegions {
+    for number in 0...Announcement.shownRegions {
       let region = Region(
         rid: "\(number)", name: "r\(number)", coordinate: Scene.place(0, 0), radius: 50, created: 1)
       regions.put(region, presence: .outside)
     }
-    let wanted = Introduction.wanted(Scene.configuration { $0.dashboard.discovery = true }, regions.tracked)
-    #expect(wanted.count == DiscoveredEntity.plain.count + Introduction.shownRegions)
+    let wanted = Announcement.wanted(Scene.configuration { $0.dashboard.discovery = true }, regions.tracked)
+    #expect(wanted.count == DiscoveredEntity.plain.count + Announcement.shownRegions)
   }
 }

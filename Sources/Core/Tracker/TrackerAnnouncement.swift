@@ -6,10 +6,10 @@ import Timebase
 extension Tracker {
   /// Goes before everything that waits: anyone looking sees at once that the board is back, where it is and
   /// how much is still to come.
-  mutating func introduce(at now: Moment, into effects: inout [Effect]) {
+  mutating func announceBirth(at now: Moment, into effects: inout [Effect]) {
     assert(introduction.isDue, "nobody has to be told anything")
-    guard mayBeIntroduced(at: now) else { return }
-    let doubts = introduction.take()
+    guard mayBeAnnounced(at: now) else { return }
+    let doubts = announcement.take()
     assert(!introduction.isDue && outbox.isConnected, "told to nobody")
     if doubts.presence, layers.inForce.dashboard.availability || layers.inForce.dashboard.discovery {
       announce(.status(presence(isOnline: true, at: now)), into: &effects)
@@ -17,16 +17,16 @@ extension Tracker {
     if doubts.discovery, layers.inForce.transport == .mqtt { discover(at: now, into: &effects) }
   }
 
-  /// The last word of an orderly end.
-  func farewell(at now: Moment, into effects: inout [Effect]) {
-    guard mayBeIntroduced(at: now),
+  /// The message of an orderly end: the board goes offline.
+  func announceOffline(at now: Moment, into effects: inout [Effect]) {
+    guard mayBeAnnounced(at: now),
       layers.inForce.dashboard.availability || layers.inForce.dashboard.discovery
     else { return }
     announce(.status(presence(isOnline: false, at: now)), into: &effects)
   }
 
   /// What is not told now is told with the next connection: that is nothing to explain.
-  private func mayBeIntroduced(at now: Moment) -> Bool {
+  private func mayBeAnnounced(at now: Moment) -> Bool {
     let verdict = policy.decide(
       .presence, nil, in: situation(at: now), rules: layers.rules.reports, at: now.instant)
     return if case .publish = verdict { true } else { false }
@@ -46,7 +46,7 @@ extension Tracker {
 
   private mutating func discover(at now: Moment, into effects: inout [Effect]) {
     assert(layers.inForce.transport == .mqtt, "nobody discovers a board over HTTP")
-    for report in introduction.show(Introduction.wanted(layers.inForce, regions.tracked)) {
+    for report in announcement.show(Announcement.wanted(layers.inForce, regions.tracked)) {
       publish(.discovery, at: now, into: &effects) { _ in .discovery(report) }
     }
   }

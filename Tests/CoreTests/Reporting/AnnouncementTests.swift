@@ -4,7 +4,7 @@ import Testing
 @testable import Core
 
 /// What the board tells of itself unasked, and that by default it tells nothing.
-struct IntroductionTests {
+struct AnnouncementTests {
   private func scene(_ change: @escaping (inout Configuration) -> Void) -> Scene {
     Scene(
       Scene.configuration {

@@ -3,7 +3,7 @@ import Model
 /// What others have been told of the board itself, and what they may have wrong.
 ///
 ///     told ──a new connection, another mode or setting, a doubt of the broker──▶ in doubt ──taken──▶ told
-struct Introduction {
+struct Announcement {
   /// Regions that are shown, at most: each costs a message and an entity.
   static let shownRegions = 100
 
