@@ -11,7 +11,7 @@ public struct Encryption: Sendable {
     public var why: String
 
     public var description: String {
-      "encryptionKey is set and needs libsodium, which cannot be loaded (\(why)); mend it with: "
+      "encryptionKey is set and needs libsodium, which cannot be loaded (\(why)); fix it with: "
         + "apt install libsodium23. Until then messages wait, nothing is sent in clear"
     }
   }

@@ -22,6 +22,6 @@ enum Targets {
     "socket": SocketTarget.feed,
     "timeline": TimelineTarget.feed,
     "waypoints": WaypointTarget.feed,
-    "wreck": WreckTarget.feed,
+    "damage": DamageTarget.feed,
   ]
 }

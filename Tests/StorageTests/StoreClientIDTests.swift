@@ -37,7 +37,7 @@ struct StoreClientIDTests {
     #expect(try form() == joined)
   }
 
-  @Test func itIsSavedFromAWreck() throws {
+  @Test func itIsSavedFromADamagedStore() throws {
     let store = try StoreFile(directory: directory.path)
     let joined = ClientIDForm.joined(user: "jane", device: "van")
     try store.apply([.clientIDForm(joined), .insert(Sample.message(1))])

@@ -151,7 +151,7 @@ struct StoreCrashTests {
     #expect(try sequences(in: copy).count > 500)
   }
 
-  @Test func theLogBringsBackWhatAWreckOfTheTablesCannot() throws {
+  @Test func theLogBringsBackWhatDamagedTablesCannot() throws {
     let file = try StoreFile(directory: directory.path)
     try file.apply([.insert(Sample.message(1)), .region(Sample.region(1), .inside)])
     let copy = directory.copy()

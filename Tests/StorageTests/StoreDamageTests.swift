@@ -6,7 +6,7 @@ import Testing
 
 @testable import Storage
 
-/// Damaged bytes cost what they hit and nothing else; the wreck is kept.
+/// Damaged bytes cost what they hit and nothing else; the damaged store is kept.
 struct StoreDamageTests {
   private let directory = StoreDirectory()
 
@@ -97,24 +97,24 @@ struct StoreDamageTests {
     let offset = bytes.indices.first { isIndexPage($0) && bytes[$0...].starts(with: needle) }
     bytes[try #require(offset) + 4] ^= 0x40
     writeFile(bytes, to: copy.tables)
-    let mended = try StoreFile(directory: copy.path)
-    #expect(mended.takeNotices().first?.contains("store.damaged-1") == true)
-    let regions = try mended.snapshot().regions
+    let repaired = try StoreFile(directory: copy.path)
+    #expect(repaired.takeNotices().first?.contains("store.damaged-1") == true)
+    let regions = try repaired.snapshot().regions
     #expect(regions.count == 20)
     #expect(regions.first { $0.region.rid == "rid5" }?.presence == .outside)
-    #expect(try everything(in: mended).count == 10)
+    #expect(try everything(in: repaired).count == 10)
   }
 
-  @Test func aWreckIsKeptAsItWas() throws {
+  @Test func aDamagedStoreIsKeptAsItWas() throws {
     try fill(10)
     damage { $0[0] = 0 }
-    let wreck = readFile(directory.tables)
+    let damaged = readFile(directory.tables)
     try StoreFile(directory: directory.path).close()
-    let isKept = readFile(directory.path + "/store.damaged-1") == wreck
+    let isKept = readFile(directory.path + "/store.damaged-1") == damaged
     #expect(isKept)
   }
 
-  @Test func aSecondWreckDoesNotReplaceTheFirst() throws {
+  @Test func aSecondDamagedStoreDoesNotReplaceTheFirst() throws {
     for _ in 0..<2 {
       try fill(10)
       damage { $0[0] = 0 }
@@ -123,7 +123,7 @@ struct StoreDamageTests {
     #expect(directory.names.filter { $0 == "store.damaged-1" || $0 == "store.damaged-2" }.count == 2)
   }
 
-  @Test func aWreckIsToldOfInOneLine() throws {
+  @Test func aDamagedStoreIsToldOfInOneLine() throws {
     try fill(10)
     damage { $0[0] = 0 }
     let file = try StoreFile(directory: directory.path)
@@ -157,7 +157,7 @@ struct StoreDamageTests {
     #expect(try everything(in: StoreFile(directory: directory.path)).contains(Sample.message(2)))
   }
 
-  @Test func acknowledgedMessagesDoNotComeBackFromAWreck() throws {
+  @Test func acknowledgedMessagesDoNotComeBackFromADamagedStore() throws {
     try fill(500)
     let file = try StoreFile(directory: directory.path)
     try file.apply([.remove(Array(1...490))])
@@ -173,11 +173,11 @@ struct StoreDamageTests {
     let pages = readFile(directory.tables).count / 4096
     damage { bytes in for page in stride(from: 1000, to: pages, by: 7) { bytes[page * 4096] = 0x77 } }
     let file = try StoreFile(directory: directory.path)
-    let wrecks = { directory.names.contains("store.damaged-1") }
-    #expect(!wrecks())
+    let isSetAside = { directory.names.contains("store.damaged-1") }
+    #expect(!isSetAside())
     let found = try everything(in: file).count
     #expect(found == 40_000)
-    #expect(wrecks())
+    #expect(isSetAside())
   }
 
   @Test func aLaterFormatIsRefusedAndLeftAlone() throws {

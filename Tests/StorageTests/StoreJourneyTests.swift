@@ -45,7 +45,7 @@ struct StoreJourneyTests {
   }
 
   /// The newest one, wherever older copies lie.
-  @Test func aJourneyIsSavedFromAWreck() throws {
+  @Test func aJourneyIsSavedFromADamagedStore() throws {
     let directory = StoreDirectory()
     let store = try StoreFile(directory: directory.path)
     for number in 1...3 {
@@ -58,9 +58,9 @@ struct StoreJourneyTests {
     var bytes = readFile(directory.tables)
     for index in 0..<100 { bytes[index] = 0xAA }
     writeFile(bytes, to: directory.tables)
-    let mended = try StoreFile(directory: directory.path)
-    #expect(!mended.takeNotices().isEmpty)
-    #expect(try mended.snapshot().journey.odometer == 3)
+    let repaired = try StoreFile(directory: directory.path)
+    #expect(!repaired.takeNotices().isEmpty)
+    #expect(try repaired.snapshot().journey.odometer == 3)
   }
 
   @Test(arguments: [Double.nan, -1, 1e300])

@@ -3,7 +3,7 @@ import OwnTracks
 
 /// The configuration file on the disk: who may read it matters as much as what is in it.
 public enum ConfigurationSource {
-  /// One line that names the file, what is wrong and what mends it.
+  /// One line that names the file, what is wrong and what fixes it.
   public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String
   }
@@ -22,7 +22,7 @@ public enum ConfigurationSource {
     }
     if decoded.holdsSecret, mode & 0o007 != 0 {
       throw Refusal(
-        description: "\(path): holds a password and may be read by everybody; mend it with: chmod o= \(path)")
+        description: "\(path): holds a password and may be read by everybody; fix it with: chmod o= \(path)")
     }
     return decoded
   }

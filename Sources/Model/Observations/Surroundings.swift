@@ -56,6 +56,6 @@ public enum ConnectionColour: String, Hashable, Sendable {
   case green
   /// An error, and the next attempt is already planned.
   case amber
-  /// An error that a person has to mend (refused credentials, certificate, configuration).
+  /// An error that a person has to fix (refused credentials, certificate, configuration).
   case red
 }

@@ -127,7 +127,7 @@ public enum BrokerCause: Hashable, Sendable {
   /// The endpoint's answer was not one of success.
   case answered(status: Int)
 
-  /// Whether a person has to mend it; all else heals by itself and is tried again.
+  /// Whether a person has to fix it; all else heals by itself and is tried again.
   public var needsPerson: Bool {
     switch self {
     // 408, 429 and those from 500 on pass by themselves.

@@ -1,4 +1,4 @@
-/// The causes in words for people: what is wrong and, where only a person can mend it, how.
+/// The causes in words for people: what is wrong and, where only a person can fix it, how.
 extension BrokerCause: CustomStringConvertible {
   public var description: String { text ?? tlsText ?? httpText ?? mqttText }
 

@@ -69,7 +69,7 @@ public final class HTTPPoster {
   @Sendable public static func loadLibrary() -> String? {
     guard let why = ccurl_load() else { return nil }
     return
-      "HTTP mode needs libcurl, which cannot be loaded (\(String(cString: why).plainLine)); mend it with: "
+      "HTTP mode needs libcurl, which cannot be loaded (\(String(cString: why).plainLine)); fix it with: "
       + "apt install libcurl4"
   }
 
@@ -152,7 +152,7 @@ public final class HTTPPoster {
     up()
   }
 
-  /// A person has to mend it.
+  /// A person has to fix it.
   private func stop(_ cause: BrokerCause) {
     show(cause)
     post(.lost(cause))

@@ -7,7 +7,7 @@ struct StatusCommand: ParsableCommand {
     commandName: "status", abstract: "Show where the tracker stands.",
     discussion: """
       The connection's colour: green connected, amber a new attempt is planned, red a
-      person has to mend something, blue idle or switched off (port 0).
+      person has to fix something, blue idle or switched off (port 0).
 
       Example: homeward status -w
       """)

@@ -21,10 +21,10 @@ struct ConfigurationText {
     decoded.problems.map { "\(path): \($0)" } + (permissionProblem.map { [$0] } ?? [])
   }
 
-  /// A secret that every user of the board can read, and the command that mends it.
+  /// A secret that every user of the board can read, and the command that fixes it.
   var permissionProblem: String? {
     var status = stat()
     guard decoded.holdsSecret, stat(path, &status) == 0, status.st_mode & 0o007 != 0 else { return nil }
-    return "\(path): holds a password and is open to every user; mend it with: chmod o-rwx \(path)"
+    return "\(path): holds a password and is open to every user; fix it with: chmod o-rwx \(path)"
   }
 }

@@ -1,7 +1,7 @@
 import Model
 import OwnTracks
 
-/// Whether the tracker itself is in order. What only the world can mend (no sky, no coverage, a broker that
+/// Whether the tracker itself is in order. What only the world can fix (no sky, no coverage, a broker that
 /// refuses) is a note: taking an update back would not help.
 struct Health {
   /// What is wrong, one word each, so that scripts can tell one from another.

@@ -25,7 +25,7 @@ enum LogTarget {
     // A sixteenth of a real one is enough for every turn and saves the time to read zeros.
     var bytes = Array(input.dropFirst(3).prefix(StoreLog.length / 16))
     bytes += [UInt8](repeating: 0, count: StoreLog.length / 16 - bytes.count)
-    if input[0] & 1 == 1 { mendSums(&bytes) }
+    if input[0] & 1 == 1 { repairSums(&bytes) }
     let device = Device(bytes)
     let log = StoreLog(device: device)
     let checkpointed = input[1] == 0 ? nil : UInt32(input[1])
@@ -62,7 +62,7 @@ enum LogTarget {
   }
 
   /// Of every batch that begins like one: body first, then header.
-  private static func mendSums(_ bytes: inout [UInt8]) {
+  private static func repairSums(_ bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBytes { raw in
       for place in stride(from: 0, to: raw.count - 32, by: 512) {
         guard raw[place..<(place + 4)].elementsEqual("HWL1".utf8) else { continue }

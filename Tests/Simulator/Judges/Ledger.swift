@@ -77,7 +77,7 @@ public struct Ledger {
   private var arrived: Set<Content> = []
   public var crashes: [Instant] = []
   private var lives: [Int: Instant] = [:]
-  /// When the last fault struck or was mended.
+  /// When the last fault struck or was repaired.
   public var calmSince: Instant?
   public var ended = Instant.zero
   public var final: Final?

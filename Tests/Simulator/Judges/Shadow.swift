@@ -3,7 +3,7 @@ import Model
 import Storage
 
 /// The simulated card in another machine: its files are put on a real file system and opened there. A
-/// damaged store is mended by reading its file page by page, which no VFS of SQLite's has a part in.
+/// damaged store is repaired by reading its file page by page, which no VFS of SQLite's has a part in.
 struct Shadow {
   /// What a store gives back.
   struct Contents {
@@ -20,8 +20,8 @@ struct Shadow {
     return try contents(of: directory)
   }
 
-  /// The same, and what has been mended goes back to the card.
-  static func mend(_ disk: Disk) throws(StoreError) -> Contents {
+  /// The same, and what has been repaired goes back to the card.
+  static func repair(_ disk: Disk) throws(StoreError) -> Contents {
     let directory = put(disk)
     defer { clear(directory) }
     let contents = try contents(of: directory)

@@ -27,7 +27,7 @@ public enum Breakage: Sendable {
   case bitsFlipUnseen
   /// The tracker decides by another accuracy than people have set.
   case accuracyIsNotTold
-  /// What is broken when the faults are over and is not mended.
+  /// What is broken when the faults are over and is not repaired.
   case brokerStaysAway, diskStaysBroken, processStaysAway
   /// A filter counts as subscribed when the client has asked for it.
   case askedIsSubscribed

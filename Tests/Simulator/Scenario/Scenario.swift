@@ -154,7 +154,7 @@ struct Scenario {
   }
 
   /// What has to be right for the world to be told anything.
-  mutating func mend() {
+  mutating func repair() {
     configuration.broker.port = 8883
     configuration.reports.ignoreInaccurateLocations = 0
     if [.quiet, .manual].contains(configuration.reports.monitoring), dice.chance(0.8) {

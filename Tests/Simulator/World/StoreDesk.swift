@@ -34,8 +34,8 @@ final class StoreDesk {
   private var answer: Answer?
   private(set) var isFailing = false
   var notices = 0
-  /// Damage was met, and mending it takes a real file system (`Shadow`).
-  private(set) var isWreck = false
+  /// Damage was met, and repairing it takes a real file system (`Shadow`).
+  private(set) var needsRepair = false
 
   init(_ file: StoreFile) { self.file = file }
 
@@ -115,24 +115,24 @@ final class StoreDesk {
       try file.apply(writes)
       return .written(batches: batches, isStored: true)
     } catch {
-      noteWreck(error)
+      noteDamage(error)
       return .written(batches: batches, isStored: false)
     }
   }
 
   private func read(_ question: () throws(StoreError) -> Event) -> Answer {
     do throws(StoreError) { return .read(try question()) } catch {
-      noteWreck(error)
+      noteDamage(error)
       return .tryAgain
     }
   }
 
-  private func noteWreck(_ error: StoreError) { if error.isOfWreck { isWreck = true } }
+  private func noteDamage(_ error: StoreError) { if error.needsKernelSalvage { needsRepair = true } }
 }
 
 extension StoreError {
   /// The salvage of a damaged store asks the kernel for the file, and there is none.
-  var isOfWreck: Bool {
+  var needsKernelSalvage: Bool {
     if case .failing(_, "reading", "No such file or directory") = self { true } else { false }
   }
 }

@@ -223,7 +223,7 @@ public final class World {
     case .clientAsksAgain(let connection): if client.connection == connection { askForSubscriptions() }
     case .probe: probe()
     case .strikes(let fault): strike(fault)
-    case .ends(let fault): mend(fault)
+    case .ends(let fault): repair(fault)
     case .faultsEnd: faultsStop()
     case .receiverRests: rested()
     }

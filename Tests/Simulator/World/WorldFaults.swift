@@ -86,7 +86,7 @@ extension World {
     schedule.add(.ends(fault), at: now + faultDice.span(shortest, longest))
   }
 
-  func mend(_ fault: Fault) {
+  func repair(_ fault: Fault) {
     tell("over: \(fault)")
     switch fault {
     case .receiverBlind: receiver.isBlind = false
@@ -107,7 +107,7 @@ extension World {
     }
   }
 
-  /// The second phase begins: whatever is broken is mended, and people put right what they set.
+  /// The second phase begins: whatever is broken is repaired, and people put right what they set.
   func faultsStop() {
     isCalm = true
     tell("the faults are over")
@@ -125,7 +125,7 @@ extension World {
     networkReturns()
     freeRadio()
     planSynchronisation(within: 60)
-    scenario.mend()
+    scenario.repair()
     applyConfiguration()
     // Who drives is switched off by nobody.
     ignition = true

@@ -19,21 +19,21 @@ extension World {
       if breakage == .oneFlipIsMany { for _ in 0..<200 { _ = disk.flipBit() } }
       ledger.note(.bitFlipped)
       tell("flipped \(place)")
-      let after = try Shadow.mend(disk)
+      let after = try Shadow.repair(disk)
       compare(before, after, isLog: place.contains("store.log"))
     } catch {
       ledger.complain(.flips, "a flipped bit, and the store cannot be opened: \(error.sentence)", at: now)
     }
   }
 
-  /// What a flip did shows only now. The process ends, the card is mended elsewhere, and it starts anew.
-  func mendWreck() {
-    tell("the store is damaged: it is mended on a real file system")
+  /// What a flip did shows only now. The process ends, the card is repaired elsewhere, and it starts anew.
+  func repairStore() {
+    tell("the store is damaged: it is repaired on a real file system")
     disk.killHandles()
     ledger.crashed(at: now)
     noteUndurable()
     do throws(StoreError) {
-      let after = try Shadow.mend(disk)
+      let after = try Shadow.repair(disk)
       let lost = ledger.lost(but: Set(after.messages.values.map { [UInt8]($0.topic.utf8) + $0.payload }))
       ledger.regions.formIntersection(after.regions)
       ledger.note(breakOf: nil)
@@ -42,7 +42,7 @@ extension World {
       if flips == 0 { ledger.complain(.flips, "the store is damaged, and no bit has flipped", at: now) }
       if lost > flips { ledger.complain(.flips, "\(flips) flipped bits cost \(lost) messages", at: now) }
     } catch {
-      ledger.complain(.flips, "the store cannot be mended: \(error.sentence)", at: now)
+      ledger.complain(.flips, "the store cannot be repaired: \(error.sentence)", at: now)
     }
     gone(restartIn: 0.5)
   }

@@ -43,7 +43,7 @@ extension World {
       start(snapshot)
     case .failure(let error):
       guard !checkStrike() else { return }
-      if error.isOfWreck { return mendWreck() }
+      if error.needsKernelSalvage { return repairStore() }
       tell("no store: \(error.sentence)")
       guard error.mayHeal else {
         return ledger.complain(.process, "the store refused for good: \(error.sentence)", at: now)
@@ -77,7 +77,7 @@ extension World {
       handOver(to: earlier)
     case .failure(let error):
       if checkStrike() { return }
-      if error.isOfWreck { return mendWreck() }
+      if error.needsKernelSalvage { return repairStore() }
       tell("still no store: \(error.sentence)")
       schedule.add(.storeReopens(life: life), at: now + .seconds(60))
     }
@@ -182,10 +182,10 @@ extension World {
   func diskDone() {
     guard let desk else { return }
     guard let events = desk.finish() else {
-      if desk.isWreck { return mendWreck() }
+      if desk.needsRepair { return repairStore() }
       return schedule.add(.diskTriesAgain(life: life), at: now + StoreDesk.retryAfter)
     }
-    if desk.isWreck { return mendWreck() }
+    if desk.needsRepair { return repairStore() }
     for event in events {
       if case .loaded(let messages) = event { for message in messages { known[message.sequence] = message } }
       tell("disk: \(event.summary)")

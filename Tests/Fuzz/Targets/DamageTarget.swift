@@ -5,8 +5,8 @@ import Timebase
 @testable import Storage
 
 /// A sound store whose two files are then damaged, four bytes an act. It opens, or says in one line why
-/// not; no message comes out that was never put in; and what was mended is sound the next time.
-enum WreckTarget {
+/// not; no message comes out that was never put in; and what was repaired is sound the next time.
+enum DamageTarget {
   @Sendable static func feed(_ input: UnsafeRawBufferPointer) {
     var files = sound
     var rest = input[...]
@@ -127,7 +127,7 @@ enum WreckTarget {
 
     init?() {
       let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
-      var template = Array("\(parent)/homeward-wreck-XXXXXX".utf8CString)
+      var template = Array("\(parent)/homeward-damage-XXXXXX".utf8CString)
       guard let made = mkdtemp(&template) else { return nil }
       path = String(cString: made)
     }
