@@ -23,7 +23,7 @@ public enum Event: Sendable {
   case pressureMeasured(Double?)
 
   // The broker
-  /// Connected; at most so many messages may be unacknowledged (nil: no word from the broker).
+  /// Connected; how many messages may be unacknowledged (nil: no word from the broker).
   case brokerConnected(receiveMaximum: Int?)
   /// The connection is gone; what was in flight comes back as `sendFailed`, or was acknowledged before.
   case brokerLost

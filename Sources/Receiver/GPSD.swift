@@ -196,7 +196,7 @@ public final class GPSD {
     timer.set(at: silence.next)
   }
 
-  /// gpsd is not to be had: say so once, try again later. Never at once, so nothing can spin.
+  /// gpsd is not available: say so once, try again later. Never at once, so nothing can spin.
   private func fail(_ failure: GPSDFailure) {
     drop()
     self.failure = failure

@@ -42,7 +42,7 @@ public final class Store {
 
   /// An opening that fails is tried again after a minute: it counts for as many reads as fail in one.
   private static let triesOfOpening = 10
-  /// A device or a table of files that is busy for a moment is no reason to go on without a store: so many
+  /// A device or a table of files that is busy for a moment is no reason to go on without a store: this many
   /// tries, so far apart, are one opening.
   private static let quickTries = 4
   private static let quickly = Span.milliseconds(500)

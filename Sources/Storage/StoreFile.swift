@@ -38,7 +38,7 @@ public final class StoreFile: @unchecked Sendable {
   private var writtenBefore = 0
 
   /// A device that cannot read a file may be able to in a moment, and what is durable must not be given
-  /// up for that. After so many tries in a row, which are minutes, what cannot be read is passed over.
+  /// up for that. After this many tries in a row, which are minutes, what cannot be read is passed over.
   public static let readingTries = 100
 
   /// `directory` must exist. `vfs` names a VFS registered with SQLite that both files then use.

@@ -78,7 +78,7 @@ extension StoreFile {
     return try points("SELECT record FROM (SELECT id,record FROM history\(newest)) ORDER BY id")
   }
 
-  /// The published locations with a time of at least so many Unix seconds, oldest first.
+  /// The published locations with a time of at least `time` (Unix seconds), oldest first.
   public func history(since: Double) throws(StoreError) -> [LocationReport] {
     try points("SELECT record FROM history ORDER BY id").filter { $0.time.seconds >= since }
   }

@@ -13,9 +13,9 @@ struct BeaconGaps {
   /// gaps that are exponentially distributed one in a thousand is ln 1000 = 6.9 means long.
   static let enough = 1000
   static let meansInPercentile = 6.9
-  /// Below so many gaps the mean itself is uncertain, and is taken for larger.
+  /// Below this many gaps the mean itself is uncertain, and is taken for larger.
   static let few = 30
-  /// Half of what is remembered is forgotten at so many gaps: a beacon may get another interval.
+  /// Half of what is remembered is forgotten at this many gaps: a beacon may get another interval.
   static let memory = 8192
 
   /// Four buckets an octave, from 1/32 s to 512 s. Empty before the first gap.

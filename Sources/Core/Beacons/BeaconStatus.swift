@@ -36,11 +36,11 @@ public enum BeaconHint: Hashable, Sendable {
   /// Mean strength, dBm.
   case weak(rssi: Int)
 
-  /// So many seconds or more are slow: a leave is then noticed after minutes.
+  /// This many seconds or more are slow: a leave is then noticed after minutes.
   public static let slowest = 2.0
   /// Below this, in dBm, whether a packet is heard is luck.
   public static let weakest = -90
-  /// Judged only from so many packets on.
+  /// Judged only from this many packets on.
   static let fewest = 10
 
   /// What is wrong and what its owner can do, for a table's last column.

@@ -26,7 +26,7 @@ struct DiskBacklog {
   /// It is in the head, without having been read.
   mutating func pass(_ sequence: UInt64) { loadedThrough = max(loadedThrough, sequence) }
 
-  /// So many of what is to be read are on the disk alone from now on.
+  /// `count` more of what is to be read are on the disk alone from now on.
   mutating func leave(_ count: Int) { unloaded += count }
 
   /// The last of the head goes back.
@@ -36,7 +36,7 @@ struct DiskBacklog {
     forgetPage()
   }
 
-  /// So many are read once more, from this one on.
+  /// `count` messages are read once more, from this one on.
   mutating func readAgain(_ count: Int, from first: UInt64) {
     unloaded += count
     loadedThrough = first - 1
@@ -75,7 +75,7 @@ struct DiskBacklog {
     return true
   }
 
-  /// So many came with it, up to `last`. The answer is how many are missing, where nothing comes after them: the disk
+  /// `count` messages came with it, up to `last`. The answer is how many are missing, where nothing comes after them: the disk
   /// holds less than was counted (a damaged row was set aside), and is believed.
   mutating func joined(_ count: Int, through last: UInt64?, isEnd: Bool) -> Int {
     if let last { loadedThrough = last }

@@ -25,7 +25,7 @@ struct ReceiverClock {
   static let lifetime = 15 * 365.25 * 86_400
   /// Unix seconds; a replay of an old drive goes further back.
   let earliest: Double
-  /// Of fixes that are nearer together than this, by their own time, only every so many is held back until the
+  /// Of fixes that are nearer together than this, by their own time, only one in this many is held back until the
   /// proof is there; the others are lost, and prove as much. So a receiver of 20 Hz loses none, one of 25 Hz
   /// every second one of these three seconds, and however fast one is, 65 are held, which cost 8 kB.
   static let heldStep = proof / 64

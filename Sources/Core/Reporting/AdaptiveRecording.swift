@@ -3,8 +3,7 @@ import Model
 /// When does a drive need another point? Where it turns, where its speed changes, and now and then. The
 /// way between two points is drawn as a straight line: what counts is how far it leaves that line.
 ///
-/// Of an arc of so many metres that turns by so many radians the middle is metres x radians / 8 away
-/// from the chord: a sharp corner is worth a point at once, a wide bend later, noise never.
+/// The middle of an arc is metres x radians / 8 away from its chord (its length, and the angle it turns by): a sharp corner is worth a point at once, a wide bend later, noise never.
 struct AdaptiveRecording: Hashable {
   /// Metres after which a point is due in any case.
   var distance: Double

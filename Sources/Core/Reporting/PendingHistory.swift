@@ -16,7 +16,7 @@ struct PendingHistory {
   /// True when the lot is full and has to be written.
   mutating func add(_ report: Report, _ configuration: Configuration) -> Bool {
     assert(oldest < max(1, points.count), "point \(oldest) of \(points.count) is the oldest")
-    // Where only the newest so many are kept, older ones would be pruned on the disk, too.
+    // Where only the newest are kept, up to a number, older ones would be pruned on the disk, too.
     if configuration.history.days < 0, points.count >= min(max(1, configuration.history.positions), Self.lot)
     {
       points[oldest] = report

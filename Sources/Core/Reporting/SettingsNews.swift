@@ -31,7 +31,7 @@ public enum SettingsNews: Hashable, Sendable {
   case dropped(keys: [String])
   /// How many regions of a list found no room.
   case regionsRefused(Int, Source)
-  /// So many lines more were not written.
+  /// How many more lines were not written.
   case more(Int)
 
   /// Without the secrets. It may hold what others have written: the daemon escapes it.

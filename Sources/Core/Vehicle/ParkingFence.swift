@@ -3,7 +3,7 @@ import Model
 /// Guards the place where the vehicle was parked. Only a vehicle that has really departed counts
 /// (`Movement`): a receiver that wanders does not raise it.
 ///
-///     off ──parked──▶ armed ──more than so many metres away──▶ off      tow alarm
+///     off ──parked──▶ armed ──more than `metres` away     ──▶ off      tow alarm
 ///                       └────somebody has switched the ignition on──▶ off
 ///
 /// Without a word about the ignition anyone driving away is taken for a thief: nothing that a receiver
@@ -19,7 +19,7 @@ struct ParkingFence {
 
   init(_ stored: TrackPoint?) { place = stored }
 
-  /// `parkingPlace`: where it stands for sure. `ignition`: nil while nobody knows.
+  /// `parkingPlace`: where it stands for sure. `ignition`: nil while unknown.
   mutating func consider(
     _ fix: Fix, parkingPlace: TrackPoint?, isMoving: Bool, metres limit: Double, ignition: Bool?
   ) -> Found? {

@@ -19,7 +19,7 @@ public final class BatteryGauge {
 
   /// Between two readings: levels change slowly.
   public static let readingSpan = Span.seconds(60)
-  /// A chip that knows no current: its level has to move by so many percent before that says something.
+  /// A chip that knows no current: its level has to move by this many percent before that says something.
   static let trend = 0.2
 
   /// The newest trouble; nil: there is none.

@@ -19,7 +19,7 @@ public indirect enum StoreWrite: Hashable, Sendable {
   case reference(Fix)
   /// A point of the own track, at its end.
   case history(LocationReport)
-  /// Keep the newest so many points, or those with a time of at least so many Unix seconds.
+  /// Keep this number of the newest points, or those from this Unix second on.
   case pruneHistory(keep: Int?, since: Double?)
   /// Nil: no more.
   case tag(String?)

@@ -48,7 +48,7 @@ struct ControlWords {
     names.lazy.compactMap { values[$0] }.first
   }
 
-  /// Exactly so many operands.
+  /// Exactly this number of operands.
   func operands(_ count: Int) throws(ControlError) -> [String] {
     if operands.count > count { throw ControlError("unexpected \"\(operands[count])\"; expected: \(usage)") }
     if operands.count < count { throw ControlError("too few words; expected: \(usage)") }

@@ -20,7 +20,7 @@ public enum ISO8601 {
     return WallTime(seconds: Double(whole) + fraction)
   }
 
-  /// UTC, rounded to so many decimals of a second (0...9). Times outside the years 1...9999 become the
+  /// UTC, rounded to `decimals` of a second (0...9). Times outside the years 1...9999 become the
   /// nearest that can be written.
   public static func text(_ time: WallTime, decimals: Int = 0) -> String {
     var scale: Int64 = 1

@@ -87,7 +87,7 @@ struct JSONWriter {
     digits(number.magnitude, atLeast: 1)
   }
 
-  /// At most so many decimals and at least one, rounded half away from zero: `48.1`, `11.0`. Never an
+  /// At most `decimals` decimals and at least one, rounded half away from zero: `48.1`, `11.0`. Never an
   /// exponent, never "-0.0".
   mutating func fixed(_ number: Double, decimals: Int) {
     var scale: UInt64 = 1

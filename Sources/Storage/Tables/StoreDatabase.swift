@@ -120,7 +120,7 @@ final class StoreDatabase {
     }
   }
 
-  /// Pages that the device would not give, of the so many that the file has.
+  /// Pages that the device would not give, of all that the file has.
   func unreadablePages(of count: Int64) -> Int {
     (0..<count).count { page in
       if case .failure(.refused) = read(Self.pageSize, at: page * Int64(Self.pageSize)) {

@@ -13,7 +13,7 @@ struct Backoff: Hashable, Sendable {
   static let attemptGap = Span.seconds(2)
   /// A connection that lives less than this has died young.
   static let youth = Span.seconds(10)
-  /// So many young deaths in a row are no accident.
+  /// This many connections in a row that died young are no accident.
   static let youngDeathsAllowed = 3
   /// One that a message may be the reason of counts half, and not at all where that is certain (`BrokerBlame`).
   enum Reason: Int {
@@ -21,7 +21,7 @@ struct Backoff: Hashable, Sendable {
     case perhapsMessage = 1
     case none = 2
   }
-  /// Two rivals for one client id must meet rarely: their wait is so many times the longest.
+  /// Two rivals for one client id must meet rarely: their wait is this many times the longest.
   static let rivalFactor = 2.0
 
   var minimum: Span

@@ -25,7 +25,7 @@ final class HTTPRequest {
     /// Its own code.
     var code: UInt32
     var systemError: Int32
-    /// X509_V_ERR_ number of the certificate that was refused; nil: nobody knows.
+    /// X509_V_ERR_ number of the certificate that was refused; nil: unknown.
     var verified: Int?
     var words: String
   }

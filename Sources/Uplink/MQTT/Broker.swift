@@ -12,7 +12,7 @@ import Timebase
 public final class Broker {
   /// What it tells, one after the other, on the loop's thread.
   public enum Event: Sendable {
-    /// The broker took us; at most so many messages may be unacknowledged (nil: it named no number).
+    /// The broker took us; how many messages may be unacknowledged (nil: it named no number).
     case connected(isSessionPresent: Bool, receiveMaximum: Int?)
     /// A connection that stood is gone, or attempts fail for another reason than before.
     case lost(BrokerCause)

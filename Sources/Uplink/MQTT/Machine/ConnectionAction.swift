@@ -36,7 +36,7 @@ extension ConnectionMachine {
     case forgetBlame
     /// What lived only with the connection that has ended.
     case forgetConnection
-    /// A connection stands, with room for so many topic aliases.
+    /// A connection stands, with room for this many topic aliases.
     case beginConnection(aliasMaximum: Int)
     /// A harmless request on a connection that is stuck: subscribe to this again; nil: there is nothing to
     /// subscribe to. To be answered by `asked(number:)`.
