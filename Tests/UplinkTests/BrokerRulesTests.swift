@@ -228,11 +228,11 @@ import Timebase
   }
 
   @Test func portZeroIsOffline() {
-    #expect(settings { $0.broker.port = 0 }.obstacle == .portIsZero)
+    #expect(settings { $0.broker.port = 0 }.fault == .portIsZero)
   }
 
   @Test func aKeyWithoutCertificateIsRefused() {
-    #expect(settings { $0.tls.clientKey = "/k" }.obstacle?.word == "settingRefused")
+    #expect(settings { $0.tls.clientKey = "/k" }.fault?.word == "settingRefused")
   }
 
   @Test func aliasesAreThoseOfTheApps() {

@@ -19,7 +19,7 @@ import Timebase
   // MARK: Attempts that fail
 
   /// What the alarm of the attempts says of each.
-  @Test func patienceEndsByStage() {
+  @Test func timeoutsEndByStage() {
     var bench = bench(at: .resolving)
     #expect(bench.ring(after: 5) == [.set(.attempt, bench.at(5))])
     #expect(bench.machine.status.cause == .nameServerSilent(seconds: 5))

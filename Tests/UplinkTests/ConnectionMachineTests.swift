@@ -48,17 +48,17 @@ import Timebase
   // MARK: Leaving
 
   /// The first actions of leaving, by phase.
-  private static let farewells: [(ConnectionMachine.Phase, [Action])] = [
+  private static let endings: [(ConnectionMachine.Phase, [Action])] = [
     (.waiting, []), (.resolving, [.dropClient]), (.opening, [.closeLink, .cut]),
     (.greeting, [.closeLink, .cut]), (.connected, [.closeLink, .sayGoodbye, .finish(nil)]),
   ]
 
   @Test func switchedOffItLeavesAsIsDueAndStaysOff() {
-    for (phase, farewell) in Self.farewells {
+    for (phase, ending) in Self.endings {
       var bench = bench(at: phase == .waiting ? .resolving : phase)
       if phase == .waiting { bench.lose(.refused) }
       let actions = bench.machine.leave(for: .switchedOff, at: bench.now)
-      #expect(actions == [.set(.attempt, nil)] + farewell, "\(phase)")
+      #expect(actions == [.set(.attempt, nil)] + ending, "\(phase)")
       if phase == .connected {
         #expect(bench.machine.phase == .connected && bench.machine.isClosing)
         let rest = bench.machine.closed(.init(), at: bench.now)

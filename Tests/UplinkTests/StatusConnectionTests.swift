@@ -78,17 +78,17 @@ import Timebase
     #expect(second.scene.isListening())
     try second.scene.startSubscriber()
     #expect(second.stands())
-    second.connection.firstLost(.reset, isFarewellSaid: false)
+    second.connection.firstLost(.reset, isOfflineSent: false)
     #expect(second.scene.runs { second.scene.heard == ["owntracks/jane/pi/status 0 gone"] })
     #expect(second.stands() && second.connection.isWordKept)
   }
 
-  @Test func afterAFarewellItTakesItsWillBack() throws {
+  @Test func afterAnOfflineMessageItTakesItsWillBack() throws {
     let second = try SecondScene(port: 21_193)
     let peer = try ScriptedPeer(second.scene.loop, port: 21_193)
     #expect(second.stands())
     second.connection.say(second.word("bye"))
-    second.connection.firstLost(.settingsChanged, isFarewellSaid: true)
+    second.connection.firstLost(.settingsChanged, isOfflineSent: true)
     #expect(second.scene.runs { peer.ending != nil })
     #expect(peer.hasHeardGoodbye && peer.published == 1 && !second.connection.isWordKept)
   }
@@ -122,7 +122,7 @@ import Timebase
     let peer = try ScriptedPeer(second.scene.loop, port: 21_196)
     for _ in 1...StatusConnection.youngFallsAllowed {
       #expect(second.stands())
-      second.connection.firstLost(.closedByBroker, isFarewellSaid: false)
+      second.connection.firstLost(.closedByBroker, isOfflineSent: false)
     }
     second.connection.firstConnected()
     #expect(second.connection.isWordKept && second.connection.cause?.contains("ends the first one") == true)
@@ -135,7 +135,7 @@ import Timebase
     let peer = try ScriptedPeer(second.scene.loop, port: 21_197)
     for number in 1...7 {
       #expect(second.stands())
-      second.connection.firstLost(number % 3 == 0 ? .routeChanged : .closedByBroker, isFarewellSaid: false)
+      second.connection.firstLost(number % 3 == 0 ? .routeChanged : .closedByBroker, isOfflineSent: false)
     }
     #expect(second.stands() && peer.connections == 8)
   }

@@ -216,7 +216,7 @@ public final class HTTPPoster {
 
   private func unreadableFile(_ settings: HTTPSettings) -> BrokerCause? {
     for path in [settings.tlsCaFile, settings.tlsCertificate, settings.tlsKey] where !path.isEmpty {
-      if let why = BrokerFile.obstacle(path) { return .fileUnreadable(path: path, why: why) }
+      if let why = BrokerFile.unreadableReason(path) { return .fileUnreadable(path: path, why: why) }
     }
     return nil
   }

@@ -6,13 +6,13 @@ import Timebase
 ///
 /// The library closes as soon as it has written. With bytes of the broker unread that is a reset: the
 /// broker then fails at writing its next acknowledgement or echo, and gives the connection up before it
-/// has read our last words and our goodbye. It published the will of a board that had said farewell.
+/// has read our last words and our goodbye. It published the will of a board that had said it goes offline.
 ///
 /// The broker has to close when it has read DISCONNECT (MQTT 3.14.4). Our half is not closed before: a
 /// relay in between may take half an end for the whole.
 final class BrokerLinger {
   /// For a broker that has gone out of reach.
-  static let patience = Span.seconds(2)
+  static let timeout = Span.seconds(2)
 
   private let descriptor: Int32
   private var watch: Watch?
@@ -37,7 +37,7 @@ final class BrokerLinger {
       if !isOpen() { then() }
     }
     timer = loop.makeTimer(then)
-    timer?.set(at: loop.now.instant + Self.patience)
+    timer?.set(at: loop.now.instant + Self.timeout)
   }
 
   /// Without a loop, at the end of the program.

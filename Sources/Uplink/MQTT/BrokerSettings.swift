@@ -52,7 +52,7 @@ public struct BrokerSettings: Hashable, Sendable {
   /// taken back and comes again with this one.
   public var encryptionKey: String
   /// What else stands in the way, in words for people; nil: nothing.
-  public var hindrance: String?
+  public var blockedReason: String?
 
   // Taken over without a new connection.
   /// Seconds for TCP, TLS and the broker's greeting together.
@@ -62,7 +62,7 @@ public struct BrokerSettings: Hashable, Sendable {
   /// Seconds that the wait grows to.
   public var backoffMaximum: Int
 
-  /// As the configuration has it; whether a connection can be made of it says `obstacle`.
+  /// As the configuration has it; whether a connection can be made of it says `fault`.
   public init(_ configuration: Configuration, topics: Topics, will: Message) {
     host = configuration.transport == .mqtt ? configuration.broker.host : ""
     port = configuration.broker.port
@@ -100,7 +100,7 @@ public struct BrokerSettings: Hashable, Sendable {
   private static func aliases(_ topics: Topics) -> [String: Int] {
     let suffixes: [Topics.Suffix] = [.event, .beacon, .dump, .waypoints, .step, .waypoint, .status]
     var aliases = [topics.base: 1]
-    for (place, suffix) in suffixes.enumerated() { aliases[topics.topic(suffix)] = place + 2 }
+    for (index, suffix) in suffixes.enumerated() { aliases[topics.topic(suffix)] = index + 2 }
     return aliases
   }
 
@@ -146,7 +146,7 @@ public struct BrokerSettings: Hashable, Sendable {
     parts.isSessionClean = false
     parts.tls = nil
     parts.encryptionKey = ""
-    parts.hindrance = nil
+    parts.blockedReason = nil
     return parts
   }
 
@@ -154,10 +154,10 @@ public struct BrokerSettings: Hashable, Sendable {
   var keepAliveLook: Span { .seconds(keepalive == 0 ? 10 : min(10, max(1, Double(keepalive) / 6))) }
 
   /// Why there can be no connection at all; nil: there can.
-  var obstacle: BrokerCause? {
+  var fault: BrokerCause? {
     if port == 0 { return .portIsZero }
     if host.isEmpty { return .hostMissing }
-    if let hindrance { return .settingRefused(hindrance) }
+    if let blockedReason { return .settingRefused(blockedReason) }
     guard let tls else { return nil }
     if tls.certificate.isEmpty != tls.key.isEmpty {
       return .settingRefused("tlsClientCert and tlsClientKey: one is set, both or none are needed")

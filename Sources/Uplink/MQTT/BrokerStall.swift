@@ -9,8 +9,8 @@ import Timebase
 ///                                                     still arrive; sending it again now would double
 ///                                                     it. Wait until 62 s, then reconnect anyway.
 struct BrokerStall: Hashable, Sendable {
-  /// Longer than any round trip, shorter than people's patience.
-  static let patience = Span.seconds(30)
+  /// Longer than any round trip, shorter than a person waits.
+  static let timeout = Span.seconds(30)
   /// Reconnect where the way is open: within 60 s for certain.
   static let limitWhenOpen = Span.seconds(45)
   /// Reconnect where the way is blocked: radio gaps of up to a minute end by themselves and cost no
@@ -41,9 +41,9 @@ struct BrokerStall: Hashable, Sendable {
       return .wait(until: nil)
     }
     let age = now - owed
-    if age < Self.patience {
+    if age < Self.timeout {
       question = .none
-      return .wait(until: owed + Self.patience)
+      return .wait(until: owed + Self.timeout)
     }
     switch question {
     case .none:

@@ -111,7 +111,7 @@ extension Broker {
         number, sequence: message.sequence, qos: qos, isAliasOnly: isAliasOnly, at: now)
     else { return wrappedAround(message.sequence) }
     counters.sent += 1
-    if qos > 0, stallTimer?.deadline == nil { stallTimer?.set(at: now + BrokerStall.patience) }
+    if qos > 0, stallTimer?.deadline == nil { stallTimer?.set(at: now + BrokerStall.timeout) }
     // Only QoS 0 is done already.
     if qos == 0 { digest() }
     inFlight = client.inFlight.count

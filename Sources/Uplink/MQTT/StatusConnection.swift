@@ -6,7 +6,7 @@ import Timebase
 /// will of the first connection is on the base topic and is not retained, as OwnTracks has it.
 ///
 /// It subscribes to nothing and stands only while the first one does. Where that falls it is cut as well, so that
-/// the broker says so; it leaves with DISCONNECT where a farewell has been said.
+/// the broker says so; it leaves with DISCONNECT where the offline message has been sent.
 ///
 ///     off ──(the first stands)──▶ placing ──▶ standing
 ///      ▲                          │    ▲         │
@@ -27,7 +27,7 @@ public final class StatusConnection {
   }
 
   /// From here on the word is kept without a will to take it back.
-  static let patience = Span.seconds(10)
+  static let timeout = Span.seconds(10)
   /// Some brokers publish the will of a connection after they have greeted the next one.
   static let settling = Span.seconds(5)
   /// A first connection that falls so soon, so often in a row, may fall because of the second one.
@@ -53,7 +53,7 @@ public final class StatusConnection {
   private var timer: Timer?
   private var youngFalls = 0
   private var bannedUntil = Instant.zero
-  private var hasComplained = false
+  private var hasWarned = false
 
   /// `worker` may be the first connection's own: what takes long on it is over when that stands.
   public init(loop: EventLoop, worker: Worker, post: @escaping (Event) -> Void) {
@@ -75,23 +75,23 @@ public final class StatusConnection {
     guard case .off = state, let settings else { return }
     if isBanned { return goWithout() }
     state = .placing(since: loop.now.instant)
-    timer?.set(at: loop.now.instant + Self.patience)
+    timer?.set(at: loop.now.instant + Self.timeout)
     broker.configure(settings)
     broker.connect()
   }
 
-  /// The first connection has fallen. `isFarewellSaid`: the broker knows already.
-  public func firstLost(_ cause: BrokerCause, isFarewellSaid: Bool) {
+  /// The first connection has fallen. `isOfflineSent`: the broker knows already.
+  public func firstLost(_ cause: BrokerCause, isOfflineSent: Bool) {
     guard state != .off else { return }
     note(cause)
     state = .off
     timer?.set(at: nil)
-    isFarewellSaid ? broker.disconnect() : broker.vanish()
+    isOfflineSent ? broker.disconnect() : broker.vanish()
   }
 
-  /// The farewell goes this way too: the broker reads it before the DISCONNECT that takes the will back.
-  public func say(_ farewell: Message) {
-    if case .standing = state { broker.send(farewell) }
+  /// The offline message goes this way too: the broker reads it before the DISCONNECT that takes the will back.
+  public func say(_ message: Message) {
+    if case .standing = state { broker.send(message) }
   }
 
   /// For good, while the program goes on.
@@ -144,7 +144,7 @@ public final class StatusConnection {
       case .placing: goWithout()
       case .standing:
         state = .placing(since: loop.now.instant)
-        timer?.set(at: loop.now.instant + Self.patience)
+        timer?.set(at: loop.now.instant + Self.timeout)
       }
     case .connected, .acknowledged, .refused, .postponed, .sendFailed, .received: break
     }
@@ -171,9 +171,9 @@ public final class StatusConnection {
     case .without:
       post(.doubted)
       timer?.set(at: isBanned ? bannedUntil : nil)
-      guard !hasComplained else { return }
-      hasComplained = true
-      post(.failed(cause ?? "\(BrokerCause.noGreeting(seconds: Int(Self.patience.seconds)))"))
+      guard !hasWarned else { return }
+      hasWarned = true
+      post(.failed(cause ?? "\(BrokerCause.noGreeting(seconds: Int(Self.timeout.seconds)))"))
     }
   }
 

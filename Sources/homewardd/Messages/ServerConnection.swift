@@ -93,7 +93,7 @@ final class ServerConnection {
     let now = host.wall ?? Self.plausible(SystemClock.rawWall())
     let encoder = settings.encoder
     var mqtt = BrokerSettings(settings.configuration, topics: encoder.topics, will: encoder.will(at: now))
-    mqtt.hindrance = sealing.blockedReason
+    mqtt.blockedReason = sealing.blockedReason
     return mqtt
   }
 
@@ -219,8 +219,8 @@ final class ServerConnection {
       host.post(.brokerConnected(receiveMaximum: receiveMaximum))
     case .lost(let cause):
       log.say(.warning, "broker \(settings.server): \(cause)", of: .connection)
-      let isFarewellSaid = cause == .settingsChanged || cause == .switchedOff
-      statusConnection?.firstLost(cause, isFarewellSaid: isFarewellSaid)
+      let isOfflineSent = cause == .settingsChanged || cause == .switchedOff
+      statusConnection?.firstLost(cause, isOfflineSent: isOfflineSent)
       host.post(.brokerLost)
     case .acknowledged(let sequences): host.post(.acknowledged(sequences))
     case .refused(let sequence, let cause): refused(sequence, by: "the broker", cause)

@@ -129,7 +129,7 @@ struct BrokerFile: Hashable, Sendable {
   private var nanoseconds: Int
 
   /// Why it cannot be read; nil: it can.
-  static func obstacle(_ path: String) -> String? {
+  static func unreadableReason(_ path: String) -> String? {
     BrokerFile(path: path) == nil ? BrokerDiagnosis.errorText(errno) : nil
   }
 

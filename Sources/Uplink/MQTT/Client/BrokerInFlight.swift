@@ -40,8 +40,8 @@ struct BrokerInFlight {
 
   /// Nil: not one of ours (a number that was acknowledged before).
   mutating func take(_ number: Int32, at now: Instant) -> Entry? {
-    guard let position = entries.firstIndex(where: { $0.number == number }) else { return nil }
-    let entry = position == entries.count - 1 ? entries.removeLast() : entries.remove(at: position)
+    guard let index = entries.firstIndex(where: { $0.number == number }) else { return nil }
+    let entry = index == entries.count - 1 ? entries.removeLast() : entries.remove(at: index)
     newestAcknowledged = max(newestAcknowledged, entry.entry.ordinal)
     lastAcknowledgement = now
     return entry.entry
@@ -58,7 +58,7 @@ struct BrokerInFlight {
 
   /// A new connection stands and the library sends all of them again.
   mutating func sentAgain(at now: Instant) {
-    for position in entries.indices { entries[position].entry.sentAt = now }
+    for index in entries.indices { entries[index].entry.sentAt = now }
     newestAcknowledged = -1
     lastAcknowledgement = nil
   }

@@ -50,7 +50,7 @@ extension ConnectionMachine {
 
   /// One timer for each purpose.
   enum Alarm: Hashable {
-    /// The next attempt, or the patience with the one under way.
+    /// The next attempt, or the time limit of the one under way.
     case attempt
     case keepAlive
     case stall

@@ -14,7 +14,7 @@ import Timebase
 /// ends with a question, and its answer leads on: `makeClient`, `giveUp`, `finish`.
 struct ConnectionMachine {
   /// From here on the silence of a name server is worth a word.
-  static let resolverPatience = Span.seconds(5)
+  static let resolverTimeout = Span.seconds(5)
 
   private(set) var state = State.idle
   private(set) var settings: BrokerSettings?
@@ -116,9 +116,9 @@ struct ConnectionMachine {
   private mutating func start(at now: Instant) -> [Action] {
     history.reset()
     guard state != .off, let settings else { return [] }
-    if let obstacle = settings.obstacle {
+    if let fault = settings.fault {
       state = .idle
-      status.show(obstacle, at: now)
+      status.show(fault, at: now)
       return []
     }
     return attempt(at: now)
@@ -156,7 +156,7 @@ struct ConnectionMachine {
       switch attempt.stage {
       case .resolving(let since):
         status.show(.nameServerSilent(seconds: Int((now - since).seconds.rounded())), at: now)
-        return [.set(.attempt, now + Self.resolverPatience)]
+        return [.set(.attempt, now + Self.resolverTimeout)]
       case .opening: return [.giveUp(.timedOut)]
       case .greeting:
         let seconds = settings?.connectionTimeout ?? 0
@@ -166,7 +166,7 @@ struct ConnectionMachine {
   }
 
   mutating func attempt(at now: Instant) -> [Action] {
-    guard state != .off, let settings, settings.obstacle == nil else { return [] }
+    guard state != .off, let settings, settings.fault == nil else { return [] }
     if session.hasObject { return open(at: now) }
     state = .idle
     let order = session.make(settings)
@@ -186,7 +186,7 @@ struct ConnectionMachine {
     status.nextAttempt = nil
     if status.cause == nil || status.colour == .blue { status.show(nil, at: now) }
     state = .trying(Attempt(stage: .resolving(since: now)))
-    return [.set(.attempt, now + Self.resolverPatience), .open(isIPv4Forced: history.isIPv4Forced)]
+    return [.set(.attempt, now + Self.resolverTimeout), .open(isIPv4Forced: history.isIPv4Forced)]
   }
 
   /// The files that the object has read are other files now: it takes a new object.
@@ -227,7 +227,7 @@ struct ConnectionMachine {
     status.connected(answer, at: now)
     var actions: [Action] = [.set(.attempt, nil), .beginConnection(aliasMaximum: answer.aliasMaximum)]
     actions.append(.set(.keepAlive, now + settings.keepAliveLook))
-    if hasMessages { actions.append(.set(.stall, now + BrokerStall.patience)) }
+    if hasMessages { actions.append(.set(.stall, now + BrokerStall.timeout)) }
     return actions + announce(at: now)
   }
 
@@ -387,7 +387,7 @@ struct ConnectionMachine {
   }
 
   private mutating func wait(_ wait: Wait, at now: Instant) -> [Action] {
-    guard state != .off, let settings, settings.obstacle == nil else { return [] }
+    guard state != .off, let settings, settings.fault == nil else { return [] }
     state = .waiting(wait)
     status.nextAttempt = wait.until
     return [.set(.attempt, wait.alarm(from: now))]
