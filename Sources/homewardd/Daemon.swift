@@ -80,7 +80,7 @@ final class Daemon {
     case .failed(let sentence): fail(sentence, status: Main.softwareError)
     case .isBack(let earlier): handOver(to: earlier)
     case .notTaken(let before):
-      ports.host.takeBack(before)
+      ports.host.restore(before)
       ports.connection.configure()
     case .resumed(let snapshot): takeUp(snapshot)
     case .unreadable(let sentence):

@@ -18,7 +18,7 @@ struct Ports {
   let owners: OwnersPrograms
   let scanner: BeaconScanner
   let gpsd: GPSD
-  let inbound: InboundMail
+  let inbound: InboundMessages
   let connection: ServerConnection
   let switchOff: SwitchOff
 
@@ -62,7 +62,7 @@ struct Ports {
     ) { event in
       if case .warning(let text) = event { log.say(.warning, text) }
     }
-    inbound = InboundMail(
+    inbound = InboundMessages(
       loop: loop, settings: settings, host: host, friends: friends, owners: owners, log: log)
     connection = ServerConnection(
       loop: loop, worker: network, disk: ground.disk, settings: settings, host: host, inbound: inbound,

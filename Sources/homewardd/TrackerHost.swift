@@ -73,7 +73,7 @@ final class TrackerHost {
   }
 
   /// It was not written: decides again, as before.
-  func takeBack(_ before: Tracker) {
+  func restore(_ before: Tracker) {
     tracker = before
     isDeciding = true
   }

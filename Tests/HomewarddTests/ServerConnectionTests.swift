@@ -7,7 +7,7 @@ import Timebase
 /// Which way a message leaves, and as what.
 struct ServerConnectionTests {
   private func connection(of scene: DaemonScene) -> ServerConnection {
-    let inbound = InboundMail(
+    let inbound = InboundMessages(
       loop: scene.loop, settings: scene.settings, host: scene.host, friends: scene.friends,
       owners: scene.owners, log: scene.log)
     return ServerConnection(

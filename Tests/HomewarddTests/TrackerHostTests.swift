@@ -49,7 +49,7 @@ struct TrackerHostTests {
     let (before, _) = try #require(host.handOver(to: Snapshot()))
     host.post(.control(.why, from: 1))
     #expect(answered() == [] && host.inbox.count == 1)
-    host.takeBack(before)
+    host.restore(before)
     #expect(answered() == [1])
   }
 

@@ -159,7 +159,7 @@ struct SettingsLayers {
 
   // MARK: The trial
 
-  mutating func wayOpened(deadlines: inout Deadlines) -> Opening {
+  mutating func uplinkConnected(deadlines: inout Deadlines) -> Opening {
     guard trial != nil else { return .settled }
     trial?.isOpen = true
     guard inForce.transport == .mqtt else { return .open }
@@ -168,7 +168,7 @@ struct SettingsLayers {
   }
 
   /// The server has taken something. True: that was the proof, and what was on trial is to be written.
-  mutating func wayProven(deadlines: inout Deadlines) -> Bool {
+  mutating func uplinkConfirmed(deadlines: inout Deadlines) -> Bool {
     guard inForce.transport == .http, trial?.isOpen == true else { return false }
     endTrial(deadlines: &deadlines)
     return true

@@ -144,13 +144,13 @@ public struct Tracker {
     case .brokerConnected(let receiveMaximum):
       outbox.connected(receiveMaximum: receiveMaximum)
       announcement.allDoubted()
-      wayOpened(at: now, into: &effects)
+      uplinkConnected(at: now, into: &effects)
       if layers.inForce.reports.publishLocationOnConnect { publishOnConnect(at: now, into: &effects) }
     case .brokerLost: outbox.disconnected()
     case .presenceDoubted: announcement.presenceDoubted()
     case .acknowledged(let sequences):
       outbox.acknowledged(sequences, deadlines: &deadlines, at: now.instant)
-      wayProven()
+      uplinkConfirmed()
     case .refused(let sequence, let reason):
       if wayRefused(at: now, into: &effects) {
         outbox.sendFailed(sequence, deadlines: &deadlines, at: now.instant)

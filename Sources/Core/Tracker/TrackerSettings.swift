@@ -27,8 +27,8 @@ extension Tracker {
   }
 
   /// The way to the server is there. Over HTTP a word is posted to it: who has nothing to say proves nothing.
-  mutating func wayOpened(at now: Moment, into effects: inout [Effect]) {
-    switch layers.wayOpened(deadlines: &deadlines) {
+  mutating func uplinkConnected(at now: Moment, into effects: inout [Effect]) {
+    switch layers.uplinkConnected(deadlines: &deadlines) {
     case .settled: break
     case .proven: rememberSettings()
     case .open:
@@ -38,8 +38,8 @@ extension Tracker {
   }
 
   /// The server has taken something.
-  mutating func wayProven() {
-    if layers.wayProven(deadlines: &deadlines) { rememberSettings() }
+  mutating func uplinkConfirmed() {
+    if layers.uplinkConfirmed(deadlines: &deadlines) { rememberSettings() }
   }
 
   /// True: what the server refused is not lost by it; it was the wrong server.

@@ -13,7 +13,7 @@ final class ServerConnection {
   private let worker: Worker
   private let settings: SettingsInForce
   private let host: TrackerHost
-  private let inbound: InboundMail
+  private let inbound: InboundMessages
   private let letters: DeadLetters
   private let lettersPath: String
   private let log: ServiceLog
@@ -29,7 +29,7 @@ final class ServerConnection {
   /// `worker` is for the network, `disk` for messages that nobody takes.
   init(
     loop: EventLoop, worker: Worker, disk: Worker, settings: SettingsInForce, host: TrackerHost,
-    inbound: InboundMail, log: ServiceLog
+    inbound: InboundMessages, log: ServiceLog
   ) {
     self.loop = loop
     self.worker = worker

@@ -67,7 +67,7 @@ final class People {
   var standing: String {
     guard let status = ports.host.status else { return "starting" }
     let configuration = ports.settings.configuration
-    let standing = Standing(
+    let standing = ServiceState(
       .init(
         isConfigured: status.isIdentityValid, fixAge: status.fixAge,
         fixAgeLimit: .seconds(Double(configuration.reports.fixTimeout + configuration.receiver.dutyCycle)),

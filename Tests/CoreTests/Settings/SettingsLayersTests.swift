@@ -53,12 +53,12 @@ struct SettingsLayersTests {
 
   @Test func overMQTTTheConnectionIsTheProof() {
     var (layers, deadlines) = (layers(), Deadlines())
-    #expect(layers.wayOpened(deadlines: &deadlines) == .settled)
+    #expect(layers.uplinkConnected(deadlines: &deadlines) == .settled)
     _ = layers.take(host, deadlines: &deadlines, at: at(0))
     layers.enact()
-    #expect(layers.wayProven(deadlines: &deadlines) == false)
+    #expect(layers.uplinkConfirmed(deadlines: &deadlines) == false)
     #expect(!layers.isRefusalOfServer)
-    #expect(layers.wayOpened(deadlines: &deadlines) == .proven)
+    #expect(layers.uplinkConnected(deadlines: &deadlines) == .proven)
     #expect(!layers.isOnTrial && layers.durable == layers.remote && deadlines[.configurationTrial] == nil)
   }
 
@@ -71,9 +71,9 @@ struct SettingsLayersTests {
     _ = layers.take([.init("url", .text("https://away/pub"))], deadlines: &deadlines, at: at(0))
     layers.enact()
     #expect(layers.isRefusalOfServer)
-    #expect(layers.wayProven(deadlines: &deadlines) == false)
-    #expect(layers.wayOpened(deadlines: &deadlines) == .open)
-    #expect(layers.wayProven(deadlines: &deadlines) && !layers.isOnTrial)
+    #expect(layers.uplinkConfirmed(deadlines: &deadlines) == false)
+    #expect(layers.uplinkConnected(deadlines: &deadlines) == .open)
+    #expect(layers.uplinkConfirmed(deadlines: &deadlines) && !layers.isOnTrial)
   }
 
   @Test func withoutProofTheOldOnesAreBack() {

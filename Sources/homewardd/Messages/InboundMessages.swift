@@ -6,7 +6,7 @@ import Storage
 
 /// What others send us, once it is readable: commands go to the tracker, news to the friends, notices to the owner's
 /// program.
-final class InboundMail {
+final class InboundMessages {
   /// What came, counted.
   private(set) var traffic = Traffic()
   private let loop: EventLoop

@@ -2,19 +2,19 @@ import Core
 import Testing
 import Timebase
 
-@Suite struct StandingTests {
-  private let good = Standing.Signs(
+@Suite struct ServiceStateTests {
+  private let good = ServiceState.Inputs(
     isConfigured: true, fixAge: .seconds(1), fixAgeLimit: .seconds(30), isRadioDead: false, isConnected: true,
     waiting: 60, window: 60)
 
-  private func standing(_ change: (inout Standing.Signs) -> Void) -> Standing {
-    var signs = good
-    change(&signs)
-    return Standing(signs)
+  private func standing(_ change: (inout ServiceState.Inputs) -> Void) -> ServiceState {
+    var inputs = good
+    change(&inputs)
+    return ServiceState(inputs)
   }
 
   @Test func allWellIsOk() {
-    #expect(Standing(good) == .ok)
+    #expect(ServiceState(good) == .ok)
   }
 
   @Test func aBoardThatCannotPublishIsBadlyConfigured() {

@@ -1,7 +1,7 @@
 import Timebase
 
 /// How the board is in one word, for people who see no more of it than a lamp: what is worst, first.
-public enum Standing: String, Sendable, CaseIterable {
+public enum ServiceState: String, Sendable, CaseIterable {
   /// No server, or nobody to publish as.
   case badConfiguration = "bad configuration"
   /// No usable fix for too long, or none since the start.
@@ -16,7 +16,7 @@ public enum Standing: String, Sendable, CaseIterable {
   case ok
 
   /// What it is made of.
-  public struct Signs: Hashable, Sendable {
+  public struct Inputs: Hashable, Sendable {
     /// Something can be published with this configuration.
     public var isConfigured: Bool
     /// Since the last usable fix; nil: none since the start.
@@ -47,19 +47,19 @@ public enum Standing: String, Sendable, CaseIterable {
     }
   }
 
-  /// The worst of what the signs say.
-  public init(_ signs: Signs) {
+  /// The worst of what the inputs say.
+  public init(_ inputs: Inputs) {
     assert(signs.waiting >= 0 && signs.window >= 0, "\(signs.waiting) wait for a window of \(signs.window)")
-    if !signs.isConfigured {
+    if !inputs.isConfigured {
       self = .badConfiguration
-    } else if signs.fixAge.map({ $0 > signs.fixAgeLimit }) ?? true {
+    } else if inputs.fixAge.map({ $0 > inputs.fixAgeLimit }) ?? true {
       self = .noGPS
-    } else if signs.isRadioDead {
+    } else if inputs.isRadioDead {
       self = .radioDead
-    } else if !signs.isConnected {
+    } else if !inputs.isConnected {
       self = .noBroker
     } else {
-      self = signs.waiting > signs.window ? .backlog : .ok
+      self = inputs.waiting > inputs.window ? .backlog : .ok
     }
   }
 }

@@ -5,17 +5,17 @@ import Testing
 @testable import homewardd
 
 /// What others send, sorted.
-struct InboundMailTests {
-  private func scene(_ change: (inout Configuration) -> Void = { _ in }) throws -> (DaemonScene, InboundMail)
+struct InboundMessagesTests {
+  private func scene(_ change: (inout Configuration) -> Void = { _ in }) throws -> (DaemonScene, InboundMessages)
   {
     let scene = try DaemonScene(change)
-    let inbound = InboundMail(
+    let inbound = InboundMessages(
       loop: scene.loop, settings: scene.settings, host: scene.host, friends: scene.friends,
       owners: scene.owners, log: scene.log)
     return (scene, inbound)
   }
 
-  private func take(_ text: String, from topic: String, _ inbound: InboundMail) {
+  private func take(_ text: String, from topic: String, _ inbound: InboundMessages) {
     inbound.take(Array(text.utf8), from: topic, isRetained: false, isEncrypted: false)
   }
 
@@ -43,7 +43,7 @@ struct InboundMailTests {
   @Test func whatFriendsTellIsKept() throws {
     let scene = try DaemonScene { $0.friends.isOn = true }
     let friends = scene.friends
-    let inbound = InboundMail(
+    let inbound = InboundMessages(
       loop: scene.loop, settings: scene.settings, host: scene.host, friends: friends, owners: scene.owners,
       log: scene.log)
     take(
