@@ -6,8 +6,9 @@ import Testing
 
 /// What others send, sorted.
 struct InboundMessagesTests {
-  private func scene(_ change: (inout Configuration) -> Void = { _ in }) throws -> (DaemonScene, InboundMessages)
-  {
+  private func scene(_ change: (inout Configuration) -> Void = { _ in }) throws -> (
+    DaemonScene, InboundMessages
+  ) {
     let scene = try DaemonScene(change)
     let inbound = InboundMessages(
       loop: scene.loop, settings: scene.settings, host: scene.host, friends: scene.friends,

@@ -30,7 +30,7 @@ struct DiskBacklog {
   mutating func leave(_ count: Int) { unloaded += count }
 
   /// The last of the head goes back.
-  mutating func takeBack(_ sequence: UInt64) {
+  mutating func unload(_ sequence: UInt64) {
     unloaded += 1
     loadedThrough = min(loadedThrough, sequence - 1)
     forgetPage()
@@ -75,8 +75,8 @@ struct DiskBacklog {
     return true
   }
 
-  /// `count` messages came with it, up to `last`. The answer is how many are missing, where nothing comes after them: the disk
-  /// holds less than was counted (a damaged row was set aside), and is believed.
+  /// `count` messages came with it, up to `last`. The answer is how many are missing, where nothing comes after
+  /// them: the disk holds less than was counted (a damaged row was set aside), and is believed.
   mutating func joined(_ count: Int, through last: UInt64?, isEnd: Bool) -> Int {
     if let last { loadedThrough = last }
     unloaded = max(0, unloaded - count)

@@ -14,7 +14,7 @@ import Timebase
 /// The head is what may be sent, in order. New messages join the head while nothing lies between;
 /// otherwise they wait in the tail until they are durable and then live on the disk alone, so a
 /// backlog of a million costs no memory. What the broker does not take for now may be set aside, from the
-/// head to the disk (`OutboxAside.swift`). Only an acknowledgement removes a message.
+/// head to the disk (`OutboxSetAside.swift`). Only an acknowledgement removes a message.
 struct Outbox {
   private let anchor = Anchor()
   var head: [Entry] = []
@@ -33,9 +33,9 @@ struct Outbox {
   private(set) var unwritten = UnwrittenMessages()
   var thinning = DiskThinning()
   var holds = HeldTopics()
-  var aside: Aside?
+  var setAside: SetAside?
   /// When it was read once more.
-  var takenBack: Instant?
+  var reloadedAt: Instant?
 
   init(snapshot: Snapshot, limit: Int, byteLimit: Int, windowLimit: Int) {
     size = QueueSize(
@@ -91,8 +91,8 @@ struct Outbox {
 
   /// The message that will never be taken; nil: nobody knows it any more.
   mutating func refused(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) -> Message? {
-    guard let position = position(of: sequence) else { return nil }
-    let message = head[position].message
+    guard let index = index(of: sequence) else { return nil }
+    let message = head[index].message
     record.refuse()
     take(sequence)
     if !writes.removals.isEmpty { deadlines.arm(.groupCommit, by: now + .milliseconds(200)) }
@@ -102,18 +102,18 @@ struct Outbox {
 
   /// Not taken for now. It goes again later; what has another topic need not wait for it.
   mutating func postponed(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) {
-    guard let position = position(of: sequence), head[position].isSent else { return }
-    takeFromBroker(position)
-    deadlines.arm(.askAgain, by: holds.postponed(head[position].message, at: now))
+    guard let index = index(of: sequence), head[index].isSent else { return }
+    takeFromBroker(index)
+    deadlines.arm(.askAgain, by: holds.postponed(head[index].message, at: now))
   }
 
   /// It is sent again, but not at once: a connection that takes nothing now would be asked without end.
   mutating func sendFailed(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) {
-    guard let position = position(of: sequence), head[position].isSent else { return }
+    guard let index = index(of: sequence), head[index].isSent else { return }
     window.holdBack()
     deadlines.arm(.sendAgain, by: now + Self.sendDelay)
-    takeFromBroker(position)
-    holds.returned(head[position].message)
+    takeFromBroker(index)
+    holds.returned(head[index].message)
   }
 
   // MARK: What the store says
@@ -149,15 +149,15 @@ struct Outbox {
   mutating func act(
     deadlines: inout Deadlines, at now: Instant, isStopping: Bool = false, into effects: inout [Effect]
   ) {
-    if aside != nil { considerTakingBack(isWithoutAskers: false, &deadlines, at: now) }
+    if setAside != nil { considerReloading(isWithoutProbe: false, &deadlines, at: now) }
     makeRoom()
-    if head.count > Self.headLimit - Self.pageSize { setAside(at: now) }
+    if head.count > Self.headLimit - Self.pageSize { makeHeadroom(at: now) }
     if let batch = write(deadlines: &deadlines, at: now, isStopping: isStopping) { effects.append(batch) }
     release(into: &effects, isStopping: isStopping)
     if deadlines.takeIfDue(.sendAgain, at: now) { window.letGo() }
-    if deadlines.takeIfDue(.askAgain, at: now) { deadlines[.askAgain] = nextQuestion(after: now) }
-    if window.isOpen, !isStopping, send(into: &effects, at: now), aside != nil {
-      considerTakingBack(isWithoutAskers: isWithoutAskers(at: now), &deadlines, at: now)
+    if deadlines.takeIfDue(.askAgain, at: now) { deadlines[.askAgain] = nextProbe(after: now) }
+    if window.isOpen, !isStopping, send(into: &effects, at: now), setAside != nil {
+      considerReloading(isWithoutProbe: isWithoutProbe(at: now), &deadlines, at: now)
     }
     if isConnected, backlog.wantsPage, hasRoomForPage(at: now) {
       effects.append(backlog.askForPage(of: Self.pageSize))
@@ -169,18 +169,18 @@ struct Outbox {
 
   /// False: something more waits for the window, the disk or what is still to be read.
   private mutating func send(into effects: inout [Effect], at now: Instant) -> Bool {
-    for position in head.indices where !head[position].isSent {
+    for index in head.indices where !head[index].isSent {
       guard window.hasRoom else { return false }
       // In order: what has to be durable first holds back what was made after it,
-      if head[position].message.isEvent, head[position].disk != .durable, !isStoreFailing { return false }
+      if head[index].message.isEvent, head[index].disk != .durable, !isStoreFailing { return false }
       // and so does what is still to be read.
-      if backlog.isBeforeUnread(head[position].message.sequence) { return false }
-      guard holds.lets(head[position].message, pass: now) else { continue }
-      if aside != nil, isBehindAside(head[position].message) { continue }
-      holds.asks(head[position].message)
-      head[position].isSent = true
+      if backlog.isBeforeUnread(head[index].message.sequence) { return false }
+      guard holds.maySend(head[index].message, at: now) else { continue }
+      if setAside != nil, isBehindSetAside(head[index].message) { continue }
+      holds.sent(head[index].message)
+      head[index].isSent = true
       window.sent()
-      effects.append(.send(head[position].message))
+      effects.append(.send(head[index].message))
     }
     return true
   }
@@ -209,8 +209,8 @@ struct Outbox {
       inserts.append(.insert(entry.message))
     }
     let wanted = unwritten.claim(all: takesLocations)
-    for position in tail.indices.reversed() where inserts.count < wanted { take(&tail[position]) }
-    for position in head.indices.reversed() where inserts.count < wanted { take(&head[position]) }
+    for index in tail.indices.reversed() where inserts.count < wanted { take(&tail[index]) }
+    for index in head.indices.reversed() where inserts.count < wanted { take(&head[index]) }
     assert(inserts.count == wanted, "\(wanted) unwritten messages, found \(inserts.count)")
     return inserts.reversed()
   }
@@ -240,8 +240,8 @@ struct Outbox {
   }
 
   private mutating func mark(_ batch: UInt64, as disk: Disk) {
-    for position in head.indices where head[position].disk == .writing(batch) { head[position].disk = disk }
-    for position in tail.indices where tail[position].disk == .writing(batch) { tail[position].disk = disk }
+    for index in head.indices where head[index].disk == .writing(batch) { head[index].disk = disk }
+    for index in tail.indices where tail[index].disk == .writing(batch) { tail[index].disk = disk }
     recount()
   }
 
@@ -252,13 +252,13 @@ struct Outbox {
   }
 
   /// Under way no more, and not decided: it is sent again.
-  private mutating func takeFromBroker(_ position: Int) {
-    head[position].isSent = false
+  private mutating func takeFromBroker(_ index: Int) {
+    head[index].isSent = false
     window.returned()
     record.resend()
   }
 
-  func position(of sequence: UInt64) -> Int? {
+  func index(of sequence: UInt64) -> Int? {
     var (low, high) = (0, head.count)
     while low < high {
       let middle = (low + high) / 2
@@ -268,8 +268,8 @@ struct Outbox {
   }
 
   private mutating func take(_ sequence: UInt64) {
-    guard let position = position(of: sequence) else { return }
-    let entry = position == head.count - 1 ? head.removeLast() : head.remove(at: position)
+    guard let index = index(of: sequence) else { return }
+    let entry = index == head.count - 1 ? head.removeLast() : head.remove(at: index)
     holds.decided(entry.message)
     if entry.isSent { window.returned() }
     if entry.disk == .absent {

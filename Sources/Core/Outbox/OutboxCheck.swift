@@ -15,9 +15,10 @@ extension Outbox {
     if sent != window.inFlight { return "\(window.inFlight) in flight, \(sent) of the head are" }
     if tail.contains(where: \.isSent) { return "a message of the tail is in flight" }
     let inMemory = head.count + tail.count
-    let (unloaded, asideCount) = (backlog.unloaded, aside?.count ?? 0)
-    if unloaded < 0 || size.count != inMemory + unloaded + asideCount {
-      return "\(size.count) messages, but \(inMemory) in memory, \(unloaded) unloaded, \(asideCount) aside"
+    let (unloaded, setAsideCount) = (backlog.unloaded, setAside?.count ?? 0)
+    if unloaded < 0 || size.count != inMemory + unloaded + setAsideCount {
+      return
+        "\(size.count) messages, but \(inMemory) in memory, \(unloaded) unloaded, \(setAsideCount) set aside"
     }
     let bytes = (head + tail).reduce(0) { $0 + $1.message.size }
     if size.bytes < bytes { return "\(size.bytes) bytes, but \(bytes) in memory alone" }

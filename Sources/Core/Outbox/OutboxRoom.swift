@@ -7,15 +7,15 @@ extension Outbox {
   mutating func makeRoom() {
     guard size.isOver || writes.isFailing else { return }
     let waiting = head.count + tail.count - window.inFlight
-    let isAllHere = backlog.isEmpty && aside == nil
+    let isAllHere = backlog.isEmpty && setAside == nil
     let wanted = max(isAllHere ? size.excess : 0, writes.isFailing ? waiting - Self.memoryLimit : 0)
     if wanted > 0 {
       thinInMemory(wanted)
-    } else if size.isOver, !isAllHere, !thinning.isFutile, aside == nil || !isStoreFailing {
-      takeBack()
+    } else if size.isOver, !isAllHere, !thinning.isFutile, setAside == nil || !isStoreFailing {
+      reload()
       while let last = head.last, last.mayLeave {
         head.removeLast()
-        backlog.takeBack(last.message.sequence)
+        backlog.unload(last.message.sequence)
       }
     }
   }
@@ -41,7 +41,7 @@ extension Outbox {
     let (doomed, ranges, outbox) = (writes.doomed, writes.doomedRanges, self)
     return { sequence in
       doomed.contains(sequence) || ranges.contains { $0.contains(sequence) }
-        || outbox.position(of: sequence) != nil
+        || outbox.index(of: sequence) != nil
     }
   }
 
@@ -74,7 +74,7 @@ extension Outbox {
   /// A person's explicit wish: forgets everything that is not under way; says how many.
   mutating func clear() -> Int {
     let before = size.count
-    takeBack()
+    reload()
     let doomed = head.filter { !$0.isSent } + tail
     writes.remove(doomed.filter { $0.disk != .absent }.map(\.message.sequence))
     head.removeAll { !$0.isSent }

@@ -11,9 +11,9 @@ enum Thinning {
     while victims.count < wanted, left.count > 2 {
       var nearest = 1
       var span = Int.max
-      for position in 1..<left.count - 1 {
-        let here = left[position + 1].time - left[position - 1].time
-        if here < span { (nearest, span) = (position, here) }
+      for index in 1..<left.count - 1 {
+        let here = left[index + 1].time - left[index - 1].time
+        if here < span { (nearest, span) = (index, here) }
       }
       victims.append(left.remove(at: nearest).sequence)
     }

@@ -132,7 +132,7 @@ struct DiskBacklogTests {
   @Test(arguments: 0..<3) func aPageOfBeforeIsNotWanted(_ change: Int) {
     var backlog = asked()
     switch change {
-    case 0: backlog.takeBack(8)
+    case 0: backlog.unload(8)
     case 1: backlog.readAgain(5, from: 8)
     default: backlog.clear(through: 7)
     }

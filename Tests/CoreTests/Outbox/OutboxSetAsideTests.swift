@@ -5,7 +5,7 @@ import Timebase
 @testable import Core
 
 /// A topic that the broker takes nothing on must not stop the others, however much waits of it.
-struct OutboxAsideTests {
+struct OutboxSetAsideTests {
   @Test(arguments: [false, true]) func aLongForbiddenTopicStopsNoOther(isOnTheDisk: Bool) {
     var bench = OutboxBench(limit: 100_000)
     bench.closed = ["a"]
@@ -25,7 +25,7 @@ struct OutboxAsideTests {
     #expect(bench.taken.count == 3001)
     #expect(Set(bench.taken.dropFirst().map(\.sequence)) == Set(1...3000))
     #expect(isSorted(bench.inOrder("a")))
-    #expect(bench.outbox.count == 0 && bench.disk.isEmpty && bench.outbox.aside == nil)
+    #expect(bench.outbox.count == 0 && bench.disk.isEmpty && bench.outbox.setAside == nil)
   }
 
   /// What was set aside is looked through again when room is made: that is no loop without an end.
@@ -63,7 +63,7 @@ struct OutboxAsideTests {
       bench.diskAnswers()
     }
     bench.runDry(for: 5)
-    #expect(bench.outbox.aside != nil)
+    #expect(bench.outbox.setAside != nil)
     bench.closed = Set(others)
     bench.runDry(for: 48 * 3600)
     #expect(bench.outbox.count == 20 + 30)
@@ -79,10 +79,10 @@ struct OutboxAsideTests {
       bench.runDry(for: 0)
     }
     for _ in 0..<300 { bench.add("b") }
-    #expect(bench.outbox.window.inFlight >= 300 && bench.outbox.aside != nil)
+    #expect(bench.outbox.window.inFlight >= 300 && bench.outbox.setAside != nil)
     bench.closed = []
     repeat { bench.pass(1) } while !bench.brokerAnswers("a")
-    #expect(bench.outbox.aside == nil)
+    #expect(bench.outbox.setAside == nil)
     bench.disconnect()
     bench.connect()
     bench.runDry()
@@ -150,7 +150,7 @@ struct OutboxAsideTests {
 
   @Test func clearingForgetsWhatIsSetAsideAndKeepsWhatIsUnderWay() {
     var bench = benchWithForbidden(2000)
-    #expect(bench.outbox.aside != nil)
+    #expect(bench.outbox.setAside != nil)
     bench.add("b", isEvent: true)
     while bench.unanswered.isEmpty, bench.diskAnswers() {}
     #expect(bench.unanswered.map(\.topic) == ["b"])
@@ -183,7 +183,7 @@ struct OutboxAsideTests {
     bench.closed = []
     if !bench.isConnected { bench.connect() }
     bench.runDry()
-    #expect(bench.outbox.count == 0 && bench.outbox.backlog.unloaded == 0 && bench.outbox.aside == nil)
+    #expect(bench.outbox.count == 0 && bench.outbox.backlog.unloaded == 0 && bench.outbox.setAside == nil)
     #expect(bench.outbox.window.inFlight == 0 && bench.disk.isEmpty)
     #expect(Set(bench.taken.map(\.sequence)).count + bench.outbox.record.dropped == bench.made)
     #expect(Set(bench.taken.filter(\.isEvent).map(\.sequence)).count == bench.madeEvents)
