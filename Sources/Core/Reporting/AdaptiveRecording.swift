@@ -3,7 +3,8 @@ import Model
 /// When does a drive need another point? Where it turns, where its speed changes, and now and then. The
 /// way between two points is drawn as a straight line: what counts is how far it leaves that line.
 ///
-/// The middle of an arc is metres x radians / 8 away from its chord (its length, and the angle it turns by): a sharp corner is worth a point at once, a wide bend later, noise never.
+/// The middle of an arc of that length (metres) and turn (radians) is metres x radians / 8 away from its chord: a
+/// sharp corner is worth a point at once, a wide bend later, noise never.
 struct AdaptiveRecording: Hashable {
   /// Metres after which a point is due in any case.
   var distance: Double

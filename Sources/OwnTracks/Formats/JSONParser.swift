@@ -25,7 +25,8 @@ extension JSON {
   /// Levels of arrays and objects: ours need five; the limit keeps recursion off the stack's end.
   public static let maximumDepth = 32
 
-  /// Any one JSON value within these limits of bytes and values. Duplicate keys: the last one counts, unless `refusingDuplicates`.
+  /// Any one JSON value within these limits of bytes and values. Duplicate keys: the last one counts, unless
+  /// `refusingDuplicates`.
   public static func parse(
     _ bytes: [UInt8], limit: Int = defaultLimit, values: Int = .max, refusingDuplicates: Bool = false
   ) throws(JSONError) -> JSON {
