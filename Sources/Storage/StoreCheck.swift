@@ -13,14 +13,14 @@ extension StoreFile {
     if log.offset % StoreLog.sector != 0 || !(0...StoreLog.length).contains(log.offset) {
       return "the log's end is at \(log.offset)"
     }
-    if tables.tally.revision > revision {
-      return "batch \(revision) is the last, and the tables have \(tables.tally.revision)"
+    if tables.counters.revision > revision {
+      return "batch \(revision) is the last, and the tables have \(tables.counters.revision)"
     }
-    if log.offset > 0, tables.tally.revision == revision {
+    if log.offset > 0, tables.counters.revision == revision {
       return "the log ends at \(log.offset), and batch \(revision), its last, is folded"
     }
-    if let wrong = tables.tally.impossibility { return wrong }
-    guard tables.tally.rows <= rows else { return nil }
+    if let wrong = tables.counters.impossibility { return wrong }
+    guard tables.counters.rows <= rows else { return nil }
     do throws(StoreError) { return try tables.miscount() } catch {
       // SQLite takes the open transaction back when it cannot read.
       isStale = true
@@ -34,7 +34,7 @@ extension StoreFile {
     isInDoubt || inconsistency(countingTo: isSimulated ? 0 : rows) == nil
   }
 
-  /// Whether tables and tally agree is known only from here on. Always true: it is said in an assertion, so that
+  /// Whether tables and counters agree is known only from here on. Always true: it is said in an assertion, so that
   /// other builds do not count.
   func noteDoubt() -> Bool {
     isInDoubt = false
@@ -43,7 +43,7 @@ extension StoreFile {
   }
 }
 
-extension StoreTally {
+extension StoreCounters {
   /// Rows that `StoreTables.miscount` reads.
   var rows: Int { queued + historyCount }
 
@@ -65,7 +65,7 @@ extension StoreTally {
 }
 
 extension StoreTables {
-  /// What the tally says that the tables do not; nil: nothing.
+  /// What the counters says that the tables do not; nil: nothing.
   func miscount() throws(StoreError) -> String? {
     let found = try database.prepare(
       """
@@ -75,24 +75,26 @@ extension StoreTables {
       """)
     guard try found.step() else { return "the tables are not counted" }
     let (messages, bytes) = (Int(found.number(0)), Int(found.number(1)))
-    if messages != tally.queued { return "\(tally.queued) messages, and \(messages) in the table" }
-    if bytes - messages * StoreRecord.messageOverhead != tally.queuedBytes {
-      return "\(tally.queuedBytes) bytes, and \(bytes) with heads in the table"
+    if messages != counters.queued { return "\(counters.queued) messages, and \(messages) in the table" }
+    if bytes - messages * StoreRecord.messageOverhead != counters.queuedBytes {
+      return "\(counters.queuedBytes) bytes, and \(bytes) with heads in the table"
     }
-    if let first = found.numberIfAny(2), first < tally.firstSequence {
-      return "message \(first) is before the first, \(tally.firstSequence)"
+    if let first = found.numberIfAny(2), first < counters.firstSequence {
+      return "message \(first) is before the first, \(counters.firstSequence)"
     }
-    if let last = found.numberIfAny(3), last > tally.lastSequence {
-      return "message \(last) is behind the last, \(tally.lastSequence)"
+    if let last = found.numberIfAny(3), last > counters.lastSequence {
+      return "message \(last) is behind the last, \(counters.lastSequence)"
     }
     let points = Int(found.number(4))
-    if points != tally.historyCount { return "\(tally.historyCount) points, and \(points) in the table" }
-    if let last = found.numberIfAny(5), last > tally.lastHistory {
-      return "point \(last) is behind the last, \(tally.lastHistory)"
+    if points != counters.historyCount {
+      return "\(counters.historyCount) points, and \(points) in the table"
+    }
+    if let last = found.numberIfAny(5), last > counters.lastHistory {
+      return "point \(last) is behind the last, \(counters.lastHistory)"
     }
     let damaged = Int(found.number(6))
-    if damaged > tally.quarantined {
-      return "\(tally.quarantined) in quarantine, and \(damaged) in the table"
+    if damaged > counters.quarantined {
+      return "\(counters.quarantined) in quarantine, and \(damaged) in the table"
     }
     return nil
   }

@@ -30,7 +30,7 @@ public final class StoreFile: @unchecked Sendable {
   private var damage: StoreError?
   /// How often in a row log or tables could not be read in full.
   private var unreadable: Int
-  /// The tables were opened with a tally that contradicts them. Only debug builds look.
+  /// The tables were opened with a counters that contradicts them. Only debug builds look.
   var isInDoubt = false
   /// What the journal has not been told.
   private var notices: [String] = []

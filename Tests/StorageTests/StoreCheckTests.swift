@@ -20,23 +20,25 @@ struct StoreCheckTests {
   @Test func whatAgreesIsQuiet() throws {
     let file = try filled(in: directory)
     #expect(file.inconsistency() == nil && !file.isInDoubt)
-    try file.fold()
+    try file.checkpoint()
     #expect(file.inconsistency() == nil)
     try file.apply([.remove([1, 2, 3]), .pruneHistory(keep: 0, since: nil)])
     #expect(file.inconsistency() == nil)
   }
 
-  /// What is said of a tally that was changed.
-  private func complaint(_ change: (inout StoreTally) -> Void, countingTo rows: Int = .max) throws -> String {
+  /// What is said of a counters that was changed.
+  private func complaint(_ change: (inout StoreCounters) -> Void, countingTo rows: Int = .max) throws
+    -> String
+  {
     let directory = StoreDirectory()
     let file = try filled(in: directory)
     defer { withExtendedLifetime(directory) { file.abandon() } }
-    if let tables = file.tables { change(&tables.tally) }
+    if let tables = file.tables { change(&tables.counters) }
     return file.inconsistency(countingTo: rows) ?? "nothing"
   }
 
   @Test func aTallyThatNothingCouldBeCountedToIsNamed() throws {
-    let changes: [(String, (inout StoreTally) -> Void)] = [
+    let changes: [(String, (inout StoreCounters) -> Void)] = [
       ("-1 messages", { $0.queued = -1 }), ("-1 points", { $0.historyCount = -1 }),
       ("-1 in quarantine", { $0.quarantined = -1 }), ("3 messages of 2 bytes", { $0.queuedBytes = 2 }),
       ("0 messages of", { $0.queued = 0 }), ("from 4 to 3", { $0.firstSequence = 4 }),
@@ -50,7 +52,7 @@ struct StoreCheckTests {
   }
 
   @Test func aTallyThatTheTablesContradictIsNamed() throws {
-    let changes: [(String, (inout StoreTally) -> Void)] = [
+    let changes: [(String, (inout StoreCounters) -> Void)] = [
       ("2 messages, and 3", { $0.queued = 2 }), ("bytes, and", { $0.queuedBytes += 1 }),
       ("before the first, 5", { ($0.firstSequence, $0.lastSequence) = (5, 9) }),
       ("behind the last, 2", { ($0.firstSequence, $0.lastSequence) = (0, 2) }),
@@ -72,7 +74,7 @@ struct StoreCheckTests {
   /// A flipped bit's doing, and no bug: assertions keep still.
   @Test func tablesThatContradictTheirTallyFromTheStartAreInDoubt() throws {
     var file = try filled(in: directory)
-    file.tables?.tally.queuedBytes += 1
+    file.tables?.counters.queuedBytes += 1
     file.isInDoubt = true
     file.close()
     file = try StoreFile(directory: directory.path)

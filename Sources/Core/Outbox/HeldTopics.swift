@@ -52,7 +52,7 @@ struct HeldTopics {
     own.until = max(own.until, hold.cooldown.until + own.wait)
     // Those that left the queue meanwhile (thinned, thrown away) are never reported here.
     if messages.count >= Self.most { messages = messages.filter { $0.value.until > now } }
-    assert(own.until > now && hold.rest.until > now - Self.longestWait, "a rest that is over")
+    assert(own.until > now && hold.cooldown.until > now - Self.longestWait, "a cooldown that is over")
     messages[message.sequence] = own
     return hold.cooldown.until
   }

@@ -49,7 +49,8 @@ public enum ServiceState: String, Sendable, CaseIterable {
 
   /// The worst of what the inputs say.
   public init(_ inputs: Inputs) {
-    assert(signs.waiting >= 0 && signs.window >= 0, "\(signs.waiting) wait for a window of \(signs.window)")
+    assert(
+      inputs.waiting >= 0 && inputs.window >= 0, "\(inputs.waiting) wait for a window of \(inputs.window)")
     if !inputs.isConfigured {
       self = .badConfiguration
     } else if inputs.fixAge.map({ $0 > inputs.fixAgeLimit }) ?? true {

@@ -7,10 +7,10 @@ extension Tracker {
   /// Goes before everything that waits: anyone looking sees at once that the board is back, where it is and
   /// how much is still to come.
   mutating func announceBirth(at now: Moment, into effects: inout [Effect]) {
-    assert(introduction.isDue, "nobody has to be told anything")
+    assert(announcement.isDue, "nobody has to be told anything")
     guard mayBeAnnounced(at: now) else { return }
     let doubts = announcement.take()
-    assert(!introduction.isDue && outbox.isConnected, "told to nobody")
+    assert(!announcement.isDue && outbox.isConnected, "told to nobody")
     if doubts.presence, layers.inForce.dashboard.availability || layers.inForce.dashboard.discovery {
       announce(.status(presence(isOnline: true, at: now)), into: &effects)
     }
