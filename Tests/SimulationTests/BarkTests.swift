@@ -91,6 +91,10 @@ struct BarkTests {
     #expect(found.contains(.once))
   }
 
+  @Test func tablesThatContradictTheirTallyAreNoticed() {
+    #expect(judges(.tablesChangeUnseen, until: .agreement).contains(.agreement))
+  }
+
   @Test func aCrossingToldTwiceInOtherWordsIsNoticed() {
     #expect(judges(.crossingsAreToldTwice, until: .once).contains(.once))
   }

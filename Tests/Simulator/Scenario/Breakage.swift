@@ -23,6 +23,8 @@ public enum Breakage: Sendable {
   case brokerForgets
   /// Where one bit flips, a whole stretch does.
   case oneFlipIsMany
+  /// Somebody else writes a row into the tables while the board is off.
+  case tablesChangeUnseen
   /// Bits flip and nobody knows.
   case bitsFlipUnseen
   /// The tracker decides by another accuracy than people have set.
@@ -61,7 +63,8 @@ public enum Breakage: Sendable {
     case .accuracyIsNotTold: told.reports.ignoreInaccurateLocations = 7
     case .eventsAreNotDurable, .storeLies, .crossingsAreToldTwice, .tripsAreToldTwice, .windowIsNotTold,
       .storeIsNewer,
-      .brokerForgets, .oneFlipIsMany, .bitsFlipUnseen, .brokerStaysAway, .diskStaysBroken, .processStaysAway,
+      .brokerForgets, .oneFlipIsMany, .tablesChangeUnseen, .bitsFlipUnseen, .brokerStaysAway,
+      .diskStaysBroken, .processStaysAway,
       .askedIsSubscribed, .sessionIsTrusted, .confirmationsAreSwallowed, .leftOutForGood,
       .commandsAreSwallowed,
       .filterStaysForbidden:

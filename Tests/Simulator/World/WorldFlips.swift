@@ -1,3 +1,4 @@
+import CSQLite
 import Model
 import Storage
 
@@ -8,6 +9,7 @@ extension World {
   private static let mostLostOfLog = 64
 
   func flipBitsAtRest() {
+    if breakage == .tablesChangeUnseen { return writeUnseen() }
     guard boots > 1, faultDice.chance(rates[.bitFlipped]) else { return }
     if breakage == .bitsFlipUnseen {
       for _ in 0..<200 { _ = disk.flipBit() }
@@ -24,6 +26,17 @@ extension World {
     } catch {
       ledger.complain(.flips, "a flipped bit, and the store cannot be opened: \(error.sentence)", at: now)
     }
+  }
+
+  /// A row that no counter knows.
+  private func writeUnseen() {
+    var database: OpaquePointer?
+    defer { sqlite3_close(database) }
+    let path = Scratch.directory + "/store.sqlite"
+    guard boots > 1, sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, vfs.name) == SQLITE_OK else {
+      return
+    }
+    sqlite3_exec(database, "INSERT INTO history VALUES(1000000000,0,x'00')", nil, nil, nil)
   }
 
   /// What a flip did shows only now. The process ends, the card is repaired elsewhere, and it starts anew.
