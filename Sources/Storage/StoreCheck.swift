@@ -1,13 +1,13 @@
-/// What must agree in the store after every step. Debug builds look at it after each batch and each fold, and
+/// What must agree in the store after every step. Debug builds look at it after each batch and each checkpoint, and
 /// the simulator after each order.
 extension StoreFile {
   /// Rows that are counted after every batch: they lie in SQLite's cache, and cost less than the batch's sync.
   public static let fewRows = 200
-  /// Rows that are counted after a fold, which comes once in some hundred batches.
+  /// Rows that are counted after a checkpoint, which comes once in some hundred batches.
   static let manyRows = 4000
 
   /// What does not agree, in words; nil: all does, or everything is about to be read again anyway. The counters
-  /// are always compared with each other, and with the tables if these hold no more than so many rows.
+  /// are always compared with each other, and with the tables if these hold no more than `rows` rows.
   public func inconsistency(countingTo rows: Int = .max) -> String? {
     guard !isStale, let tables, let log else { return nil }
     if log.offset % StoreLog.sector != 0 || !(0...StoreLog.length).contains(log.offset) {
@@ -17,7 +17,7 @@ extension StoreFile {
       return "batch \(revision) is the last, and the tables have \(tables.counters.revision)"
     }
     if log.offset > 0, tables.counters.revision == revision {
-      return "the log ends at \(log.offset), and batch \(revision), its last, is folded"
+      return "the log ends at \(log.offset), and batch \(revision), its last, is in the tables"
     }
     if let wrong = tables.counters.impossibility { return wrong }
     guard tables.counters.rows <= rows else { return nil }

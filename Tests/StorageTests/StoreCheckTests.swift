@@ -8,7 +8,7 @@ import Timebase
 struct StoreCheckTests {
   private let directory = StoreDirectory()
 
-  /// Three messages, two points, one record in quarantine; unfolded.
+  /// Three messages, two points, one record in quarantine, before a checkpoint.
   private func filled(in directory: StoreDirectory) throws -> StoreFile {
     let file = try StoreFile(directory: directory.path)
     try file.apply((1...3).map { .insert(Sample.message($0)) })
@@ -26,8 +26,8 @@ struct StoreCheckTests {
     #expect(file.inconsistency() == nil)
   }
 
-  /// What is said of a counters that was changed.
-  private func complaint(_ change: (inout StoreCounters) -> Void, countingTo rows: Int = .max) throws
+  /// What is said of counters that were changed.
+  private func finding(_ change: (inout StoreCounters) -> Void, countingTo rows: Int = .max) throws
     -> String
   {
     let directory = StoreDirectory()
@@ -37,21 +37,21 @@ struct StoreCheckTests {
     return file.inconsistency(countingTo: rows) ?? "nothing"
   }
 
-  @Test func aTallyThatNothingCouldBeCountedToIsNamed() throws {
+  @Test func countersThatNothingCouldBeCountedToAreNamed() throws {
     let changes: [(String, (inout StoreCounters) -> Void)] = [
       ("-1 messages", { $0.queued = -1 }), ("-1 points", { $0.historyCount = -1 }),
       ("-1 in quarantine", { $0.quarantined = -1 }), ("3 messages of 2 bytes", { $0.queuedBytes = 2 }),
       ("0 messages of", { $0.queued = 0 }), ("from 4 to 3", { $0.firstSequence = 4 }),
       ("from 2 to 3", { $0.firstSequence = 2 }), ("numbered up to 1", { $0.lastHistory = 1 }),
-      ("is the last", { $0.revision = 3 }), ("is folded", { $0.revision = 2 }),
+      ("is the last", { $0.revision = 3 }), ("is in the tables", { $0.revision = 2 }),
     ]
     for (words, change) in changes {
-      let found = try complaint(change, countingTo: 0)
+      let found = try finding(change, countingTo: 0)
       #expect(found.contains(words))
     }
   }
 
-  @Test func aTallyThatTheTablesContradictIsNamed() throws {
+  @Test func countersThatTheTablesContradictAreNamed() throws {
     let changes: [(String, (inout StoreCounters) -> Void)] = [
       ("2 messages, and 3", { $0.queued = 2 }), ("bytes, and", { $0.queuedBytes += 1 }),
       ("before the first, 5", { ($0.firstSequence, $0.lastSequence) = (5, 9) }),
@@ -61,18 +61,18 @@ struct StoreCheckTests {
       ("0 in quarantine, and 1", { $0.quarantined = 0 }),
     ]
     for (words, change) in changes {
-      let found = try complaint(change)
+      let found = try finding(change)
       #expect(found.contains(words))
     }
   }
 
   @Test func aLargeTableIsNotCounted() throws {
-    #expect(try complaint({ $0.queuedBytes += 1 }, countingTo: 4) == "nothing")
-    #expect(try complaint({ $0.queuedBytes += 1 }, countingTo: 5) != "nothing")
+    #expect(try finding({ $0.queuedBytes += 1 }, countingTo: 4) == "nothing")
+    #expect(try finding({ $0.queuedBytes += 1 }, countingTo: 5) != "nothing")
   }
 
   /// A flipped bit's doing, and no bug: assertions keep still.
-  @Test func tablesThatContradictTheirTallyFromTheStartAreInDoubt() throws {
+  @Test func tablesThatContradictTheirCountersFromTheStartAreInDoubt() throws {
     var file = try filled(in: directory)
     file.tables?.counters.queuedBytes += 1
     file.isInDoubt = true

@@ -55,7 +55,7 @@ final class StoreTables {
     pageOfHeads = try database.prepare(
       "SELECT sequence,substr(record,1,33),length(record) FROM message WHERE sequence>? "
         + "ORDER BY sequence LIMIT ?")
-    try readTally()
+    try readCounters()
   }
 
   func close() {
@@ -250,7 +250,7 @@ final class StoreTables {
   // MARK: Counts
 
   /// Counters that the tables contradict, or that are missing, are counted anew.
-  private func readTally() throws(StoreError) {
+  private func readCounters() throws(StoreError) {
     let stored = try state(.counters).flatMap(StoreCounters.init)
     guard let stored else { return try recount() }
     counters = stored

@@ -167,7 +167,7 @@ extension World {
       .diskDone(life: life), at: now + .seconds(diskLatency * faultDice.between(0.5, 2)))
   }
 
-  /// A flipped bit may make tables and tally disagree. The disk's faults are not for this question, which no
+  /// A flipped bit may make tables and counters disagree. The disk's faults are not for this question, which no
   /// process asks.
   private func checkStore() {
     guard disk.struck == nil, ledger.counts[Fault.bitFlipped.rawValue] == 0 else { return }
