@@ -34,7 +34,7 @@ enum LogTarget {
     isInOrder(contents, checkpointed, last, size: bytes.count)
     let newest = max(contents.newestRevision, checkpointed ?? 0)
     guard last == nil, newest < .max, log.offset + 512 <= bytes.count else { return }
-    let record = StoreRecord(.tag, revision: 1) { $0.optional("new") }
+    let record = StoreRecord(.tag, revision: newest + 1) { $0.optional("new") }
     guard (try? log.append([record], revision: newest + 1, first: 1, sync: true)) != nil
     else {
       return claim(false, "memory refuses")
@@ -55,7 +55,10 @@ enum LogTarget {
       claim(batch.revision > before, "\(batch.revision) comes after \(before)")
       claim(batch.revision <= last ?? .max, "\(batch.revision) was never reported")
       claim(batch.range.lowerBound >= end && batch.range.upperBound <= size, "lies at \(batch.range)")
-      for record in batch.records { claim(StoreRecord(checking: record.bytes) != nil, "a broken record") }
+      for record in batch.records {
+        claim(StoreRecord(checking: record.bytes) != nil, "a broken record")
+        claim(record.revision == batch.revision, "a record of batch \(record.revision) in \(batch.revision)")
+      }
       (before, end) = (batch.revision, batch.range.upperBound)
     }
     claim(contents.missing >= 0, "\(contents.missing) are missing")
