@@ -100,14 +100,6 @@ extension ConfigurationKey: Equatable {
   public static func == (left: ConfigurationKey, right: ConfigurationKey) -> Bool { left.name == right.name }
 }
 
-extension RawRepresentable where Self: CaseIterable {
-  /// The number or word as a key sets it: one that stands for nothing changes nothing.
-  var raw: RawValue {
-    get { rawValue }
-    set { self = Self(rawValue: newValue) ?? self }
-  }
-}
-
 extension RawRepresentable where Self: CaseIterable, RawValue == String {
   /// Every word, in the order of the cases.
   static var words: [String] { allCases.map(\.rawValue) }

@@ -7,7 +7,7 @@ extension ConfigurationKey {
   /// Key `tid`, at most two letters or digits.
   public static let trackerID = ConfigurationKey("tid", .text(\.identity.tid, .trackerID))
   /// -1 to 2, as `MonitoringMode` numbers them.
-  public static let monitoring = ConfigurationKey("monitoring", .number(\.reports.monitoring.raw, -1...2))
+  public static let monitoring = ConfigurationKey("monitoring", .number(\.monitoringNumber, -1...2))
   /// A secret, for the endpoint it was given for.
   public static let httpHeaders = ConfigurationKey(
     "httpHeaders", .text(\.http.headers, .headers), secret: true, connection: .http)
@@ -57,7 +57,7 @@ extension ConfigurationKey {
   ]
 
   private static let connection: [ConfigurationKey] = [
-    .init("mode", .choice(\.transport.raw, [(0, "MQTT"), (3, "HTTP")]), connection: .both),
+    .init("mode", .choice(\.modeNumber, [(0, "MQTT"), (3, "HTTP")]), connection: .both),
     .init("host", .text(\.broker.host, .any), connection: .mqtt),
     .init("url", .text(\.http.url, .url), secret: true, connection: .http),
     httpHeaders,
@@ -113,11 +113,11 @@ extension ConfigurationKey {
     .init("beaconNeedsPlace", .flag(\.beacons.needsPlace), local: true),
     .init("scanDuty", .number(\.beacons.scanDuty, 0...100, words: ["auto": -1, "off": 0]), local: true),
     .init("scanAdapter", .text(\.beacons.scanAdapter, .bluetoothAddress), local: true),
-    .init("scanMethod", .text(\.beacons.scanMethod.raw, .oneOf(Configuration.ScanMethod.words)), local: true),
+    .init("scanMethod", .text(\.scanMethodWord, .oneOf(Configuration.ScanMethod.words)), local: true),
     .init("rangingMinInterval", .number(\.beacons.rangingMinInterval, 0...3600), local: true),
     .init("pathLossExponent", .real(\.beacons.pathLossExponent, 1...6), local: true),
     .init("beaconAccDecimals", .number(\.beacons.accuracyDecimals, 0...3), local: true),
-    .init("beaconNumberBase", .text(\.beacons.numberBase.raw, .oneOf(BeaconNumberBase.words)), local: true),
+    .init("beaconNumberBase", .text(\.numberBaseWord, .oneOf(BeaconNumberBase.words)), local: true),
   ]
 
   private static let board: [ConfigurationKey] = [
@@ -125,13 +125,13 @@ extension ConfigurationKey {
     .init("gpsdPort", .number(\.receiver.port, 1...65_535), local: true),
     .init("gpsdDevice", .text(\.receiver.device, .any), local: true),
     .init("gpsDutyCycle", .number(\.receiver.dutyCycle, 0...86_400), local: true),
-    .init("batterySource", .text(\.power.batterySource.text, .batterySource), local: true),
-    .init("batteryVoltages", .text(\.power.batteryVoltages.text, .voltages), local: true),
-    .init("powerFailInput", .text(\.power.powerFailInput.text, .powerInput), local: true),
-    .init("ignitionInput", .text(\.power.ignitionInput.text, .powerInput), local: true),
+    .init("batterySource", .text(\.batterySourceText, .batterySource), local: true),
+    .init("batteryVoltages", .text(\.batteryVoltagesText, .voltages), local: true),
+    .init("powerFailInput", .text(\.powerFailInputText, .powerInput), local: true),
+    .init("ignitionInput", .text(\.ignitionInputText, .powerInput), local: true),
     .init("ignitionDelay", .number(\.power.ignitionDelay, 0...86_400), local: true),
     .init("parkedShutdown", .number(\.power.parkedShutdown, 0...604_800), local: true),
-    .init("vehicleBattery", .text(\.power.vehicleBattery.text, .voltageSource), local: true),
+    .init("vehicleBattery", .text(\.vehicleBatteryText, .voltageSource), local: true),
     .init("vehicleBatteryLow", .real(\.power.vehicleBatteryLow, 0...60), local: true),
     .init("vehicleBatteryOff", .real(\.power.vehicleBatteryOff, 0...60), local: true),
     .init("fixTimeout", .number(\.reports.fixTimeout, 1...86_400), local: true),
@@ -142,6 +142,51 @@ extension ConfigurationKey {
     .init("onEventTimeout", .number(\.programs.onEventTimeout, 1...300), local: true),
     .init("stateDir", .text(\.board.stateDir, .path), local: true),
     .init("controlSocket", .text(\.board.controlSocket, .path), local: true),
-    .init("logLevel", .text(\.board.logLevel.raw, .oneOf(Configuration.LogLevel.words)), local: true),
+    .init("logLevel", .text(\.logLevelWord, .oneOf(Configuration.LogLevel.words)), local: true),
   ]
+}
+
+/// Numbers and words of the file for what is typed here; one that stands for nothing changes nothing. They are no
+/// generic property, because a key path through one makes its types at the start, on pages that then belong to us.
+extension Configuration {
+  fileprivate var modeNumber: Int {
+    get { transport.rawValue }
+    set { transport = .init(rawValue: newValue) ?? transport }
+  }
+  fileprivate var monitoringNumber: Int {
+    get { reports.monitoring.rawValue }
+    set { reports.monitoring = .init(rawValue: newValue) ?? reports.monitoring }
+  }
+  fileprivate var scanMethodWord: String {
+    get { beacons.scanMethod.rawValue }
+    set { beacons.scanMethod = .init(rawValue: newValue) ?? beacons.scanMethod }
+  }
+  fileprivate var numberBaseWord: String {
+    get { beacons.numberBase.rawValue }
+    set { beacons.numberBase = .init(rawValue: newValue) ?? beacons.numberBase }
+  }
+  fileprivate var logLevelWord: String {
+    get { board.logLevel.rawValue }
+    set { board.logLevel = .init(rawValue: newValue) ?? board.logLevel }
+  }
+  fileprivate var batterySourceText: String {
+    get { power.batterySource.text }
+    set { power.batterySource.text = newValue }
+  }
+  fileprivate var batteryVoltagesText: String {
+    get { power.batteryVoltages.text }
+    set { power.batteryVoltages.text = newValue }
+  }
+  fileprivate var powerFailInputText: String {
+    get { power.powerFailInput.text }
+    set { power.powerFailInput.text = newValue }
+  }
+  fileprivate var ignitionInputText: String {
+    get { power.ignitionInput.text }
+    set { power.ignitionInput.text = newValue }
+  }
+  fileprivate var vehicleBatteryText: String {
+    get { power.vehicleBattery.text }
+    set { power.vehicleBattery.text = newValue }
+  }
 }
