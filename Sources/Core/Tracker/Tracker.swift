@@ -112,11 +112,12 @@ public struct Tracker {
 
   /// What does not agree though it must, in words; nil: all does.
   public var inconsistency: String? {
-    outbox.inconsistency.map { "outbox: \($0)" } ?? regions.inconsistency.map { "regions: \($0)" }
-      ?? station.inconsistency(with: regions).map { "beacons: \($0)" }
-      ?? layers.inconsistency(deadlines).map { "settings: \($0)" }
-      ?? shutDown.inconsistency(deadlines).map { "shut-down: \($0)" }
-      ?? whereabouts.inconsistency.map { "position: \($0)" }
+    if let wrong = outbox.inconsistency { return "outbox: \(wrong)" }
+    if let wrong = regions.inconsistency { return "regions: \(wrong)" }
+    if let wrong = station.inconsistency(with: regions) { return "beacons: \(wrong)" }
+    if let wrong = layers.inconsistency(deadlines) { return "settings: \(wrong)" }
+    if let wrong = shutDown.inconsistency(deadlines) { return "shut-down: \(wrong)" }
+    return whereabouts.inconsistency.map { "position: \($0)" }
   }
 
   private mutating func start(at now: Moment, into effects: inout [Effect]) {
