@@ -91,7 +91,7 @@ final class XMLReader {
 
   // MARK: - What expat finds
 
-  private var line: Int { Int(clamping: XML_GetCurrentLineNumber(parser)) }
+  private var line: Int { Int(clamping: homeward_xml_line(parser)) }
 
   private func opened(
     _ name: UnsafePointer<CChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
