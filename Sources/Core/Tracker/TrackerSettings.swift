@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// What follows from changed settings, whoever changed them; `SettingsLayers` says which are in force.
+/// What follows from changed settings, by a command, the file or a rollback; `SettingsLayers` says which are in force.
 extension Tracker {
   /// A `setConfiguration` that is allowed and checked.
   mutating func adopt(

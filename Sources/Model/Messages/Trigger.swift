@@ -1,6 +1,6 @@
 /// Why a location was published: the key `t` of a location message.
 public enum Trigger: Hashable, Sendable {
-  /// The rule of the mode, or a word that the board has of itself.
+  /// The rule of the mode, the connection to the broker, or the power that is failing; no letter.
   case automatic
   /// A person at the board asked.
   case user
