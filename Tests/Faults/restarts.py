@@ -19,11 +19,11 @@ def run(world, times, seed):
     for number in range(times):
         trip.watch(chance.uniform(0.5, 3.0))
         if number % 2:
-            _restart_gpsd(trip, chance)
+            restart_gpsd(trip, chance)
             sums["gpsdRestarts"] += 1
         else:
             keeps = chance.random() < 0.5
-            _restart_broker(trip, chance, keeps)
+            restart_broker(trip, chance, keeps)
             sums["brokerRestarts"] += 1
             sums["withoutSession"] += not keeps
     # Connections that die young one after the other are tried less and less often: up to 77 s apart.
@@ -37,7 +37,7 @@ def _with(trip):
     return status(trip.tracker)
 
 
-def _restart_broker(trip, chance, keeps_session):
+def restart_broker(trip, chance, keeps_session):
     world = trip.world
     if not keeps_session:
         # Until the listener is back a broker without sessions would drop what it confirms.
@@ -55,7 +55,7 @@ def _restart_broker(trip, chance, keeps_session):
     world.proxy.restore()
 
 
-def _restart_gpsd(trip, chance):
+def restart_gpsd(trip, chance):
     world, since = trip.world, time.monotonic()
     world.gpsd.stop(chance.choice([signal.SIGTERM, signal.SIGKILL]))
     trip.watch(chance.uniform(0, 2.0))
