@@ -108,7 +108,8 @@ public final class World {
   let rest: Instant
   let end: Instant
 
-  public init(seed: UInt64, breakage: Breakage? = nil) {
+  /// `hours`: how long faults strike; a seed decides it otherwise.
+  public init(seed: UInt64, breakage: Breakage? = nil, hours: Double? = nil) {
     self.seed = seed
     self.breakage = breakage
     var dice = Dice(seed: seed, for: "world")
@@ -116,7 +117,8 @@ public final class World {
     rates = Rates(dice: &dice, later: &later)
     // Settings by command would hide what is told wrong on purpose.
     if breakage != nil { rates.end(.ordered) }
-    let length = dice.spread(3600, 21_600) - 1500
+    let drawn = dice.spread(3600, 21_600) - 1500
+    let length = hours.map { $0 * 3600 } ?? drawn
     road = Road(dice: &dice, length: length + 4000)
     receiver = Receiver(dice: Dice(seed: seed, for: "receiver"))
     disk = Disk(dice: Dice(seed: seed, for: "disk"))
