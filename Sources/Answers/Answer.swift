@@ -90,6 +90,7 @@ public enum Answer {
       "refused": .integer(Int64(queue.refused)), "storeFailing": .boolean(queue.isStoreFailing),
     ]
     object.set("oldest", queue.oldest.map { .integer(Int64($0)) })
+    object.set("lastConfirmed", queue.lastConfirmed.map { .integer(Int64($0)) })
     if !queue.held.isEmpty { object.set("held", .array(queue.held.map { .string($0) })) }
     return object
   }

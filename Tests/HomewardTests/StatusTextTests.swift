@@ -25,11 +25,13 @@ struct StatusTextTests {
   @Test func whatTheQueueHoldsBackIsNamed() {
     let queue: JSON = [
       "count": 1, "bytes": 40, "inFlight": 0, "window": 20, "held": ["owntracks/u/d/event"], "dropped": 3,
+      "lastConfirmed": 150,
     ]
     let text = QueueCommand.text(queue)
     #expect(text.contains("Waiting:    1 message (40 bytes)"))
     #expect(text.contains("In flight:  0 of 20") && text.contains("Dropped:    3"))
     #expect(text.contains("Held:       owntracks/u/d/event: "))
+    #expect(text.contains("Confirmed:  the last message 2 min ago"))
     #expect(QueueCommand.summary([:]) == "nothing")
   }
 

@@ -176,7 +176,8 @@ struct ComplaintTests {
   }
 
   @Test func aStoreThatGrowsIsNoticed() {
-    #expect(Limits().look(atStore: Limits.store + 1) != nil)
-    #expect(Limits().look(atStore: Limits.store) == nil)
+    #expect(Limits().look(atStore: Limits.store + 1, points: 0) != nil)
+    #expect(Limits().look(atStore: Limits.store, points: 0) == nil)
+    #expect(Limits().look(atStore: Limits.store + 1, points: 1) == nil)
   }
 }

@@ -83,6 +83,8 @@ public struct QueueStatus: Hashable, Sendable {
   public var dropped: Int
   /// Messages sent again after a failure, since the start.
   public var resent: Int
+  /// Seconds since the server last confirmed a message; nil: not since the start.
+  public var lastConfirmed: Int?
   /// Messages refused for good, since the start.
   public var refused: Int
   /// Whether the last write failed: what comes now waits in memory.

@@ -74,7 +74,11 @@ struct Outbox {
 
   // MARK: What the broker says
 
-  mutating func connected(receiveMaximum: Int?) { window.connected(receiveMaximum: receiveMaximum) }
+  mutating func connected(receiveMaximum: Int?) {
+    // Whoever carries them sends again by itself what the connection before left unanswered.
+    record.resend(window.inFlight)
+    window.connected(receiveMaximum: receiveMaximum)
+  }
 
   mutating func disconnected() { window.disconnected() }
 

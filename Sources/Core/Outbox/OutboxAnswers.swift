@@ -72,13 +72,13 @@ extension Outbox {
 
   var count: Int { size.count }
   var isConnected: Bool { window.isConnected }
-  var lastConfirmed: Instant? { record.lastConfirmed }
 
-  var status: QueueStatus {
+  func status(at now: Instant) -> QueueStatus {
     QueueStatus(
       count: size.count, bytes: size.bytes, inFlight: window.inFlight, window: window.width, oldest: oldest,
-      dropped: record.dropped, resent: record.resent, refused: record.refused, isStoreFailing: isStoreFailing,
-      held: holds.names)
+      dropped: record.dropped, resent: record.resent,
+      lastConfirmed: record.lastConfirmed.map { Int((now - $0).seconds) }, refused: record.refused,
+      isStoreFailing: isStoreFailing, held: holds.names)
   }
 }
 

@@ -12,7 +12,7 @@ struct QueueRecord {
   init(dropped: Int) { self.dropped = dropped }
 
   mutating func drop(_ count: Int) { dropped += count }
-  mutating func resend() { resent += 1 }
+  mutating func resend(_ count: Int = 1) { resent += count }
   mutating func refuse() { refused += 1 }
   mutating func confirmed(at now: Instant) { lastConfirmed = now }
 }

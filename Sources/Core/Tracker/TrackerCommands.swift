@@ -59,7 +59,7 @@ extension Tracker {
   }
 
   func statusReport(time: WallTime?, at now: Instant) -> StatusReport {
-    let queue = outbox.status
+    let queue = outbox.status(at: now)
     var report = StatusReport(
       time: time, mode: modes.state, queueLength: queue.count,
       historyCount: history.stored + history.points.count)
@@ -69,7 +69,7 @@ extension Tracker {
     report.dropped = queue.dropped
     report.resent = queue.resent
     report.refused = queue.refused
-    report.lastConfirmed = outbox.lastConfirmed.map { Int((now - $0).seconds) }
+    report.lastConfirmed = queue.lastConfirmed
     return report
   }
 }

@@ -181,7 +181,8 @@ extension Tracker {
     TrackerStatus(
       mode: modes.state, position: whereabouts.position, fixAge: whereabouts.age(at: now.instant),
       isClockTrusted: clock.wall(at: now) != nil, isGpsdReached: surroundings.isGpsdReached,
-      regionCount: regions.tracked.count, inside: regions.inside.map(\.name), queue: outbox.status,
+      regionCount: regions.tracked.count, inside: regions.inside.map(\.name),
+      queue: outbox.status(at: now.instant),
       battery: surroundings.battery, network: surroundings.network,
       isIdentityValid: isIdentityValid, historyCount: history.stored + history.points.count,
       scan: station.plan, scanner: station.scanner, journey: journeyStatus,

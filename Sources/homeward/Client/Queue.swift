@@ -43,6 +43,7 @@ struct QueueCommand: ParsableCommand {
     table.add("Waiting:", summary(queue))
     table.add("In flight:", "\(Readable.value(queue["inFlight"])) of \(Readable.value(queue["window"]))")
     if let oldest = queue["oldest"]?.double { table.add("Oldest:", Readable.time(oldest)) }
+    if let confirmed = confirmed(queue) { table.add("Confirmed:", confirmed) }
     for (title, key) in [("Dropped:", "dropped"), ("Sent again:", "resent"), ("Refused:", "refused")] {
       if let count = queue[key]?.int, count > 0 { table.add(title, String(count)) }
     }
@@ -57,6 +58,11 @@ struct QueueCommand: ParsableCommand {
   static func held(_ queue: JSON) -> String? {
     guard let topics = queue["held"]?.elements, !topics.isEmpty else { return nil }
     return "\(Readable.value(queue["held"])): nothing is taken there for now; it is asked again by itself"
+  }
+
+  /// When the server last did; nil: not since the start.
+  static func confirmed(_ queue: JSON) -> String? {
+    queue["lastConfirmed"]?.double.map { "the last message \(Readable.span($0)) ago" }
   }
 
   /// `12 messages (4096 bytes)`.

@@ -108,6 +108,7 @@ struct StatusText {
   private mutating func addPlaces() {
     if let queue = status["queue"] {
       table.add("Queue:", QueueCommand.summary(queue))
+      if let confirmed = QueueCommand.confirmed(queue) { table.add("Confirmed:", confirmed) }
       if let held = QueueCommand.held(queue) { table.add("Held:", held) }
     }
     guard let count = status["regions"]?.int else { return }

@@ -54,6 +54,20 @@ import Testing
     #expect(scene.sent.count == 60)
   }
 
+  @Test func whatTheNextConnectionCarriesAgainIsCounted() {
+    var scene = scene()
+    scene.connect()
+    scene.acknowledges = false
+    for second in 1...5 { scene.fix(at: Double(second), 0) }
+    scene.post(.brokerLost, at: 6)
+    scene.connect(at: 7)
+    let again = scene.tracker.status(at: scene.now).queue
+    #expect(again.resent == 5 && again.lastConfirmed == nil)
+    scene.post(.acknowledged([1]), at: 8)
+    scene.run(until: 20)
+    #expect(scene.tracker.status(at: scene.now).queue.lastConfirmed == 12)
+  }
+
   @Test func theBrokersReceiveMaximumIsHonoured() {
     var scene = scene()
     for second in 1...300 { scene.fix(at: Double(second), 0) }

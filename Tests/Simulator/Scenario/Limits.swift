@@ -12,6 +12,8 @@ struct Limits {
   /// What the store may take up without any message, and with each; bytes.
   static let store = 6 << 20
   static let storeByMessage = 3000
+  /// Of the history, which keeps days; SQLite's pages and their copies in the journal with it.
+  static let storeByPoint = 250
 
   mutating func look(at queue: QueueStatus, limit: Int, events: Int, isDiskWell: Bool) -> String? {
     longestQueue = max(longestQueue, queue.count)
@@ -21,15 +23,17 @@ struct Limits {
     return late >= Self.mostLate ? "\(queue.count) messages wait, \(limit) may (and \(events) events)" : nil
   }
 
-  func look(atStore bytes: Int) -> String? {
-    bytes > Self.store + Self.storeByMessage * longestQueue ? "the store has \(bytes / 1024) kB" : nil
+  func look(atStore bytes: Int, points: Int) -> String? {
+    let most = Self.store + Self.storeByMessage * longestQueue + Self.storeByPoint * points
+    return bytes > most ? "the store has \(bytes / 1024) kB" : nil
   }
 }
 
 extension World {
   func lookAtLimits() {
     guard isRunning, !isStopping, let tracker else { return }
-    let queue = tracker.status(at: clock.moment(at: now)).queue
+    let status = tracker.status(at: clock.moment(at: now))
+    let queue = status.queue
     var events = 0
     if queue.count > configuration.queue.limit {
       events = eventsThatMayWait()
@@ -41,7 +45,9 @@ extension World {
       ledger.complain(.limits, text, at: now)
     }
     let bytes = disk.files.values.reduce(0) { $0 + $1.count }
-    if let text = limits.look(atStore: bytes) { ledger.complain(.limits, text, at: now) }
+    if let text = limits.look(atStore: bytes, points: status.historyCount) {
+      ledger.complain(.limits, text, at: now)
+    }
   }
 
   /// Events that the broker has not, and those that a crash may have brought back: nothing has arrived of them
