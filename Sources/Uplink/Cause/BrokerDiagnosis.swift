@@ -15,6 +15,15 @@ enum BrokerDiagnosis {
 
     enum FileTrouble: Sendable { case authority, certificate, key, mismatch }
 
+    /// OpenSSL holds a key against the certificate while it reads it: that one is readable and of another.
+    var fileTrouble: FileTrouble? {
+      let mismatches = [X509_R_KEY_VALUES_MISMATCH, X509_R_KEY_TYPE_MISMATCH]
+      let isMismatch = errors.contains {
+        ERR_GET_LIB(UInt($0)) == ERR_LIB_X509 && mismatches.contains(ERR_GET_REASON(UInt($0)))
+      }
+      return file == .key && isMismatch ? .mismatch : file
+    }
+
     /// Reads a line of libmosquitto's log; `verifyResult` is asked for only where it matters.
     mutating func read(_ line: String, verifyResult ask: () -> Int) {
       if line.hasPrefix("OpenSSL Error[") {
@@ -45,7 +54,7 @@ enum BrokerDiagnosis {
 
   /// What TLS has to say; nil where it says nothing.
   static func tls(_ notes: Notes, settings: BrokerSettings) -> BrokerCause? {
-    if let file = notes.file, let cause = fileCause(file, settings.tls) { return cause }
+    if let file = notes.fileTrouble, let cause = fileCause(file, settings.tls) { return cause }
     if notes.isHostWrong { return .certificateWrongHost(host: settings.host) }
     // An errno tells of the socket and not of TLS.
     let errors = notes.errors.filter { ERR_GET_LIB(UInt($0)) != ERR_LIB_SYS }
