@@ -10,6 +10,7 @@ A situation is written in metres around 48 N, 11 E, and in seconds after 1700000
     set monitoring=0                                           a setting on top of the set-up below
     each MODE 0 1 2                                            the situation once for each value of $MODE
     region Home r=100 at 0,0 tst=1700000100 inside=false       what was stored before
+    region Yard r=1 at 0,0 polygon=[[0,0],[9,0],[0,9]]         an area, its corners as east, north
     state mode=1 downgraded=true                               likewise
     no clock                                                   the clock is not trusted (else it is, at 0)
     @0 fix(500,0)                                              e, n; acc=5 speed=0 alt=500 unless given
@@ -190,6 +191,8 @@ def region(text):
     made = {"desc": name, "lat": latitude, "lon": longitude, "rad": number(radius), "tst": T0,
             "inside": False}
     made.update(pairs(rest.split()))
+    if made.get("polygon"):
+        made["polygon"] = [list(reversed(place(*corner))) for corner in made["polygon"]]
     return {key: value for key, value in made.items() if value is not None}
 
 

@@ -102,6 +102,20 @@ struct StoreJourneyTests {
     #expect(StoreRecord.encoding(.region(region, .inside), revision: 1).bytes.count == before.bytes.count + 4)
   }
 
+  @Test func edgesComeBack() throws {
+    var region = Sample.region(1)
+    let corners = [(48.1234567, 11.7), (48.2, -179.9999999), (48.3, 179)].map {
+      Coordinate(latitude: $0.0, longitude: $0.1)!
+    }
+    #expect(throws: Polygon.Refusal.tooLarge) { try Polygon(corners) }
+    region.polygon = try Polygon([corners[1], corners[2], Coordinate(latitude: 47, longitude: 179.5)!])
+    for limit in [nil, 30] {
+      region.speedLimit = limit
+      let record = StoreRecord.encoding(.region(region, .inside), revision: 1)
+      #expect(record.knownRegion == Snapshot.KnownRegion(region: region, presence: .inside))
+    }
+  }
+
   @Test func aLimitThatIsNoneIsNone() {
     var region = Sample.region(1)
     region.speedLimit = -30

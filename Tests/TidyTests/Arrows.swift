@@ -3,6 +3,7 @@ enum Arrows {
   /// Of the C library the pure targets may use mathematics, the clock only where it is read.
   static let filesWithLibc = [
     "Sources/Model/Observations/Coordinate.swift": ["Glibc", "Musl"],
+    "Sources/Model/Observations/Polygon.swift": ["Glibc", "Musl"],
     "Sources/Model/Observations/Proximity.swift": ["Glibc", "Musl"],
     "Sources/Timebase/SystemClock.swift": ["Glibc", "Musl", "CLinux"],
   ]

@@ -111,9 +111,7 @@ struct RegionEngine {
     guard let index = indexByID[rid] else { return }
     let region = tracked[index].region
     guard region.isMonitored, region.kind == .circular else { return }
-    switch Self.side(
-      of: region, metres: region.coordinate.distance(to: fix.coordinate), accuracy: fix.accuracy)
-    {
+    switch Self.side(of: region, beyond: region.distanceBeyondEdge(fix.coordinate), accuracy: fix.accuracy) {
     case .inside: settle(index, .inside)
     case .outside: settle(index, .outside)
     case .between, .doubtful: break
@@ -185,7 +183,7 @@ struct RegionEngine {
     guard region.isMonitored, region.kind == .circular else { return }
     let metres = region.coordinate.distance(to: fix.coordinate)
     let isInside: Bool
-    switch Self.side(of: region, metres: metres, accuracy: fix.accuracy) {
+    switch Self.side(of: region, beyond: region.distanceBeyondEdge(fix.coordinate), accuracy: fix.accuracy) {
     case .inside: isInside = true
     case .outside: isInside = false
     case .between:
@@ -248,15 +246,16 @@ struct RegionEngine {
     case doubtful
   }
 
-  /// A fix worse than the circle counts only where even its error leaves no doubt.
-  private static func side(of region: Region, metres: Double, accuracy: Double) -> Side {
-    assert(metres >= 0 && accuracy >= 0, "\(metres) m away, known to \(accuracy) m")
+  /// A fix worse than the circle counts only where even its error leaves no doubt. `beyond`: metres from the edge,
+  /// below 0 inside.
+  private static func side(of region: Region, beyond: Double, accuracy: Double) -> Side {
+    assert(accuracy >= 0, "known to \(accuracy) m")
     if accuracy > max(100, region.radius) {
-      if metres + accuracy <= region.radius { return .inside }
-      return metres - accuracy > region.radius ? .outside : .doubtful
+      if beyond + accuracy <= 0 { return .inside }
+      return beyond - accuracy > 0 ? .outside : .doubtful
     }
-    if metres <= region.radius { return .inside }
-    return metres > region.radius + min(max(accuracy, 10), 100) ? .outside : .between
+    if beyond <= 0 { return .inside }
+    return beyond > min(max(accuracy, 10), 100) ? .outside : .between
   }
 
   // MARK: Questions

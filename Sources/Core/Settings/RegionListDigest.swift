@@ -30,6 +30,10 @@ enum RegionListDigest {
     if let created = entry.created { words.append("created \(created)") }
     if !entry.isShared { words.append("unshared") }
     if let limit = entry.speedLimit { words.append("limit \(limit)") }
+    if let polygon = entry.polygon {
+      let corners = polygon.corners.map { "\(bits($0.latitude)) \(bits($0.longitude))" }
+      words.append("polygon \(corners.count) \(corners.joined(separator: " "))")
+    }
     if let presence = entry.presence { words.append("presence \(presence.rawValue)") }
     return words.joined(separator: " ")
   }

@@ -148,6 +148,10 @@ extension Tracker {
       changed.coordinate = place ?? region.coordinate
       changed.radius = edit.radius ?? region.radius
       changed.beacon = edit.beacon ?? region.beacon
+      // Another place or size is that of a circle.
+      if place != nil || edit.radius != nil || changed.isFollow || changed.beacon != nil {
+        changed.polygon = nil
+      }
       changed.isShared = edit.isShared ?? region.isShared
       changed.speedLimit = Self.limit(edit.speedLimit ?? region.speedLimit)
       if changed == region { return .done("nothing to change") }

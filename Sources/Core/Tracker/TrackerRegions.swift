@@ -102,7 +102,7 @@ extension Tracker {
       before.map {
         $0.region.kind == region.kind && $0.region.beacon == region.beacon
           && (region.isFollow
-            || ($0.region.radius == region.radius
+            || ($0.region.radius == region.radius && $0.region.polygon == region.polygon
               && ($0.region.coordinate == region.coordinate || region.radius < 0)))
       } ?? false
     let presence = isSamePlace ? before?.presence ?? .unknown : .unknown
@@ -173,7 +173,8 @@ extension Tracker {
         rid: known?.rid ?? entry.rid ?? RegionIdentity.computed(name: entry.name, created: created),
         name: entry.name, coordinate: coordinate, radius: entry.radius, beacon: entry.beacon,
         created: created, isShared: entry.isShared,
-        speedLimit: Self.limit(entry.speedLimit ?? known?.speedLimit))
+        speedLimit: Self.limit(entry.speedLimit ?? known?.speedLimit),
+        polygon: Self.polygon(of: entry, at: coordinate, known: known))
       if let known {
         if Self.isEqual(known, region) { continue }
         counts.changed += 1
@@ -192,6 +193,15 @@ extension Tracker {
   /// 0 is none.
   static func limit(_ speed: Int?) -> Int? { speed == 0 ? nil : speed }
 
+  /// Who sends back a region without its edges, and with the same circle, means the same region.
+  private static func polygon(of entry: WaypointEntry, at coordinate: Coordinate, known: Region?) -> Polygon?
+  {
+    guard entry.beacon == nil, entry.name.utf8.first != UInt8(ascii: "+") else { return nil }
+    if let polygon = entry.polygon { return polygon }
+    guard let known, known.coordinate == coordinate, known.radius == entry.radius else { return nil }
+    return known.polygon
+  }
+
   private func find(_ entry: WaypointEntry, _ names: [String: String]) -> Region? {
     if let rid = entry.rid, let known = regions.region(rid: rid) { return known.region }
     if let created = entry.created {
@@ -207,7 +217,8 @@ extension Tracker {
     known.name == new.name && known.beacon == new.beacon && known.isShared == new.isShared
       && known.speedLimit == new.speedLimit
       && (new.isFollow
-        || (known.radius == new.radius && (known.coordinate == new.coordinate || known.radius < 0)))
+        || (known.radius == new.radius && known.polygon == new.polygon
+          && (known.coordinate == new.coordinate || known.radius < 0)))
   }
 }
 

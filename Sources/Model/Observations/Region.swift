@@ -20,11 +20,13 @@ public struct Region: Hashable, Sendable {
   public var isShared: Bool
   /// Kilometres an hour that are allowed inside; nil: it says nothing of speed.
   public var speedLimit: Int?
+  /// The edges of an area that is no circle; `coordinate` and `radius` are then the circle around it.
+  public var polygon: Polygon?
 
   /// Nothing is checked here: `OwnTracks.WaypointFields` and `ControlLine` have checked the values.
   public init(
     rid: String, name: String, coordinate: Coordinate, radius: Double, beacon: BeaconIdentity? = nil,
-    created: Int, isShared: Bool = true, speedLimit: Int? = nil
+    created: Int, isShared: Bool = true, speedLimit: Int? = nil, polygon: Polygon? = nil
   ) {
     self.rid = rid
     self.name = name
@@ -34,6 +36,12 @@ public struct Region: Hashable, Sendable {
     self.created = created
     self.isShared = isShared
     self.speedLimit = speedLimit
+    self.polygon = polygon
+  }
+
+  /// Metres beyond its edge, below 0 inside.
+  public func distanceBeyondEdge(_ place: Coordinate) -> Double {
+    polygon?.distance(from: place) ?? coordinate.distance(to: place) - radius
   }
 
   /// How it is found out whether the board is inside.

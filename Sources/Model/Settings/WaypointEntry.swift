@@ -17,6 +17,8 @@ public struct WaypointEntry: Hashable, Sendable {
   public var isShared: Bool
   /// Kilometres an hour; nil: not given, a region that has a limit keeps it; 0: none.
   public var speedLimit: Int?
+  /// Its edges; nil: not given, a region that has some keeps them while its circle is the same.
+  public var polygon: Polygon?
   /// Only timelines say it: what the store knew about the region.
   public var presence: Presence?
 
@@ -24,7 +26,8 @@ public struct WaypointEntry: Hashable, Sendable {
   public init(
     rid: String? = nil, name: String, coordinate: Coordinate?, radius: Double = 0,
     beacon: BeaconIdentity? = nil,
-    created: Int? = nil, isShared: Bool = true, speedLimit: Int? = nil, presence: Presence? = nil
+    created: Int? = nil, isShared: Bool = true, speedLimit: Int? = nil, polygon: Polygon? = nil,
+    presence: Presence? = nil
   ) {
     self.rid = rid
     self.name = name
@@ -34,6 +37,7 @@ public struct WaypointEntry: Hashable, Sendable {
     self.created = created
     self.isShared = isShared
     self.speedLimit = speedLimit
+    self.polygon = polygon
     self.presence = presence
   }
 }

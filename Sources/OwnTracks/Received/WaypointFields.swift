@@ -35,13 +35,16 @@ struct WaypointFields {
       throw Refusal(reason: "the name in desc is longer than \(Self.longestName) bytes")
     }
     // Out of range marks a deletion: `Coordinate` has no such place.
-    let coordinate = Coordinate(latitude: try number("lat"), longitude: try number("lon"))
-    let radius = try number("rad")
+    var coordinate = Coordinate(latitude: try number("lat"), longitude: try number("lon"))
+    var radius = try number("rad")
+    let polygon = try polygon()
+    // Its circle follows from its corners.
+    if coordinate != nil, let circle = polygon?.told { (coordinate, radius) = (circle.centre, circle.radius) }
     return WaypointEntry(
       rid: try rid(), name: suffix.name, coordinate: coordinate, radius: radius,
       beacon: try beacon(suffix, base, matters: coordinate != nil && radius <= 0),
       created: try created(isDeletion: coordinate == nil),
-      isShared: try share(), speedLimit: try speedLimit(), presence: try presence())
+      isShared: try share(), speedLimit: try speedLimit(), polygon: polygon, presence: try presence())
   }
 
   private func suffix(of text: String, _ base: BeaconNumberBase) throws(Refusal) -> BeaconSuffix {
@@ -129,6 +132,16 @@ struct WaypointFields {
       throw Refusal(reason: "speedLimit is not a number of km/h from 0 to 500")
     }
     return limit
+  }
+
+  /// Absent is not none: phones that send a region back have dropped the key.
+  private func polygon() throws(Refusal) -> Polygon? {
+    guard let value = json["polygon"], !value.isNull else { return nil }
+    do {
+      return try PolygonCorners.decode(value)
+    } catch {
+      throw Refusal(reason: error.reason)
+    }
   }
 
   private func presence() throws(Refusal) -> Presence? {

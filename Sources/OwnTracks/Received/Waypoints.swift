@@ -94,6 +94,7 @@ public enum Waypoints {
     }
     if !region.isShared { object.set("share", false) }
     object.set("speedLimit", region.speedLimit.map { .integer(Int64($0)) })
+    object.set("polygon", region.polygon.map(PolygonCorners.json))
     return object
   }
 

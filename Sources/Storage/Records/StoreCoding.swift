@@ -210,7 +210,19 @@ extension ByteWriter {
     number(Int64(region.created))
     flag(region.isShared)
     // Later than the rest: records that end before it are those of regions without.
-    if let limit = region.speedLimit { number(Int32(clamping: limit)) }
+    let limit = region.speedLimit.map { Int32(clamping: $0) }
+    guard let polygon = region.polygon else {
+      if let limit { number(limit) }
+      return
+    }
+    number(limit ?? 0)
+    number(RegionExtra.polygon.rawValue)
+    let corners = polygon.corners
+    number(UInt32(corners.count))
+    for corner in corners {
+      double(corner.latitude)
+      double(corner.longitude)
+    }
   }
 
   mutating func fix(_ fix: Fix) {
@@ -226,7 +238,30 @@ extension ByteWriter {
   }
 }
 
+/// What a region may have beside the rest, each with its mark before it. One with a mark that is not known, of a later
+/// version, ends what is read.
+private enum RegionExtra: UInt8 {
+  case polygon = 1
+}
+
 extension ByteReader {
+  /// What was not one when it was written, of a damaged record, is none.
+  private mutating func polygon() -> Polygon? {
+    let count = Int(number(UInt32.self))
+    // No more than the bytes can hold: a count that is damaged must not reserve memory.
+    guard count <= left / 16 else { return nil }
+    let corners = (0..<count).compactMap { _ in Coordinate(latitude: double(), longitude: double()) }
+    return corners.count == count ? try? Polygon(corners) : nil
+  }
+
+  private mutating func extras(of region: inout Region) {
+    while left > 0, let extra = RegionExtra(rawValue: number(UInt8.self)) {
+      switch extra {
+      case .polygon: region.polygon = polygon()
+      }
+    }
+  }
+
   fileprivate mutating func region() -> Snapshot.KnownRegion? {
     let rid = text()
     // What is not understood is found out anew, silently.
@@ -239,10 +274,11 @@ extension ByteReader {
       BeaconIdentity(
         uuid: reader.text(), major: reader.number(UInt16.self), minor: reader.number(UInt16.self))
     }
-    let region = Region(
+    var region = Region(
       rid: rid, name: name, coordinate: coordinate, radius: radius, beacon: beacon ?? nil,
       created: Int(number(Int64.self)), isShared: flag(),
       speedLimit: left > 0 ? speedLimit() : nil)
+    extras(of: &region)
     return Snapshot.KnownRegion(region: region, presence: presence)
   }
 

@@ -1,13 +1,15 @@
 import ArgumentParser
 import Glibc
 import OwnTracks
+import Timebase
 
 struct RegionImport: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Merge the regions of a file into those of the board.",
     discussion: """
       Takes what the OwnTracks apps export: waypoints (.otrw), a configuration with
-      waypoints in it (.otrc), or an array of waypoints. A region that is the same
+      waypoints in it (.otrc), or an array of waypoints; and GeoJSON, where a polygon
+      becomes a region with these edges and a point with a radius a circle. A region that is the same
       already stays as it is; a place that cannot be (latitude -1000000) deletes.
 
       Example: homeward region import home.otrw
@@ -24,10 +26,14 @@ struct RegionImport: ParsableCommand {
     } catch let error as JSONError {
       throw Failure(.usage, "\(file): \(error)")
     }
-    let array = json["waypoints"] ?? json
+    var array = json["waypoints"] ?? json
+    if let found = GeoJSON.waypoints(in: json, created: SystemClock.rawWall().wholeSeconds) {
+      for problem in found.problems { warn("\(file): passed over: \(problem)") }
+      array = .array(found.waypoints)
+    }
     let decoded = Waypoints.decode(array)
     for problem in decoded.problems { warn("\(file): passed over: \(problem)") }
-    guard !decoded.entries.isEmpty || decoded.problems.isEmpty else {
+    guard !decoded.entries.isEmpty || (decoded.problems.isEmpty && array != []) else {
       throw Failure(.usage, "\(file): not one usable waypoint in it")
     }
     let text = String(decoding: array.serialised(sortingKeys: false), as: UTF8.self)

@@ -22,6 +22,9 @@ struct RegionListDigestTests {
       + "presence: nil)",
   ]
 
+  private static let polygon = try? Polygon(
+    [(48, 11), (48.1, 11), (48, 11.1)].map { Coordinate(latitude: $0.0, longitude: $0.1)! })
+
   private func digest(_ text: String) -> String { SHA1.hexPrefix(of: text, count: 40) }
 
   /// These stand on the disks of boards: a change of the form needs a way for the old one.
@@ -33,7 +36,8 @@ struct RegionListDigestTests {
   /// A field that is added has to be added to the digest too, where it is given.
   @Test func everyFieldIsThoughtOf() {
     let known = [
-      "rid", "name", "coordinate", "radius", "beacon", "created", "isShared", "speedLimit", "presence",
+      "rid", "name", "coordinate", "radius", "beacon", "created", "isShared", "speedLimit", "polygon",
+      "presence",
     ]
     #expect(Mirror(reflecting: Self.plain).children.compactMap(\.label) == known)
   }
@@ -43,7 +47,7 @@ struct RegionListDigestTests {
       { $0.rid = "x" }, { $0.name = "home" }, { $0.coordinate = nil }, { $0.radius = 121 },
       { $0.coordinate = Coordinate(latitude: 48.000_001, longitude: 11) },
       { $0.beacon = Self.beacon }, { $0.created = nil }, { $0.isShared = false }, { $0.speedLimit = 0 },
-      { $0.presence = .unknown },
+      { $0.polygon = Self.polygon }, { $0.presence = .unknown },
     ]
     let digests = changes.map { change in
       var entry = Self.plain
