@@ -26,4 +26,6 @@ public struct Interest: OptionSet, Hashable, Sendable {
   public static let read = Interest(rawValue: 1)
   /// Bytes are taken, or a connection attempt has ended.
   public static let write = Interest(rawValue: 2)
+  /// An error waits there. Handed over with what is looked for, and never looked for.
+  public static let failure = Interest(rawValue: 4)
 }

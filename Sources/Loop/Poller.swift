@@ -105,8 +105,8 @@ final class Poller {
       }
       // Gone: a handler before this one has cancelled it.
       guard let watch = watch(event.data.u64) else { continue }
-      let ready = Self.ready(event.events).intersection(watch.interest)
-      if !ready.isEmpty { watch.handler(ready) }
+      let ready = Self.ready(event.events).intersection(watch.interest.union(.failure))
+      if ready != .failure, !ready.isEmpty { watch.handler(ready) }
     }
   }
 
@@ -186,7 +186,8 @@ final class Poller {
 
   /// A hang-up or an error is for the next read or write: the call tells what happened.
   private static func ready(_ bits: UInt32) -> Interest {
-    if bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 { return [.read, .write] }
+    if bits & EPOLLERR.rawValue != 0 { return [.read, .write, .failure] }
+    if bits & EPOLLHUP.rawValue != 0 { return [.read, .write] }
     var ready: Interest = []
     if bits & EPOLLIN.rawValue != 0 { ready.insert(.read) }
     if bits & EPOLLOUT.rawValue != 0 { ready.insert(.write) }
