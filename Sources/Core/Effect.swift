@@ -10,6 +10,9 @@ public enum Effect: Sendable {
   case announce(Report, Message)
   /// Give this to the broker now. Only while connected, never more than the window allows.
   case send(Message)
+  /// What was sent and not answered comes back as `sendFailed`, to be sent in another way. `over`: the connection has
+  /// ended over this one.
+  case takeBack(over: Message?)
   /// Will never be taken and has left the queue: keep it where a person finds it, with the reason.
   case deadLetter(Message, because: String)
   /// Write all of this in one transaction. The answer is `stored` or `storeFailed`.

@@ -9,6 +9,8 @@ public protocol EffectWorld {
   mutating func announce(_ report: Report, as message: Message)
   /// Only while connected, never more than the window allows.
   mutating func send(_ message: Message)
+  /// What was sent and not answered is given back, each by `sendFailed`; the connection has ended over this message.
+  mutating func takeBack(over message: Message?)
   /// It will never be taken, and is for a person to find.
   mutating func keep(_ message: Message, because reason: String)
 
@@ -53,6 +55,7 @@ extension EffectWorld {
     case .published(let report, let message): world.published(report, as: message)
     case .announce(let report, let message): world.announce(report, as: message)
     case .send(let message): world.send(message)
+    case .takeBack(let message): world.takeBack(over: message)
     case .deadLetter(let message, let reason): world.keep(message, because: reason)
     case .store(let batch, let writes): world.write(batch, writes)
     case .load(let after, let limit): world.load(after: after, limit: limit)

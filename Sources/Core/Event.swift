@@ -25,8 +25,9 @@ public enum Event: Sendable {
   // The broker
   /// Connected; how many messages may be unacknowledged (nil: no word from the broker).
   case brokerConnected(receiveMaximum: Int?)
-  /// The connection is gone; what was in flight comes back as `sendFailed`, or was acknowledged before.
-  case brokerLost
+  /// The connection is gone, or attempts fail. What was in flight is sent again by the uplink with the next one, unless
+  /// `Effect.takeBack` has it given back.
+  case brokerLost(ConnectionEnd = ConnectionEnd(.left))
   /// What the broker keeps on `status` may no longer be what was said there last, or may only now be kept.
   case presenceDoubted
   /// These sequence numbers were acknowledged.
@@ -34,7 +35,8 @@ public enum Event: Sendable {
   /// The broker will never take this message; why, in words.
   case refused(UInt64, because: String = "")
   /// The broker did not take this message, for a reason that may pass (MQTT 5 reason code).
-  case postponed(UInt64)
+  /// `letsOthersPass`: it is said of this message, and others of its topic may go.
+  case postponed(UInt64, letsOthersPass: Bool = false)
   /// The connection lost or could not take this message: it has to be sent again.
   case sendFailed(UInt64)
 

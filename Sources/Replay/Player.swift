@@ -152,7 +152,7 @@ public struct Player {
     let wasConnected = isConnected
     if change.isUp { world.broker.rise(change, at: world.now) } else { world.broker.fall() }
     guard wasConnected != isConnected else { return }
-    deliver(isConnected ? .brokerConnected(receiveMaximum: nil) : .brokerLost)
+    deliver(isConnected ? .brokerConnected(receiveMaximum: nil) : .brokerLost())
   }
 
   private var numberBase: BeaconNumberBase {

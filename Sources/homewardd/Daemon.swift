@@ -244,6 +244,7 @@ extension Daemon: EffectWorld {
   func published(_ report: Report, as message: Message) { ports.owners.published(report, as: message) }
   func announce(_ report: Report, as message: Message) { ports.connection.announce(report, as: message) }
   func send(_ message: Message) { ports.connection.send(message) }
+  func takeBack(over message: Message?) { ports.connection.takeBack(over: message) }
   func keep(_ message: Message, because reason: String) { ports.connection.keep(message, because: reason) }
 
   func write(_ batch: UInt64, _ writes: [StoreWrite]) { storage.write(batch, writes) }

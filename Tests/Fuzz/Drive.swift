@@ -48,7 +48,7 @@ struct Drive {
     case .pressure(let pressure): deliver(.pressureMeasured(pressure))
     case .sighting(let sighting): deliver(.sighted(sighting))
     case .scanner(let state): deliver(.scannerChanged(state))
-    case .broker(let change): deliver(change.isUp ? .brokerConnected(receiveMaximum: nil) : .brokerLost)
+    case .broker(let change): deliver(change.isUp ? .brokerConnected(receiveMaximum: nil) : .brokerLost())
     case .control(let words):
       if let request = try? ControlLine.parse(words) { deliver(.control(request, from: 1)) }
     case .message(let topic, let payload, let isRetained, let isEncrypted):
@@ -85,7 +85,7 @@ struct Drive {
         case .load: events.append(.loaded([]))
         case .loadIndex: events.append(.indexed([]))
         case .answer, .recall, .announce, .withheld, .setScan, .setReceiver, .adopt, .halt, .deadLetter,
-          .settingsChanged:
+          .settingsChanged, .takeBack:
           break
         }
       }

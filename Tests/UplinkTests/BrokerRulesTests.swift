@@ -51,10 +51,18 @@ import Timebase
     for _ in 0..<5 { backoff.lost(after: .seconds(1), because: .perhapsMessage) }
     #expect(!backoff.isFlapping)
     // It is found, and goes.
-    for _ in 0..<9 { backoff.lost(after: .seconds(1), because: .message) }
+    for _ in 0..<9 { backoff.lost(after: .seconds(1), because: .other) }
     #expect(!backoff.isFlapping)
     backoff.lost(after: .seconds(1), because: .perhapsMessage)
     #expect(backoff.isFlapping)
+  }
+
+  @Test func deathsThatAreExplainedAreForgiven() {
+    var backoff = ladder()
+    for _ in 0..<3 { backoff.lost(after: .seconds(1)) }
+    #expect(backoff.isFlapping)
+    backoff.forgive()
+    #expect(!backoff.isFlapping)
   }
 
   @Test func aLongLifeForgivesYoungDeaths() {

@@ -36,11 +36,11 @@ import Timebase
     for phase in [ConnectionMachine.Phase.resolving, .opening, .greeting, .connected] {
       var bench = bench(at: phase)
       let actions = bench.machine.lost(.reset, at: bench.now)
-      let cause: BrokerCause? = phase == .connected ? .reset : nil
-      #expect(actions == [.set(.attempt, nil), .closeLink, .cut, .finish(cause)], "\(phase)")
+      #expect(actions == [.set(.attempt, nil), .closeLink, .cut, .finish], "\(phase)")
+      let end = ConnectionEnd(phase == .connected ? .closed : .left)
       // A greeting that comes with them is too late.
       #expect(bench.greet().isEmpty, "\(phase)")
-      #expect(bench.machine.closed(.init(), at: bench.now).contains(.tellLost(.reset)), "\(phase)")
+      #expect(bench.machine.closed(.init(), at: bench.now).contains(.tellLost(.reset, end)), "\(phase)")
       #expect(bench.machine.phase == .waiting, "\(phase)")
     }
   }
@@ -137,7 +137,7 @@ import Timebase
     #expect(next.last == .open(isIPv4Forced: true))
     _ = bench.machine.connecting(at: bench.now)
     let end = bench.machine.lost(.timedOut, isOverIPv6: true, at: bench.now)
-    #expect(end.last == .finish(nil))
+    #expect(end.last == .finish)
     let told4 = bench.machine.closed(.init(), at: bench.now)
     #expect(told4.first == .tellLost(.timedOut))
   }
@@ -158,7 +158,7 @@ import Timebase
     }
     var bench = bench(at: .greeting)
     let actions = bench.machine.lost(.reset, isOverIPv6: true, at: bench.now)
-    #expect(actions.last == .finish(nil))
+    #expect(actions.last == .finish)
   }
 
   @Test func closedWithoutAWordMeansWhatIsKnownOfTheBroker() {

@@ -50,7 +50,7 @@ import Timebase
   /// The first actions of leaving, by phase.
   private static let endings: [(ConnectionMachine.Phase, [Action])] = [
     (.waiting, []), (.resolving, [.dropClient]), (.opening, [.closeLink, .cut]),
-    (.greeting, [.closeLink, .cut]), (.connected, [.closeLink, .sayGoodbye, .finish(nil)]),
+    (.greeting, [.closeLink, .cut]), (.connected, [.closeLink, .sayGoodbye, .finish]),
   ]
 
   @Test func switchedOffItLeavesAsIsDueAndStaysOff() {
@@ -77,7 +77,7 @@ import Timebase
   @Test func vanishingSaysNothing() {
     var bench = bench(at: .connected)
     let actions = bench.machine.leave(for: .vanished, at: bench.now)
-    #expect(actions == [.set(.attempt, nil), .closeLink, .cut, .finish(nil)])
+    #expect(actions == [.set(.attempt, nil), .closeLink, .cut, .finish])
     let rest = bench.machine.closed(.init(), at: bench.now)
     #expect(rest == [.forgetConnection, .dropClient])
     #expect(bench.machine.state == .off)
@@ -131,18 +131,18 @@ import Timebase
     bench.configuration.broker.port = 1883
     let actions = bench.start()
     #expect(
-      actions == [.set(.attempt, nil), .forgetBlame, .makeClient(level: 4, isSessionClean: true)])
+      actions == [.set(.attempt, nil), .makeClient(level: 4, isSessionClean: true)])
     #expect(bench.machine.clientMade(true, at: bench.now).last == .open(isIPv4Forced: false))
   }
 
   @Test func anotherPasswordIsAnotherConnectionOfTheSameSession() {
     var bench = bench(at: .connected)
     bench.configuration.broker.keepalive = 77
-    #expect(bench.start() == [.set(.attempt, nil), .closeLink, .sayGoodbye, .finish(nil)])
+    #expect(bench.start() == [.set(.attempt, nil), .closeLink, .sayGoodbye, .finish])
     let rest = bench.machine.closed(.init(), at: bench.now)
     #expect(
       rest == [
-        .forgetConnection, .tellLost(.settingsChanged), .dropClient, .forgetBlame,
+        .forgetConnection, .tellLost(.settingsChanged, ConnectionEnd(.replaced)), .dropClient,
         .makeClient(level: 4, isSessionClean: false),
       ])
   }

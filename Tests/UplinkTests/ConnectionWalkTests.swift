@@ -66,6 +66,7 @@ private struct ConnectionWorld {
       let isOther = random.below(2) == 0
       perform(bench.machine.networkChanged(hasOtherRoute: { isOther }, at: now))
     case 7: ring()
+    case 8: perform(bench.machine.takeBack(isOverMessage: random.below(2) == 0, at: now))
     default: advance()
     }
   }
@@ -122,12 +123,13 @@ private struct ConnectionWorld {
     perform(bench.machine.lost(cause, isOverIPv6: isOverIPv6, at: bench.now))
   }
 
-  private mutating func evidence(_ cause: BrokerCause?) -> ConnectionMachine.Evidence {
+  private mutating func evidence() -> ConnectionMachine.Evidence {
     var evidence = ConnectionMachine.Evidence()
     evidence.hasMessages = random.below(2) == 0
     evidence.hasAliasOnly = random.below(5) == 0
     evidence.isOverrun = random.below(6) == 0
-    if cause != nil, random.below(3) == 0 { evidence.verdict = .isolate }
+    evidence.hasUnanswered = evidence.hasMessages && random.below(2) == 0
+    evidence.hasAnswers = random.below(2) == 0
     return evidence
   }
 
@@ -156,7 +158,7 @@ private struct ConnectionWorld {
     case .giveUp(let cause): perform(bench.machine.lost(cause, at: bench.now))
     case .cut, .sayGoodbye, .disconnect, .discard:
       if !hasClient || isAway || isWatched { fault = "\(action): \(hasClient) \(isAway) \(isWatched)" }
-    case .finish(let cause): perform(bench.machine.closed(evidence(cause), at: bench.now))
+    case .finish: perform(bench.machine.closed(evidence(), at: bench.now))
     case .dropClient, .releaseClient:
       if !hasClient { fault = "no client to drop" }
       (hasClient, isAway) = (false, false)
@@ -165,7 +167,7 @@ private struct ConnectionWorld {
       if isTold { fault = "told twice" }
       isTold = true
     case .tellLost: isTold = false
-    case .forgetConnection, .forgetBlame, .takeOut, .tellPostponed: break
+    case .forgetConnection: break
     }
   }
 

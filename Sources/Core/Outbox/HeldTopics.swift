@@ -1,12 +1,20 @@
 import Model
 import Timebase
 
-/// Messages that the broker did not take for a reason that may pass (not authorised, quota exceeded), and
-/// their topics. They keep their place in the queue, and other topics pass them. One message at a time, the
-/// probe, finds out whether the topic is open again.
+/// Messages that the broker did not take for a reason that may pass (not authorised, quota exceeded, connections end
+/// over them), and their topics. They keep their place in the queue, and other topics pass them.
 ///
-/// A message that was turned away cools down longer than its topic, so that another is the next probe: one
-/// that is never taken does not hold back the rest of its topic for good.
+/// Nothing newer of such a topic goes. After a while the oldest is tried again, alone; where it is taken, two may be
+/// under way, and one more with each that is taken:
+///
+///     open ─turned away─▶ closed, 10 s ─the oldest is taken─▶ opening, 2 3 4 … 32 at once ─▶ open
+///                           │    ▲  ▲                              │
+///                           └────┘  └─────────turned away──────────┘
+///                       turned away: twice as long
+///
+/// One that is never taken must not hold back the rest of its topic for good. So where the oldest was turned away
+/// alone three times, another one may go right after it; and if that is taken, the oldest itself is the trouble: it
+/// cools down, is tried now and then, and others pass it.
 ///
 /// All of it outlasts a connection: brokers may end it with each message that they turn away (mosquitto 2.0
 /// does where max_queued_messages is 0).
@@ -14,8 +22,14 @@ struct HeldTopics {
   static let firstWait = Span.seconds(10)
   /// Between two probes of a topic.
   static let longestWait = Span.minutes(5)
-  /// Of one message, beside that of its topic: several that are never taken must not be the only probes ever sent.
+  /// Of one message that is passed by.
   static let longestCooldown = Span.minutes(120)
+  /// So often is a message turned away alone before another one of its topic may go.
+  static let stubbornness = 3
+  /// How long that other one has to set out: where connections end, another one has to be made first.
+  static let turn = Span.minutes(2)
+  /// A topic with so many under way is open.
+  static let wide = 32
   /// Messages remembered before those whose cooldown is over are forgotten, which only makes them probe sooner.
   static let most = 256
 
@@ -23,89 +37,153 @@ struct HeldTopics {
     var wait: Span
     var until: Instant
 
-    init(after previous: Cooldown?, atMost longest: Span, at now: Instant) {
-      wait = previous.map { min($0.wait + $0.wait, longest) } ?? HeldTopics.firstWait
+    init(
+      after previous: Cooldown?, from shortest: Span = HeldTopics.firstWait, atMost longest: Span,
+      at now: Instant
+    ) {
+      wait = previous.map { min($0.wait + $0.wait, longest) } ?? shortest
       until = now + wait
     }
   }
 
   private struct Hold {
     var cooldown: Cooldown
-    /// The one message that is under way to find out whether the topic is open.
-    var probe: UInt64?
+    /// Sent since it is held.
+    var underWay: Set<UInt64> = []
+    /// How many may be; more than one: it is opening.
+    var width = 1
+    /// The oldest was turned away alone once too often: another may go until then.
+    var turn: (after: UInt64, until: Instant)?
+
+    var isClosed: Bool { width == 1 }
+  }
+
+  /// Of one message.
+  private struct Refusals {
+    var alone = 0
+    var cooldown: Cooldown?
+    /// Others of its topic were taken when it was not.
+    var isPassed = false
   }
 
   private var topics: [String: Hold] = [:]
-  private var messages: [UInt64: Cooldown] = [:]
+  private var messages: [UInt64: Refusals] = [:]
   /// A topic was opened since this was reset.
   var hasOpened = false
 
-  /// Turned away for now; the answer is when something may be sent again.
-  mutating func postponed(_ message: Message, at now: Instant) -> Instant {
-    var hold =
-      topics[message.topic] ?? Hold(cooldown: Cooldown(after: nil, atMost: Self.longestWait, at: now))
-    if hold.probe == message.sequence {
-      hold = Hold(cooldown: Cooldown(after: hold.cooldown, atMost: Self.longestWait, at: now))
+  // MARK: What becomes of messages
+
+  /// Turned away for now; the answer is when something may be sent again. `letsOthersPass`: another of its topic may go
+  /// right after it.
+  mutating func postponed(_ message: Message, letsOthersPass: Bool = false, at now: Instant) -> Instant {
+    let sequence = message.sequence
+    var hold = topics[message.topic]
+    let wasUnderWay = hold?.underWay.remove(sequence) != nil
+    defer { topics[message.topic] = hold }
+    var refusals = messages[sequence] ?? Refusals()
+    if refusals.isPassed {
+      refusals.cooldown = Cooldown(after: refusals.cooldown, atMost: Self.longestCooldown, at: now)
+      remember(refusals, of: sequence, at: now)
+      return refusals.cooldown?.until ?? now
     }
-    topics[message.topic] = hold
-    var own = Cooldown(after: messages[message.sequence], atMost: Self.longestCooldown, at: now)
-    own.until = max(own.until, hold.cooldown.until + own.wait)
-    // Those that left the queue meanwhile (thinned, thrown away) are never reported here.
-    if messages.count >= Self.most { messages = messages.filter { $0.value.until > now } }
-    assert(own.until > now && hold.cooldown.until > now - Self.longestWait, "a cooldown that is over")
-    messages[message.sequence] = own
-    return hold.cooldown.until
+    guard var held = hold, held.isClosed || !wasUnderWay else {
+      hold = Hold(cooldown: Cooldown(after: nil, atMost: Self.longestWait, at: now))
+      if letsOthersPass {
+        hold?.turn = (sequence, now + Self.turn)
+        remember(Refusals(alone: Self.stubbornness), of: sequence, at: now)
+      }
+      return letsOthersPass ? now : now + Self.firstWait
+    }
+    // What was sent before the topic was closed may be answered at any time, and tells nothing new.
+    guard wasUnderWay else { return held.cooldown.until }
+    refusals.alone += 1
+    if held.turn == nil {
+      held.cooldown = Cooldown(after: held.cooldown, atMost: Self.longestWait, at: now)
+      if refusals.alone >= Self.stubbornness { held.turn = (sequence, now + Self.turn) }
+    } else {
+      held.turn = nil
+      // So that another one has its turn.
+      let shortest = held.cooldown.wait + held.cooldown.wait
+      refusals.cooldown = Cooldown(
+        after: refusals.cooldown, from: shortest, atMost: Self.longestCooldown, at: now)
+    }
+    remember(refusals, of: sequence, at: now)
+    hold = held
+    return held.turn == nil ? held.cooldown.until : now
   }
 
-  /// The broker has decided about it. Only the probe tells of the topic: what was sent before the
-  /// topic was closed may be answered at any time.
-  mutating func decided(_ message: Message) {
+  private mutating func remember(_ refusals: Refusals, of sequence: UInt64, at now: Instant) {
+    // Those that left the queue meanwhile (thinned, thrown away) are never reported here.
+    if messages.count >= Self.most {
+      messages = messages.filter { ($0.value.cooldown?.until ?? now) > now }
+    }
+    messages[sequence] = refusals
+  }
+
+  /// The broker has decided about it. Only what was sent since its topic is held tells of the topic, and only what was
+  /// taken opens it.
+  mutating func decided(_ message: Message, isTaken: Bool, at now: Instant) {
     guard !topics.isEmpty || !messages.isEmpty else { return }
     messages[message.sequence] = nil
-    if topics[message.topic]?.probe == message.sequence {
-      topics[message.topic] = nil
+    guard var hold = topics[message.topic], hold.underWay.remove(message.sequence) != nil else { return }
+    defer { topics[message.topic] = hold.width > Self.wide ? nil : hold }
+    guard isTaken else { return }
+    if hold.isClosed {
       hasOpened = true
+      if let turn = hold.turn, turn.after != message.sequence {
+        let cooldown = Cooldown(after: nil, from: hold.cooldown.wait, atMost: Self.longestCooldown, at: now)
+        remember(Refusals(cooldown: cooldown, isPassed: true), of: turn.after, at: now)
+      }
+      hold.turn = nil
     }
+    hold.width += 1
   }
 
   /// It came back without any word of the broker.
-  mutating func returned(_ message: Message) {
-    if topics[message.topic]?.probe == message.sequence { topics[message.topic]?.probe = nil }
-  }
+  mutating func returned(_ message: Message) { topics[message.topic]?.underWay.remove(message.sequence) }
 
-  /// Whether it may go now. Where its topic is held, it then goes as the probe: see `sent`.
+  /// Whether it may go now, asked from the oldest on. Where its topic is closed, it then goes as the probe: see `sent`.
   func maySend(_ message: Message, at now: Instant) -> Bool {
     guard !topics.isEmpty || !messages.isEmpty else { return true }
-    if isCoolingDown(message.sequence, at: now) { return false }
+    if messages[message.sequence]?.isPassed == true, isCoolingDown(message.sequence, at: now) { return false }
     guard let hold = topics[message.topic] else { return true }
-    return hold.probe == nil && hold.cooldown.until <= now
+    guard hold.underWay.count < hold.width else { return false }
+    if !hold.isClosed || hold.cooldown.until <= now { return true }
+    guard let turn = hold.turn, turn.until > now, turn.after != message.sequence else { return false }
+    return !isCoolingDown(message.sequence, at: now)
   }
 
-  /// It goes, and is the probe of its topic where that is held.
-  mutating func sent(_ message: Message) {
-    if !topics.isEmpty { topics[message.topic]?.probe = message.sequence }
+  /// It goes, and is the probe of its topic where that is closed.
+  mutating func sent(_ message: Message, at now: Instant) {
+    guard !topics.isEmpty, var hold = topics[message.topic] else { return }
+    hold.underWay.insert(message.sequence)
+    if hold.cooldown.until <= now { hold.turn = nil }
+    topics[message.topic] = hold
   }
 
-  var isEmpty: Bool { topics.isEmpty }
-  var count: Int { topics.count }
+  // MARK: Questions
+
+  private var closed: [String: Hold] { topics.filter { $0.value.isClosed } }
+  var isEmpty: Bool { topics.isEmpty || closed.isEmpty }
+  var count: Int { closed.count }
   /// Nothing is held, nothing cools down.
-  var isQuiet: Bool { topics.isEmpty && messages.isEmpty }
-  func isHeld(_ topic: String) -> Bool { topics[topic] != nil }
+  var isQuiet: Bool { isEmpty && messages.isEmpty }
+  func isHeld(_ topic: String) -> Bool { topics[topic]?.isClosed ?? false }
   func isWaitingForProbe(_ topic: String, at now: Instant) -> Bool {
-    guard let hold = topics[topic] else { return false }
-    return hold.probe == nil && hold.cooldown.until <= now
+    guard let hold = topics[topic], hold.isClosed else { return false }
+    return hold.underWay.isEmpty && (hold.cooldown.until <= now || hold.turn.map { $0.until > now } ?? false)
   }
-  /// Turned away before, and no probe for now.
+  /// Passed by and not tried again yet, or for now not the one that goes in place of the oldest.
   func isCoolingDown(_ sequence: UInt64, at now: Instant) -> Bool {
-    if let own = messages[sequence] { own.until > now } else { false }
+    messages[sequence]?.cooldown.map { $0.until > now } ?? false
   }
 
   /// The topics that nothing is taken on for now.
-  var names: [String] { topics.keys.sorted() }
+  var names: [String] { closed.keys.sorted() }
 
   /// When the next of them may be probed; nil: none waits for a time.
   func next(after now: Instant) -> Instant? {
-    let waiting = topics.values.map(\.cooldown.until) + messages.values.map(\.until)
+    let waiting = closed.values.map(\.cooldown.until) + messages.values.compactMap { $0.cooldown?.until }
     return waiting.filter { $0 > now }.min()
   }
 }

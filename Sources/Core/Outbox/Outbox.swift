@@ -33,6 +33,7 @@ struct Outbox {
   private(set) var unwritten = UnwrittenMessages()
   var thinning = DiskThinning()
   var holds = HeldTopics()
+  var suspects = SuspectMessages()
   var setAside: SetAside?
   /// When it was read once more.
   var reloadedAt: Instant?
@@ -80,10 +81,28 @@ struct Outbox {
     window.connected(receiveMaximum: receiveMaximum)
   }
 
-  mutating func disconnected() { window.disconnected() }
+  /// The answer is what the uplink has to do about what is under way.
+  mutating func disconnected(
+    _ end: ConnectionEnd, deadlines: inout Deadlines, at now: Instant
+  ) -> Effect? {
+    let hasStood = window.isConnected
+    window.disconnected()
+    // One that was never told of carried nothing.
+    guard hasStood else { return nil }
+    let unanswered = head.filter { $0.isSent && $0.message.qos > 0 }.map(\.message)
+    switch suspects.ended(end, unanswered: unanswered, at: now) {
+    case .nothing: return nil
+    case .narrowed: return .takeBack(over: nil)
+    case .over(let message):
+      if let index = index(of: message.sequence) {
+        turnedAway(index, letsOthersPass: true, deadlines: &deadlines, at: now)
+      }
+      return .takeBack(over: message)
+    }
+  }
 
   mutating func acknowledged(_ sequences: [UInt64], deadlines: inout Deadlines, at now: Instant) {
-    for sequence in sequences { take(sequence) }
+    for sequence in sequences { take(sequence, isTaken: true, at: now) }
     record.confirmed(at: now)
     window.confirmed(sequences.count)
     // Removals wait a moment for company; lost ones only mean an identical message once more.
@@ -98,17 +117,27 @@ struct Outbox {
     guard let index = index(of: sequence) else { return nil }
     let message = head[index].message
     record.refuse()
-    take(sequence)
+    take(sequence, isTaken: false, at: now)
     if !writes.removals.isEmpty { deadlines.arm(.groupCommit, by: now + .milliseconds(200)) }
     settle()
     return message
   }
 
   /// Not taken for now. It goes again later; what has another topic need not wait for it.
-  mutating func postponed(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) {
+  mutating func postponed(
+    _ sequence: UInt64, letsOthersPass: Bool = false, deadlines: inout Deadlines, at now: Instant
+  ) {
     guard let index = index(of: sequence), head[index].isSent else { return }
+    suspects.answered(head[index].message, isTaken: false)
+    turnedAway(index, letsOthersPass: letsOthersPass, deadlines: &deadlines, at: now)
+  }
+
+  private mutating func turnedAway(
+    _ index: Int, letsOthersPass: Bool, deadlines: inout Deadlines, at now: Instant
+  ) {
     takeFromBroker(index)
-    deadlines.arm(.askAgain, by: holds.postponed(head[index].message, at: now))
+    let due = holds.postponed(head[index].message, letsOthersPass: letsOthersPass, at: now)
+    deadlines.arm(.askAgain, by: due)
   }
 
   /// It is sent again, but not at once: a connection that takes nothing now would be asked without end.
@@ -118,6 +147,7 @@ struct Outbox {
     deadlines.arm(.sendAgain, by: now + Self.sendDelay)
     takeFromBroker(index)
     holds.returned(head[index].message)
+    suspects.returned(sequence)
   }
 
   // MARK: What the store says
@@ -181,7 +211,9 @@ struct Outbox {
       if backlog.isBeforeUnread(head[index].message.sequence) { return false }
       guard holds.maySend(head[index].message, at: now) else { continue }
       if setAside != nil, isBehindSetAside(head[index].message) { continue }
-      holds.sent(head[index].message)
+      guard suspects.hasRoom(for: head[index].message, whileInFlight: window.inFlight) else { return false }
+      holds.sent(head[index].message, at: now)
+      suspects.sent(head[index].message)
       head[index].isSent = true
       window.sent()
       effects.append(.send(head[index].message))
@@ -271,10 +303,11 @@ struct Outbox {
     return low < head.count && head[low].message.sequence == sequence ? low : nil
   }
 
-  private mutating func take(_ sequence: UInt64) {
+  private mutating func take(_ sequence: UInt64, isTaken: Bool, at now: Instant) {
     guard let index = index(of: sequence) else { return }
     let entry = index == head.count - 1 ? head.removeLast() : head.remove(at: index)
-    holds.decided(entry.message)
+    holds.decided(entry.message, isTaken: isTaken, at: now)
+    suspects.answered(entry.message, isTaken: isTaken)
     if entry.isSent { window.returned() }
     if entry.disk == .absent {
       unwritten.remove(isEvent: entry.message.isEvent)

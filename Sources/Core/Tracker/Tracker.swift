@@ -147,7 +147,10 @@ public struct Tracker {
       announcement.allDoubted()
       uplinkConnected(at: now, into: &effects)
       if layers.inForce.reports.publishLocationOnConnect { publishOnConnect(at: now, into: &effects) }
-    case .brokerLost: outbox.disconnected()
+    case .brokerLost(let end):
+      if let order = outbox.disconnected(end, deadlines: &deadlines, at: now.instant) {
+        effects.append(order)
+      }
     case .presenceDoubted: announcement.presenceDoubted()
     case .acknowledged(let sequences):
       outbox.acknowledged(sequences, deadlines: &deadlines, at: now.instant)
@@ -158,7 +161,8 @@ public struct Tracker {
       } else if let message = outbox.refused(sequence, deadlines: &deadlines, at: now.instant) {
         effects.append(.deadLetter(message, because: reason))
       }
-    case .postponed(let sequence): outbox.postponed(sequence, deadlines: &deadlines, at: now.instant)
+    case .postponed(let sequence, let letsOthersPass):
+      outbox.postponed(sequence, letsOthersPass: letsOthersPass, deadlines: &deadlines, at: now.instant)
     case .sendFailed(let sequence): outbox.sendFailed(sequence, deadlines: &deadlines, at: now.instant)
     case .stored(let batch): outbox.stored(batch)
     case .storeFailed(let batch): outbox.storeFailed(batch, deadlines: &deadlines, at: now.instant)

@@ -13,7 +13,7 @@ extension Tracker {
     // A total, and the one in memory began at nothing.
     assert(journey.odometer >= 0 && earlier.journey.odometer >= 0, "an odometer below nothing")
     journey.odometer += earlier.journey.odometer
-    return handle(.brokerLost, at: now) + handle(.stopping, at: now)
+    return handle(.brokerLost(), at: now) + handle(.stopping, at: now)
   }
 
   /// Once that batch is durable: goes on from what the store then holds.

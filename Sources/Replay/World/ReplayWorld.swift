@@ -50,6 +50,8 @@ struct ReplayWorld: EffectWorld {
     broker.take(message, at: now)
   }
 
+  mutating func takeBack(over message: Message?) { inbox += broker.giveBack().map { .sendFailed($0) } }
+
   mutating func keep(_ message: Message, because reason: String) {}
 
   mutating func write(_ batch: UInt64, _ writes: [StoreWrite]) {
@@ -87,7 +89,7 @@ struct ReplayWorld: EffectWorld {
     let old = encoder
     encoder = Encoder(settings, hostName: hostName)
     guard broker.isUp, settings.broker.port != 0, !old.isSameConnection(as: encoder) else { return }
-    inbox += [.brokerLost, .brokerConnected(receiveMaximum: nil)]
+    inbox += [.brokerLost(ConnectionEnd(.replaced)), .brokerConnected(receiveMaximum: nil)]
   }
 
   mutating func setScan(_ plan: ScanPlan) { scan = plan }

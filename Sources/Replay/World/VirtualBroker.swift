@@ -36,6 +36,12 @@ struct VirtualBroker {
     sent = []
   }
 
+  /// What nobody has acknowledged.
+  mutating func giveBack() -> [UInt64] {
+    defer { sent = [] }
+    return sent.map(\.sequence)
+  }
+
   /// The same sequence twice is the same message sent again.
   mutating func take(_ message: Message, at now: Instant) {
     guard !sent.contains(where: { $0.sequence == message.sequence }) else { return }

@@ -15,11 +15,13 @@ struct Backoff: Hashable, Sendable {
   static let youth = Span.seconds(10)
   /// This many connections in a row that died young are no accident.
   static let youngDeathsAllowed = 3
-  /// One that a message may be the reason of counts half, and not at all where that is certain (`BrokerBlame`).
+  /// How much an end that came early speaks for a rival.
   enum Reason: Int {
-    case message = 0
+    /// Nothing: it has another explanation. Or the network cut it off in the middle of sending.
+    case other = 0
+    /// A message may be the reason.
     case perhapsMessage = 1
-    case none = 2
+    case unknown = 2
   }
   /// Two rivals for one client id must meet rarely: their wait is this many times the longest.
   static let rivalFactor = 2.0
@@ -35,13 +37,16 @@ struct Backoff: Hashable, Sendable {
   }
 
   /// Whether connections keep dying young.
-  var isFlapping: Bool { youngDeaths >= Self.youngDeathsAllowed * Reason.none.rawValue }
+  var isFlapping: Bool { youngDeaths >= Self.youngDeathsAllowed * Reason.unknown.rawValue }
 
   /// A connection was accepted and is lost now, after `life`.
-  mutating func lost(after life: Span, because reason: Reason = .none) {
+  mutating func lost(after life: Span, because reason: Reason = .unknown) {
     youngDeaths = life < Self.youth ? youngDeaths + reason.rawValue : 0
     if !isFlapping { step = 0 }
   }
+
+  /// The connections that died young have an explanation.
+  mutating func forgive() { youngDeaths = 0 }
 
   /// Something was changed that may have been the trouble.
   mutating func reset() {

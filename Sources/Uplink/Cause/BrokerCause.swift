@@ -167,8 +167,17 @@ public enum BrokerCause: Hashable, Sendable {
   }
 
   /// What is said of a message that a connection has ended over.
-  func over(_ message: Message) -> BrokerCause {
-    if case .notAcknowledging = self { self } else { .closedOver(bytes: message.size) }
+  public func over(_ message: Message) -> BrokerCause {
+    if end == .silent { self } else { .closedOver(bytes: message.size) }
+  }
+
+  /// What it says of messages that were under way on a connection that stood.
+  var end: ConnectionEnd.Kind {
+    switch self {
+    case .closedByBroker, .clientIDInUse, .reset, .reason: .closed
+    case .silent, .notAcknowledging, .timedOut, .unreachable, .systemError: .silent
+    default: .left
+    }
   }
 
   /// Whether trying soon again is of no use: the answer will be the same.

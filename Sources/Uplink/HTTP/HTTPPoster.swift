@@ -155,7 +155,7 @@ public final class HTTPPoster {
   /// A person has to fix it.
   private func stop(_ cause: BrokerCause) {
     show(cause)
-    post(.lost(cause))
+    post(.lost(cause, ConnectionEnd(.left)))
   }
 
   private func leave(_ cause: BrokerCause) {
@@ -170,7 +170,7 @@ public final class HTTPPoster {
     status.connectedSince = nil
     if isUp {
       isUp = false
-      post(.lost(cause))
+      post(.lost(cause, ConnectionEnd(.left)))
     }
   }
 
@@ -289,7 +289,7 @@ public final class HTTPPoster {
     status.connectedSince = nil
     show(cause)
     wait(until: loop.now.instant + max(span, backoff.next(random: random())))
-    if isUp || lastTold?.word != cause.word { post(.lost(cause)) }
+    if isUp || lastTold?.word != cause.word { post(.lost(cause, ConnectionEnd(.left))) }
     isUp = false
     lastTold = cause
   }

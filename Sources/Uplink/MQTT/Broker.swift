@@ -14,8 +14,9 @@ public final class Broker {
   public enum Event: Sendable {
     /// The broker took us; how many messages may be unacknowledged (nil: it named no number).
     case connected(isSessionPresent: Bool, receiveMaximum: Int?)
-    /// A connection that stood is gone, or attempts fail for another reason than before.
-    case lost(BrokerCause)
+    /// A connection that stood is gone, or attempts fail for another reason than before. What was under way goes again
+    /// with the next connection, unless `takeBack` is called.
+    case lost(BrokerCause, ConnectionEnd)
     /// Sequence numbers, those of one wake-up together.
     case acknowledged([UInt64])
     /// The broker will never take this message.
@@ -39,7 +40,6 @@ public final class Broker {
   var watch: Watch?
   var linger: BrokerLinger?
   var aliases = BrokerAliases()
-  var blame = BrokerBlame()
   /// A list with room for the next confirmations.
   var spareNumbers: [UInt64] = []
 
@@ -90,6 +90,13 @@ public final class Broker {
   /// Ends whatever is under way without a word: the broker then publishes the will. Until `connect` is called.
   public func vanish() { perform(machine.leave(for: .vanished, at: loop.now.instant)) }
 
+  /// Gives back what was sent and not answered, each as `sendFailed`, after a connection was lost. `isOverMessage`: it
+  /// has ended over one of them, and nobody need look for another reason.
+  public func takeBack(isOverMessage: Bool) {
+    if isOverMessage { counters.postponed += 1 }
+    perform(machine.takeBack(isOverMessage: isOverMessage, at: loop.now.instant))
+  }
+
   /// Another route: a waiting attempt is made at once, a connection over the old route given up.
   public func networkChanged() {
     let actions = machine.networkChanged(
@@ -127,18 +134,15 @@ public final class Broker {
     case .sayGoodbye: sayGoodbye()
     case .disconnect: client?.disconnect()
     case .discard: _ = client?.takeHappenings()
-    case .finish(let cause): finish(cause)
+    case .finish: finish()
     case .dropClient: dropClient()
     case .releaseClient: client = nil
-    case .forgetBlame: blame = BrokerBlame()
     case .forgetConnection: forgetConnection()
     case .beginConnection(let aliasMaximum): beginConnection(aliasMaximum: aliasMaximum)
     case .ask(let filter): ask(filter)
-    case .takeOut(let sequence): takeOut(sequence)
     case .tellConnected(let isSessionPresent, let receiveMaximum):
       post(.connected(isSessionPresent: isSessionPresent, receiveMaximum: receiveMaximum))
-    case .tellLost(let cause): post(.lost(cause))
-    case .tellPostponed(let sequence, let cause): post(.postponed(sequence, cause))
+    case .tellLost(let cause, let end): post(.lost(cause, end))
     }
   }
 
@@ -173,7 +177,7 @@ public final class Broker {
   private func dropClient() {
     guard let dropped = client else { return }
     client = nil
-    for sequence in dropped.inFlight.takeAll() + blame.takeWaiting() { failed(sequence) }
+    for sequence in dropped.inFlight.takeAll() { failed(sequence) }
     inFlight = 0
   }
 
@@ -187,7 +191,7 @@ public final class Broker {
   private func forgetConnection() {
     aliases = BrokerAliases()
     guard let client else { return }
-    for sequence in client.inFlight.takeForgotten() + blame.takeWaiting() { failed(sequence) }
+    for sequence in client.inFlight.takeForgotten() { failed(sequence) }
     inFlight = client.inFlight.count
   }
 

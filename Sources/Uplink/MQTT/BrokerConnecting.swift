@@ -151,7 +151,7 @@ extension Broker {
       if isConnected { return .reason(code: 0x82, text: "protocol error") }
       return BrokerGlimpse.namesClientID(client.glimpse) ? .clientIDReplaced : .notMQTT
     case MOSQ_ERR_TLS: return isConnected ? .reset : closedUnheard
-    default: return isConnected ? .closedByBroker : closedUnheard
+    default: return isConnected ? client.isReset ? .reset : .closedByBroker : closedUnheard
     }
   }
 
@@ -173,31 +173,18 @@ extension Broker {
     }
   }
 
-  /// Reads what is left to be read. `cause`: of the end of a connection that stood.
-  func finish(_ cause: BrokerCause?) {
+  /// Reads what is left to be read.
+  func finish() {
     digest()
     var evidence = ConnectionMachine.Evidence()
     if let client {
       evidence.hasMessages = !client.inFlight.isEmpty
+      evidence.hasUnanswered = client.inFlight.hasUnanswered
+      evidence.hasAnnouncement = client.inFlight.hasAnnouncement
+      evidence.hasAnswers = client.inFlight.hasAnswers
       evidence.hasAliasOnly = client.inFlight.hasAliasOnly
       evidence.isOverrun = client.overrun != nil
-      if let cause { evidence.verdict = verdict(on: cause, client) }
     }
     perform(machine.closed(evidence, at: loop.now.instant))
-  }
-
-  /// Whether a connection that stood has ended over a message.
-  private func verdict(on cause: BrokerCause, _ client: BrokerClient) -> BrokerBlame.Verdict {
-    let unanswered = client.inFlight.unanswered
-    if case .notAcknowledging = cause {
-      return blame.guilty(unanswered: unanswered).map { .guilty($0) } ?? .none
-    }
-    guard cause.isTheBrokers else { return .none }
-    return blame.ended(unanswered: unanswered, lastSent: client.inFlight.lastSent, at: loop.now.instant)
-  }
-
-  func takeOut(_ sequence: UInt64) {
-    counters.postponed += 1
-    client?.inFlight.forget(sequence)
   }
 }

@@ -29,7 +29,7 @@ extension Broker {
       guard serve(client, until: deadline) else { break }
     }
     if client.socket < 0 { linger?.finish(until: deadline) }
-    finish(nil)
+    finish()
   }
 
   /// One round of reading and writing. False: time is up, or the connection is gone.

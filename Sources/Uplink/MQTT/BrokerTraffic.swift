@@ -53,7 +53,6 @@ extension Broker {
       post(.acknowledged(confirmed))
       if machine.connection?.isStuck == true { lookForStall() }
     }
-    if blame.isWaiting { sendWaiting() }
     inFlight = client?.inFlight.count ?? 0
     return ending
   }
@@ -75,9 +74,7 @@ extension Broker {
       let text = "\(message.size) bytes are more than the broker takes (\(limit))"
       return refused(message.sequence, .reason(code: 0x95, text: text))
     }
-    if blame.lets(message, whileInFlight: client.inFlight.count) {
-      give(message, to: client, qosMaximum: greeting.qosMaximum)
-    }
+    give(message, to: client, qosMaximum: greeting.qosMaximum)
   }
 
   /// Nothing would go: that is the broker's fault and not the messages'.
@@ -87,13 +84,6 @@ extension Broker {
     guard sequence > 0 else { return failed(sequence) }
     counters.postponed += 1
     post(.postponed(sequence, cause))
-  }
-
-  /// Those that had to wait until nothing else is under way: see `BrokerBlame`.
-  private func sendWaiting() {
-    while let greeting = machine.connection?.greeting, let client, client.socket >= 0,
-      let message = blame.next(whileInFlight: client.inFlight.count)
-    { give(message, to: client, qosMaximum: greeting.qosMaximum) }
   }
 
   private func give(_ message: Message, to client: BrokerClient, qosMaximum: Int) {
@@ -119,7 +109,6 @@ extension Broker {
   }
 
   private func notTaken(_ sequence: UInt64, _ code: Int32) {
-    blame.answered(sequence, isByBroker: false)
     switch mosq_err_t(code) {
     case MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_OVERSIZE_PACKET,
       MOSQ_ERR_QOS_NOT_SUPPORTED:
@@ -141,7 +130,6 @@ extension Broker {
   /// The sequence number if the broker has it now.
   private func published(_ number: Int32, _ reason: Int) -> UInt64? {
     guard let entry = client?.inFlight.take(number, at: loop.now.instant) else { return nil }
-    blame.answered(entry.sequence, isByBroker: entry.qos > 0)
     switch reason {
     case ..<0x80: return entry.sequence
     // Only these are about the message itself: name of the topic, size, format of the payload.
@@ -158,6 +146,8 @@ extension Broker {
 
   func connectedReady(_ ready: Interest) {
     guard let client else { return }
+    // The library takes a reset for an orderly end.
+    if ready.contains(.failure), BrokerSocket.takeError(client.socket) == ECONNRESET { client.isReset = true }
     var code: Int32 = 0
     if ready.contains(.write) { code = client.write() }
     if code == 0, client.socket >= 0, ready.contains(.read), !client.isReadingPaused { code = client.read() }

@@ -23,6 +23,8 @@ final class ServerConnection {
   private var statusConnection: StatusConnection?
   private var poster: HTTPPoster?
   private var isClockKnown = false
+  /// What the last connection ended for.
+  private var lastLoss: BrokerCause?
   /// A message leaves by MQTT and in clear, as nearly all do.
   private var isPlainMQTT = false
 
@@ -166,6 +168,12 @@ final class ServerConnection {
     settings.isHTTP ? poster?.send(sealed) : broker?.send(sealed)
   }
 
+  /// Only MQTT keeps anything over a connection; `message`: the last one has ended over it.
+  func takeBack(over message: Message?) {
+    broker?.takeBack(isOverMessage: message != nil)
+    if let message, let lastLoss { sayHeld(message.topic, by: serverName, lastLoss.over(message)) }
+  }
+
   /// Has no place in the queue, so nobody waits for its acknowledgement.
   func announce(_ report: Report, as message: Message) {
     guard var sealed = sealing.sealed(message) else { return }
@@ -217,11 +225,12 @@ final class ServerConnection {
       ProgramMemory.letGoOfStart()
       statusConnection?.firstConnected()
       host.post(.brokerConnected(receiveMaximum: receiveMaximum))
-    case .lost(let cause):
+    case .lost(let cause, let end):
       log.say(.warning, "broker \(settings.server): \(cause)", of: .connection)
+      lastLoss = cause
       let isOfflineSent = cause == .settingsChanged || cause == .switchedOff
       statusConnection?.firstLost(cause, isOfflineSent: isOfflineSent)
-      host.post(.brokerLost)
+      host.post(.brokerLost(end))
     case .acknowledged(let sequences): host.post(.acknowledged(sequences))
     case .refused(let sequence, let cause): refused(sequence, by: "the broker", cause)
     case .postponed(let sequence, let cause): postponed(sequence, by: "the broker", cause)
@@ -235,13 +244,15 @@ final class ServerConnection {
     switch event {
     case .received(_, let body, _): answered(body)
     case .refused(let sequence, let cause): refused(sequence, by: settings.server, cause)
-    case .lost(let cause):
+    case .lost(let cause, let end):
       log.say(.warning, "\(settings.server): \(cause)", of: .connection)
-      host.post(.brokerLost)
+      host.post(.brokerLost(end))
     case .connected(_, let receiveMaximum):
       log.say(.info, "posting to \(settings.server)", of: .connection)
       host.post(.brokerConnected(receiveMaximum: receiveMaximum))
-    case .postponed(let sequence, let cause): postponed(sequence, by: settings.server, cause)
+    // An endpoint that turns several away says it of each of them: see `HTTPTray`.
+    case .postponed(let sequence, let cause):
+      postponed(sequence, by: settings.server, cause, letsOthersPass: true)
     case .acknowledged, .sendFailed: heard(event)
     }
   }
@@ -265,14 +276,19 @@ final class ServerConnection {
   }
 
   /// Where it goes on, once an hour: a right that is missing may be missing for days.
-  private func postponed(_ sequence: UInt64, by server: String, _ cause: BrokerCause) {
-    let topic = host.topic(of: sequence) ?? "no known topic"
+  private func postponed(
+    _ sequence: UInt64, by server: String, _ cause: BrokerCause, letsOthersPass: Bool = false
+  ) {
+    sayHeld(host.topic(of: sequence) ?? "no known topic", by: server, cause)
+    host.post(.postponed(sequence, letsOthersPass: letsOthersPass))
+  }
+
+  private func sayHeld(_ topic: String, by server: String, _ cause: BrokerCause) {
     if log.isTime(for: "postponed \(topic)", gap: .minutes(60)) {
       log.say(
         .warning, "\(server) takes nothing on \(topic) for now: \(cause); it waits and is tried again",
         of: .connection)
     }
-    host.post(.postponed(sequence))
   }
 
   private func received(_ payload: [UInt8], from topic: String, isRetained: Bool) {

@@ -87,7 +87,7 @@ import Testing
 
   @Test func withoutAConnectionNothingIsQueued() {
     var scene = scene()
-    scene.post(.brokerLost, at: 1)
+    scene.post(.brokerLost(), at: 1)
     scene.advert(at: 10)
     #expect(told(scene).isEmpty)
     #expect(scene.lastReason == "notConnected")

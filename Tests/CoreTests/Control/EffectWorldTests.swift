@@ -10,7 +10,9 @@ struct EffectWorldTests {
 
   private static let effects: [(effect: Effect, word: String)] = [
     (.published(report, message), "published 7"), (.announce(report, message), "announced 7"),
-    (.send(message), "sent 7"), (.deadLetter(message, because: "too large"), "kept 7, too large"),
+    (.send(message), "sent 7"), (.takeBack(over: message), "took back over 7"),
+    (.takeBack(over: nil), "took back"),
+    (.deadLetter(message, because: "too large"), "kept 7, too large"),
     (.store(batch: 3, []), "wrote 3"), (.load(after: 5, limit: 6), "loaded 6 after 5"),
     (.loadIndex(after: 5, limit: 6), "indexed 6 after 5"), (.recall(HistoryQuery(), to: 9), "recalled for 9"),
     (.answer(.done(""), to: 9), "answered 9"), (.withheld(.offline), "withheld offline"),
@@ -41,6 +43,9 @@ struct EffectWorldTests {
       words.append("announced \(message.sequence)")
     }
     mutating func send(_ message: Message) { words.append("sent \(message.sequence)") }
+    mutating func takeBack(over message: Message?) {
+      words.append("took back" + (message.map { " over \($0.sequence)" } ?? ""))
+    }
     mutating func keep(_ message: Message, because reason: String) {
       words.append("kept \(message.sequence), \(reason)")
     }
@@ -68,6 +73,7 @@ struct EffectWorldTests {
     func published(_ report: Report, as message: Message) { notes.published(report, as: message) }
     func announce(_ report: Report, as message: Message) { notes.announce(report, as: message) }
     func send(_ message: Message) { notes.send(message) }
+    func takeBack(over message: Message?) { notes.takeBack(over: message) }
     func keep(_ message: Message, because reason: String) { notes.keep(message, because: reason) }
     func write(_ batch: UInt64, _ writes: [StoreWrite]) { notes.write(batch, writes) }
     func load(after sequence: UInt64, limit: Int) { notes.load(after: sequence, limit: limit) }

@@ -47,7 +47,7 @@ struct RemoteSettingsTests {
     scene.post(change(.init("host", .text("away"))), at: 10)
     #expect(scene.adopted.last?.broker.host == "away")
     #expect(!scene.writes.contains { if case .remoteSettings = $0 { true } else { false } })
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.connect(at: 20)
     #expect(scene.writes.contains { if case .remoteSettings = $0 { true } else { false } })
     scene.run(until: 300)
@@ -57,7 +57,7 @@ struct RemoteSettingsTests {
   @Test func aBrokerThatIsNotReachedInTwoMinutesIsLeftAgain() {
     var scene = scene()
     scene.post(change(.init("host", .text("away"))), at: 10)
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.run(until: 129)
     #expect(scene.adopted.last?.broker.host == "away")
     scene.run(until: 131)
@@ -73,9 +73,9 @@ struct RemoteSettingsTests {
     var scene = scene()
     scene.acknowledges = false
     scene.post(overHTTP(), at: 10)
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.connect(at: 11)
-    scene.post(.brokerLost, at: 12)
+    scene.post(.brokerLost(), at: 12)
     scene.run(until: 131)
     #expect(scene.adopted.last?.transport == .mqtt)
     #expect(scene.lastReason == "configurationRolledBack")
@@ -84,10 +84,10 @@ struct RemoteSettingsTests {
   @Test func anEndpointThatTakesAMessageIsReached() {
     var scene = scene()
     scene.post(overHTTP(), at: 10)
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.connect(at: 11)
     scene.post(.acknowledged([1]), at: 12)
-    scene.post(.brokerLost, at: 13)
+    scene.post(.brokerLost(), at: 13)
     scene.run(until: 200)
     #expect(scene.adopted.last?.transport == .http)
   }
@@ -95,7 +95,7 @@ struct RemoteSettingsTests {
   @Test func aSecondChangeInTheTrialGoesBackToBeforeTheFirst() {
     var scene = scene()
     scene.post(change(.init("host", .text("away"))), at: 10)
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.post(change(.init("host", .text("farther"))), at: 20)
     scene.run(until: 200)
     #expect(scene.adopted.last?.broker.host == "home")
@@ -144,7 +144,7 @@ struct RemoteSettingsTests {
     var scene = scene()
     scene.post(change(.init("locatorInterval", .number(60))), at: 5)
     scene.post(change(.init("host", .text("away"))), at: 10)
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     var file = Self.configuration
     file.reports.locatorInterval = 90
     scene.post(.configured(file, waypoints: []), at: 20)
@@ -166,7 +166,7 @@ struct RemoteSettingsTests {
     var scene = scene()
     scene.post(change(.init("url", .text("https://away/"))), at: 10)
     #expect(isStored("url", in: scene) == true)
-    scene.post(.brokerLost, at: 20)
+    scene.post(.brokerLost(), at: 20)
     scene.run(until: 300)
     #expect(scene.adopted.last?.http.url == "https://away/")
   }
@@ -175,7 +175,7 @@ struct RemoteSettingsTests {
     var scene = scene()
     scene.post(change(.init("port", .number(0))), at: 10)
     #expect(scene.adopted.last?.isOffline == true)
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.run(until: 131)
     #expect(scene.adopted.last?.broker.port == 8883)
     #expect(scene.lastReason == "configurationRolledBack")
@@ -192,7 +192,7 @@ struct RemoteSettingsTests {
   @Test func goingOfflineDoesNotEndATrial() {
     var scene = scene()
     scene.post(change(.init("host", .text("away"))), at: 10)
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.post(change(.init("port", .number(0))), at: 20)
     scene.run(until: 300)
     #expect(scene.adopted.last?.broker.host == "home" && scene.adopted.last?.broker.port == 8883)
@@ -208,14 +208,14 @@ struct RemoteSettingsTests {
     var scene = onTrialOverHTTP()
     scene.post(.acknowledged([1]), at: 10)
     #expect(isStored("mode", in: scene) != true)
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.run(until: 131)
     #expect(scene.adopted.last?.transport == .mqtt)
   }
 
   @Test func anEndpointIsAskedAndKeptWhenItTakesAWord() {
     var scene = onTrialOverHTTP()
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.connect(at: 11)
     #expect(scene.story.last == "@11 status")
     #expect(isStored("mode", in: scene) == true)
@@ -225,7 +225,7 @@ struct RemoteSettingsTests {
 
   @Test func anEndpointThatTakesNothingIsLeft() {
     var scene = onTrialOverHTTP()
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.acknowledges = false
     scene.connect(at: 11)
     scene.run(until: 131)
@@ -234,13 +234,13 @@ struct RemoteSettingsTests {
 
   @Test func whatAWrongEndpointRefusesIsNotLost() {
     var scene = onTrialOverHTTP()
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.acknowledges = false
     scene.connect(at: 11)
     let refused = scene.sent.last?.sequence ?? 0
     scene.post(.refused(refused), at: 12)
     #expect(scene.adopted.last?.transport == .mqtt)
-    scene.post(.brokerLost, at: 12)
+    scene.post(.brokerLost(), at: 12)
     scene.sent = []
     scene.acknowledges = true
     scene.connect(at: 15)
@@ -286,7 +286,7 @@ extension RemoteSettingsTests {
     var scene = scene()
     scene.acknowledges = false
     scene.post(overHTTP(), at: 10)
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.connect(at: 11)
     scene.post(.refused(1), at: 15)
     let reason = scene.tracker.journal.entries.last?.reason

@@ -207,7 +207,7 @@ struct SettingsGuardTests {
   @Test func aTrialThatFailsBringsThePasswordsBack() {
     var scene = scene()
     scene.post(change(.init("host", .text("away"))), at: 10)
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.run(until: 131)
     #expect(scene.tracker.settings.login.password == "sesame" && scene.tracker.settings.login.auth)
   }
@@ -261,7 +261,7 @@ extension SettingsGuardTests {
       sentences(scene).last?.hasPrefix("password, tlsClientCert of the file are for the file's own server")
         == true)
     #expect(!sentences(scene).joined().contains("sesame"))
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.news = []
     scene.run(until: 131)
     #expect(

@@ -55,7 +55,7 @@ struct HeldTopicsTests {
     }
 
     mutating func connect(at time: Double) {
-      outbox.disconnected()
+      _ = outbox.disconnected(ConnectionEnd(.left), deadlines: &deadlines, at: instant(time))
       outbox.connected(receiveMaximum: nil)
       turn(at: time)
     }
@@ -101,9 +101,13 @@ struct HeldTopicsTests {
     bench.add("a", at: 0, count: 100)
     let first = bench.sent.count
     bench.run(from: 0, to: 3600)
-    let times = bench.sent.dropFirst(first).map(\.at)
+    let times = bench.times(of: 1).dropFirst()
     #expect(times.prefix(6) == [10, 30, 70, 150, 310, 610])
     #expect(zip(times.dropFirst(6), times.dropFirst(5)).allSatisfy { $0 - $1 == 300 })
+    // From the third time on another one goes right after it, each of them ever less often.
+    let others = bench.sent.dropFirst(first).filter { $0.sequence > 1 }
+    #expect(others.allSatisfy { times.dropFirst(2).contains($0.at) })
+    #expect(Set(others.map(\.at)).count == others.count && others.count < times.count)
   }
 
   @Test func oneThatIsNeverTakenDoesNotHoldBackItsTopic() {
@@ -113,6 +117,51 @@ struct HeldTopicsTests {
     bench.run(from: 599, to: 1200)
     #expect(bench.outbox.count == 1)
     #expect(bench.times(of: 1).count < 10)
+  }
+
+  @Test func whatIsTriedAgainGoesAloneAndInOrder() {
+    var bench = Bench()
+    var isOpen = false
+    bench.takes = { sequence, _ in isOpen || sequence < 30 }
+    bench.add("a", at: 0, count: 150)
+    for time in 1...40 { bench.add("a", at: Double(time) * 4) }
+    bench.run(from: 160, to: 400)
+    isOpen = true
+    let before = bench.sent.count
+    bench.run(from: 400, to: 1000)
+    #expect(bench.outbox.count == 0)
+    #expect(bench.sent.dropFirst(before).map(\.sequence) == Array(30...190))
+  }
+
+  /// A quota that lasts: one is taken every 15 s. What was not sent when one was turned away never passes it.
+  @Test func aQuotaThatLastsTurnsNothingRound() {
+    var bench = OutboxBench(limit: 10_000, window: 20)
+    bench.connect()
+    for _ in 0..<120 { bench.add() }
+    var next = 0.0
+    var turnedAway: [UInt64: Set<UInt64>] = [:]
+    var wrong = 0
+    for _ in 0..<30_000 where bench.outbox.count > 0 {
+      if bench.diskAnswers() { continue }
+      guard let message = bench.unanswered.first else {
+        bench.pass(1)
+        continue
+      }
+      let time = (bench.now - Instant(nanoseconds: 0)).seconds
+      let isTaken = time >= next
+      bench.closed = isTaken ? [] : ["t"]
+      let beside = Set(bench.unanswered.map(\.sequence))
+      bench.brokerAnswers()
+      if isTaken {
+        next = time + 15
+        let passed = turnedAway.filter { $0.key < message.sequence && !$0.value.contains(message.sequence) }
+        wrong += passed.count
+        turnedAway[message.sequence] = nil
+      } else {
+        turnedAway[message.sequence, default: []].formUnion(beside)
+      }
+    }
+    #expect(bench.outbox.count == 0 && wrong == 0)
   }
 
   /// Nor do a few of them, each of which rests no longer than its topic.
@@ -135,7 +184,7 @@ struct HeldTopicsTests {
     for time in stride(from: 2.0, through: 10, by: 2) { bench.connect(at: time) }
     #expect(bench.times(of: 1) == [1])
     bench.run(from: 10, to: 40)
-    #expect(bench.times(of: 1).count == 2)
+    #expect(bench.times(of: 1) == [1, 11, 31])
   }
 
   @Test func aQuestionThatGotLostIsAskedAgain() {

@@ -32,7 +32,7 @@ struct AnnouncementTests {
   @Test func itIsThereWithEveryConnectionAndGoesWithTheEnd() {
     var scene = scene { $0.dashboard.availability = true }
     scene.connect()
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.connect(at: 20)
     #expect(scene.announced.map(isOnline) == [true, true])
     scene.post(.stopping, at: 30)
@@ -85,7 +85,7 @@ struct AnnouncementTests {
     scene.connect()
     #expect(shown(scene).count == DiscoveredEntity.plain.count + 1)
     #expect(shown(scene).last == "@0 show region Home")
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.connect(at: 20)
     #expect(shown(scene).count == DiscoveredEntity.plain.count + 1)
   }
@@ -143,7 +143,7 @@ struct AnnouncementTests {
     var file = scene.tracker.settings
     file.broker.host = "another"
     scene.post(.configured(file, waypoints: []), at: 10)
-    scene.post(.brokerLost, at: 10)
+    scene.post(.brokerLost(), at: 10)
     scene.connect(at: 20)
     #expect(shown(scene).filter { $0.contains("show") }.count == 2 * (DiscoveredEntity.plain.count + 1))
   }

@@ -31,6 +31,8 @@ struct OutboxBench {
   /// Nothing that is asked of the disk is answered.
   var isDiskStuck = false
   private(set) var madeEvents = 0
+  /// What connections are said to have ended over.
+  private(set) var endedOver: [UInt64] = []
 
   var now: Instant { Instant(nanoseconds: 0) + .seconds(time) }
 
@@ -69,10 +71,17 @@ struct OutboxBench {
     turn()
   }
 
-  /// What was under way comes back, as the library gives it back.
-  mutating func disconnect() {
+  /// The connection has ended. The library sends what was under way again with the next one, unless it is taken back.
+  /// `read`: so many of it the broker has taken, and nobody knows. One that we leave is given back.
+  mutating func disconnect(_ end: ConnectionEnd.Kind = .left, read: Int = 0) {
     isConnected = false
-    outbox.disconnected()
+    taken += unanswered.prefix(read)
+    let order = outbox.disconnected(ConnectionEnd(end), deadlines: &deadlines, at: now)
+    if case .takeBack(let message)? = order {
+      if let message { endedOver.append(message.sequence) }
+    } else if end != .left {
+      return turn()
+    }
     let lost = unanswered
     unanswered = []
     for message in lost { outbox.sendFailed(message.sequence, deadlines: &deadlines, at: now) }

@@ -13,6 +13,8 @@ struct Scene {
   var halts: [HaltCause?] = []
   var withheld: [(at: Double, reason: Reason)] = []
   var sent: [Message] = []
+  /// What connections ended over, each time that what was under way was taken back.
+  var takenBack: [Message?] = []
   var announced: [Report] = []
   var answers: [ControlAnswer] = []
   var recalls: [HistoryQuery] = []
@@ -269,6 +271,8 @@ extension Scene: EffectWorld {
   mutating func published(_ report: Report, as message: Message) { reports.append((time, report)) }
   mutating func announce(_ report: Report, as message: Message) { announced.append(report) }
   mutating func keep(_ message: Message, because reason: String) { letters.append((message, reason)) }
+
+  mutating func takeBack(over message: Message?) { takenBack.append(message) }
 
   mutating func send(_ message: Message) {
     sent.append(message)

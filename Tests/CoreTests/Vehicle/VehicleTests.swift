@@ -127,7 +127,7 @@ extension VehicleTests {
     var scene = parked()
     scene.acknowledges = false
     scene.fix(at: 790, 5000)
-    scene.post(.brokerLost, at: 795)
+    scene.post(.brokerLost(), at: 795)
     scene.run(until: 919)
     #expect(scene.halts.isEmpty)
     scene.run(until: 921)

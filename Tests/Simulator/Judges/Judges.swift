@@ -93,15 +93,19 @@ struct Court {
   }
 
   mutating func ordered() {
+    var before: [String: [Int]] = [:]
     var newest: [String: Int] = [:]
     for told in consumer.told {
       guard let made = told.made else { continue }
       let content = Ledger.Content(topic: told.topic, payload: ledger.made[made].payload)
-      // Told to come again later; or from a store that could not be read while newer ones were sent.
+      // The manual names them: connections end over them, or they come from a store that could not be read while
+      // newer ones were sent.
       if ledger.passed.contains(content) { continue }
       // Made twice in the same words, as after a start without a store: which one it is, nobody can say.
       if ledger.indices(of: content).count > 1 { continue }
-      if let before = newest[told.topic], before > made {
+      if newest[told.topic] ?? 0 > made,
+        let before = before[told.topic]?.first(where: { isInverted(made, $0) })
+      {
         let isBlind = ledger.blindLives.contains {
           $0 >= ledger.made[made].life && $0 <= ledger.made[before].life
         }
@@ -109,8 +113,18 @@ struct Court {
           complain(.ordered, "after younger ones: \(told.payload)", at: told.at)
         }
       }
+      before[told.topic, default: []].append(made)
       newest[told.topic] = max(newest[told.topic] ?? 0, made)
     }
+  }
+
+  /// What was under way when it was turned away may have come before it.
+  private func isInverted(_ made: Int, _ before: Int) -> Bool {
+    before > made && ledger.turnedAway[content(made)]?.contains(content(before)) != true
+  }
+
+  private func content(_ made: Int) -> Ledger.Content {
+    Ledger.Content(topic: ledger.made[made].topic, payload: ledger.made[made].payload)
   }
 
   /// A location that overflow took, and a crash brought back before the disk knew of that.

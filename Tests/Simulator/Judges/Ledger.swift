@@ -54,9 +54,11 @@ public struct Ledger {
   /// Processes that ended with a disk that took nothing, as counts of `made`: what they had told they told
   /// anew, from an older state.
   var undurable: [Int] = []
-  /// Messages that others pass: the broker turned them away, or overflow had them removed and a power cut
-  /// brought them back.
+  /// Messages that others pass: connections end over them, or overflow had them removed and a power cut brought them
+  /// back.
   public var passed: Set<Content> = []
+  /// Those that were turned away, and what was under way then.
+  public var turnedAway: [Content: Set<Content>] = [:]
   /// Order of these lives is judged by itself only: they began without their store.
   public var blindLives: Set<Int> = []
   /// Those of them whose store came into use later.
@@ -142,6 +144,13 @@ public struct Ledger {
 
   mutating func excuse(_ message: Message, _ excuse: Excuse) {
     for index in indices(of: message) { made[index].excuse = excuse }
+  }
+
+  mutating func turnedAway(_ message: Message, beside others: [Message]) {
+    let content = Content(topic: message.topic, payload: message.payload)
+    for other in others where other.topic == message.topic {
+      turnedAway[content, default: []].insert(Content(topic: other.topic, payload: other.payload))
+    }
   }
 
   mutating func passed(_ message: Message) {

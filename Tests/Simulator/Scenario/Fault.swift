@@ -19,18 +19,22 @@ public enum Fault: Int, CaseIterable, Sendable {
   case ignitionTurned, switchedOff, ordered
   // The way to being subscribed: cuts before each packet of it, and a broker that refuses, or has forgotten
   case connectCut, greetingCut, subscribeCut, subackCut, filterRefused, filterForbidden, sessionExpired
+  // In the middle of sending: resets, a broker that takes no more for a while, one that ends the connection over a message
+  case connectionReset, quotaReached, messageForbidden
 
   /// Whether the rate is a probability (of each fix, message, advertisement) and not a number an hour.
   var isProbability: Bool {
     switch self {
     case .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970, .messageRefused,
       .messagePostponed, .bitFlipped, .advertLost, .sessionLost, .writesDropped, .writeTorn, .switchedOff,
-      .connectCut, .greetingCut, .subscribeCut, .subackCut, .filterRefused, .sessionExpired:
+      .connectCut, .greetingCut, .subscribeCut, .subackCut, .filterRefused, .sessionExpired,
+      .messageForbidden:
       true
     case .receiverBlind, .gpsdLost, .wallStepped, .networkCut, .halfOpen, .networkSlow,
       .acknowledgementsReordered, .brokerRestarted, .credentialsRefused, .killed, .killedInWrite, .powerCut,
       .powerCutInWrite, .diskFull, .diskFailing, .diskSlow, .batteryFlapped, .configured, .commanded,
-      .radioHung, .ignitionTurned, .ordered, .filterForbidden:
+      .radioHung, .ignitionTurned, .ordered, .filterForbidden,
+      .connectionReset, .quotaReached:
       false
     }
   }
@@ -64,6 +68,9 @@ public enum Fault: Int, CaseIterable, Sendable {
     case .connectCut, .subscribeCut, .filterRefused: (0.02, 0.3)
     case .greetingCut, .subackCut, .sessionExpired: (0.02, 0.5)
     case .filterForbidden: (0.3, 6)
+    case .connectionReset: (1, 60)
+    case .quotaReached: (0.3, 6)
+    case .messageForbidden: (0.0001, 0.003)
     }
   }
 }

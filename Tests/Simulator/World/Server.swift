@@ -1,4 +1,5 @@
 import Model
+import Timebase
 
 /// The broker. What it takes has reached the world: consumers see it at that moment.
 struct Server {
@@ -11,6 +12,11 @@ struct Server {
   private var sessions: [String: Session] = [:]
   /// A filter over which it ends the connection, as some do where rights forbid it.
   var forbidden: String?
+  /// It takes a message each so many seconds and no more; nil: there is no quota.
+  var quota: Span?
+  private var nextTaken = Instant.zero
+  /// Messages over which it ends the connection, and until when.
+  private var forbiddenMessages: [Ledger.Content: Instant] = [:]
   /// Numbers of QoS 2 messages that the session knows: their repeats are not new.
   private var known: Set<Name> = []
 
@@ -55,6 +61,25 @@ struct Server {
   }
 
   // MARK: What it takes
+
+  mutating func isOverQuota(at now: Instant) -> Bool {
+    guard let quota else { return false }
+    guard now >= nextTaken else { return true }
+    nextTaken = now + quota
+    return false
+  }
+
+  mutating func forbid(_ message: Message, until end: Instant) {
+    forbiddenMessages[Ledger.Content(topic: message.topic, payload: message.payload)] = end
+  }
+
+  func forbids(_ message: Message, at now: Instant) -> Bool {
+    guard !forbiddenMessages.isEmpty else { return false }
+    let end = forbiddenMessages[Ledger.Content(topic: message.topic, payload: message.payload)]
+    return end.map { now < $0 } ?? false
+  }
+
+  mutating func allowAll() { (quota, forbiddenMessages) = (nil, [:]) }
 
   /// Whether the message is new to the world.
   mutating func take(_ message: Message, number: Int, from sender: Int, isRepeated: Bool) -> Bool {

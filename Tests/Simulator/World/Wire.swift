@@ -42,6 +42,8 @@ struct Wire {
   var reordersAcknowledgements = false
   /// A router on the way forgot these: nothing passes any more, and nobody says so.
   private var deadConnections: Set<Int> = []
+  /// How many more publishes pass before each of the resets to come.
+  var resets: [Int] = []
   /// When the last packet of each direction arrives: the next one comes after it.
   private var lastUp = Instant.zero
   private var lastDown = Instant.zero
@@ -67,6 +69,14 @@ struct Wire {
     if reordersAcknowledgements { return arrival + .seconds(dice.between(0, 3)) }
     lastDown = max(lastDown, arrival)
     return lastDown
+  }
+
+  /// Another publish is under way.
+  mutating func isResetDue() -> Bool {
+    guard let next = resets.first else { return false }
+    resets[0] = next - 1
+    if next <= 1 { resets.removeFirst() }
+    return next <= 1
   }
 
   mutating func begin() {
@@ -107,5 +117,6 @@ struct Wire {
     isUp = true
     latency = 0.05
     reordersAcknowledgements = false
+    resets = []
   }
 }

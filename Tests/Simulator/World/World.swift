@@ -39,6 +39,11 @@ public final class World {
     case receiverRests
   }
 
+  struct Alone: Equatable {
+    var life: Int
+    var sequence: UInt64
+  }
+
   let seed: UInt64
   /// World's time.
   var now = Instant.zero
@@ -63,6 +68,8 @@ public final class World {
 
   var faultDice: Dice
   var wireDice: Dice
+  /// Resets, quotas and messages that connections end over.
+  var lineDice: Dice
   /// From CONNECT to the last SUBACK, and who tries whether the board obeys.
   var handshakeDice: Dice
 
@@ -88,6 +95,8 @@ public final class World {
   var battery = Battery(level: 80, state: .unplugged)
   var isCalm = false
   var connections = 0
+  /// What the last connection ended over, where that was one message.
+  var lastAlone: Alone?
   /// SUBSCRIBEs so far.
   var requests: Int32 = 0
   var controlLines: UInt64 = 0
@@ -132,6 +141,7 @@ public final class World {
     encoder = Encoder(configuration, hostName: "board")
     faultDice = Dice(seed: seed, for: "faults")
     wireDice = Dice(seed: seed, for: "wire")
+    lineDice = Dice(seed: seed, for: "line")
     server.receiveMaximum = dice.chance(0.3) ? dice.whole(1...50) : nil
     faultsEnd = .zero + .seconds(max(600, length))
     // Two pings and what a slow line needs for a backlog.

@@ -18,6 +18,14 @@ extension World: EffectWorld {
   }
 
   public func announce(_ report: Report, as message: Message) {}
+
+  public func takeBack(over message: Message?) {
+    tell(
+      "takes back what is under way" + (message.map { ", the connection ended over \($0.sequence)" } ?? ""))
+    guard client.connection == nil else { return }
+    for sequence in client.dropInFlight() { post(.sendFailed(sequence)) }
+  }
+
   public func keep(_ message: Message, because reason: String) {}
 
   public func write(_ batch: UInt64, _ writes: [StoreWrite]) {

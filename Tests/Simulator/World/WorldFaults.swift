@@ -8,8 +8,11 @@ extension World {
   func planNext(_ fault: Fault) {
     guard !isCalm, rates[fault] > 0 else { return }
     let wait =
-      fault == .filterForbidden
-      ? handshakeDice.wait(perHour: rates[fault]) : faultDice.wait(perHour: rates[fault])
+      switch fault {
+      case .filterForbidden: handshakeDice.wait(perHour: rates[fault])
+      case .connectionReset, .quotaReached: lineDice.wait(perHour: rates[fault])
+      default: faultDice.wait(perHour: rates[fault])
+      }
     schedule.add(.strikes(fault), at: now + wait)
   }
 
@@ -74,12 +77,24 @@ extension World {
       guard order() else { return }
     // Counted when it happens.
     case .filterForbidden: return forbidFilter()
+    case .connectionReset, .quotaReached: return strikeWhileSending(fault)
     case .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970,
       .sessionLost, .messageRefused, .messagePostponed, .writesDropped, .writeTorn, .bitFlipped, .advertLost,
-      .switchedOff, .connectCut, .greetingCut, .subscribeCut, .subackCut, .filterRefused, .sessionExpired:
+      .switchedOff, .connectCut, .greetingCut, .subscribeCut, .subackCut, .filterRefused, .sessionExpired,
+      .messageForbidden:
       return
     }
     ledger.note(fault)
+  }
+
+  /// Counted when it happens.
+  private func strikeWhileSending(_ fault: Fault) {
+    if fault == .connectionReset {
+      wire.resets = (0..<lineDice.whole(1...4)).map { _ in lineDice.whole(1...80) }
+    } else {
+      server.quota = .seconds(lineDice.spread(1, 60))
+      schedule.add(.ends(fault), at: now + lineDice.span(5, 600))
+    }
   }
 
   private func lasts(_ fault: Fault, _ shortest: Double, _ longest: Double) {
@@ -103,6 +118,7 @@ extension World {
     case .diskSlow: diskLatency = 0.015
     case .radioHung: freeRadio()
     case .filterForbidden: server.forbidden = nil
+    case .quotaReached: server.quota = nil
     default: break
     }
   }
@@ -121,6 +137,7 @@ extension World {
     server.isUp = true
     server.refusesCredentials = false
     server.forbidden = nil
+    server.allowAll()
     if !isPowered { schedule.add(.boot, at: now + .seconds(1)) }
     networkReturns()
     freeRadio()

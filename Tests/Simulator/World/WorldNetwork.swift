@@ -62,8 +62,9 @@ extension World {
     tell("connection lost")
     if server.isOpen(connection), wire.isUp { server.close() }
     client.ended()
+    if isByBroker { noteAlone() }
     subscriptionsEnded(isByBroker: isByBroker)
-    post(.brokerLost)
+    post(.brokerLost(ConnectionEnd(isByBroker ? .closed : .silent)))
     if configuration.broker.port != 0 { planAttempt(isVerdict: false) }
     drain()
   }
@@ -75,7 +76,7 @@ extension World {
       server.close()
       client.ended()
       client.subscriptions.ended(isByBroker: false, hasMessages: false, at: clock.instant(at: now))
-      post(.brokerLost)
+      post(.brokerLost(ConnectionEnd(.replaced)))
     }
     if client.phase == .opening { doubtSession() }
     if endpointChanged {
@@ -108,6 +109,20 @@ extension World {
       connection: connection, sender: life, place: wire.place(),
       content: .publish(sent.message, number: sent.number, isRepeated: isRepeated))
     schedule.add(.packet(packet), at: wire.arrivalUp(at: now, dice: &wireDice))
+    guard server.isOpen(connection), wire.isResetDue() else { return }
+    tell("fault: \(Fault.connectionReset)")
+    ledger.note(.connectionReset)
+    dropConnection(isByBroker: true)
+  }
+
+  /// The manual names it: one message alone, at two ends in a row.
+  private func noteAlone() {
+    let unanswered = client.inFlight.filter { $0.message.qos > 0 }.map(\.message)
+    guard !unanswered.isEmpty else { return }
+    let alone =
+      unanswered.count == 1 ? unanswered.first.map { Alone(life: life, sequence: $0.sequence) } : nil
+    if let alone, alone == lastAlone { ledger.passed(unanswered[0]) }
+    lastAlone = alone
   }
 
   func arrived(_ packet: Packet) {
@@ -119,6 +134,7 @@ extension World {
       switch packet.content {
       case .disconnect: server.close()
       case .publish(let message, let number, let isRepeated):
+        if endsConnection(message, isRepeated) { return dropConnection(isByBroker: true) }
         let verdict = verdict(on: message, number, from: packet.sender, isRepeated)
         answer(packet.connection, .acknowledged(number: number, verdict))
       case .subscribe(let filter, let number): requested(filter, number, on: packet.connection)
@@ -144,11 +160,32 @@ extension World {
     }
     if wireDice.chance(rates[.messagePostponed]) {
       ledger.note(.messagePostponed)
-      ledger.passed(message)
+      noteTurnedAway(message)
+      return .postponed
+    }
+    if server.isOverQuota(at: now) {
+      ledger.note(.quotaReached)
+      noteTurnedAway(message)
       return .postponed
     }
     if server.take(message, number: number, from: sender, isRepeated: isRepeated) { deliver(message) }
     return .accepted
+  }
+
+  /// Whether the broker has no other way to say that it does not take this, or not for now.
+  private func endsConnection(_ message: Message, _ isRepeated: Bool) -> Bool {
+    if !isRepeated, lineDice.chance(rates[.messageForbidden]) {
+      server.forbid(message, until: now + lineDice.span(10, 1800))
+    }
+    guard server.forbids(message, at: now) else { return false }
+    tell("the broker ends the connection over \(message.sequence)")
+    ledger.note(.messageForbidden)
+    return true
+  }
+
+  /// What is under way now may pass it, and nothing else.
+  private func noteTurnedAway(_ message: Message) {
+    ledger.turnedAway(message, beside: client.inFlight.map(\.message))
   }
 
   private func deliver(_ message: Message) {
@@ -186,7 +223,9 @@ extension World {
     switch verdict {
     case .accepted: post(.acknowledged([message.sequence]))
     case .refused: post(.refused(message.sequence))
-    case .postponed: post(.postponed(message.sequence))
+    case .postponed:
+      noteTurnedAway(message)
+      post(.postponed(message.sequence))
     }
     if !isStopping { drain() }
   }

@@ -99,7 +99,7 @@ final class BrokerScene {
   }
 
   var lost: [BrokerCause] {
-    events.compactMap { if case .lost(let cause) = $0 { cause } else { nil } }
+    events.compactMap { if case .lost(let cause, _) = $0 { cause } else { nil } }
   }
 
   var sessionsPresent: [Bool] {

@@ -94,10 +94,15 @@ struct ConnectionBench {
   ) -> [Action] {
     seconds += later
     let actions = machine.lost(cause, at: now)
-    guard case .finish = actions.last else { return actions }
+    guard actions.last == .finish else { return actions }
     return machine.closed(evidence, at: now)
   }
 
   /// Until the next attempt; nil: none is planned.
   var pause: Double? { machine.status.nextAttempt.map { ($0 - now).seconds } }
+}
+
+extension ConnectionMachine.Action {
+  /// Of an attempt, or of a connection that was left.
+  static func tellLost(_ cause: BrokerCause) -> Self { .tellLost(cause, ConnectionEnd(.left)) }
 }

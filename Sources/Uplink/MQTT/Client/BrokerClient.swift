@@ -53,6 +53,8 @@ final class BrokerClient {
   var inFlight = BrokerInFlight()
   /// The broker has answered to CONNECT on the present connection.
   var isGreeted = false
+  /// The present connection was reset, as far as that was seen.
+  var isReset = false
   /// The first bytes of the greeting, where nothing hides them.
   var glimpse: [UInt8] = []
   /// TLS stood once on the present connection. The library forgets it with a connection that it closes.
@@ -153,7 +155,7 @@ final class BrokerClient {
 
   /// Another connection is made.
   func beginAnew() {
-    (isGreeted, isHandshakeOver, glimpse) = (false, false, [])
+    (isGreeted, isReset, isHandshakeOver, glimpse) = (false, false, false, [])
     packet_gate_reset(gate)
   }
 

@@ -44,14 +44,12 @@ struct BrokerInFlight {
     let entry = index == entries.count - 1 ? entries.removeLast() : entries.remove(at: index)
     newestAcknowledged = max(newestAcknowledged, entry.entry.ordinal)
     lastAcknowledgement = now
+    if entry.entry.qos > 0 { hasAnswers = true }
     return entry.entry
   }
 
   /// Takes out the messages that the library forgets with the connection (QoS 0), in order sent.
   mutating func takeForgotten() -> [UInt64] { take { $0.qos == 0 } }
-
-  /// What became of it is told in another way.
-  mutating func forget(_ sequence: UInt64) { _ = take { $0.sequence == sequence } }
 
   /// All of them, in the order sent: the object that knew them is gone.
   mutating func takeAll() -> [UInt64] { take { _ in true } }
@@ -61,11 +59,15 @@ struct BrokerInFlight {
     for index in entries.indices { entries[index].entry.sentAt = now }
     newestAcknowledged = -1
     lastAcknowledgement = nil
+    hasAnswers = false
   }
 
-  /// Of those that are sent again until they are answered.
-  var unanswered: Int { entries.count { $0.entry.qos > 0 } }
-  var lastSent: Instant? { entries.last?.entry.sentAt }
+  /// Whether any is left of those that are sent again until they are answered.
+  var hasUnanswered: Bool { entries.contains { $0.entry.qos > 0 } }
+  /// Whether one of these has no place in the queue.
+  var hasAnnouncement: Bool { entries.contains { $0.entry.qos > 0 && $0.entry.sequence == 0 } }
+  /// Whether the broker has answered any on this connection.
+  private(set) var hasAnswers = false
 
   /// Since when the broker owes an answer; nil: it owes none. Acknowledgements come in the order of
   /// the messages (MQTT 4.6), so while some arrive the others only wait in line, unless the oldest was

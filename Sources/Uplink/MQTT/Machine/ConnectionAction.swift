@@ -25,15 +25,12 @@ extension ConnectionMachine {
     case disconnect
     /// Nobody wants to know what the client has written down.
     case discard
-    /// Read what the client has written down; to be answered by `closed`. The cause: a connection that stood has
-    /// ended for it, and a message may be to blame.
-    case finish(BrokerCause?)
+    /// Read what the client has written down; to be answered by `closed`.
+    case finish
     /// The client object goes; whatever it was to deliver has to be sent again.
     case dropClient
     /// The client object goes, with nothing to deliver.
     case releaseClient
-    /// Which messages a broker ended connections over: these are another broker's, or another user's.
-    case forgetBlame
     /// What lived only with the connection that has ended.
     case forgetConnection
     /// A connection stands, with room for this many topic aliases.
@@ -41,11 +38,8 @@ extension ConnectionMachine {
     /// A harmless request on a connection that is stuck: subscribe to this again; nil: there is nothing to
     /// subscribe to. To be answered by `asked(number:)`.
     case ask(String?)
-    /// The broker ends the connection over this message.
-    case takeOut(UInt64)
     case tellConnected(isSessionPresent: Bool, receiveMaximum: Int?)
-    case tellLost(BrokerCause)
-    case tellPostponed(UInt64, BrokerCause)
+    case tellLost(BrokerCause, ConnectionEnd)
   }
 
   /// One timer for each purpose.
@@ -65,9 +59,19 @@ extension ConnectionMachine {
     var hasAliasOnly = false
     /// The broker sent more than is taken in.
     var isOverrun = false
-    /// Of a connection that stood.
-    var verdict = BrokerBlame.Verdict.none
+    /// Of what is sent again until it is answered something was not.
+    var hasUnanswered = false
+    /// And something of that has no place in the queue.
+    var hasAnnouncement = false
+    /// The broker answered messages on this connection.
+    var hasAnswers = false
 
-    var guilty: Message? { if case .guilty(let message) = verdict { message } else { nil } }
+    /// How much the end of a connection that stood speaks for a rival.
+    func reason(of cause: BrokerCause, isExplained: Bool) -> Backoff.Reason {
+      if isExplained { return .other }
+      guard hasUnanswered else { return .unknown }
+      // In the middle of messages that were being answered: a rival is not recognised by that, and a network is.
+      return hasAnswers && cause == .reset ? .other : .perhapsMessage
+    }
   }
 }

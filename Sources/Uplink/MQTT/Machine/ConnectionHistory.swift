@@ -30,6 +30,9 @@ struct ConnectionHistory {
   /// Something was changed that may have been the trouble.
   mutating func reset() { backoff.reset() }
 
+  /// The last end has an explanation.
+  mutating func forgive() { backoff.forgive() }
+
   func isAttemptDue(at now: Instant) -> Bool { nextAllowed.map { $0 <= now } ?? false }
 
   /// The next attempt of those that need not wait.

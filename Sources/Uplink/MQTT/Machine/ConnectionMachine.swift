@@ -70,8 +70,8 @@ struct ConnectionMachine {
       state = .closing(connection, .departure(departure))
       actions.append(.closeLink)
       switch departure {
-      case .replaced, .switchedOff, .retired: return actions + [.sayGoodbye, .finish(nil)]
-      case .vanished: return actions + [.cut, .finish(nil)]
+      case .replaced, .switchedOff, .retired: return actions + [.sayGoodbye, .finish]
+      case .vanished: return actions + [.cut, .finish]
       // What is under way is waited for first.
       case .stopped: return actions
       }
@@ -80,7 +80,7 @@ struct ConnectionMachine {
     return actions + departed(departure, at: now)
   }
 
-  private mutating func abandon(_ attempt: Attempt) -> [Action] {
+  mutating func abandon(_ attempt: Attempt) -> [Action] {
     state = .idle
     // CONNECT may have gone out.
     session.isInDoubt()
@@ -93,7 +93,7 @@ struct ConnectionMachine {
     switch departure {
     case .replaced(let isSessionOther):
       history.forgetIPv6()
-      let actions = dropClient() + [.forgetBlame]
+      let actions = dropClient()
       if isSessionOther { session.clear(settings) }
       return actions + start(at: now)
     case .switchedOff:
@@ -279,10 +279,10 @@ struct ConnectionMachine {
         return cut + [.discard] + open(at: now)
       }
       state = .failing(attempt, cause)
-      return cut + [.finish(nil)]
+      return cut + [.finish]
     case .online(let connection):
       state = .closing(connection, .lost(cause))
-      return cut + [.finish(cause)]
+      return cut + [.finish]
     }
   }
 
@@ -318,7 +318,7 @@ struct ConnectionMachine {
       }
     }
     status.show(cause, at: now)
-    if history.tells(cause) { actions.append(.tellLost(cause)) }
+    if history.tells(cause) { actions.append(.tellLost(cause, ConnectionEnd(.left))) }
     return actions + planNext(cause, isHurried: isHurried, at: now)
   }
 
@@ -328,23 +328,20 @@ struct ConnectionMachine {
   ) -> [Action] {
     var cause = history.concluded(cause, wasResolving: false, with: settings)
     let isByBroker = cause.isTheBrokers
+    let end = ConnectionEnd(cause.end, hasAnnouncement: evidence.hasAnnouncement)
     let isOverFilter = session.subscriptions.isUnanswered && isByBroker && !evidence.hasMessages
-    let isExplained = isOverFilter || evidence.isOverrun
-    let reason = isExplained ? Backoff.Reason.message : evidence.verdict.reason
+    let reason = evidence.reason(of: cause, isExplained: isOverFilter || evidence.isOverrun)
     cause = history.lost(cause, after: now - connection.since, because: reason)
     session.ended(isByBroker: isByBroker, hasMessages: evidence.hasMessages, at: now)
     var isHurried = connection.isHurried
-    var actions: [Action] = evidence.guilty.map { [.takeOut($0.sequence)] } ?? []
-    // The library would send all of them again at once.
-    if evidence.verdict.dividesMessages { actions += dropClient() }
+    var actions: [Action] = []
     if evidence.isOverrun { actions += reachForLess(&isHurried, at: now) }
     // The library would send its messages again at once.
     if session.subscriptions.isCareful { actions += dropClient() }
     actions += forget(evidence)
     status.show(cause, at: now)
     _ = history.tells(cause)
-    actions.append(.tellLost(cause))
-    if let message = evidence.guilty { actions.append(.tellPostponed(message.sequence, cause.over(message))) }
+    actions.append(.tellLost(cause, end))
     return actions + planNext(cause, isHurried: isHurried, at: now)
   }
 
@@ -360,7 +357,11 @@ struct ConnectionMachine {
     case .replaced, .switchedOff, .retired:
       session.ended(isByBroker: false, hasMessages: false, at: now)
       let isReplaced = if case .replaced = departure { true } else { false }
-      return forget(evidence) + [.tellLost(isReplaced ? .settingsChanged : .switchedOff)]
+      let told: Action =
+        isReplaced
+        ? .tellLost(.settingsChanged, ConnectionEnd(.replaced))
+        : .tellLost(.switchedOff, ConnectionEnd(.left))
+      return forget(evidence) + [told]
     }
   }
 
@@ -373,7 +374,9 @@ struct ConnectionMachine {
     return [.forgetConnection] + (evidence.hasAliasOnly ? dropClient() : [])
   }
 
-  private mutating func dropClient() -> [Action] { session.drop() ? [.dropClient] : [] }
+  mutating func forgiveEnds() { history.forgive() }
+
+  mutating func dropClient() -> [Action] { session.drop() ? [.dropClient] : [] }
 
   private mutating func reachForLess(_ isHurried: inout Bool, at now: Instant) -> [Action] {
     if session.reachForLess(settings, at: now) { isHurried = true }

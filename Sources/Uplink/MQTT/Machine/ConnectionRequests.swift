@@ -45,6 +45,21 @@ extension ConnectionMachine {
     change { $0.answered(number) } == true ? lookForStall(owed: owed(), at: now) : []
   }
 
+  // MARK: What is under way
+
+  /// All of it is given back, and goes with the next connection as it is then sent. `isOverMessage`: the last one has
+  /// ended over a message, which is no sign of anything else.
+  mutating func takeBack(isOverMessage: Bool, at now: Instant) -> [Action] {
+    if isOverMessage { forgiveEnds() }
+    switch state {
+    case .off, .idle, .waiting: return dropClient()
+    case .trying(let attempt):
+      return [.set(.attempt, nil)] + abandon(attempt) + dropClient() + self.attempt(at: now)
+    // It has gone again already, or is about to be read.
+    case .failing, .online, .closing: return []
+    }
+  }
+
   /// Nothing goes, for a reason that is the broker's fault and not the messages'.
   mutating func takesNothing(_ cause: BrokerCause, at now: Instant) {
     status.show(cause, as: .amber, at: now)

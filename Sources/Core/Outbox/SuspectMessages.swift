@@ -1,0 +1,139 @@
+import Model
+import Timebase
+
+/// Finds the message that connections end over.
+///
+/// A broker that speaks MQTT 3.1.1 has no other way to say that it does not take a message (too large, not allowed
+/// there), and some do it with MQTT 5 too. Such a message, sent again with each connection, would let nothing else
+/// through ever again. But most connections that end with messages unanswered end for a reason of the network's. So
+/// only what was unanswered at one end, and at the next one again, is suspect: where everything was answered in
+/// between, no message was the reason. Suspects go through a narrow window, in their order:
+///
+///     end, unanswered: a b c d     end, unanswered: c d e     suspects: c d     c ─▶ answered, d ─▶ answered: none
+///                                                                               c ─▶ end: once more, alone
+///                                                                                         └▶ end: it was c
+///
+/// The window begins with one and doubles with each answer, so that a good line is soon as fast as before. At each
+/// further end those remain that were unanswered again, and the window stays smaller than they are many. Two ends in
+/// a row over one message alone, and it counts as turned away.
+struct SuspectMessages {
+  /// An end so long ago has nothing to do with this one.
+  static let memory = Span.minutes(10)
+  /// Bytes. Only what takes several packets is the reason for silence: it may not fit through the path, or not in time.
+  static let large = 1200
+  /// More than any window allows.
+  static let wide = 1 << 16
+  /// After a further end the window grows no wider than this part of the suspects.
+  static let share = 8
+  /// Messages remembered that connections ended over: what is forgotten is only found out once more.
+  static let most = 64
+
+  enum Finding: Equatable {
+    /// No message is known to have to do with it.
+    case nothing
+    /// What is under way has to be given back, to be sent through the window.
+    case narrowed
+    /// The connection ended over this one.
+    case over(Message)
+  }
+
+  private var suspects: Set<UInt64> = []
+  private var width = 1
+  private var widest = SuspectMessages.wide
+  /// Not answered when a connection ended last, nor since.
+  private var unanswered: Set<UInt64> = []
+  private var lastEnd: Instant?
+  /// The last end was over this one alone.
+  private var alone: UInt64?
+  /// Connections ended over these: one end more is enough.
+  private var known: Set<UInt64> = []
+  /// Of those, until something of the topic is taken.
+  private var topics: Set<String> = []
+  /// Under way, and nothing else may be.
+  private var single: UInt64?
+
+  /// Everything goes as if nobody had ever been suspected.
+  private var isIdle: Bool { suspects.isEmpty && known.isEmpty && topics.isEmpty }
+  /// Whether messages go through a narrow window.
+  var isSearching: Bool { !suspects.isEmpty || single != nil }
+
+  // MARK: What ends
+
+  /// A connection has ended on which these had no answer.
+  mutating func ended(_ end: ConnectionEnd, unanswered messages: [Message], at now: Instant) -> Finding {
+    single = nil
+    switch end.kind {
+    case .left: return .nothing
+    case .replaced:
+      self = SuspectMessages()
+      return .nothing
+    case .closed, .silent: break
+    }
+    let possible = end.kind == .closed ? messages : messages.filter { $0.size >= Self.large }
+    guard !possible.isEmpty else { return .nothing }
+    if messages.count == 1, !end.hasAnnouncement, let message = messages.first {
+      if known.contains(message.sequence) || alone == message.sequence {
+        convict(message)
+        return .over(message)
+      }
+      alone = message.sequence
+    } else {
+      alone = nil
+    }
+    return narrow(to: Set(possible.map(\.sequence)), at: now)
+  }
+
+  /// The reason is among those that were unanswered at every end.
+  private mutating func narrow(to possible: Set<UInt64>, at now: Instant) -> Finding {
+    let isFurther = !suspects.isEmpty
+    let isNear = lastEnd.map { now - $0 < Self.memory } ?? false
+    suspects = (isFurther ? suspects : isNear ? unanswered : []).intersection(possible)
+    (unanswered, lastEnd) = (possible, now)
+    width = 1
+    widest = isFurther ? max(1, suspects.count / Self.share) : Self.wide
+    return suspects.isEmpty && !isFurther ? .nothing : .narrowed
+  }
+
+  private mutating func convict(_ message: Message) {
+    (suspects, unanswered, alone, lastEnd) = ([], [], nil, nil)
+    if known.count >= Self.most, let oldest = known.min() { known.remove(oldest) }
+    known.insert(message.sequence)
+    topics.insert(message.topic)
+  }
+
+  // MARK: What becomes of messages
+
+  /// Whether it may go now, with so many under way.
+  func hasRoom(for message: Message, whileInFlight count: Int) -> Bool {
+    if isIdle { return true }
+    if single != nil { return false }
+    if !suspects.isEmpty, count >= width { return false }
+    return count == 0 || !travelsAlone(message)
+  }
+
+  /// So that what the broker says next is clear.
+  private func travelsAlone(_ message: Message) -> Bool {
+    known.contains(message.sequence) || topics.contains(message.topic)
+  }
+
+  mutating func sent(_ message: Message) {
+    if !isIdle, message.qos > 0, travelsAlone(message) { single = message.sequence }
+  }
+
+  /// It came back without a word of the broker.
+  mutating func returned(_ sequence: UInt64) { if single == sequence { single = nil } }
+
+  /// The broker has answered, whatever it said: no connection ends over it. `isTaken`: nor over its topic.
+  mutating func answered(_ message: Message, isTaken: Bool) {
+    if alone == message.sequence { alone = nil }
+    unanswered.remove(message.sequence)
+    returned(message.sequence)
+    if !known.isEmpty { known.remove(message.sequence) }
+    if isTaken, !topics.isEmpty { topics.remove(message.topic) }
+    guard !suspects.isEmpty, message.qos > 0 else { return }
+    width = min(widest, width * 2)
+    suspects.remove(message.sequence)
+    // They go in their order: what is left of them waits for another reason, or is there no more.
+    if let last = suspects.max(), last < message.sequence { suspects = [] }
+  }
+}
