@@ -17,7 +17,7 @@ SETTINGS = {"monitoring": 0, "cmd": True}
 WORLD = {"broker": LOOSE, **SETTINGS}
 EVERYBODY = "owntracks/+/+"
 # Seconds from the next connection to the answer.
-PATIENCE = 10
+ANSWER_TIME = 10
 RUN = "%04x" % random.SystemRandom().randrange(1 << 16)
 
 
@@ -90,7 +90,7 @@ def _rehearse(world, level, number, **settings):
 
 
 def cuts(world, times=20, seed=None, level=None, at_once=20, is_later=False, **settings):
-    """So many boards, each cut off once, at another place of its first handshake; `is_later`: of its second,
+    """This many boards, each cut off once, at another place of its first handshake; `is_later`: of its second,
     after a whole first one, where the broker has forgotten all sessions. `level`: 4, 5 or both."""
     seed = random.randrange(1 << 30) if seed is None else seed
     chance, levels = random.Random(seed), [level] if level else [4, 5]
@@ -113,7 +113,7 @@ def cuts(world, times=20, seed=None, level=None, at_once=20, is_later=False, **s
         if is_later:
             _forget([board for board, _ in boards])
         missed += [words for board, words in boards if not board.has_connected(3 if is_later else 2)]
-        silent = _obeying([board for board, _ in boards], PATIENCE)
+        silent = _obeying([board for board, _ in boards], ANSWER_TIME)
         deaf += ["%s at %d" % (words, board.level) for board, words in boards if board in silent]
         done += len(boards)
         for board, _ in boards:
@@ -141,7 +141,7 @@ def _forget(boards):
 
 
 def _chosen(points, count, chance):
-    """So many different ones by lot, or all of them and some twice; the two between CONNACK and SUBACK always."""
+    """This many different ones by lot, or all of them and some twice; the two between CONNACK and SUBACK always."""
     first = [point for point in points if point[1].startswith(("right after CONNACK", "0 of")) and
              "CONNECT" not in point[1]]
     others = [point for point in points if point not in first]

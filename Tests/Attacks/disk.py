@@ -105,7 +105,7 @@ class Partition:
         self.holder.wait()
 
     def fill(self, megabytes=0):
-        """To the last block, or with so many megabytes."""
+        """To the last block, or with this many megabytes."""
         with open(os.path.join(self.folder, "filler"), "wb", buffering=0) as file:
             if megabytes:
                 return file.write(bytes(megabytes * MEGABYTE))
@@ -212,7 +212,7 @@ def filled(world, healing=HEALING):
 
 def late(world, healing=HEALING, tight=0):
     """The disk is full when the tracker starts. When there is room the same process takes the store into use: what
-    it held in memory and what comes later survives kill -9. `tight`: before that there is room for so many kilobytes,
+    it held in memory and what comes later survives kill -9. `tight`: before that there is room for this many kilobytes,
     enough for a store and not for all that it is to take."""
     partition = Partition(world, 4)
     partition.fill()

@@ -62,7 +62,7 @@ class Visitor:
 
 
 class HostileBroker:
-    """`deed(visitor)` is done to those who have subscribed, so many `times`; then it is an honest broker.
+    """`deed(visitor)` is done to those who have subscribed, this many `times`; then it is an honest broker.
     Takes the place of a world's watcher. `certificate`: it speaks TLS with this one and its key."""
 
     def __init__(self, world, deed=None, times=3, certificate=None):

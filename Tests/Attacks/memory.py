@@ -17,7 +17,7 @@ def at(level, **more):
 
 
 def retained(world, topic="card", sizes=(1, 30, 60), seconds=8):
-    """Packets of so many MB wait at the broker for those who subscribe: on friends' cards, or on the own topic
+    """Packets of this many MB wait at the broker for those who subscribe: on friends' cards, or on the own topic
     of commands (where only the last one stays)."""
     for number, megabytes in enumerate(sizes):
         where, payload = (heap if topic == "card" else order)(number, megabytes << 20)

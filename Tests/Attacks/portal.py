@@ -19,7 +19,7 @@ ANSWERS = {
 }
 
 
-def wrong(world, answer="404", seconds=10, hz=4.0, patience=60):
+def wrong(world, answer="404", seconds=10, hz=4.0, within=60):
     """So long this answer, then the server's own: every position sensed meanwhile has arrived there."""
     endpoint, genuine = Endpoint(), []
     world._closing.append(endpoint.stop)
@@ -46,7 +46,7 @@ def wrong(world, answer="404", seconds=10, hz=4.0, patience=60):
     endpoint.answer = own
     begun = time.monotonic()
     sent.update(world.feed(world.stand(3)))
-    poll(lambda: set(sent) <= taken(), patience, every=0.2)
+    poll(lambda: set(sent) <= taken(), within, every=0.2)
     lost = len(set(sent) - taken())
     expect(met > 0, "nothing was posted meanwhile")
     problems = ["%d of %d positions never arrived" % (lost, len(sent))] if lost else []

@@ -90,7 +90,7 @@ def per_fix(programs, turns, fixes=100, hz=20, title="", settings=None):
 
 
 def _spent(world, fixes, hz):
-    """CPU seconds until the last of so many fixes has come to the broker and its answer back."""
+    """CPU seconds until the last of this many fixes has come to the broker and its answer back."""
     before, _ = effort(world.tracker.pid)
     world.wait_for_locations(world.feed(world.drive(fixes), hz), seconds=60)
     time.sleep(0.2)
@@ -213,7 +213,7 @@ def _start_with_queue(world, count, empty):
 
 def multiply(path, count):
     """Repeats the newest waiting message of a stopped daemon `count` times. A record is 12 bytes of
-    header, the CRC-32 of all but itself, then its number; the tally of all records is made anew."""
+    header, the CRC-32 of all but itself, then its number; the counters of all records are made anew."""
     store = sqlite3.connect(path)
     number, record = store.execute("SELECT sequence, record FROM message ORDER BY 1 DESC LIMIT 1").fetchone()
     head, rest = record[:12], record[24:]
@@ -225,14 +225,14 @@ def multiply(path, count):
             yield copy, head + struct.pack("<I", zlib.crc32(body, seed)) + body
 
     store.executemany("INSERT INTO message VALUES (?, ?)", copies())
-    tally, = (kind for kind, found in store.execute("SELECT kind, record FROM state") if found[2] == TALLY)
-    store.execute("DELETE FROM state WHERE kind = ?", (tally,))
+    counters, = (kind for kind, found in store.execute("SELECT kind, record FROM state") if found[2] == COUNTERS)
+    store.execute("DELETE FROM state WHERE kind = ?", (counters,))
     store.commit()
     store.close()
 
 
 # The kind of the record that counts the others.
-TALLY = 12
+COUNTERS = 12
 
 
 def _peak(pid, peak, done):

@@ -100,7 +100,7 @@ class _world:
 
 
 def _until(trip, legs, seconds=15):
-    """Drives until so many crossings are known to be kept; a tracker that ends is started again."""
+    """Drives until this many crossings are known to be kept; a tracker that ends is started again."""
     end = time.monotonic() + seconds
     while len(trip.wanted) < legs and time.monotonic() < end:
         trip.watch(0.05)

@@ -1,4 +1,4 @@
-"""What was sensed, what befell the tracker, and what of it reached the broker."""
+"""What was sensed, what happened to the tracker, and what of it reached the broker."""
 import bisect
 import json
 import os

@@ -22,6 +22,17 @@ struct StatusTextTests {
     #expect(lines[2] == "           next attempt in 30 s")
   }
 
+  @Test func oneMessageIsNotToldOfAsSeveral() {
+    for (count, words) in [(1, "1 message, the last"), (12, "12 messages, the last")] {
+      let number = JSON.integer(Int64(count))
+      let messages: JSON = [
+        "malformed": number, "lastMalformed": "a: b", "unopened": number, "lastUnopened": "c",
+      ]
+      let text = StatusText(["connection": [:], "messages": messages], isColoured: false).text
+      #expect(text.contains(" \(words): a: b") && text.contains(" \(words): c"))
+    }
+  }
+
   @Test func whatTheQueueHoldsBackIsNamed() {
     let queue: JSON = [
       "count": 1, "bytes": 40, "inFlight": 0, "window": 20, "held": ["owntracks/u/d/event"], "dropped": 3,

@@ -32,8 +32,8 @@ struct LeftToTheKernelTests {
     }
   }
 
-  /// A store of nine regions in whose closing, with an event more, a process is killed at the so-manieth
-  /// write. False: it was not.
+  /// A store of nine regions in whose closing, with an event more, a process is killed at the write
+  /// of this number. False: it was not.
   private func isKilled(at write: Int) throws -> Bool {
     for path in disk.files.keys { disk.remove(path) }
     let file = try open()

@@ -65,7 +65,7 @@ class BadCase(Exception):
 
 
 def place(east, north):
-    """Degrees of a point so many metres from the origin."""
+    """Degrees of a point this many metres from the origin."""
     latitude = ORIGIN[0] + north / METRE
     longitude = ORIGIN[1] + east / (METRE * math.cos(math.radians(ORIGIN[0])))
     return round(latitude, 9), round(longitude, 9)

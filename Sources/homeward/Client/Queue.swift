@@ -70,6 +70,6 @@ struct QueueCommand: ParsableCommand {
     let count = queue["count"]?.int ?? 0
     guard count > 0 else { return "nothing" }
     let size = queue["bytes"]?.int.map { " (\(Readable.bytes($0)))" } ?? ""
-    return "\(count) message\(count == 1 ? "" : "s")\(size)"
+    return Readable.count(count, "message") + size
   }
 }

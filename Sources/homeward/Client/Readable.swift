@@ -27,6 +27,9 @@ enum Readable {
     return String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// `1 message`, `12 messages`.
+  static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
   static func bytes(_ count: Int) -> String {
     switch count {
     case ..<10_000: "\(count) bytes"

@@ -49,12 +49,13 @@ struct StatusText {
           ? "username or deviceId is not set: nothing is published"
           : "\(Readable.value(identity["topic"])) (tid \(Readable.value(identity["tid"])))")
     }
-    if let messages = status["messages"], let malformed = messages["malformed"]?.int, malformed > 0 {
-      table.add("Malformed:", "\(malformed) messages, the last: \(Readable.value(messages["lastMalformed"]))")
-    }
-    if let messages = status["messages"], let unopened = messages["unopened"]?.int, unopened > 0 {
-      table.add("Unreadable:", "\(unopened) messages, the last: \(Readable.value(messages["lastUnopened"]))")
-    }
+    addMessages("Malformed:", "malformed", last: "lastMalformed")
+    addMessages("Unreadable:", "unopened", last: "lastUnopened")
+  }
+
+  private mutating func addMessages(_ label: String, _ count: String, last: String) {
+    guard let messages = status["messages"], let count = messages[count]?.int, count > 0 else { return }
+    table.add(label, "\(Readable.count(count, "message")), the last: \(Readable.value(messages[last]))")
   }
 
   private mutating func addReceiver() {

@@ -74,8 +74,8 @@ final class People {
         isRadioDead: ports.scanner.status.state == "waiting",
         isConnected: ports.connection.status?.colour == .green || configuration.broker.port == 0,
         waiting: status.queue.count, window: status.queue.window))
-    return status.queue.count > 0
-      ? "\(standing.rawValue); \(status.queue.count) messages wait" : standing.rawValue
+    let waiting = status.queue.count == 1 ? "1 message waits" : "\(status.queue.count) messages wait"
+    return status.queue.count > 0 ? "\(standing.rawValue); \(waiting)" : standing.rawValue
   }
 
   // MARK: Questions

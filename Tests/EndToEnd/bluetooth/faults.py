@@ -7,7 +7,7 @@ from servers import poll
 from world import expect, main
 
 BACK = 5.0  # seconds, for what the kernel tells at once
-MENDED = 90.0  # seconds, for what has to be noticed and mended
+RECOVERED = 90.0  # seconds, for what has to be noticed and repaired
 
 
 @heard("missing at the start: heard as soon as it is plugged in", personality=None, starts=False)
@@ -59,7 +59,7 @@ def blocked(board):
     board.stay(LOSS + 3)
     unblocked = time.monotonic()
     board.radio.block(False)
-    took = board.wait_until_scanning(seconds=MENDED, since=unblocked) - unblocked
+    took = board.wait_until_scanning(seconds=RECOVERED, since=unblocked) - unblocked
     print("# scans %.1f s after it was switched on" % took)
     board.stay(LOSS)
     board.leave()
@@ -70,7 +70,7 @@ def hardware(board):
     board.enter()
     failed = time.monotonic()
     board.radio.fail()
-    took = board.wait_until_scanning(seconds=MENDED, since=failed) - failed
+    took = board.wait_until_scanning(seconds=RECOVERED, since=failed) - failed
     print("# scans %.1f s after the error" % took)
     board.stay(LOSS)
     board.leave()

@@ -103,11 +103,11 @@ class Radio:
             with open(place, "w") as file:
                 file.write("1" if is_blocked else "0")
 
-    def fault(self, name, until="mended"):
-        """`name`: hang, silent or empty; `until`: "mended" (by `mend`), "reset" or, silent only, "scan"."""
-        self.say(name, {"mended": 1, "reset": 2, "scan": 3}[until])
+    def fault(self, name, until="repaired"):
+        """`name`: hang, silent or empty; `until`: "repaired" (by `repair`), "reset" or, silent only, "scan"."""
+        self.say(name, {"repaired": 1, "reset": 2, "scan": 3}[until])
 
-    def mend(self, name):
+    def repair(self, name):
         self.say(name, 0)
 
     def fail(self):

@@ -35,7 +35,7 @@ def faults(_):
         for name in ("silent", "empty"):
             radio.fault(name)
             expect(not heard_by_monitor(radio.index, 1), "%s, and something was heard" % name)
-            radio.mend(name)
+            radio.repair(name)
         expect(heard_by_monitor(radio.index, 1), "nothing is heard")
         radio.unplug()
         other = Radio("4.2", "0A0B0C000002", is_up=False)

@@ -26,7 +26,7 @@ from image import RELEASES, CannotBuild, image  # noqa: E402
 from machine import FAILED, TIMED_OUT, Machine  # noqa: E402
 
 # Each group has a guest. They take about as long, and wait for nothing: see machine.py.
-GROUPS = (("stack", "regions", "faults", "mending"), ("makes", "neighbours", "crowd", "people"))
+GROUPS = (("stack", "regions", "faults", "recovery"), ("makes", "neighbours", "crowd", "people"))
 SECONDS = 480
 HERE = "/share/homeward/Tests/EndToEnd"
 

@@ -34,7 +34,7 @@ DAY = 86_400
 BUILT, LIFETIME = 1_793_491_200, 15 * 366 * DAY
 TOLERANCE = 300 + 60  # with a clock; and a minute until the message was judged
 LONGEST = 60  # seconds to play one recording
-# Without --all: every so manieth recording, and so many bytes of it.
+# Without --all: one recording in a few, and the beginning of it.
 PART, BEGINNING = 2, 40_000
 CLOCKS = ("unsynchronised", "synchronised")
 

@@ -77,7 +77,7 @@ class World:
     # What a receiver does
 
     def drive(self, seconds):
-        """The next so many seconds of one long drive in circles, that begins and ends without a jump."""
+        """The next seconds of one long drive in circles, that begins and ends without a jump."""
         self._driven += seconds
         return drive(self._driven)[-seconds:]
 

@@ -86,7 +86,7 @@ public final class World {
   var isPowered = false
   var isRunning = false
   var isStopping = false
-  /// The process ends at the so-manieth effect of consequence from now.
+  /// The process ends when this many effects of consequence are done; nil: it does not.
   var effectsLeft: Int?
   /// As far as it is wired.
   var ignition = false

@@ -8,17 +8,17 @@ from servers import Server, poll
 from tracker import ROOT
 from world import expect, main
 
-MENDED = 90.0  # seconds from the fault until it hears again
+RECOVERED = 90.0  # seconds from the fault until it hears again
 
 
-def is_mended(board, fault, until):
+def recovers(board, fault, until):
     board.radio.crowd(10)  # somebody is always on the air, so silence is the controller's
     board.radio.advertise()
     board.wait_for("enter", time.monotonic(), 3)
     board.radio.fault(fault, until)
     began = time.monotonic()
     before = board.radio.count()[0]
-    poll(lambda: hears(board, before), MENDED, every=0.5)
+    poll(lambda: hears(board, before), RECOVERED, every=0.5)
     took = time.monotonic() - began
     print("# %s: hears again %.0f s after it began, %d resets, %d scans started; %s" % (
         fault, took, len(board.radio.resets(began)), len(board.radio.starts(began)), board.scanner()))
@@ -46,7 +46,7 @@ def hears(board, before):
 def hung(board):
     os.chown("/dev/rfkill", USER, USER)
     try:
-        is_mended(board, "hang", until="reset")
+        recovers(board, "hang", until="reset")
     finally:
         os.chown("/dev/rfkill", 0, 0)
 
@@ -56,7 +56,7 @@ def hung(board):
 def asked(board):
     switch = RadioSwitch(board)
     try:
-        is_mended(board, "hang", until="reset")
+        recovers(board, "hang", until="reset")
     finally:
         switch.kill()
     expect("switched hci0 off and on" in switch.log(), switch.log())
@@ -68,7 +68,7 @@ def helpless(board):
     board.radio.advertise()
     board.wait_for("enter", time.monotonic(), 3)
     board.radio.fault("hang", "reset")
-    expect(poll(lambda: "/dev/rfkill: Permission denied" in (board.scanner().get("cause") or ""), MENDED, every=1),
+    expect(poll(lambda: "/dev/rfkill: Permission denied" in (board.scanner().get("cause") or ""), RECOVERED, every=1),
            "%s" % board.scanner())
     expect(not board.scanner().get("hearing"), "%s" % board.scanner())
     answer = board.tracker.ask("doctor", "--json", "--file", board.tracker.configuration, seconds=30)
@@ -84,27 +84,28 @@ def returning(board):
     board.radio.fault("hang")
     time.sleep(120)
     expect(not board.scanner().get("hearing"), "status says %s" % board.scanner())
-    board.radio.mend("hang")
+    board.radio.repair("hang")
     before = board.scanner()["sightings"]
-    expect(poll(lambda: (board.scanner().get("sightings") or 0) > before + 2, MENDED, every=1), "%s" % board.scanner())
+    expect(poll(lambda: (board.scanner().get("sightings") or 0) > before + 2, RECOVERED, every=1),
+           "%s" % board.scanner())
     board.stay(3)
 
 
 @heard("silent until its scan is started anew: hears again within 90 s, no leave", may_reset=True,
        beaconLossTimeout=100)
 def silent(board):
-    is_mended(board, "silent", until="scan")
+    recovers(board, "silent", until="scan")
 
 
 @heard("silent until it is reset: hears again within 90 s, no leave", may_reset=True, beaconLossTimeout=100)
 def deaf(board):
-    is_mended(board, "silent", until="reset")
+    recovers(board, "silent", until="reset")
 
 
 @heard("empty advertisements until it is reset: hears again within 90 s, no leave", may_reset=True,
        beaconLossTimeout=100)
 def empty(board):
-    is_mended(board, "empty", until="reset")
+    recovers(board, "empty", until="reset")
 
 
 if __name__ == "__main__":
