@@ -73,6 +73,7 @@ public final class Encoder: ReportEncoder {
     case .status(let status): encode(completed(status))
     case .waypoints(let regions, let time): encode(waypoints: regions, at: time)
     case .steps(let steps): encode(steps)
+    case .result(let result): encode(result)
     }
   }
 

@@ -5,14 +5,16 @@ public enum Incoming: Sendable {
   /// Read and checked; whether it is obeyed is for the tracker. `problems`: a line for each thing passed
   /// over.
   case command(ReceivedCommand, problems: [String])
-  /// `mayAsk` said no. `action` as far as it was read.
-  case barred(action: String?)
+  /// `mayAsk` said no. `action` and `id` as far as they were read.
+  case barred(action: String?, id: CommandID?)
   /// `topic`: the friend's base topic.
   case friend(topic: String, FriendNews)
   /// Something of a friend that people may like to read.
   case notice(String)
   /// Nobody can read it: one line that names the topic and what is wrong.
   case malformed(String)
+  /// A command that makes no sense, whose sender waits to hear so: the reason alone, and `line` as of `malformed`.
+  case malformedCommand(action: String?, id: CommandID, reason: String, line: String)
   /// Nothing that a tracker has to do with: our own echo, others' beacons, steps, wills.
   case nothing
 
@@ -22,8 +24,8 @@ public enum Incoming: Sendable {
   public static let friendLimit = 48 << 10
   /// JSON values in one message: a thousand regions have 15,000. Each costs many times its bytes.
   public static let valueLimit = 20_000
-  /// Bytes up to which a command that is refused is read all the same, for the name of its action.
-  private static let cheap = 1024
+  /// Bytes up to which a command that is refused is read all the same, for its action and for its sender's answer.
+  private static let cheap = 16 << 10
 
   /// `mayAsk` is asked of every command before it is decoded: with nil first, then with its action.
   public static func read(
@@ -41,7 +43,7 @@ public enum Incoming: Sendable {
     if topic == topics.topic(.listento) {
       return listened(payload, isRetained: isRetained, isEncrypted: isEncrypted, configuration)
     }
-    if isCommand, !mayAsk(nil) { return .barred(action: payload.count <= cheap ? action(of: payload) : nil) }
+    if isCommand, !mayAsk(nil) { return barred(payload.count <= cheap ? try? JSON.parse(payload) : nil) }
     let json: JSON
     do {
       json = try JSON.parse(payload, limit: isFriends ? friendLimit : limit, values: valueLimit)
@@ -49,10 +51,11 @@ public enum Incoming: Sendable {
       return .malformed("\(topic): \(error)".plainLine)
     }
     guard let type = json["_type"]?.text else {
-      return .malformed("\(topic): no _type; expected a JSON object with one".plainLine)
+      let reason = "no _type; expected a JSON object with one"
+      return isCommand ? malformed(json, topic, reason) : .malformed("\(topic): \(reason)".plainLine)
     }
     if isCommand {
-      if let action = json["action"]?.text, !mayAsk(action) { return .barred(action: action) }
+      if let action = json["action"]?.text, !mayAsk(action) { return barred(json) }
       return ordered(
         json, type, payload, isRetained: isRetained, isEncrypted: isEncrypted, topic, configuration)
     }
@@ -67,12 +70,19 @@ public enum Incoming: Sendable {
     }
   }
 
-  /// At most 40 bytes of it: people read it in a line.
-  private static func action(of payload: [UInt8]) -> String? {
-    guard let action = (try? JSON.parse(payload))?["action"]?.text, action.utf8.count <= 40 else {
-      return nil
-    }
-    return action
+  private static func barred(_ json: JSON?) -> Incoming {
+    .barred(action: json.flatMap(action), id: json.flatMap { CommandMessage.id(of: $0) })
+  }
+
+  /// Of at most 40 bytes: people read it in a line.
+  private static func action(of json: JSON) -> String? {
+    json["action"]?.text.flatMap { $0.utf8.count <= 40 ? $0 : nil }
+  }
+
+  private static func malformed(_ json: JSON, _ topic: String, _ reason: String) -> Incoming {
+    let line = "\(topic): \(reason)".plainLine
+    guard let id = CommandMessage.id(of: json) else { return .malformed(line) }
+    return .malformedCommand(action: action(of: json), id: id, reason: reason.plainLine, line: line)
   }
 
   private static func ordered(
@@ -80,7 +90,7 @@ public enum Incoming: Sendable {
     _ configuration: Configuration
   ) -> Incoming {
     guard type == "cmd" else {
-      return .malformed("\(topic): _type is \(ConfigurationFile.brief(type)), expected cmd".plainLine)
+      return malformed(json, topic, "_type is \(ConfigurationFile.brief(type)), expected cmd")
     }
     do {
       var decoded = try CommandMessage.decode(json, configuration: configuration)
@@ -90,7 +100,7 @@ public enum Incoming: Sendable {
       decoded.command.digest = digest(of: payload)
       return .command(decoded.command, problems: decoded.problems.lines.map { "\(topic): \($0)".plainLine })
     } catch {
-      return .malformed("\(topic): \(error)".plainLine)
+      return malformed(json, topic, "\(error)")
     }
   }
 

@@ -12,6 +12,8 @@ public struct Topics: Hashable, Sendable {
     case request
     /// Where our commands come in.
     case command = "cmd"
+    /// What became of those that have an `id`.
+    case result = "cmd/answer"
   }
 
   /// Where locations and the will go.

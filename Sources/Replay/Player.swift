@@ -205,8 +205,11 @@ public struct Player {
     case .command(let command, let problems):
       for problem in problems { world.output.warn("\(file): \(problem)") }
       deliver(.commanded(command))
-    case .barred(let action):
-      if let refusal { deliver(.commandBarred(action: action ?? "of unknown action", refusal)) }
+    case .barred(let action, let id):
+      if let refusal { deliver(.commandBarred(action: action, id: id, refusal)) }
+    case .malformedCommand(let action, let id, let reason, let line):
+      world.output.warn("\(file): message: \(line)")
+      deliver(.commandMalformed(action: action, id: id, reason))
     case .friend(let topic, let news):
       world.store.friends.note(news, of: topic, positions: tracker.settings.history.positions)
     case .notice(let text): world.output.notice(text, at: elapsed)

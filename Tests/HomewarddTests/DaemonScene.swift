@@ -68,7 +68,8 @@ extension TrackerHost {
     inbox.map { event in
       switch event {
       case .commanded(let command): "commanded \(command.command)"
-      case .commandBarred(let action, let refusal): "barred \(action) \(refusal.rawValue)"
+      case .commandBarred(let action, _, let refusal): "barred \(action ?? "?") \(refusal.rawValue)"
+      case .commandMalformed(let action, _, let reason): "malformed \(action ?? "?"): \(reason)"
       case .stored(let batch): "stored \(batch)"
       case .storeFailed(let batch): "failed \(batch)"
       case .sendFailed(let sequence): "not sent \(sequence)"

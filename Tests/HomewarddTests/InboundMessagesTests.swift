@@ -41,6 +41,19 @@ struct InboundMessagesTests {
     #expect(scene.lines().count == 1)
   }
 
+  @Test func whoWaitsForAnAnswerHearsWhatIsWrong() throws {
+    let (scene, inbound) = try scene { $0.commands.isOn = true }
+    take(#"{"_type":"cmd","action":"fly","id":1}"#, from: "owntracks/u/board/cmd", inbound)
+    take(#"{"_type":"dmc","id":1}"#, from: "owntracks/u/board/cmd", inbound)
+    take(#"{"_type":"cmd","action":"fly"}"#, from: "owntracks/u/board/cmd", inbound)
+    take(#"{"_type":"location","id":1}"#, from: "owntracks/an/phone", inbound)
+    #expect(
+      scene.host.waiting == [
+        #"malformed fly: unknown action "fly""#, "malformed ?: _type is dmc, expected cmd",
+      ])
+    #expect(inbound.traffic.malformed == 3)
+  }
+
   @Test func whatFriendsTellIsKept() throws {
     let scene = try DaemonScene { $0.friends.isOn = true }
     let friends = scene.friends

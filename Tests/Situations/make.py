@@ -26,7 +26,8 @@ A situation is written in metres around 48 N, 11 E, and in seconds after 1700000
     > @90 trip(start)      > @99 alarm(overspeed) event=end    on /trip, on /alarm
     > @70 answer ok=true regions.0.rad=50
     > @70.05 delivered 1
-    > @20 status linux.mode=1  > @30 withheld commandRefused because=retained
+    > @20 status linux.mode=1  > @20 reply id=7 ok=true      on /status and its like, on /cmd/answer
+    > @30 withheld commandRefused because=retained
     > @10 notice "JP enters home"
     > state mode=1 queue=0
 
@@ -217,6 +218,9 @@ def expectation(text):
         return {"kind": words[1], "at": at, "values": pairs(["%s=%s" % (words[1], words[2]), *words[3:]])}
     if words[1] == "notice":
         return {"kind": "notice", "at": at, "values": {"notice": json.loads(words[2])}}
+    if words[1] == "reply":
+        topic = {"topic": "/cmd/answer", "_type": "answer", "retain": False}
+        return {"kind": "publish", "at": at, "values": {**topic, **pairs(words[2:])}}
     if words[1] in ANSWERS:
         topic = {"topic": "/" + ANSWERS[words[1]], "_type": words[1], "retain": False}
         return {"kind": "publish", "at": at, "values": {**topic, **pairs(words[2:])}}
@@ -224,7 +228,7 @@ def expectation(text):
         return {"kind": "answer", "at": at, "values": pairs(words[2:])}
     call = re.fullmatch(r"(loc|trn|wp|beacon|trip|alarm)\((.*)\)", words[1])
     if not call:
-        raise BadCase("expected loc(t), trn(event name,t), wp(name), beacon(name), trip(event), alarm(kind), answer, dump, status, steps, waypoints, delivered, withheld or state")
+        raise BadCase("expected loc(t), trn(event name,t), wp(name), beacon(name), trip(event), alarm(kind), answer, reply, dump, status, steps, waypoints, delivered, withheld or state")
     values = {**published(*call.groups()), **pairs(words[2:])}
     if "place" in values:
         latitude, longitude = place(*map(float, values.pop("place").split(",")))

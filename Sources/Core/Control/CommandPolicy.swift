@@ -29,6 +29,8 @@ struct CommandPolicy {
   /// Commands in a row, and how long until one more: ten a minute.
   static let burst = 10
   static let turn = Span.seconds(6)
+  /// Refusals in a row that their senders are told of; afterwards as many as commands.
+  static let refusalBurst = 30
   static let locationGap = Span.seconds(1)
   /// How far ahead of ours a sender's clock may be, seconds.
   static let clockError = 60.0
@@ -36,8 +38,8 @@ struct CommandPolicy {
   static let memory = 256
 
   private(set) var seen: [SeenCommand]
-  private var turns = CommandPolicy.burst
-  private var turnsSince: Instant?
+  private var turns = Turns(burst: CommandPolicy.burst, span: CommandPolicy.turn)
+  private var refusals = Turns(burst: CommandPolicy.refusalBurst, span: CommandPolicy.turn)
   private var lastLocation: Instant?
 
   init(seen: [SeenCommand] = []) { self.seen = seen }
@@ -56,7 +58,7 @@ struct CommandPolicy {
     if received.command == .reportLocation, let lastLocation, now - lastLocation < Self.locationGap {
       return .tooMany
     }
-    guard takeTurn(at: now) else { return .tooMany }
+    guard turns.take(at: now) else { return .tooMany }
     if received.command == .reportLocation { lastLocation = now }
     if configuration.commands.requireEncrypted, let sent = received.sent {
       remember(.init(digest: received.digest, time: sent.wholeSeconds))
@@ -84,16 +86,9 @@ struct CommandPolicy {
     return nil
   }
 
-  private mutating func takeTurn(at now: Instant) -> Bool {
-    let since = turnsSince ?? now
-    assert(now >= since && (0...Self.burst).contains(turns), "\(turns) turns are left")
-    let earned = Int((now - since).seconds / Self.turn.seconds)
-    turns = min(Self.burst, turns + earned)
-    turnsSince = turns == Self.burst ? now : since + .seconds(Double(earned) * Self.turn.seconds)
-    guard turns > 0 else { return false }
-    turns -= 1
-    return true
-  }
+  /// Whether the sender of a refused command may be told so; counts as told. A flood of commands that are refused is
+  /// not to become one of answers.
+  mutating func mayTellRefusal(at now: Instant) -> Bool { refusals.take(at: now) }
 
   private mutating func remember(_ command: SeenCommand) {
     if seen.count == Self.memory, let oldest = seen.indices.min(by: { seen[$0].time < seen[$1].time }) {

@@ -30,6 +30,8 @@ enum Occasion: Hashable {
   case ranging(Reason)
   /// What a command asked for, but for a location.
   case answer(action: String)
+  /// What became of a command.
+  case result(action: String, CommandResult.Outcome)
   /// What a person at the board tells, but for a location.
   case people
   case discovery
@@ -62,7 +64,7 @@ enum Occasion: Hashable {
   /// | crossing, user       |      | x     | x        | x        |      | x    |            |
   /// | transition           | x    |       | x        |          | x    | x    |            |
   /// | journey              | x    |       | x        |          |      | x    |            |
-  /// | waypoint, people     |      |       | x        |          |      | x    |            |
+  /// | waypoint, people, result |  |       | x        |          |      | x    |            |
   /// | answer               |      |       | x        |          | x    | x    |            |
   /// | ranging              | x    |       | x        |          | x    | x    | x          |
   /// | discovery, presence  |      |       | x        |          |      | x    | x          |
@@ -77,7 +79,7 @@ enum Occasion: Hashable {
     case .crossing, .user: [.place, .identity, .accuracy, .port]
     case .transition: [.mode, .identity, .time, .port]
     case .journey: [.mode, .identity, .port]
-    case .waypoint, .people: [.identity, .port]
+    case .waypoint, .people, .result: [.identity, .port]
     case .answer: [.identity, .time, .port]
     case .ranging: [.mode, .identity, .time, .port, .connection]
     case .discovery, .presence: [.identity, .port, .connection]

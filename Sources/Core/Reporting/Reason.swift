@@ -58,6 +58,8 @@ public enum Reason: Hashable, Sendable {
   case commandAnswered(action: String)
   /// It has no answer, and has done something.
   case commandObeyed(action: String)
+  /// The sender of a command was told what became of it.
+  case resultTold(action: String, CommandResult.Outcome)
 
   // Withheld
   /// gpsd's mode, 0 or 1.
@@ -116,6 +118,8 @@ public enum Reason: Hashable, Sendable {
   case noTrip(metres: Double)
   /// The vehicle leaves its parking place, and somebody drives it.
   case ignitionIsOn
+  /// Its sender was refused too often in a row to be told so once more.
+  case resultNotTold(action: String)
   /// Of unknown action where it was not even read.
   case commandRefused(action: String, CommandRefusal)
   /// `isRefused`: the server was there, and refused what it was sent. `seconds` since the change.
@@ -179,6 +183,8 @@ public enum Reason: Hashable, Sendable {
     case .ignitionIsOn: "ignitionIsOn"
     case .commandAnswered: "commandAnswered"
     case .commandObeyed: "commandObeyed"
+    case .resultTold: "resultTold"
+    case .resultNotTold: "resultNotTold"
     case .commandRefused: "commandRefused"
     case .configurationRolledBack: "configurationRolledBack"
     }

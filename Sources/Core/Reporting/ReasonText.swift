@@ -62,8 +62,7 @@ extension Reason {
       "a beacon of \(region) was heard \(whole(metres)) m from there: no enter; one that travels needs a "
         + "negative radius (beaconNeedsPlace)"
     case .introduced: "told Home Assistant what there is to be shown"
-    case .commandAnswered(let action): "answered the command \(action)"
-    case .commandObeyed(let action): "obeyed the command \(action)"
+    case .commandAnswered, .commandObeyed, .resultTold, .resultNotTold: sentenceOfCommands
     case .commandRefused(let action, let refusal): "command \(action) refused: \(refusal.sentence)"
     case .configurationRolledBack(isRefused: false, let seconds):
       "the server was not reached within \(whole(seconds)) s with the changed settings: the old ones are back"
@@ -115,7 +114,10 @@ extension Reason {
     case .notConfirmed(let region, let seen, let needed):
       [("region", .text(region)), ("seen", .number(Double(seen))), ("needed", .number(Double(needed)))]
     case .sameTime(let time): [("time", .number(Double(time)))]
-    case .commandAnswered(let action), .commandObeyed(let action): [("action", .text(action))]
+    case .commandAnswered(let action), .commandObeyed(let action), .resultNotTold(let action):
+      [("action", .text(action))]
+    case .resultTold(let action, let outcome):
+      [("action", .text(action)), ("result", .text(outcome.rawValue))]
     case .commandRefused(let action, let refusal):
       [("action", .text(action)), ("because", .text(refusal.rawValue))]
     case .haltingSoon(.parked(let seconds)): [("cause", .text("parked")), ("seconds", .number(seconds))]
@@ -169,6 +171,18 @@ extension CommandRefusal {
 }
 
 extension Reason {
+  /// Of what others order; a word that is none of them is its own sentence.
+  private var sentenceOfCommands: String {
+    switch self {
+    case .commandAnswered(let action): "answered the command \(action)"
+    case .commandObeyed(let action): "obeyed the command \(action)"
+    case .resultTold(let action, let outcome): "told the sender of the command \(action): \(outcome.rawValue)"
+    case .resultNotTold(let action):
+      "the sender of the command \(action) is not told that it is refused: too many were in a row"
+    default: word
+    }
+  }
+
   /// Of odometer, trips and alarms; a word that is none of them is its own sentence.
   private var sentenceOfTheWay: String {
     switch self {

@@ -132,6 +132,7 @@ struct ReportPolicy {
     case .journey(let reason), .ranging(let reason): return other(reason)
     case .waypoint(let region): return other(.regionChanged(region: region))
     case .answer(let action): return other(.commandAnswered(action: action))
+    case .result(let action, let outcome): return other(.resultTold(action: action, outcome))
     case .people: return other(.asked)
     case .discovery, .presence: return other(.introduced)
     }

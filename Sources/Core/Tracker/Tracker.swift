@@ -169,8 +169,10 @@ public struct Tracker {
     case .loaded(let messages): outbox.loaded(messages)
     case .indexed(let page): outbox.indexed(page)
     case .commanded(let command): commanded(command, at: now, into: &effects)
-    case .commandBarred(let action, let refusal):
-      withhold(.commandRefused(action: action, refusal), at: now, into: &effects)
+    case .commandBarred(let action, let id, let refusal):
+      barred(action, id, refusal, at: now, into: &effects)
+    case .commandMalformed(let action, let id, let reason):
+      tell(.init(id: id, action: action, .refused, reason: reason), at: now, into: &effects)
     case .control(let request, let sender, let isRoot):
       controlled(request, from: sender, byRoot: isRoot, at: now, into: &effects)
     case .configured(let configuration, let waypoints):

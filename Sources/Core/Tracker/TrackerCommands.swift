@@ -7,46 +7,75 @@ extension Tracker {
     let action = received.isLegacy ? "publish" : received.command.action
     let wall = clock.wall(at: now)
     if let refusal = commands.refusal(of: received, layers.inForce, wall: wall, at: now.instant) {
-      return withhold(.commandRefused(action: action, refusal), at: now, into: &effects)
+      return barred(action, received.id, refusal, at: now, into: &effects)
     }
     if layers.inForce.commands.requireEncrypted {
       outbox.remember(.commandsSeen(commands.seen), isUrgent: true)
     }
-    obey(received.command, of: .command(topic: received.topic), at: now, into: &effects)
+    let deed = obey(received.command, of: .command(topic: received.topic), at: now, into: &effects)
+    guard let id = received.id else { return }
+    var result = deed.result(of: received, id)
+    result.topic = received.topic.map { $0 + "/answer" }
+    tell(result, at: now, into: &effects)
+  }
+
+  /// Permission was refused; `action` as far as it is known.
+  mutating func barred(
+    _ action: String?, _ id: CommandID?, _ refusal: CommandRefusal, at now: Moment,
+    into effects: inout [Effect]
+  ) {
+    withhold(.commandRefused(action: action ?? "of unknown action", refusal), at: now, into: &effects)
+    guard let id else { return }
+    tell(.init(id: id, action: action, .refused, reason: refusal.sentence), at: now, into: &effects)
+  }
+
+  /// What became of a command, to the one who sent it. Who is refused is not told so without end.
+  mutating func tell(_ result: CommandResult, at now: Moment, into effects: inout [Effect]) {
+    let action = result.action ?? "of unknown action"
+    if result.outcome == .refused, !commands.mayTellRefusal(at: now.instant) {
+      return withhold(.resultNotTold(action: action), at: now, into: &effects)
+    }
+    var result = result
+    result.time = clock.wall(at: now)
+    publish(.result(action: action, result.outcome), at: now, into: &effects) { _ in .result(result) }
   }
 
   private mutating func obey(
     _ command: Command, of source: SettingsNews.Source, at now: Moment, into effects: inout [Effect]
-  ) {
+  ) -> Deed {
     switch command {
-    case .reportLocation: publish(.remote, whereabouts.position, at: now, into: &effects)
+    case .reportLocation: return Deed(publish(.remote, whereabouts.position, at: now, into: &effects))
     case .dump:
       let (mode, regions) = (modes.state.mode, sharedRegions)
-      answer(command, at: now, into: &effects) { .dump(.init(time: $0, mode: mode, regions: regions)) }
+      return answer(command, at: now, into: &effects) {
+        .dump(.init(time: $0, mode: mode, regions: regions))
+      }
     case .status:
       let status = statusReport(time: clock.wall(at: now), at: now.instant)
-      answer(command, at: now, into: &effects) { _ in .status(status) }
+      return answer(command, at: now, into: &effects) { _ in .status(status) }
     case .waypoints:
       let regions = sharedRegions
-      answer(command, at: now, into: &effects) { .waypoints(regions, time: $0) }
+      return answer(command, at: now, into: &effects) { .waypoints(regions, time: $0) }
     case .reportSteps(let from, let to):
-      answer(command, at: now, into: &effects) { .steps(.init(time: $0, from: from, to: to)) }
+      return answer(command, at: now, into: &effects) { .steps(.init(time: $0, from: from, to: to)) }
     case .setWaypoints(let entries):
       obeyed(command, at: now)
-      merge(entries, of: source, at: now, into: &effects)
+      return .merged(merge(entries, of: source, at: now, into: &effects), of: entries.count)
     case .clearWaypoints:
       obeyed(command, at: now)
       for known in regions.tracked { remove(rid: known.region.rid, at: now) }
+      return .done
     case .setConfiguration(let change):
       obeyed(command, at: now)
-      adopt(change, of: source, at: now, into: &effects)
+      let counts = adopt(change, of: source, at: now, into: &effects)
+      return .changed(change, counts, isOnTrial: layers.isOnTrial)
     }
   }
 
   private mutating func answer(
     _ command: Command, at now: Moment, into effects: inout [Effect], _ make: @escaping (WallTime) -> Report
-  ) {
-    publish(.answer(action: command.action), at: now, into: &effects, make)
+  ) -> Deed {
+    Deed(publish(.answer(action: command.action), at: now, into: &effects, make))
   }
 
   private mutating func obeyed(_ command: Command, at now: Moment) {

@@ -137,12 +137,14 @@ extension Tracker {
     var refused = 0
   }
 
-  /// A list that nobody waits for: what it has too many of, the journal is told.
+  /// A list of the file or of a command: what it has too many of, the journal is told.
+  @discardableResult
   mutating func merge(
     _ entries: [WaypointEntry], of source: SettingsNews.Source, at now: Moment, into effects: inout [Effect]
-  ) {
-    let refused = merge(entries, at: now, into: &effects).refused
-    if refused > 0 { tell(.regionsRefused(refused, source), at: now.instant, into: &effects) }
+  ) -> MergeCounts {
+    let counts = merge(entries, at: now, into: &effects)
+    if counts.refused > 0 { tell(.regionsRefused(counts.refused, source), at: now.instant, into: &effects) }
+    return counts
   }
 
   /// The merge of docs/behaviour.md, "How regions come and go"; counts what it did.

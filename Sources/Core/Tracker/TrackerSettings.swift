@@ -3,16 +3,16 @@ import Timebase
 
 /// What follows from changed settings, by a command, the file or a rollback; `SettingsLayers` says which are in force.
 extension Tracker {
-  /// A `setConfiguration` that is allowed and checked.
+  /// A `setConfiguration` that is allowed and checked; what came of its regions.
   mutating func adopt(
     _ change: SettingsChange, of source: SettingsNews.Source, at now: Moment, into effects: inout [Effect]
-  ) {
+  ) -> MergeCounts {
     let before = layers.laid
     if layers.take(change.settings, deadlines: &deadlines, at: now.instant) { rememberSettings() }
     tellChanges(since: before, by: source, at: now.instant, into: &effects)
     use(at: now, into: &effects)
     if let mode = change.monitoring { monitor(mode, by: source, at: now, into: &effects) }
-    merge(change.waypoints, of: source, at: now, into: &effects)
+    return merge(change.waypoints, of: source, at: now, into: &effects)
   }
 
   private mutating func monitor(

@@ -39,6 +39,19 @@ public enum Command: Hashable, Sendable {
   public static let changes: Set<String> = ["setWaypoints", "clearWaypoints", "setConfiguration"]
 }
 
+/// What a sender calls a command, to know the answer by: a command without one is not answered.
+public enum CommandID: Hashable, Sendable {
+  /// A whole number.
+  case number(Int64)
+  /// At most `limit` bytes.
+  case text(String)
+  /// Something else was given; the answer has none.
+  case unusable
+
+  /// Bytes of a text: it goes into the answer as it is.
+  public static let limit = 128
+}
+
 /// A command as it came in.
 public struct ReceivedCommand: Hashable, Sendable {
   /// What it asks for; everything in it is checked.
@@ -51,6 +64,10 @@ public struct ReceivedCommand: Hashable, Sendable {
   public var isLegacy = false
   /// Where it came in; nil: in an answer over HTTP.
   public var topic: String?
+  /// What its sender calls it; nil: nobody waits for an answer.
+  public var id: CommandID?
+  /// What was wrong in it and did not cost all of it, a line each; some of what it asks for was passed over.
+  public var problems: [String] = []
   /// Its `tst`, where it has one.
   public var sent: WallTime?
   /// Tells it from every other command: FNV-1a over its bytes.

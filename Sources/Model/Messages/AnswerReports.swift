@@ -109,3 +109,37 @@ public struct BoardFacts: Hashable, Sendable {
   /// Of a board of which nothing is known.
   public init() {}
 }
+
+/// What became of a command, for the one who sent it.
+public struct CommandResult: Hashable, Sendable {
+  /// How much of it was done.
+  public enum Outcome: String, Hashable, Sendable {
+    /// All of it.
+    case done
+    /// Some of it; `reason` names what was passed over.
+    case partly
+    /// Nothing.
+    case refused
+  }
+
+  /// Of the command.
+  public var id: CommandID
+  /// As far as it could be read.
+  public var action: String?
+  /// How much was done.
+  public var outcome: Outcome
+  /// One line: what was wrong, or what is still to come.
+  public var reason: String?
+  /// Where it goes; nil: to the usual topic.
+  public var topic: String?
+  /// When it was made; nil: no trusted clock.
+  public var time: WallTime?
+
+  /// Without a topic and a time of its own.
+  public init(id: CommandID, action: String?, _ outcome: Outcome, reason: String? = nil) {
+    self.id = id
+    self.action = action
+    self.outcome = outcome
+    self.reason = reason
+  }
+}

@@ -29,6 +29,8 @@ public indirect enum Report: Hashable, Sendable {
   case waypoints([Region], time: WallTime)
   /// The steps that nobody has counted.
   case steps(StepsReport)
+  /// What became of a command.
+  case result(CommandResult)
 }
 
 extension Report {
@@ -40,7 +42,7 @@ extension Report {
     case .trip: "trip"
     case .alarm: "alarm"
     case .location(let location): [.user, .remote].contains(location.trigger) ? "location" : nil
-    case .beacon, .card, .friendForgotten, .discovery, .dump, .status, .waypoints, .steps: nil
+    case .beacon, .card, .friendForgotten, .discovery, .dump, .status, .waypoints, .steps, .result: nil
     }
   }
 }

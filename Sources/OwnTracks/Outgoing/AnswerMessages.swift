@@ -40,6 +40,28 @@ extension Encoder {
     return answer(message, to: .step, at: report.time)
   }
 
+  /// To the one who sent a command with an `id`: what became of it.
+  func encode(_ result: CommandResult) -> Message {
+    var message: JSON = [
+      "_type": "answer", "ok": .boolean(result.outcome == .done), "result": .string(result.outcome.rawValue),
+    ]
+    message.set("action", result.action.map { .string($0) })
+    message.set("id", Self.json(result.id))
+    message.set("reason", result.reason.map { .string($0) })
+    message.set("tst", result.time.map { .integer(Int64($0.wholeSeconds)) })
+    var answer = answer(message, to: .result, at: result.time)
+    if let topic = result.topic { answer.topic = topic }
+    return answer
+  }
+
+  private static func json(_ id: CommandID) -> JSON {
+    switch id {
+    case .number(let number): .integer(number)
+    case .text(let text): .string(text)
+    case .unusable: .null
+    }
+  }
+
   func encode(_ report: StatusReport) -> Message {
     var linux: JSON = [
       "mode": .integer(Int64(report.mode.mode.rawValue)), "downgraded": .boolean(report.mode.downgraded),

@@ -20,8 +20,13 @@ public enum CommandMessage {
 
   /// `configuration` is the one in force: settings are checked together with it.
   public static func decode(_ json: JSON, configuration: Configuration) throws(Refusal) -> Decoded {
+    let id = id(of: json)
+    guard id != .unusable else {
+      throw Refusal("id is neither a whole number nor a text of at most \(CommandID.limit) bytes")
+    }
     guard let action = json["action"]?.text else { throw Refusal("action is missing or not a text") }
     var problems = Problems()
+    var untold = Problems()
     let command: Command
     switch action {
     case "reportLocation": command = .reportLocation
@@ -38,13 +43,27 @@ public enum CommandMessage {
       let decoded = try SettingsMessage.decode(settings, over: configuration)
       problems.append(decoded.problems)
       command = .setConfiguration(decoded.change)
+      // A phone's settings have dozens of them: nothing for the journal, but their sender may have meant another.
+      untold = SettingsMessage.unknown(in: settings)
     case "action", "response":
       throw Refusal("the action \"\(action)\" means nothing to a tracker without a screen")
     default: throw Refusal("unknown action \(JSON.string(ConfigurationFile.brief(action)))")
     }
     var received = ReceivedCommand(command)
+    received.id = id
+    received.problems = problems.lines + untold.lines
     received.sent = try moment("tst", of: json).map { WallTime(seconds: $0) }
     return Decoded(command: received, problems: problems)
+  }
+
+  /// What its sender calls it; nil: nothing.
+  static func id(of json: JSON) -> CommandID? {
+    switch json["id"] {
+    case nil, .null: nil
+    case .integer(let number): .number(number)
+    case .string(let text) where text.utf8.count <= CommandID.limit: .text(text)
+    case _: .unusable
+    }
   }
 
   private static func waypoints(
@@ -92,6 +111,17 @@ enum SettingsMessage {
     drop(&change, of: new, over: configuration, &problems)
     try takeWaypoints(json["waypoints"], configuration, into: &change, &problems)
     return (change, problems)
+  }
+
+  /// Keys that mean nothing here.
+  static func unknown(in json: JSON) -> Problems {
+    var problems = Problems()
+    for member in json.members ?? [] where !["_type", "waypoints"].contains(member.key) {
+      if ConfigurationFile.key(member.key) == nil {
+        problems.append("there is no setting \(JSON.string(ConfigurationFile.brief(member.key)))")
+      }
+    }
+    return problems
   }
 
   /// What is wrong with it, if anything.

@@ -46,15 +46,21 @@ final class InboundMessages {
     case .command(let command, let problems):
       for problem in problems { log.say(.warning, problem, of: .others) }
       host.post(.commanded(command))
-    case .barred(let action):
-      if let refusal { host.post(.commandBarred(action: action ?? "of unknown action", refusal)) }
+    case .barred(let action, let id):
+      if let refusal { host.post(.commandBarred(action: action, id: id, refusal)) }
     case .friend(let topic, let news): friends.note(news, of: topic)
     case .notice(let text):
       log.say(.info, text, of: .others)
       owners.noticed(payload)
-    case .malformed(let text):
-      if let line = traffic.warning(text, at: loop.now.instant) { log.say(.warning, line, of: .others) }
+    case .malformed(let text): noteMalformed(text)
+    case .malformedCommand(let action, let id, let reason, let line):
+      noteMalformed(line)
+      host.post(.commandMalformed(action: action, id: id, reason))
     case .nothing: break
     }
+  }
+
+  private func noteMalformed(_ text: String) {
+    if let line = traffic.warning(text, at: loop.now.instant) { log.say(.warning, line, of: .others) }
   }
 }

@@ -207,7 +207,7 @@ struct Scene {
       case .transition(let transition): (true, transition.time.wholeSeconds)
       case .waypoint: (true, 0)
       case .beacon(let beacon): (false, beacon.time.wholeSeconds)
-      case .dump, .status, .waypoints, .steps, .friendForgotten, .discovery, .card: (true, 0)
+      case .dump, .status, .waypoints, .steps, .result, .friendForgotten, .discovery, .card: (true, 0)
       case .trip(let trip): (true, trip.trip.last.time.wholeSeconds)
       case .alarm(let alarm): (true, alarm.fix.time.wholeSeconds)
       }
@@ -233,6 +233,8 @@ struct Scene {
       case .card: "@\(Scene.short(at)) card"
       case .discovery(let one): "@\(Scene.short(at)) \(one.isGone ? "hide" : "show") \(one.entity.key)"
       case .steps: "@\(Scene.short(at)) steps"
+      case .result(let result):
+        "@\(Scene.short(at)) result \(result.action ?? "?") \(result.outcome.rawValue)"
       }
     }
   }

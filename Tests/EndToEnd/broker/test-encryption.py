@@ -143,6 +143,18 @@ def orders(world):
     expect(world.tracker.status()["connection"]["encrypted"] is True, "the encryption is off")
 
 
+@claim("the answer to a command is encrypted, also where it was refused for coming in clear", encryptionKey=KEY, cmd=True)
+def told(world):
+    world.start()
+    order = json.dumps({"_type": "cmd", "action": "status", "id": "mine"}).encode()
+    for payload, isObeyed in ((order, False), (sealed(order), True)):
+        since = len(world.watcher.messages)
+        world.watcher.publish(TOPIC + "/cmd", payload)
+        found = poll(lambda: [m for m in world.watcher.messages[since:] if m.topic == TOPIC + "/cmd/answer"], 5)
+        expect(found and plain_json(found[0])["_type"] == "encrypted", "not encrypted: %s" % found)
+        expect(found[0].json()["ok"] is isObeyed and found[0].json()["id"] == "mine", "%s" % found[0].json())
+
+
 @claim("without libsodium one line names the package, and nothing goes out in clear", encryptionKey=KEY)
 def missing(world):
     folder = os.path.join(world.folder, "libraries")

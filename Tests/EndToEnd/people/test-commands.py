@@ -48,6 +48,59 @@ def answered(world):
     expect(status["gpsd"]["connected"] is True and status["gpsd"]["mode"] == 3, "gpsd %s" % status["gpsd"])
 
 
+# What needs which level, in the order in which they are asked.
+LEVELS = (({"cmd": False}, ()),
+          ({"cmd": True, "allowRemoteLocation": False}, ("dump", "status", "waypoints", "reportSteps")),
+          ({"cmd": True}, ("reportLocation", "dump", "status", "waypoints", "reportSteps")),
+          (OPEN, ("reportLocation", "dump", "status", "waypoints", "reportSteps", "setWaypoints", "clearWaypoints",
+                  "setConfiguration")))
+BODIES = {"setWaypoints": {"waypoints": {"_type": "waypoints", "waypoints": []}},
+          "setConfiguration": {"configuration": {"_type": "configuration", "tid": "zz"}}}
+
+
+def answers(world):
+    found = [m for m in world.watcher.messages if m.topic == TOPIC + "/cmd/answer"]
+    expect(not any(m.is_retained for m in found), "a retained answer")
+    return {value.get("id"): value for value in (m.json() for m in found)}
+
+
+@claim("a command with an id is answered at every level of permission, and none without", cmd=False)
+def told(world):
+    world.start()
+    number = 0
+    for settings, allowed in LEVELS:
+        # From the start, so that no level uses up the turns of the next.
+        world.tracker.kill()
+        world.tracker.configure(**{"remoteConfiguration": None, "allowRemoteLocation": None, **settings})
+        world.tracker.start()
+        expect(world.tracker.wait_for_status(lambda status: status["connection"]["state"] == "connected"), "not back")
+        world.warm_up()
+        asked = {}
+        for action in LEVELS[-1][1]:
+            number += 1
+            asked[number] = action
+            command(world, action, id=number, **BODIES.get(action, {}))
+        if not allowed:
+            command(world, "dump")
+        expect(poll(lambda: set(asked) <= set(answers(world)), 10), "unanswered with %s: %s" % (
+            settings, {asked[n] for n in set(asked) - set(answers(world))}))
+        for n, action in asked.items():
+            found = answers(world)[n]
+            expect(found["_type"] == "answer" and found["action"] == action, "answered with %s" % found)
+            expect(found["ok"] is (action in allowed), "with %s: %s" % (settings, found))
+            expect(found["ok"] or found["reason"], "no reason: %s" % found)
+    expect(set(answers(world)) == set(range(1, number + 1)), "an answer to nobody: %s" % set(answers(world)))
+
+
+@claim("a flood of refused commands brings no flood of answers", cmd=False)
+def flooded(world):
+    world.start()
+    for number in range(500):
+        command(world, "dump", id=number)
+    time.sleep(3)
+    expect(30 <= len(answers(world)) <= 32, "%d answers" % len(answers(world)))
+
+
 @claim("a dump says what is in force, and no secret", password="sesame", **OPEN)
 def dump(world):
     world.start()

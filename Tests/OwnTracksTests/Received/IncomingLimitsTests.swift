@@ -36,7 +36,7 @@ struct IncomingLimitsTests {
       asked.append($0)
       return false
     }
-    guard case .barred(nil) = incoming else {
+    guard case .barred(nil, nil) = incoming else {
       Issue.record("\(incoming)")
       return
     }
@@ -49,7 +49,7 @@ struct IncomingLimitsTests {
       asked.append($0)
       return $0 == nil
     }
-    guard case .barred("setWaypoints") = incoming else {
+    guard case .barred("setWaypoints", nil) = incoming else {
       Issue.record("\(incoming)")
       return
     }
@@ -58,7 +58,7 @@ struct IncomingLimitsTests {
 
   @Test func aShortOneIsNamedWhenItIsRefused() {
     guard
-      case .barred("dump") = read(
+      case .barred("dump", nil) = read(
         #"{"_type":"cmd","action":"dump"}"#, configuration(), mayAsk: { _ in false })
     else {
       Issue.record("not named")
