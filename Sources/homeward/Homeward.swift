@@ -25,7 +25,7 @@ struct Homeward: ParsableCommand {
       BeaconsCommand.self, QueueCommand.self, WhyCommand.self, ConfigCommand.self, ReloadCommand.self,
       CardCommand.self, ShareCommand.self, FriendsCommand.self, FriendCommand.self, HistoryCommand.self,
       ExportCommand.self,
-      ReplayCommand.self, DoctorCommand.self, HealthCommand.self, UpdateCommand.self,
+      ReplayCommand.self, DoctorCommand.self, HealthCommand.self, UpdateCommand.self, WipeCommand.self,
     ])
 
   /// The parser's own exit status for wrong words is 64; ours is 2, as everywhere in this program.

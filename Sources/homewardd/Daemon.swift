@@ -27,8 +27,11 @@ final class Daemon {
   private var signals: Signals?
   private var alarm: Loop.Timer?
   private var watchdog: Watchdog?
+  private var farewell: Loop.Timer?
   private var exitStatus: Int32 = 0
   private var isStopping = false
+  /// What the end is to throw away, and who waits to hear of it.
+  private var wipe: (extent: StoreWipe.Extent, sender: UInt64)?
 
   init(options: Options, decoded: ConfigurationFile.Decoded, hostName: String) throws {
     self.options = options
@@ -110,6 +113,7 @@ final class Daemon {
       people = try People(ports, storage, started: ground.started) { [unowned self] event in
         switch event {
         case .reload(let sender): reload(for: sender)
+        case .wipe(let extent, let sender): wipe(extent, for: sender)
         }
       }
     } catch {
@@ -159,7 +163,7 @@ final class Daemon {
     drain()
     ports.gpsd.close()
     ports.scanner.close()
-    people?.close()
+    if wipe == nil { people?.close() } else { people?.end() }
     ports.connection.shutDown()
     // What was acknowledged in these seconds need not be sent again after the start.
     drain()
@@ -167,8 +171,47 @@ final class Daemon {
     ports.friends.close()
     storage.close()
     ground.disk.finish()
+    if wipe != nil { return throwAway() }
     ports.log.flush()
     ground.loop.stop()
+  }
+
+  // MARK: A wipe
+
+  /// A tracker that goes on would write the next place within a second: it ends, as after SIGTERM, and what it has
+  /// written goes. It stays ended until somebody starts it.
+  private func wipe(_ extent: StoreWipe.Extent, for sender: UInt64) {
+    guard !isStopping else { return }
+    isStopping = true
+    wipe = (extent, sender)
+    ports.log.say(.warning, "ends to wipe all that tells of places, as it was asked for on this board")
+    storage.end()
+  }
+
+  /// The store is closed, and nothing writes any more.
+  private func throwAway() {
+    guard let wipe else { return }
+    let directory = ports.settings.configuration.board.stateDir
+    let answer: JSON
+    do {
+      let report = try StoreWipe.run(in: directory, wipe.extent)
+      let next = "\nThe tracker has ended; to begin anew: sudo systemctl start homeward"
+      answer = Answer.done(report.text(wipe.extent, in: directory) + next)
+      exitStatus = Main.wiped
+      ports.log.say(.info, "wiped; it has to be started to go on")
+    } catch {
+      answer = Answer.failure("not wiped: \(error.sentence); stop the tracker and do it again")
+      exitStatus = Main.wiped
+      ports.log.say(.error, "not wiped: \(error.sentence)")
+    }
+    people?.answer(wipe.sender, answer)
+    ports.log.flush()
+    // The answer is written by the loop.
+    farewell = ground.loop.makeTimer { [unowned self] in
+      people?.close()
+      ground.loop.stop()
+    }
+    farewell?.set(at: ground.loop.now.instant + .milliseconds(500))
   }
 
   // MARK: The four steps

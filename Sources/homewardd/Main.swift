@@ -3,6 +3,7 @@ import Host
 import Loop
 import Model
 import OwnTracks
+import Storage
 
 @main
 struct Main {
@@ -12,6 +13,8 @@ struct Main {
   static let configurationError: Int32 = 78
   static let usageError: Int32 = 64
   static let softwareError: Int32 = 70
+  /// Ended by itself because somebody has wiped it; systemd leaves it alone, so that nothing is written anew.
+  static let wiped: Int32 = 79
   /// Ended by itself to start anew.
   static let temporaryFailure: Int32 = 75
 
@@ -22,12 +25,15 @@ struct Main {
       case .help: print(Options.help)
       case .version: print("homewardd \(version)")
       case .check: try check(options)
+      case .wipe(let isWhole): try wipe(options, isWhole ? .everything : .places)
       case .run: try run(options)
       }
     } catch let mistake as Options.Mistake {
       end("homewardd: \(mistake.text)", with: usageError)
     } catch let refusal as ConfigurationSource.Refusal {
       end("homewardd: \(refusal)", with: configurationError)
+    } catch let error as StoreError {
+      end("homewardd: not wiped: \(error.sentence)", with: softwareError)
     } catch {
       end("homewardd: \(error)", with: softwareError)
     }
@@ -36,6 +42,12 @@ struct Main {
   private static func check(_ options: Options) throws {
     let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
     print("\(options.configuration): good, \(decoded.waypoints.count) regions")
+  }
+
+  private static func wipe(_ options: Options, _ extent: StoreWipe.Extent) throws {
+    let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
+    let directory = decoded.configuration.board.stateDir
+    print(try StoreWipe.run(in: directory, extent).text(extent, in: directory))
   }
 
   private static func run(_ options: Options) throws {

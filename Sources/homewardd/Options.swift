@@ -10,12 +10,18 @@ struct Options {
       --config FILE     configuration (default \(defaultConfiguration))
       --set KEY=VALUE   overrides one key of the file; may be repeated
       --check           reads the configuration, says what is wrong with it, and ends
+      --wipe            throws away all that tells of places in stateDir, and ends; not while a daemon runs
+      --wipe-all        the same with mode, tag, odometer and what commands have set
       --version         prints the version
 
     People talk to the running daemon with `homeward`; see `homeward --help`.
     """
 
-  enum Action: Equatable { case run, check, help, version }
+  enum Action: Equatable {
+    case run, check, help, version
+    /// Everything, or places alone.
+    case wipe(isWhole: Bool)
+  }
 
   var action = Action.run
   var configuration = Options.defaultConfiguration
@@ -32,6 +38,8 @@ struct Options {
       case "--help", "-h": options.action = .help
       case "--version": options.action = .version
       case "--check": options.action = .check
+      case "--wipe": options.action = .wipe(isWhole: false)
+      case "--wipe-all": options.action = .wipe(isWhole: true)
       case "--config":
         guard let file = rest.popFirst() else { throw Mistake(text: "--config wants a file") }
         options.configuration = file

@@ -3,7 +3,7 @@ import Model
 /// The words of a `homeward` command line that go to the daemon.
 public enum ControlLine {
   static let commands =
-    "publish, card, mode, tag, status, queue, why, region, beacons, history, friends, friend, settings, reload"
+    "publish, card, mode, tag, status, queue, why, region, beacons, history, friends, friend, settings, reload, wipe"
 
   /// UTF-8 bytes: every location carries the tag, and what is published waits in the store.
   private static let longest = (tag: 200, poi: 1024, name: 256)

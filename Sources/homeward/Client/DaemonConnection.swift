@@ -4,9 +4,9 @@ import OwnTracks
 /// One question to the daemon and its answer: a line of JSON each way over the control socket.
 struct DaemonConnection {
   var path: String
+  /// Seconds. A daemon that does not answer within this time is stuck; its loop never blocks for 50 ms.
+  var timeout = 10
 
-  /// A daemon that does not answer within this time is stuck; its loop never blocks for 50 ms.
-  private static let timeout = 10
   /// A full `region list` of 10,000 regions is about 2 MB.
   private static let largestAnswer = 64 << 20
 
@@ -44,7 +44,7 @@ struct DaemonConnection {
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure(.failed, "no socket: \(lastError())") }
-    var limit = timeval(tv_sec: Self.timeout, tv_usec: 0)
+    var limit = timeval(tv_sec: timeout, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -56,7 +56,9 @@ struct DaemonConnection {
     guard status == 0 else {
       let reason = errno
       close(descriptor)
-      throw Failure(.unreachable, Self.explanation(path, reason))
+      var failure = Failure(.unreachable, Self.explanation(path, reason))
+      failure.isAbsent = reason == ENOENT || reason == ECONNREFUSED
+      throw failure
     }
     return descriptor
   }

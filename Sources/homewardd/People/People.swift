@@ -13,6 +13,8 @@ final class People {
   enum Event {
     /// Read the file again; the answer goes to the sender.
     case reload(sender: UInt64)
+    /// Throw away all that tells of places; the answer goes to the sender when it is done.
+    case wipe(StoreWipe.Extent, sender: UInt64)
   }
 
   /// For so long after each question the radio listens to everybody. A client that watches asks every second.
@@ -23,6 +25,7 @@ final class People {
   private let started: Instant
   private let post: (Event) -> Void
   private var control: ControlSocket?
+  private var isEnding = false
 
   /// `started`: when this program was.
   init(_ ports: Ports, _ storage: StoreAccess, started: Instant, post: @escaping (Event) -> Void) throws {
@@ -36,6 +39,9 @@ final class People {
   }
 
   func close() { control?.close() }
+
+  /// Nobody is served any more but those who have been asked and wait.
+  func end() { isEnding = true }
 
   // MARK: Answers
 
@@ -84,7 +90,9 @@ final class People {
     switch event {
     case .request(let id, let line, let isRoot):
       do {
+        if isEnding { return answer(id, Answer.failure("the tracker is ending")) }
         let words = try ControlLine.words(line)
+        if let isWhole = try WipeLine.parse(words) { return wipe(isWhole, for: id, byRoot: isRoot) }
         if let request = try FriendLine.parse(words) { return answer(request, to: id) }
         if let beacons = beaconAnswer(words) { return answer(id, beacons) }
         let base = ports.settings.configuration.beacons.numberBase
@@ -96,6 +104,15 @@ final class People {
       }
     }
   }
+
+  private func wipe(_ isWhole: Bool, for sender: UInt64, byRoot isRoot: Bool) {
+    if ports.settings.configuration.commands.locked, !isRoot {
+      return answer(sender, Answer.failure(Self.locked))
+    }
+    post(.wipe(isWhole ? .everything : .places, sender: sender))
+  }
+
+  private static let locked = "locked: the configuration lets nobody at the board change this"
 
   private func answer(_ request: FriendLine, to sender: UInt64) {
     let (friends, settings, now) = (ports.friends, ports.settings, ports.host.wall)
@@ -129,9 +146,7 @@ final class People {
   /// Why a friend may not be forgotten, before anything is.
   private func refusal(toForget topic: String, isTold: Bool) -> String? {
     let configuration = ports.settings.configuration
-    if configuration.commands.locked {
-      return "locked: the configuration lets nobody at the board change this"
-    }
+    if configuration.commands.locked { return Self.locked }
     guard isTold, configuration.isOffline || !ports.settings.encoder.topics.isIdentityValid else {
       return nil
     }

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Glibc
+import OwnTracks
+
+struct WipeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "wipe", abstract: "Throw away all that tells of places on this board.",
+    discussion: """
+      History, queue, regions, friends and refused messages are overwritten and removed from the
+      store's folder. What waits for the broker is lost. The tracker ends, and stays ended until it
+      is started again; where it does not run its files are wiped all the same. Old blocks of flash
+      memory, the journal and what servers have are not reached: the answer says so.
+
+      Example: sudo homeward wipe
+      """)
+
+  @Flag(name: .shortAndLong, help: "Do not ask.")
+  var yes = false
+  @Flag(help: "Throw mode, tag, odometer and what commands have set away, too.")
+  var settings = false
+  @OptionGroup var place: ConfigurationPlace
+  @OptionGroup var options: CommonOptions
+
+  /// Overwriting a full queue on a slow card takes its time.
+  private static let timeout = 300
+
+  func run() throws {
+    if !yes { try confirm() }
+    do {
+      let daemon = DaemonConnection(path: options.socket, timeout: Self.timeout)
+      let answer = try daemon.ask(["wipe"] + (settings ? ["--settings"] : []))
+      printAnswer(answer, options) { $0["text"]?.text?.plainText ?? "wiped" }
+    } catch let failure as Failure where failure.isAbsent {
+      try wipeFiles()
+    }
+  }
+
+  private func confirm() throws {
+    guard isatty(STDIN_FILENO) != 0 else {
+      throw Failure(.usage, "homeward wipe cannot be taken back: say --yes, or run it where it can ask")
+    }
+    let kept = settings ? "and the settings made by commands " : ""
+    print(
+      "Throw away history, queue, regions \(kept)for good? What waits is lost. Type yes: ", terminator: "")
+    fflush(nil)
+    guard readLine() == "yes" else { throw Failure(.failed, "nothing was wiped") }
+  }
+
+  /// Nobody runs who could do it: the daemon's own program does, in our place.
+  private func wipeFiles() throws {
+    guard let program = Self.programs.first(where: { access($0, X_OK) == 0 }) else {
+      throw Failure(.failed, "homewardd was not found in \(Self.programs.joined(separator: ", "))")
+    }
+    let words = [program, settings ? "--wipe-all" : "--wipe", "--config", place.file]
+    var arguments = words.map { strdup($0) } + [nil]
+    execv(program, &arguments)
+    throw Failure(.failed, "\(program) cannot be run: \(lastError())")
+  }
+
+  private static var programs: [String] {
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    let length = readlink("/proc/self/exe", &path, Int(PATH_MAX))
+    let own = String(decoding: path[..<max(0, length)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
+    return [folder + "/homewardd", "/usr/local/sbin/homewardd", "/usr/sbin/homewardd"]
+  }
+}
