@@ -4,126 +4,211 @@ import Timebase
 /// What time it is, as far as it can be believed (docs/behaviour.md, "Clock"). Boards start in 1970 and receivers tell
 /// dates 1024 weeks off; a wrong clock must never reach a `tst`.
 ///
-///     no clock ──3 s of consistent 3D fixes──▶ set by a fix ──▶ stays so, moved along by every fix
-///     set by a fix ──ten minutes of fixes that insist on another time──▶ set anew
+///     no clock ──3 s of consistent 3D fixes──▶ set by a fix ──▶ stays so, supported by every fix that agrees
+///     set by a fix ──fixes that insist on another time, for 3 to 30 s──▶ set anew
 ///     synchronised by NTP: comes with the Moment and counts before anything else
 struct ReceiverClock {
-  /// A fix this near to a trusted clock is believed at once.
+  /// A fix that is this much behind a known clock may have been under way so long, seconds.
   static let tolerance = 300.0
+  /// No fix comes before it was measured: so far ahead of a known clock two clocks are that are both right, seconds.
+  static let lead = 2.0
+  /// So far behind a fix agrees with the clock, and is not late, seconds.
+  static let latency = 1.5
   /// Consistent fixes have to span this much of their own time.
   static let proof = 3.0
   /// Two fixes of one consistent run are at most this far apart, by their own time.
   static let stride = 10.0
-  /// 1024 weeks: where a receiver's week number rolls over.
-  static let rollover = 1024.0 * 7 * 86_400
-  /// What it takes to overrule a clock that an earlier fix has set, seconds.
-  static let overruling = 600.0
-  /// No fix of a daemon is older than this program: 2026-11-01, Unix seconds.
-  static let built = 1_793_491_200.0
-  /// How much younger than the oldest possible one it may be: 15 years. A
-  /// receiver's roll-over adds 19.6, so no date has two readings.
-  static let lifetime = 15 * 365.25 * 86_400
-  /// Unix seconds; a replay of an old drive goes further back.
-  let earliest: Double
+  /// What it takes to overrule a clock that an earlier fix has set, seconds: the more, the longer fixes have
+  /// supported it. A clock that is founded worse gives way after `proof`.
+  static let overruling = 6.0...30.0
   /// Of fixes that are nearer together than this, by their own time, only one in this many is held back until the
   /// proof is there; the others are lost, and prove as much. So a receiver of 20 Hz loses none, one of 25 Hz
   /// every second one of these three seconds, and however fast one is, 65 are held, which cost 8 kB.
   static let heldStep = proof / 64
 
-  private var anchor: (time: Double, instant: Instant)?
+  private let calendar: ReceiverCalendar
+  private var known: Known?
   private var held: [Fix] = []
-  /// The newest fix of the run that `held` is of, itself held or not.
-  private var newest: (time: WallTime, at: Instant)?
-  /// Fixes that agree with each other and with no clock of ours: where they began, and the last one.
-  private var dissent: (began: Fix, last: Fix, at: Instant)?
+  /// Without a clock: the run that `held` is of.
+  private var run: ClockDissent?
+  /// Fixes that agree with each other and not with the clock.
+  private var dissent: ClockDissent?
+  private var leap = LeapError()
 
-  init(earliest: Double) { self.earliest = earliest }
+  /// The time of day when a fix was believed last.
+  private struct Known {
+    var time: Double
+    var instant: Instant
+    var foundation: ReceiverCalendar.Foundation
+    /// When fixes began to support it, by this very clock.
+    var since: Double
+
+    func time(at now: Instant) -> Double { time + (now - instant).seconds }
+  }
+
+  /// `stored`: the newest time that an earlier life of the board has left.
+  init(earliest: Double, stored: Double? = nil) {
+    calendar = ReceiverCalendar(earliest: earliest, stored: stored)
+  }
 
   enum Verdict {
     /// Believed, after those that were held back until now; the times are corrected.
-    case believed(Fix, after: [Fix])
+    case believed(Fix, after: [Fix], Change?)
     case refused(Reason)
+  }
+
+  /// What is known with this fix, and was not known before.
+  enum Change: Hashable {
+    /// It is this many seconds later (earlier, below nothing) than it was taken for.
+    case clock(Double)
+    /// The receiver's clock is so many seconds ahead (behind, below nothing); it is put right from now on.
+    case receiver(Int)
   }
 
   /// Nil until anything can be believed.
   func wall(at now: Moment) -> WallTime? {
     if let wall = now.wall { return wall }
-    return anchor.map { WallTime(seconds: $0.time + (now.instant - $0.instant).seconds) }
+    return known.map { WallTime(seconds: $0.time(at: now.instant)) }
   }
 
   mutating func judge(_ fix: Fix, is3D: Bool, at now: Moment) -> Verdict {
     assert(fix.time.seconds.isFinite, "`FixFilter` lets no other fix through")
-    var fix = fix
-    if let wall = wall(at: now) {
-      fix.time.seconds = Self.unrolled(fix.time.seconds, near: wall.seconds)
-      if (fix.time.seconds - wall.seconds).magnitude <= Self.tolerance { return believe(fix, at: now) }
-      guard now.wall == nil, is3D, plausible(fix.time.seconds) == fix.time.seconds,
-        insists(fix, at: now.instant)
-      else { return .refused(.dateRefused(time: fix.time.seconds)) }
-      return believe(fix, at: now)
-    }
-    guard let plausible = plausible(fix.time.seconds) else {
+    if let wall = wall(at: now) { return compare(fix, with: wall.seconds, is3D: is3D, at: now) }
+    guard let date = calendar.date(fix.time.seconds) else {
       return .refused(.dateRefused(time: fix.time.seconds))
     }
-    fix.time.seconds = plausible
-    return hold(fix, is3D: is3D, at: now)
+    return is3D ? hold(Self.dated(fix, date.time), date.foundation, at: now) : .refused(.clockUntrusted)
   }
 
-  private mutating func hold(_ fix: Fix, is3D: Bool, at now: Moment) -> Verdict {
-    guard is3D else { return .refused(.clockUntrusted) }
-    assert(anchor == nil && now.wall == nil, "a clock that is known holds nothing back")
-    assert(newest != nil || held.isEmpty, "held, and of no run")
-    if let newest {
-      if fix.time == newest.time { return .refused(.clockUntrusted) }
-      if !Self.follows(fix.time, newest.time, after: now.instant - newest.at) { held = [] }
+  // MARK: Without a clock
+
+  private mutating func hold(
+    _ fix: Fix, _ foundation: ReceiverCalendar.Foundation, at now: Moment
+  ) -> Verdict {
+    assert(known == nil && now.wall == nil, "a clock that is known holds nothing back")
+    assert(run != nil || held.isEmpty, "held, and of no run")
+    if run?.isLast(fix.time) == true { return .refused(.clockUntrusted) }
+    if run?.take(fix.time, foundation, lead: 0, at: now.instant) != true {
+      run = ClockDissent(fix.time, foundation, lead: 0, at: now.instant)
+      held = []
     }
-    newest = (fix.time, now.instant)
     if held.last.map({ (fix.time - $0.time).seconds >= Self.heldStep }) ?? true { held.append(fix) }
     assert(held.count <= 66, "\(held.count) fixes are held, more than three seconds have")
-    guard (fix.time - held[0].time).seconds >= Self.proof else { return .refused(.clockUntrusted) }
-    return believe(fix, at: now)
+    guard let run, run.span >= Self.proof else { return .refused(.clockUntrusted) }
+    return believe(fix, fix.time.seconds, run.foundation, at: now)
   }
 
-  /// A clock that was set by a fix may itself be wrong: a receiver that disagrees for long enough is right.
-  private mutating func insists(_ fix: Fix, at now: Instant) -> Bool {
-    guard let known = dissent, Self.follows(fix.time, known.last.time, after: now - known.at) else {
-      dissent = (fix, fix, now)
-      return false
+  // MARK: With one
+
+  private mutating func compare(_ fix: Fix, with wall: Double, is3D: Bool, at now: Moment) -> Verdict {
+    let said = ReceiverCalendar.unrolled(fix.time.seconds, near: wall)
+    let foundation = said == fix.time.seconds ? ReceiverCalendar.Foundation.asGiven : .unrolled
+    if let verdict = agree(Self.dated(fix, said), foundation, wall, at: now) { return verdict }
+    let lead = said - wall
+    if (-Self.tolerance...LeapError.furthest).contains(lead) {
+      return near(Self.dated(fix, said), foundation, wall, is3D: is3D, at: now)
     }
-    dissent = (known.began, fix, now)
-    assert(fix.time > known.began.time, "a run that goes backwards")
-    return (fix.time - known.began.time).seconds >= Self.overruling
+    guard now.wall == nil, is3D, let date = calendar.date(fix.time.seconds) else {
+      return .refused(Self.refusal(said, lead))
+    }
+    disagree(WallTime(seconds: date.time), date.foundation, date.time - wall, at: now.instant)
+    return overrule(Self.dated(fix, date.time), wall, at: now) ?? .refused(Self.refusal(said, lead))
   }
 
-  /// Whether the receiver's own clock went on as ours did, or at least in small steps.
-  private static func follows(_ time: WallTime, _ last: WallTime, after elapsed: Span) -> Bool {
-    let step = (time - last).seconds
-    return step > 0 && (step <= stride || (step - elapsed.seconds).magnitude <= 1)
+  /// Nil: it does not, not even with the error that the receiver is known to have.
+  private mutating func agree(
+    _ fix: Fix, _ foundation: ReceiverCalendar.Foundation, _ wall: Double, at now: Moment
+  ) -> Verdict? {
+    let usual = -Self.latency...Self.lead
+    let lead = fix.time.seconds - wall
+    if usual.contains(lead) {
+      leap.forget()
+      return believe(fix, max(wall, fix.time.seconds), foundation, at: now)
+    }
+    guard let error = leap.known else { return nil }
+    let seconds = Double(error.seconds)
+    guard usual.contains(lead - seconds) else { return nil }
+    if now.wall == nil, fix.time.seconds - error.since > LeapError.longest {
+      leap.forget()
+      return believe(fix, fix.time.seconds, foundation, at: now)
+    }
+    return believe(Self.dated(fix, fix.time.seconds - seconds), wall, foundation, at: now)
   }
 
-  private mutating func believe(_ fix: Fix, at now: Moment) -> Verdict {
-    assert(held.isEmpty || dissent == nil, "without a clock there is none to disagree with")
-    anchor = (fix.time.seconds, now.instant)
+  /// A fix that may be late, or of a receiver that counts the leap seconds wrong.
+  private mutating func near(
+    _ fix: Fix, _ foundation: ReceiverCalendar.Foundation, _ wall: Double, is3D: Bool, at now: Moment
+  ) -> Verdict {
+    let lead = fix.time.seconds - wall
+    if is3D {
+      disagree(fix.time, foundation, lead, at: now.instant)
+      if let error = dissent?.leapError {
+        // Its clock has gone back by itself: a receiver that learns the leap seconds does that.
+        if now.wall == nil, error < 0 { return believe(fix, fix.time.seconds, foundation, at: now) }
+        leap.learn(error, at: fix.time.seconds)
+        let corrected = Self.dated(fix, fix.time.seconds - Double(error))
+        return believe(corrected, wall, foundation, at: now, change: .receiver(error))
+      }
+      if let verdict = overrule(fix, wall, at: now) { return verdict }
+    }
+    let isWithheld = lead > 0 || (now.wall != nil && LeapError.isLikely(lead))
+    return isWithheld ? .refused(.receiverClockOff(seconds: lead)) : .believed(fix, after: [], nil)
+  }
+
+  /// Nil: fixes have not insisted for long enough on another time.
+  private mutating func overrule(_ fix: Fix, _ wall: Double, at now: Moment) -> Verdict? {
+    guard now.wall == nil, let dissent, let known,
+      dissent.span >= Self.required(dissent, against: known, wall)
+    else { return nil }
+    return believe(fix, wall + dissent.leads.upperBound, dissent.foundation, at: now)
+  }
+
+  private mutating func disagree(
+    _ time: WallTime, _ foundation: ReceiverCalendar.Foundation, _ lead: Double, at now: Instant
+  ) {
+    if dissent?.isLast(time) == true || dissent?.take(time, foundation, lead: lead, at: now) == true {
+      return
+    }
+    dissent = ClockDissent(time, foundation, lead: lead, at: now)
+  }
+
+  private static func required(_ dissent: ClockDissent, against known: Known, _ wall: Double) -> Double {
+    if dissent.foundation > known.foundation { return proof }
+    if known.foundation == .synchronised { return overruling.upperBound }
+    return min(max((wall - known.since) / 20, overruling.lowerBound), overruling.upperBound)
+  }
+
+  private static func refusal(_ said: Double, _ lead: Double) -> Reason {
+    (0...tolerance).contains(lead) ? .receiverClockOff(seconds: lead) : .dateRefused(time: said)
+  }
+
+  // MARK: Believing
+
+  /// `time`: what time it is, as far as the fix can say it.
+  private mutating func believe(
+    _ fix: Fix, _ time: Double, _ foundation: ReceiverCalendar.Foundation, at now: Moment,
+    change: Change? = nil
+  ) -> Verdict {
+    let foundation = now.wall == nil ? foundation : .synchronised
+    let next = now.wall?.seconds ?? time
+    let before = known
+    let shift = before.map { next - $0.time(at: now.instant) } ?? 0
+    let isSame = shift.magnitude <= Self.lead
+    known = Known(
+      time: next, instant: now.instant,
+      foundation: isSame ? max(foundation, before?.foundation ?? foundation) : foundation,
+      since: isSame ? before?.since ?? next : next)
     dissent = nil
-    guard !held.isEmpty else { return .believed(fix, after: []) }
-    let earlier = held.filter { $0.time < fix.time }
-    (held, newest) = ([], nil)
-    return .believed(fix, after: earlier)
+    // What was held is of this time, or of another that is now known to be wrong.
+    let oldest = (run.map { now.instant - $0.beganAt } ?? .zero).seconds + Self.stride
+    let earlier = held.filter { $0.time < fix.time && (fix.time - $0.time).seconds <= oldest }
+    (held, run) = ([], nil)
+    return .believed(fix, after: earlier, isSame ? change : .clock(shift))
   }
 
-  /// A date before anything possible, moved on by whole roll-overs if that makes it possible.
-  func plausible(_ time: Double) -> Double? {
-    let latest = earliest + Self.lifetime
-    guard time.magnitude < 1e11 else { return nil }
-    var time = time
-    while time < earliest, time + Self.rollover <= latest { time += Self.rollover }
-    return time >= earliest && time <= latest ? time : nil
-  }
-
-  private static func unrolled(_ time: Double, near wall: Double) -> Double {
-    let steps = ((wall - time) / rollover).rounded()
-    guard steps != 0, steps.isFinite else { return time }
-    let moved = time + steps * rollover
-    return (moved - wall).magnitude <= tolerance ? moved : time
+  private static func dated(_ fix: Fix, _ time: Double) -> Fix {
+    var fix = fix
+    fix.time.seconds = time
+    return fix
   }
 }

@@ -12,7 +12,7 @@ public enum Reason: Hashable, Sendable {
   case movedAndWaited(metres: Double, seconds: Double)
   /// Seconds since then; in move mode.
   case intervalElapsed(seconds: Double)
-  /// `isPositionOld`: it is told with the present time.
+  /// `isPositionOld`: without a fix, the last known place is told with its own time.
   case pingDue(isPositionOld: Bool)
   /// `metres`: from the centre; 0 when a hold-down ran out.
   case crossed(region: String, Crossing, metres: Double?)
@@ -74,6 +74,12 @@ public enum Reason: Hashable, Sendable {
   case noAccuracy
   /// Unix seconds that cannot be, or that a trusted clock contradicts.
   case dateRefused(time: Double)
+  /// `seconds` ahead of a trusted clock; below nothing: behind.
+  case receiverClockOff(seconds: Double)
+  /// The receiver's clock is off by this many whole seconds, as by leap seconds: it is put right from now on.
+  case receiverPutRight(seconds: Int)
+  /// The time of day was wrong by this many seconds: it is later (earlier, below nothing) than it was taken for.
+  case clockWasWrong(seconds: Double)
   /// The proof of 3 s is not there yet; or what is to be told cannot be dated.
   case clockUntrusted
   /// Unix seconds, of the fix and of the one that came before, or of the reference.
@@ -106,7 +112,7 @@ public enum Reason: Hashable, Sendable {
   case offline
   /// Its circle was left, which says nothing new in move mode.
   case followInMove(region: String)
-  /// Unix seconds: two automatic locations never share them.
+  /// Unix seconds: no two locations share them.
   case sameTime(time: Int)
   /// `packets` of the present burst, soon after a leave.
   case strayBeacon(region: String, packets: Int)
@@ -158,6 +164,9 @@ public enum Reason: Hashable, Sendable {
     case .nullIsland: "nullIsland"
     case .noAccuracy: "noAccuracy"
     case .dateRefused: "dateRefused"
+    case .receiverClockOff: "receiverClockOff"
+    case .receiverPutRight: "receiverPutRight"
+    case .clockWasWrong: "clockWasWrong"
     case .clockUntrusted: "clockUntrusted"
     case .notNewer: "notNewer"
     case .tooNear: "tooNear"

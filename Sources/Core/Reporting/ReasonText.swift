@@ -9,7 +9,8 @@ extension Reason {
     case .movedAndWaited(let metres, let seconds):
       "moved \(whole(metres)) m, \(whole(seconds)) s after the last publish"
     case .intervalElapsed(let seconds): "\(whole(seconds)) s without a publish"
-    case .pingDue(let isOld): isOld ? "ping is due (the position is an old one)" : "ping is due"
+    case .pingDue(let isOld):
+      isOld ? "ping is due (no fix: the last known place, with the time when it was measured)" : "ping is due"
     case .crossed(let region, let crossing, _): "\(crossing == .enter ? "entered" : "left") \(region)"
     case .leftFollow(let region): "left the circle of \(region)"
     case .beaconHeard(let region, let major, let minor, let rssi):
@@ -29,14 +30,14 @@ extension Reason {
     case .regionChanged(let region): "region \(region) was made or changed"
     case .turned, .speedChanged, .tripBegan, .tripEnded, .towed, .tooFast, .slowAgain, .noTrip, .ignitionIsOn:
       sentenceOfTheWay
+    case .dateRefused, .receiverClockOff, .receiverPutRight, .clockWasWrong, .clockUntrusted, .notNewer,
+      .sameTime:
+      sentenceOfTheTime
     case .noFix(let mode): "the receiver has no fix (mode \(mode))"
     case .noTime: "the receiver gave no time"
     case .noCoordinates: "the receiver gave no usable coordinates"
     case .nullIsland: "the receiver claims to be at 0, 0"
     case .noAccuracy: "the receiver gave no accuracy"
-    case .dateRefused(let time): "the receiver's date is impossible (\(whole(time)) Unix seconds)"
-    case .clockUntrusted: "no trusted clock yet: waiting for 3 s of consistent 3D fixes"
-    case .notNewer(let time, let last): "not newer than the position before (\(whole(last - time)) s older)"
     case .tooNear(let metres, let needed):
       "\(whole(metres)) m from the last publish is less than \(whole(needed)) m"
     case .tooSoon(let seconds, let needed):
@@ -55,7 +56,6 @@ extension Reason {
     case .neverAnyFix: "there has never been a position"
     case .offline: "port is 0: offline"
     case .followInMove(let region): "\(region): in move mode its circle tells nothing new"
-    case .sameTime(let time): "a location with the time \(time) was published already"
     case .strayBeacon(let region, let packets):
       "\(region) was left a moment ago: \(packets) packet\(packets == 1 ? "" : "s") may be a stray"
     case .beaconElsewhere(let region, let metres):
@@ -106,6 +106,8 @@ extension Reason {
     case .slowAgain(let top, let limit): [("top", .number(top)), ("limit", .number(Double(limit)))]
     case .noFix(let mode): [("mode", .number(Double(mode)))]
     case .dateRefused(let time): [("time", .number(time))]
+    case .receiverClockOff(let seconds), .clockWasWrong(let seconds): [("seconds", .number(seconds))]
+    case .receiverPutRight(let seconds): [("seconds", .number(Double(seconds)))]
     case .notNewer(let time, let last): [("time", .number(time)), ("last", .number(last))]
     case .tooSoon(let seconds, let needed): [("seconds", .number(seconds)), ("needed", .number(needed))]
     case .inaccurate(let metres, let limit): [("metres", .number(metres)), ("limit", .number(limit))]
@@ -201,6 +203,28 @@ extension Reason {
     case .slowAgain(let top, let limit): "no longer faster than \(limit) km/h (\(whole(top)) km/h at most)"
     case .noTrip(let metres): "stopped after \(whole(metres)) m: that is no trip"
     case .ignitionIsOn: "the vehicle leaves its parking place with the ignition on: nobody tows it"
+    default: word
+    }
+  }
+}
+
+extension Reason {
+  /// Of clocks and dates; a word that is none of them is its own sentence.
+  private var sentenceOfTheTime: String {
+    switch self {
+    case .dateRefused(let time): "the receiver's date is impossible (\(whole(time)) Unix seconds)"
+    case .receiverClockOff(let seconds):
+      "the receiver's clock is \(tenths(seconds.magnitude)) s \(seconds < 0 ? "behind" : "ahead of") the trusted one: "
+        + "a position is not told with that time"
+    case .receiverPutRight(let seconds):
+      "the receiver's clock is \(abs(seconds)) s \(seconds < 0 ? "behind" : "ahead"), as by leap seconds: its times are "
+        + "put right from now on"
+    case .clockWasWrong(let seconds):
+      "the time of day that receivers had told was \(whole(seconds.magnitude)) s \(seconds < 0 ? "ahead" : "behind"): it "
+        + "is put right, what was told with it is not"
+    case .clockUntrusted: "no trusted clock yet: waiting for 3 s of consistent 3D fixes"
+    case .notNewer(let time, let last): "not newer than the position before (\(whole(last - time)) s older)"
+    case .sameTime(let time): "locations of this second (\(time)) were published already: no two share a time"
     default: word
     }
   }

@@ -37,19 +37,12 @@ struct ReportPolicy {
 
   /// The last published location that was no ping: displacement and time are measured from it.
   private(set) var reference: (fix: Fix, at: Instant)?
-  /// The last published location of any trigger.
+  /// When a location of any trigger was published last.
   private(set) var lastPublish: Instant?
-  /// `tst` of the last published location: two automatic ones never share it.
-  private(set) var lastTime: Int?
-  /// The newest `tst` ever told: a ping tells an old place under a new time, and a person may ask for an
-  /// old one under its own.
-  private(set) var newestTime: Int?
+  private var told: ToldTimes
 
   /// `published`: what the store knows to have been published before the start.
-  init(published: Fix?) {
-    lastTime = published?.time.wholeSeconds
-    newestTime = lastTime
-  }
+  init(published: Fix?) { told = ToldTimes(published?.time.wholeSeconds) }
 
   /// `fix`: what would be told, or the present position.
   func decide(
@@ -70,6 +63,9 @@ struct ReportPolicy {
       return .withhold(.inaccurate(metres: fix.accuracy, limit: situation.accuracyLimit))
     }
     assert(!occasion.isLocation || fix != nil, "a location without a place")
+    if occasion.isLocation, told.contains(publication.time.wholeSeconds) {
+      return .withhold(.sameTime(time: publication.time.wholeSeconds))
+    }
     if gates.contains(.time), publication.time == Self.undated { return .withhold(.clockUntrusted) }
     if gates.contains(.port), situation.isOffline {
       return occasion.isLocation ? .keep(publication) : .withhold(.offline)
@@ -89,7 +85,7 @@ struct ReportPolicy {
   private func wish(
     _ occasion: Occasion, _ fix: Fix?, _ situation: Situation, _ rules: Rules, _ now: Instant
   ) -> Result<Publication, Refusal> {
-    let time = fix?.time ?? Self.undated
+    let time = fix.map { self.time(of: $0, situation) } ?? Self.undated
     func refusal(_ reason: Reason) -> Result<Publication, Refusal> { .failure(Refusal(reason: reason)) }
     func location(_ trigger: Trigger, _ reason: Reason) -> Result<Publication, Refusal> {
       .success(Publication(trigger: trigger, reason: reason, time: time))
@@ -109,12 +105,10 @@ struct ReportPolicy {
       }
     case .interval: return isNew ? location(.timer, intervalElapsed(at: now)) : refusal(.samePosition)
     case .ping:
-      // Receivers would take a repeated `tst` for a repeated message: an old place is told with the present time.
-      guard situation.freshTime == nil || !isNew else {
-        return location(.ping, .pingDue(isPositionOld: false))
-      }
-      let time = situation.wall ?? Self.undated
-      return .success(Publication(trigger: .ping, reason: .pingDue(isPositionOld: true), time: time))
+      let isOld = situation.freshTime == nil
+      // A sign of life says when it was made, or nothing.
+      if isOld || !isNew, situation.wall == nil { return .success(Self.undatedPing) }
+      return location(.ping, .pingDue(isPositionOld: isOld))
     // What the world knows already it takes for a repeat.
     case .connected: return isNew ? location(.automatic, .connected) : refusal(.samePosition)
     case .lastPlace(let reason):
@@ -138,6 +132,27 @@ struct ReportPolicy {
     }
   }
 
+  /// Seconds that signs of life without a fix may take of what comes after it: days of them.
+  private static let reuse = 600
+
+  private static let undatedPing = Publication(
+    trigger: .ping, reason: .pingDue(isPositionOld: true), time: undated)
+
+  /// A place is told with the time when it was measured. Where that second was told already it is the next one that
+  /// was not: of a present place one second ahead at most, where that is told as well the second that is taken.
+  private func time(of fix: Fix, _ situation: Situation) -> WallTime {
+    let second = fix.time.wholeSeconds
+    var free = told.free(from: second)
+    // Of the seconds that an old place was told with before a power cut the newest alone is known.
+    if situation.freshTime == nil, let newest = told.newest, (second..<second + Self.reuse).contains(newest) {
+      free = newest + 1
+    }
+    guard free != second else { return fix.time }
+    let unknown = situation.freshTime == nil ? Double.infinity : fix.time.seconds
+    let latest = (situation.wall?.seconds ?? unknown) + 1
+    return WallTime(seconds: Double(Double(free) <= latest ? free : second))
+  }
+
   private func intervalElapsed(at now: Instant) -> Reason {
     .intervalElapsed(seconds: reference.map { (now - $0.at).seconds } ?? 0)
   }
@@ -152,7 +167,7 @@ struct ReportPolicy {
     case .significant, .move: break
     }
     let time = fix.time.wholeSeconds
-    if time == lastTime || time == newestTime { return .failure(Refusal(reason: .sameTime(time: time))) }
+    if told.contains(time) { return .failure(Refusal(reason: .sameTime(time: time))) }
     guard let reference else { return .success(.firstFix) }
     guard fix.time > reference.fix.time else {
       return .failure(Refusal(reason: .notNewer(time: fix.time.seconds, last: reference.fix.time.seconds)))
@@ -179,24 +194,19 @@ struct ReportPolicy {
   }
 
   /// Whether its place and time are not known to the world already.
-  func isNew(_ fix: Fix) -> Bool {
-    newestTime.map { fix.time.wholeSeconds > $0 } ?? true
-  }
+  func isNew(_ fix: Fix) -> Bool { told.isNew(fix.time.wholeSeconds) }
 
   mutating func published(_ fix: Fix, time: WallTime, isPing: Bool, at now: Instant) {
     assert(lastPublish.map { now >= $0 } ?? true, "published before the last one")
-    assert((lastTime == nil) == (newestTime == nil), "a last time that is not the newest")
     lastPublish = now
-    lastTime = time.wholeSeconds
-    newestTime = max(newestTime ?? time.wholeSeconds, time.wholeSeconds)
+    told.note(time.wholeSeconds)
     if !isPing { reference = (fix, now) }
   }
 
-  /// The clock was corrected backwards: what was published before is no measure any more.
-  mutating func forgetReference() {
+  /// The clock was set: what was published before is no measure any more.
+  mutating func clockSet() {
     reference = nil
-    lastTime = nil
-    newestTime = nil
+    told.clockSet()
   }
 
   /// When the move timer is due: `interval` after the last publish that was no ping, or after `since`.

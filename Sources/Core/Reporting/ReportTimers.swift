@@ -11,6 +11,20 @@ struct ReportTimers {
   private var pingsSince = Instant.zero
   /// The move timer ran out with nothing new to say: the next fix says it.
   private(set) var isOverdue = false
+  /// A location that had to wait, because every second that could be its `tst` was told.
+  private(set) var owed: Occasion?
+
+  mutating func owe(_ occasion: Occasion, deadlines: inout Deadlines, at now: Instant) {
+    owed = occasion
+    deadlines[.owedLocation] = now + .seconds(1)
+  }
+
+  /// Whatever location was told says where the board is.
+  mutating func oweNothing(deadlines: inout Deadlines) {
+    guard owed != nil else { return }
+    owed = nil
+    deadlines[.owedLocation] = nil
+  }
 
   mutating func start(at now: Instant) { (since, pingsSince) = (now, now) }
 

@@ -48,7 +48,8 @@ public struct Tracker {
     layers = SettingsLayers(file: configuration, stored: snapshot)
     let configuration = layers.inForce
     commands = CommandPolicy(seen: snapshot.commandsSeen)
-    clock = ReceiverClock(earliest: earliest ?? ReceiverClock.built)
+    let stored = [snapshot.reference, snapshot.position].compactMap { $0?.time.seconds }.max()
+    clock = ReceiverClock(earliest: earliest ?? ReceiverCalendar.built, stored: stored)
     let configured = configuration.reports.monitoring
     var mode = snapshot.mode ?? ModeState(mode: configured, configured: configured)
     if let before = mode.configured, before != configured { mode = ModeState(mode: configured) }
@@ -197,19 +198,38 @@ public struct Tracker {
     case .success(let fix):
       switch clock.judge(fix, is3D: reading.mode >= 3, at: now) {
       case .refused(let reason): withhold(reason, at: now, into: &effects)
-      case .believed(let fix, let earlier):
+      case .believed(let fix, let earlier, let change):
         assert(earlier.allSatisfy { $0.time < fix.time }, "what was held back is older")
+        let isReset = change.map { clockChanged($0, at: now, into: &effects) } ?? false
         for fix in earlier { fixArrived(fix, at: now, into: &effects) }
-        fixArrived(fix, at: now, into: &effects)
+        fixArrived(fix, isClockSet: isReset, at: now, into: &effects)
       }
     }
   }
 
-  private mutating func fixArrived(_ fix: Fix, at now: Moment, into effects: inout [Effect]) {
-    switch whereabouts.consider(fix, isGated: layers.inForce.regions.physicsGate, at: now.instant) {
+  /// False: only what the receiver says is read in another way.
+  private mutating func clockChanged(
+    _ change: ReceiverClock.Change, at now: Moment, into effects: inout [Effect]
+  ) -> Bool {
+    switch change {
+    case .clock(let seconds):
+      withhold(.clockWasWrong(seconds: seconds), at: now, into: &effects)
+      return true
+    case .receiver(let seconds):
+      withhold(.receiverPutRight(seconds: seconds), at: now, into: &effects)
+      return false
+    }
+  }
+
+  private mutating func fixArrived(
+    _ fix: Fix, isClockSet: Bool = false, at now: Moment, into effects: inout [Effect]
+  ) {
+    switch whereabouts.consider(
+      fix, isGated: layers.inForce.regions.physicsGate, isClockSet: isClockSet, at: now.instant)
+    {
     case .refused(let reason): return withhold(reason, at: now, into: &effects)
     case .taken(let isTimeCorrected, let isFirstEver):
-      if isTimeCorrected { policy.forgetReference() }
+      if isTimeCorrected { policy.clockSet() }
       if isFirstEver { outbox.remember(.position(fix), isUrgent: true) }
     }
     assert(whereabouts.present == fix, "a fix that was taken is where the board is")
@@ -266,6 +286,7 @@ public struct Tracker {
     if deadlines.takeIfDue(.settingsNews, at: instant) { tellUntold(into: &effects) }
     if deadlines.takeIfDue(.tripSilence, at: instant) { tripIsSilent(at: now, into: &effects) }
     runVehicleDeadlines(at: now, into: &effects)
+    if deadlines.takeIfDue(.owedLocation, at: instant) { tellOwed(at: now, into: &effects) }
     if deadlines.takeIfDue(.housekeeping, at: instant) { keepHouse(at: now) }
   }
 

@@ -51,7 +51,7 @@ extension Tracker {
       switchMode(one.region, one.crossing, at: now)
     }
     guard let reported, let fix else { return false }
-    publish(.crossing(trigger, reported), fix, at: now, into: &effects)
+    tellCrossing(.crossing(trigger, reported), fix, at: now, into: &effects)
     return true
   }
 

@@ -80,7 +80,8 @@ extension Tracker {
     assert(publication.time.seconds != 0, "a location without a time")
     regions.recentre(on: fix)
     let location = LocationReport(
-      fix: fix, time: publication.time, created: clock.wall(at: now), trigger: publication.trigger,
+      fix: isStale(at: now.instant) ? OldPlace.of(fix, age: age(of: fix, at: now)) : fix,
+      time: publication.time, created: clock.wall(at: now), trigger: publication.trigger,
       mode: modes.state.mode, battery: surroundings.battery, network: surroundings.network,
       pressure: surroundings.pressure,
       inside: regions.inside.map { .init(name: $0.isShared ? $0.name : nil, rid: $0.rid) },
@@ -96,16 +97,26 @@ extension Tracker {
     return .location(location.showing(image))
   }
 
+  private func age(of fix: Fix, at now: Moment) -> Double? {
+    whereabouts.age(at: now.instant)?.seconds ?? clock.wall(at: now).map { ($0 - fix.time).seconds }
+  }
+
   /// A location was told: distances and times are measured from it.
   private mutating func located(_ fix: Fix, _ publication: Publication, at now: Moment) {
     assert(whereabouts.position != nil, "told of a place that is not known")
     let isPing = publication.trigger == .ping
     policy.published(fix, time: publication.time, isPing: isPing, at: now.instant)
-    outbox.remember(reference: Self.dated(fix, publication.time))
+    // A second that was given to a place of another must not be given again after a power cut.
+    if publication.time == fix.time {
+      outbox.remember(reference: fix)
+    } else {
+      outbox.remember(.reference(Self.dated(fix, publication.time)), isUrgent: true)
+    }
     outbox.remember(position: fix)
     if isJourneyWatched { rememberJourney(isUrgent: false) }
     if !isPing { reconsiderMode(at: now.instant) }
     rearm()
+    timers.oweNothing(deadlines: &deadlines)
   }
 
   mutating func withhold(_ reason: Reason, at now: Moment, into effects: inout [Effect]) {
@@ -117,6 +128,20 @@ extension Tracker {
   mutating func intervalElapsed(at now: Moment, into effects: inout [Effect]) {
     assert(modes.state.mode == .move, "no other mode has an interval")
     if !publish(.interval, whereabouts.position, at: now, into: &effects).isTold { timers.ranOut() }
+  }
+
+  /// The location of a crossing, whose seconds were all told when it was crossed.
+  mutating func tellOwed(at now: Moment, into effects: inout [Effect]) {
+    guard let owed = timers.owed else { return }
+    tellCrossing(owed, whereabouts.position, at: now, into: &effects)
+  }
+
+  mutating func tellCrossing(
+    _ crossing: Occasion, _ fix: Fix?, at now: Moment, into effects: inout [Effect]
+  ) {
+    let outcome = publish(crossing, fix, at: now, into: &effects)
+    guard case .withheld(.sameTime) = outcome else { return timers.oweNothing(deadlines: &deadlines) }
+    timers.owe(crossing, deadlines: &deadlines, at: now.instant)
   }
 
   mutating func publishOnConnect(at now: Moment, into effects: inout [Effect]) {

@@ -113,13 +113,13 @@ struct DecisionTests {
     }
   }
 
-  @Test func anOldPlaceIsDatedByTheClockAndAFreshOneByItself() {
+  @Test func anOldPlaceKeepsItsTimeAsAFreshOneDoes() {
     let ping = Row(occasion: .ping, gates: [])
     guard case .publish(let old) = Self.verdict(ping, .move, closed: []) else {
       Issue.record("no ping")
       return
     }
-    #expect(old.time == WallTime(seconds: 1_700_000_100) && old.reason == .pingDue(isPositionOld: true))
+    #expect(old.time == Self.fix.time && old.reason == .pingDue(isPositionOld: true))
     var fresh = Self.situation(.move, closed: [])
     fresh.freshTime = Self.fix.time
     let verdict = ReportPolicy(published: nil).decide(

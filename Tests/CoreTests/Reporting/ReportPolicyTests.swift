@@ -70,12 +70,13 @@ import Testing
     #expect(scene.lastReason == "notNewer")
   }
 
-  @Test func pingSaysTheOldPlaceWithTheNewTime() {
+  @Test func aPingWithoutAFixSaysTheOldPlaceWithItsTime() {
     var scene = scene(.significant) { $0.reports.ping = 15 }
     scene.fix(at: 0, 0)
     scene.run(until: 901)
     #expect(scene.story == ["@0 loc(-)", "@900 loc(p)"])
-    #expect(scene.lastLocation?.time.seconds == Scene.start + 900)
+    #expect(scene.locationTimes == [0, 1])
+    #expect(scene.lastLocation?.created?.seconds == Scene.start + 900)
   }
 
   @Test func aPingDoesNotMakeTheOldPlaceNewsForTheTimer() {

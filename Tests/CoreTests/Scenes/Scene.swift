@@ -254,6 +254,13 @@ struct Scene {
     }
   }
 
+  /// The `tst` of all locations, seconds since the start.
+  var locationTimes: [Int] {
+    reports.compactMap { _, report in
+      if case .location(let location) = report { location.time.wholeSeconds - Int(Scene.start) } else { nil }
+    }
+  }
+
   var lastLocation: LocationReport? {
     for (_, report) in reports.reversed() {
       if case .location(let location) = report { return location }

@@ -1,0 +1,88 @@
+import Model
+import Timebase
+
+/// A run of fixes that agree with each other and not with the clock that is known.
+struct ClockDissent {
+  /// By the fixes' own time.
+  private let began: WallTime
+  let beganAt: Instant
+  private var last: (time: WallTime, at: Instant)
+  /// The weakest date among them.
+  private(set) var foundation: ReceiverCalendar.Foundation
+  /// How far ahead of the clock they are, least and most; below nothing: behind.
+  private(set) var leads: ClosedRange<Double>
+
+  /// A clock that is off shows the same error in every fix, but for the time that each was under way, seconds.
+  static let jitter = 1.0
+
+  /// Seconds of the fixes' own time.
+  var span: Double { (last.time - began).seconds }
+
+  /// The whole seconds that all of them are ahead (behind, below nothing), where that is proven to be an error of the
+  /// leap seconds. No fix comes before it was measured, so the one that was under way for the shortest time says it,
+  /// rounded up.
+  var leapError: Int? {
+    guard leads.upperBound - leads.lowerBound <= Self.jitter, leads.upperBound.magnitude < 1e6 else {
+      return nil
+    }
+    let seconds = Int((leads.upperBound - 0.05).rounded(.up))
+    return LeapError.proof(of: seconds).map { span >= $0 } == true ? seconds : nil
+  }
+
+  init(_ time: WallTime, _ foundation: ReceiverCalendar.Foundation, lead: Double, at now: Instant) {
+    (began, beganAt, last, leads) = (time, now, (time, now), lead...lead)
+    self.foundation = foundation
+  }
+
+  /// False: it does not go on where the last one was.
+  mutating func take(
+    _ time: WallTime, _ foundation: ReceiverCalendar.Foundation, lead: Double, at now: Instant
+  ) -> Bool {
+    guard Self.follows(time, last.time, after: now - last.at) else { return false }
+    last = (time, now)
+    self.foundation = min(self.foundation, foundation)
+    leads = min(leads.lowerBound, lead)...max(leads.upperBound, lead)
+    assert(span > 0, "a run that goes backwards")
+    return true
+  }
+
+  /// Whether this is the time of the newest of them.
+  func isLast(_ time: WallTime) -> Bool { time == last.time }
+
+  /// Whether the receiver's own clock went on as ours did, or at least in small steps.
+  static func follows(_ time: WallTime, _ last: WallTime, after elapsed: Span) -> Bool {
+    let step = (time - last).seconds
+    return step > 0 && (step <= ReceiverClock.stride || (step - elapsed.seconds).magnitude <= 1)
+  }
+}
+
+/// A receiver that does not know the leap seconds yet, or counts them twice, is whole seconds off.
+struct LeapError {
+  /// Of a known clock, seconds: nothing below the first is told from a fix that was under way.
+  static let range = 2...20
+  /// No fix that is further ahead of a known clock has an error of this kind, seconds.
+  static let furthest = 20.5
+  /// GPS time is 18 s ahead of UTC, and has been since 2017; give or take one leap second, and what a fix was
+  /// under way.
+  private static let likely = 17.0...20.0
+  /// A receiver that was set right while it was running learns the leap seconds within 12.5 minutes. Who insists
+  /// longer on a clock that another fix has set is right, seconds.
+  static let longest = 900.0
+  /// How long fixes have to be equally late before that is an error, seconds.
+  static let lateness = 10.0
+
+  /// Ahead; below nothing: behind. And the first fix, by its own time as it came, that was put right.
+  private(set) var known: (seconds: Int, since: Double)?
+
+  /// What it takes to believe in such an error; nil: this is none.
+  static func proof(of seconds: Int) -> Double? {
+    guard range.contains(Int(seconds.magnitude)) else { return nil }
+    return seconds > 0 || isLikely(Double(seconds)) ? ReceiverClock.proof : lateness
+  }
+
+  /// So far behind a fix is hardly late: it rather counts the leap seconds twice.
+  static func isLikely(_ lead: Double) -> Bool { likely.contains(-lead) }
+
+  mutating func learn(_ seconds: Int, at time: Double) { known = (seconds, time) }
+  mutating func forget() { known = nil }
+}
