@@ -145,6 +145,46 @@ class FastGpsd(threading.Thread):
         self.listening.close()
 
 
+class Relay(threading.Thread):
+    """Says to the first who comes what gpsd has said of many receivers, one after the other and as fast as it is
+    read, and then what it says of one that is well, once a second."""
+
+    def __init__(self, port, recordings):
+        super().__init__(daemon=True)
+        self.recordings, self.healthy, self.is_stopped = recordings, None, False
+        self.listening = socket.create_server(("127.0.0.1", port))
+        self.start()
+
+    def run(self):
+        try:
+            line, _ = self.listening.accept()
+            with line:
+                line.sendall(b'{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}\r\n')
+                line.recv(1000)
+                for said in self.recordings:
+                    for report in said.splitlines():
+                        if b'"class":"TPV"' in report or b'"class":"SKY"' in report:
+                            line.sendall(re.sub(rb'"device":"[^"]*"', b'"device":"/dev/one"', report) + b"\r\n")
+                    time.sleep(0.02)
+                time.sleep(1)  # what is under way is read
+                self.healthy = time.time()
+                while not self.is_stopped:
+                    self.report(line, time.time())
+                    time.sleep(1)
+        except OSError:
+            pass
+
+    def report(self, line, now):
+        when = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + ".%03dZ" % (now % 1 * 1000)
+        north = 48.2 + (now - self.healthy) * 20 / 111_195
+        line.sendall(b'{"class":"TPV","device":"/dev/one","mode":3,"time":"%s","lat":%.6f,"lon":16.3,'
+                     b'"eph":2.5,"speed":20.0,"track":0.0}\r\n' % (when.encode(), north))
+
+    def close(self):
+        self.is_stopped = True
+        self.listening.close()
+
+
 # --- Playing one -------------------------------------------------------------------------------------
 
 class Listener(threading.Thread):

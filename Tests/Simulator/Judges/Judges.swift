@@ -194,22 +194,24 @@ struct Court {
     }
   }
 
-  /// A location that tells of a crossing, or was asked for, may tell the place of one before again.
+  /// What one process has told no process may tell again by itself; what people ask for it may after a crash, which
+  /// can cost it the knowledge.
   mutating func times() {
     let first = Int(BoardClock.epoch) - 1
-    var known: [Int: JSON] = [:]
+    var known: [Int: (payload: JSON, life: Int)] = [:]
     for told in consumer.told where told.kind == "location" || told.kind == "transition" {
       let arrived = BoardClock.truth(told.at).wholeSeconds
+      if let made = told.made, ledger.made[made].isOfUnknownTime { continue }
       if told.time < first || told.time > arrived + 1 {
         complain(.times, "of another time than \(arrived): \(told.payload)", at: told.at)
       }
     }
     for told in consumer.locations.sorted(by: { ($0.made ?? .max) < ($1.made ?? .max) }) {
-      if let before = known[told.time], ["-", "t", "p"].contains(told.trigger) {
-        complain(
-          .times, "the tst of \(before) again: \(told.payload)", at: told.at)
+      let life = told.made.map { ledger.made[$0].life } ?? 0
+      if let before = known[told.time], before.life == life || ["-", "t", "p"].contains(told.trigger) {
+        complain(.times, "the tst of \(before.payload) again: \(told.payload)", at: told.at)
       }
-      known[told.time] = told.payload
+      known[told.time] = (told.payload, life)
     }
   }
 

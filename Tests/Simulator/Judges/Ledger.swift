@@ -21,6 +21,8 @@ public struct Ledger {
     public var isStored = false
     /// Why the world may never hear of it.
     public var excuse: Excuse?
+    /// The receiver's clock was all that the board had, and had lied.
+    var isOfUnknownTime = false
   }
 
   public enum Excuse: Hashable, Sendable {
@@ -106,6 +108,8 @@ public struct Ledger {
   }
 
   mutating func began(life: Int, at now: Instant) { lives[life] = now }
+  /// Of what was made last.
+  mutating func lastIsOfUnknownTime() { if !made.isEmpty { made[made.count - 1].isOfUnknownTime = true } }
   func lifeBegan(_ life: Int) -> Instant? { lives[life] }
 
   // MARK: The life of a message

@@ -13,15 +13,17 @@ struct Reasons {
   /// The last published location that was no ping.
   private(set) var reference: (fix: Fix, at: Instant)?
   private(set) var lastPublish: Instant?
-  private(set) var lastTime: Int?
-  private(set) var newestTime: Int?
+  /// The `tst` of every location.
+  private(set) var times: Set<Int> = []
+  /// In this event the tracker found out that its clock was wrong.
+  private(set) var isClockSet = false
   private(set) var isTrackLost = false
   /// Something crossed in this event: its name may have switched the mode.
   private(set) var hasSwitched = false
 
   mutating func heard(_ event: Event, _ tracker: Tracker?) {
     self.event = event
-    hasSwitched = false
+    (hasSwitched, isClockSet) = (false, false)
     reading = if case .reading(let reading) = event { reading } else { nil }
     if let tracker { modeBefore = tracker.mode.mode }
   }
@@ -47,16 +49,15 @@ struct Reasons {
 
   /// A publish that went nowhere moved what distances are measured from.
   mutating func lostTrack() {
-    (reference, lastPublish, lastTime, newestTime, isTrackLost) = (nil, nil, nil, nil, true)
+    (reference, lastPublish, times, isTrackLost) = (nil, nil, [], true)
   }
 
+  mutating func clockSet() { isClockSet = true }
+
   mutating func told(_ report: LocationReport, because reason: Reason, at now: Instant) {
-    // A clock that is set right begins the track anew.
-    if reason == .firstFix { newestTime = nil }
     if report.trigger != .ping { isTrackLost = false }
     lastPublish = now
-    lastTime = report.time.wholeSeconds
-    newestTime = max(newestTime ?? report.time.wholeSeconds, report.time.wholeSeconds)
+    times.insert(report.time.wholeSeconds)
     if report.trigger != .ping { reference = (report.fix, now) }
   }
 }
@@ -80,7 +81,8 @@ extension World {
     case (.firstFix, .location(let location)):
       guard let before = judging.reference else { return nil }
       // A clock that is set right begins the track anew.
-      return location.fix.time.seconds < before.fix.time.seconds ? nil : "there was one before"
+      return judging.isClockSet || location.fix.time.seconds < before.fix.time.seconds
+        ? nil : "there was one before"
     case (.moved(let metres, let needed), .location(let location)):
       return lie(metres, needed, Double(configuration.reports.locatorDisplacement), location.fix)
     case (.movedAndWaited(let metres, let seconds), .location(let location)):
@@ -95,8 +97,10 @@ extension World {
       let waited = judging.reference.map { (now - $0.at).seconds } ?? 0
       return (waited - seconds).magnitude > 0.1 ? "it was \(waited) s" : nil
     case (.pingDue(let isOld), .location(let location)):
-      let isOwnTime = location.time == location.fix.time
-      if isOld == isOwnTime { return "of \(location.time.seconds), fix of \(location.fix.time.seconds)" }
+      if isOld, location.fix.speed != nil || location.fix.course != nil { return "an old place moves" }
+      if location.time < location.fix.time, location.time.wholeSeconds != location.fix.time.wholeSeconds {
+        return "of \(location.time.seconds), fix of \(location.fix.time.seconds)"
+      }
       guard let before = judging.lastPublish else { return nil }
       let waited = (now - before).seconds
       return waited < Double(configuration.reports.ping) * 60 - 1
@@ -144,6 +148,7 @@ extension World {
   func judge(withheld reason: Reason) {
     if let lie = lie(withheld: reason) { ledger.complain(.reasons, "withheld \(reason): \(lie)", at: now) }
     if case .offline = reason { judging.lostTrack() }
+    if case .clockWasWrong = reason { judging.clockSet() }
     switch reason {
     // Crossings that nobody was told of.
     case .modeIsQuiet, .clockUntrusted, .offline, .noIdentity: ledger.note(breakOf: nil)
@@ -161,6 +166,11 @@ extension World {
       let known = tracker?.wall(at: clock.moment(at: now))
       let isSure = known.map { ($0 - BoardClock.truth(now)).seconds.magnitude < 60 } ?? true
       return isRight && isSure ? "the date was right" : nil
+    case .receiverClockOff(let seconds):
+      guard seconds > 0, let known = tracker?.wall(at: clock.moment(at: now)), let time = judging.reading?.time,
+        (known - BoardClock.truth(now)).seconds.magnitude < 1
+      else { return nil }
+      return (time - BoardClock.truth(now)).seconds > 1 ? nil : "it is not ahead"
     case .clockUntrusted:
       return tracker?.wall(at: clock.moment(at: now)) == nil ? nil : "there is a trusted clock"
     case .notNewer(let time, let last): return time <= last ? nil : "it is newer"
@@ -177,8 +187,11 @@ extension World {
     case .followInMove: return isMode(.move) ? nil : "it is not"
     case .neverAnyFix: return judging.lastPublish == nil ? nil : "a position was published"
     case .sameTime(let time):
-      guard let last = judging.lastTime, let newest = judging.newestTime else { return nil }
-      return time == last || time == newest ? nil : "the last one was of \(last), the newest of \(newest)"
+      if judging.times.isEmpty || judging.times.contains(time) { return nil }
+      let isOfAnotherLife = ledger.made.contains {
+        if case .location(let location) = $0.report { location.time.wholeSeconds == time } else { false }
+      }
+      return isOfAnotherLife ? nil : "none was of that second"
     default: return nil
     }
   }

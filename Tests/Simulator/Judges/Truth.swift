@@ -15,8 +15,8 @@ extension Court {
   }
 
   mutating func truth() {
-    // An old position told by a ping with a new time was somewhere else then.
-    for told in consumer.locations where told.trigger != "p" && !hasJumped(around: told.time, within: 1) {
+    for told in consumer.locations
+    where !hasJumped(around: told.time, within: 1) && !isOfUnknownTime(told) {
       guard let latitude = told.payload["lat"]?.double, let longitude = told.payload["lon"]?.double,
         let place = Coordinate(latitude: latitude, longitude: longitude)
       else { continue }
@@ -26,8 +26,12 @@ extension Court {
         complain(.truth, "\(Int(error)) m from where the vehicle was: \(told.payload)", at: told.at)
       }
     }
-    for told in consumer.transitions { nearTheBoundary(told) }
+    for told in consumer.transitions where !isOfUnknownTime(told) { nearTheBoundary(told) }
     calmCrossings()
+  }
+
+  private func isOfUnknownTime(_ told: Consumer.Told) -> Bool {
+    told.made.map { ledger.made[$0].isOfUnknownTime } ?? false
   }
 
   /// Circular regions: the vehicle was near the boundary, or on the other side of it, just before.

@@ -21,6 +21,8 @@ public enum Fault: Int, CaseIterable, Sendable {
   case connectCut, greetingCut, subscribeCut, subackCut, filterRefused, filterForbidden, sessionExpired
   // In the middle of sending: resets, a broker that takes no more for a while, one that ends the connection over a message
   case connectionReset, quotaReached, messageForbidden
+  // The receiver's clock: one fix from the future, leap seconds that it does not know, a date of its own
+  case fixAhead, leapSecondsLost, dateWrong
 
   /// Whether the rate is a probability (of each fix, message, advertisement) and not a number an hour.
   var isProbability: Bool {
@@ -28,7 +30,7 @@ public enum Fault: Int, CaseIterable, Sendable {
     case .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970, .messageRefused,
       .messagePostponed, .bitFlipped, .advertLost, .sessionLost, .writesDropped, .writeTorn, .switchedOff,
       .connectCut, .greetingCut, .subscribeCut, .subackCut, .filterRefused, .sessionExpired,
-      .messageForbidden:
+      .messageForbidden, .fixAhead, .leapSecondsLost, .dateWrong:
       true
     case .receiverBlind, .gpsdLost, .wallStepped, .networkCut, .halfOpen, .networkSlow,
       .acknowledgementsReordered, .brokerRestarted, .credentialsRefused, .killed, .killedInWrite, .powerCut,
@@ -71,6 +73,8 @@ public enum Fault: Int, CaseIterable, Sendable {
     case .connectionReset: (1, 60)
     case .quotaReached: (0.3, 6)
     case .messageForbidden: (0.0001, 0.003)
+    case .fixAhead: (0.001, 0.05)
+    case .leapSecondsLost, .dateWrong: (0.0002, 0.002)
     }
   }
 }

@@ -12,6 +12,9 @@ struct Receiver {
   }
 
   private var dice: Dice
+  var time: ReceiverTime
+  /// Since when every fix has been right and in time.
+  private(set) var soundSince: Instant?
   private var jump: (until: Instant, by: Point)?
   private var rolledOver = 0
   /// This one never gets over it.
@@ -28,13 +31,18 @@ struct Receiver {
   /// The tracker lets it rest between looks.
   var isAwake = true
 
-  init(dice: Dice) {
+  init(dice: Dice, time: ReceiverTime) {
     self.dice = dice
+    self.time = time
     isOld = self.dice.chance(0.05)
   }
 
   /// The process that listens is a new one, and knows nothing.
-  mutating func listenerChanged() { lastHeard = nil }
+  mutating func listenerChanged() {
+    lastHeard = nil
+    soundSince = nil
+    time.forgiven()
+  }
 
   /// Faults end here: the receiver gets over what it is in.
   mutating func recover() {
@@ -42,14 +50,19 @@ struct Receiver {
     rolledOver = 0
     isBlind = false
     isReached = true
+    time.recover()
   }
 
   /// What is said of the position at `now`. `note` hears which faults struck.
   mutating func beat(
     at now: Instant, _ road: Road, _ rates: Rates, note: (Fault) -> Void
   ) -> [Heard] {
-    guard isReached, isAwake else { return [] }
+    guard isReached, isAwake else {
+      soundSince = nil
+      return []
+    }
     if isBlind {
+      soundSince = nil
       var reading = Reading()
       reading.mode = dice.chance(0.5) ? 1 : 0
       if reading.mode == 1 { reading.time = BoardClock.truth(now) }
@@ -57,6 +70,7 @@ struct Receiver {
     }
     if dice.chance(rates[.fixLost]) {
       note(.fixLost)
+      soundSince = nil
       return []
     }
     var (reading, wrong) = measure(at: now, road, rates, note: note)
@@ -68,6 +82,8 @@ struct Receiver {
       rolledOver = max(0, rolledOver - 1)
       reading.time = reading.time.map { WallTime(seconds: $0.seconds - 1024 * 7 * 86_400) }
     }
+    let error = time.error(at: now, rates, note: note)
+    if error != 0 { reading.time = reading.time.map { WallTime(seconds: $0.seconds + error) } }
     var heard = [Heard(reading: reading, delay: .seconds(dice.between(0.08, 0.35)), isTrap: false)]
     if dice.chance(rates[.fixLate]) {
       note(.fixLate)
@@ -79,6 +95,8 @@ struct Receiver {
       heard[1].delay = heard[0].delay + dice.span(0.01, 20)
     }
     heard[0].isTrap = isTrap(wrong, at: now)
+    let isSound = wrong == nil && rolledOver == 0 && error == 0 && heard[0].delay < .seconds(1)
+    soundSince = isSound ? soundSince ?? now : nil
     if heard[0].isTrap {
       trappedUntil = now + .seconds(90)
     } else if heard[0].delay < .seconds(1) {

@@ -129,7 +129,8 @@ public final class World {
     let drawn = dice.spread(3600, 21_600) - 1500
     let length = hours.map { $0 * 3600 } ?? drawn
     road = Road(dice: &dice, length: length + 4000)
-    receiver = Receiver(dice: Dice(seed: seed, for: "receiver"))
+    receiver = Receiver(
+      dice: Dice(seed: seed, for: "receiver"), time: ReceiverTime(dice: Dice(seed: seed, for: "time")))
     disk = Disk(dice: Dice(seed: seed, for: "disk"))
     vfs = DiskVFS(disk)
     radio = Radio(dice: Dice(seed: seed, for: "radio"), stops: road.stops)
@@ -246,7 +247,9 @@ public final class World {
     schedule.add(.beat, at: now + .seconds(1))
     if now.nanoseconds / 1_000_000_000 % 60 == 0 { lookAtLimits() }
     guard isPowered else { return }
+    if clock.isSynchronised { receiver.time.forgiven() }
     let heard = receiver.beat(at: now, road, rates) { ledger.note($0) }
+    judgeSilence()
     for one in heard {
       if one.isTrap { ledger.jumps.insert(BoardClock.truth(now).wholeSeconds) }
       schedule.add(.reading(one.reading, life: life), at: now + one.delay)

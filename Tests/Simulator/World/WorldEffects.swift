@@ -13,7 +13,9 @@ extension World: EffectWorld {
     let reason = isRanging ? nil : judging.nextReason()
     tell("made, \(reason.map { "\($0)" } ?? "?"): \(String(decoding: message.payload, as: UTF8.self))")
     judge(published: report, because: reason)
+    judge(timeOf: report)
     ledger.made(report, message, because: reason, mode: judging.modeBefore, life: life, at: now)
+    if !isTimeKnown { ledger.lastIsOfUnknownTime() }
     tellAgain(report)
   }
 

@@ -81,7 +81,7 @@ extension World {
     case .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970,
       .sessionLost, .messageRefused, .messagePostponed, .writesDropped, .writeTorn, .bitFlipped, .advertLost,
       .switchedOff, .connectCut, .greetingCut, .subscribeCut, .subackCut, .filterRefused, .sessionExpired,
-      .messageForbidden:
+      .messageForbidden, .fixAhead, .leapSecondsLost, .dateWrong:
       return
     }
     ledger.note(fault)
