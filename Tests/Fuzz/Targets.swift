@@ -14,7 +14,6 @@ enum Targets {
     "iso8601": ISO8601Target.feed,
     "json": JSONTarget.feed,
     "log": LogTarget.feed,
-    "nmea": RecordingTarget.nmea,
     "radio": RadioTarget.feed,
     "records": RecordTarget.feed,
     "reports": RecordingTarget.reports,

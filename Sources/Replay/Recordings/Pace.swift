@@ -8,7 +8,8 @@ struct Pace {
   private static let possible = 0..<1e11
 
   private var first: WallTime?
-  private var last = Span.zero
+  /// Where the replay's clock is.
+  private(set) var last = Span.zero
 
   /// The reading, after a clock line where it is the first. Without a time it happens together with
   /// the one before; where time went back too, since the replay's clock never does.

@@ -8,8 +8,8 @@ public struct Recording {
   public enum Kind {
     /// The format of `homeward replay`: what happens, line by line.
     case timeline
-    /// NMEA 0183, as receivers speak it.
-    case nmea
+    /// What a receiver said, NMEA or its own binary form: gpsd makes reports of it first.
+    case receiver
     /// gpsd's JSON reports, one a line.
     case reports
     /// A track in GPX.
@@ -19,7 +19,7 @@ public struct Recording {
     public init?(ending: String) {
       switch ending {
       case "jsonl": self = .timeline
-      case "nmea", "log": self = .nmea
+      case "nmea", "log", "ubx": self = .receiver
       case "json": self = .reports
       case "gpx": self = .gpx
       default: return nil
@@ -39,7 +39,7 @@ public struct Recording {
   /// What was wrong with parts of it, for people, once it has been played.
   public let summary: String?
 
-  /// `file` is what errors name.
+  /// `file` is what errors name. Of a receiver's recording the bytes are gpsd's reports already.
   public init(
     _ bytes: [UInt8], _ kind: Kind, file path: String, numberBase: BeaconNumberBase
   ) throws(ReplayError) {
@@ -50,8 +50,7 @@ public struct Recording {
       lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       summary = nil
       return
-    case .nmea: track = NMEARecording.track(bytes)
-    case .reports: track = GPSDRecording.track(bytes)
+    case .receiver, .reports: track = GPSDRecording.track(bytes)
     case .gpx: track = try GPXRecording.track(bytes, path)
     }
     guard !track.entries.isEmpty else {

@@ -9,9 +9,10 @@ struct ReplayCommand: ParsableCommand {
     commandName: "replay", abstract: "Play a recorded day through the daemon's own decisions.",
     discussion: """
       Prints what would have been published, as fast as it can. FILE is a timeline
-      (.jsonl), raw NMEA (.nmea, .log), gpsd's JSON reports (.json, one a line) or a
-      GPX track (.gpx); - is a timeline on standard input. A GPX point without <hdop>
-      counts as accurate to 10 m.
+      (.jsonl), what a receiver said (.nmea, .log, .ubx), gpsd's JSON reports (.json,
+      one a line) or a GPX track (.gpx); - is a timeline on standard input. A receiver's
+      own words go through the gpsd that is installed here, as they do live. A GPX point
+      without <hdop> counts as accurate to 10 m.
 
       The connection to the broker is up from the start, unless the first line about
       it says "up" later. Recordings other than timelines start with a trusted clock,
@@ -73,11 +74,12 @@ struct ReplayCommand: ParsableCommand {
   }
 
   private func recording(_ numberBase: BeaconNumberBase) throws -> Recording {
-    let bytes = try FileText.read(file, atMost: FileText.recordingLimit)
+    var bytes = try FileText.read(file, atMost: FileText.recordingLimit)
     let ending = file == "-" ? "jsonl" : Folder.ending(of: file).lowercased()
     guard let kind = Recording.Kind(ending: ending) else {
-      throw Failure(.usage, "\(file): unknown kind, expected .jsonl, .nmea, .log, .json, .gpx or -")
+      throw Failure(.usage, "\(file): unknown kind, expected .jsonl, .nmea, .log, .ubx, .json, .gpx or -")
     }
+    if kind == .receiver { bytes = try ReceiverRecording.reports(of: bytes, file: file) }
     return try Recording(bytes, kind, file: file, numberBase: numberBase)
   }
 }

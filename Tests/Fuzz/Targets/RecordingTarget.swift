@@ -7,10 +7,6 @@ import Timebase
 /// Recordings of drives in the forms that `homeward replay` reads. Positions come in order and with numbers,
 /// what was passed over is told in one line, and the tracker can live with the rest.
 enum RecordingTarget {
-  @Sendable static func nmea(_ input: UnsafeRawBufferPointer) {
-    check(NMEARecording.track(Array(input)), input)
-  }
-
   @Sendable static func reports(_ input: UnsafeRawBufferPointer) {
     check(GPSDRecording.track(Array(input)), input)
   }

@@ -1,0 +1,125 @@
+import Glibc
+import OwnTracks
+
+/// A recording of what a receiver said, NMEA or its own binary form, as the reports that gpsd makes of it.
+///
+/// The connection that gpsd reads has no end that it would tell, so a sentence that no receiver says follows the
+/// recording: gpsd, asked to echo, repeats it when it has done all before it.
+struct ReceiverRecording {
+  private static let last = Array("$PHWEND*00\r\n".utf8)
+  /// In the middle of a binary packet one sentence may be taken for a part of it.
+  private static let lasts = 40
+  /// Seconds until gpsd has to be there, may be silent before its end, and may be silent behind it.
+  private static let (starting, stalling, settling) = (10, 20, 1)
+  private static let piece = 16_384
+
+  private var output: Int32 = -1
+  private var input: Int32 = -1
+  private var lines = Lines()
+
+  /// gpsd's reports, one a line, of a file that is named in errors.
+  static func reports(of bytes: [UInt8], file: String) throws -> [UInt8] {
+    do {
+      return try decode(receiversOwn(bytes))
+    } catch let failure as Failure {
+      throw Failure(failure.status, "\(file): \(failure.text)")
+    }
+  }
+
+  /// Without the remarks that somebody wrote on top.
+  private static func receiversOwn(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+    var rest = bytes[...]
+    while rest.first == UInt8(ascii: "#") {
+      guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return [] }
+      rest = rest[(end + 1)...]
+    }
+    return rest
+  }
+
+  private static func decode(_ bytes: ArraySlice<UInt8>) throws -> [UInt8] {
+    let receiver = try Listening()
+    let gpsd = try PrivateGPSD(receiver: receiver.port)
+    defer { gpsd.end() }
+    var recording = ReceiverRecording()
+    defer {
+      for descriptor in [recording.output, recording.input] where descriptor >= 0 { close(descriptor) }
+    }
+    try recording.meet(gpsd, receiver)
+    try recording.play(bytes + repeatElement(last, count: lasts).joined(), gpsd)
+    return recording.lines.reports
+  }
+
+  /// We listen before gpsd opens its receiver: it says nothing that we miss.
+  private mutating func meet(_ gpsd: PrivateGPSD, _ receiver: Listening) throws {
+    let question = Array("?WATCH={\"enable\":true,\"json\":true,\"raw\":1};\n".utf8)
+    for _ in 0..<Self.starting * 50 where output < 0 {
+      output = Listening.connect(to: gpsd.port)
+      if output < 0 { usleep(20_000) }
+      guard gpsd.isAlive else { throw Failure(.failed, "gpsd ended at its start") }
+    }
+    guard output >= 0, Descriptor.writeAll(question, to: output),
+      Self.waits(for: receiver.descriptor, Int16(POLLIN), seconds: Self.starting)
+    else { throw Failure(.failed, "gpsd does not read it within \(Self.starting) s") }
+    input = accept(receiver.descriptor, nil, nil)
+    for descriptor in [output, input] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+  }
+
+  /// Reading comes first: gpsd lets those go who do not listen.
+  private mutating func play(_ bytes: ArraySlice<UInt8>, _ gpsd: PrivateGPSD) throws {
+    var rest = bytes
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while !lines.hasEnded {
+      let ends = (read: Int16(POLLIN), both: Int16(POLLIN) | Int16(POLLOUT))
+      var watched = [
+        pollfd(fd: output, events: ends.read, revents: 0),
+        pollfd(fd: input, events: rest.isEmpty ? ends.read : ends.both, revents: 0),
+      ]
+      let ready = poll(&watched, 2, Int32((rest.isEmpty ? Self.settling : Self.stalling) * 1000))
+      if ready < 0, errno == EINTR { continue }
+      if ready == 0, rest.isEmpty { return }
+      guard ready > 0 else { throw Failure(.failed, "gpsd reads no further than byte \(rest.startIndex)") }
+      if watched[0].revents != 0 {
+        let count = read(output, &buffer, buffer.count)
+        guard count > 0 else { throw Failure(.failed, "gpsd ended before it had read all of it") }
+        lines.take(buffer[..<count])
+        continue
+      }
+      // What gpsd asks a receiver is answered by none.
+      if watched[1].revents & Int16(POLLIN) != 0, read(input, &buffer, buffer.count) == 0 {
+        throw Failure(.failed, "gpsd stopped reading before byte \(rest.startIndex)")
+      }
+      if watched[1].revents & Int16(POLLOUT) != 0 { write(&rest) }
+    }
+  }
+
+  private func write(_ rest: inout ArraySlice<UInt8>) {
+    let count = rest.prefix(Self.piece).withUnsafeBytes {
+      send(input, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
+    rest = rest.dropFirst(max(0, count))
+  }
+
+  private static func waits(for descriptor: Int32, _ events: Int16, seconds: Int) -> Bool {
+    var watched = pollfd(fd: descriptor, events: events, revents: 0)
+    return poll(&watched, 1, Int32(seconds * 1000)) > 0
+  }
+
+  /// What gpsd says, without the echo of the recording.
+  private struct Lines {
+    private(set) var reports: [UInt8] = []
+    private(set) var hasEnded = false
+    private var open: [UInt8] = []
+
+    mutating func take(_ bytes: ArraySlice<UInt8>) {
+      open += bytes
+      var rest = open[...]
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = rest[...end]
+        if line.first == UInt8(ascii: "{") { reports += line }
+        if line.starts(with: ReceiverRecording.last.dropLast(2)) { hasEnded = true }
+        rest = rest[(end + 1)...]
+      }
+      open = Array(rest)
+    }
+  }
+}
