@@ -40,9 +40,9 @@ struct WipeCommand: ParsableCommand {
       throw Failure(.usage, "homeward wipe cannot be taken back: say --yes, or run it where it can ask")
     }
     let kept = settings ? "and the settings made by commands " : ""
-    print(
+    Terminal.say(
       "Throw away history, queue, regions \(kept)for good? What waits is lost. Type yes: ", terminator: "")
-    fflush(nil)
+    Terminal.flush()
     guard readLine() == "yes" else { throw Failure(.failed, "nothing was wiped") }
   }
 

@@ -59,7 +59,7 @@ import Testing
     scene.connect()
     scene.acknowledges = false
     for second in 1...5 { scene.fix(at: Double(second), 0) }
-    scene.post(.brokerLost, at: 6)
+    scene.post(.brokerLost(), at: 6)
     scene.connect(at: 7)
     let again = scene.tracker.status(at: scene.now).queue
     #expect(again.resent == 5 && again.lastConfirmed == nil)
