@@ -13,7 +13,7 @@ import Timebase
 ///                       turned away: twice as long
 ///
 /// One that is never taken must not hold back the rest of its topic for good. So where the oldest was turned away
-/// alone three times, another one may go right after it; and if that is taken, the oldest itself is the trouble: it
+/// alone six times, another one may go right after it; and if that is taken, the oldest itself is the trouble: it
 /// cools down, is tried now and then, and others pass it.
 ///
 /// All of it outlasts a connection: brokers may end it with each message that they turn away (mosquitto 2.0
@@ -25,9 +25,11 @@ struct HeldTopics {
   /// Of one message that is passed by.
   static let longestCooldown = Span.minutes(120)
   /// So often is a message turned away alone before another one of its topic may go.
-  static let stubbornness = 3
-  /// How long that other one has to set out: where connections end, another one has to be made first.
-  static let turn = Span.minutes(2)
+  static let stubbornness = 6
+  /// How soon that other one has to go: what is taken later says nothing of the first.
+  static let turn = Span.seconds(1)
+  /// The same where a connection has ended: another one has to be made first.
+  static let turnAfterEnd = Span.minutes(2)
   /// A topic with so many under way is open.
   static let wide = 32
   /// Messages remembered before those whose cooldown is over are forgotten, which only makes them probe sooner.
@@ -89,7 +91,7 @@ struct HeldTopics {
     guard var held = hold, held.isClosed || !wasUnderWay else {
       hold = Hold(cooldown: Cooldown(after: nil, atMost: Self.longestWait, at: now))
       if letsOthersPass {
-        hold?.turn = (sequence, now + Self.turn)
+        hold?.turn = (sequence, now + Self.turnAfterEnd)
         remember(Refusals(alone: Self.stubbornness), of: sequence, at: now)
       }
       return letsOthersPass ? now : now + Self.firstWait
@@ -99,13 +101,17 @@ struct HeldTopics {
     refusals.alone += 1
     if held.turn == nil {
       held.cooldown = Cooldown(after: held.cooldown, atMost: Self.longestWait, at: now)
-      if refusals.alone >= Self.stubbornness { held.turn = (sequence, now + Self.turn) }
+      if refusals.alone >= Self.stubbornness {
+        held.turn = (sequence, now + (letsOthersPass ? Self.turnAfterEnd : Self.turn))
+      }
     } else {
       held.turn = nil
-      // So that another one has its turn.
-      let shortest = held.cooldown.wait + held.cooldown.wait
-      refusals.cooldown = Cooldown(
-        after: refusals.cooldown, from: shortest, atMost: Self.longestCooldown, at: now)
+      // It has had its chances: another one has its turn.
+      if refusals.alone >= Self.stubbornness {
+        let shortest = held.cooldown.wait + held.cooldown.wait
+        refusals.cooldown = Cooldown(
+          after: refusals.cooldown, from: shortest, atMost: Self.longestCooldown, at: now)
+      }
     }
     remember(refusals, of: sequence, at: now)
     hold = held

@@ -24,7 +24,7 @@ struct SuspectMessages {
   /// More than any window allows.
   static let wide = 1 << 16
   /// After a further end the window grows no wider than this part of the suspects.
-  static let share = 8
+  static let share = 4
   /// Messages remembered that connections ended over: what is forgotten is only found out once more.
   static let most = 64
 

@@ -110,7 +110,8 @@ struct Court {
           $0 >= ledger.made[made].life && $0 <= ledger.made[before].life
         }
         if !isBlind, !isBack(made, told) {
-          complain(.ordered, "after younger ones: \(told.payload)", at: told.at)
+          let younger = text(ledger.made[before].payload)
+          complain(.ordered, "after younger ones: \(told.payload), after \(younger)", at: told.at)
         }
       }
       before[told.topic, default: []].append(made)

@@ -61,6 +61,7 @@ public struct Ledger {
   public var passed: Set<Content> = []
   /// Those that were turned away, and what was under way then.
   public var turnedAway: [Content: Set<Content>] = [:]
+  private var turnedAwayAlone: [Content: Int] = [:]
   /// Order of these lives is judged by itself only: they began without their store.
   public var blindLives: Set<Int> = []
   /// Those of them whose store came into use later.
@@ -150,11 +151,19 @@ public struct Ledger {
     for index in indices(of: message) { made[index].excuse = excuse }
   }
 
+  /// These were under way when it was turned away.
   mutating func turnedAway(_ message: Message, beside others: [Message]) {
     let content = Content(topic: message.topic, payload: message.payload)
     for other in others where other.topic == message.topic {
       turnedAway[content, default: []].insert(Content(topic: other.topic, payload: other.payload))
     }
+  }
+
+  /// The manual names it: others may pass what is turned away alone so often.
+  mutating func turnedAwayAlone(_ message: Message) {
+    let content = Content(topic: message.topic, payload: message.payload)
+    turnedAwayAlone[content, default: 0] += 1
+    if turnedAwayAlone[content] ?? 0 >= 6 { passed(message) }
   }
 
   mutating func passed(_ message: Message) {

@@ -12,6 +12,8 @@ struct Server {
   private var sessions: [String: Session] = [:]
   /// A filter over which it ends the connection, as some do where rights forbid it.
   var forbidden: String?
+  /// On this connection, as far as its client has not heard of it.
+  var turnedAway: [Message] = []
   /// It takes a message each so many seconds and no more; nil: there is no quota.
   var quota: Span?
   private var nextTaken = Instant.zero
@@ -29,7 +31,7 @@ struct Server {
   var isConnected: Bool { connection != nil }
   func isOpen(_ connection: Int) -> Bool { isUp && self.connection == connection }
 
-  mutating func accept(_ connection: Int) { self.connection = connection }
+  mutating func accept(_ connection: Int) { (self.connection, turnedAway) = (connection, []) }
   mutating func close() { connection = nil }
   mutating func forgetSession() {
     known = []

@@ -161,14 +161,20 @@ extension World {
     if wireDice.chance(rates[.messagePostponed]) {
       ledger.note(.messagePostponed)
       noteTurnedAway(message)
+      server.turnedAway.append(message)
       return .postponed
     }
     if server.isOverQuota(at: now) {
       ledger.note(.quotaReached)
       noteTurnedAway(message)
+      server.turnedAway.append(message)
       return .postponed
     }
-    if server.take(message, number: number, from: sender, isRepeated: isRepeated) { deliver(message) }
+    if server.take(message, number: number, from: sender, isRepeated: isRepeated) {
+      // The board has yet to hear of them, if it ever does.
+      for other in server.turnedAway { ledger.turnedAway(other, beside: [message]) }
+      deliver(message)
+    }
     return .accepted
   }
 
@@ -224,7 +230,11 @@ extension World {
     case .accepted: post(.acknowledged([message.sequence]))
     case .refused: post(.refused(message.sequence))
     case .postponed:
+      server.turnedAway.removeAll { $0.sequence == message.sequence }
       noteTurnedAway(message)
+      if !client.inFlight.contains(where: { $0.message.topic == message.topic }) {
+        ledger.turnedAwayAlone(message)
+      }
       post(.postponed(message.sequence))
     }
     if !isStopping { drain() }
