@@ -71,6 +71,16 @@ struct ReceiverClock {
     return known.map { WallTime(seconds: $0.time(at: now.instant)) }
   }
 
+  /// Whether somebody who knows says another time than fixes have; what is known is put right by that at once.
+  mutating func synchronised(at now: Moment) -> Change? {
+    guard let wall = now.wall?.seconds, let known else { return nil }
+    let shift = wall - known.time(at: now.instant)
+    guard shift.magnitude > Self.lead else { return nil }
+    self.known = Known(time: wall, instant: now.instant, foundation: .synchronised, since: wall)
+    dissent = nil
+    return .clock(shift)
+  }
+
   mutating func judge(_ fix: Fix, is3D: Bool, at now: Moment) -> Verdict {
     assert(fix.time.seconds.isFinite, "`FixFilter` lets no other fix through")
     if let wall = wall(at: now) { return compare(fix, with: wall.seconds, is3D: is3D, at: now) }

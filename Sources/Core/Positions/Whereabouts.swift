@@ -42,15 +42,20 @@ struct Whereabouts {
 
   mutating func start(at now: Instant) { lastMovement = now }
 
-  /// `isGated`: a jump has to be possible, or to last. `isClockSet`: the fixes before had another time of day.
-  mutating func consider(
-    _ fix: Fix, isGated: Bool, isClockSet: Bool = false, at now: Instant
-  ) -> Verdict {
+  /// The time of day is this many seconds later than it was taken for, and so is what is known.
+  mutating func clockSet(by seconds: Double) {
+    guard arrived != nil else { return }
+    position?.time.seconds += seconds
+    gate = PhysicsGate()
+  }
+
+  /// `isGated`: a jump has to be possible, or to last.
+  mutating func consider(_ fix: Fix, isGated: Bool, at now: Instant) -> Verdict {
     // Movement counts even of fixes that are refused below; a speed below its own error is none. The way
     // counts as well, see `hasMoved`.
     if let speed = fix.speed, speed > max(0.05, fix.speedError ?? 0) { lastMovement = now }
     var isTimeCorrected = false
-    if let position, isWrong(position.time, beside: fix.time, isClockSet: isClockSet) {
+    if let position, isWrong(position.time, beside: fix.time) {
       isTimeCorrected = true
       arrived = nil
       gate = PhysicsGate()
@@ -72,12 +77,10 @@ struct Whereabouts {
   }
 
   /// Whether a time before this one can only have been a wrong clock's.
-  private func isWrong(_ before: WallTime, beside time: WallTime, isClockSet: Bool) -> Bool {
+  private func isWrong(_ before: WallTime, beside time: WallTime) -> Bool {
     let ahead = (before - time).seconds
-    if ahead > ReceiverClock.tolerance { return true }
-    if isClockSet { return ahead >= 0 || ahead < -ReceiverClock.tolerance }
     // Of an earlier life: nothing that is still under way.
-    return arrived == nil && ahead > ReceiverClock.lead
+    return ahead > (arrived == nil ? ReceiverClock.lead : ReceiverClock.tolerance)
   }
 
   /// Of a plain NMEA receiver gpsd says a speed error of 20 m/s, below which a whole town drives: a board that

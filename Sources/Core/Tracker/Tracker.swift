@@ -92,6 +92,7 @@ public struct Tracker {
   public mutating func handle(_ event: Event, at now: Moment, into effects: inout [Effect]) {
     assert(effects.isEmpty, "effects of an earlier event would be performed twice")
     if case .fresh = stage { start(at: now, into: &effects) }
+    if let change = clock.synchronised(at: now) { clockChanged(change, at: now, into: &effects) }
     take(event, at: now, into: &effects)
     // Thousands of sightings a second may change nothing: then there is nothing else to look at either.
     if case .sighted = event, effects.isEmpty, !station.isPlanInDoubt, !isAnythingDue(at: now.instant) {
@@ -200,33 +201,28 @@ public struct Tracker {
       case .refused(let reason): withhold(reason, at: now, into: &effects)
       case .believed(let fix, let earlier, let change):
         assert(earlier.allSatisfy { $0.time < fix.time }, "what was held back is older")
-        let isReset = change.map { clockChanged($0, at: now, into: &effects) } ?? false
+        if let change { clockChanged(change, at: now, into: &effects) }
         for fix in earlier { fixArrived(fix, at: now, into: &effects) }
-        fixArrived(fix, isClockSet: isReset, at: now, into: &effects)
+        fixArrived(fix, at: now, into: &effects)
       }
     }
   }
 
-  /// False: only what the receiver says is read in another way.
   private mutating func clockChanged(
     _ change: ReceiverClock.Change, at now: Moment, into effects: inout [Effect]
-  ) -> Bool {
+  ) {
     switch change {
     case .clock(let seconds):
+      whereabouts.clockSet(by: seconds)
+      policy.clockSet()
       withhold(.clockWasWrong(seconds: seconds), at: now, into: &effects)
-      return true
     case .receiver(let seconds):
       withhold(.receiverPutRight(seconds: seconds), at: now, into: &effects)
-      return false
     }
   }
 
-  private mutating func fixArrived(
-    _ fix: Fix, isClockSet: Bool = false, at now: Moment, into effects: inout [Effect]
-  ) {
-    switch whereabouts.consider(
-      fix, isGated: layers.inForce.regions.physicsGate, isClockSet: isClockSet, at: now.instant)
-    {
+  private mutating func fixArrived(_ fix: Fix, at now: Moment, into effects: inout [Effect]) {
+    switch whereabouts.consider(fix, isGated: layers.inForce.regions.physicsGate, at: now.instant) {
     case .refused(let reason): return withhold(reason, at: now, into: &effects)
     case .taken(let isTimeCorrected, let isFirstEver):
       if isTimeCorrected { policy.clockSet() }

@@ -120,6 +120,17 @@ import Timebase
     #expect(times(scene).last == Scene.start + 70)
   }
 
+  /// What is known is told with the right time at once, not with the next fix.
+  @Test func thePlaceInHandIsPutRightWithTheClock() {
+    var scene = scene(isTrusted: false)
+    for second in 0...60 { scene.fix(at: Double(second), 0, claimed: plausible + Double(second)) }
+    scene.hasTrustedClock = true
+    scene.post(.control(.publish(poi: nil), from: 1), at: 70)
+    #expect(times(scene).last == Scene.start + 60)
+    #expect(scene.lastLocation?.created?.seconds == Scene.start + 70)
+    #expect(scene.withheld.contains { $0.reason.word == "clockWasWrong" })
+  }
+
   // MARK: Ahead
 
   /// Of two hundred fixes one is ahead: it is not told, and all others are.

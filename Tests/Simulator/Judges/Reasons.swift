@@ -15,7 +15,7 @@ struct Reasons {
   private(set) var lastPublish: Instant?
   /// The `tst` of every location.
   private(set) var times: Set<Int> = []
-  /// In this event the tracker found out that its clock was wrong.
+  /// The tracker has found out that its clock was wrong: its track begins anew.
   private(set) var isClockSet = false
   private(set) var isTrackLost = false
   /// Something crossed in this event: its name may have switched the mode.
@@ -23,7 +23,7 @@ struct Reasons {
 
   mutating func heard(_ event: Event, _ tracker: Tracker?) {
     self.event = event
-    (hasSwitched, isClockSet) = (false, false)
+    hasSwitched = false
     reading = if case .reading(let reading) = event { reading } else { nil }
     if let tracker { modeBefore = tracker.mode.mode }
   }
@@ -56,6 +56,7 @@ struct Reasons {
 
   mutating func told(_ report: LocationReport, because reason: Reason, at now: Instant) {
     if report.trigger != .ping { isTrackLost = false }
+    isClockSet = isClockSet && report.trigger == .ping
     lastPublish = now
     times.insert(report.time.wholeSeconds)
     if report.trigger != .ping { reference = (report.fix, now) }
@@ -167,10 +168,13 @@ extension World {
       let isSure = known.map { ($0 - BoardClock.truth(now)).seconds.magnitude < 60 } ?? true
       return isRight && isSure ? "the date was right" : nil
     case .receiverClockOff(let seconds):
-      guard seconds > 0, let known = tracker?.wall(at: clock.moment(at: now)), let time = judging.reading?.time,
+      guard seconds > 0, let known = tracker?.wall(at: clock.moment(at: now)),
+        let time = judging.reading?.time,
         (known - BoardClock.truth(now)).seconds.magnitude < 1
       else { return nil }
-      return (time - BoardClock.truth(now)).seconds > 1 ? nil : "it is not ahead"
+      let rollover = 1024.0 * 7 * 86_400
+      let lead = (time - BoardClock.truth(now)).seconds.remainder(dividingBy: rollover)
+      return lead > 1 ? nil : "it is not ahead"
     case .clockUntrusted:
       return tracker?.wall(at: clock.moment(at: now)) == nil ? nil : "there is a trusted clock"
     case .notNewer(let time, let last): return time <= last ? nil : "it is newer"
