@@ -42,9 +42,10 @@ struct Whereabouts {
 
   mutating func start(at now: Instant) { lastMovement = now }
 
-  /// The time of day is this many seconds later than it was taken for, and so is what is known.
+  /// The time of day is this many seconds later than it was taken for, and so is what is known; unless that much
+  /// later is no more than late.
   mutating func clockSet(by seconds: Double) {
-    guard arrived != nil else { return }
+    guard arrived != nil, seconds < 0 || seconds > ReceiverClock.tolerance else { return }
     position?.time.seconds += seconds
     gate = PhysicsGate()
   }

@@ -131,6 +131,19 @@ import Timebase
     #expect(scene.withheld.contains { $0.reason.word == "clockWasWrong" })
   }
 
+  /// A receiver whose reports come minutes late sets a clock, and a good one comes: they are late, and told as before.
+  @Test(arguments: [3.0, 60, 200]) func aClockThatIsLaterThanTheFixesSilencesNone(late: Double) {
+    var scene = scene(isTrusted: true)
+    for second in 0...10 { scene.fix(at: Double(second), 0) }
+    for second in 11...120 {
+      scene.hasTrustedClock = second > 80
+      // Not equally late: that would be an error of the receiver's clock.
+      scene.fix(at: Double(second), 0, claimed: Scene.start + Double(second) - late - Double(second % 3))
+    }
+    #expect(scene.withheld.contains { $0.reason == .clockWasWrong(seconds: late) })
+    #expect(scene.reports.filter { $0.at > 80 }.count >= 12)
+  }
+
   // MARK: Ahead
 
   /// Of two hundred fixes one is ahead: it is not told, and all others are.
