@@ -116,6 +116,14 @@ struct StoreJourneyTests {
     }
   }
 
+  @Test(arguments: [nil, 30])
+  func aPrivateRegionComesBack(_ limit: Int?) {
+    var region = Sample.region(1)
+    (region.isPrivate, region.speedLimit) = (true, limit)
+    let record = StoreRecord.encoding(.region(region, .inside), revision: 1)
+    #expect(record.knownRegion == Snapshot.KnownRegion(region: region, presence: .inside))
+  }
+
   @Test func aLimitThatIsNoneIsNone() {
     var region = Sample.region(1)
     region.speedLimit = -30

@@ -61,6 +61,8 @@ struct RegionEngine {
   private var insideNow: [Int] = []
   /// Indices in `tracked` of the follow regions.
   private var follows: [Int] = []
+  /// Indices in `tracked` of those that hide what is inside.
+  private var veils: [Int] = []
 
   // MARK: Changes
 
@@ -68,14 +70,15 @@ struct RegionEngine {
     let entry = Tracked(region: region, presence: region.isMonitored ? presence : .unknown)
     let presence = entry.presence
     if let index = indexByID[region.rid] {
-      let wasFollow = tracked[index].region.isFollow
+      let before = tracked[index].region
       tracked[index] = entry
-      if wasFollow != region.isFollow { noteFollows() }
+      if before.isFollow != region.isFollow || before.isVeil != region.isVeil { noteKinds() }
       boxes[index] = Self.box(of: entry)
       note(index, isInside: presence == .inside)
     } else {
       indexByID[region.rid] = tracked.count
       if region.isFollow { follows.append(tracked.count) }
+      if region.isVeil { veils.append(tracked.count) }
       tracked.append(entry)
       boxes.append(Self.box(of: entry))
       note(tracked.count - 1, isInside: presence == .inside)
@@ -88,11 +91,12 @@ struct RegionEngine {
     boxes.remove(at: index)
     for later in index..<tracked.count { indexByID[tracked[later].region.rid] = later }
     insideNow = insideNow.compactMap { $0 == index ? nil : ($0 > index ? $0 - 1 : $0) }
-    noteFollows()
+    noteKinds()
   }
 
-  private mutating func noteFollows() {
+  private mutating func noteKinds() {
     follows = tracked.indices.filter { tracked[$0].region.isFollow }
+    veils = tracked.indices.filter { tracked[$0].region.isVeil }
   }
 
   /// Follow regions: centre and radius go with every published location.
@@ -267,6 +271,24 @@ struct RegionEngine {
     insideNow.isEmpty ? [] : insideNow.map { tracked[$0].region }.filter { !$0.isFollow }
   }
 
+  /// The private region that hides the board: it is inside, or a position is that nobody has confirmed yet. Nil: it may
+  /// be told where the board is.
+  func veil(over coordinate: Coordinate?) -> Region? {
+    for index in veils where tracked[index].presence == .inside { return tracked[index].region }
+    return coordinate.flatMap { circle(hiding: $0) }
+  }
+
+  /// The private circle or area that a place lies in, wherever the board is.
+  func circle(hiding coordinate: Coordinate) -> Region? {
+    for index in veils {
+      let region = tracked[index].region
+      if region.kind == .circular, region.distanceBeyondEdge(coordinate) <= 0 {
+        return region
+      }
+    }
+    return nil
+  }
+
   /// The smallest limit of those that the board is inside of.
   var speedLimit: SpeedWatch.Limit? {
     var smallest: SpeedWatch.Limit?
@@ -293,6 +315,8 @@ struct RegionEngine {
     let inside = tracked.indices.filter { tracked[$0].presence == .inside }
     if insideNow != inside { return "inside of \(inside), but \(insideNow) is kept" }
     let follows = tracked.indices.filter { tracked[$0].region.isFollow }
+    let veils = tracked.indices.filter { tracked[$0].region.isVeil }
+    if self.veils != veils { return "\(veils) are private, but \(self.veils) is kept" }
     if self.follows != follows { return "\(follows) follow, but \(self.follows) is kept" }
     if indexByID.count != tracked.count { return "\(tracked.count) regions, but \(indexByID.count) ids" }
     if boxes.count != tracked.count { return "\(tracked.count) regions, but \(boxes.count) boxes" }

@@ -43,6 +43,8 @@ enum Occasion: Hashable {
     let rawValue: Int
     /// Closed in quiet mode.
     static let mode = Gates(rawValue: 1)
+    /// Closed inside of a private region, and for what tells of a place inside of one.
+    static let privacy = Gates(rawValue: 128)
     /// Closed before the first fix ever.
     static let place = Gates(rawValue: 2)
     /// Closed until it is known who publishes.
@@ -57,31 +59,33 @@ enum Occasion: Hashable {
     static let connection = Gates(rawValue: 64)
   }
 
-  /// |                      | mode | place | identity | accuracy | time | port | connection |
-  /// |----------------------|------|-------|----------|----------|------|------|------------|
-  /// | fix, interval, connected, follow, remote, lastPlace | x | x | x | x | | x | |
-  /// | ping                 | x    | x     | x        | x        | x    | x    |            |
-  /// | crossing, user       |      | x     | x        | x        |      | x    |            |
-  /// | transition           | x    |       | x        |          | x    | x    |            |
-  /// | journey              | x    |       | x        |          |      | x    |            |
-  /// | waypoint, people, result |  |       | x        |          |      | x    |            |
-  /// | answer               |      |       | x        |          | x    | x    |            |
-  /// | ranging              | x    |       | x        |          | x    | x    | x          |
-  /// | discovery, presence  |      |       | x        |          |      | x    | x          |
+  /// |                      | mode | privacy | place | identity | accuracy | time | port | connection |
+  /// |----------------------|------|---------|-------|----------|----------|------|------|------------|
+  /// | fix, interval, connected, follow, remote, lastPlace | x | x | x | x | x | | x | |
+  /// | ping                 | x    | x       | x     | x        | x        | x    | x    |            |
+  /// | crossing, user       |      | x       | x     | x        | x        |      | x    |            |
+  /// | transition           | x    | x       |       | x        |          | x    | x    |            |
+  /// | journey              | x    | x       |       | x        |          |      | x    |            |
+  /// | waypoint             |      | x       |       | x        |          |      | x    |            |
+  /// | people, result       |      |         |       | x        |          |      | x    |            |
+  /// | answer               |      |         |       | x        |          | x    | x    |            |
+  /// | ranging              | x    | x       |       | x        |          | x    | x    | x          |
+  /// | discovery, presence  |      |         |       | x        |          |      | x    | x          |
   ///
   /// The location that goes with a crossing passes in quiet mode, because the name of the region may have
   /// switched to it a moment ago; its transition did not.
   var gates: Gates {
     switch self {
     case .fix, .interval, .connected, .follow, .remote, .lastPlace:
-      [.mode, .place, .identity, .accuracy, .port]
-    case .ping: [.mode, .place, .identity, .accuracy, .time, .port]
-    case .crossing, .user: [.place, .identity, .accuracy, .port]
-    case .transition: [.mode, .identity, .time, .port]
-    case .journey: [.mode, .identity, .port]
-    case .waypoint, .people, .result: [.identity, .port]
+      [.mode, .privacy, .place, .identity, .accuracy, .port]
+    case .ping: [.mode, .privacy, .place, .identity, .accuracy, .time, .port]
+    case .crossing, .user: [.privacy, .place, .identity, .accuracy, .port]
+    case .transition: [.mode, .privacy, .identity, .time, .port]
+    case .journey: [.mode, .privacy, .identity, .port]
+    case .waypoint: [.privacy, .identity, .port]
+    case .people, .result: [.identity, .port]
     case .answer: [.identity, .time, .port]
-    case .ranging: [.mode, .identity, .time, .port, .connection]
+    case .ranging: [.mode, .privacy, .identity, .time, .port, .connection]
     case .discovery, .presence: [.identity, .port, .connection]
     }
   }
@@ -93,6 +97,8 @@ enum Occasion: Hashable {
 /// What a decision depends on, beside the fix and what was published before.
 struct Situation {
   var mode: MonitoringMode
+  /// The private region that hides what would be told; nil: there is none.
+  var veil: String? = nil
   /// `username` and `deviceId` are set.
   var isIdentityValid: Bool
   /// `port` is 0.

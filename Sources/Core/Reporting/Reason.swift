@@ -92,6 +92,8 @@ public enum Reason: Hashable, Sendable {
   case inaccurate(metres: Double, limit: Double)
   /// Nothing but what a person asks for is told.
   case modeIsQuiet
+  /// Nothing tells of what is inside.
+  case insidePrivateRegion(region: String)
   /// Nothing is told by itself.
   case modeIsManual
   /// `username` or `deviceId` is not known.
@@ -173,6 +175,7 @@ public enum Reason: Hashable, Sendable {
     case .tooSoon: "tooSoon"
     case .inaccurate: "inaccurate"
     case .modeIsQuiet: "modeIsQuiet"
+    case .insidePrivateRegion: "insidePrivateRegion"
     case .modeIsManual: "modeIsManual"
     case .noIdentity: "noIdentity"
     case .implausibleJump: "implausibleJump"

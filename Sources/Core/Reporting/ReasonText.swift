@@ -44,6 +44,8 @@ extension Reason {
       "\(whole(seconds)) s since the last publish is less than \(whole(needed)) s"
     case .inaccurate(let metres, let limit): "accuracy \(whole(metres)) m is worse than \(whole(limit)) m"
     case .modeIsQuiet: "the mode is quiet"
+    // Without the name: a sender far away reads it, too.
+    case .insidePrivateRegion: "inside of a private region"
     case .modeIsManual: "the mode is manual"
     case .noIdentity: "username or deviceId is not set"
     case .implausibleJump(let metres, let possible):
@@ -93,7 +95,7 @@ extension Reason {
     case .strayBeacon(let region, let packets):
       [("region", .text(region)), ("packets", .number(Double(packets)))]
     case .leftFollow(let region), .regionChanged(let region), .heldDown(let region), .reentered(let region),
-      .followInMove(let region):
+      .followInMove(let region), .insidePrivateRegion(let region):
       [("region", .text(region))]
     case .turned(let degrees, let metres): [("degrees", .number(degrees)), ("metres", .number(metres))]
     case .speedChanged(let before, let now): [("before", .number(before)), ("now", .number(now))]

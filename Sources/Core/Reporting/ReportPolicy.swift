@@ -51,6 +51,9 @@ struct ReportPolicy {
     let gates = occasion.gates
     assert(rules.displacement >= 0 && rules.significantDisplacement >= 0, "a distance below nothing")
     if gates.contains(.mode), situation.mode == .quiet { return .withhold(.modeIsQuiet) }
+    if gates.contains(.privacy), let region = situation.veil {
+      return .withhold(.insidePrivateRegion(region: region))
+    }
     if gates.contains(.place), fix == nil { return .withhold(.neverAnyFix) }
     let publication: Publication
     switch wish(occasion, fix, situation, rules, now) {

@@ -35,6 +35,7 @@ enum RegionListDigest {
       words.append("polygon \(corners.count) \(corners.joined(separator: " "))")
     }
     if let presence = entry.presence { words.append("presence \(presence.rawValue)") }
+    if let isPrivate = entry.isPrivate { words.append(isPrivate ? "private" : "public") }
     return words.joined(separator: " ")
   }
 

@@ -40,7 +40,8 @@ extension Tracker {
     var report = statusReport(time: clock.wall(at: now), at: now.instant)
     report.isOnline = isOnline
     // Quiet is quiet, also about where it is quiet.
-    if modes.state.mode != .quiet { report.fix = whereabouts.position }
+    let isHidden = regions.veil(over: whereabouts.position?.coordinate) != nil
+    if modes.state.mode != .quiet, !isHidden { report.fix = whereabouts.position }
     return report
   }
 

@@ -46,7 +46,9 @@ extension Tracker {
     else { return }
     remember(rid: region.rid)
     guard moved.isShared else { return }
-    publish(.waypoint(region: moved.name), at: now, into: &effects) { _ in .waypoint(moved) }
+    publish(.waypoint(region: moved.name), veil: veil(over: moved), at: now, into: &effects) { _ in
+      .waypoint(moved)
+    }
   }
 
   // MARK: Silence

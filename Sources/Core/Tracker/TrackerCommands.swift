@@ -84,7 +84,10 @@ extension Tracker {
   }
 
   private var sharedRegions: [Region] {
-    regions.tracked.map(\.region).filter { $0.isShared && !$0.name.isEmpty }
+    regions.tracked.map(\.region).filter { region in
+      region.isShared && !region.name.isEmpty
+        && (region.isVeil || regions.circle(hiding: region.coordinate) == nil)
+    }
   }
 
   func statusReport(time: WallTime?, at now: Instant) -> StatusReport {

@@ -117,7 +117,8 @@ extension Tracker {
     put(
       Region(
         rid: rid, name: name, coordinate: coordinate, radius: entry.radius, beacon: entry.beacon,
-        created: created, isShared: entry.isShared, speedLimit: Self.limit(entry.speedLimit)), at: now,
+        created: created, isShared: entry.isShared, speedLimit: Self.limit(entry.speedLimit),
+        isPrivate: entry.isPrivate ?? false), at: now,
       into: &effects)
     return .done("added \(name) (\(rid))")
   }
@@ -156,6 +157,7 @@ extension Tracker {
       }
       changed.isShared = edit.isShared ?? region.isShared
       changed.speedLimit = Self.limit(edit.speedLimit ?? region.speedLimit)
+      changed.isPrivate = edit.isPrivate ?? region.isPrivate
       if changed == region { return .done("nothing to change") }
       tracker.put(changed, at: now, into: &changes)
       return .done("changed \(changed.name) (\(changed.rid))")

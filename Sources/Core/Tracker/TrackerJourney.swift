@@ -134,8 +134,10 @@ extension Tracker {
     into effects: inout [Effect]
   ) {
     rememberJourney(isUrgent: true)
+    var told = trip
+    (told.start, told.last) = (veiled(trip.start), veiled(trip.last))
     let report = TripReport(
-      event: event, trip: trip, created: clock.wall(at: now),
+      event: event, trip: told, created: clock.wall(at: now),
       odometer: layers.inForce.journey.odometer ? journey.odometer : nil)
     publish(.journey(reason), at: now, into: &effects) { _ in .trip(report) }
   }
@@ -143,8 +145,20 @@ extension Tracker {
   private mutating func alarm(
     _ kind: AlarmReport.Kind, because reason: Reason, _ fix: Fix, at now: Moment, into effects: inout [Effect]
   ) {
-    let report = AlarmReport(kind: kind, fix: fix, created: clock.wall(at: now))
+    let report = AlarmReport(kind: veiled(kind), fix: fix, created: clock.wall(at: now))
     publish(.journey(reason), at: now, into: &effects) { _ in .alarm(report) }
+  }
+
+  private func veiled(_ kind: AlarmReport.Kind) -> AlarmReport.Kind {
+    switch kind {
+    case .tow(let from, let metres): return .tow(from: veiled(from), metres: metres)
+    case .speeding(var speeding):
+      speeding.start = veiled(speeding.start)
+      return .speeding(speeding)
+    case .spedNoMore(var speeding):
+      speeding.start = veiled(speeding.start)
+      return .spedNoMore(speeding)
+    }
   }
 
   // MARK: Silence

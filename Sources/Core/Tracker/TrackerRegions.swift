@@ -47,7 +47,9 @@ extension Tracker {
         if one.region.kind == .circular { trigger = .circular }
       case .withheld: break
       }
-      if one.region.kind == .beacon, one.region.radius < 0 { bring(one.region, at: now, into: &effects) }
+      if one.region.kind == .beacon, one.region.radius < 0, !one.region.isVeil {
+        bring(one.region, at: now, into: &effects)
+      }
       switchMode(one.region, one.crossing, at: now)
     }
     guard let reported, let fix else { return false }
@@ -59,6 +61,7 @@ extension Tracker {
     assert(region.isFollow, "\(region.rid) follows nobody")
     switch publish(.follow(region: region.eventName), fix, at: now, into: &effects) {
     case .published, .kept, .withheld(.modeIsQuiet), .withheld(.followInMove): break
+    case .withheld(.insidePrivateRegion): break
     // It was no wish of anybody's: the region is left again with the next fix.
     case .withheld: regions.rearm(rid: region.rid)
     }
@@ -71,10 +74,13 @@ extension Tracker {
     let isOld = isStale(at: now.instant)
     assert(region.kind == .beacon || !region.isFollow, "a follow region is left, and told of as a location")
     // Consumers raise on a transition without a place or an accuracy.
-    let place = whereabouts.position?.coordinate ?? region.coordinate
-    let accuracy = whereabouts.position?.accuracy ?? max(region.radius, 1)
+    // A private region is crossed somewhere: its centre is all that is told.
+    let position = region.isVeil ? nil : whereabouts.position
+    let place = position?.coordinate ?? region.coordinate
+    let accuracy = position?.accuracy ?? max(region.radius, 1)
     let created = isOld ? nil : clock.wall(at: now)
-    return publish(.transition(reason), at: now, into: &effects) { time in
+    let veil: Veil = region.isVeil ? .over(region.isShared ? nil : region) : .overBoard
+    return publish(.transition(reason), veil: veil, at: now, into: &effects) { time in
       .transition(
         TransitionReport(
           region: region, crossing: crossing, coordinate: place, accuracy: accuracy, time: time,
@@ -116,7 +122,20 @@ extension Tracker {
     remember(rid: region.rid)
     announcement.discoveryDoubted()
     guard region.isShared, !region.name.isEmpty else { return }
-    publish(.waypoint(region: region.name), at: now, into: &effects) { _ in .waypoint(region) }
+    publish(.waypoint(region: region.name), veil: veil(over: region), at: now, into: &effects) { _ in
+      .waypoint(region)
+    }
+  }
+
+  /// What hides where a region is: its place may be where the board was, in another one that is private.
+  func veil(over region: Region) -> Veil {
+    .over(region.isVeil ? nil : regions.circle(hiding: region.coordinate))
+  }
+
+  /// Where it lies, without telling of a place inside of a private region.
+  func veiled(_ point: TrackPoint) -> TrackPoint {
+    guard let region = regions.circle(hiding: point.coordinate) else { return point }
+    return TrackPoint(time: point.time, coordinate: region.coordinate, accuracy: region.radius)
   }
 
   mutating func remove(rid: String, at now: Moment) {
@@ -176,7 +195,8 @@ extension Tracker {
         name: entry.name, coordinate: coordinate, radius: entry.radius, beacon: entry.beacon,
         created: created, isShared: entry.isShared,
         speedLimit: Self.limit(entry.speedLimit ?? known?.speedLimit),
-        polygon: Self.polygon(of: entry, at: coordinate, known: known))
+        polygon: Self.polygon(of: entry, at: coordinate, known: known),
+        isPrivate: entry.isPrivate ?? known?.isPrivate ?? false)
       if let known {
         if Self.isEqual(known, region) { continue }
         counts.changed += 1
@@ -217,7 +237,7 @@ extension Tracker {
   /// Where a follow region or one that goes along with its beacon is, is its own business.
   private static func isEqual(_ known: Region, _ new: Region) -> Bool {
     known.name == new.name && known.beacon == new.beacon && known.isShared == new.isShared
-      && known.speedLimit == new.speedLimit
+      && known.speedLimit == new.speedLimit && known.isPrivate == new.isPrivate
       && (new.isFollow
         || (known.radius == new.radius && known.polygon == new.polygon
           && (known.coordinate == new.coordinate || known.radius < 0)))

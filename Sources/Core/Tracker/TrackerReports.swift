@@ -18,6 +18,14 @@ extension Tracker {
     var isTold: Bool { self == .published || self == .kept }
   }
 
+  /// Which private region hides a report.
+  enum Veil {
+    /// The one that the board is inside of.
+    case overBoard
+    /// This one; nil: none, wherever the board is.
+    case over(Region?)
+  }
+
   /// What a person adds to a location.
   struct Remark {
     var poi: String?
@@ -27,17 +35,23 @@ extension Tracker {
   /// The one way to the queue: asks the policy, and says why if nothing is published. A report that is withheld
   /// changes nothing at all.
   ///
-  /// `make` builds a report that is no location; it is given what dates it.
+  /// `make` builds a report that is no location; it is given what dates it. `veil`: what hides it, where that is not
+  /// the region that hides the board.
   @discardableResult
   mutating func publish(
-    _ occasion: Occasion, _ fix: Fix? = nil, remark: Remark? = nil, at now: Moment,
+    _ occasion: Occasion, _ fix: Fix? = nil, remark: Remark? = nil, veil: Veil = .overBoard, at now: Moment,
     into effects: inout [Effect],
     _ make: ((WallTime) -> Report)? = nil
   ) -> Outcome {
     assert(fix == nil || make == nil, "a location, or a report of its own")
     assert(occasion.isLocation == (make == nil), "\(occasion) tells of a place, and nothing else does")
+    var situation = situation(at: now)
+    switch veil {
+    case .overBoard: situation.veil = regions.veil(over: (fix ?? whereabouts.position)?.coordinate)?.eventName
+    case .over(let region): situation.veil = region?.eventName
+    }
     let verdict = policy.decide(
-      occasion, fix, in: situation(at: now), rules: layers.rules.reports, at: now.instant)
+      occasion, fix, in: situation, rules: layers.rules.reports, at: now.instant)
     let publication: Publication
     switch verdict {
     case .withhold(let reason):

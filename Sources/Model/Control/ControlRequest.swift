@@ -75,6 +75,8 @@ public enum ControlRequest: Hashable, Sendable {
     public var isShared: Bool?
     /// Kilometres an hour; 0: none.
     public var speedLimit: Int?
+    /// Whether it hides what is inside.
+    public var isPrivate: Bool?
 
     /// Changes nothing.
     public init() {}

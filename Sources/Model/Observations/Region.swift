@@ -22,11 +22,15 @@ public struct Region: Hashable, Sendable {
   public var speedLimit: Int?
   /// The edges of an area that is no circle; `coordinate` and `radius` are then the circle around it.
   public var polygon: Polygon?
+  /// While the board is inside nothing tells where; only the crossing is told, with the region's centre, if it is
+  /// shared.
+  public var isPrivate: Bool
 
   /// Nothing is checked here: `OwnTracks.WaypointFields` and `ControlLine` have checked the values.
   public init(
     rid: String, name: String, coordinate: Coordinate, radius: Double, beacon: BeaconIdentity? = nil,
-    created: Int, isShared: Bool = true, speedLimit: Int? = nil, polygon: Polygon? = nil
+    created: Int, isShared: Bool = true, speedLimit: Int? = nil, polygon: Polygon? = nil,
+    isPrivate: Bool = false
   ) {
     self.rid = rid
     self.name = name
@@ -37,6 +41,7 @@ public struct Region: Hashable, Sendable {
     self.isShared = isShared
     self.speedLimit = speedLimit
     self.polygon = polygon
+    self.isPrivate = isPrivate
   }
 
   /// Metres beyond its edge, below 0 inside.
@@ -66,6 +71,9 @@ public struct Region: Hashable, Sendable {
   public var isHoldDown: Bool { name.utf8.first == UInt8(ascii: "-") }
   /// Whether crossings of it are looked for at all.
   public var isMonitored: Bool { !name.isEmpty && kind != .note }
+
+  /// Whether it hides what is inside: a follow region is always around the board, and a pin has no inside.
+  public var isVeil: Bool { isPrivate && isMonitored && !isFollow }
 
   /// What transitions call it: the part before the first `|`.
   public var eventName: String {

@@ -19,6 +19,8 @@ public struct WaypointEntry: Hashable, Sendable {
   public var speedLimit: Int?
   /// Its edges; nil: not given, a region that has some keeps them while its circle is the same.
   public var polygon: Polygon?
+  /// Nil: not given, a region that is there stays as it is.
+  public var isPrivate: Bool?
   /// Only timelines say it: what the store knew about the region.
   public var presence: Presence?
 
@@ -27,6 +29,7 @@ public struct WaypointEntry: Hashable, Sendable {
     rid: String? = nil, name: String, coordinate: Coordinate?, radius: Double = 0,
     beacon: BeaconIdentity? = nil,
     created: Int? = nil, isShared: Bool = true, speedLimit: Int? = nil, polygon: Polygon? = nil,
+    isPrivate: Bool? = nil,
     presence: Presence? = nil
   ) {
     self.rid = rid
@@ -38,6 +41,7 @@ public struct WaypointEntry: Hashable, Sendable {
     self.isShared = isShared
     self.speedLimit = speedLimit
     self.polygon = polygon
+    self.isPrivate = isPrivate
     self.presence = presence
   }
 }

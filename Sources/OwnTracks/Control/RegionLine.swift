@@ -7,7 +7,7 @@ enum RegionLine {
   private static let beaconWords = "[--uuid U [--major N [--minor N]]]"
   private static let placeOptions: Set = ["--lat", "--lon", "--at"]
   private static let shapeOptions: Set = [
-    "--radius", "--rad", "--uuid", "--major", "--minor", "--share", "--speed-limit",
+    "--radius", "--rad", "--uuid", "--major", "--minor", "--share", "--speed-limit", "--private",
   ]
   /// Half the way around the earth, in metres: a larger circle is everywhere.
   private static let radii = -20_037_508.0...20_037_508.0
@@ -31,8 +31,8 @@ enum RegionLine {
     _ words: ArraySlice<String>, _ base: BeaconNumberBase
   ) throws(ControlError) -> ControlRequest {
     let usage =
-      "region add [NAME] [\(placeWords)] [--radius M] \(beaconWords) [--no-share] [--speed-limit N] [--rid R] "
-      + "[--tst N]"
+      "region add [NAME] [\(placeWords)] [--radius M] \(beaconWords) [--no-share] [--speed-limit N] "
+      + "[--private yes|no] [--rid R] [--tst N]"
     let line = try ControlWords(
       words, valued: placeOptions.union(shapeOptions).union(["--rid", "--tst"]),
       flags: ["--here", "--no-share"], usage: usage)
@@ -44,7 +44,8 @@ enum RegionLine {
       radius: try line.number("--radius", "--rad", within: radii) ?? 0,
       beacon: try beacon(line, suffix),
       created: try line.number("--tst", within: 0...Double(WaypointFields.lastSecond)).map { Int($0) },
-      isShared: try share(line) ?? true, speedLimit: try speedLimit(line))
+      isShared: try share(line) ?? true, speedLimit: try speedLimit(line),
+      isPrivate: try flag(line, "--private"))
     // Nobody says where: it is here.
     return .regionAdd(entry, isHere: place == nil)
   }
@@ -54,7 +55,7 @@ enum RegionLine {
   ) throws(ControlError) -> ControlRequest {
     let usage =
       "region set NAME [--name NEW] [--radius M] [\(placeWords)] \(beaconWords) [--share yes|no] "
-      + "[--speed-limit N]"
+      + "[--speed-limit N] [--private yes|no]"
     let line = try ControlWords(
       words, valued: placeOptions.union(shapeOptions).union(["--name"]), flags: ["--here", "--no-share"],
       usage: usage)
@@ -68,6 +69,7 @@ enum RegionLine {
     edit.beacon = try beacon(line, suffix)
     edit.isShared = try share(line)
     edit.speedLimit = try speedLimit(line)
+    edit.isPrivate = try flag(line, "--private")
     guard edit != ControlRequest.RegionEdit() else {
       throw ControlError("nothing to change; expected: \(usage)")
     }
@@ -179,11 +181,15 @@ enum RegionLine {
   }
 
   private static func share(_ line: ControlWords) throws(ControlError) -> Bool? {
-    switch line.value("--share") {
-    case nil: return line.has("--no-share") ? false : nil
+    try flag(line, "--share") ?? (line.has("--no-share") ? false : nil)
+  }
+
+  private static func flag(_ line: ControlWords, _ name: String) throws(ControlError) -> Bool? {
+    switch line.value(name) {
+    case nil: return nil
     case "yes", "true", "1": return true
     case "no", "false", "0": return false
-    case let text?: throw ControlError("--share is \"\(text)\"; expected yes or no")
+    case let text?: throw ControlError("\(name) is \"\(text)\"; expected yes or no")
     }
   }
 }

@@ -44,7 +44,9 @@ struct WaypointFields {
       rid: try rid(), name: suffix.name, coordinate: coordinate, radius: radius,
       beacon: try beacon(suffix, base, matters: coordinate != nil && radius <= 0),
       created: try created(isDeletion: coordinate == nil),
-      isShared: try share(), speedLimit: try speedLimit(), polygon: polygon, presence: try presence())
+      isShared: try flag("share") ?? true, speedLimit: try speedLimit(), polygon: polygon,
+      isPrivate: try flag("private"),
+      presence: try presence())
   }
 
   private func suffix(of text: String, _ base: BeaconNumberBase) throws(Refusal) -> BeaconSuffix {
@@ -116,10 +118,11 @@ struct WaypointFields {
     return number
   }
 
-  private func share() throws(Refusal) -> Bool {
-    guard let value = json["share"], !value.isNull else { return true }
+  /// Nil: it is not said.
+  private func flag(_ key: String) throws(Refusal) -> Bool? {
+    guard let value = json[key], !value.isNull else { return nil }
     guard let flag = ConfigurationValue.flag(value) else {
-      throw Refusal(reason: "share is neither true nor false")
+      throw Refusal(reason: "\(key) is neither true nor false")
     }
     return flag
   }

@@ -95,6 +95,7 @@ public enum Waypoints {
     if !region.isShared { object.set("share", false) }
     object.set("speedLimit", region.speedLimit.map { .integer(Int64($0)) })
     object.set("polygon", region.polygon.map(PolygonCorners.json))
+    if region.isPrivate { object.set("private", true) }
     return object
   }
 

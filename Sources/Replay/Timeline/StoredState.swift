@@ -74,7 +74,8 @@ public struct StoredState {
     let region = Region(
       rid: identity(of: entry), name: entry.name, coordinate: coordinate, radius: entry.radius,
       beacon: entry.beacon, created: entry.created ?? 0, isShared: entry.isShared,
-      speedLimit: entry.speedLimit == 0 ? nil : entry.speedLimit, polygon: entry.polygon)
+      speedLimit: entry.speedLimit == 0 ? nil : entry.speedLimit, polygon: entry.polygon,
+      isPrivate: entry.isPrivate ?? false)
     return Snapshot.KnownRegion(region: region, presence: entry.presence ?? .unknown)
   }
 

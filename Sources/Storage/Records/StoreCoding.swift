@@ -209,13 +209,11 @@ extension ByteWriter {
     }
     number(Int64(region.created))
     flag(region.isShared)
-    // Later than the rest: records that end before it are those of regions without.
-    let limit = region.speedLimit.map { Int32(clamping: $0) }
-    guard let polygon = region.polygon else {
-      if let limit { number(limit) }
-      return
-    }
-    number(limit ?? 0)
+    // Later than the rest: records that end before one are those of regions without it. 0 is no limit.
+    guard region.speedLimit != nil || region.polygon != nil || region.isPrivate else { return }
+    number(Int32(clamping: region.speedLimit ?? 0))
+    if region.isPrivate { number(RegionExtra.isPrivate.rawValue) }
+    guard let polygon = region.polygon else { return }
     number(RegionExtra.polygon.rawValue)
     let corners = polygon.corners
     number(UInt32(corners.count))
@@ -241,7 +239,9 @@ extension ByteWriter {
 /// What a region may have beside the rest, each with its mark before it. One with a mark that is not known, of a later
 /// version, ends what is read.
 private enum RegionExtra: UInt8 {
-  case polygon = 1
+  /// Its mark is all that there is of it.
+  case isPrivate = 1
+  case polygon = 2
 }
 
 extension ByteReader {
@@ -257,6 +257,7 @@ extension ByteReader {
   private mutating func extras(of region: inout Region) {
     while left > 0, let extra = RegionExtra(rawValue: number(UInt8.self)) {
       switch extra {
+      case .isPrivate: region.isPrivate = true
       case .polygon: region.polygon = polygon()
       }
     }

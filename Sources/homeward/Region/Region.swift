@@ -71,7 +71,8 @@ struct RegionCommand: ParsableCommand {
         region["rad"]?.double.map { Readable.number($0, decimals: 0) + " m" } ?? "-",
         Readable.value(region["lat"]), Readable.value(region["lon"]),
         Readable.value(region["desc"]) + (region["share"]?.flag == false ? "  (not shared)" : "")
-          + (region["speedLimit"]?.int.map { "  (\($0) km/h)" } ?? ""))
+          + (region["speedLimit"]?.int.map { "  (\($0) km/h)" } ?? "")
+          + (region["private"]?.flag == true ? "  (private)" : ""))
     }
     return table.text
   }
@@ -109,11 +110,20 @@ struct ShapeOptions: ParsableArguments {
   }
 }
 
-/// How fast one may be in a region.
-struct SpeedOptions: ParsableArguments {
+/// What holds inside of a region.
+struct InsideOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Kilometres an hour that are allowed in it; 0: no limit.", valueName: "km/h"))
   var speedLimit: String?
 
-  var words: [String] { speedLimit.map { ["--speed-limit", $0] } ?? [] }
+  @Option(
+    name: .customLong("private"),
+    help: ArgumentHelp("Whether nothing but the crossing is told while inside.", valueName: "yes|no"))
+  var isPrivate: String?
+
+  var words: [String] {
+    [("--speed-limit", speedLimit), ("--private", isPrivate)].flatMap { name, value in
+      value.map { [name, $0] } ?? []
+    }
+  }
 }

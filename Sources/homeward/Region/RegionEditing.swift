@@ -13,12 +13,12 @@ struct RegionAdd: ParsableCommand {
   @OptionGroup var place: PlaceOptions
   @OptionGroup var shape: ShapeOptions
   @Flag(help: "Keep its name to this board.") var noShare = false
-  @OptionGroup var speed: SpeedOptions
+  @OptionGroup var inside: InsideOptions
   @OptionGroup var options: CommonOptions
 
   func run() throws {
     try RegionCommand.perform(
-      ["region", "add", name] + place.words + shape.words + speed.words + (noShare ? ["--no-share"] : []),
+      ["region", "add", name] + place.words + shape.words + inside.words + (noShare ? ["--no-share"] : []),
       options)
   }
 }
@@ -36,12 +36,12 @@ struct RegionSet: ParsableCommand {
   @OptionGroup var place: PlaceOptions
   @OptionGroup var shape: ShapeOptions
   @Option(help: ArgumentHelp("Whether its name may be told.", valueName: "yes|no")) var share: String?
-  @OptionGroup var speed: SpeedOptions
+  @OptionGroup var inside: InsideOptions
   @OptionGroup var options: CommonOptions
 
   func run() throws {
     var words = ["region", "set", region] + (name.map { ["--name", $0] } ?? [])
-    words += place.words + shape.words + speed.words + (share.map { ["--share", $0] } ?? [])
+    words += place.words + shape.words + inside.words + (share.map { ["--share", $0] } ?? [])
     try RegionCommand.perform(words, options)
   }
 }

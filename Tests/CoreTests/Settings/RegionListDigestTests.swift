@@ -37,6 +37,7 @@ struct RegionListDigestTests {
   @Test func everyFieldIsThoughtOf() {
     let known = [
       "rid", "name", "coordinate", "radius", "beacon", "created", "isShared", "speedLimit", "polygon",
+      "isPrivate",
       "presence",
     ]
     #expect(Mirror(reflecting: Self.plain).children.compactMap(\.label) == known)
@@ -47,7 +48,8 @@ struct RegionListDigestTests {
       { $0.rid = "x" }, { $0.name = "home" }, { $0.coordinate = nil }, { $0.radius = 121 },
       { $0.coordinate = Coordinate(latitude: 48.000_001, longitude: 11) },
       { $0.beacon = Self.beacon }, { $0.created = nil }, { $0.isShared = false }, { $0.speedLimit = 0 },
-      { $0.polygon = Self.polygon }, { $0.presence = .unknown },
+      { $0.polygon = Self.polygon }, { $0.presence = .unknown }, { $0.isPrivate = true },
+      { $0.isPrivate = false },
     ]
     let digests = changes.map { change in
       var entry = Self.plain

@@ -32,7 +32,7 @@ enum WaypointTarget {
     let region = Region(
       rid: entry.rid ?? "made", name: entry.name, coordinate: coordinate, radius: entry.radius,
       beacon: entry.beacon, created: entry.created ?? 0, isShared: entry.isShared,
-      speedLimit: entry.speedLimit)
+      speedLimit: entry.speedLimit, isPrivate: entry.isPrivate ?? false)
     let written = Waypoints.object(region)
     for base in bases {
       let decoded = Waypoints.decode(.array([written]), numberBase: base)
@@ -40,6 +40,7 @@ enum WaypointTarget {
       guard let back = decoded.entries.first else { continue }
       claim(back.name == region.name, "\(region.name.debugDescription) became \(back.name.debugDescription)")
       claim(back.beacon == region.beacon && back.isShared == region.isShared, "\(written) became \(back)")
+      claim(back.isPrivate ?? false == region.isPrivate, "\(written) became \(back)")
       claim(back.speedLimit == region.speedLimit, "\(written) became \(back)")
       claim(back.created == region.created && back.rid == region.rid, "\(written) became \(back)")
       let distance = back.coordinate?.distance(to: coordinate) ?? .infinity

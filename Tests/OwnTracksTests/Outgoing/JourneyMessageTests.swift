@@ -123,4 +123,27 @@ struct JourneyMessageTests {
       try ControlLine.parse(["region", "set", "Town", "--speed-limit", "501"])
     }
   }
+
+  @Test func privacyGoesWithTheWaypointAndIsReadBack() throws {
+    var region = home
+    #expect(try payload(encoder().encode(.waypoint(region)))["private"] == nil)
+    #expect(Waypoints.decode(.array([Waypoints.object(region)])).entries.first?.isPrivate == nil)
+    region.isPrivate = true
+    #expect(try payload(encoder().encode(.waypoint(region)))["private"]?.flag == true)
+    #expect(Waypoints.decode(.array([Waypoints.object(region)])).entries.first?.isPrivate == true)
+    let wrong = #"[{"_type":"waypoint","desc":"Home","lat":48,"lon":11,"rad":100,"tst":1,"private":"x"}]"#
+    let decoded = Waypoints.decode(try JSON.parse(Array(wrong.utf8)))
+    #expect(decoded.problems.first?.reason == "private is neither true nor false")
+  }
+
+  @Test func privacyFromTheCommandLine() throws {
+    guard case .regionSet(_, let edit) = try ControlLine.parse(["region", "set", "Home", "--private", "no"]),
+      case .regionAdd(let entry, _) = try ControlLine.parse(["region", "add", "Home", "--private", "yes"])
+    else {
+      Issue.record("other requests")
+      return
+    }
+    #expect(edit.isPrivate == false && entry.isPrivate == true)
+    #expect(throws: ControlError.self) { try ControlLine.parse(["region", "set", "Home", "--private", "2"]) }
+  }
 }
