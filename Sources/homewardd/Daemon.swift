@@ -102,7 +102,8 @@ final class Daemon {
     settings.additions.facts = { [ports] in
       BoardFacts(
         hostName: ports.settings.hostName, uptime: ports.loop.now.instant,
-        hasBarometer: ports.board.barometer.pressure() != nil, receiver: ports.gpsd.status,
+        hasBarometer: ports.board.barometer.pressure() != nil,
+        health: ports.board.health.look(at: ports.loop.now.instant), receiver: ports.gpsd.status,
         radio: ports.scanner.status)
     }
     let tracker = Tracker(configuration: file, snapshot: snapshot, encoder: settings.encoder)
@@ -124,8 +125,10 @@ final class Daemon {
     waypoints = []
     ports.owners.configure(.init(settings.configuration))
     ports.connection.configure()
-    watchdog = Watchdog(loop: ground.loop, notify: ground.notify, disk: ground.disk) { [people] in
-      people?.standing ?? "starting"
+    watchdog = Watchdog(loop: ground.loop, notify: ground.notify, disk: ground.disk) { [people, ports] in
+      // It wakes up for the watchdog anyway.
+      ports.board.health.look(at: ports.loop.now.instant)
+      return people?.standing ?? "starting"
     }
     ports.log.say(
       .info,

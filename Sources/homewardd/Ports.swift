@@ -27,7 +27,8 @@ struct Ports {
     let host = TrackerHost(loop: loop)
     let configuration = settings.configuration
     (self.loop, self.log, self.settings, self.host) = (loop, log, settings, host)
-    board = BoardInputs(loop: loop, worker: network, host: host, log: log)
+    board = BoardInputs(
+      loop: loop, worker: network, host: host, directory: configuration.board.stateDir, log: log)
     owners = OwnersPrograms(loop: loop, worker: network, additions: settings.additions, log: log)
     switchOff = SwitchOff(loop: loop, directory: settings.runtimeDirectory, log: log)
     scanner = BeaconScanner(

@@ -62,4 +62,21 @@ struct StatusTextTests {
     #expect(ConfigRemote.summary(status) == "host, tid (on trial)")
     #expect(ConfigRemote.summary(["remote": ["settings": [:], "trial": false]]) == nil)
   }
+
+  @Test func theBoardsTroublesAreTold() {
+    let board: JSON = [
+      "temperature": 82.4, "underVoltage": false, "underVoltageSeen": true, "storageWear": 30,
+      "troubles": ["hot", "readOnly", "fromTomorrow"],
+    ]
+    let findings = BoardFindings(board).findings()
+    #expect(findings.map(\.verdict) == [.warn, .fail, .warn, .warn])
+    #expect(findings.map(\.text).first == "the processor is hot: 82 °C")
+    #expect(findings.last?.remedy == "a supply of 5.1 V, and a shorter or thicker cable")
+    #expect(
+      StatusText(["board": board], isColoured: false).text.contains(
+        "Board:     82 °C, storage 30 % worn, the processor is hot, the file system of the store is read-only, "
+          + "something that this program does not know, the voltage was too low before"))
+    #expect(BoardFindings(nil).findings().isEmpty && BoardFindings(["troubles": []]).words == nil)
+    #expect(BoardFindings(["troubles": [], "temperature": 50]).findings().map(\.verdict) == [.ok])
+  }
 }

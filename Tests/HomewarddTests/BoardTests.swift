@@ -40,7 +40,8 @@ struct BoardTests {
   }
 
   @Test func aWireThatIsGoneSaysNothingMore() throws {
-    let inputs = BoardInputs(loop: scene.loop, worker: scene.worker, host: scene.host, log: scene.log)
+    let inputs = BoardInputs(
+      loop: scene.loop, worker: scene.worker, host: scene.host, directory: "/tmp", log: scene.log)
     let none = scene.settings.configuration
     try inputs.start(none)
     // The board's own supply may have been read by now.
@@ -54,7 +55,8 @@ struct BoardTests {
   }
 
   @Test func theAirIsMeasuredOnceInTenSeconds() {
-    let inputs = BoardInputs(loop: scene.loop, worker: scene.worker, host: scene.host, log: scene.log)
+    let inputs = BoardInputs(
+      loop: scene.loop, worker: scene.worker, host: scene.host, directory: "/tmp", log: scene.log)
     for _ in 0..<5 { inputs.measurePressure() }
     #expect(scene.host.waiting == ["pressure"])
   }
@@ -84,7 +86,8 @@ struct BoardTests {
     radio.adapter = "hci0"
     radio.isHearing = true
     let facts = BoardFacts(
-      hostName: "board", uptime: .zero + .seconds(90), hasBarometer: false, receiver: receiver, radio: radio)
+      hostName: "board", uptime: .zero + .seconds(90), hasBarometer: false, health: BoardHealth(),
+      receiver: receiver, radio: radio)
     #expect(facts.hostName == "board" && facts.uptime == 90 && facts.version == Main.version)
     #expect(facts.isGpsdConnected && facts.fixMode == 3 && facts.satellites == 9 && !facts.hasBarometer)
     // It hears, and at no duty it scans nothing.

@@ -79,6 +79,8 @@ public struct StatusReport: Hashable, Sendable {
 public struct BoardFacts: Hashable, Sendable {
   /// Of the daemon, such as 0.1.0.
   public var version = ""
+  /// Its supply, heat and storage; nil: nobody has looked.
+  public var health: BoardHealth?
   /// As the kernel has it.
   public var hostName = ""
   /// Its release, as `uname -r` prints it.

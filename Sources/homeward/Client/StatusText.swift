@@ -125,6 +125,7 @@ struct StatusText {
       table.add("Battery:", "unknown: \(cause)")
     }
     addVehicle()
+    if let words = BoardFindings(status["board"]).words { table.add("Board:", words) }
     if let network = status["network"]?.text { table.add("Network:", network) }
     if let changed = ConfigRemote.summary(status) { table.add("Changed:", "by commands: \(changed)") }
     if let cause = status["store"]?["cause"]?.text, !cause.isEmpty { table.add("Store:", cause) }

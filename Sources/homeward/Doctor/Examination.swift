@@ -15,6 +15,7 @@ struct Examination {
     return configuration(text) + [daemon] + changes(status) + receiver(settings, status)
       + [clock(), broker(settings, status)] + subscriptions(status)
       + BeaconFindings(scanner: status?["scanner"]).findings() + store(settings, status)
+      + BoardFindings(status?["board"]).findings()
   }
 
   private func configuration(_ text: ConfigurationText?) -> [Finding] {

@@ -7,7 +7,8 @@ import Timebase
 extension BoardFacts {
   /// What only adapters know. `uptime`: of the board.
   init(
-    hostName: String, uptime: Instant, hasBarometer: Bool, receiver: GPSD.Status, radio: BeaconScanner.Status
+    hostName: String, uptime: Instant, hasBarometer: Bool, health: BoardHealth, receiver: GPSD.Status,
+    radio: BeaconScanner.Status
   ) {
     self.init()
     version = Main.version
@@ -17,6 +18,7 @@ extension BoardFacts {
     self.uptime = Int(uptime.nanoseconds / 1_000_000_000)
     locale = Board.locale
     self.hasBarometer = hasBarometer
+    self.health = health
     isGpsdConnected = receiver.isConnected
     self.receiver = receiver.device
     fixMode = receiver.mode

@@ -12,6 +12,7 @@ final class BoardInputs {
   private static let pressureSpan = Span.seconds(10)
 
   let barometer = Barometer()
+  let health: BoardHealthWatch
   private let loop: EventLoop
   private let worker: Worker
   private let host: TrackerHost
@@ -24,11 +25,15 @@ final class BoardInputs {
   private var ignition: InputLine?
   private var voltage: VoltageGauge?
 
-  init(loop: EventLoop, worker: Worker, host: TrackerHost, log: ServiceLog) {
+  /// `directory`: the store's.
+  init(loop: EventLoop, worker: Worker, host: TrackerHost, directory: String, log: ServiceLog) {
     self.loop = loop
     self.worker = worker
     self.host = host
     self.log = log
+    health = BoardHealthWatch(directory: directory) { line, isWrong in
+      log.say(isWrong ? .warning : .info, "the board: \(line)")
+    }
   }
 
   func start(_ settings: Configuration) throws(LoopError) {

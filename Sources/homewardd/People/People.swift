@@ -188,6 +188,7 @@ final class People {
     }
     object.set(
       "store", Answer.store(storage.condition, path: ports.settings.configuration.board.stateDir, at: now))
+    object.set("board", ports.board.health.look(at: now).json)
     object.set("onEvent", ports.owners.status.map(Answer.program))
     object.set("version", .string(Main.version))
     object.set("uptime", .integer(Int64((now - started).seconds)))

@@ -35,4 +35,16 @@ struct StatusMessageTests {
       #expect(shown.contains("value_json.linux.\(key) is defined"), "\(shown)")
     }
   }
+
+  @Test func troublesAreWordsAndWhatIsUnknownIsNotThere() {
+    #expect(BoardHealth().json == ["troubles": [], "readOnly": false])
+    var health = BoardHealth()
+    (health.isUnderVoltage, health.hadUnderVoltage, health.temperature) = (true, true, 81.27)
+    health.storageWear = 90
+    #expect(
+      health.json == [
+        "troubles": ["underVoltage", "hot", "storageWorn"], "readOnly": false, "temperature": 81.3,
+        "underVoltage": true, "underVoltageSeen": true, "storageWear": 90,
+      ])
+  }
 }
