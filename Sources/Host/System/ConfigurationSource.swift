@@ -9,12 +9,13 @@ public enum ConfigurationSource {
   }
 
   /// Reads, checks and decodes; refuses the whole file for a single wrong key, so that nothing is ever
-  /// half-applied.
+  /// half-applied. What the service manager has handed over counts where the file says nothing.
   public static func read(
-    _ path: String, overrides: [(String, String)]
+    _ path: String, overrides: [(String, String)],
+    credentials: [(String, String)] = ServiceCredentials.found()
   ) throws(Refusal) -> ConfigurationFile.Decoded {
     let (bytes, mode) = try load(path)
-    let decoded = ConfigurationFile.decode(bytes, overrides: overrides)
+    let decoded = ConfigurationFile.decode(bytes, overrides: overrides, credentials: credentials)
     if let problem = decoded.problems.first {
       let more = decoded.problems.count - 1
       let rest = more > 0 ? " (and \(more) more: homeward config check \(path) lists them)" : ""

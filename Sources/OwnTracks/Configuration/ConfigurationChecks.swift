@@ -32,6 +32,15 @@ extension ConfigurationFile.Decoded {
     problems.append(ConfigurationFile.problem(key, "override", .string(text)))
   }
 
+  /// What the file says wins, so that a board can be given another secret by hand.
+  mutating func credential(_ name: String, _ text: String) {
+    guard (raw[name] ?? .null).isNull || raw[name]?.text == "", let key = ConfigurationFile.key(name) else {
+      return
+    }
+    guard !ConfigurationValue.apply(.string(text), key, to: &configuration) else { return }
+    problems.append(ConfigurationFile.problem(key, "credential", .string(text)))
+  }
+
   mutating func takeWaypoints(_ places: ConfigurationPlaces) {
     guard let value = raw["waypoints"], !value.isNull else { return }
     guard value.elements != nil else {

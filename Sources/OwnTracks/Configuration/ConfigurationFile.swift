@@ -55,9 +55,11 @@ public enum ConfigurationFile {
   }
 
   /// Reads everything and finds all problems, not only the first. `overrides` are `KEY=VALUE` pairs
-  /// of a command line; they win over the file and obey the same rules.
+  /// of a command line; they win over the file and obey the same rules. `credentials` are the same of the service
+  /// manager, for what the file leaves open.
   public static func decode(
-    _ bytes: [UInt8], overrides: [(String, String)] = [], purpose: Purpose = .daemon
+    _ bytes: [UInt8], overrides: [(String, String)] = [], credentials: [(String, String)] = [],
+    purpose: Purpose = .daemon
   ) -> Decoded {
     var decoded = Decoded()
     do {
@@ -73,6 +75,7 @@ public enum ConfigurationFile {
     for member in decoded.raw.members ?? [] where member.key != "_type" && member.key != "waypoints" {
       decoded.take(member.key, member.value, places.place(of: member.key))
     }
+    for (name, text) in credentials { decoded.credential(name, text) }
     for (name, text) in overrides { decoded.override(name, text) }
     decoded.takeWaypoints(places)
     decoded.check(places, purpose)
