@@ -35,7 +35,7 @@ struct HTTPTrayTests {
     #expect(give(2, to: &tray) == 2)
     #expect(tray.taken()?.sequence == 2)
     #expect(tray.advance()?.sequence == 1)
-    #expect(tray.turnedAway() == .guilty(Self.message(1)))
+    #expect(tray.turnedAway() == .refused(Self.message(1)))
     #expect(tray.count == 0)
   }
 

@@ -260,7 +260,7 @@ public final class HTTPPoster {
     case .postponed(let message):
       status.counters.postponed += 1
       post(.postponed(message.sequence, cause))
-    case .guilty(let message):
+    case .refused(let message):
       status.counters.refused += 1
       post(.refused(message.sequence, cause))
     }

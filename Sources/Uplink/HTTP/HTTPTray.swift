@@ -4,11 +4,11 @@ import Model
 ///
 /// 400, 413 and 422 say that the message is wrong, but a proxy or a wrong address says so to every message, and
 /// would empty the queue of a week in a minute. So a message that is turned away is suspected first, and others
-/// go. It comes again right after another one was taken: if it is turned away once more, it is guilty. Where none
+/// go. It comes again right after another one was taken: if it is turned away once more, it is refused for good. Where none
 /// is taken, nothing is given up.
 ///
 ///                    turned away                taken, another        turned away
-///       current ───────────────────▶ suspect ──────────────────▶ retried ─────────▶ guilty
+///       current ───────────────────▶ suspect ──────────────────▶ retried ─────────▶ refused
 ///          │                          │    ▲                      │    │
 ///          │ turned away,             └────┘ by the timer alone:  │    └─ taken: it was the endpoint
 ///          ▼ one is suspected        current, and no proof        ▼
@@ -22,7 +22,8 @@ struct HTTPTray {
     case suspected
     /// Others go, and the queue gives it again later.
     case postponed(Message)
-    case guilty(Message)
+    /// For good.
+    case refused(Message)
   }
 
   private(set) var current: Message?
@@ -72,7 +73,7 @@ struct HTTPTray {
     guard let message = current else { return nil }
     let wasProof = isProof && isSuspectsTurn
     (current, isProof, isSuspectsTurn) = (nil, false, false)
-    if wasProof { return .guilty(message) }
+    if wasProof { return .refused(message) }
     guard suspect == nil else { return .postponed(message) }
     suspect = message
     return .suspected
