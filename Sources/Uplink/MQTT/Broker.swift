@@ -44,7 +44,7 @@ public final class Broker {
   var spareNumbers: [UInt64] = []
 
   /// What calls us back holds on to this, not to us.
-  let tether = BrokerTether()
+  let reference = BrokerReference()
   var phaseTimer: Timer?
   var keepAliveTimer: Timer?
   var stallTimer: Timer?
@@ -60,14 +60,14 @@ public final class Broker {
     self.worker = worker
     self.post = post
     machine = ConnectionMachine(random: random, clockOffset: Self.wallOffset)
-    tether.broker = self
-    phaseTimer = loop.makeTimer { [tether] in tether.broker?.phaseTimerFired() }
-    keepAliveTimer = loop.makeTimer { [tether] in tether.broker?.keepAliveTimerFired() }
-    stallTimer = loop.makeTimer { [tether] in tether.broker?.lookForStall() }
-    subscribeTimer = loop.makeTimer { [tether] in tether.broker?.subscribeTimerFired() }
+    reference.broker = self
+    phaseTimer = loop.makeTimer { [reference] in reference.broker?.phaseTimerFired() }
+    keepAliveTimer = loop.makeTimer { [reference] in reference.broker?.keepAliveTimerFired() }
+    stallTimer = loop.makeTimer { [reference] in reference.broker?.lookForStall() }
+    subscribeTimer = loop.makeTimer { [reference] in reference.broker?.subscribeTimerFired() }
   }
 
-  deinit { tether.broker = nil }
+  deinit { reference.broker = nil }
 
   private static func wallOffset(_ now: Instant) -> Double {
     SystemClock.rawWall().seconds - Span(nanoseconds: now.nanoseconds).seconds
@@ -169,7 +169,7 @@ public final class Broker {
     guard var settings = machine.settings else { return }
     settings.protocolLevel = level
     client = BrokerClient(settings, isSessionClean: isSessionClean)
-    client?.greeted = { [tether] in tether.broker?.subscribe(after: $0) }
+    client?.greeted = { [reference] in reference.broker?.subscribe(after: $0) }
     perform(machine.clientMade(client != nil, at: loop.now.instant))
   }
 

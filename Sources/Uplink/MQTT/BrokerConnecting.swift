@@ -21,8 +21,8 @@ extension Broker {
     let handover = Handover(client: client)
     worker.perform {
       handover.client.open(isIPv4Forced: isIPv4Forced)
-    } then: { [tether] opening in
-      tether.broker?.opened(opening, handover.client)
+    } then: { [reference] opening in
+      reference.broker?.opened(opening, handover.client)
     }
   }
 
@@ -45,7 +45,7 @@ extension Broker {
 
   func watchSocket() {
     guard let client else { return }
-    watch = loop.watch(client.socket, for: .write) { [tether] ready in tether.broker?.ready(ready) }
+    watch = loop.watch(client.socket, for: .write) { [reference] ready in reference.broker?.ready(ready) }
   }
 
   func ready(_ ready: Interest) {

@@ -5,16 +5,16 @@ import Timebase
 @testable import Uplink
 
 /// Its timers and the worker may call a broker that is gone.
-struct BrokerTetherTests {
+struct BrokerReferenceTests {
   @Test func aBrokerThatIsGoneIsNotCalled() throws {
     let scene = try BrokerScene(port: 21_136)
     // The lookup is under way, and the timer that watches over it runs.
     scene.start()
-    let tether = scene.broker.tether
+    let reference = scene.broker.reference
     let timers = [scene.broker.phaseTimer, scene.broker.keepAliveTimer, scene.broker.stallTimer]
-    #expect(tether.broker === scene.broker)
+    #expect(reference.broker === scene.broker)
     scene.broker = nil
-    #expect(tether.broker == nil)
+    #expect(reference.broker == nil)
     for timer in timers { try #require(timer).handler() }
     // The worker's answer comes back to nobody; what it was given later is answered later.
     var isOver = false
