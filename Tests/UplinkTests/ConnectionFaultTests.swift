@@ -32,7 +32,7 @@ import Timebase
     #expect(bench.ring(isInHandshake: true) == [.giveUp(.handshakeSilent(seconds: 30))])
   }
 
-  @Test func everyEndReadsTheLastWordsFirst() {
+  @Test func everyEndReadsWhatIsLeftFirst() {
     for phase in [ConnectionMachine.Phase.resolving, .opening, .greeting, .connected] {
       var bench = bench(at: phase)
       let actions = bench.machine.lost(.reset, at: bench.now)

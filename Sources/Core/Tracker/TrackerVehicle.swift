@@ -53,14 +53,14 @@ extension Tracker {
 
   /// After everything else in a wake-up: once the broker has confirmed all, nothing is waited for.
   mutating func considerHalt(at now: Moment, into effects: inout [Effect]) {
-    guard shutDown.isSayingLastWords, outbox.count == 0 else { return }
+    guard shutDown.isReporting, outbox.count == 0 else { return }
     let order = shutDown.allConfirmed(rules: layers.rules.shutDown, deadlines: &deadlines, at: now.instant)
     obey(order, at: now, into: &effects)
   }
 
   private mutating func callOffHalt(at now: Moment, into effects: inout [Effect]) {
     let order = shutDown.callOff(rules: layers.rules.shutDown, deadlines: &deadlines, at: now.instant)
-    assert(!shutDown.isSayingLastWords && !shutDown.status.isHalting, "called off, and still under way")
+    assert(!shutDown.isReporting && !shutDown.status.isHalting, "called off, and still under way")
     obey(order, at: now, into: &effects)
   }
 

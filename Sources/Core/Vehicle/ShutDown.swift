@@ -3,7 +3,7 @@ import Timebase
 
 /// When the board is switched off: after a long parking, or because the vehicle's battery runs down.
 ///
-///     none ──(parked for parkedShutdown, or the battery is empty)──▶ last words ──(all confirmed, or
+///     none ──(parked for parkedShutdown, or the battery is empty)──▶ reporting ──(all confirmed, or
 ///      ▲                                                                 │         120 s)──▶ asked
 ///      └──────────(ignition on, or the battery is charged again)─────────┴────────────────────┘
 struct ShutDown {
@@ -23,12 +23,12 @@ struct ShutDown {
 
   private enum State: Hashable {
     case none
-    case lastWords(HaltCause)
+    case reporting(HaltCause)
     case asked(HaltCause)
   }
 
   /// How long the broker may take to confirm what is left.
-  static let lastWordsSpan = Span.seconds(120)
+  static let reportingSpan = Span.seconds(120)
   /// A board that was just started is left to the people who started it, perhaps to repair its settings.
   static let graceSpan = Span.minutes(10)
   /// How often somebody who does not switch the board off is asked again.
@@ -74,17 +74,17 @@ struct ShutDown {
       guard let due = parkedUntil(rules, at: now), due <= now else { return nil }
       assert(now >= started, "parked before the start")
       let cause = cause(rules)
-      state = .lastWords(cause)
-      deadlines[.halt] = now + Self.lastWordsSpan
+      state = .reporting(cause)
+      deadlines[.halt] = now + Self.reportingSpan
       return .sayLastPlace(cause)
-    case .lastWords(let cause), .asked(let cause):
+    case .reporting(let cause), .asked(let cause):
       return ask(cause, rules, deadlines: &deadlines, at: now)
     }
   }
 
   /// The broker has confirmed everything: nothing else is waited for.
   mutating func allConfirmed(rules: Rules, deadlines: inout Deadlines, at now: Instant) -> Order? {
-    guard case .lastWords(let cause) = state else { return nil }
+    guard case .reporting(let cause) = state else { return nil }
     return ask(cause, rules, deadlines: &deadlines, at: now)
   }
 
@@ -104,7 +104,7 @@ struct ShutDown {
   private mutating func ask(
     _ cause: HaltCause, _ rules: Rules, deadlines: inout Deadlines, at now: Instant
   ) -> Order? {
-    assert(state != .none, "last words come first")
+    assert(state != .none, "the last reports come first")
     guard vehicle.line != true else {
       // Cranked, perhaps: whether somebody drives is known in a moment.
       deadlines[.halt] = now + VehiclePower.starting + VehiclePower.starting
@@ -122,7 +122,7 @@ struct ShutDown {
   // MARK: Questions
 
   /// Only the broker's word is still waited for.
-  var isSayingLastWords: Bool { if case .lastWords = state { true } else { false } }
+  var isReporting: Bool { if case .reporting = state { true } else { false } }
 
   var isVehicleLow: Bool { vehicle.isLow }
 

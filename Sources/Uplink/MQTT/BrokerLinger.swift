@@ -6,7 +6,7 @@ import Timebase
 ///
 /// The library closes as soon as it has written. With bytes of the broker unread that is a reset: the
 /// broker then fails at writing its next acknowledgement or echo, and gives the connection up before it
-/// has read our last words and our goodbye. It published the will of a board that had said it goes offline.
+/// has read what we sent and our DISCONNECT. It published the will of a board that had said it goes offline.
 ///
 /// The broker has to close when it has read DISCONNECT (MQTT 3.14.4). Our half is not closed before: a
 /// relay in between may take half an end for the whole.

@@ -12,8 +12,8 @@ struct ShutDownTests {
 
   private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
 
-  /// Parked since the second 0, and its last words are said since the second 600.
-  private func sayingLastWords(_ deadlines: inout Deadlines) -> ShutDown {
+  /// Parked since the second 0, and its last reports are made since the second 600.
+  private func reporting(_ deadlines: inout Deadlines) -> ShutDown {
     var shutDown = ShutDown()
     shutDown.start(at: at(0))
     shutDown.line(false, rules: rules, deadlines: &deadlines, at: at(0))
@@ -30,22 +30,22 @@ struct ShutDownTests {
     #expect(deadlines[.halt] == at(605))
     #expect(shutDown.fellDue(rules: rules, deadlines: &deadlines, at: at(604)) == nil)
     #expect(shutDown.fellDue(rules: rules, deadlines: &deadlines, at: at(605)) == .sayLastPlace(parked))
-    #expect(deadlines[.halt] == at(725) && shutDown.isSayingLastWords && shutDown.status.isHalting)
+    #expect(deadlines[.halt] == at(725) && shutDown.isReporting && shutDown.status.isHalting)
     #expect(shutDown.fellDue(rules: rules, deadlines: &deadlines, at: at(725)) == .switchOff(parked))
-    #expect(deadlines[.halt] == at(1325) && !shutDown.isSayingLastWords)
+    #expect(deadlines[.halt] == at(1325) && !shutDown.isReporting)
     #expect(shutDown.fellDue(rules: rules, deadlines: &deadlines, at: at(1325)) == .switchOff(parked))
   }
 
   @Test func whatIsConfirmedIsNotWaitedFor() {
     var deadlines = Deadlines()
-    var shutDown = sayingLastWords(&deadlines)
+    var shutDown = reporting(&deadlines)
     #expect(shutDown.allConfirmed(rules: rules, deadlines: &deadlines, at: at(601)) == .switchOff(parked))
     #expect(shutDown.allConfirmed(rules: rules, deadlines: &deadlines, at: at(602)) == nil)
   }
 
   @Test func onlyWhatWasAskedForIsWithdrawn() {
     var deadlines = Deadlines()
-    var waiting = sayingLastWords(&deadlines)
+    var waiting = reporting(&deadlines)
     var asked = waiting
     #expect(waiting.callOff(rules: rules, deadlines: &deadlines, at: at(610)) == nil)
     _ = asked.allConfirmed(rules: rules, deadlines: &deadlines, at: at(601))
@@ -55,10 +55,10 @@ struct ShutDownTests {
 
   @Test func anEngineThatIsCrankedIsWaitedFor() {
     var deadlines = Deadlines()
-    var shutDown = sayingLastWords(&deadlines)
+    var shutDown = reporting(&deadlines)
     shutDown.line(true, rules: rules, deadlines: &deadlines, at: at(610))
     #expect(shutDown.allConfirmed(rules: rules, deadlines: &deadlines, at: at(610)) == nil)
-    #expect(deadlines[.halt] == at(612) && shutDown.isSayingLastWords)
+    #expect(deadlines[.halt] == at(612) && shutDown.isReporting)
     // It did not start: the parking counts from here.
     shutDown.line(false, rules: rules, deadlines: &deadlines, at: at(611))
     #expect(shutDown.fellDue(rules: rules, deadlines: &deadlines, at: at(612)) == nil)
@@ -67,7 +67,7 @@ struct ShutDownTests {
 
   @Test func aSettingThatForbidsItEndsIt() {
     var deadlines = Deadlines()
-    var shutDown = sayingLastWords(&deadlines)
+    var shutDown = reporting(&deadlines)
     var never = rules
     never.parkedShutdown = 0
     #expect(shutDown.fellDue(rules: never, deadlines: &deadlines, at: at(720)) == nil)
@@ -89,7 +89,7 @@ struct ShutDownTests {
 
   @Test func anotherTrackerKnowsTheVehicleAndJudgesTheEndAnew() {
     var deadlines = Deadlines()
-    let before = sayingLastWords(&deadlines)
+    let before = reporting(&deadlines)
     var next = ShutDown()
     next.goOn(from: before)
     #expect(next.status.ignition == false && !next.status.isHalting)
@@ -97,7 +97,7 @@ struct ShutDownTests {
 
   @Test func anEndThatWaitsForNothingIsNamed() {
     var deadlines = Deadlines()
-    let shutDown = sayingLastWords(&deadlines)
+    let shutDown = reporting(&deadlines)
     #expect(shutDown.inconsistency(deadlines) == nil)
     deadlines[.halt] = nil
     #expect(shutDown.inconsistency(deadlines)?.contains("nothing is waited for") == true)

@@ -174,7 +174,7 @@ extension VehicleTests {
     #expect(scene.halts.isEmpty)
   }
 
-  @Test func whatRecoversWhileTheLastWordsWaitIsNotSwitchedOff() {
+  @Test func whatRecoversWhileTheLastReportsWaitIsNotSwitchedOff() {
     var scene = scene { $0.power.vehicleBatteryOff = 11.5 }
     scene.acknowledges = false
     scene.fix(at: 590, 5000)
@@ -183,7 +183,7 @@ extension VehicleTests {
     #expect(scene.halts.isEmpty)
   }
 
-  @Test func whatIsUnknownWhileTheLastWordsWaitSwitchesNothingOff() {
+  @Test func whatIsUnknownWhileTheLastReportsWaitSwitchesNothingOff() {
     var scene = scene { $0.power.vehicleBatteryOff = 11.5 }
     scene.acknowledges = false
     scene.fix(at: 590, 5000)
