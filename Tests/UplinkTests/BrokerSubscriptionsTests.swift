@@ -110,7 +110,7 @@ struct BrokerSubscriptionsTests {
     #expect(subscriptions.missing.isEmpty)
   }
 
-  @Test func aNetworkThatIsLostBlamesNoFilter() {
+  @Test func aNetworkThatIsLostCountsAgainstNoFilter() {
     var subscriptions = fresh()
     for _ in 0..<50 {
       subscriptions.connected(isSessionPresent: false)

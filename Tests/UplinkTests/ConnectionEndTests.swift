@@ -145,7 +145,7 @@ import Timebase
     #expect(!bench.machine.session.subscriptions.isUnanswered)
   }
 
-  @Test func messagesWaitForFiltersWhereBothMayBeToBlame() {
+  @Test func messagesWaitForFiltersWhereBothMayBeTheReason() {
     var bench = bench(at: .connected)
     let end = bench.lose(.closedByBroker, after: 60, Evidence(hasMessages: true))
     #expect(end.first == .dropClient)

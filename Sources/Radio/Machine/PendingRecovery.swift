@@ -48,7 +48,7 @@ struct PendingRecovery: Hashable {
 
   mutating func cyclePower(_ reason: PowerCycle) { powerCycle = reason }
   /// More than its silence speaks against it, or nothing is asked twice for the sake of its silence.
-  mutating func blameAdapter() { if powerCycle == .forSilence { powerCycle = .forFault } }
+  mutating func countAsFault() { if powerCycle == .forSilence { powerCycle = .forFault } }
   /// It is done, or will not be.
   mutating func endPowerCycle() { powerCycle = .none }
 

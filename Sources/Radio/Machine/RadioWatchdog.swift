@@ -94,7 +94,7 @@ struct RadioWatchdog {
   ) -> Remedy {
     silence.distrust()
     pending.askForAnswer()
-    pending.blameAdapter()
+    pending.countAsFault()
     switch escalation.step(from: lowest, at: now) {
     case .restartScan:
       pending.restartScan()
@@ -145,7 +145,7 @@ struct RadioWatchdog {
   mutating func connected(_ hasOthers: Bool, _ adapter: Adapter?) -> BeaconRadio.Outcome {
     guard let adapter else { return .proceed }
     let isFaulty = pending.powerCycle != .forSilence
-    pending.blameAdapter()
+    pending.countAsFault()
     guard hasOthers else { return .ask(.powerOff) }
     pending.endPowerCycle()
     // Nothing but its silence speaks against it.
@@ -217,7 +217,7 @@ struct RadioWatchdog {
   mutating func replaceAdapter() { pending.replaceAdapter() }
   mutating func restarted() { pending.restarted() }
 
-  /// Another adapter is not to blame for this one.
+  /// Another adapter has nothing to do with this one.
   mutating func forgetAdapter() {
     pending.forgetAdapter()
     silence.forgetAdapter()

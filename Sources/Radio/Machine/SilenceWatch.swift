@@ -119,7 +119,7 @@ struct SilenceWatch {
 
   /// Something is wrong for certain.
   mutating func distrust() { trust = .doubtful }
-  /// Another adapter is not to blame for the last one.
+  /// Another adapter has nothing to do with the last one.
   mutating func forgetAdapter() { trust = .trusted }
 
   /// Whether a silence that nothing explains is a reason to start the scan anew.

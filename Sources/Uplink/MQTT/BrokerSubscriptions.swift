@@ -117,13 +117,13 @@ package struct BrokerSubscriptions {
   /// The connection is over. `isByBroker`: it may be over what it was asked; `hasMessages`: or over what it was
   /// told.
   package mutating func ended(isByBroker: Bool, hasMessages: Bool, at now: Instant) {
-    let blamed = isByBroker && !hasMessages ? order.first : nil
+    let endedOver = isByBroker && !hasMessages ? order.first : nil
     if isByBroker, hasMessages, isUnanswered { isCareful = true }
     order = []
     for index in entries.indices {
       guard case .asked(let number) = entries[index].state else { continue }
       entries[index].state = .wanted
-      guard number == blamed else { continue }
+      guard number == endedOver else { continue }
       entries[index].ends += 1
       let allowed = entries[index].isOwn ? Self.endsAllowed.own : Self.endsAllowed.other
       if entries[index].ends >= allowed { leaveOut(index, .ended, at: now) }

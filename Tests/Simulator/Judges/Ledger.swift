@@ -183,9 +183,9 @@ public struct Ledger {
     crashes.append(now)
     for index in open where !made[index].isStored && made[index].excuse == nil && !hasArrived(index) {
       let message = made[index]
-      let isDiskToBlame = settled.wakeup < message.wakeup || settled.at < message.at + .seconds(1)
+      let isDisksDoing = settled.wakeup < message.wakeup || settled.at < message.at + .seconds(1)
       let isRecent = !message.isEvent && now < message.at + .seconds(1)
-      if isRecent || (message.isEvent ? settled.wakeup < message.wakeup : isDiskToBlame) {
+      if isRecent || (message.isEvent ? settled.wakeup < message.wakeup : isDisksDoing) {
         made[index].excuse = .crashed
         lostByCrash += 1
       }
