@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// What the tracker knows of the vehicle's way: odometer, trips, the guarded parking place, its speed.
+/// What the tracker knows of the vehicle's movement: odometer, trips, the guarded parking place, its speed.
 struct Journey {
   var movement: Movement
   /// Metres.

@@ -5,7 +5,7 @@ import Timebase
 /// them by a hundred metres and with the best claims; but only what really moves has a speed that fits
 /// the distance. So a speed without distance moves nothing, nor does a distance without speed.
 ///
-///     standing ──50 m, and the speeds on the way make up for them──▶ moving            departed
+///     standing ──50 m, and the speeds meanwhile make up for them───▶ moving            departed
 ///     standing ──far off after a pause, and fast, or there for ten minutes──▶ moving   departed
 ///     standing ──far off though it never moved, for ten minutes──▶ standing there      nothing
 ///     moving   ──five minutes within a few metres──▶ standing                          stopped
@@ -32,7 +32,7 @@ struct Movement {
   static let departure = 50.0
   /// How much of a distance the speeds have to make up for.
   static let explained = 0.5
-  /// Fixes further apart than this say nothing of the way between, seconds.
+  /// Fixes further apart than this say nothing of what is between, seconds.
   static let reach = 10.0
   /// Standing for so long is a stop, seconds: the shortest parking.
   static let parking = 300.0
@@ -232,7 +232,7 @@ struct Movement {
     let here = TrackPoint(fix)
     let pause = (fix.time - (last?.time ?? before.place.time)).seconds
     let metres = Self.covered(&moving, last, fix, pause: pause)
-    assert(metres >= 0 && moving.legMetres >= 0, "a way does not become shorter")
+    assert(metres >= 0 && moving.legMetres >= 0, "a distance does not become shorter")
     let away = moving.rest.coordinate.distance(to: fix.coordinate)
     let isMoving = fix.speed.map { $0 >= Self.slowest } ?? true
     if isResumed, pause >= Self.parking {
@@ -269,7 +269,7 @@ struct Movement {
     moving.legMetres += metres
     let straight = moving.leg.coordinate.distance(to: fix.coordinate)
     if straight >= 200 {
-      // No way is shorter than the straight one: a receiver that tells too low speeds is helped out.
+      // No distance driven is shorter than the straight line: a receiver that tells too low speeds is helped out.
       if moving.legMetres < 0.7 * straight { metres += straight - moving.legMetres }
       (moving.leg, moving.legMetres) = (here, 0)
     }
