@@ -245,6 +245,10 @@ struct BarkTests {
     #expect(judges(.oneFlipIsMany, seeds: 7...60, until: .flips).contains(.flips))
   }
 
+  @Test func aHealthyReceiverThatIsNotBelievedIsNoticed() {
+    #expect(judges(.receiverIsNotHeard, until: .times).contains(.times))
+  }
+
   @Test func aFilterThatCountsBeforeItsAnswerIsNoticed() {
     #expect(judges(.askedIsSubscribed, until: .obeyed).contains(.obeyed))
   }

@@ -45,6 +45,8 @@ public enum Breakage: Sendable {
   case commandsAreNotTold
   /// A broker that goes on ending connections over our commands when the faults are over.
   case filterStaysForbidden
+  /// What the receiver says reaches no tracker from the second minute on.
+  case receiverIsNotHeard
 
   func disguise(_ message: Message) -> Message? {
     guard self == .eventsAreNotDurable, message.isEvent else { return nil }
@@ -67,7 +69,7 @@ public enum Breakage: Sendable {
       .diskStaysBroken, .processStaysAway,
       .askedIsSubscribed, .sessionIsTrusted, .confirmationsAreSwallowed, .leftOutForGood,
       .commandsAreSwallowed,
-      .filterStaysForbidden:
+      .filterStaysForbidden, .receiverIsNotHeard:
       break
     }
     return told

@@ -213,7 +213,9 @@ public final class World {
   private func happen(_ what: Happening) {
     switch what {
     case .beat: beat()
-    case .reading(let reading, let life): if life == self.life { wake(.reading(reading)) }
+    case .reading(let reading, let life):
+      if breakage == .receiverIsNotHeard, now > .zero + .seconds(120) { return }
+      if life == self.life { wake(.reading(reading)) }
     case .processStart: startProcess()
     case .storeOpened(let life): if life == self.life { openStore() }
     case .storeReopens(let life): if life == self.life { reopenStore() }
