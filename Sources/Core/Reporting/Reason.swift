@@ -92,7 +92,7 @@ public enum Reason: Hashable, Sendable {
   case inaccurate(metres: Double, limit: Double)
   /// Nothing but what a person asks for is told.
   case modeIsQuiet
-  /// Nothing tells of what is inside.
+  /// Nothing tells of what is inside. The sentence does not name the region: senders of commands read it, too.
   case insidePrivateRegion(region: String)
   /// Nothing is told by itself.
   case modeIsManual

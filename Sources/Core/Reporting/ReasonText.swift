@@ -44,7 +44,6 @@ extension Reason {
       "\(whole(seconds)) s since the last publish is less than \(whole(needed)) s"
     case .inaccurate(let metres, let limit): "accuracy \(whole(metres)) m is worse than \(whole(limit)) m"
     case .modeIsQuiet: "the mode is quiet"
-    // Without the name: a sender far away reads it, too.
     case .insidePrivateRegion: "inside of a private region"
     case .modeIsManual: "the mode is manual"
     case .noIdentity: "username or deviceId is not set"
