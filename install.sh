@@ -10,6 +10,7 @@ manual=/usr/local/share/man
 unit=$units/homeward.service
 switch=/usr/local/sbin/homeward-radio
 halt=/usr/local/sbin/homeward-halt
+outage=/usr/local/sbin/homeward-outage
 etc=/etc/homeward
 config=$etc/homeward.otrc
 example=$etc/homeward.otrc.example
@@ -36,9 +37,9 @@ build      installs what the build needs and builds, nothing else
 demo       shows a drive with a real gpsd and a real broker, all private, and cleans up
 
 Files: /usr/local/sbin/homewardd  /usr/local/bin/homeward  /usr/local/sbin/homeward-radio
-       /usr/local/sbin/homeward-halt
-       homeward.service, homeward-radio.path, homeward-radio.service, homeward-halt.path and
-       homeward-halt.service in /etc/systemd/system
+       /usr/local/sbin/homeward-halt  /usr/local/sbin/homeward-outage
+       homeward.service, and .path and .service of homeward-radio, homeward-halt and homeward-outage, in
+       /etc/systemd/system
        manual pages in /usr/local/share/man
        /etc/homeward/homeward.otrc (configuration)  /var/lib/homeward (store)
        A package has its programs in /usr, not in /usr/local; configuration and store are the same.
@@ -313,8 +314,9 @@ install_all() {
   wanted_packages
   root install -m 0755 "$here/board/homeward-radio" "$switch"
   root install -m 0755 "$here/board/homeward-halt" "$halt"
+  root install -m 0755 "$here/board/homeward-outage" "$outage"
   for file in homeward.service homeward-radio.path homeward-radio.service homeward-halt.path \
-    homeward-halt.service; do
+    homeward-halt.service homeward-outage.path homeward-outage.service; do
     root install -m 0644 "$here/board/$file" "$units/$file"
   done
   for page in homeward.1 homeward.otrc.5 homewardd.8; do
@@ -336,7 +338,8 @@ uninstall() {
     root systemctl -q disable --now homeward || say "note: the service could not be stopped"
   fi
   root rm -f "$unit" "$units/homeward-radio.path" "$units/homeward-radio.service" \
-    "$units/homeward-halt.path" "$units/homeward-halt.service" "$daemon" "$tool" "$switch" "$halt" \
+    "$units/homeward-halt.path" "$units/homeward-halt.service" "$units/homeward-outage.path" \
+    "$units/homeward-outage.service" "$daemon" "$tool" "$switch" "$halt" "$outage" \
     "$units/multi-user.target.wants/homeward.service" \
     "$manual/man1/homeward.1" "$manual/man5/homeward.otrc.5" "$manual/man8/homewardd.8"
   if [ -d /run/systemd/system ]; then root systemctl daemon-reload; fi

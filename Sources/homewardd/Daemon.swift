@@ -124,6 +124,7 @@ final class Daemon {
     ports.host.postFirst(.configured(file, waypoints: waypoints))
     waypoints = []
     ports.owners.configure(.init(settings.configuration))
+    ports.outage.configure(seconds: settings.configuration.programs.onOutage)
     ports.connection.configure()
     watchdog = Watchdog(loop: ground.loop, notify: ground.notify, disk: ground.disk) { [people, ports] in
       // It wakes up for the watchdog anyway.
@@ -224,6 +225,7 @@ final class Daemon {
     alarm?.set(at: ports.host.nextDeadline)
     watchdog?.progress()
     ports.connection.noticeClock()
+    ports.outage.notice(isOut: ports.connection.status?.colour == .amber)
   }
 
   // MARK: Settings
@@ -313,6 +315,7 @@ extension Daemon: EffectWorld {
     settings.adopt(new, ports.host.clientIDForm ?? .apart)
     ports.board.adopt(new, after: old)
     ports.owners.configure(.init(new))
+    ports.outage.configure(seconds: new.programs.onOutage)
     ports.log.adopt(new.board.logLevel)
     ports.scanner.configure(settings.scanner)
     ports.connection.seal()

@@ -21,6 +21,7 @@ struct Ports {
   let inbound: InboundMessages
   let connection: ServerConnection
   let switchOff: SwitchOff
+  let outage: OutageRequest
 
   init(_ ground: Groundwork, _ settings: SettingsInForce, _ log: ServiceLog) {
     let (loop, network) = (ground.loop, ground.network)
@@ -31,6 +32,7 @@ struct Ports {
       loop: loop, worker: network, host: host, directory: configuration.board.stateDir, log: log)
     owners = OwnersPrograms(loop: loop, worker: network, additions: settings.additions, log: log)
     switchOff = SwitchOff(loop: loop, directory: settings.runtimeDirectory, log: log)
+    outage = OutageRequest(loop: loop, directory: settings.runtimeDirectory, log: log)
     scanner = BeaconScanner(
       loop: loop, worker: network, access: ground.bluetooth, settings: settings.scanner
     ) { event in

@@ -1,8 +1,10 @@
 import Core
+import Glibc
 import Host
 import Model
 import Radio
 import Receiver
+import TestSupport
 import Testing
 import Timebase
 
@@ -37,6 +39,46 @@ struct BoardTests {
     switchOff(in: scene.directory.path + "/none").ask(.batteryLow(volts: 11))
     let said = scene.lines()
     #expect(said.count == 2 && said[1].contains("/none/halt: No such file"))
+  }
+
+  private func outage(after seconds: Int) -> OutageRequest {
+    let outage = OutageRequest(loop: scene.loop, directory: scene.directory.path, log: scene.log)
+    outage.configure(seconds: seconds)
+    return outage
+  }
+
+  @Test func theOwnersProgramIsAskedForOnceAnOutageAndNotAgainSoon() {
+    let outage = outage(after: 1)
+    outage.notice(isOut: true)
+    scene.loop.turn(for: .milliseconds(500))
+    outage.notice(isOut: true)
+    #expect(scene.text("outage") == "")
+    scene.loop.turn(until: { scene.text("outage") == "1\n" })
+    #expect(scene.lines().last?.contains("no way to the server for 1 s") == true)
+    // What root's side does.
+    unlink(scene.directory.path + "/outage")
+    for isOut in [true, false, true] {
+      outage.notice(isOut: isOut)
+      scene.loop.turn(for: .milliseconds(1200))
+    }
+    #expect(scene.text("outage") == "")
+  }
+
+  @Test func aShortGapAsksForNothing() {
+    let outage = outage(after: 1)
+    for isOut in [true, false, true, false] {
+      outage.notice(isOut: isOut)
+      scene.loop.turn(for: .milliseconds(700))
+    }
+    #expect(scene.text("outage") == "")
+  }
+
+  @Test func withoutTheKeyNobodyIsAskedAndAnOldRequestGoes() {
+    scene.directory.put("old\n", at: "outage")
+    let outage = outage(after: 0)
+    outage.notice(isOut: true)
+    scene.loop.turn(for: .milliseconds(300))
+    #expect(scene.text("outage") == "" && scene.lines().isEmpty)
   }
 
   @Test func aWireThatIsGoneSaysNothingMore() throws {

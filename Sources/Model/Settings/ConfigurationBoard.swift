@@ -102,6 +102,8 @@ extension Configuration {
     public var onEvent = ""
     /// Seconds that it may take.
     public var onEventTimeout = 10
+    /// Seconds without a way to the server after which /etc/homeward/outage is asked for; 0: never.
+    public var onOutage = 0
   }
 
   /// Paths and log of the daemon.

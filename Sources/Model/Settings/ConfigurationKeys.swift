@@ -140,6 +140,7 @@ extension ConfigurationKey {
     .init("extraKeys", .text(\.programs.extraKeys, .path), local: true),
     .init("onEvent", .text(\.programs.onEvent, .path), local: true),
     .init("onEventTimeout", .number(\.programs.onEventTimeout, 1...300), local: true),
+    .init("onOutage", .number(\.programs.onOutage, 0...86_400), local: true),
     .init("stateDir", .text(\.board.stateDir, .path), local: true),
     .init("controlSocket", .text(\.board.controlSocket, .path), local: true),
     .init("logLevel", .text(\.logLevelWord, .oneOf(Configuration.LogLevel.words)), local: true),

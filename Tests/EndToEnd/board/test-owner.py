@@ -204,5 +204,20 @@ def presence(world):
     expect(poll(lambda: (kept(world) or {}).get("online") is False, 5), "after the end %s" % kept(world))
 
 
+@claim("when the server has not been reached for long, root's side is asked once, and a server that is back ends it",
+       onOutage=2)
+def outage(world):
+    request = os.path.join(world.folder, "outage")
+    world.start()
+    time.sleep(3)
+    expect(not os.path.exists(request), "asked for though the broker is there")
+    world.broker.stop()
+    expect(poll(lambda: lines(request), 15), "nothing is asked for: %s" % world.tracker.status()["connection"])
+    os.remove(request)
+    time.sleep(4)
+    expect(not os.path.exists(request), "asked for twice in one outage")
+    expect("asks for /etc/homeward/outage" in world.tracker.log(), "the journal does not say so")
+
+
 if __name__ == "__main__":
     main()
