@@ -76,7 +76,7 @@ def live(stage, tracker, gpsd, data, base):
     listener.start()
     try:
         ears = lambda: [(m.topic, said_of(m.json())) for m in list(stage.watcher.messages)
-                        if m.topic.startswith(base) and not m.is_retained and m.json()]
+                        if (m.topic + "/").startswith(base + "/") and not m.is_retained and m.json()]
         poll(lambda: (tracker.status() or {}).get("gps", {}).get("reached"), 10)
         for piece, end in data:
             set_clock(tracker, end)
@@ -103,10 +103,11 @@ def compare(stage, name, data, displacement=0):
     path = os.path.join(folder, name + ".log")
     with open(path, "wb") as file:
         file.write(data)
-    base = "owntracks/%s/board" % re.sub("[/+#]", "-", name)
+    device = re.sub("[/+#]", "-", name)
+    base = "owntracks/ute/" + device
     gpsd = Gpsd(folder, free_port())
-    tracker = Tracker(folder, gpsd.port, stage.broker.port, pubTopicBase=base, sub=False, waypoints=PLACES,
-                      locatorDisplacement=displacement)
+    tracker = Tracker(folder, gpsd.port, stage.broker.port, deviceId=device, pubTopicBase=base, sub=False,
+                      waypoints=PLACES, locatorDisplacement=displacement)
     tracker.clock_file = os.path.join(folder, "clock")
     with open(tracker.clock_file, "wb") as file:
         file.write(bytes(16))
