@@ -9,9 +9,12 @@ struct ReceiverRecording {
   private static let last = Array("$PHWEND*00\r\n".utf8)
   /// In the middle of a binary packet one sentence may be taken for a part of it.
   private static let lasts = 40
-  /// Seconds until gpsd has to be there, may be silent before its end, and may be silent behind it.
-  private static let (starting, stalling, settling) = (10, 20, 1)
-  private static let piece = 16_384
+  /// Seconds until gpsd has to be there.
+  private static let starting = 10
+  /// Milliseconds: until it has to read on, after which it has no more to say of a piece, and of all of it.
+  private static let (stalling, quiet, settling) = (20_000, 5, 1000)
+  /// What it says of so many bytes fits into what the kernel keeps for us.
+  private static let piece = 32_768
 
   private var output: Int32 = -1
   private var input: Int32 = -1
@@ -45,7 +48,7 @@ struct ReceiverRecording {
       for descriptor in [recording.output, recording.input] where descriptor >= 0 { close(descriptor) }
     }
     try recording.meet(gpsd, receiver)
-    try recording.play(bytes + repeatElement(last, count: lasts).joined(), gpsd)
+    try recording.play(bytes + repeatElement(last, count: lasts).joined())
     return recording.lines.reports
   }
 
@@ -58,50 +61,47 @@ struct ReceiverRecording {
       guard gpsd.isAlive else { throw Failure(.failed, "gpsd ended at its start") }
     }
     guard output >= 0, Descriptor.writeAll(question, to: output),
-      Self.waits(for: receiver.descriptor, Int16(POLLIN), seconds: Self.starting)
+      Self.waits(for: receiver.descriptor, Int16(POLLIN), milliseconds: Self.starting * 1000)
     else { throw Failure(.failed, "gpsd does not read it within \(Self.starting) s") }
     input = accept(receiver.descriptor, nil, nil)
     for descriptor in [output, input] { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
   }
 
-  /// Reading comes first: gpsd lets those go who do not listen.
-  private mutating func play(_ bytes: ArraySlice<UInt8>, _ gpsd: PrivateGPSD) throws {
+  /// Piece by piece, each when gpsd has no more to say of those before: it lets those go who do not keep up with it.
+  private mutating func play(_ bytes: ArraySlice<UInt8>) throws {
     var rest = bytes
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while !lines.hasEnded {
-      let ends = (read: Int16(POLLIN), both: Int16(POLLIN) | Int16(POLLOUT))
-      var watched = [
-        pollfd(fd: output, events: ends.read, revents: 0),
-        pollfd(fd: input, events: rest.isEmpty ? ends.read : ends.both, revents: 0),
-      ]
-      let ready = poll(&watched, 2, Int32((rest.isEmpty ? Self.settling : Self.stalling) * 1000))
-      if ready < 0, errno == EINTR { continue }
-      if ready == 0, rest.isEmpty { return }
-      guard ready > 0 else { throw Failure(.failed, "gpsd reads no further than byte \(rest.startIndex)") }
-      if watched[0].revents != 0 {
+      if Self.waits(for: output, Int16(POLLIN), milliseconds: rest.isEmpty ? Self.settling : Self.quiet) {
         let count = read(output, &buffer, buffer.count)
         guard count > 0 else { throw Failure(.failed, "gpsd ended before it had read all of it") }
         lines.take(buffer[..<count])
-        continue
+      } else if rest.isEmpty {
+        return
+      } else {
+        try write(&rest)
       }
-      // What gpsd asks a receiver is answered by none.
-      if watched[1].revents & Int16(POLLIN) != 0, read(input, &buffer, buffer.count) == 0 {
-        throw Failure(.failed, "gpsd stopped reading before byte \(rest.startIndex)")
-      }
-      if watched[1].revents & Int16(POLLOUT) != 0 { write(&rest) }
     }
   }
 
-  private func write(_ rest: inout ArraySlice<UInt8>) {
+  private func write(_ rest: inout ArraySlice<UInt8>) throws {
+    guard Self.waits(for: input, Int16(POLLOUT), milliseconds: Self.stalling) else {
+      throw Failure(.failed, "gpsd reads no further than byte \(rest.startIndex)")
+    }
     let count = rest.prefix(Self.piece).withUnsafeBytes {
       send(input, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
+    guard count > 0 || errno == EAGAIN || errno == EINTR else {
+      throw Failure(.failed, "gpsd stopped reading before byte \(rest.startIndex)")
     }
     rest = rest.dropFirst(max(0, count))
   }
 
-  private static func waits(for descriptor: Int32, _ events: Int16, seconds: Int) -> Bool {
+  private static func waits(for descriptor: Int32, _ events: Int16, milliseconds: Int) -> Bool {
     var watched = pollfd(fd: descriptor, events: events, revents: 0)
-    return poll(&watched, 1, Int32(seconds * 1000)) > 0
+    var ready: Int32
+    repeat { ready = poll(&watched, 1, Int32(milliseconds)) } while ready < 0 && errno == EINTR
+    return ready > 0
   }
 
   /// What gpsd says, without the echo of the recording.
