@@ -16,22 +16,32 @@ struct PhysicsGate {
   /// How long a suspect position has to stand, seconds.
   static let confirmationTime = 15.0
 
+  /// Of a receiver that tells no speed: metres a second, and a second more of them each second.
+  static let fastest = 70.0
+  static let acceleration = 8.0
+
   private enum State {
     case plausible(Fix)
     indirect case suspect(first: Fix, last: Fix, before: Fix, because: Reason)
   }
 
   private var state: State?
+  /// Metres a second from one fix to the next, for receivers that tell no speed; nil: not known yet.
+  private var pace: Double?
+  /// The last fix was not on the way, and is believed because it has lasted.
+  private(set) var hasProvenJump = false
 
   /// Nil: the fix may be used.
   mutating func refusal(of fix: Fix) -> Reason? {
+    hasProvenJump = false
     switch state {
     case nil:
       state = .plausible(fix)
       return nil
     case .plausible(let before):
-      guard (fix.time - before.time).seconds <= Self.reach, let reason = Self.jump(from: before, to: fix)
+      guard (fix.time - before.time).seconds <= Self.reach, let reason = jump(from: before, to: fix)
       else {
+        step(from: before, to: fix)
         state = .plausible(fix)
         return nil
       }
@@ -39,19 +49,21 @@ struct PhysicsGate {
       return reason
     case .suspect(let first, let last, let before, let because):
       assert(last.time >= first.time, "what is suspect runs backwards")
-      let refusal = Self.jump(from: before, to: fix)
+      let refusal = jump(from: before, to: fix)
       // Fixes that far apart are not compared, whatever came before. Backwards too, because a date may have
       // been set right: no fix comes that late.
       let since = (fix.time - last.time).seconds
       let isFar = since > Self.reach || since < -Self.latest
       // A late one says nothing of where it went since.
       guard since > 0 || isFar else { return refusal ?? because }
-      let isSteady = Self.jump(from: last, to: fix) == nil
+      let isSteady = jump(from: last, to: fix) == nil
       // With every second more is possible from where it was before: a fix that goes on where the jump led is
       // no way back, wherever it is.
       let isBack = refusal == nil && !isSteady
       let isProven = isSteady && (fix.time - first.time).seconds >= Self.confirmationTime
       if isBack || isFar || isProven {
+        step(from: isProven ? last : before, to: fix)
+        hasProvenJump = isProven && !isBack && !isFar
         state = .plausible(fix)
         return nil
       }
@@ -60,13 +72,27 @@ struct PhysicsGate {
     }
   }
 
-  /// Nil where the distance is possible, or where no speed says what is.
-  private static func jump(from before: Fix, to fix: Fix) -> Reason? {
-    guard let speed = fix.speed ?? before.speed else { return nil }
+  /// Where no speed is told, the places make one.
+  private mutating func step(from before: Fix, to fix: Fix) {
+    let seconds = (fix.time - before.time).seconds
+    pace =
+      seconds > 0 && seconds <= Self.reach
+      ? before.coordinate.distance(to: fix.coordinate) / seconds : nil
+  }
+
+  /// Nil where the distance is possible.
+  private func jump(from before: Fix, to fix: Fix) -> Reason? {
     let metres = before.coordinate.distance(to: fix.coordinate)
-    let possible =
-      max(speed, before.speed ?? speed) * max(0, (fix.time - before.time).seconds)
-      + 3 * (before.accuracy + fix.accuracy) + 20
+    let seconds = max(0, (fix.time - before.time).seconds)
+    let way: Double
+    if let speed = fix.speed ?? before.speed {
+      way = max(speed, before.speed ?? speed) * seconds
+    } else if let pace {
+      way = (pace + Self.acceleration / 2 * seconds) * seconds
+    } else {
+      way = Self.fastest * seconds
+    }
+    let possible = way + 3 * (before.accuracy + fix.accuracy) + 20
     assert(possible >= 20, "accuracies and speeds are not negative")
     return metres > possible ? .implausibleJump(metres: metres, possible: possible) : nil
   }

@@ -31,6 +31,9 @@ struct Whereabouts {
   /// From where movement by distance is measured.
   private var still: Fix?
   private var gate = PhysicsGate()
+  private var standstill = Standstill()
+  /// What regions may make of `position`.
+  private(set) var ground = Standstill.Verdict.arrived
 
   /// `published`: what was published last. A ping may have dated it: the place was measured earlier.
   init(stored: Fix?, published: Fix?) {
@@ -66,8 +69,10 @@ struct Whereabouts {
     }
     if isGated, let refusal = gate.refusal(of: fix) {
       assert(!isTimeCorrected, "a gate that knows of no fix refuses none")
+      standstill.refused(fix)
       return .refused(refusal)
     }
+    ground = standstill.consider(fix, isGated: isGated, isLeap: isGated && gate.hasProvenJump)
     assert(arrived.map { now >= $0 } ?? true, "a fix came before the one before it")
     position = fix
     arrived = now
@@ -109,7 +114,9 @@ struct Whereabouts {
   /// Another tracker of this process knew this already, and nobody tells it again. What the disk knows is not
   /// taken over: it is another disk.
   mutating func goOn(from earlier: Whereabouts) {
-    (position, arrived, gate) = (earlier.position, earlier.arrived, earlier.gate)
+    (position, arrived, gate, standstill) = (
+      earlier.position, earlier.arrived, earlier.gate, earlier.standstill
+    )
   }
 
   // MARK: Questions

@@ -33,6 +33,8 @@ struct RegionEngine {
     var presence: Presence
     /// Fixes in a row that contradict `presence`.
     var contradicting = 0
+    /// Nobody has seen how the board came here: the first clear fix decides, though it stands.
+    var isFresh = false
     var heldSince: Instant?
   }
 
@@ -142,11 +144,14 @@ struct RegionEngine {
 
   // MARK: Fixes
 
-  mutating func consider(_ fix: Fix, at now: Instant, rules: Rules) -> Found {
+  /// `verdict`: what of it may be a crossing.
+  mutating func consider(_ fix: Fix, _ verdict: Standstill.Verdict, at now: Instant, rules: Rules) -> Found {
     assert(rules.confirm > 0 && fix.accuracy >= 0, "crossed without a fix that says so")
     var found = Found()
     guard !boxes.isEmpty else { return found }
-    for index in near(fix.coordinate) { look(at: index, fix, at: now, rules: rules, into: &found) }
+    let near = near(fix.coordinate)
+    if case .arrived = verdict { freshen(near) }
+    for index in near { look(at: index, fix, verdict, at: now, rules: rules, into: &found) }
     if found.crossings.count > 1 { found.crossings = Self.inOrder(found.crossings) }
     return found
   }
@@ -179,15 +184,25 @@ struct RegionEngine {
     return found
   }
 
+  /// What is far away and known to be is where it should be.
+  private mutating func freshen(_ near: [Int]) {
+    for index in tracked.indices { tracked[index].isFresh = tracked[index].presence != .outside }
+    for index in near { tracked[index].isFresh = true }
+  }
+
   private mutating func look(
-    at index: Int, _ fix: Fix, at now: Instant, rules: Rules, into found: inout Found
+    at index: Int, _ fix: Fix, _ verdict: Standstill.Verdict, at now: Instant, rules: Rules,
+    into found: inout Found
   ) {
     let entry = tracked[index]
     let region = entry.region
     guard region.isMonitored, region.kind == .circular else { return }
-    let metres = region.coordinate.distance(to: fix.coordinate)
+    var place = fix.coordinate
+    var isSettled = false
+    if case .settled(let mean) = verdict { (place, isSettled) = (mean.coordinate, true) }
+    let metres = region.coordinate.distance(to: place)
     let isInside: Bool
-    switch Self.side(of: region, beyond: region.distanceBeyondEdge(fix.coordinate), accuracy: fix.accuracy) {
+    switch Self.side(of: region, beyond: region.distanceBeyondEdge(place), accuracy: fix.accuracy) {
     case .inside: isInside = true
     case .outside: isInside = false
     case .between:
@@ -209,18 +224,36 @@ struct RegionEngine {
       found.settled.append(tracked[index])
     case (.inside, true), (.outside, false):
       tracked[index].contradicting = 0
+      tracked[index].isFresh = false
       boxes[index] = Self.box(of: tracked[index])
     case (.inside, false) where entry.heldSince != nil:
       break
     case (.inside, false), (.outside, true):
       tracked[index].contradicting += 1
       boxes[index] = .open
+      if !region.isFollow, let reason = Self.refusal(verdict, region, isFresh: entry.isFresh) {
+        found.notes.append(reason)
+        return
+      }
       let seen = tracked[index].contradicting
-      guard seen >= rules.confirm else {
+      guard seen >= rules.confirm || isSettled else {
         found.notes.append(.notConfirmed(region: region.eventName, seen: seen, needed: rules.confirm))
         return
       }
       cross(index, isInside ? .enter : .leave, metres: metres, at: now, into: &found)
+    }
+  }
+
+  /// Nil: a crossing can be one.
+  private static func refusal(
+    _ verdict: Standstill.Verdict, _ region: Region, isFresh: Bool
+  ) -> Reason? {
+    switch verdict {
+    case .free, .settled: nil
+    case .arrived where isFresh, .arriving where isFresh: nil
+    case .arrived, .arriving, .held: .unmoved(region: region.eventName)
+    case .leapt(let seconds):
+      .unexplained(region: region.eventName, seconds: seconds, needed: Standstill.leap)
     }
   }
 
@@ -347,6 +380,7 @@ struct RegionEngine {
   private mutating func settle(_ index: Int, _ presence: Presence) {
     tracked[index].presence = presence
     tracked[index].heldSince = nil
+    tracked[index].isFresh = false
     boxes[index] = Self.box(of: tracked[index])
     note(index, isInside: presence == .inside)
   }

@@ -104,6 +104,10 @@ public enum Reason: Hashable, Sendable {
   case samePosition
   /// Fixes that agree on the crossing, and how many have to.
   case notConfirmed(region: String, seen: Int, needed: Int)
+  /// The vehicle stands: what its receiver sees beyond the edge is noise.
+  case unmoved(region: String)
+  /// So many `seconds` ago the receiver jumped as no vehicle does, and went on from there.
+  case unexplained(region: String, seconds: Double, needed: Double)
   /// A leave waits whether the board comes back.
   case heldDown(region: String)
   /// It did, in time: neither leave nor enter is told.
@@ -181,6 +185,8 @@ public enum Reason: Hashable, Sendable {
     case .implausibleJump: "implausibleJump"
     case .samePosition: "samePosition"
     case .notConfirmed: "notConfirmed"
+    case .unmoved: "unmoved"
+    case .unexplained: "unexplained"
     case .heldDown: "heldDown"
     case .reentered: "reentered"
     case .neverAnyFix: "neverAnyFix"

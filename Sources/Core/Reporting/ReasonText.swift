@@ -52,6 +52,9 @@ extension Reason {
     case .samePosition: "this very position was published already"
     case .notConfirmed(let region, let seen, let needed):
       "\(region): \(seen) of \(needed) fixes agree on the crossing"
+    case .unmoved(let region): "\(region): seen on the other side of its edge, but the vehicle stands"
+    case .unexplained(let region, let seconds, let needed):
+      "\(region): the receiver jumped \(whole(seconds)) s ago (believed after \(whole(needed)) s)"
     case .heldDown(let region): "\(region): waiting whether it is entered again"
     case .reentered(let region): "\(region): entered again in time, nothing happened"
     case .neverAnyFix: "there has never been a position"
@@ -94,8 +97,10 @@ extension Reason {
     case .strayBeacon(let region, let packets):
       [("region", .text(region)), ("packets", .number(Double(packets)))]
     case .leftFollow(let region), .regionChanged(let region), .heldDown(let region), .reentered(let region),
-      .followInMove(let region), .insidePrivateRegion(let region):
+      .followInMove(let region), .insidePrivateRegion(let region), .unmoved(let region):
       [("region", .text(region))]
+    case .unexplained(let region, let seconds, let needed):
+      [("region", .text(region)), ("seconds", .number(seconds)), ("needed", .number(needed))]
     case .turned(let degrees, let metres): [("degrees", .number(degrees)), ("metres", .number(metres))]
     case .speedChanged(let before, let now): [("before", .number(before)), ("now", .number(now))]
     case .tripEnded(let metres, let seconds, let cause):

@@ -230,7 +230,8 @@ public struct Tracker {
     }
     assert(whereabouts.present == fix, "a fix that was taken is where the board is")
     deadlines.arm(.housekeeping, by: now.instant + Self.housekeepingInterval)
-    let found = regions.consider(fix, at: now.instant, rules: layers.rules.regions)
+    let found = regions.consider(
+      fix, whereabouts.ground, at: now.instant, rules: layers.rules.regions)
     // Once in a region's life: a tracker that forgot it in a power cut would miss the crossing after it.
     for known in found.settled { outbox.remember(.region(known.region, known.presence), isUrgent: true) }
     let overruled = station.consider(fix, rules: layers.rules.beacons, at: now.instant)

@@ -114,7 +114,12 @@ struct Movement {
 
   /// Nobody has seen it for a long time: it stands where it came to rest.
   mutating func settle() {
-    if case .moving(let moving) = state { stand(at: moving.rest, isSure: true) }
+    switch state {
+    case .unknown: break
+    // What it was about to do belongs to the fixes that are forgotten: their times may not even be comparable.
+    case .standing(let standing): stand(at: standing.place, isSure: standing.isSure)
+    case .moving(let moving): stand(at: moving.rest, isSure: true)
+    }
     last = nil
   }
 

@@ -33,6 +33,9 @@ public struct Coordinate: Hashable, Sendable {
     return 2 * 6_371_008.8 * asin(min(1, a.squareRoot()))
   }
 
+  /// How much shorter a degree of longitude is than one of latitude.
+  public var latitudeCosine: Double { cos(latitude * .pi / 180) }
+
   /// Degrees from true north, 0..<360, of a straight line there; for ways of a few kilometres.
   public func bearing(to other: Coordinate) -> Double {
     let radians = Double.pi / 180

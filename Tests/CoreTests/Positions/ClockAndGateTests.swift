@@ -196,10 +196,19 @@ import Timebase
     #expect(scene.story == ["@0 loc(-)", "@25 leave Home", "@25 loc(c)"])
   }
 
-  @Test func withoutAnySpeedNothingCanBeSaid() {
+  @Test func withoutSpeedsThePlacesMakeOne() {
+    var scene = scene()
+    for second in 0..<5 { scene.fix(at: Double(second), Double(second) * 20, accuracy: 2, speed: nil) }
+    scene.fix(at: 5, 600, accuracy: 2, speed: nil)
+    #expect(scene.lastReason == "implausibleJump")
+    for second in 6..<9 { scene.fix(at: Double(second), Double(second) * 20, accuracy: 2, speed: nil) }
+    #expect(scene.story.contains("@6 leave Home"))
+  }
+
+  @Test func aFirstStepWithoutSpeedsMayBeAFastOne() {
     var scene = scene()
     scene.fix(at: 0, 0, speed: nil)
-    scene.fix(at: 1, 500, speed: nil)
-    #expect(scene.story.contains("@1 leave Home"))
+    scene.fix(at: 1, 60, speed: nil)
+    #expect(scene.lastReason != "implausibleJump")
   }
 }

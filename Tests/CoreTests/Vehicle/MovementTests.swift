@@ -151,6 +151,19 @@ struct MovementTests {
     }
   }
 
+  /// What it is about to do is forgotten with the fixes: the next may be dated by another clock.
+  @Test func settlingForgetsARowOfFixes() {
+    var movement = Movement()
+    for second in 0..<310 { _ = movement.consider(fix(at: Double(second), east: 0)) }
+    for second in 310..<315 {
+      _ = movement.consider(fix(at: Double(second), east: Double(second - 310), speed: 2))
+    }
+    movement.settle()
+    for second in 100..<110 {
+      #expect(movement.consider(fix(at: Double(second), east: 60, speed: 2)).change == nil)
+    }
+  }
+
   private func fix(at time: Double, east: Double, speed: Double? = 0) -> Fix {
     Fix(
       time: WallTime(seconds: Scene.start + time), coordinate: Scene.place(east, 0), accuracy: 5, speed: speed
