@@ -25,10 +25,9 @@ extension Reason {
     case .asked: "asked for on this board"
     case .askedRemotely: "asked for by a command"
     case .connected: "connected to the broker"
-    case .powerFailing: "the power is failing: the last place"
-    case .haltingSoon(let cause): "the board is to be switched off, \(cause): the last place"
     case .regionChanged(let region): "region \(region) was made or changed"
-    case .turned, .speedChanged, .tripBegan, .tripEnded, .towed, .tooFast, .slowAgain, .noTrip, .ignitionIsOn:
+    case .turned, .speedChanged, .tripBegan, .tripEnded, .towed, .tooFast, .slowAgain, .noTrip, .ignitionIsOn,
+      .unmoved, .unexplained, .powerFailing, .haltingSoon:
       sentenceOfTheWay
     case .dateRefused, .receiverClockOff, .receiverPutRight, .clockWasWrong, .clockUntrusted, .notNewer,
       .sameTime:
@@ -52,9 +51,6 @@ extension Reason {
     case .samePosition: "this very position was published already"
     case .notConfirmed(let region, let seen, let needed):
       "\(region): \(seen) of \(needed) fixes agree on the crossing"
-    case .unmoved(let region): "\(region): seen on the other side of its edge, but the vehicle stands"
-    case .unexplained(let region, let seconds, let needed):
-      "\(region): the receiver jumped \(whole(seconds)) s ago (believed after \(whole(needed)) s)"
     case .heldDown(let region): "\(region): waiting whether it is entered again"
     case .reentered(let region): "\(region): entered again in time, nothing happened"
     case .neverAnyFix: "there has never been a position"
@@ -191,7 +187,7 @@ extension Reason {
     }
   }
 
-  /// Of odometer, trips and alarms; a word that is none of them is its own sentence.
+  /// Of odometer, trips, alarms, standing and the power; a word that is none of them is its own sentence.
   private var sentenceOfTheWay: String {
     switch self {
     case .turned(let degrees, let metres): "turned by \(whole(degrees)) degrees within \(whole(metres)) m"
@@ -209,6 +205,11 @@ extension Reason {
     case .slowAgain(let top, let limit): "no longer faster than \(limit) km/h (\(whole(top)) km/h at most)"
     case .noTrip(let metres): "stopped after \(whole(metres)) m: that is no trip"
     case .ignitionIsOn: "the vehicle leaves its parking place with the ignition on: nobody tows it"
+    case .unmoved(let region): "\(region): seen on the other side of its edge, but the vehicle stands"
+    case .unexplained(let region, let seconds, let needed):
+      "\(region): the receiver jumped \(whole(seconds)) s ago (believed after \(whole(needed)) s)"
+    case .powerFailing: "the power is failing: the last place"
+    case .haltingSoon(let cause): "the board is to be switched off, \(cause): the last place"
     default: word
     }
   }
