@@ -62,7 +62,7 @@ def _backlog(world, road, count, hz=75):
     return since, sent
 
 
-def _expect_drain(world, road, since, sent, last):
+def _expect_drain(world, road, since, sent, last, most=MOST_SECONDS):
     world.wait_for_locations(sent, seconds=100)
     took = max(moment for _, moment in _arrivals(world, since)) - last
     after = [moment - last for _, moment in _arrivals(world, since) if moment > last]
@@ -73,7 +73,7 @@ def _expect_drain(world, road, since, sent, last):
     for word in WRONG_WORDS:
         expect(word not in log, "said without reason: %s" % [line for line in log.splitlines() if word in line])
     expect("connection reset" in log, "a reset is not told from an orderly end")
-    expect(took < MOST_SECONDS, "drained %.1f s after the last reset" % took)
+    expect(took < most, "drained %.1f s after the last reset" % took)
 
 
 def _resets_by_count(world, arrived, **settings):
@@ -103,7 +103,8 @@ def early(world):
         before = road.published
         expect(poll(lambda: road.published >= before + 20, 30), "nothing was sent")
         road.reset()
-    _expect_drain(world, road, since, sent, time.monotonic())
+    # All of it is still to come, through a window that begins with one.
+    _expect_drain(world, road, since, sent, time.monotonic(), most=2 * MOST_SECONDS)
 
 
 @claim("resets 4 s apart, while positions come in", seconds=900)
