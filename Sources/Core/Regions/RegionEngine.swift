@@ -38,26 +38,8 @@ struct RegionEngine {
     var heldSince: Instant?
   }
 
-  /// Degrees; a fix outside of it cannot be inside the circle. Ten thousand of these are walked in the
-  /// time of one libgps report, so far regions cost nothing more: 16 bytes each, rounded outwards.
-  private struct Box {
-    var south: Float
-    var north: Float
-    var west: Float
-    var east: Float
-
-    /// Looked at in any case: inside, unknown or half-way over.
-    static let open = Box(south: -.infinity, north: .infinity, west: -.infinity, east: .infinity)
-    /// Never looked at: no circle.
-    static let closed = Box(south: .infinity, north: -.infinity, west: .infinity, east: -.infinity)
-
-    func covers(_ other: Box) -> Bool {
-      south <= other.south && north >= other.north && west <= other.west && east >= other.east
-    }
-  }
-
   private(set) var tracked: [Tracked] = []
-  private var boxes: [Box] = []
+  private var boxes: [RegionBox] = []
   private var indexByID: [String: Int] = [:]
   /// Indices in `tracked` of those that the board is inside of, ascending.
   private var insideNow: [Int] = []
@@ -75,14 +57,14 @@ struct RegionEngine {
       let before = tracked[index].region
       tracked[index] = entry
       if before.isFollow != region.isFollow || before.isVeil != region.isVeil { noteKinds() }
-      boxes[index] = Self.box(of: entry)
+      boxes[index] = RegionBox(entry)
       note(index, isInside: presence == .inside)
     } else {
       indexByID[region.rid] = tracked.count
       if region.isFollow { follows.append(tracked.count) }
       if region.isVeil { veils.append(tracked.count) }
       tracked.append(entry)
-      boxes.append(Self.box(of: entry))
+      boxes.append(RegionBox(entry))
       note(tracked.count - 1, isInside: presence == .inside)
     }
   }
@@ -133,7 +115,7 @@ struct RegionEngine {
   mutating func move(rid: String, to coordinate: Coordinate) -> Region? {
     guard let index = indexByID[rid] else { return nil }
     tracked[index].region.coordinate = coordinate
-    boxes[index] = Self.box(of: tracked[index])
+    boxes[index] = RegionBox(tracked[index])
     return tracked[index].region
   }
 
@@ -225,7 +207,7 @@ struct RegionEngine {
     case (.inside, true), (.outside, false):
       tracked[index].contradicting = 0
       tracked[index].isFresh = false
-      boxes[index] = Self.box(of: tracked[index])
+      boxes[index] = RegionBox(tracked[index])
     case (.inside, false) where entry.heldSince != nil:
       break
     case (.inside, false), (.outside, true):
@@ -356,7 +338,7 @@ struct RegionEngine {
     for (index, known) in tracked.enumerated() where indexByID[known.region.rid] != index {
       return "region \(known.region.rid) is at \(index), not where its id says"
     }
-    for (box, known) in zip(boxes, tracked) where !box.covers(Self.box(of: known)) {
+    for (box, known) in zip(boxes, tracked) where !box.covers(RegionBox(known)) {
       return "region \(known.region.rid) is not looked at where it should be"
     }
     for known in tracked where known.heldSince != nil && known.presence != .inside {
@@ -381,7 +363,7 @@ struct RegionEngine {
     tracked[index].presence = presence
     tracked[index].heldSince = nil
     tracked[index].isFresh = false
-    boxes[index] = Self.box(of: tracked[index])
+    boxes[index] = RegionBox(tracked[index])
     note(index, isInside: presence == .inside)
   }
 
@@ -390,21 +372,5 @@ struct RegionEngine {
     let isKnown = slot < insideNow.count && insideNow[slot] == index
     if isInside, !isKnown { insideNow.insert(index, at: slot) }
     if !isInside, isKnown { insideNow.remove(at: slot) }
-  }
-
-  private static func box(of entry: Tracked) -> Box {
-    guard entry.region.isMonitored, entry.region.kind == .circular else { return .closed }
-    guard entry.presence == .outside, entry.contradicting == 0 else { return .open }
-    let (latitude, longitude) = (entry.region.coordinate.latitude, entry.region.coordinate.longitude)
-    // A degree of latitude is 111 km; a degree of longitude shrinks to nothing at the poles, and boxes
-    // that would touch a pole or the date line stay open instead.
-    let height = entry.region.radius / 110_000 + 0.0001
-    let scale = 1 - latitude.magnitude / 90  // never more than the cosine
-    let width = height / max(scale, 0.0001)
-    let isOdd = (latitude.magnitude + height > 85) || (longitude.magnitude + width > 179)
-    guard !isOdd else { return .open }
-    return Box(
-      south: Float(latitude - height).nextDown, north: Float(latitude + height).nextUp,
-      west: Float(longitude - width).nextDown, east: Float(longitude + width).nextUp)
   }
 }

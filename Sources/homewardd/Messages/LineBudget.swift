@@ -11,6 +11,8 @@ struct LineBudget {
     case others = 6
     /// The way to the server, which a server may take away on purpose.
     case connection = 8
+    /// What waits, and why: found out over several connections, each of which had its lines.
+    case held = 9
     /// A change of settings, by who may change them.
     case settings = 10
   }

@@ -287,7 +287,7 @@ final class ServerConnection {
     if log.isTime(for: "postponed \(topic)", gap: .minutes(60)) {
       log.say(
         .warning, "\(server) takes nothing on \(topic) for now: \(cause); it waits and is tried again",
-        of: .connection)
+        of: .held)
     }
   }
 
