@@ -11,6 +11,9 @@ struct ClockDissent {
   private(set) var foundation: ReceiverCalendar.Foundation
   /// How far ahead of the clock they are, least and most; below nothing: behind.
   private(set) var leads: ClosedRange<Double>
+  /// The newest of them that are equally far ahead, and since when: a store that opens late hands over what came
+  /// meanwhile, each less late than the one before.
+  private var steady: (began: WallTime, leads: ClosedRange<Double>)
 
   /// A clock that is off shows the same error in every fix, but for the time that each was under way, seconds.
   static let jitter = 1.0
@@ -18,19 +21,19 @@ struct ClockDissent {
   /// Seconds of the fixes' own time.
   var span: Double { (last.time - began).seconds }
 
-  /// The whole seconds that all of them are ahead (behind, below nothing), where that is proven to be an error of the
+  /// The whole seconds that the newest of them are ahead (behind, below nothing), where that is proven to be an error of the
   /// leap seconds. No fix comes before it was measured, so the one that was under way for the shortest time says it,
   /// rounded up.
   var leapError: Int? {
-    guard leads.upperBound - leads.lowerBound <= Self.jitter, leads.upperBound.magnitude < 1e6 else {
-      return nil
-    }
-    let seconds = Int((leads.upperBound - 0.05).rounded(.up))
-    return LeapError.proof(of: seconds).map { span >= $0 } == true ? seconds : nil
+    guard steady.leads.upperBound.magnitude < 1e6 else { return nil }
+    let seconds = Int((steady.leads.upperBound - 0.05).rounded(.up))
+    let lasts = (last.time - steady.began).seconds
+    return LeapError.proof(of: seconds).map { lasts >= $0 } == true ? seconds : nil
   }
 
   init(_ time: WallTime, _ foundation: ReceiverCalendar.Foundation, lead: Double, at now: Instant) {
     (began, beganAt, last, leads) = (time, now, (time, now), lead...lead)
+    steady = (time, leads)
     self.foundation = foundation
   }
 
@@ -42,6 +45,8 @@ struct ClockDissent {
     last = (time, now)
     self.foundation = min(self.foundation, foundation)
     leads = min(leads.lowerBound, lead)...max(leads.upperBound, lead)
+    let wider = min(steady.leads.lowerBound, lead)...max(steady.leads.upperBound, lead)
+    steady = wider.upperBound - wider.lowerBound <= Self.jitter ? (steady.began, wider) : (time, lead...lead)
     assert(span > 0, "a run that goes backwards")
     return true
   }

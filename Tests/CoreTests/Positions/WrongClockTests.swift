@@ -191,6 +191,15 @@ import Timebase
     #expect(times(scene).suffix(10) == (61...70).map { Scene.start + Double($0) }[...])
   }
 
+  /// A store that opens late hands over at once what came meanwhile, each less late than the one before.
+  @Test func aReceiverIsPutRightAfterALateStartToo() {
+    var scene = scene(isTrusted: true)
+    for second in 0..<30 { scene.fix(at: 30, 0, claimed: Scene.start + Double(second) - 18) }
+    for second in 30...60 { scene.fix(at: Double(second) + 0.2, 0, claimed: Scene.start + Double(second) - 18) }
+    #expect(scene.withheld.contains { $0.reason == .receiverPutRight(seconds: -18) && $0.at < 36 })
+    #expect(times(scene).last == Scene.start + 60)
+  }
+
   @Test func fixesThatAreEquallyLateForTenSecondsAreOfAClockThatIsOff() {
     var scene = scene(isTrusted: true)
     for second in 0...60 { scene.fix(at: Double(second) + 0.2, 0, claimed: Scene.start + Double(second) - 5) }

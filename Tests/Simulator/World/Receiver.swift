@@ -55,7 +55,7 @@ struct Receiver {
 
   /// What is said of the position at `now`. `note` hears which faults struck.
   mutating func beat(
-    at now: Instant, _ road: Road, _ rates: Rates, note: (Fault) -> Void
+    at now: Instant, _ road: Road, _ rates: Rates, isClockKnown: Bool, note: (Fault) -> Void
   ) -> [Heard] {
     guard isReached, isAwake else {
       soundSince = nil
@@ -82,14 +82,16 @@ struct Receiver {
       rolledOver = max(0, rolledOver - 1)
       reading.time = reading.time.map { WallTime(seconds: $0.seconds - 1024 * 7 * 86_400) }
     }
-    let error = time.error(at: now, rates, note: note)
-    if error != 0 { reading.time = reading.time.map { WallTime(seconds: $0.seconds + error) } }
     var heard = [Heard(reading: reading, delay: .seconds(dice.between(0.08, 0.35)), isTrap: false)]
     if dice.chance(rates[.fixLate]) {
       note(.fixLate)
       heard[0].delay = dice.span(1, 60)
     }
-    if dice.chance(rates[.fixRepeated]) {
+    // A wrong time that only lateness makes possible, or that no clock contradicts, nobody can tell from a right one.
+    let isTellable = isClockKnown && heard[0].delay < .seconds(1)
+    let error = isTellable ? time.error(at: now, rates, note: note) : 0
+    if error != 0 { heard[0].reading.time = reading.time.map { WallTime(seconds: $0.seconds + error) } }
+    if dice.chance(rates[.fixRepeated]), error == 0 {
       note(.fixRepeated)
       heard.append(heard[0])
       heard[1].delay = heard[0].delay + dice.span(0.01, 20)
@@ -99,7 +101,7 @@ struct Receiver {
     soundSince = isSound ? soundSince ?? now : nil
     if heard[0].isTrap {
       trappedUntil = now + .seconds(90)
-    } else if heard[0].delay < .seconds(1) {
+    } else if heard[0].delay < .seconds(1), error == 0 {
       lastHeard = now
       lastJump = wrong == nil ? nil : jumps
       if wrong == nil { lastSound = road.position(at: Span(nanoseconds: now.nanoseconds).seconds).point }

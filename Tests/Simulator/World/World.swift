@@ -250,7 +250,9 @@ public final class World {
     if now.nanoseconds / 1_000_000_000 % 60 == 0 { lookAtLimits() }
     guard isPowered else { return }
     if clock.isSynchronised { receiver.time.forgiven() }
-    let heard = receiver.beat(at: now, road, rates) { ledger.note($0) }
+    let heard = receiver.beat(at: now, road, rates, isClockKnown: clock.isSynchronised && tracker != nil) {
+      ledger.note($0)
+    }
     judgeSilence()
     for one in heard {
       if one.isTrap { ledger.jumps.insert(BoardClock.truth(now).wholeSeconds) }
