@@ -195,7 +195,9 @@ import Timebase
   @Test func aReceiverIsPutRightAfterALateStartToo() {
     var scene = scene(isTrusted: true)
     for second in 0..<30 { scene.fix(at: 30, 0, claimed: Scene.start + Double(second) - 18) }
-    for second in 30...60 { scene.fix(at: Double(second) + 0.2, 0, claimed: Scene.start + Double(second) - 18) }
+    for second in 30...60 {
+      scene.fix(at: Double(second) + 0.2, 0, claimed: Scene.start + Double(second) - 18)
+    }
     #expect(scene.withheld.contains { $0.reason == .receiverPutRight(seconds: -18) && $0.at < 36 })
     #expect(times(scene).last == Scene.start + 60)
   }

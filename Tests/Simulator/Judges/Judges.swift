@@ -195,8 +195,8 @@ struct Court {
     }
   }
 
-  /// What one process has told no process may tell again by itself; what people ask for it may after a crash, which
-  /// can cost it the knowledge.
+  /// What one process has told no process may tell again as news; a ping without a fix, and what people ask for, may
+  /// after a crash, which can cost it the knowledge.
   mutating func times() {
     let first = Int(BoardClock.epoch) - 1
     var known: [Int: (payload: JSON, life: Int)] = [:]
@@ -209,7 +209,7 @@ struct Court {
     }
     for told in consumer.locations.sorted(by: { ($0.made ?? .max) < ($1.made ?? .max) }) {
       let life = told.made.map { ledger.made[$0].life } ?? 0
-      if let before = known[told.time], before.life == life || ["-", "t", "p"].contains(told.trigger) {
+      if let before = known[told.time], before.life == life || ["-", "t"].contains(told.trigger) {
         complain(.times, "the tst of \(before.payload) again: \(told.payload)", at: told.at)
       }
       known[told.time] = (told.payload, life)
