@@ -17,9 +17,14 @@ struct ClockDissent {
 
   /// A clock that is off shows the same error in every fix, but for the time that each was under way, seconds.
   static let jitter = 1.0
+  /// What a slow line adds to that, now and then, seconds.
+  static let unevenness = 4.0
 
   /// Seconds of the fixes' own time.
   var span: Double { (last.time - began).seconds }
+
+  /// Whether all of them are about equally far ahead, as fixes that each were under way for another time are not.
+  var isSteady: Bool { leads.upperBound - leads.lowerBound <= Self.unevenness }
 
   /// The whole seconds that the newest of them are ahead (behind, below nothing), where that is proven to be an error of the
   /// leap seconds. No fix comes before it was measured, so the one that was under way for the shortest time says it,

@@ -153,13 +153,17 @@ struct ReceiverClock {
     if is3D {
       disagree(fix.time, foundation, lead, at: now.instant)
       if let error = dissent?.leapError {
-        // Its clock has gone back by itself: a receiver that learns the leap seconds does that.
-        if now.wall == nil, error < 0 { return believe(fix, fix.time.seconds, foundation, at: now) }
+        // Its clock has gone back by itself: a receiver that learns the leap seconds does that. Or a late fix has set
+        // ours, and it is behind: no fix comes before it was measured.
+        if now.wall == nil, error < 0 || !LeapError.isLikely(-Double(error)) {
+          return believe(fix, fix.time.seconds, foundation, at: now)
+        }
         leap.learn(error, at: fix.time.seconds)
         let corrected = Self.dated(fix, fix.time.seconds - Double(error))
         return believe(corrected, wall, foundation, at: now, change: .receiver(error))
       }
-      if let verdict = overrule(fix, wall, at: now) { return verdict }
+      // Fixes that are late by different amounts are late, however many there are.
+      if lead > 0 || dissent?.isSteady == true, let verdict = overrule(fix, wall, at: now) { return verdict }
     }
     let isWithheld = lead > 0 || (now.wall != nil && LeapError.isLikely(lead))
     return isWithheld ? .refused(.receiverClockOff(seconds: lead)) : .believed(fix, after: [], nil)

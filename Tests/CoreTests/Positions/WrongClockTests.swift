@@ -144,6 +144,27 @@ import Timebase
     #expect(scene.reports.filter { $0.at > 80 }.count >= 12)
   }
 
+  /// While a fix has set the clock: that some are late proves nothing, and what is ahead by little proves that it is
+  /// behind.
+  @Test func aFewLateFixesSetNoClock() {
+    var scene = scene(isTrusted: false)
+    for second in 0...60 { scene.fix(at: Double(second), 0, claimed: plausible + Double(second)) }
+    for (at, claimed) in [(64.3, 61), (73.4, 62.0), (74.0, 71.0)] {
+      scene.fix(at: at, 0, claimed: plausible + claimed)
+    }
+    #expect(!scene.withheld.contains { $0.reason.word == "clockWasWrong" })
+    for second in 75...90 { scene.fix(at: Double(second), 0, claimed: plausible + Double(second)) }
+    #expect(times(scene).suffix(16) == (75...90).map { plausible + Double($0) }[...])
+  }
+
+  @Test func aClockThatALateFixHasSetIsPutRight() {
+    var scene = scene(isTrusted: false)
+    for second in 0...4 { scene.fix(at: Double(second) + 4, 0, claimed: plausible + Double(second)) }
+    for second in 9...60 { scene.fix(at: Double(second), 0, claimed: plausible + Double(second)) }
+    #expect(times(scene).last == plausible + 60)
+    #expect(times(scene).suffix(40) == (21...60).map { plausible + Double($0) }[...])
+  }
+
   // MARK: Ahead
 
   /// Of two hundred fixes one is ahead: it is not told, and all others are.
