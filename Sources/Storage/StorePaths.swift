@@ -41,7 +41,7 @@ struct StorePaths {
   /// Creates the file for its owner alone; SQLite's journal takes over the mode.
   func create(_ path: String) throws(StoreError) {
     let descriptor = try StoreOpening.open(path, O_RDWR | O_CREAT)
-    guard descriptor >= 0 else { throw failure("creating", path) }
+    guard descriptor >= 0 else { throw Self.failure("creating", path) }
     close(descriptor)
   }
 
@@ -59,10 +59,10 @@ struct StorePaths {
     // It belongs to the damaged store: beside the new store it would undo what that holds.
     rename(tables + "-journal", aside + "-journal")
     // A second name and then a replacement: at every moment there is a store at this path.
-    guard link(tables, aside) == 0 || errno == ENOENT else { throw failure("setting aside", tables) }
-    guard rename(draft, tables) == 0 else { throw failure("replacing", tables) }
+    guard link(tables, aside) == 0 || errno == ENOENT else { throw Self.failure("setting aside", tables) }
+    guard rename(draft, tables) == 0 else { throw Self.failure("replacing", tables) }
     unlink(draft + "-journal")
-    syncDirectory()
+    Self.sync(directory)
     return aside
   }
 
@@ -84,14 +84,14 @@ struct StorePaths {
   }
 
   /// A new name is durable when its folder is.
-  private func syncDirectory() {
+  static func sync(_ directory: String) {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     fsync(descriptor)
     close(descriptor)
   }
 
-  private func failure(_ doing: String, _ path: String) -> StoreError {
+  static func failure(_ doing: String, _ path: String) -> StoreError {
     switch errno {
     case ENOSPC, EDQUOT: .full(path: path)
     case EROFS, EACCES, EPERM: .readOnly(path: path)

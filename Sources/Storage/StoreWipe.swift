@@ -36,7 +36,7 @@ public struct StoreWipe: Sendable {
     let report = try wipe.overwrite()
     if extent == .places { try wipe.moveIn() }
     wipe.discard(wipe.complete)
-    wipe.sync(directory)
+    StorePaths.sync(directory)
     return report
   }
 
@@ -67,14 +67,14 @@ public struct StoreWipe: Sendable {
     if extent == .everything { return discard(complete) }
     // An earlier try got so far, and the store may be half gone since.
     if access(complete, F_OK) == 0 { return }
-    guard mkdir(part, 0o700) == 0 else { throw failure("making", part) }
+    guard mkdir(part, 0o700) == 0 else { throw StorePaths.failure("making", part) }
     let store = try StoreFile(directory: part)
     try store.apply(kept)
     store.close()
     for name in files(in: part) { own(part + "/" + name) }
     own(part)
-    guard rename(part, complete) == 0 else { throw failure("making", complete) }
-    sync(paths.directory)
+    guard rename(part, complete) == 0 else { throw StorePaths.failure("making", complete) }
+    StorePaths.sync(paths.directory)
   }
 
   private static func settings(of snapshot: Snapshot) -> [StoreWrite] {
@@ -94,7 +94,7 @@ public struct StoreWipe: Sendable {
   private func moveIn() throws(StoreError) {
     for name in files(in: complete) {
       guard rename(complete + "/" + name, paths.directory + "/" + name) == 0 else {
-        throw failure("moving", complete + "/" + name)
+        throw StorePaths.failure("moving", complete + "/" + name)
       }
     }
   }
@@ -107,25 +107,25 @@ public struct StoreWipe: Sendable {
       let path = paths.directory + "/" + name
       report.bytes += try overwrite(path)
       report.files += 1
-      guard unlink(path) == 0 || errno == ENOENT else { throw failure("removing", path) }
+      guard unlink(path) == 0 || errno == ENOENT else { throw StorePaths.failure("removing", path) }
     }
-    sync(paths.directory)
+    StorePaths.sync(paths.directory)
     return report
   }
 
   private func overwrite(_ path: String) throws(StoreError) -> Int {
     let descriptor = try StoreOpening.open(path, O_WRONLY)
-    guard descriptor >= 0 else { throw failure("overwriting", path) }
+    guard descriptor >= 0 else { throw StorePaths.failure("overwriting", path) }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw failure("overwriting", path) }
+    guard fstat(descriptor, &status) == 0 else { throw StorePaths.failure("overwriting", path) }
     var left = Int(status.st_size)
     while left > 0 {
       let count = write(descriptor, Self.piece, min(left, Self.piece.count))
-      guard count > 0 else { throw failure("overwriting", path) }
+      guard count > 0 else { throw StorePaths.failure("overwriting", path) }
       left -= count
     }
-    guard fsync(descriptor) == 0 else { throw failure("overwriting", path) }
+    guard fsync(descriptor) == 0 else { throw StorePaths.failure("overwriting", path) }
     return Int(status.st_size)
   }
 
@@ -158,20 +158,5 @@ public struct StoreWipe: Sendable {
     var status = stat()
     guard geteuid() == 0, stat(paths.directory, &status) == 0 else { return }
     chown(path, status.st_uid, status.st_gid)
-  }
-
-  private func sync(_ directory: String) {
-    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
-  }
-
-  private func failure(_ doing: String, _ path: String) -> StoreError {
-    switch errno {
-    case ENOSPC, EDQUOT: .full(path: path)
-    case EROFS, EACCES, EPERM: .readOnly(path: path)
-    default: .failing(path: path, doing: doing, cause: String(cString: strerror(errno)))
-    }
   }
 }

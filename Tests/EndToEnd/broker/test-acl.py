@@ -42,8 +42,8 @@ def suffixes():
     """The last levels of all topics that the program knows."""
     with open(SUFFIXES) as file:
         cases = re.search(r"enum Suffix.*?\n  }", file.read(), re.S).group(0)
-    words = " ".join(re.findall(r"^ +case (.*)$", cases, re.M)).replace("command = ", "").replace('"', "")
-    return set(re.findall(r"\w+", words))
+    words = re.findall(r"^ +case (.*)$", cases, re.M)
+    return {word.split("=")[-1].strip(' "') for line in words for word in line.split(",")}
 
 
 def arrives(world, topic, user="ute"):
