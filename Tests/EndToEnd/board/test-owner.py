@@ -47,6 +47,11 @@ def kept(world):
         late.close()
 
 
+def happens(world, number):
+    """An event, as many a second as one likes."""
+    return world.tracker.ask("region", "add", "Place %d" % number, "--here", "--radius", "50", seconds=5)
+
+
 @claim("a program is run for each event with its word and its message")
 def events(world):
     out = os.path.join(world.folder, "events")
@@ -96,7 +101,7 @@ def fat(world):
     memory_group(world, 32 << 20)
     pid = world.tracker.pid
     for number in range(3):
-        world.tracker.ask("publish", "--poi", str(number))
+        happens(world, number)
         expect(poll(lambda: lines(out).count("begins") == number + 1, 10), "it was not run: %s" % lines(out))
         expect(poll(lambda: world.tracker.status()["onEvent"]["run"] == number + 1, 10),
                "%s" % world.tracker.status()["onEvent"])
@@ -129,7 +134,7 @@ def trouble(world):
     world.tracker.configure(onEvent=script(world, "hook", "exit 3\n"), extraKeys=folder)
     world.start()
     for number in range(3):
-        world.tracker.ask("publish", "--poi", str(number))
+        happens(world, number)
     status = world.tracker.wait_for_status(lambda status: status["onEvent"]["failed"] == 3)["onEvent"]
     expect(status["failed"] == 3, "counted %s" % status)
     log = world.tracker.log()
@@ -147,8 +152,9 @@ def hanging(world):
     hook = script(world, "hook", "echo $$ >> %s\nsleep 600 & echo $! >> %s\nwait\n" % (pids, pids))
     world.tracker.configure(onEvent=hook, onEventTimeout=1)
     world.start()
-    for _ in range(40):
-        expect(world.tracker.ask("publish", "--poi", "x", seconds=5).status == 0, "publish waits for the program")
+    world.tracker.ask("publish", "--poi", "x")
+    for number in range(40):
+        expect(happens(world, number).status == 0, "an event waits for the program")
     expect(len([m for m in world.locations() if m.get("poi")]) > 0, "nothing is published meanwhile")
     status = world.tracker.wait_for_status(lambda status: status["onEvent"]["killed"] >= 2)["onEvent"]
     expect(status["killed"] >= 2 and status["dropped"] == 0, "counted %s" % status)
@@ -193,7 +199,7 @@ def presence(world):
     world.proxy.cut("refuse")
     world.tracker.wait_for_status(lambda status: status["connection"]["state"] != "connected")
     for number in range(30):
-        world.tracker.ask("publish", "--poi", str(number))
+        happens(world, number)
     world.watcher.messages.clear()
     world.proxy.restore()
     first = poll(lambda: [m for m in world.watcher.messages if not m.is_retained], 20)
