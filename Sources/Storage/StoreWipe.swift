@@ -153,7 +153,7 @@ public struct StoreWipe: Sendable {
     rmdir(folder)
   }
 
-  /// Whoever wipes as root leaves the store to the tracker's own user.
+  /// A wipe as root leaves the store to the tracker's own user.
   private func own(_ path: String) {
     var status = stat()
     guard geteuid() == 0, stat(paths.directory, &status) == 0 else { return }

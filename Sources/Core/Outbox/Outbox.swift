@@ -76,7 +76,7 @@ struct Outbox {
   // MARK: What the broker says
 
   mutating func connected(receiveMaximum: Int?) {
-    // Whoever carries them sends again by itself what the connection before left unanswered.
+    // The uplink sends again by itself what the connection before left unanswered.
     record.resend(window.inFlight)
     window.connected(receiveMaximum: receiveMaximum)
   }
@@ -112,7 +112,7 @@ struct Outbox {
     settle()
   }
 
-  /// The message that will never be taken; nil: nobody knows it any more.
+  /// The message that will never be taken; nil: unknown by now.
   mutating func refused(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) -> Message? {
     guard let index = index(of: sequence) else { return nil }
     let message = head[index].message

@@ -10,7 +10,7 @@ enum OldPlace {
   /// Below it a vehicle stands, metres a second.
   private static let slowest = 0.5
 
-  /// `fix` as it is to be told: where it was, and nothing of how it moved. `age` in seconds; nil: nobody knows.
+  /// `fix` as it is to be told: where it was, and nothing of how it moved. `age` in seconds; nil: unknown.
   static func of(_ fix: Fix, age: Double?) -> Fix {
     assert(fix.accuracy >= 0, "`FixFilter` lets no other fix through")
     let growth = fix.speed.map { $0 < slowest } == true ? standing : moving

@@ -61,7 +61,7 @@ struct ReceiverClock {
   enum Change: Hashable {
     /// It is this many seconds later (earlier, below nothing) than it was taken for.
     case clock(Double)
-    /// The receiver's clock is so many seconds ahead (behind, below nothing); it is put right from now on.
+    /// How many seconds the receiver's clock is ahead (negative: behind); it is corrected from now on.
     case receiver(Int)
   }
 

@@ -26,7 +26,7 @@ struct Standstill {
     case held(metres: Double)
     /// It has come to rest, and this is where, better known than by one fix.
     case settled(Fix)
-    /// It moves, and a jump that nothing explains is only so many seconds old.
+    /// It moves, and an unexplained jump is only this many seconds old.
     case leapt(seconds: Double)
   }
 

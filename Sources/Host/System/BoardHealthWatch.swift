@@ -2,8 +2,8 @@ import Glibc
 import Model
 import Timebase
 
-/// Reads how the board does from the kernel's files, which takes no right. It has no timer: whoever wakes up anyway, or
-/// asks, has it look, at most twice a minute.
+/// Reads how the board does from the kernel's files, which takes no right. It has no timer: it looks when the loop
+/// wakes up for another reason or when it is asked, at most twice a minute.
 public final class BoardHealthWatch {
   /// Supply and heat change within minutes; the firmware remembers what was between two looks.
   static let span = Span.seconds(30)
@@ -25,8 +25,8 @@ public final class BoardHealthWatch {
   /// The last look.
   public private(set) var health = BoardHealth()
 
-  /// `directory` is the store's; `root` stands before all other paths. `post` gets a line for the journal when something
-  /// has gone wrong (true) or is well again.
+  /// `directory` is the store's; `root` stands before all other paths. `post` gets a line for the journal when
+  /// something has gone wrong (true) or is well again.
   public init(directory: String, root: String = "", post: @escaping (String, Bool) -> Void) {
     self.directory = directory
     self.root = root

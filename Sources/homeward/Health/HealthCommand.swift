@@ -17,7 +17,7 @@ struct HealthCommand: ParsableCommand {
   /// As long as this one daemon has to be good on end, seconds, to be believed.
   private static let steady = 10.0
 
-  @Option(help: ArgumentHelp("Wait up to so many seconds for 10 s of good health on end.", valueName: "s"))
+  @Option(help: ArgumentHelp("Wait up to this many seconds for 10 s of unbroken health.", valueName: "s"))
   var within: Int?
   @Option(
     help: ArgumentHelp("Kinds of fault that do not count, with commas between.", valueName: "kinds"))

@@ -17,7 +17,7 @@ final class Listening {
     }
     descriptor = made
     port = UInt16(bigEndian: address.sin_port)
-    guard isListening else { throw Failure(.failed, "no port of 127.0.0.1 is to be had: \(lastError())") }
+    guard isListening else { throw Failure(.failed, "no free port on 127.0.0.1: \(lastError())") }
   }
 
   deinit { close(descriptor) }

@@ -54,7 +54,7 @@ struct OutboxOrderTests {
       for _ in 0..<dice.below(12) {
         for _ in 0..<dice.below(300) where bench.diskAnswers() || bench.brokerAnswers() {}
         guard bench.unanswered.count > 1 else { continue }
-        // The broker has read some of it, and nobody knows.
+        // The broker has read some of it, and no answer came.
         bench.disconnect(.closed, read: dice.below(bench.unanswered.count))
         bench.pass(2)
         bench.connect()

@@ -78,7 +78,7 @@ struct QueueSizeTests {
     #expect(size.count == 1 && size.bytes == 20)
     size.keep(7, bytes: 70)
     size.remove(3, bytes: 30)
-    // Of these nobody knows how large they were.
+    // The size of these is unknown.
     size.miss(2)
     #expect(size.count == 2 && size.bytes == 40)
   }

@@ -72,7 +72,7 @@ struct OutboxBench {
   }
 
   /// The connection has ended. The library sends what was under way again with the next one, unless it is taken back.
-  /// `read`: so many of it the broker has taken, and nobody knows. One that we leave is given back.
+  /// `read`: how many of them the broker has taken without an answer. One that we leave is given back.
   mutating func disconnect(_ end: ConnectionEnd.Kind = .left, read: Int = 0) {
     isConnected = false
     taken += unanswered.prefix(read)
@@ -178,7 +178,7 @@ struct OutboxBench {
     return true
   }
 
-  /// Until nothing moves any more, or so many seconds have passed.
+  /// Until nothing moves any more, or this many seconds have passed.
   mutating func runDry(for seconds: Double = 3600) {
     let end = time + seconds
     while true {

@@ -110,7 +110,7 @@ def no_configuration(world):
     expect_fault(health(world), "configuration", "homeward.json")
 
 
-@claim("--within waits for 10 s of good health on end")
+@claim("--within waits for 10 s of unbroken health")
 def within(world):
     begin = time.monotonic()
     process = subprocess.Popen(

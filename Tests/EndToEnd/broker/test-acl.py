@@ -22,7 +22,7 @@ FOLDER = tempfile.mkdtemp(prefix="hw-acl-")
 
 
 def rights(name, is_all):
-    """mosquitto's settings with the shipped list, and whoever does not log in may do anything: he watches."""
+    """mosquitto's settings with the shipped list, and a client without a login, which watches, may do anything."""
     with open(SHIPPED) as file:
         text = file.read()
     if is_all:

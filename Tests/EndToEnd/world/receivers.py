@@ -225,7 +225,7 @@ def fixes(said):
 
 
 def play(gpsd, data, seconds):
-    """Whether all of it was written to this gpsd, and read, within about so many seconds."""
+    """Whether all of it was written to this gpsd, and read, within about this many seconds."""
     time.sleep(OPENING)
     end = time.monotonic() + seconds
     for start in range(0, len(data), PIECE):

@@ -25,7 +25,7 @@ public enum Breakage: Sendable {
   case oneFlipIsMany
   /// Somebody else writes a row into the tables while the board is off.
   case tablesChangeUnseen
-  /// Bits flip and nobody knows.
+  /// Bits flip unnoticed.
   case bitsFlipUnseen
   /// The tracker decides by another accuracy than people have set.
   case accuracyIsNotTold

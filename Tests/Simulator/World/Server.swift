@@ -14,7 +14,7 @@ struct Server {
   var forbidden: String?
   /// On this connection, as far as its client has not heard of it.
   var turnedAway: [Message] = []
-  /// It takes a message each so many seconds and no more; nil: there is no quota.
+  /// It takes one message in this many seconds; nil: there is no quota.
   var quota: Span?
   private var nextTaken = Instant.zero
   /// Messages over which it ends the connection, and until when.

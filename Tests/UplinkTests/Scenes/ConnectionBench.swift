@@ -29,7 +29,7 @@ struct ConnectionBench {
 
   var now: Instant { at(0) }
 
-  /// So many seconds from now.
+  /// This many seconds from now.
   func at(_ later: Double) -> Instant { .zero + .seconds(seconds + later) }
 
   var settings: BrokerSettings {
