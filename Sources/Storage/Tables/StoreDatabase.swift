@@ -161,8 +161,9 @@ final class StoreDatabase {
     case SQLITE_BUSY, SQLITE_LOCKED: return .inUse(path: path)
     case SQLITE_FULL: return .full(path: path)
     case SQLITE_READONLY, SQLITE_PERM: return .readOnly(path: path)
-    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_FORMAT:
-      // Our SQL is fixed and tested: where it is "in error", the schema it refers to is gone.
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_FORMAT, SQLITE_CONSTRAINT:
+      // Our SQL is fixed and tested: where it is "in error", the schema it refers to is gone. Where a row is
+      // there twice, an index knows one that the table does not.
       return .damaged(path: path, cause: cause)
     default:
       return .failing(path: path, doing: Self.shortened(doing), cause: "\(cause) (SQLite \(code))")

@@ -15,7 +15,10 @@ enum StoreLayout {
       try checkVersion(mark, of: database)
       try checkHeader(database)
       try checkSchema(database)
-      if pages <= checkedPages { try checkStructure(database, pages: pages) }
+      if pages <= checkedPages {
+        try checkStructure(database, pages: pages)
+        try checkRegions(database)
+      }
     }
     // The journal stays beside the tables and only its head is zeroed: to make and remove a file each time
     // would cost syncs of the folder.
@@ -107,6 +110,21 @@ enum StoreLayout {
       guard again == verdict else { throw database.unreadable("the same bytes twice") }
     }
     throw .damaged(path: database.path, cause: verdict)
+  }
+
+  /// What a region is found by, beside its record and in the index: where a bit turned there, it would be stored
+  /// anew beside its old row, and removed in vain. The quick check does not compare an index with its table.
+  private static func checkRegions(_ database: StoreDatabase) throws(StoreError) {
+    let check = try database.prepare("PRAGMA integrity_check(region)")
+    if try check.step(), case let word = check.text(0), word != "ok" {
+      throw .damaged(path: database.path, cause: word)
+    }
+    // An id of another type reads the same and is not found.
+    let rows = try database.prepare("SELECT iif(typeof(rid)='text',rid,''),record FROM region")
+    while try rows.step() {
+      guard let rid = StoreRecord(checking: rows.blob(1))?.rid, rid != rows.text(0) else { continue }
+      throw .damaged(path: database.path, cause: "a region is kept under another's id")
+    }
   }
 
   /// Nil: it is sound.

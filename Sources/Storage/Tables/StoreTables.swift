@@ -23,7 +23,7 @@ final class StoreTables {
   private(set) var changes = 0
 
   private let insertMessage, measureMessages, deleteMessages, firstMessage: StoreStatement
-  private let updateRegion, insertRegion, deleteRegion, getRegion: StoreStatement
+  private let findRegion, updateRegion, insertRegion, deleteRegion: StoreStatement
   private let putState, getState: StoreStatement
   private let insertHistory, deleteHistory, oldestHistory: StoreStatement
   private let pageOfMessages, pageOfHeads: StoreStatement
@@ -39,10 +39,11 @@ final class StoreTables {
       "SELECT count(*), sum(length(record)) FROM message WHERE sequence BETWEEN ? AND ?")
     deleteMessages = try database.prepare("DELETE FROM message WHERE sequence BETWEEN ? AND ?")
     firstMessage = try database.prepare("SELECT min(sequence) FROM message")
-    updateRegion = try database.prepare("UPDATE region SET record=? WHERE rid=?")
+    findRegion = try database.prepare("SELECT id,record FROM region WHERE rid=?")
+    updateRegion = try database.prepare("UPDATE region SET record=? WHERE id=?")
     insertRegion = try database.prepare("INSERT INTO region(record,rid) VALUES(?,?)")
-    deleteRegion = try database.prepare("DELETE FROM region WHERE rid=?")
-    getRegion = try database.prepare("SELECT record FROM region WHERE rid=?")
+    // The + has every row looked at: what the index has lost is removed all the same.
+    deleteRegion = try database.prepare("DELETE FROM region WHERE +rid=?")
     putState = try database.prepare("INSERT OR REPLACE INTO state VALUES(?,?)")
     getState = try database.prepare("SELECT record FROM state WHERE kind=?")
     insertHistory = try database.prepare("INSERT OR IGNORE INTO history VALUES(?,?,?)")
@@ -140,8 +141,11 @@ final class StoreTables {
   private func putRegion(_ record: StoreRecord) throws(StoreError) {
     guard let rid = record.rid else { return }
     // Not replaced but changed: a region keeps its place in the order that people see.
-    guard try updateRegion.bind(.blob(record.bytes), .text(rid)).run() == 0 else { return }
-    try insertRegion.bind(.blob(record.bytes), .text(rid)).run()
+    if let row = try rowOfRegion(rid) {
+      try updateRegion.bind(.blob(record.bytes), .number(row.id)).run()
+    } else {
+      try insertRegion.bind(.blob(record.bytes), .text(rid)).run()
+    }
   }
 
   /// One row for each kind: the newest counts.
@@ -189,10 +193,18 @@ final class StoreTables {
     return nil
   }
 
-  func region(_ rid: String) throws(StoreError) -> StoreRecord? {
-    guard try getRegion.bind(.text(rid)).step() else { return nil }
-    defer { getRegion.reset() }
-    return StoreRecord(checking: getRegion.blob(0))
+  func region(_ rid: String) throws(StoreError) -> StoreRecord? { try rowOfRegion(rid)?.record }
+
+  /// SQLite does not compare what the index leads to: a bit that turned in it would have another region's row
+  /// written over.
+  private func rowOfRegion(_ rid: String) throws(StoreError) -> (id: Int64, record: StoreRecord?)? {
+    guard try findRegion.bind(.text(rid)).step() else { return nil }
+    defer { findRegion.reset() }
+    let record = StoreRecord(checking: findRegion.blob(1))
+    if let record, record.rid != rid {
+      throw .damaged(path: database.path, cause: "the index of its regions leads to another")
+    }
+    return (findRegion.number(0), record)
   }
 
   func refreshFirst() throws(StoreError) {
