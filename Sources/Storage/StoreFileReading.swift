@@ -17,6 +17,8 @@ extension StoreFile {
       snapshot.remote = try tables.state(.remoteSettings)?.remoteSettings ?? RemoteSettings()
       snapshot.commandsSeen = try tables.state(.commandsSeen)?.commandsSeen ?? []
       snapshot.clientIDForm = try tables.state(.clientIDForm)?.clientIDForm ?? .unsaid
+      // A store that begins now has nothing in it; one of an earlier version does not know.
+      snapshot.entered = try tables.state(.entered)?.entered
       snapshot.journey = try tables.state(.journey)?.journey ?? JourneyState()
       snapshot.dropped = try tables.state(.dropped)?.dropped ?? 0
       try tables.refreshFirst()

@@ -94,6 +94,17 @@ struct StoreRecordTests {
     #expect(short.commandsSeen == nil)
   }
 
+  @Test func whatWasEnteredComesBack() {
+    var plain = Sample.region(1)
+    (plain.polygon, plain.speedLimit, plain.isShared) = (nil, nil, true)
+    var noted = plain
+    (noted.beacon, noted.isPrivate, noted.radius) = (nil, true, -1)
+    let all = [EnteredRegion(region: plain, isChanged: true), EnteredRegion(region: noted, isChanged: false)]
+    #expect(StoreRecord.encoding(.entered(all), revision: 1).entered == all)
+    #expect(StoreRecord.encoding(.entered([]), revision: 1).entered == [])
+    #expect(record(.entered) { $0.number(UInt32(5)) }.entered == nil)
+  }
+
   @Test func aMessageOfNoQualityOfServiceIsNone() {
     var message = Sample.message(1)
     message.qos = 3

@@ -39,6 +39,7 @@ struct RegionEngine {
   }
 
   private(set) var tracked: [Tracked] = []
+  var entered = EnteredRegions([])
   private var boxes: [RegionBox] = []
   private var indexByID: [String: Int] = [:]
   /// Indices in `tracked` of those that the board is inside of, ascending.

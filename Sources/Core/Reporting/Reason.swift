@@ -16,6 +16,8 @@ public enum Reason: Hashable, Sendable {
   case pingDue(isPositionOld: Bool)
   /// `metres`: from the centre; 0 when a hold-down ran out.
   case crossed(region: String, Crossing, metres: Double?)
+  /// It was announced as entered, and was left while nothing could be told, or was changed or removed since.
+  case leftSince(region: String, isChanged: Bool)
   /// The circle around the board was left.
   case leftFollow(region: String)
   /// `rssi` in dBm; nil: the radio did not say.
@@ -146,6 +148,7 @@ public enum Reason: Hashable, Sendable {
     case .intervalElapsed: "intervalElapsed"
     case .pingDue: "pingDue"
     case .crossed: "crossed"
+    case .leftSince: "leftSince"
     case .leftFollow: "leftFollow"
     case .beaconHeard: "beaconHeard"
     case .beaconLost: "beaconLost"

@@ -27,7 +27,7 @@ extension Reason {
     case .connected: "connected to the broker"
     case .regionChanged(let region): "region \(region) was made or changed"
     case .turned, .speedChanged, .tripBegan, .tripEnded, .towed, .tooFast, .slowAgain, .noTrip, .ignitionIsOn,
-      .unmoved, .unexplained, .powerFailing, .haltingSoon:
+      .unmoved, .unexplained, .powerFailing, .haltingSoon, .leftSince:
       sentenceOfTheWay
     case .dateRefused, .receiverClockOff, .receiverPutRight, .clockWasWrong, .clockUntrusted, .notNewer,
       .sameTime:
@@ -81,6 +81,8 @@ extension Reason {
       [("metres", .number(metres)), ("seconds", .number(seconds))]
     case .intervalElapsed(let seconds): [("seconds", .number(seconds))]
     case .crossed(let region, let crossing, _): [("region", .text(region)), ("event", .text(crossing.word))]
+    case .leftSince(let region, let isChanged):
+      [("region", .text(region)), ("cause", .text(isChanged ? "changed" : "untold"))]
     case .beaconHeard(let region, let major, let minor, let rssi):
       [("region", .text(region)), ("major", .number(Double(major))), ("minor", .number(Double(minor)))]
         + (rssi.map { [("rssi", .number(Double($0)))] } ?? [])
@@ -206,6 +208,9 @@ extension Reason {
     case .noTrip(let metres): "stopped after \(whole(metres)) m: that is no trip"
     case .ignitionIsOn: "the vehicle leaves its parking place with the ignition on: nobody tows it"
     case .unmoved(let region): "\(region): seen on the other side of its edge, but the vehicle stands"
+    case .leftSince(let region, isChanged: false): "left \(region) while nothing could be told"
+    case .leftSince(let region, isChanged: true):
+      "\(region) was announced as entered, and changed or removed since"
     case .unexplained(let region, let seconds, let needed):
       "\(region): the receiver jumped \(whole(seconds)) s ago (believed after \(whole(needed)) s)"
     case .powerFailing: "the power is failing: the last place"

@@ -76,6 +76,8 @@ public struct Tracker {
       regions.put(known.region, presence: watch(known.region, presence, isSame: false, at: .zero))
     }
     assert(regions.tracked.count == snapshot.regions.count, "two regions of one id")
+    regions.entered = snapshot.entered.map(EnteredRegions.init) ?? .init(assuming: snapshot.regions)
+    if snapshot.entered == nil { rememberEntered() }
   }
 
   // MARK: Input
@@ -103,6 +105,7 @@ public struct Tracker {
     if !isStopping {
       runDue(at: now, into: &effects)
       considerScan(at: now.instant, into: &effects)
+      if !regions.entered.all.isEmpty { tellLeaves(at: now, into: &effects) }
       if announcement.isDue { announceBirth(at: now, into: &effects) }
       considerHalt(at: now, into: &effects)
     }

@@ -8,7 +8,8 @@ extension Tracker {
   /// how much is still to come.
   mutating func announceBirth(at now: Moment, into effects: inout [Effect]) {
     assert(announcement.isDue, "nobody has to be told anything")
-    guard mayBeAnnounced(at: now) else { return }
+    // What is not told now is told with the next connection: that is nothing to explain.
+    guard wouldTell(.presence, at: now) else { return }
     let doubts = announcement.take()
     assert(!announcement.isDue && outbox.isConnected, "told to nobody")
     if doubts.presence, layers.inForce.dashboard.availability || layers.inForce.dashboard.discovery {
@@ -19,17 +20,10 @@ extension Tracker {
 
   /// The message of an orderly end: the board goes offline.
   func announceOffline(at now: Moment, into effects: inout [Effect]) {
-    guard mayBeAnnounced(at: now),
+    guard wouldTell(.presence, at: now),
       layers.inForce.dashboard.availability || layers.inForce.dashboard.discovery
     else { return }
     announce(.status(presence(isOnline: false, at: now)), into: &effects)
-  }
-
-  /// What is not told now is told with the next connection: that is nothing to explain.
-  private func mayBeAnnounced(at now: Moment) -> Bool {
-    let verdict = policy.decide(
-      .presence, nil, in: situation(at: now), rules: layers.rules.reports, at: now.instant)
-    return if case .publish = verdict { true } else { false }
   }
 
   private func announce(_ report: Report, into effects: inout [Effect]) {

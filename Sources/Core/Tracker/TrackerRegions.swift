@@ -67,6 +67,7 @@ extension Tracker {
     }
   }
 
+  @discardableResult
   private mutating func transition(
     _ region: Region, _ crossing: Crossing, because reason: Reason, at now: Moment,
     into effects: inout [Effect]
@@ -79,13 +80,42 @@ extension Tracker {
     let place = position?.coordinate ?? region.coordinate
     let accuracy = position?.accuracy ?? max(region.radius, 1)
     let created = isOld ? nil : clock.wall(at: now)
-    let veil: Veil = region.isVeil ? .over(region.isShared ? nil : region) : .overBoard
-    return publish(.transition(reason), veil: veil, at: now, into: &effects) { time in
+    let veil: Veil = region.isVeil ? .over(veil(ofTransitionOf: region)) : .overBoard
+    let outcome = publish(.transition(reason), veil: veil, at: now, into: &effects) { time in
       .transition(
         TransitionReport(
           region: region, crossing: crossing, coordinate: place, accuracy: accuracy, time: time,
           created: created))
     }
+    if outcome.isTold, regions.entered.told(region, crossing) { rememberEntered() }
+    return outcome
+  }
+
+  /// What was announced as entered, and is not so any more, is left: it was changed or removed, or left while nothing
+  /// could be told. Where nothing can be told now either, it stays owed.
+  mutating func tellLeaves(at now: Moment, into effects: inout [Effect]) {
+    for entered in regions.entered.all {
+      let region = entered.region
+      guard entered.isChanged || regions.region(rid: region.rid)?.presence == .outside else { continue }
+      let reason = Reason.leftSince(region: region.eventName, isChanged: entered.isChanged)
+      // Asked with every event: that it still cannot be told is nothing to explain each time.
+      guard wouldTell(.transition(reason), veil: veil(ofTransitionOf: region), at: now) else { continue }
+      transition(region, .leave, because: reason, at: now, into: &effects)
+    }
+  }
+
+  private func veil(ofTransitionOf region: Region) -> Region? {
+    guard region.isVeil else { return regions.veil(over: whereabouts.position?.coordinate) }
+    return region.isShared ? nil : region
+  }
+
+  mutating func rememberEntered() {
+    outbox.remember(.entered(regions.entered.all), isUrgent: true)
+  }
+
+  /// Before a region is changed or removed: who was told of entering it is told of leaving it.
+  private mutating func noteChange(of rid: String) {
+    if regions.entered.changed(rid: rid) { rememberEntered() }
   }
 
   private mutating func switchMode(_ region: Region, _ crossing: Crossing, at now: Moment) {
@@ -119,6 +149,13 @@ extension Tracker {
     }
     assert(regions.region(rid: region.rid) != nil, "a region that was put is kept")
     deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
+    // Moved or reshaped it is what was announced, and whether the board is in it is known in a moment.
+    if let before = before?.region,
+      before.eventName != region.eventName || before.isShared != region.isShared
+    {
+      noteChange(of: region.rid)
+    }
+    tellLeaves(at: now, into: &effects)
     remember(rid: region.rid)
     announcement.discoveryDoubted()
     guard region.isShared, !region.name.isEmpty else { return }
@@ -139,6 +176,7 @@ extension Tracker {
   }
 
   mutating func remove(rid: String, at now: Moment) {
+    noteChange(of: rid)
     regions.remove(rid: rid)
     announcement.discoveryDoubted()
     station.remove(rid: rid, deadlines: &deadlines, at: now.instant)

@@ -76,6 +76,15 @@ extension Tracker {
     return isKept ? .kept : .published
   }
 
+  /// Whether what is no location would be published now; nothing is noted of it.
+  func wouldTell(_ occasion: Occasion, veil: Region? = nil, at now: Moment) -> Bool {
+    var situation = situation(at: now)
+    situation.veil = veil?.eventName
+    let verdict = policy.decide(
+      occasion, nil, in: situation, rules: layers.rules.reports, at: now.instant)
+    return if case .publish = verdict { true } else { false }
+  }
+
   func situation(at now: Moment) -> Situation {
     Situation(
       mode: modes.state.mode, isIdentityValid: isIdentityValid, isOffline: layers.inForce.isOffline,

@@ -34,6 +34,9 @@ public struct Snapshot: Hashable, Sendable {
   public var remote = RemoteSettings()
   /// Encrypted commands that must not be obeyed again, at most 256.
   public var commandsSeen: [SeenCommand] = []
+  /// What the world was told of entering, and not of leaving, oldest first; nil: a store that an earlier version has
+  /// made does not say.
+  public var entered: [EnteredRegion]? = []
   /// `apart` in a store that begins now, `unsaid` in one that an earlier version has made.
   public var clientIDForm = ClientIDForm.apart
 
@@ -60,5 +63,19 @@ public struct Snapshot: Hashable, Sendable {
     var nothing = Snapshot()
     nothing.lastSequence = 1 << 40 + UInt64(max(0, clock.seconds * 1000)) << 12
     return nothing
+  }
+}
+
+/// A region that the world was told of entering.
+public struct EnteredRegion: Hashable, Sendable {
+  /// As it was announced, without its edges and its limit of speed.
+  public var region: Region
+  /// It was removed, renamed, moved or is no longer shared: the leave is owed, wherever the board is.
+  public var isChanged: Bool
+
+  /// A row of the store.
+  public init(region: Region, isChanged: Bool) {
+    self.region = region
+    self.isChanged = isChanged
   }
 }

@@ -33,6 +33,8 @@ public indirect enum StoreWrite: Hashable, Sendable {
   case clientIDForm(ClientIDForm)
   /// The odometer, the trip under way, where the vehicle stands.
   case journey(JourneyState)
+  /// The regions that the world was told of entering, all of them.
+  case entered([EnteredRegion])
   /// How many messages overflow has cost in the store's whole life.
   case dropped(Int)
 }

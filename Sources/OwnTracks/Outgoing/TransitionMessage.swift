@@ -1,7 +1,9 @@
 import Model
 
 extension Encoder {
-  /// `transition`: never retained, and without the name of a region that is not shared.
+  /// `transition`: never retained, and without the name of a region that is not shared. That is said as null: the
+  /// OwnTracks Recorder ends over a `desc` that is missing, and Home Assistant takes an empty one for a region, which
+  /// it would then be in.
   func encode(_ report: TransitionReport) -> Message {
     let region = report.region
     let tst = report.time.wholeSeconds
@@ -10,7 +12,8 @@ extension Encoder {
     writer.member("_type", "transition")
     writer.member("acc", Self.accuracy(report.accuracy))
     if let created = Self.createdAt(report.created, tst: report.time) { writer.member("created_at", created) }
-    if region.isShared { writer.member("desc", region.eventName) }
+    writer.key("desc")
+    if region.isShared { writer.string(region.eventName) } else { writer.literal("null") }
     writer.member("event", report.crossing.word)
     writer.member("lat", report.coordinate.latitude, decimals: 6)
     writer.member("lon", report.coordinate.longitude, decimals: 6)

@@ -13,6 +13,7 @@ struct MemoryStore {
   private var remote = RemoteSettings()
   private var commandsSeen: [SeenCommand] = []
   private var clientIDForm = ClientIDForm.apart
+  private var entered: [EnteredRegion] = []
   /// In sequence.
   private var queue: [Message] = []
   private var lastSequence: UInt64 = 0
@@ -40,6 +41,7 @@ struct MemoryStore {
     snapshot.remote = remote
     snapshot.commandsSeen = commandsSeen
     snapshot.clientIDForm = clientIDForm
+    snapshot.entered = entered
     snapshot.queued = queue.count
     snapshot.queuedBytes = queue.reduce(0) { $0 + $1.size }
     snapshot.firstSequence = queue.first?.sequence ?? 0
@@ -72,6 +74,7 @@ struct MemoryStore {
     case .remoteSettings(let settings): remote = settings
     case .commandsSeen(let seen): commandsSeen = seen
     case .clientIDForm(let form): clientIDForm = form
+    case .entered(let all): entered = all
     case .dropped(let count): dropped = count
     }
   }

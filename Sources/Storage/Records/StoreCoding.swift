@@ -46,6 +46,7 @@ extension StoreRecord {
       StoreRecord(.remoteSettings, revision: revision) { $0.settings(settings) }
     case .commandsSeen(let seen): StoreRecord(.commandsSeen, revision: revision) { $0.commands(seen) }
     case .clientIDForm(let form): StoreRecord(.clientIDForm, revision: revision) { $0.form(form) }
+    case .entered(let entered): StoreRecord(.entered, revision: revision) { $0.entered(entered) }
     case .journey(let state):
       StoreRecord(.journey, revision: revision, reserving: 200) { $0.journey(state) }
     case .dropped(let count): StoreRecord(.dropped, revision: revision) { $0.number(Int64(count)) }
@@ -194,6 +195,15 @@ extension ByteWriter {
     }
   }
 
+  mutating func identity(_ beacon: BeaconIdentity?) {
+    optional(beacon) { writer, beacon in
+      writer.text(beacon.uuid)
+      // 0 stands for any: no region asks for that very number.
+      writer.number(beacon.major ?? 0)
+      writer.number(beacon.minor ?? 0)
+    }
+  }
+
   fileprivate mutating func region(_ region: Region, _ presence: Presence) {
     text(region.rid)
     number(UInt8(presence.rawValue))
@@ -201,12 +211,7 @@ extension ByteWriter {
     double(region.coordinate.latitude)
     double(region.coordinate.longitude)
     double(region.radius)
-    optional(region.beacon) { writer, beacon in
-      writer.text(beacon.uuid)
-      // 0 stands for any: no region asks for that very number.
-      writer.number(beacon.major ?? 0)
-      writer.number(beacon.minor ?? 0)
-    }
+    identity(region.beacon)
     number(Int64(region.created))
     flag(region.isShared)
     // Later than the rest: records that end before one are those of regions without it. 0 is no limit.
@@ -263,6 +268,15 @@ extension ByteReader {
     }
   }
 
+  /// One that is none any more, of a damaged record, is nil.
+  mutating func identity() -> BeaconIdentity? {
+    let beacon = optional { reader in
+      BeaconIdentity(
+        uuid: reader.text(), major: reader.number(UInt16.self), minor: reader.number(UInt16.self))
+    }
+    return beacon ?? nil
+  }
+
   fileprivate mutating func region() -> Snapshot.KnownRegion? {
     let rid = text()
     // What is not understood is found out anew, silently.
@@ -271,12 +285,9 @@ extension ByteReader {
     guard let coordinate = Coordinate(latitude: double(), longitude: double()) else { return nil }
     let radius = double()
     guard radius.isFinite else { return nil }
-    let beacon = optional { reader in
-      BeaconIdentity(
-        uuid: reader.text(), major: reader.number(UInt16.self), minor: reader.number(UInt16.self))
-    }
+    let beacon = identity()
     var region = Region(
-      rid: rid, name: name, coordinate: coordinate, radius: radius, beacon: beacon ?? nil,
+      rid: rid, name: name, coordinate: coordinate, radius: radius, beacon: beacon,
       created: Int(number(Int64.self)), isShared: flag(),
       speedLimit: left > 0 ? speedLimit() : nil)
     extras(of: &region)

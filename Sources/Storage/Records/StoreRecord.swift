@@ -15,6 +15,7 @@ struct StoreRecord {
     case imported, remoteSettings, commandsSeen
     case journey = 32
     case clientIDForm = 40
+    case entered = 48
   }
 
   static let headerSize = 16

@@ -1,4 +1,5 @@
 import CSQLite
+import Model
 
 /// Finds out whether a file is a store of ours, makes one of an empty file, and refuses the rest.
 enum StoreLayout {
@@ -39,9 +40,13 @@ enum StoreLayout {
 
   /// What only a store that begins now knows: it is in it from its first moment on, or never.
   private static var firstState: String {
-    let record = StoreRecord.encoding(.clientIDForm(.apart), revision: 0)
-    let digits = record.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    return "INSERT INTO state VALUES(\(record.kind.rawValue),x'\(digits)')"
+    let writes: [StoreWrite] = [.clientIDForm(.apart), .entered([])]
+    let rows = writes.map { write in
+      let record = StoreRecord.encoding(write, revision: 0)
+      let digits = record.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      return "(\(record.kind.rawValue),x'\(digits)')"
+    }
+    return "INSERT INTO state VALUES" + rows.joined(separator: ",")
   }
 
   /// "Hwst"

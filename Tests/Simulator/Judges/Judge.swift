@@ -16,6 +16,8 @@ public enum Judge: String, CaseIterable, Sendable {
   /// Within one ping after the last fault a consumer knows where the vehicle is, and in which regions;
   /// and no region is forgotten.
   case picture
+  /// What a consumer was told of entering it was told of leaving, unless the board is in it, and it is still so named.
+  case announced
   /// Nothing is published in quiet.
   case quiet
   /// No two locations of the tracker's own share a `tst`, and none is of another time than the world's.

@@ -16,6 +16,7 @@ extension Judge {
     court.times()
     court.calm()
     court.picture()
+    court.announced()
     court.truth()
     return ledger.complaints + court.complaints
   }
@@ -140,6 +141,8 @@ struct Court {
     for told in consumer.transitions {
       guard let made = told.made else { continue }
       if let before = last[told.rid], before.event == told.event {
+        // To a consumer a region of another name is another one.
+        let isRenamed = ledger.made[before.made].eventName != ledger.made[made].eventName
         let isBroken = breaks.contains {
           $0.made > before.made && $0.made <= made && ($0.rid == nil || $0.rid == told.rid)
         }
@@ -147,7 +150,7 @@ struct Court {
           guard case .transition(let report) = $0.report, report.region.rid == told.rid else { return false }
           return $0.excuse == .cleared || $0.excuse == .refused || $0.excuse == .flipped
         }
-        if !isBroken, !isExcused {
+        if !isBroken, !isExcused, !isRenamed {
           complain(.alternating, "\(told.event) after \(before.event): \(told.payload)", at: told.at)
         }
       }
@@ -187,6 +190,8 @@ struct Court {
   mutating func quiet() {
     for told in consumer.told {
       guard let made = told.made, ledger.made[made].mode == .quiet else { continue }
+      // It is told as quiet ends: the judge of reasons looks whether it has.
+      if case .leftSince = ledger.made[made].reason { continue }
       let isAsked = told.kind == "location" && ["u", "r"].contains(told.trigger)
       let isAnswer = ["dump", "status", "waypoints", "steps"].contains(told.kind)
       if !isAsked, !isAnswer, told.kind != "waypoint" {

@@ -106,6 +106,8 @@ extension World {
       let waited = (now - before).seconds
       return waited < Double(configuration.reports.ping) * 60 - 1
         ? "only \(waited) s after the last publish" : nil
+    case (.leftSince(let region, _), .transition(let transition)):
+      return lie(leftSince: region, transition)
     case (.crossed(let region, let crossing, _), .transition(let transition)):
       return transition.region.eventName == region && transition.crossing == crossing ? nil : "not this one"
     case (.crossed, .location(let location)):
@@ -136,6 +138,23 @@ extension World {
     case (.beaconHeard, _), (.beaconLost, _), (.beaconFar, _), (.ranged, _): return nil
     default: return "no reason for this"
     }
+  }
+
+  /// It was announced as entered, and can be told now.
+  private func lie(leftSince region: String, _ transition: TransitionReport) -> String? {
+    if transition.region.eventName != region || transition.crossing != .leave { return "not this one" }
+    if tracker?.mode.mode == .quiet { return "the mode is quiet" }
+    let last = ledger.made.last {
+      guard case .transition(let before) = $0.report, $0.excuse != .crashed else { return false }
+      // A leave that no disk took is told again.
+      return before.region.rid == transition.region.rid && before.region.eventName == region
+        && ($0.isStored || before.crossing == .enter)
+    }
+    // What a damaged store does not know any more, it takes for announced.
+    guard case .transition(let before)? = last?.report else {
+      return ledger.flippedAway > 0 || ledger.blindStarts > 0 ? nil : "it was never announced"
+    }
+    return before.crossing == .enter ? nil : "it was left before"
   }
 
   private func lie(_ metres: Double, _ needed: Double, _ expected: Double, _ fix: Fix) -> String? {

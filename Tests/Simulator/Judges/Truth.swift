@@ -46,6 +46,8 @@ extension Court {
     guard let made = told.made, case .transition(let report) = ledger.made[made].report,
       report.region.kind == .circular, !hasJumped(around: told.time, within: 200)
     else { return }
+    // Its region was changed or removed, or it was left long before.
+    if case .leftSince = ledger.made[made].reason { return }
     let isEnter = told.event == "enter"
     let region = report.region
     let now = seconds(told)

@@ -47,7 +47,9 @@ extension World {
     ledger.takenUp.insert(life)
     judging = Reasons()
     droppedBefore = snapshot.dropped
-    for effect in tracker?.takeUp(snapshot, at: clock.moment(at: now)) ?? [] { perform(effect) }
+    let effects = tracker?.takeUp(snapshot, at: clock.moment(at: now)) ?? []
+    judging.decided(effects, tracker)
+    for effect in effects { perform(effect) }
     receiver.isAwake = true
     if isRunning, let tracker { adopt(tracker.settings) }
     attempt()

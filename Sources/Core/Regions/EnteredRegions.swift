@@ -1,0 +1,59 @@
+import Model
+
+/// The regions that the world was told of entering, and not of leaving.
+///
+/// A consumer believes it until it hears the leave: Home Assistant ignores every location of a board that it takes to
+/// be in a region. So what was announced is kept as it was announced, though the region be changed or gone since.
+struct EnteredRegions {
+  /// Oldest first; few, because the board is in few at a time.
+  private(set) var all: [EnteredRegion]
+  /// Those of which only the leave was told since the start: what an earlier start announced, this one may not know.
+  private var left: Set<String> = []
+
+  init(_ all: [EnteredRegion]) { self.all = all }
+
+  /// What a store of an earlier version does not say: as if all of it had been announced.
+  init(assuming known: [Snapshot.KnownRegion]) {
+    all = known.compactMap { known in
+      guard known.presence == .inside, !known.region.isFollow, Self.isNamed(known.region) else { return nil }
+      return EnteredRegion(region: Self.plain(known.region), isChanged: false)
+    }
+  }
+
+  /// A transition was told. False: nothing has changed by it.
+  mutating func told(_ region: Region, _ crossing: Crossing) -> Bool {
+    let before = all
+    defer { if crossing == .leave, all == before { left.insert(region.rid) } }
+    all.removeAll { $0.region.rid == region.rid && $0.region.eventName == region.eventName }
+    if crossing == .enter, Self.isNamed(region) {
+      all.append(EnteredRegion(region: Self.plain(region), isChanged: false))
+    }
+    return all != before
+  }
+
+  /// What is announced where a store held `earlier` that was not known to this start.
+  func merged(over earlier: [EnteredRegion]) -> EnteredRegions {
+    let isOlder = { (entered: EnteredRegion) in
+      !left.contains(entered.region.rid) && !all.contains { $0.region.rid == entered.region.rid }
+    }
+    return EnteredRegions(earlier.filter(isOlder) + all)
+  }
+
+  /// The region is gone, or no longer what was announced. False: it was not announced.
+  mutating func changed(rid: String) -> Bool {
+    guard let index = all.firstIndex(where: { $0.region.rid == rid && !$0.isChanged }) else { return false }
+    all[index].isChanged = true
+    return true
+  }
+
+  /// A consumer that is told no name keeps none.
+  private static func isNamed(_ region: Region) -> Bool { region.isShared && !region.name.isEmpty }
+
+  /// What a leave is made of: edges and limits are not.
+  private static func plain(_ region: Region) -> Region {
+    var region = region
+    region.polygon = nil
+    region.speedLimit = nil
+    return region
+  }
+}

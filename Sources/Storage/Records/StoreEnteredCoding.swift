@@ -1,0 +1,47 @@
+import Model
+
+/// What the world was told of entering.
+extension StoreRecord {
+  /// Nil for other kinds, and where one cannot be read: then it is unknown.
+  var entered: [EnteredRegion]? {
+    guard kind == .entered else { return nil }
+    var fields = fields
+    let count = Int(fields.number(UInt32.self))
+    // Each takes more bytes than one.
+    guard count <= fields.left else { return nil }
+    let entered = (0..<count).compactMap { _ in fields.entered() }
+    return fields.isShort || entered.count < count ? nil : entered
+  }
+}
+
+extension ByteWriter {
+  mutating func entered(_ all: [EnteredRegion]) {
+    number(UInt32(all.count))
+    for entered in all {
+      flag(entered.isChanged)
+      text(entered.region.rid)
+      text(entered.region.name)
+      double(entered.region.coordinate.latitude)
+      double(entered.region.coordinate.longitude)
+      double(entered.region.radius)
+      identity(entered.region.beacon)
+      number(Int64(entered.region.created))
+      flag(entered.region.isPrivate)
+    }
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func entered() -> EnteredRegion? {
+    let isChanged = flag()
+    let (rid, name) = (text(), text())
+    guard let coordinate = Coordinate(latitude: double(), longitude: double()) else { return nil }
+    let radius = double()
+    guard radius.isFinite else { return nil }
+    let beacon = identity()
+    let region = Region(
+      rid: rid, name: name, coordinate: coordinate, radius: radius, beacon: beacon,
+      created: Int(number(Int64.self)), isPrivate: flag())
+    return EnteredRegion(region: region, isChanged: isChanged)
+  }
+}
