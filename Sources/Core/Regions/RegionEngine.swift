@@ -40,14 +40,14 @@ struct RegionEngine {
 
   private(set) var tracked: [Tracked] = []
   var entered = EnteredRegions([])
-  private var boxes: [RegionBox] = []
-  private var indexByID: [String: Int] = [:]
+  private(set) var boxes: [RegionBox] = []
+  private(set) var indexByID: [String: Int] = [:]
   /// Indices in `tracked` of those that the board is inside of, ascending.
-  private var insideNow: [Int] = []
+  private(set) var insideNow: [Int] = []
   /// Indices in `tracked` of the follow regions.
-  private var follows: [Int] = []
+  private(set) var follows: [Int] = []
   /// Indices in `tracked` of those that hide what is inside.
-  private var veils: [Int] = []
+  private(set) var veils: [Int] = []
 
   // MARK: Changes
 
@@ -100,7 +100,7 @@ struct RegionEngine {
     guard let index = indexByID[rid] else { return }
     let region = tracked[index].region
     guard region.isMonitored, region.kind == .circular else { return }
-    switch Self.side(of: region, beyond: region.distanceBeyondEdge(fix.coordinate), accuracy: fix.accuracy) {
+    switch RegionSide.of(region, beyond: region.distanceBeyondEdge(fix.coordinate), accuracy: fix.accuracy) {
     case .inside: settle(index, .inside)
     case .outside: settle(index, .outside)
     case .between, .doubtful: break
@@ -185,7 +185,7 @@ struct RegionEngine {
     if case .settled(let mean) = verdict { (place, isSettled) = (mean.coordinate, true) }
     let metres = region.coordinate.distance(to: place)
     let isInside: Bool
-    switch Self.side(of: region, beyond: region.distanceBeyondEdge(place), accuracy: fix.accuracy) {
+    switch RegionSide.of(region, beyond: region.distanceBeyondEdge(place), accuracy: fix.accuracy) {
     case .inside: isInside = true
     case .outside: isInside = false
     case .between:
@@ -258,26 +258,6 @@ struct RegionEngine {
     }
   }
 
-  private enum Side {
-    case inside, outside
-    /// Between the limits: the present state is confirmed.
-    case between
-    /// The fix is too poor to say anything.
-    case doubtful
-  }
-
-  /// A fix worse than the circle counts only where even its error leaves no doubt. `beyond`: metres from the edge,
-  /// below 0 inside.
-  private static func side(of region: Region, beyond: Double, accuracy: Double) -> Side {
-    assert(accuracy >= 0, "known to \(accuracy) m")
-    if accuracy > max(100, region.radius) {
-      if beyond + accuracy <= 0 { return .inside }
-      return beyond - accuracy > 0 ? .outside : .doubtful
-    }
-    if beyond <= 0 { return .inside }
-    return beyond > min(max(accuracy, 10), 100) ? .outside : .between
-  }
-
   // MARK: Questions
 
   func region(rid: String) -> Tracked? { indexByID[rid].map { tracked[$0] } }
@@ -322,30 +302,6 @@ struct RegionEngine {
 
   func nextExpiry(rules: Rules) -> Instant? {
     insideNow.compactMap { tracked[$0].heldSince }.min().map { $0 + rules.holdDown }
-  }
-
-  // MARK: Invariants
-
-  /// What does not agree, in words; nil: all does.
-  var inconsistency: String? {
-    let inside = tracked.indices.filter { tracked[$0].presence == .inside }
-    if insideNow != inside { return "inside of \(inside), but \(insideNow) is kept" }
-    let follows = tracked.indices.filter { tracked[$0].region.isFollow }
-    let veils = tracked.indices.filter { tracked[$0].region.isVeil }
-    if self.veils != veils { return "\(veils) are private, but \(self.veils) is kept" }
-    if self.follows != follows { return "\(follows) follow, but \(self.follows) is kept" }
-    if indexByID.count != tracked.count { return "\(tracked.count) regions, but \(indexByID.count) ids" }
-    if boxes.count != tracked.count { return "\(tracked.count) regions, but \(boxes.count) boxes" }
-    for (index, known) in tracked.enumerated() where indexByID[known.region.rid] != index {
-      return "region \(known.region.rid) is at \(index), not where its id says"
-    }
-    for (box, known) in zip(boxes, tracked) where !box.covers(RegionBox(known)) {
-      return "region \(known.region.rid) is not looked at where it should be"
-    }
-    for known in tracked where known.heldSince != nil && known.presence != .inside {
-      return "region \(known.region.rid) is held down, and \(known.presence)"
-    }
-    return nil
   }
 
   // MARK: Helpers

@@ -1,0 +1,22 @@
+import Model
+
+/// Which side of a region's edge a fix shows.
+enum RegionSide {
+  case inside, outside
+  /// Between the limits: the present state is confirmed.
+  case between
+  /// The fix is too poor to say anything.
+  case doubtful
+
+  /// A fix worse than the circle counts only where even its error leaves no doubt. `beyond`: metres from the edge,
+  /// below 0 inside.
+  static func of(_ region: Region, beyond: Double, accuracy: Double) -> RegionSide {
+    assert(accuracy >= 0, "known to \(accuracy) m")
+    if accuracy > max(100, region.radius) {
+      if beyond + accuracy <= 0 { return .inside }
+      return beyond - accuracy > 0 ? .outside : .doubtful
+    }
+    if beyond <= 0 { return .inside }
+    return beyond > min(max(accuracy, 10), 100) ? .outside : .between
+  }
+}
