@@ -76,7 +76,7 @@ public enum Answer {
     var object = Waypoints.object(known.region)
     switch known.presence {
     case .inside: object.set("inside", true)
-    case .outside: object.set("inside", false)
+    case .outside, .dwelling: object.set("inside", false)
     case .unknown: break
     }
     return object

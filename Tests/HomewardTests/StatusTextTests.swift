@@ -48,11 +48,12 @@ struct StatusTextTests {
 
   @Test func aRegionThatTheBoardIsInsideOfHasAnAsterisk() {
     let regions: [JSON] = [
-      ["rid": "abcdef", "desc": "Home", "lat": 48.1, "lon": 11.5, "rad": 100, "inside": true],
+      ["rid": "abcdef", "desc": "Home", "lat": 48.1, "lon": 11.5, "rad": 100, "inside": true, "dwell": 60],
       ["rid": "fedcba", "desc": "Car", "lat": 0, "lon": 0, "rad": 0, "share": false, "speedLimit": 50],
     ]
     let lines = RegionCommand.text(regions).split(separator: "\n")
     #expect(lines.count == 3 && lines[1].hasPrefix("*  abcdef  100 m   48.1"))
+    #expect(lines[1].hasSuffix("Home  (after 60 s)"))
     #expect(lines[2].hasSuffix("Car  (not shared)  (50 km/h)"))
     #expect(RegionCommand.text([]).hasPrefix("No regions."))
   }

@@ -124,6 +124,40 @@ struct StoreJourneyTests {
     #expect(record.knownRegion == Snapshot.KnownRegion(region: region, presence: .inside))
   }
 
+  @Test func aDwellAndSinceWhenItLastsComeBack() throws {
+    var region = Sample.region(1)
+    let corners = [(48, 11), (48, 11.1), (48.1, 11)].map { Coordinate(latitude: $0.0, longitude: $0.1)! }
+    let edges = try Polygon(corners)
+    for (dwell, limit, polygon) in [(60, nil, nil), (nil, 30, nil), (86_400, 30, edges)]
+      as [(Int?, Int?, Polygon?)]
+    {
+      (region.dwell, region.speedLimit, region.polygon) = (dwell, limit, polygon)
+      for presence in [Presence.outside, .dwelling(since: WallTime(seconds: 1_700_000_010.25))] {
+        let record = StoreRecord.encoding(.region(region, presence), revision: 1)
+        #expect(record.knownRegion == Snapshot.KnownRegion(region: region, presence: presence))
+      }
+    }
+  }
+
+  /// A version without dwells reads no further than to the first mark that it does not know: it loses nothing else.
+  @Test func aDwellStandsBehindWhatVersionsBeforeItKnow() {
+    var region = Sample.region(1)
+    (region.isPrivate, region.speedLimit) = (true, 30)
+    let before = StoreRecord.encoding(.region(region, .outside), revision: 1).bytes
+    region.dwell = 60
+    let after = StoreRecord.encoding(.region(region, .outside), revision: 1).bytes
+    let body = StoreRecord.headerSize
+    #expect(after.count == before.count + 5 && after[body..<before.count] == before[body...])
+  }
+
+  @Test(arguments: [0, -60, 86_401])
+  func aDwellThatIsNoneIsNone(_ dwell: Int) {
+    var region = Sample.region(1)
+    region.dwell = dwell
+    let record = StoreRecord.encoding(.region(region, .inside), revision: 1)
+    #expect(record.knownRegion?.region == Sample.region(1))
+  }
+
   @Test func aLimitThatIsNoneIsNone() {
     var region = Sample.region(1)
     region.speedLimit = -30

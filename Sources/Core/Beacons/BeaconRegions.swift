@@ -40,7 +40,7 @@ extension BeaconEngine {
     let timeout = rules.lossTimeout ?? here.map(\.gaps.timeout).max() ?? BeaconGaps.unknown
     watched[index].timeout = timeout
     switch presence {
-    case .inside: watched[index].state = .inside(until: listened + timeout)
+    case .inside, .dwelling: watched[index].state = .inside(until: listened + timeout)
     case .outside: watched[index].state = .outside(nil)
     case .unknown:
       if !here.isEmpty, beyond(entry.place, rules, at: now) == nil {

@@ -8,6 +8,9 @@ import Timebase
 ///     inside  ──`confirm` fixes with d > r + clamp(acc, 10, 100)──▶ outside        leave
 ///     inside of "-Name" ──the same──▶ held ──inside again──▶ inside                nothing
 ///                                     held ──`holdDown` later──▶ outside           leave
+///     outside ──the same──▶ dwelling, of a region with a dwell                     nothing
+///             dwelling ──the dwell later──▶ inside                                 enter
+///             dwelling ──as inside──▶ outside                                      nothing
 ///
 /// Between the two limits a fix keeps the present state. What a crossing means is not decided here.
 struct RegionEngine {
@@ -22,7 +25,7 @@ struct RegionEngine {
     /// Follow regions whose circle was left or entered.
     var followed: [Region] = []
     var notes: [Reason] = []
-    /// Regions that learnt silently where the board is.
+    /// Regions whose presence is another, silently.
     var settled: [Tracked] = []
 
     var isNothing: Bool { crossings.isEmpty && followed.isEmpty && notes.isEmpty && settled.isEmpty }
@@ -35,14 +38,25 @@ struct RegionEngine {
     var contradicting = 0
     /// Nobody has seen how the board came here: the first clear fix decides, though it stands.
     var isFresh = false
+    /// When a leave was seen that is held down.
     var heldSince: Instant?
+    /// When it began to dwell, or would have but for a restart; nil: it does not, or was not yet seen since the start.
+    var dwellsSince: Instant?
+
+    /// When what it waits for is over; nil: it waits for nothing but fixes.
+    func due(_ rules: Rules) -> Instant? {
+      if let heldSince { return heldSince + rules.holdDown }
+      return dwellsSince.map { $0 + dwell }
+    }
+
+    fileprivate var dwell: Span { .seconds(region.dwell ?? 0) }
   }
 
   private(set) var tracked: [Tracked] = []
   var entered = EnteredRegions([])
   private(set) var boxes: [RegionBox] = []
   private(set) var indexByID: [String: Int] = [:]
-  /// Indices in `tracked` of those that the board is inside of, ascending.
+  /// Indices in `tracked` of those whose edge the board is within, told or not, ascending.
   private(set) var insideNow: [Int] = []
   /// Indices in `tracked` of the follow regions.
   private(set) var follows: [Int] = []
@@ -52,21 +66,24 @@ struct RegionEngine {
   // MARK: Changes
 
   mutating func put(_ region: Region, presence: Presence) {
-    let entry = Tracked(region: region, presence: region.isMonitored ? presence : .unknown)
+    var entry = Tracked(region: region, presence: region.isMonitored ? presence : .unknown)
+    // What never tells of an enter does not wait for one.
+    if case .dwelling = presence, !region.canDwell { entry.presence = .inside }
     let presence = entry.presence
     if let index = indexByID[region.rid] {
       let before = tracked[index].region
+      if case .dwelling = presence { entry.dwellsSince = tracked[index].dwellsSince }
       tracked[index] = entry
       if before.isFollow != region.isFollow || before.isVeil != region.isVeil { noteKinds() }
       boxes[index] = RegionBox(entry)
-      note(index, isInside: presence == .inside)
+      note(index, isInside: presence.isWithin)
     } else {
       indexByID[region.rid] = tracked.count
       if region.isFollow { follows.append(tracked.count) }
       if region.isVeil { veils.append(tracked.count) }
       tracked.append(entry)
       boxes.append(RegionBox(entry))
-      note(tracked.count - 1, isInside: presence == .inside)
+      note(tracked.count - 1, isInside: presence.isWithin)
     }
   }
 
@@ -95,13 +112,18 @@ struct RegionEngine {
     }
   }
 
-  /// Learns silently on which side of a new region the board is.
-  mutating func place(rid: String, _ fix: Fix) {
+  /// Learns silently on which side of a new region the board is. `before`: what was known of it at its old place; who
+  /// waited to be told as inside goes on waiting.
+  mutating func place(rid: String, _ fix: Fix, before: Tracked?) {
     guard let index = indexByID[rid] else { return }
     let region = tracked[index].region
     guard region.isMonitored, region.kind == .circular else { return }
     switch RegionSide.of(region, beyond: region.distanceBeyondEdge(fix.coordinate), accuracy: fix.accuracy) {
-    case .inside: settle(index, .inside)
+    case .inside:
+      guard let before, case .dwelling = before.presence, region.canDwell else {
+        return settle(index, .inside)
+      }
+      settle(index, before.presence, dwellsSince: before.dwellsSince)
     case .outside: settle(index, .outside)
     case .between, .doubtful: break
     }
@@ -155,14 +177,18 @@ struct RegionEngine {
     }
   }
 
-  /// Hold-downs that ran out.
+  /// Hold-downs and dwells that ran out.
   mutating func expire(at now: Instant, rules: Rules) -> Found {
     var found = Found()
     for index in insideNow {
-      guard let since = tracked[index].heldSince, now - since >= rules.holdDown else { continue }
-      found.crossings.append((tracked[index].region, .leave, 0))
+      guard let due = tracked[index].due(rules), due <= now else { continue }
+      if tracked[index].heldSince != nil {
+        leave(index, metres: 0, into: &found)
+      } else {
+        settle(index, .inside)
+        found.crossings.append((tracked[index].region, .enter, 0))
+      }
     }
-    for (region, _, _) in found.crossings { indexByID[region.rid].map { settle($0, .outside) } }
     found.crossings = Self.inOrder(found.crossings)
     return found
   }
@@ -190,7 +216,7 @@ struct RegionEngine {
     case .outside: isInside = false
     case .between:
       tracked[index].contradicting = 0
-      return
+      return dwell(index, fix, at: now, into: &found)
     case .doubtful: return
     }
     if entry.heldSince != nil, isInside {
@@ -205,13 +231,14 @@ struct RegionEngine {
     case (.unknown, _):
       settle(index, isInside ? .inside : .outside)
       found.settled.append(tracked[index])
-    case (.inside, true), (.outside, false):
+    case (.inside, true), (.dwelling, true), (.outside, false):
       tracked[index].contradicting = 0
       tracked[index].isFresh = false
       boxes[index] = RegionBox(tracked[index])
-    case (.inside, false) where entry.heldSince != nil:
+      dwell(index, fix, at: now, into: &found)
+    case (.inside, false) where entry.heldSince != nil, (.dwelling, false) where entry.heldSince != nil:
       break
-    case (.inside, false), (.outside, true):
+    case (.inside, false), (.dwelling, false), (.outside, true):
       tracked[index].contradicting += 1
       boxes[index] = .open
       if !region.isFollow, let reason = Self.refusal(verdict, region, isFresh: entry.isFresh) {
@@ -223,7 +250,7 @@ struct RegionEngine {
         found.notes.append(.notConfirmed(region: region.eventName, seen: seen, needed: rules.confirm))
         return
       }
-      cross(index, isInside ? .enter : .leave, metres: metres, at: now, into: &found)
+      cross(index, isInside ? .enter : .leave, fix, metres: metres, at: now, into: &found)
     }
   }
 
@@ -241,7 +268,7 @@ struct RegionEngine {
   }
 
   private mutating func cross(
-    _ index: Int, _ crossing: Crossing, metres: Double, at now: Instant, into found: inout Found
+    _ index: Int, _ crossing: Crossing, _ fix: Fix, metres: Double, at now: Instant, into found: inout Found
   ) {
     let region = tracked[index].region
     tracked[index].contradicting = 0
@@ -250,7 +277,25 @@ struct RegionEngine {
       found.notes.append(.heldDown(region: region.eventName))
       return
     }
-    settle(index, crossing == .enter ? .inside : .outside)
+    if crossing == .leave { return leave(index, metres: metres, into: &found) }
+    if region.dwell != nil, region.canDwell {
+      settle(index, .dwelling(since: fix.time), dwellsSince: now)
+      found.settled.append(tracked[index])
+      return dwell(index, fix, at: now, into: &found)
+    }
+    settle(index, .inside)
+    tell(region, .enter, metres, into: &found)
+  }
+
+  private mutating func leave(_ index: Int, metres: Double, into found: inout Found) {
+    let entry = tracked[index]
+    settle(index, .outside)
+    guard case .dwelling = entry.presence else { return tell(entry.region, .leave, metres, into: &found) }
+    found.settled.append(tracked[index])
+    found.notes.append(.passedBy(region: entry.region.eventName, needed: entry.dwell.seconds))
+  }
+
+  private func tell(_ region: Region, _ crossing: Crossing, _ metres: Double, into found: inout Found) {
     if region.isFollow {
       found.followed.append(region)
     } else {
@@ -258,19 +303,33 @@ struct RegionEngine {
     }
   }
 
+  /// The board was seen where it waits to be told as inside. Of the time before a restart the fixes' own time tells.
+  private mutating func dwell(_ index: Int, _ fix: Fix, at now: Instant, into found: inout Found) {
+    let entry = tracked[index]
+    guard case .dwelling(let since) = entry.presence, entry.heldSince == nil else { return }
+    let spent = entry.dwellsSince.map { now - $0 } ?? max(fix.time - since, .zero)
+    if entry.dwellsSince == nil { tracked[index].dwellsSince = now - min(spent, entry.dwell) }
+    guard spent < entry.dwell else { return }
+    let region = entry.region.eventName
+    found.notes.append(.dwelling(region: region, seconds: spent.seconds, needed: entry.dwell.seconds))
+  }
+
   // MARK: Questions
 
   func region(rid: String) -> Tracked? { indexByID[rid].map { tracked[$0] } }
 
-  /// Those that count for `inregions` and `inrids`, in the order in which they were made.
+  /// Those that count for `inregions` and `inrids`, in the order in which they were made: told as inside, and no follow
+  /// region.
   var inside: [Region] {
-    insideNow.isEmpty ? [] : insideNow.map { tracked[$0].region }.filter { !$0.isFollow }
+    insideNow.compactMap { index in
+      tracked[index].presence == .inside && !tracked[index].region.isFollow ? tracked[index].region : nil
+    }
   }
 
   /// The private region that hides the board: it is inside, or a position is that nobody has confirmed yet. Nil: it may
   /// be told where the board is.
   func veil(over coordinate: Coordinate?) -> Region? {
-    for index in veils where tracked[index].presence == .inside { return tracked[index].region }
+    for index in veils where tracked[index].presence.isWithin { return tracked[index].region }
     return coordinate.flatMap { circle(hiding: $0) }
   }
 
@@ -300,8 +359,13 @@ struct RegionEngine {
     insideNow.contains { tracked[$0].region.isFollow && tracked[$0].region.radius > 0 }
   }
 
+  /// When the first hold-down or dwell is over.
   func nextExpiry(rules: Rules) -> Instant? {
-    insideNow.compactMap { tracked[$0].heldSince }.min().map { $0 + rules.holdDown }
+    var first: Instant?
+    for index in insideNow {
+      if let due = tracked[index].due(rules) { first = first.map { min($0, due) } ?? due }
+    }
+    return first
   }
 
   // MARK: Helpers
@@ -316,12 +380,13 @@ struct RegionEngine {
     }
   }
 
-  private mutating func settle(_ index: Int, _ presence: Presence) {
+  private mutating func settle(_ index: Int, _ presence: Presence, dwellsSince: Instant? = nil) {
     tracked[index].presence = presence
     tracked[index].heldSince = nil
+    tracked[index].dwellsSince = dwellsSince
     tracked[index].isFresh = false
     boxes[index] = RegionBox(tracked[index])
-    note(index, isInside: presence == .inside)
+    note(index, isInside: presence.isWithin)
   }
 
   private mutating func note(_ index: Int, isInside: Bool) {

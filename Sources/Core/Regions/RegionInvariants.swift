@@ -3,7 +3,7 @@ import Model
 extension RegionEngine {
   /// What does not agree, in words; nil: all does.
   var inconsistency: String? {
-    let inside = tracked.indices.filter { tracked[$0].presence == .inside }
+    let inside = tracked.indices.filter { tracked[$0].presence.isWithin }
     if insideNow != inside { return "inside of \(inside), but \(insideNow) is kept" }
     let follows = tracked.indices.filter { tracked[$0].region.isFollow }
     let veils = tracked.indices.filter { tracked[$0].region.isVeil }
@@ -17,8 +17,15 @@ extension RegionEngine {
     for (box, known) in zip(boxes, tracked) where !box.covers(RegionBox(known)) {
       return "region \(known.region.rid) is not looked at where it should be"
     }
-    for known in tracked where known.heldSince != nil && known.presence != .inside {
-      return "region \(known.region.rid) is held down, and \(known.presence)"
+    for known in tracked {
+      if known.heldSince != nil, !known.presence.isWithin {
+        return "region \(known.region.rid) is held down, and \(known.presence)"
+      }
+      if case .dwelling = known.presence {
+        if !known.region.canDwell { return "region \(known.region.rid) dwells, and cannot" }
+      } else if known.dwellsSince != nil {
+        return "region \(known.region.rid) dwells, and is \(known.presence)"
+      }
     }
     return nil
   }

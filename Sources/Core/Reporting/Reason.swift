@@ -18,6 +18,8 @@ public enum Reason: Hashable, Sendable {
   case crossed(region: String, Crossing, metres: Double?)
   /// It was announced as entered, and was left while nothing could be told, or was changed or removed since.
   case leftSince(region: String, isChanged: Bool)
+  /// For the `seconds` of its dwell it was inside: entered.
+  case dwelt(region: String, seconds: Double)
   /// The circle around the board was left.
   case leftFollow(region: String)
   /// `rssi` in dBm; nil: the radio did not say.
@@ -114,6 +116,10 @@ public enum Reason: Hashable, Sendable {
   case heldDown(region: String)
   /// It did, in time: neither leave nor enter is told.
   case reentered(region: String)
+  /// An enter waits for the dwell: inside for `seconds`, of those that are `needed`.
+  case dwelling(region: String, seconds: Double, needed: Double)
+  /// It was left before, and so neither entered nor left.
+  case passedBy(region: String, needed: Double)
   /// There has never been one, not even in an earlier life.
   case neverAnyFix
   /// `port` is 0.
@@ -185,13 +191,10 @@ public enum Reason: Hashable, Sendable {
     case .insidePrivateRegion: "insidePrivateRegion"
     case .modeIsManual: "modeIsManual"
     case .noIdentity: "noIdentity"
+    case .notConfirmed, .unmoved, .unexplained, .heldDown, .reentered, .dwelt, .dwelling, .passedBy:
+      wordOfAnEdge
     case .implausibleJump: "implausibleJump"
     case .samePosition: "samePosition"
-    case .notConfirmed: "notConfirmed"
-    case .unmoved: "unmoved"
-    case .unexplained: "unexplained"
-    case .heldDown: "heldDown"
-    case .reentered: "reentered"
     case .neverAnyFix: "neverAnyFix"
     case .offline: "offline"
     case .followInMove: "followInMove"
@@ -213,6 +216,21 @@ public enum Reason: Hashable, Sendable {
 }
 
 extension Reason {
+  /// Of what becomes of a crossing; what is none has its sentence for a word.
+  private var wordOfAnEdge: String {
+    switch self {
+    case .notConfirmed: "notConfirmed"
+    case .unmoved: "unmoved"
+    case .unexplained: "unexplained"
+    case .heldDown: "heldDown"
+    case .reentered: "reentered"
+    case .dwelt: "dwelt"
+    case .dwelling: "dwelling"
+    case .passedBy: "passedBy"
+    default: sentence
+    }
+  }
+
   /// Whether a person would call the two the same: two refused commands only where nothing differs.
   func isSameMatter(as other: Reason) -> Bool {
     if case .commandRefused = self { return self == other }

@@ -27,7 +27,7 @@ extension Reason {
     case .connected: "connected to the broker"
     case .regionChanged(let region): "region \(region) was made or changed"
     case .turned, .speedChanged, .tripBegan, .tripEnded, .towed, .tooFast, .slowAgain, .noTrip, .ignitionIsOn,
-      .unmoved, .unexplained, .powerFailing, .haltingSoon, .leftSince:
+      .unmoved, .unexplained, .dwelt, .dwelling, .passedBy, .powerFailing, .haltingSoon, .leftSince:
       sentenceOfTheWay
     case .dateRefused, .receiverClockOff, .receiverPutRight, .clockWasWrong, .clockUntrusted, .notNewer,
       .sameTime:
@@ -94,6 +94,10 @@ extension Reason {
         + (before.map { [("before", .number($0))] } ?? [])
     case .strayBeacon(let region, let packets):
       [("region", .text(region)), ("packets", .number(Double(packets)))]
+    case .dwelt(let region, let seconds): [("region", .text(region)), ("seconds", .number(seconds))]
+    case .dwelling(let region, let seconds, let needed):
+      [("region", .text(region)), ("seconds", .number(seconds)), ("needed", .number(needed))]
+    case .passedBy(let region, let needed): [("region", .text(region)), ("needed", .number(needed))]
     case .leftFollow(let region), .regionChanged(let region), .heldDown(let region), .reentered(let region),
       .followInMove(let region), .insidePrivateRegion(let region), .unmoved(let region):
       [("region", .text(region))]
@@ -213,6 +217,12 @@ extension Reason {
       "\(region) was announced as entered, and changed or removed since"
     case .unexplained(let region, let seconds, let needed):
       "\(region): the receiver jumped \(whole(seconds)) s ago (believed after \(whole(needed)) s)"
+    case .dwelt(let region, let seconds): "entered \(region): inside for \(whole(seconds)) s"
+    case .dwelling(let region, let seconds, let needed):
+      "\(region): inside for \(whole(seconds)) s, told as entered after \(whole(needed)) s, in "
+        + "\(whole((needed - seconds).rounded(.up))) s"
+    case .passedBy(let region, let needed):
+      "\(region): left before it was inside for \(whole(needed)) s, and so neither entered nor left"
     case .powerFailing: "the power is failing: the last place"
     case .haltingSoon(let cause): "the board is to be switched off, \(cause): the last place"
     default: word

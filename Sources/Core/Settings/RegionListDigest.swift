@@ -34,8 +34,9 @@ enum RegionListDigest {
       let corners = polygon.corners.map { "\(bits($0.latitude)) \(bits($0.longitude))" }
       words.append("polygon \(corners.count) \(corners.joined(separator: " "))")
     }
-    if let presence = entry.presence { words.append("presence \(presence.rawValue)") }
+    if let presence = entry.presence { words.append("presence \(presence.code)") }
     if let isPrivate = entry.isPrivate { words.append(isPrivate ? "private" : "public") }
+    if let dwell = entry.dwell { words.append("dwell \(dwell)") }
     return words.joined(separator: " ")
   }
 

@@ -235,14 +235,13 @@ public struct Tracker {
     deadlines.arm(.housekeeping, by: now.instant + Self.housekeepingInterval)
     let found = regions.consider(
       fix, whereabouts.ground, at: now.instant, rules: layers.rules.regions)
-    // Once in a region's life: a tracker that forgot it in a power cut would miss the crossing after it.
-    for known in found.settled { outbox.remember(.region(known.region, known.presence), isUrgent: true) }
     let overruled = station.consider(fix, rules: layers.rules.beacons, at: now.instant)
     journeyed(with: fix, at: now, into: &effects)
     let isOverruled = overruled?.isNothing == false
     if isOverruled || !found.isNothing {
       crossed(found, and: isOverruled ? overruled : nil, fix, at: now, into: &effects)
     }
+    deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
     considerReport(of: fix, at: now, into: &effects)
     duty.fixArrived(
       accuracy: fix.accuracy, mode: modes.state.mode, cycle: .seconds(layers.inForce.receiver.dutyCycle),

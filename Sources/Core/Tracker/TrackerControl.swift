@@ -114,17 +114,22 @@ extension Tracker {
     }
     guard hasRoomForRegion else { return .failed("not added: \(Self.noRoom)") }
     let name = entry.name.isEmpty ? "Here-\(rid)" : entry.name
-    put(
-      Region(
-        rid: rid, name: name, coordinate: coordinate, radius: entry.radius, beacon: entry.beacon,
-        created: created, isShared: entry.isShared, speedLimit: Self.limit(entry.speedLimit),
-        isPrivate: entry.isPrivate ?? false), at: now,
-      into: &effects)
+    let region = Region(
+      rid: rid, name: name, coordinate: coordinate, radius: entry.radius, beacon: entry.beacon,
+      created: created, isShared: entry.isShared, speedLimit: Self.limit(entry.speedLimit),
+      isPrivate: entry.isPrivate ?? false, dwell: Self.limit(entry.dwell))
+    guard region.dwell == nil || region.canDwell else { return .failed("not added: \(Self.noDwell(region))") }
+    put(region, at: now, into: &effects)
     return .done("added \(name) (\(rid))")
   }
 
   private static let noRoom =
     "a board keeps at most \(Region.limit) regions; remove some: homeward region rm NAME"
+
+  private static func noDwell(_ region: Region) -> String {
+    "\(region.name) cannot have a dwell: that is for a circle (--radius above 0) or an area that does not follow the "
+      + "board"
+  }
 
   /// Two regions of one name made in one second still need two ids.
   private func freshIdentity(of name: String, created: Int) -> String {
@@ -158,6 +163,11 @@ extension Tracker {
       changed.isShared = edit.isShared ?? region.isShared
       changed.speedLimit = Self.limit(edit.speedLimit ?? region.speedLimit)
       changed.isPrivate = edit.isPrivate ?? region.isPrivate
+      changed.dwell = Self.limit(edit.dwell ?? region.dwell)
+      if !changed.canDwell, changed.dwell != nil {
+        if edit.dwell != nil { return .failed("not changed: \(Self.noDwell(changed))") }
+        changed.dwell = nil
+      }
       if changed == region { return .done("nothing to change") }
       tracker.put(changed, at: now, into: &changes)
       return .done("changed \(changed.name) (\(changed.rid))")

@@ -15,18 +15,22 @@ extension Tracker {
     into effects: inout [Effect]
   ) {
     assert(beacons == nil || fix != nil, "beacons are overruled by a position")
+    // Once a crossing: a tracker that forgot it in a power cut would miss the one after it, or begin a dwell anew.
+    for known in found.settled { outbox.remember(.region(known.region, known.presence), isUrgent: true) }
     for note in found.notes { withhold(note, at: now, into: &effects) }
-    if found.notes.contains(where: { if case .heldDown = $0 { true } else { false } }) {
-      deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
-    }
     var news = found.crossings.map { region, crossing, metres in
-      News(
-        region: region, crossing: crossing,
-        reason: .crossed(region: region.eventName, crossing, metres: metres))
+      News(region: region, crossing: crossing, reason: Self.reason(region, crossing, metres))
     }
     if let beacons { news += self.news(beacons, at: now, into: &effects) }
     let isTold = announce(news, fix, at: now, into: &effects)
     if !isTold, let left = found.followed.first, let fix { followed(left, fix, at: now, into: &effects) }
+  }
+
+  private static func reason(_ region: Region, _ crossing: Crossing, _ metres: Double) -> Reason {
+    if crossing == .enter, let dwell = region.dwell {
+      return .dwelt(region: region.eventName, seconds: Double(dwell))
+    }
+    return .crossed(region: region.eventName, crossing, metres: metres)
   }
 
   /// Transitions first (all leaves, then all enters), each followed by the mode that its name asks for,
@@ -145,7 +149,7 @@ extension Tracker {
     regions.put(region, presence: watch(region, presence, isSame: isSamePlace, at: now.instant))
     // Standing in it already is no crossing: the new region learns silently where it is.
     if !isSamePlace, let position = whereabouts.position, !isStale(at: now.instant) {
-      regions.place(rid: region.rid, position)
+      regions.place(rid: region.rid, position, before: before)
     }
     assert(regions.region(rid: region.rid) != nil, "a region that was put is kept")
     deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
@@ -228,13 +232,15 @@ extension Tracker {
         continue
       }
       let created = entry.created ?? 0
-      let region = Region(
+      var region = Region(
         rid: known?.rid ?? entry.rid ?? RegionIdentity.computed(name: entry.name, created: created),
         name: entry.name, coordinate: coordinate, radius: entry.radius, beacon: entry.beacon,
         created: created, isShared: entry.isShared,
         speedLimit: Self.limit(entry.speedLimit ?? known?.speedLimit),
         polygon: Self.polygon(of: entry, at: coordinate, known: known),
-        isPrivate: entry.isPrivate ?? known?.isPrivate ?? false)
+        isPrivate: entry.isPrivate ?? known?.isPrivate ?? false,
+        dwell: Self.limit(entry.dwell ?? known?.dwell))
+      if !region.canDwell { region.dwell = nil }
       if let known {
         if Self.isEqual(known, region) { continue }
         counts.changed += 1
@@ -251,7 +257,7 @@ extension Tracker {
   var hasRoomForRegion: Bool { regions.tracked.count < Region.limit }
 
   /// 0 is none.
-  static func limit(_ speed: Int?) -> Int? { speed == 0 ? nil : speed }
+  static func limit(_ number: Int?) -> Int? { number == 0 ? nil : number }
 
   /// Who sends back a region without its edges, and with the same circle, means the same region.
   private static func polygon(of entry: WaypointEntry, at coordinate: Coordinate, known: Region?) -> Polygon?
@@ -276,6 +282,7 @@ extension Tracker {
   private static func isEqual(_ known: Region, _ new: Region) -> Bool {
     known.name == new.name && known.beacon == new.beacon && known.isShared == new.isShared
       && known.speedLimit == new.speedLimit && known.isPrivate == new.isPrivate
+      && known.dwell == new.dwell
       && (new.isFollow
         || (known.radius == new.radius && known.polygon == new.polygon
           && (known.coordinate == new.coordinate || known.radius < 0)))

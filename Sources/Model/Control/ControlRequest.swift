@@ -77,6 +77,8 @@ public enum ControlRequest: Hashable, Sendable {
     public var speedLimit: Int?
     /// Whether it hides what is inside.
     public var isPrivate: Bool?
+    /// Seconds; 0: none.
+    public var dwell: Int?
 
     /// Changes nothing.
     public init() {}

@@ -1,3 +1,5 @@
+import Timebase
+
 /// A named place or beacon to enter and leave ("waypoint" in OwnTracks' messages).
 public struct Region: Hashable, Sendable {
   /// Regions of one board, from people, commands and the file together: each fix looks at all of them, and a
@@ -25,12 +27,14 @@ public struct Region: Hashable, Sendable {
   /// While the board is inside nothing tells where; only the crossing is told, with the region's centre, if it is
   /// shared.
   public var isPrivate: Bool
+  /// Seconds that the board has to be inside before that is told as an enter; nil: none. Only where `canDwell`.
+  public var dwell: Int?
 
   /// Nothing is checked here: `OwnTracks.WaypointFields` and `ControlLine` have checked the values.
   public init(
     rid: String, name: String, coordinate: Coordinate, radius: Double, beacon: BeaconIdentity? = nil,
     created: Int, isShared: Bool = true, speedLimit: Int? = nil, polygon: Polygon? = nil,
-    isPrivate: Bool = false
+    isPrivate: Bool = false, dwell: Int? = nil
   ) {
     self.rid = rid
     self.name = name
@@ -42,6 +46,7 @@ public struct Region: Hashable, Sendable {
     self.speedLimit = speedLimit
     self.polygon = polygon
     self.isPrivate = isPrivate
+    self.dwell = dwell
   }
 
   /// Metres beyond its edge, below 0 inside.
@@ -74,6 +79,10 @@ public struct Region: Hashable, Sendable {
 
   /// Whether it hides what is inside: a follow region is always around the board, and a pin has no inside.
   public var isVeil: Bool { isPrivate && isMonitored && !isFollow }
+
+  /// Whether an enter of it can wait for a dwell: a beacon's is the radio's word, a follow region is never entered, and
+  /// a pin has no inside.
+  public var canDwell: Bool { kind == .circular && isMonitored && !isFollow }
 
   /// What transitions call it: the part before the first `|`.
   public var eventName: String {
@@ -108,13 +117,33 @@ public struct BeaconIdentity: Hashable, Sendable {
 }
 
 /// Whether the board is inside a region, as far as is known.
-public enum Presence: Int, Hashable, Sendable {
+public enum Presence: Hashable, Sendable {
   /// Nobody has seen a position since the region was made.
-  case unknown = 0
+  case unknown
   /// Beyond the limit where a leave is certain.
-  case outside = 1
+  case outside
   /// Also while a leave is held down.
-  case inside = 2
+  case inside
+  /// Within the edge since then, by the fixes' time, and not yet told as inside: the region has a dwell.
+  case dwelling(since: WallTime)
+
+  /// Whether the board is within the edge, told or not.
+  public var isWithin: Bool {
+    switch self {
+    case .unknown, .outside: false
+    case .inside, .dwelling: true
+    }
+  }
+
+  /// What it is on the disk, and in digests there.
+  public var code: Int {
+    switch self {
+    case .unknown: 0
+    case .outside: 1
+    case .inside: 2
+    case .dwelling: 3
+    }
+  }
 }
 
 /// What a boundary saw.

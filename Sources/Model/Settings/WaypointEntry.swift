@@ -21,6 +21,8 @@ public struct WaypointEntry: Hashable, Sendable {
   public var polygon: Polygon?
   /// Nil: not given, a region that is there stays as it is.
   public var isPrivate: Bool?
+  /// Seconds; nil: not given, a region that has a dwell keeps it; 0: none.
+  public var dwell: Int?
   /// Only timelines say it: what the store knew about the region.
   public var presence: Presence?
 
@@ -29,7 +31,7 @@ public struct WaypointEntry: Hashable, Sendable {
     rid: String? = nil, name: String, coordinate: Coordinate?, radius: Double = 0,
     beacon: BeaconIdentity? = nil,
     created: Int? = nil, isShared: Bool = true, speedLimit: Int? = nil, polygon: Polygon? = nil,
-    isPrivate: Bool? = nil,
+    isPrivate: Bool? = nil, dwell: Int? = nil,
     presence: Presence? = nil
   ) {
     self.rid = rid
@@ -42,6 +44,7 @@ public struct WaypointEntry: Hashable, Sendable {
     self.speedLimit = speedLimit
     self.polygon = polygon
     self.isPrivate = isPrivate
+    self.dwell = dwell
     self.presence = presence
   }
 }

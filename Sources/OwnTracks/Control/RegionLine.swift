@@ -8,6 +8,7 @@ enum RegionLine {
   private static let placeOptions: Set = ["--lat", "--lon", "--at"]
   private static let shapeOptions: Set = [
     "--radius", "--rad", "--uuid", "--major", "--minor", "--share", "--speed-limit", "--private",
+    "--dwell",
   ]
   /// Half the way around the earth, in metres: a larger circle is everywhere.
   private static let radii = -20_037_508.0...20_037_508.0
@@ -32,7 +33,7 @@ enum RegionLine {
   ) throws(ControlError) -> ControlRequest {
     let usage =
       "region add [NAME] [\(placeWords)] [--radius M] \(beaconWords) [--no-share] [--speed-limit N] "
-      + "[--private yes|no] [--rid R] [--tst N]"
+      + "[--private yes|no] [--dwell S] [--rid R] [--tst N]"
     let line = try ControlWords(
       words, valued: placeOptions.union(shapeOptions).union(["--rid", "--tst"]),
       flags: ["--here", "--no-share"], usage: usage)
@@ -45,7 +46,7 @@ enum RegionLine {
       beacon: try beacon(line, suffix),
       created: try line.number("--tst", within: 0...Double(WaypointFields.lastSecond)).map { Int($0) },
       isShared: try share(line) ?? true, speedLimit: try speedLimit(line),
-      isPrivate: try flag(line, "--private"))
+      isPrivate: try flag(line, "--private"), dwell: try dwell(line))
     // Nobody says where: it is here.
     return .regionAdd(entry, isHere: place == nil)
   }
@@ -55,7 +56,7 @@ enum RegionLine {
   ) throws(ControlError) -> ControlRequest {
     let usage =
       "region set NAME [--name NEW] [--radius M] [\(placeWords)] \(beaconWords) [--share yes|no] "
-      + "[--speed-limit N] [--private yes|no]"
+      + "[--speed-limit N] [--private yes|no] [--dwell S]"
     let line = try ControlWords(
       words, valued: placeOptions.union(shapeOptions).union(["--name"]), flags: ["--here", "--no-share"],
       usage: usage)
@@ -70,6 +71,7 @@ enum RegionLine {
     edit.isShared = try share(line)
     edit.speedLimit = try speedLimit(line)
     edit.isPrivate = try flag(line, "--private")
+    edit.dwell = try dwell(line)
     guard edit != ControlRequest.RegionEdit() else {
       throw ControlError("nothing to change; expected: \(usage)")
     }
@@ -178,6 +180,13 @@ enum RegionLine {
     let speeds = WaypointFields.speeds
     let limits = Double(speeds.lowerBound)...Double(speeds.upperBound)
     return try line.number("--speed-limit", within: limits).map { Int($0.rounded()) }
+  }
+
+  /// Whole seconds.
+  private static func dwell(_ line: ControlWords) throws(ControlError) -> Int? {
+    let dwells = WaypointFields.dwells
+    let limits = Double(dwells.lowerBound)...Double(dwells.upperBound)
+    return try line.number("--dwell", within: limits).map { Int($0.rounded()) }
   }
 
   private static func share(_ line: ControlWords) throws(ControlError) -> Bool? {

@@ -3,8 +3,8 @@ import Model
 /// Areas and places that a map program has drawn, as waypoint objects.
 ///
 /// A feature needs a name (`properties.name` or `title`). A polygon becomes a region with these edges, a point with
-/// `properties.radius` in metres a circle. What a region may also say (`rid`, `share`, `speedLimit`) is taken from the
-/// properties.
+/// `properties.radius` in metres a circle. What a region may also say (`rid`, `share`, `speedLimit`, `dwell`, `private`) is
+/// taken from the properties.
 public enum GeoJSON {
   /// The waypoints, and a line for each feature that is none.
   public struct Found: Hashable, Sendable {

@@ -14,6 +14,8 @@ struct WaypointFields {
 
   /// Kilometres an hour; 0: no limit.
   static let speeds = 0...500
+  /// Seconds, a day of them; 0: no dwell.
+  static let dwells = 0...86_400
 
   private let json: JSON
   private let source: Waypoints.Source
@@ -45,7 +47,7 @@ struct WaypointFields {
       beacon: try beacon(suffix, base, matters: coordinate != nil && radius <= 0),
       created: try created(isDeletion: coordinate == nil),
       isShared: try flag("share") ?? true, speedLimit: try speedLimit(), polygon: polygon,
-      isPrivate: try flag("private"),
+      isPrivate: try flag("private"), dwell: try dwell(suffix.name, radius, isDeletion: coordinate == nil),
       presence: try presence())
   }
 
@@ -135,6 +137,22 @@ struct WaypointFields {
       throw Refusal(reason: "speedLimit is not a number of km/h from 0 to 500")
     }
     return limit
+  }
+
+  /// Absent is not 0, either.
+  private func dwell(_ name: String, _ radius: Double, isDeletion: Bool) throws(Refusal) -> Int? {
+    guard let value = json["dwell"], !value.isNull, !isDeletion else { return nil }
+    let number = value.double ?? value.text.flatMap(DecimalText.number)
+    guard let number, let dwell = Int(exactly: number.rounded()), Self.dwells.contains(dwell) else {
+      throw Refusal(
+        reason:
+          "dwell is \(ConfigurationFile.brief(value.description)), not a number of seconds from 0 to 86400")
+    }
+    guard dwell == 0 || (radius > 0 && name.utf8.first != UInt8(ascii: "+")) else {
+      throw Refusal(
+        reason: "it has a dwell, which only a circle or an area has that does not follow the board")
+    }
+    return dwell
   }
 
   /// Absent is not none: phones that send a region back have dropped the key.

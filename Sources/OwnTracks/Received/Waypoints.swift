@@ -96,6 +96,7 @@ public enum Waypoints {
     object.set("speedLimit", region.speedLimit.map { .integer(Int64($0)) })
     object.set("polygon", region.polygon.map(PolygonCorners.json))
     if region.isPrivate { object.set("private", true) }
+    object.set("dwell", region.dwell.map { .integer(Int64($0)) })
     return object
   }
 

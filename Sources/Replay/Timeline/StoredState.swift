@@ -71,11 +71,12 @@ public struct StoredState {
       entry.presence = presence
     }
     guard let coordinate = entry.coordinate else { return nil }
-    let region = Region(
+    var region = Region(
       rid: identity(of: entry), name: entry.name, coordinate: coordinate, radius: entry.radius,
       beacon: entry.beacon, created: entry.created ?? 0, isShared: entry.isShared,
       speedLimit: entry.speedLimit == 0 ? nil : entry.speedLimit, polygon: entry.polygon,
-      isPrivate: entry.isPrivate ?? false)
+      isPrivate: entry.isPrivate ?? false, dwell: entry.dwell == 0 ? nil : entry.dwell)
+    if !region.canDwell { region.dwell = nil }
     return Snapshot.KnownRegion(region: region, presence: entry.presence ?? .unknown)
   }
 

@@ -206,7 +206,7 @@ extension ByteWriter {
 
   fileprivate mutating func region(_ region: Region, _ presence: Presence) {
     text(region.rid)
-    number(UInt8(presence.rawValue))
+    number(UInt8(presence.code))
     text(region.name)
     double(region.coordinate.latitude)
     double(region.coordinate.longitude)
@@ -215,12 +215,30 @@ extension ByteWriter {
     number(Int64(region.created))
     flag(region.isShared)
     // Later than the rest: records that end before one are those of regions without it. 0 is no limit.
-    guard region.speedLimit != nil || region.polygon != nil || region.isPrivate else { return }
+    var dwellsSince: WallTime?
+    if case .dwelling(let since) = presence { dwellsSince = since }
+    guard
+      region.speedLimit != nil || region.polygon != nil || region.isPrivate || region.dwell != nil
+        || dwellsSince != nil
+    else { return }
     number(Int32(clamping: region.speedLimit ?? 0))
     if region.isPrivate { number(RegionExtra.isPrivate.rawValue) }
-    guard let polygon = region.polygon else { return }
-    number(RegionExtra.polygon.rawValue)
-    let corners = polygon.corners
+    if let polygon = region.polygon {
+      number(RegionExtra.polygon.rawValue)
+      edges(polygon.corners)
+    }
+    // Behind what the versions before them know: these stop reading here.
+    if let dwell = region.dwell {
+      number(RegionExtra.dwell.rawValue)
+      number(Int32(clamping: dwell))
+    }
+    if let dwellsSince {
+      number(RegionExtra.dwellsSince.rawValue)
+      double(dwellsSince.seconds)
+    }
+  }
+
+  private mutating func edges(_ corners: [Coordinate]) {
     number(UInt32(corners.count))
     for corner in corners {
       double(corner.latitude)
@@ -247,6 +265,9 @@ private enum RegionExtra: UInt8 {
   /// Its mark is all that there is of it.
   case isPrivate = 1
   case polygon = 2
+  case dwell = 3
+  /// Of a presence that is `dwelling`.
+  case dwellsSince = 4
 }
 
 extension ByteReader {
@@ -259,11 +280,16 @@ extension ByteReader {
     return corners.count == count ? try? Polygon(corners) : nil
   }
 
-  private mutating func extras(of region: inout Region) {
+  private mutating func extras(of known: inout Snapshot.KnownRegion, isDwelling: Bool) {
     while left > 0, let extra = RegionExtra(rawValue: number(UInt8.self)) {
       switch extra {
-      case .isPrivate: region.isPrivate = true
-      case .polygon: region.polygon = polygon()
+      case .isPrivate: known.region.isPrivate = true
+      case .polygon: known.region.polygon = polygon()
+      case .dwell:
+        let dwell = Int(number(Int32.self))
+        known.region.dwell = (1...86_400).contains(dwell) ? dwell : nil
+      case .dwellsSince:
+        if let since = time(), isDwelling { known.presence = .dwelling(since: since) }
       }
     }
   }
@@ -280,18 +306,20 @@ extension ByteReader {
   fileprivate mutating func region() -> Snapshot.KnownRegion? {
     let rid = text()
     // What is not understood is found out anew, silently.
-    let presence = Presence(rawValue: Int(number(UInt8.self))) ?? .unknown
+    let code = Int(number(UInt8.self))
     let name = text()
     guard let coordinate = Coordinate(latitude: double(), longitude: double()) else { return nil }
     let radius = double()
     guard radius.isFinite else { return nil }
     let beacon = identity()
-    var region = Region(
+    let region = Region(
       rid: rid, name: name, coordinate: coordinate, radius: radius, beacon: beacon,
       created: Int(number(Int64.self)), isShared: flag(),
       speedLimit: left > 0 ? speedLimit() : nil)
-    extras(of: &region)
-    return Snapshot.KnownRegion(region: region, presence: presence)
+    let presence = [Presence.unknown, .outside, .inside].first { $0.code == code }
+    var known = Snapshot.KnownRegion(region: region, presence: presence ?? .unknown)
+    extras(of: &known, isDwelling: code == 3)
+    return known
   }
 
   private mutating func speedLimit() -> Int? {

@@ -72,7 +72,8 @@ struct RegionCommand: ParsableCommand {
         Readable.value(region["lat"]), Readable.value(region["lon"]),
         Readable.value(region["desc"]) + (region["share"]?.flag == false ? "  (not shared)" : "")
           + (region["speedLimit"]?.int.map { "  (\($0) km/h)" } ?? "")
-          + (region["private"]?.flag == true ? "  (private)" : ""))
+          + (region["private"]?.flag == true ? "  (private)" : "")
+          + (region["dwell"]?.int.map { "  (after \($0) s)" } ?? ""))
     }
     return table.text
   }
@@ -121,8 +122,12 @@ struct InsideOptions: ParsableArguments {
     help: ArgumentHelp("Whether nothing but the crossing is told while inside.", valueName: "yes|no"))
   var isPrivate: String?
 
+  @Option(
+    help: ArgumentHelp("Seconds inside before it is told as entered; 0: at once.", valueName: "seconds"))
+  var dwell: String?
+
   var words: [String] {
-    [("--speed-limit", speedLimit), ("--private", isPrivate)].flatMap { name, value in
+    [("--speed-limit", speedLimit), ("--private", isPrivate), ("--dwell", dwell)].flatMap { name, value in
       value.map { [name, $0] } ?? []
     }
   }

@@ -37,7 +37,7 @@ struct RegionListDigestTests {
   @Test func everyFieldIsThoughtOf() {
     let known = [
       "rid", "name", "coordinate", "radius", "beacon", "created", "isShared", "speedLimit", "polygon",
-      "isPrivate",
+      "isPrivate", "dwell",
       "presence",
     ]
     #expect(Mirror(reflecting: Self.plain).children.compactMap(\.label) == known)
@@ -49,7 +49,7 @@ struct RegionListDigestTests {
       { $0.coordinate = Coordinate(latitude: 48.000_001, longitude: 11) },
       { $0.beacon = Self.beacon }, { $0.created = nil }, { $0.isShared = false }, { $0.speedLimit = 0 },
       { $0.polygon = Self.polygon }, { $0.presence = .unknown }, { $0.isPrivate = true },
-      { $0.isPrivate = false },
+      { $0.isPrivate = false }, { $0.dwell = 0 }, { $0.dwell = 60 },
     ]
     let digests = changes.map { change in
       var entry = Self.plain

@@ -25,6 +25,7 @@ enum WaypointTarget {
     claim(entry.name.utf8.count <= 1024 && entry.rid?.utf8.count ?? 1 <= 200, "too long a name or rid")
     claim(entry.rid?.isEmpty != true, "an empty rid")
     claim((0...500).contains(entry.speedLimit ?? 0), "a limit of \(entry.speedLimit ?? 0) km/h")
+    claim((0...86_400).contains(entry.dwell ?? 0), "a dwell of \(entry.dwell ?? 0) s")
     claim(entry.beacon?.major != 0 && entry.beacon?.minor != 0, "0 is any beacon, and that is nil")
   }
 
@@ -32,7 +33,7 @@ enum WaypointTarget {
     let region = Region(
       rid: entry.rid ?? "made", name: entry.name, coordinate: coordinate, radius: entry.radius,
       beacon: entry.beacon, created: entry.created ?? 0, isShared: entry.isShared,
-      speedLimit: entry.speedLimit, isPrivate: entry.isPrivate ?? false)
+      speedLimit: entry.speedLimit, isPrivate: entry.isPrivate ?? false, dwell: entry.dwell)
     let written = Waypoints.object(region)
     for base in bases {
       let decoded = Waypoints.decode(.array([written]), numberBase: base)
@@ -41,6 +42,7 @@ enum WaypointTarget {
       claim(back.name == region.name, "\(region.name.debugDescription) became \(back.name.debugDescription)")
       claim(back.beacon == region.beacon && back.isShared == region.isShared, "\(written) became \(back)")
       claim(back.isPrivate ?? false == region.isPrivate, "\(written) became \(back)")
+      claim(back.dwell == region.dwell, "\(written) became \(back)")
       claim(back.speedLimit == region.speedLimit, "\(written) became \(back)")
       claim(back.created == region.created && back.rid == region.rid, "\(written) became \(back)")
       let distance = back.coordinate?.distance(to: coordinate) ?? .infinity

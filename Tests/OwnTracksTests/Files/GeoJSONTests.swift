@@ -28,11 +28,11 @@ import Testing
     let (entries, problems) = entries(
       feature(
         ["type": "Point", "coordinates": [11, 48]],
-        ["title": "Gate", "radius": 80, "share": false, "speedLimit": 30]))
+        ["title": "Gate", "radius": 80, "share": false, "speedLimit": 30, "dwell": 60]))
     #expect(problems.isEmpty)
     let entry = try #require(entries.first)
     #expect(entry.name == "Gate" && entry.radius == 80 && entry.polygon == nil)
-    #expect(!entry.isShared && entry.speedLimit == 30)
+    #expect(!entry.isShared && entry.speedLimit == 30 && entry.dwell == 60)
   }
 
   @Test func whatIsNoRegionIsNamedAndTheRestIsTaken() {

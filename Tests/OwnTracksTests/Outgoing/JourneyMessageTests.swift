@@ -146,4 +146,52 @@ struct JourneyMessageTests {
     #expect(edit.isPrivate == false && entry.isPrivate == true)
     #expect(throws: ControlError.self) { try ControlLine.parse(["region", "set", "Home", "--private", "2"]) }
   }
+
+  @Test func aDwellGoesWithTheWaypointAndIsReadBack() throws {
+    var region = home
+    #expect(try payload(encoder().encode(.waypoint(region)))["dwell"] == nil)
+    region.dwell = 90
+    #expect(try payload(encoder().encode(.waypoint(region)))["dwell"]?.int == 90)
+    #expect(Waypoints.decode(.array([Waypoints.object(region)])).entries.first?.dwell == 90)
+  }
+
+  private func decoded(_ fields: String) throws -> Waypoints.Decoded {
+    let text = #"[{"_type":"waypoint","desc":"Home","lat":48,"lon":11,"tst":1,\#(fields)}]"#
+    return Waypoints.decode(try JSON.parse(Array(text.utf8)))
+  }
+
+  @Test(arguments: ["-1", "86401", "\"long\"", "true", "[60]", "1e300"])
+  func aDwellThatIsNoneIsRefused(_ dwell: String) throws {
+    let found = try decoded(#""rad":100,"dwell":\#(dwell)"#)
+    #expect(found.entries.isEmpty)
+    let problem = try #require(found.problems.first).description
+    #expect(problem.hasPrefix("waypoints[0] \"Home\": dwell is "))
+    #expect(problem.hasSuffix(", not a number of seconds from 0 to 86400"))
+  }
+
+  @Test func onlyCirclesAndAreasHaveADwell() throws {
+    #expect(try decoded(#""rad":100,"dwell":"60""#).entries.first?.dwell == 60)
+    #expect(try decoded(#""rad":0,"dwell":0"#).entries.first?.dwell == 0)
+    #expect(try decoded(#""polygon":[[0,0],[1,0],[0,1]],"dwell":60"#).entries.first?.dwell == 60)
+    for fields in [
+      #""rad":0"#, #""rad":-1,"uuid":"CA271EAE-5FA8-4E80-8F08-2A302A95A959""#, #""rad":100,"desc":"+Car""#,
+    ] {
+      let found = try decoded(fields + #","dwell":60"#)
+      #expect(
+        found.problems.first?.reason.hasPrefix("it has a dwell, which only a circle") == true, "\(found)")
+    }
+  }
+
+  @Test func aDwellFromTheCommandLine() throws {
+    guard case .regionSet(_, let edit) = try ControlLine.parse(["region", "set", "Home", "--dwell", "0"]),
+      case .regionAdd(let entry, _) = try ControlLine.parse(["region", "add", "Home", "--dwell", "86400"])
+    else {
+      Issue.record("other requests")
+      return
+    }
+    #expect(edit.dwell == 0 && entry.dwell == 86_400)
+    for bad in ["-1", "86401", "soon"] {
+      #expect(throws: ControlError.self) { try ControlLine.parse(["region", "set", "Home", "--dwell", bad]) }
+    }
+  }
 }
