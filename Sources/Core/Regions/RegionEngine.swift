@@ -43,13 +43,7 @@ struct RegionEngine {
     /// When it began to dwell, or would have but for a restart; nil: it does not, or was not yet seen since the start.
     var dwellsSince: Instant?
 
-    /// When what it waits for is over; nil: it waits for nothing but fixes.
-    func due(_ rules: Rules) -> Instant? {
-      if let heldSince { return heldSince + rules.holdDown }
-      return dwellsSince.map { $0 + dwell }
-    }
-
-    fileprivate var dwell: Span { .seconds(region.dwell ?? 0) }
+    var dwell: Span { .seconds(region.dwell ?? 0) }
   }
 
   private(set) var tracked: [Tracked] = []
@@ -62,6 +56,8 @@ struct RegionEngine {
   private(set) var follows: [Int] = []
   /// Indices in `tracked` of those that hide what is inside.
   private(set) var veils: [Int] = []
+  /// When the last fix came, and its speed, metres a second.
+  private(set) var seen: (at: Instant, speed: Double)?
 
   // MARK: Changes
 
@@ -154,6 +150,7 @@ struct RegionEngine {
     assert(rules.confirm > 0 && fix.accuracy >= 0, "crossed without a fix that says so")
     var found = Found()
     guard !boxes.isEmpty else { return found }
+    seen = (now, fix.speed ?? 0)
     let near = near(fix.coordinate)
     if case .arrived = verdict { freshen(near) }
     for index in near { look(at: index, fix, verdict, at: now, rules: rules, into: &found) }
@@ -181,7 +178,7 @@ struct RegionEngine {
   mutating func expire(at now: Instant, rules: Rules) -> Found {
     var found = Found()
     for index in insideNow {
-      guard let due = tracked[index].due(rules), due <= now else { continue }
+      guard let due = due(tracked[index], rules), due <= now else { continue }
       if tracked[index].heldSince != nil {
         leave(index, metres: 0, into: &found)
       } else {
@@ -357,15 +354,6 @@ struct RegionEngine {
 
   var isInsideFollow: Bool {
     insideNow.contains { tracked[$0].region.isFollow && tracked[$0].region.radius > 0 }
-  }
-
-  /// When the first hold-down or dwell is over.
-  func nextExpiry(rules: Rules) -> Instant? {
-    var first: Instant?
-    for index in insideNow {
-      if let due = tracked[index].due(rules) { first = first.map { min($0, due) } ?? due }
-    }
-    return first
   }
 
   // MARK: Helpers

@@ -71,6 +71,45 @@ struct DwellTests {
     #expect(scene.tracker.journal.entries.contains { $0.reason == .dwelt(region: "Yard", seconds: 60) })
   }
 
+  /// The speed it was last seen with, and when the enter is told: by the timer, or with the next fix.
+  @Test(arguments: [(0.0, 70), (10, 70), (10.5, 200), (nil, 70)] as [(Double?, Int)])
+  func whatGoesOutOfSightAtSpeedHasNotStayed(_ speed: Double?, _ told: Int) {
+    var scene = Self.scene([Self.yard()])
+    scene.fix(at: 0, 500)
+    scene.fix(at: 10, 0, speed: speed)
+    scene.run(until: 200)
+    scene.fix(at: 200, 0, speed: 20)
+    #expect(scene.story.first == "@\(told) enter Yard")
+    var gone = Self.scene([Self.yard()])
+    gone.fix(at: 0, 500)
+    gone.fix(at: 10, 0, speed: 20)
+    gone.fix(at: 200, 5000)
+    #expect(gone.story.isEmpty && words(gone).contains("passedBy"))
+  }
+
+  @Test func whatIsAboutToBeLeftIsNotEntered() {
+    func scene() -> Scene {
+      var scene = Scene(
+        Scene.configuration { ($0.reports.monitoring, $0.regions.confirm) = (.manual, 2) },
+        regions: [Self.yard()])
+      scene.fix(at: 0, 500)
+      scene.fix(at: 9, 0)
+      scene.fix(at: 10, 0)
+      scene.fix(at: 69.5, 500)
+      return scene
+    }
+    var left = scene()
+    left.fix(at: 70.5, 600)
+    left.run(until: 200)
+    #expect(left.story.isEmpty && words(left).contains("passedBy"))
+    var stayed = scene()
+    stayed.fix(at: 70.5, 0)
+    #expect(stayed.story.first == "@70.5 enter Yard")
+    var silent = scene()
+    silent.run(until: 200)
+    #expect(silent.story.first == "@79.5 enter Yard")
+  }
+
   @Test func leavesAreNotDelayed() {
     var scene = Self.scene([Self.yard(3600, .inside)])
     scene.fix(at: 0, 0)
