@@ -18,6 +18,8 @@ struct RegionEngine {
     /// Fixes that have to agree in a row.
     var confirm: Int
     var holdDown: Span
+    /// The receiver is put to sleep between looks: what it has not seen of late, the next look will tell.
+    var isReceiverResting: Bool
   }
 
   struct Found {
@@ -56,7 +58,7 @@ struct RegionEngine {
   private(set) var follows: [Int] = []
   /// Indices in `tracked` of those that hide what is inside.
   private(set) var veils: [Int] = []
-  /// When the last fix came, and its speed, metres a second.
+  /// When the last fix came, and its speed, metres a second; of one that tells none and does not stand it may be any.
   private(set) var seen: (at: Instant, speed: Double)?
 
   // MARK: Changes
@@ -150,7 +152,7 @@ struct RegionEngine {
     assert(rules.confirm > 0 && fix.accuracy >= 0, "crossed without a fix that says so")
     var found = Found()
     guard !boxes.isEmpty else { return found }
-    seen = (now, fix.speed ?? 0)
+    seen = (now, fix.speed ?? (verdict.isStanding ? 0 : .infinity))
     let near = near(fix.coordinate)
     if case .arrived = verdict { freshen(near) }
     for index in near { look(at: index, fix, verdict, at: now, rules: rules, into: &found) }

@@ -19,9 +19,10 @@ extension RegionEngine {
   func due(_ entry: Tracked, _ rules: Rules) -> Instant? {
     if let heldSince = entry.heldSince { return heldSince + rules.holdDown }
     guard let dwellsSince = entry.dwellsSince, let seen else { return nil }
-    var due = dwellsSince + entry.dwell
-    // A leave is about to be confirmed: the next fix says more.
-    if (1..<rules.confirm).contains(entry.contradicting) { due = max(due, seen.at + Self.unparked.silence) }
-    return seen.speed > Self.unparked.speed && due >= seen.at + Self.unparked.silence ? nil : due
+    // Last seen outside, though that is not believed: the next fix says more.
+    guard entry.contradicting == 0 else { return nil }
+    let due = dwellsSince + entry.dwell
+    let isInDoubt = rules.isReceiverResting || seen.speed > Self.unparked.speed
+    return isInDoubt && due >= seen.at + Self.unparked.silence ? nil : due
   }
 }

@@ -14,7 +14,8 @@ struct TrackerRules {
   init(_ configuration: Configuration) {
     assert(configuration.regions.confirm > 0 && configuration.regions.holdDown >= 0, "checked at the door")
     regions = .init(
-      confirm: configuration.regions.confirm, holdDown: .seconds(configuration.regions.holdDown))
+      confirm: configuration.regions.confirm, holdDown: .seconds(configuration.regions.holdDown),
+      isReceiverResting: configuration.receiver.dutyCycle > 0)
     reports = .init(
       displacement: Double(configuration.reports.locatorDisplacement),
       interval: configuration.reports.locatorInterval > 0

@@ -127,8 +127,8 @@ extension Tracker {
     "a board keeps at most \(Region.limit) regions; remove some: homeward region rm NAME"
 
   private static func noDwell(_ region: Region) -> String {
-    "\(region.name) cannot have a dwell: that is for a circle (--radius above 0) or an area that does not follow the "
-      + "board"
+    "\(region.name) cannot have a dwell: that is only for a circle (--radius above 0) or an area that does not follow "
+      + "the board"
   }
 
   /// Two regions of one name made in one second still need two ids.

@@ -28,6 +28,14 @@ struct Standstill {
     case settled(Fix)
     /// It moves, and an unexplained jump is only this many seconds old.
     case leapt(seconds: Double)
+
+    /// It was seen to stand.
+    var isStanding: Bool {
+      switch self {
+      case .held, .settled: true
+      case .free, .arrived, .arriving, .leapt: false
+      }
+    }
   }
 
   /// Fixes further apart than this say nothing of the way between, and not seen for so long is an arrival, seconds.

@@ -150,7 +150,7 @@ struct WaypointFields {
     }
     guard dwell == 0 || (radius > 0 && name.utf8.first != UInt8(ascii: "+")) else {
       throw Refusal(
-        reason: "it has a dwell, which only a circle or an area has that does not follow the board")
+        reason: "a dwell is only for a circle or an area that does not follow the board")
     }
     return dwell
   }

@@ -72,7 +72,7 @@ struct DwellTests {
   }
 
   /// The speed it was last seen with, and when the enter is told: by the timer, or with the next fix.
-  @Test(arguments: [(0.0, 70), (10, 70), (10.5, 200), (nil, 70)] as [(Double?, Int)])
+  @Test(arguments: [(0.0, 70), (10, 70), (10.5, 200), (nil, 200)] as [(Double?, Int)])
   func whatGoesOutOfSightAtSpeedHasNotStayed(_ speed: Double?, _ told: Int) {
     var scene = Self.scene([Self.yard()])
     scene.fix(at: 0, 500)
@@ -107,7 +107,30 @@ struct DwellTests {
     #expect(stayed.story.first == "@70.5 enter Yard")
     var silent = scene()
     silent.run(until: 200)
-    #expect(silent.story.first == "@79.5 enter Yard")
+    #expect(silent.story.isEmpty)
+    silent.fix(at: 200, 0)
+    #expect(silent.story.first == "@200 enter Yard")
+  }
+
+  @Test func aReceiverThatRestsIsAskedAgain() {
+    var scene = Scene(
+      Scene.configuration { ($0.reports.monitoring, $0.receiver.dutyCycle) = (.manual, 120) },
+      regions: [Self.yard()])
+    scene.fix(at: 0, 500)
+    scene.fix(at: 10, 0)
+    scene.fix(at: 131, 500)
+    #expect(scene.story.isEmpty)
+    scene.fix(at: 250, 0)
+    scene.fix(at: 371, 0)
+    #expect(scene.story.first == "@371 enter Yard")
+  }
+
+  @Test func withoutSpeedsItHasToBeSeenToStand() {
+    var scene = Self.scene([Self.yard()])
+    scene.fix(at: 0, 500, speed: nil)
+    for second in 10...45 { scene.fix(at: Double(second), 0, speed: nil) }
+    scene.run(until: 200)
+    #expect(scene.story.first == "@70 enter Yard")
   }
 
   @Test func leavesAreNotDelayed() {

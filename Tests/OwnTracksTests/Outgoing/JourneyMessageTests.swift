@@ -178,7 +178,7 @@ struct JourneyMessageTests {
     ] {
       let found = try decoded(fields + #","dwell":60"#)
       #expect(
-        found.problems.first?.reason.hasPrefix("it has a dwell, which only a circle") == true, "\(found)")
+        found.problems.first?.reason.hasPrefix("a dwell is only for a circle") == true, "\(found)")
     }
   }
 
