@@ -91,4 +91,8 @@ public struct QueueStatus: Hashable, Sendable {
   public var isStoreFailing: Bool
   /// Topics that the broker takes nothing on for now; what has them waits.
   public var held: [String]
+  /// Old locations that wait for WiFi or a cable (`backlog`), as far as they are known.
+  public var waitingOld: Int
+  /// Old locations that were dropped (`backlog`), since the start.
+  public var droppedOld: Int
 }

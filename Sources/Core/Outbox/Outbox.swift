@@ -34,26 +34,35 @@ struct Outbox {
   var thinning = DiskThinning()
   var holds = HeldTopics()
   var suspects = SuspectMessages()
+  var old: OldLocations
   var setAside: SetAside?
   /// When it was read once more.
   var reloadedAt: Instant?
 
-  init(snapshot: Snapshot, limit: Int, byteLimit: Int, windowLimit: Int) {
+  init(
+    snapshot: Snapshot, limit: Int, byteLimit: Int, windowLimit: Int,
+    policy: Configuration.Backlog = .always
+  ) {
     size = QueueSize(
       count: snapshot.queued, bytes: snapshot.queuedBytes, limit: limit, byteLimit: byteLimit)
     let before = snapshot.firstSequence == 0 ? 0 : snapshot.firstSequence - 1
     backlog = DiskBacklog(unloaded: snapshot.queued, loadedThrough: before)
     window = SendWindow(limit: windowLimit)
     record = QueueRecord(dropped: snapshot.dropped)
+    old = OldLocations(policy: policy, snapshot: snapshot)
     nextSequence = snapshot.lastSequence + 1
   }
 
   // MARK: What comes in
 
-  mutating func enqueue(_ message: Message, deadlines: inout Deadlines, at now: Instant) {
+  /// `isPlace`: it tells where the board is.
+  mutating func enqueue(
+    _ message: Message, isPlace: Bool = false, deadlines: inout Deadlines, at now: Instant
+  ) {
     var message = message
     message.sequence = nextSequence
     nextSequence += 1
+    old.made(message, isPlace: isPlace, at: now)
     size.add(bytes: message.size)
     if backlog.isEmpty, tail.isEmpty, head.count < Self.headLimit {
       head.append(Entry(message: message, disk: .absent))
@@ -91,7 +100,8 @@ struct Outbox {
     guard hasStood else { return nil }
     let unanswered = head.filter { $0.isSent && $0.message.qos > 0 }.map(\.message)
     switch suspects.ended(end, unanswered: unanswered, at: now) {
-    case .nothing: return nil
+    // With the next connection they would go over whatever way out there is then.
+    case .nothing: return old.policy != .always && !unanswered.isEmpty ? .takeBack(over: nil) : nil
     case .narrowed: return .takeBack(over: nil)
     case .over(let message):
       if let index = index(of: message.sequence) {
@@ -171,7 +181,7 @@ struct Outbox {
     let page = messages.filter { $0.sequence > backlog.loadedThrough && $0.sequence < border }
     let uncounted = uncounted
     let fresh = page.filter { !uncounted($0.sequence) }
-    join(fresh.map { Entry(message: $0, disk: .durable) })
+    join(withoutOld(fresh).map { Entry(message: $0, disk: .durable) })
     let isEnd = messages.count < Self.pageSize
     size.miss(backlog.joined(fresh.count, through: page.last?.sequence, isEnd: isEnd))
     settle()
@@ -185,6 +195,7 @@ struct Outbox {
   ) {
     if setAside != nil { considerReloading(isWithoutProbe: false, &deadlines, at: now) }
     makeRoom()
+    if old.takeCommit() { deadlines.arm(.groupCommit, by: now + .milliseconds(200)) }
     if head.count > Self.headLimit - Self.pageSize { makeHeadroom(at: now) }
     if let batch = write(deadlines: &deadlines, at: now, isStopping: isStopping) { effects.append(batch) }
     release(into: &effects, isStopping: isStopping)
@@ -209,14 +220,14 @@ struct Outbox {
       if head[index].message.isEvent, head[index].disk != .durable, !isStoreFailing { return false }
       // and so does what is still to be read.
       if backlog.isBeforeUnread(head[index].message.sequence) { return false }
-      guard holds.maySend(head[index].message, at: now) else { continue }
+      guard holds.maySend(head[index].message, at: now), !waits(head[index]) else { continue }
       if setAside != nil, isBehindSetAside(head[index].message) { continue }
       guard suspects.hasRoom(for: head[index].message, whileInFlight: window.inFlight) else { return false }
       holds.sent(head[index].message, at: now)
       suspects.sent(head[index].message)
       head[index].isSent = true
       window.sent()
-      effects.append(.send(head[index].message))
+      effects.append(.send(old.asSent(head[index].message)))
     }
     return true
   }
@@ -260,7 +271,7 @@ struct Outbox {
   mutating func settle() {
     guard !tail.isEmpty else { return }
     if backlog.isEmpty {
-      let moving = tail.prefix(max(0, Self.headLimit - head.count))
+      let moving = tail.prefix(old.isWaiting ? joinable : max(0, Self.headLimit - head.count))
       join(moving)
       if let last = moving.last { backlog.pass(last.message.sequence) }
       tail.removeFirst(moving.count)

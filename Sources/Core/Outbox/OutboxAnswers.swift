@@ -78,7 +78,7 @@ extension Outbox {
       count: size.count, bytes: size.bytes, inFlight: window.inFlight, window: window.width, oldest: oldest,
       dropped: record.dropped, resent: record.resent,
       lastConfirmed: record.lastConfirmed.map { Int((now - $0).seconds) }, refused: record.refused,
-      isStoreFailing: isStoreFailing, held: holds.names)
+      isStoreFailing: isStoreFailing, held: holds.names, waitingOld: waitingOld, droppedOld: old.dropped)
   }
 }
 

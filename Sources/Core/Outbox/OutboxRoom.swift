@@ -26,14 +26,20 @@ extension Outbox {
     }
     let victims = Set(Thinning.victims(in: queue, wanted: wanted))
     guard !victims.isEmpty else { return }
+    record.drop(discard(victims))
+    writes.remember(.dropped(record.dropped), isUrgent: false)
+  }
+
+  /// Takes what is in memory out of the queue; how many they are.
+  @discardableResult
+  mutating func discard(_ victims: Set<UInt64>) -> Int {
     let doomed = (head + tail).filter { victims.contains($0.message.sequence) }
     head.removeAll { victims.contains($0.message.sequence) }
     tail.removeAll { victims.contains($0.message.sequence) }
     size.remove(doomed.count, bytes: doomed.reduce(0) { $0 + $1.message.size })
     recount()
-    record.drop(doomed.count)
     writes.remove(doomed.filter { $0.disk != .absent }.map(\.message.sequence))
-    writes.remember(.dropped(record.dropped), isUrgent: false)
+    return doomed.count
   }
 
   /// What the disk may show and nobody counts there: thinned out, cleared, or kept in memory.

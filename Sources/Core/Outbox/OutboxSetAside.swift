@@ -3,7 +3,7 @@ import Timebase
 
 /// Messages of a held topic (`HeldTopics`) must not fill the head: those that may go could no longer be
 /// loaded. All but the first of them, its probes, leave the head and wait on the disk alone until their
-/// topic is open again.
+/// topic is open again. So do old locations (`OldLocations`) until they may go.
 ///
 ///       head    probe probe ─ ─ ─ ready ready    ─ set aside: on the disk, before `loadedThrough`
 extension Outbox {
@@ -15,6 +15,11 @@ extension Outbox {
     var count = 0
     /// The oldest of each topic.
     var first: [String: UInt64] = [:]
+    /// Old locations, and the first of them. Newer ones may overtake them.
+    var old: (count: Int, first: UInt64)?
+
+    /// The first of all.
+    var oldest: UInt64? { [first.values.min(), old?.first].compactMap(\.self).min() }
   }
 
   /// Messages in their cooldown, and those that were in the head before older ones were reloaded, take no room.
@@ -22,21 +27,26 @@ extension Outbox {
     let room = Self.headLimit - Self.pageSize
     if head.count <= room { return true }
     let newest = head.last?.message.sequence ?? 0
-    if newest <= backlog.loadedThrough, holds.isQuiet { return false }
+    if newest <= backlog.loadedThrough, holds.isQuiet, !old.isWaiting { return false }
     let taken = head.count {
       $0.message.sequence <= backlog.loadedThrough && !holds.isCoolingDown($0.message.sequence, at: now)
+        && !waits($0)
     }
     return taken <= room
   }
 
   /// For a head that is full.
   mutating func makeHeadroom(at now: Instant) {
-    guard !holds.isEmpty else { return }
-    let share = max(1, Self.probeLimit / holds.count)
+    guard !holds.isEmpty || old.isWaiting else { return }
+    let share = max(1, Self.probeLimit / max(1, holds.count))
     var places: [String: Int] = [:]
     var stay: [Entry] = []
     for entry in head {
       let message = entry.message
+      if entry.mayLeave, waits(entry) {
+        leaveToDisk(message, isOld: true)
+        continue
+      }
       if entry.mayLeave, holds.isHeld(message.topic), !holds.isCoolingDown(message.sequence, at: now) {
         places[message.topic, default: 0] += 1
         if places[message.topic, default: 0] > share {
@@ -51,12 +61,13 @@ extension Outbox {
     settle()
   }
 
-  private mutating func leaveToDisk(_ message: Message) {
+  private mutating func leaveToDisk(_ message: Message, isOld: Bool = false) {
     // One that stayed in the head at a `reload` is still to be read from the disk.
     if message.sequence > backlog.loadedThrough {
       backlog.leave(1)
       return
     }
+    if isOld { return setOldAside(message) }
     // Its topic is held: nothing that was opened before has to do with it.
     if setAside == nil { holds.hasOpened = false }
     var setAside = setAside ?? SetAside()
@@ -65,18 +76,28 @@ extension Outbox {
     self.setAside = setAside
   }
 
+  mutating func setOldAside(_ message: Message) {
+    if setAside == nil { holds.hasOpened = false }
+    var setAside = setAside ?? SetAside()
+    setAside.count += 1
+    let before = setAside.old ?? (0, message.sequence)
+    setAside.old = (before.count + 1, min(before.first, message.sequence))
+    self.setAside = setAside
+  }
+
   /// Older ones of its topic are set aside: it must not overtake them.
   func isBehindSetAside(_ message: Message) -> Bool {
     if let first = setAside?.first[message.topic] { first < message.sequence } else { false }
   }
 
-  /// Reads it once more where that is of use: a topic was opened, or may be asked for and nothing did (all that
+  /// Reads it once more where that is of use: old locations may go, a topic was opened, or may be asked for and nothing did (all that
   /// stayed as probes are cooling down, or are gone). Not often: a broker that takes something every few seconds is
   /// not worth reading the whole queue each time. And not from a disk that takes nothing: what is in memory
   /// goes without it.
   mutating func considerReloading(isWithoutProbe: Bool, _ deadlines: inout Deadlines, at now: Instant) {
-    guard holds.hasOpened || isWithoutProbe, !isStoreFailing else { return }
-    if let again = reloadedAt.map({ $0 + Self.betweenReadings }), now < again {
+    let isReleased = setAside?.old != nil && !old.isWaiting
+    guard holds.hasOpened || isWithoutProbe || isReleased, !isStoreFailing else { return }
+    if !isReleased, let again = reloadedAt.map({ $0 + Self.betweenReadings }), now < again {
       deadlines.arm(.askAgain, by: again)
       return
     }
@@ -97,7 +118,7 @@ extension Outbox {
   /// A topic is open again, or all have to be seen: what was set aside, and what was loaded after it, is read
   /// once more, so that the order of each topic stays. What is under way, or not on the disk, keeps its place.
   mutating func reload() {
-    guard let setAside, let first = setAside.first.values.min() else { return }
+    guard let setAside, let first = setAside.oldest else { return }
     let before = head.count
     head.removeAll { $0.message.sequence >= first && $0.mayLeave }
     backlog.readAgain(before - head.count + setAside.count, from: first)

@@ -142,6 +142,10 @@ public enum Reason: Hashable, Sendable {
   case resultNotTold(action: String)
   /// Of unknown action where it was not even read.
   case commandRefused(action: String, CommandRefusal)
+  /// Old locations that go over WiFi or a cable only, with `backlog` `wifi`.
+  case backlogWaits(count: Int)
+  /// Old locations that go nowhere, with `backlog` `never`.
+  case backlogDropped(count: Int)
   /// `isRefused`: the server was there, and refused what it was sent. `seconds` since the change.
   case configurationRolledBack(isRefused: Bool, seconds: Double)
 
@@ -205,12 +209,24 @@ public enum Reason: Hashable, Sendable {
     case .introduced: "introduced"
     case .noTrip: "noTrip"
     case .ignitionIsOn: "ignitionIsOn"
+    case .commandAnswered, .commandObeyed, .resultTold, .resultNotTold, .commandRefused,
+      .configurationRolledBack, .backlogWaits, .backlogDropped:
+      wordOfTheServer
+    }
+  }
+
+  /// Of what comes from the server and what goes to it; only asked for those.
+  private var wordOfTheServer: String {
+    switch self {
     case .commandAnswered: "commandAnswered"
     case .commandObeyed: "commandObeyed"
     case .resultTold: "resultTold"
     case .resultNotTold: "resultNotTold"
     case .commandRefused: "commandRefused"
     case .configurationRolledBack: "configurationRolledBack"
+    case .backlogWaits: "backlogWaits"
+    case .backlogDropped: "backlogDropped"
+    default: "unknown"
     }
   }
 }

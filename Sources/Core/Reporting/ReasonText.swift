@@ -64,11 +64,7 @@ extension Reason {
     case .introduced: "told Home Assistant what there is to be shown"
     case .commandAnswered, .commandObeyed, .resultTold, .resultNotTold: sentenceOfCommands
     case .commandRefused(let action, let refusal): "command \(action) refused: \(refusal.sentence)"
-    case .configurationRolledBack(isRefused: false, let seconds):
-      "the server was not reached within \(whole(seconds)) s with the changed settings: the old ones are back"
-    case .configurationRolledBack(isRefused: true, let seconds):
-      "the server of the changed settings refused a message after \(whole(seconds)) s: the old ones are back"
-    case .notConnected: "not connected, and old distances are of no use to anybody"
+    case .configurationRolledBack, .backlogWaits, .backlogDropped, .notConnected: sentenceOfTheServer
     }
   }
 
@@ -124,6 +120,7 @@ extension Reason {
     case .notConfirmed(let region, let seen, let needed):
       [("region", .text(region)), ("seen", .number(Double(seen))), ("needed", .number(Double(needed)))]
     case .sameTime(let time): [("time", .number(Double(time)))]
+    case .backlogWaits(let count), .backlogDropped(let count): [("count", .number(Double(count)))]
     case .commandAnswered(let action), .commandObeyed(let action), .resultNotTold(let action):
       [("action", .text(action))]
     case .resultTold(let action, let outcome):
@@ -189,6 +186,23 @@ extension Reason {
     case .resultTold(let action, let outcome): "told the sender of the command \(action): \(outcome.rawValue)"
     case .resultNotTold(let action):
       "the sender of the command \(action) is not told that it is refused: too many were in a row"
+    default: word
+    }
+  }
+
+  /// Of the way to the server; a word that is none of them is its own sentence.
+  private var sentenceOfTheServer: String {
+    switch self {
+    case .configurationRolledBack(isRefused: false, let seconds):
+      "the server was not reached within \(whole(seconds)) s with the changed settings: the old ones are back"
+    case .configurationRolledBack(isRefused: true, let seconds):
+      "the server of the changed settings refused a message after \(whole(seconds)) s: the old ones are back"
+    case .backlogWaits(let count):
+      "\(count == 1 ? "1 old location waits" : "\(count) old locations wait") for WiFi or a cable (backlog is wifi)"
+    case .backlogDropped(let count):
+      "\(count == 1 ? "1 old location is" : "\(count) old locations are") not sent (backlog is never); the history may "
+        + "have what was dropped"
+    case .notConnected: "not connected, and old distances are of no use to anybody"
     default: word
     }
   }

@@ -59,7 +59,7 @@ public struct Tracker {
     outbox = Outbox(
       snapshot: snapshot, limit: configuration.queue.limit,
       byteLimit: configuration.queue.limitMegabytes << 20,
-      windowLimit: configuration.broker.maxInFlight)
+      windowLimit: configuration.broker.maxInFlight, policy: configuration.queue.backlog)
     whereabouts = Whereabouts(stored: snapshot.position, published: snapshot.reference)
     surroundings = Surroundings(tag: snapshot.tag)
     journey = Journey(snapshot.journey)
@@ -141,17 +141,12 @@ public struct Tracker {
     case .reading(let reading): readingArrived(reading, at: now, into: &effects)
     case .gpsdReached(let isReached): surroundings.gpsdReached(isReached)
     case .batteryChanged(let battery): surroundings.batteryChanged(battery)
-    case .networkChanged(let network):
-      surroundings.networkChanged(network)
-      station.networkChanged()
+    case .networkChanged(let network): networkChanged(network, at: now, into: &effects)
     case .sighted(let sighting): sighted(sighting, at: now, into: &effects)
     case .scannerChanged(let state): scannerChanged(state, at: now)
     case .pressureMeasured(let pressure): surroundings.pressureMeasured(pressure)
     case .brokerConnected(let receiveMaximum):
-      outbox.connected(receiveMaximum: receiveMaximum)
-      announcement.allDoubted()
-      uplinkConnected(at: now, into: &effects)
-      if layers.inForce.reports.publishLocationOnConnect { publishOnConnect(at: now, into: &effects) }
+      connected(receiveMaximum: receiveMaximum, at: now, into: &effects)
     case .brokerLost(let end):
       if let order = outbox.disconnected(end, deadlines: &deadlines, at: now.instant) {
         effects.append(order)
@@ -171,7 +166,9 @@ public struct Tracker {
     case .sendFailed(let sequence): outbox.sendFailed(sequence, deadlines: &deadlines, at: now.instant)
     case .stored(let batch): outbox.stored(batch)
     case .storeFailed(let batch): outbox.storeFailed(batch, deadlines: &deadlines, at: now.instant)
-    case .loaded(let messages): outbox.loaded(messages)
+    case .loaded(let messages):
+      outbox.loaded(messages)
+      tellOld(at: now, into: &effects)
     case .indexed(let page): outbox.indexed(page)
     case .commanded(let command): commanded(command, at: now, into: &effects)
     case .commandBarred(let action, let id, let refusal):

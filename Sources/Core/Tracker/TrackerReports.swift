@@ -69,7 +69,7 @@ extension Tracker {
     } else {
       journal.note(publication.reason, isPublished: true, time: clock.wall(at: now)?.seconds)
       let message = encoder.message(for: report)
-      outbox.enqueue(message, deadlines: &deadlines, at: now.instant)
+      outbox.enqueue(message, isPlace: occasion.isLocation, deadlines: &deadlines, at: now.instant)
       effects.append(.published(report, message))
     }
     if make == nil, let fix { located(fix, publication, at: now) }
@@ -165,11 +165,6 @@ extension Tracker {
     let outcome = publish(crossing, fix, at: now, into: &effects)
     guard case .withheld(.sameTime) = outcome else { return timers.oweNothing(deadlines: &deadlines) }
     timers.owe(crossing, deadlines: &deadlines, at: now.instant)
-  }
-
-  mutating func publishOnConnect(at now: Moment, into effects: inout [Effect]) {
-    guard let position = whereabouts.present else { return }
-    publish(.connected, position, at: now, into: &effects)
   }
 
   /// The last place is published where nobody has it yet, and everything in hand goes to the disk now.

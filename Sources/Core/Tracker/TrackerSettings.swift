@@ -125,6 +125,8 @@ extension Tracker {
     outbox.limit = new.queue.limit
     outbox.byteLimit = new.queue.limitMegabytes << 20
     outbox.windowLimit = new.broker.maxInFlight
+    outbox.keepOld(new.queue.backlog, at: now.instant)
+    tellOld(at: now, into: &effects)
     if new.reports.locatorInterval != old.reports.locatorInterval
       || new.reports.locatorDisplacement != old.reports.locatorDisplacement
     {

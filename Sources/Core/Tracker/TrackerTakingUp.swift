@@ -25,6 +25,7 @@ extension Tracker {
     (next.clock, next.journal) = (clock, journal)
     next.whereabouts.goOn(from: whereabouts)
     next.surroundings.goOn(from: surroundings)
+    next.outbox.wayChanged(isFree: surroundings.network.isFree, at: now.instant)
     next.shutDown.goOn(from: shutDown)
     next.journey.ignition = journey.ignition
     let (file, scanner) = (layers.file, station.scanner)

@@ -53,7 +53,7 @@ extension Tracker {
 
   /// After everything else in a wake-up: once the broker has confirmed all, nothing is waited for.
   mutating func considerHalt(at now: Moment, into effects: inout [Effect]) {
-    guard shutDown.isReporting, outbox.count == 0 else { return }
+    guard shutDown.isReporting, outbox.pending == 0 else { return }
     let order = shutDown.allConfirmed(rules: layers.rules.shutDown, deadlines: &deadlines, at: now.instant)
     obey(order, at: now, into: &effects)
   }

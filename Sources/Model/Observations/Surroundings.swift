@@ -41,6 +41,14 @@ public enum Network: Hashable, Sendable {
   /// A cable, or an interface of no other kind.
   case wired
 
+  /// Nobody counts the bytes: WiFi, or a cable.
+  public var isFree: Bool {
+    switch self {
+    case .wifi, .wired: true
+    case .unknown, .none, .mobile: false
+    }
+  }
+
   /// Whether WiFi shares the air with Bluetooth. An unknown channel counts: most are there.
   public var isInTwoGigahertzBand: Bool {
     guard case .wifi(_, _, let megahertz) = self else { return false }

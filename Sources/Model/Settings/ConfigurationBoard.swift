@@ -92,6 +92,18 @@ extension Configuration {
     public var limit = 102_400
     /// MiB, the same.
     public var limitMegabytes = 100
+    /// What becomes of locations that waited for a connection.
+    public var backlog = Backlog.always
+  }
+
+  /// Key `backlog`: when locations go that had waited for a minute as the connection came up.
+  public enum Backlog: String, CaseIterable, Hashable, Sendable {
+    /// With the others, in order.
+    case always
+    /// Only over WiFi or a cable; until then newer ones pass them.
+    case wifi
+    /// Not at all.
+    case never
   }
 
   /// Programs and files of the owner.

@@ -85,6 +85,7 @@ extension ConfigurationKey {
     .init("subTopic", .text(\.broker.subTopic, .filters), connection: .mqtt),
     .init("connectionTimeoutSeconds", .number(\.retry.timeout, 1...600)),
     .init("publishLocationOnConnect", .flag(\.reports.publishLocationOnConnect)),
+    .init("backlog", .text(\.backlogWord, .oneOf(Configuration.Backlog.words))),
     .init("availability", .flag(\.dashboard.availability)),
     .init("discovery", .flag(\.dashboard.discovery)),
     .init("discoveryPrefix", .text(\.dashboard.discoveryPrefix, .topic)),
@@ -169,6 +170,10 @@ extension Configuration {
   fileprivate var logLevelWord: String {
     get { board.logLevel.rawValue }
     set { board.logLevel = .init(rawValue: newValue) ?? board.logLevel }
+  }
+  fileprivate var backlogWord: String {
+    get { queue.backlog.rawValue }
+    set { queue.backlog = .init(rawValue: newValue) ?? queue.backlog }
   }
   fileprivate var batterySourceText: String {
     get { power.batterySource.text }

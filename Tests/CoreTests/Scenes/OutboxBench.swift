@@ -37,7 +37,10 @@ struct OutboxBench {
   var now: Instant { Instant(nanoseconds: 0) + .seconds(time) }
 
   /// `stored` messages from an earlier life.
-  init(stored: Int = 0, limit: Int, window: Int = 200) {
+  init(
+    stored: Int = 0, limit: Int, window: Int = 200, policy: Configuration.Backlog = .always,
+    lastTold: Fix? = nil
+  ) {
     var snapshot = Snapshot()
     newest = UInt64(stored)
     if stored > 0 {
@@ -51,11 +54,13 @@ struct OutboxBench {
       snapshot.firstSequence = 1
       snapshot.lastSequence = newest
     }
-    outbox = Outbox(snapshot: snapshot, limit: limit, byteLimit: 1 << 30, windowLimit: window)
+    snapshot.reference = lastTold
+    outbox = Outbox(
+      snapshot: snapshot, limit: limit, byteLimit: 1 << 30, windowLimit: window, policy: policy)
   }
 
   private static func message(_ topic: String, isEvent: Bool, time: Int) -> Message {
-    Message(topic: topic, payload: [], qos: 1, isRetained: false, isEvent: isEvent, time: time)
+    Message(topic: topic, payload: [], qos: 1, isRetained: !isEvent, isEvent: isEvent, time: time)
   }
 
   // MARK: What happens to the queue
@@ -68,8 +73,23 @@ struct OutboxBench {
   mutating func connect() {
     isConnected = true
     outbox.connected(receiveMaximum: nil)
+    outbox.lookAtOld(at: now)
     turn()
   }
+
+  /// Another way out.
+  mutating func way(isFree: Bool) {
+    outbox.wayChanged(isFree: isFree, at: now)
+    turn()
+  }
+
+  mutating func keepOld(_ policy: Configuration.Backlog) {
+    outbox.keepOld(policy, at: now)
+    turn()
+  }
+
+  /// What people would be told now.
+  mutating func news() -> Reason? { outbox.newsOfOld() }
 
   /// The connection has ended. The library sends what was under way again with the next one, unless it is taken back.
   /// `read`: how many of them the broker has taken without an answer. One that we leave is given back.
@@ -93,7 +113,8 @@ struct OutboxBench {
     made += 1
     if isEvent { madeEvents += 1 }
     outbox.enqueue(
-      Self.message(topic, isEvent: isEvent, time: Int(newest)), deadlines: &deadlines, at: now)
+      Self.message(topic, isEvent: isEvent, time: Int(newest)), isPlace: !isEvent, deadlines: &deadlines,
+      at: now)
     turn()
   }
 

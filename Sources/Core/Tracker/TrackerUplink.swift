@@ -1,0 +1,31 @@
+import Model
+import Timebase
+
+/// The way to the server: how the board reaches the world, connections that come up, and what may go over them.
+extension Tracker {
+  mutating func networkChanged(_ network: Network, at now: Moment, into effects: inout [Effect]) {
+    surroundings.networkChanged(network)
+    station.networkChanged()
+    outbox.wayChanged(isFree: network.isFree, at: now.instant)
+    tellOld(at: now, into: &effects)
+  }
+
+  mutating func connected(receiveMaximum: Int?, at now: Moment, into effects: inout [Effect]) {
+    outbox.connected(receiveMaximum: receiveMaximum)
+    announcement.allDoubted()
+    uplinkConnected(at: now, into: &effects)
+    if layers.inForce.reports.publishLocationOnConnect, let position = whereabouts.present {
+      publish(.connected, position, at: now, into: &effects)
+    }
+    // What was told just now is newer than all that waits.
+    outbox.lookAtOld(at: now.instant)
+    tellOld(at: now, into: &effects)
+  }
+
+  /// What becomes of locations that waited for too long, once it is known how many they are.
+  mutating func tellOld(at now: Moment, into effects: inout [Effect]) {
+    guard let reason = outbox.newsOfOld() else { return }
+    assert(outbox.isConnected, "told of what cannot go anyway")
+    withhold(reason, at: now, into: &effects)
+  }
+}
