@@ -48,6 +48,7 @@ struct QueueCommand: ParsableCommand {
       if let count = queue[key]?.int, count > 0 { table.add(title, String(count)) }
     }
     if let held = held(queue) { table.add("Held:", held) }
+    if let old = old(queue) { table.add("Backlog:", old) }
     if queue["storeFailing"]?.flag == true {
       table.add("Store:", "writing fails; what comes now waits in memory")
     }
@@ -58,6 +59,15 @@ struct QueueCommand: ParsableCommand {
   static func held(_ queue: JSON) -> String? {
     guard let topics = queue["held"]?.elements, !topics.isEmpty else { return nil }
     return "\(Readable.value(queue["held"])): nothing is taken there for now; it is asked again by itself"
+  }
+
+  /// What the key `backlog` keeps from being sent; nil: nothing.
+  static func old(_ queue: JSON) -> String? {
+    if let count = queue["waitsForWifi"]?.int, count > 0 {
+      return "\(Readable.count(count, "old location")) waiting for WiFi or a cable (backlog)"
+    }
+    guard let count = queue["notSent"]?.int, count > 0 else { return nil }
+    return "\(Readable.count(count, "old location")) not sent since the start (backlog)"
   }
 
   /// When the server last did; nil: not since the start.

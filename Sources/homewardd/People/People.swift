@@ -79,7 +79,7 @@ final class People {
         fixAgeLimit: .seconds(Double(configuration.reports.fixTimeout + configuration.receiver.dutyCycle)),
         isRadioDead: ports.scanner.status.state == "waiting",
         isConnected: ports.connection.status?.colour == .green || configuration.broker.port == 0,
-        waiting: status.queue.count, window: status.queue.window))
+        waiting: status.queue.count - status.queue.waitingOld, window: status.queue.window))
     let waiting = status.queue.count == 1 ? "1 message waits" : "\(status.queue.count) messages wait"
     return status.queue.count > 0 ? "\(standing.rawValue); \(waiting)" : standing.rawValue
   }
