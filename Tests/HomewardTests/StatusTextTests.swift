@@ -44,6 +44,11 @@ struct StatusTextTests {
     #expect(text.contains("Held:       owntracks/u/d/event: "))
     #expect(text.contains("Confirmed:  the last message 2 min ago"))
     #expect(QueueCommand.summary([:]) == "nothing")
+    let old = QueueCommand.text(["count": 2, "waitsForWifi": 2])
+    #expect(old.contains("Backlog:    2 old locations waiting for WiFi or a cable (backlog)"))
+    let status: JSON = ["queue": ["count": 0, "notSent": 1]]
+    let line = "1 old location not sent since the start (backlog)"
+    #expect(StatusText(status, isColoured: false).text.contains(line))
   }
 
   @Test func aRegionThatTheBoardIsInsideOfHasAnAsterisk() {

@@ -134,6 +134,19 @@ extension VehicleTests {
     #expect(scene.halts.count == 1)
   }
 
+  @Test func whatMayGoOverWiFiAloneIsNotWaitedFor() {
+    var scene = parked { $0.queue.backlog = .wifi }
+    scene.post(.networkChanged(.mobile), at: 210)
+    scene.post(.brokerLost(), at: 220)
+    scene.fix(at: 320, 5000)
+    scene.fix(at: 650, 10_000)
+    scene.connect(at: 750)
+    #expect(scene.tracker.status(at: scene.now).queue.waitingOld == 1)
+    #expect(scene.lastReason == "backlogWaits")
+    scene.run(until: 801)
+    #expect(scene.halts == [.parked(seconds: 600)])
+  }
+
   @Test func whoDrivesOffMeanwhileIsNotSwitchedOff() {
     var scene = parked()
     scene.acknowledges = false
