@@ -79,6 +79,19 @@ static const char *const position_members[] = {
     "track", NULL,
 };
 
+// libgps does not see it: it only marks, and a later gpsd may give it another type.
+static int status_of(const char *line)
+{
+    static const char name[] = "\"status\":";
+    const char *value = strstr(line, name);
+    if (value == NULL)
+        return 0;
+    value += sizeof name - 1;
+    while (*value == ' ')
+        value++;
+    return value[0] >= '0' && value[0] <= '9' && (value[1] < '0' || value[1] > '9') ? value[0] - '0' : 0;
+}
+
 static void take_position(hw_gps *decoder, const char *line, struct hw_gps_report *report)
 {
     const struct gps_fix_t *fix = &decoder->data.fix;
@@ -174,6 +187,7 @@ int hw_gps_unpack(hw_gps *decoder, char *line, size_t length, bool satellites,
         return HW_GPS_REFUSED;
     switch (class) {
     case HW_GPS_TPV:
+        report->status = status_of(line);
         hw_keep(line, position_members);
         unpack(decoder, line);
         take_position(decoder, line, report);

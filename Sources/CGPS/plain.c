@@ -151,6 +151,8 @@ static char *plain_member(char *p, struct hw_gps_report *report, bool *has_mode)
                 return NULL;
             *has_mode = true;
             report->mode = (int)number;
+        } else if (name == NAME('s', 't', 'a', 't', 'u', 's')) {
+            report->status = is_digit(*p) && !is_digit(p[1]) ? *p - '0' : 0;
         } else if (slot != NULL) {
             if (*slot == *slot)
                 return NULL;

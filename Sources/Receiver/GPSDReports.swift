@@ -10,6 +10,8 @@ final class GPSDReports {
   static let skyInterval = Span.seconds(30)
   /// A dilution older than this says nothing about the position at hand.
   static let dilutionLife = Span.seconds(10)
+  /// gpsd's `status` of a fix without satellites.
+  static let deadReckoning: Int32 = 5
 
   private let decoder: OpaquePointer?
   private var report = hw_gps_report()
@@ -166,6 +168,7 @@ final class GPSDReports {
     reading.speed = given(report.speed)
     reading.eps = given(report.eps)
     reading.track = given(report.track)
+    reading.isReckoned = report.status == Self.deadReckoning
     if let dilution, now - dilution.at <= Self.dilutionLife {
       reading.hdop = dilution.hdop
     }

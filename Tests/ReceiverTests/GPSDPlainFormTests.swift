@@ -33,6 +33,7 @@ struct GPSDPlainFormTests {
     [
       Double(reading.mode), reading.time?.seconds, reading.latitude, reading.longitude, reading.altitude,
       reading.eph, reading.epx, reading.epy, reading.epv, reading.speed, reading.eps, reading.track,
+      reading.isReckoned ? 1 : 0,
     ]
   }
 
@@ -75,6 +76,19 @@ struct GPSDPlainFormTests {
   ])
   func whatIsUnusualIsReadAlike(_ members: String) {
     #expect(Self.difference(Array((Self.opening + members + "}").utf8)) == nil)
+  }
+
+  @Test(arguments: [
+    (#""status":5,"mode":3"#, true), (#""mode":3,"status":5"#, true), (#""mode":3,"status":6"#, false),
+    (#""mode":3"#, false), (#""mode":3,"status":"5""#, false), (#""mode":3,"status":55"#, false),
+    (#""mode":3,"status":-5"#, false), (#""mode":3,"status":null"#, false),
+  ])
+  func deadReckoningIsReadInBothForms(_ members: String, _ isReckoned: Bool) {
+    for opening in [Self.opening, Self.opening + " "] {
+      let place = #","time":"2026-03-01T00:00:00.000Z","lat":48.1,"lon":11.2,"eph":5.0}"#
+      let line = Array((opening + members + place).utf8)
+      #expect(GPSDReportsTests.take(GPSDReports(device: ""), line, at: .zero)?.isReckoned == isReckoned)
+    }
   }
 
   @Test func noDamageMakesADifference() {

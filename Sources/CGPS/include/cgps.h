@@ -28,6 +28,7 @@ struct hw_gps_report {
     double eph, epx, epy, epv;
     double speed, eps, track;
     double hdop;           // SKY
+    int status;            // TPV: how gpsd says the fix was made, 5 by dead reckoning; 0: it does not say
     int used, seen;        // SKY that lists satellites, when asked for; else -1
     bool is_active;        // DEVICE: gpsd has it open
     const char *device;    // TPV, SKY, DEVICE; empty where the line names none

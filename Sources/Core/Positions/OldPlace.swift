@@ -13,10 +13,13 @@ enum OldPlace {
   /// `fix` as it is to be told: where it was, and nothing of how it moved. `age` in seconds; nil: unknown.
   static func of(_ fix: Fix, age: Double?) -> Fix {
     assert(fix.accuracy >= 0, "`FixFilter` lets no other fix through")
-    let growth = fix.speed.map { $0 < slowest } == true ? standing : moving
+    let growth = stood(fix) ? standing : moving
     var old = fix
     old.accuracy += age.map { min(max(0, $0) * growth.each, growth.most) } ?? growth.most
     (old.speed, old.speedError, old.course) = (nil, nil, nil)
     return old
   }
+
+  /// By its own speed; unknown: it may have moved.
+  static func stood(_ fix: Fix) -> Bool { fix.speed.map { $0 < slowest } ?? false }
 }

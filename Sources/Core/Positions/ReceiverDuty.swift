@@ -12,17 +12,21 @@ struct ReceiverDuty {
   /// Longest that a look takes: a rest follows, with a fix or without.
   static let timeout = Span.seconds(60)
 
-  private var isResting = false
+  private(set) var isResting = false
   private var firstFix: Instant?
 
+  /// `needed`: until when a better fix is looked for.
   mutating func fixArrived(
-    accuracy: Double, mode: MonitoringMode, cycle: Span, deadlines: inout Deadlines, at now: Instant
+    accuracy: Double, mode: MonitoringMode, cycle: Span, needed: Instant?, deadlines: inout Deadlines,
+    at now: Instant
   ) {
     guard cycle > .zero, mode != .move, !isResting else { return }
     let began = firstFix ?? now
     assert(now >= began, "the first fix of this look is yet to come")
     firstFix = began
-    if accuracy <= Self.goodEnough || now - began >= Self.settling { deadlines[.receiverRest] = now }
+    if accuracy <= Self.goodEnough || now - began >= Self.settling {
+      deadlines[.receiverRest] = max(now, needed ?? now)
+    }
   }
 
   mutating func runDue(

@@ -34,6 +34,10 @@ struct Whereabouts {
   private var standstill = Standstill()
   /// What regions may make of `position`.
   private(set) var ground = Standstill.Verdict.arrived
+  /// Whether the receiver has only begun to see.
+  var settling = Settling()
+  /// Whether it has ceased to.
+  var loss = FixLoss()
 
   /// `published`: what was published last. A ping may have dated it: the place was measured earlier.
   init(stored: Fix?, published: Fix?) {
@@ -117,6 +121,7 @@ struct Whereabouts {
     (position, arrived, gate, standstill) = (
       earlier.position, earlier.arrived, earlier.gate, earlier.standstill
     )
+    (settling, loss) = (earlier.settling, earlier.loss)
   }
 
   // MARK: Questions
@@ -129,6 +134,14 @@ struct Whereabouts {
     guard let arrived else { return true }
     assert(position != nil && now >= arrived, "the newest fix is yet to come")
     return now - arrived > timeout
+  }
+
+  /// Whether the vehicle stood when it was seen last.
+  var isStanding: Bool {
+    switch ground {
+    case .held, .settled: true
+    case .free, .arrived, .arriving, .leapt: position.map { OldPlace.stood($0) } ?? true
+    }
   }
 
   /// Since the newest fix came; nil: none has since the start.

@@ -21,6 +21,10 @@ enum Occasion: Hashable {
   case remote
   /// The board is about to lose its power.
   case lastPlace(Reason)
+  /// The fix is lost: the last place, after so many seconds.
+  case fixLost(seconds: Double)
+  /// The best fix of the time since a location was due.
+  case chosen(Trigger, Reason)
 
   // Anything else
   case transition(Reason)
@@ -51,6 +55,10 @@ enum Occasion: Hashable {
     static let identity = Gates(rawValue: 4)
     /// Closed for a fix that is less accurate than `ignoreInaccurateLocations`.
     static let accuracy = Gates(rawValue: 8)
+    /// Closed while the receiver has only begun to see, and sees poorly.
+    static let settled = Gates(rawValue: 256)
+    /// Closed in significant mode while a better fix is looked for, where `significantWindow` is set.
+    static let window = Gates(rawValue: 512)
     /// Closed while nothing trusted can date the report.
     static let time = Gates(rawValue: 16)
     /// Closed while `port` is 0. A location is kept in the history all the same.
@@ -59,26 +67,29 @@ enum Occasion: Hashable {
     static let connection = Gates(rawValue: 64)
   }
 
-  /// |                      | mode | privacy | place | identity | accuracy | time | port | connection |
-  /// |----------------------|------|---------|-------|----------|----------|------|------|------------|
-  /// | fix, interval, connected, follow, remote, lastPlace | x | x | x | x | x | | x | |
-  /// | ping                 | x    | x       | x     | x        | x        | x    | x    |            |
-  /// | crossing, user       |      | x       | x     | x        | x        |      | x    |            |
-  /// | transition           | x    | x       |       | x        |          | x    | x    |            |
-  /// | journey              | x    | x       |       | x        |          |      | x    |            |
-  /// | waypoint             |      | x       |       | x        |          |      | x    |            |
-  /// | people, result       |      |         |       | x        |          |      | x    |            |
-  /// | answer               |      |         |       | x        |          | x    | x    |            |
-  /// | ranging              | x    | x       |       | x        |          | x    | x    | x          |
-  /// | discovery, presence  |      |         |       | x        |          |      | x    | x          |
+  /// |                      | mode | privacy | place | identity | accuracy | settled | time | window | port | connection |
+  /// |----------------------|------|---------|-------|----------|----------|---------|------|--------|------|------------|
+  /// | fix                  | x    | x       | x     | x        | x        | x       |      | x      | x    |            |
+  /// | interval, connected, follow | x | x   | x     | x        | x        | x       |      |        | x    |            |
+  /// | remote, lastPlace, fixLost, chosen | x | x | x | x      | x        |         |      |        | x    |            |
+  /// | ping                 | x    | x       | x     | x        | x        |         | x    | x      | x    |            |
+  /// | crossing, user       |      | x       | x     | x        | x        |         |      |        | x    |            |
+  /// | transition           | x    | x       |       | x        |          |         | x    |        | x    |            |
+  /// | journey              | x    | x       |       | x        |          |         |      |        | x    |            |
+  /// | waypoint             |      | x       |       | x        |          |         |      |        | x    |            |
+  /// | people, result       |      |         |       | x        |          |         |      |        | x    |            |
+  /// | answer               |      |         |       | x        |          |         | x    |        | x    |            |
+  /// | ranging              | x    | x       |       | x        |          |         | x    |        | x    | x          |
+  /// | discovery, presence  |      |         |       | x        |          |         |      |        | x    | x          |
   ///
   /// The location that goes with a crossing passes in quiet mode, because the name of the region may have
   /// switched to it a moment ago; its transition did not.
   var gates: Gates {
     switch self {
-    case .fix, .interval, .connected, .follow, .remote, .lastPlace:
-      [.mode, .privacy, .place, .identity, .accuracy, .port]
-    case .ping: [.mode, .privacy, .place, .identity, .accuracy, .time, .port]
+    case .fix: [.mode, .privacy, .place, .identity, .accuracy, .settled, .window, .port]
+    case .interval, .connected, .follow: [.mode, .privacy, .place, .identity, .accuracy, .settled, .port]
+    case .remote, .lastPlace, .fixLost, .chosen: [.mode, .privacy, .place, .identity, .accuracy, .port]
+    case .ping: [.mode, .privacy, .place, .identity, .accuracy, .time, .window, .port]
     case .crossing, .user: [.privacy, .place, .identity, .accuracy, .port]
     case .transition: [.mode, .privacy, .identity, .time, .port]
     case .journey: [.mode, .privacy, .identity, .port]
@@ -114,6 +125,10 @@ struct Situation {
   var isPositionNew: Bool
   /// The move timer ran out with nothing new to say: the next fix says it.
   var isPeriodicOverdue: Bool
+  /// The receiver has only begun to see.
+  var isSettling = false
+  /// The vehicle stood when it was seen last.
+  var isStanding = false
 }
 
 /// What becomes of an occasion.
@@ -121,6 +136,8 @@ enum Verdict: Hashable {
   case publish(Publication)
   /// For the history only.
   case keep(Publication)
+  /// Once a better fix was looked for, for so long.
+  case choose(Publication, Span)
   case withhold(Reason)
 }
 
@@ -131,4 +148,7 @@ struct Publication: Hashable {
   var reason: Reason
   /// What dates the report; 0 where nothing trusted can and nothing has to.
   var time: WallTime
+
+  /// It tells that the fix is lost.
+  var isLoss: Bool { if case .fixLost = reason { true } else { false } }
 }

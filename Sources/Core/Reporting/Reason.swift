@@ -36,6 +36,10 @@ public enum Reason: Hashable, Sendable {
   case askedRemotely
   /// The connection came up, and `publishLocationOnConnect` is set.
   case connected
+  /// No fix for so many `seconds`: the last place.
+  case fixLost(seconds: Double)
+  /// `metres` from where it was lost.
+  case fixBack(metres: Double)
   /// The power is going: the last place.
   case powerFailing
   /// The board is about to be switched off.
@@ -76,6 +80,8 @@ public enum Reason: Hashable, Sendable {
   case nullIsland
   /// Neither error nor dilution is known.
   case noAccuracy
+  /// It reckons without satellites; what it says counts all the same.
+  case reckoned
   /// Unix seconds that cannot be, or that a trusted clock contradicts.
   case dateRefused(time: Double)
   /// `seconds` ahead of a trusted clock; below nothing: behind.
@@ -94,6 +100,10 @@ public enum Reason: Hashable, Sendable {
   case tooSoon(seconds: Double, needed: Double)
   /// `metres` of accuracy, and `ignoreInaccurateLocations`.
   case inaccurate(metres: Double, limit: Double)
+  /// `metres` of accuracy, where the receiver has only begun to see.
+  case settling(metres: Double, needed: Double)
+  /// A location is due: the best fix of so many `seconds` is told.
+  case choosing(seconds: Double)
   /// Nothing but what a person asks for is told.
   case modeIsQuiet
   /// Nothing tells of what is inside. The sentence does not name the region: senders of commands read it, too.
@@ -177,17 +187,6 @@ public enum Reason: Hashable, Sendable {
     case .towed: "towed"
     case .tooFast: "tooFast"
     case .slowAgain: "slowAgain"
-    case .noFix: "noFix"
-    case .noTime: "noTime"
-    case .noCoordinates: "noCoordinates"
-    case .nullIsland: "nullIsland"
-    case .noAccuracy: "noAccuracy"
-    case .dateRefused: "dateRefused"
-    case .receiverClockOff: "receiverClockOff"
-    case .receiverPutRight: "receiverPutRight"
-    case .clockWasWrong: "clockWasWrong"
-    case .clockUntrusted: "clockUntrusted"
-    case .notNewer: "notNewer"
     case .tooNear: "tooNear"
     case .tooSoon: "tooSoon"
     case .inaccurate: "inaccurate"
@@ -197,7 +196,6 @@ public enum Reason: Hashable, Sendable {
     case .noIdentity: "noIdentity"
     case .notConfirmed, .unmoved, .unexplained, .heldDown, .reentered, .dwelt, .dwelling, .passedBy:
       wordOfAnEdge
-    case .implausibleJump: "implausibleJump"
     case .samePosition: "samePosition"
     case .neverAnyFix: "neverAnyFix"
     case .offline: "offline"
@@ -212,6 +210,10 @@ public enum Reason: Hashable, Sendable {
     case .commandAnswered, .commandObeyed, .resultTold, .resultNotTold, .commandRefused,
       .configurationRolledBack, .backlogWaits, .backlogDropped:
       wordOfTheServer
+    case .fixLost, .fixBack, .settling, .choosing, .noFix, .noTime, .noCoordinates, .nullIsland, .noAccuracy,
+      .reckoned, .dateRefused, .receiverClockOff, .receiverPutRight, .clockWasWrong, .clockUntrusted,
+      .notNewer, .implausibleJump:
+      wordOfTheReceiver
     }
   }
 
@@ -226,6 +228,30 @@ public enum Reason: Hashable, Sendable {
     case .configurationRolledBack: "configurationRolledBack"
     case .backlogWaits: "backlogWaits"
     case .backlogDropped: "backlogDropped"
+    default: "unknown"
+    }
+  }
+
+  /// Of what the receiver says, and of what it cannot say; only asked for those.
+  private var wordOfTheReceiver: String {
+    switch self {
+    case .fixLost: "fixLost"
+    case .fixBack: "fixBack"
+    case .settling: "settling"
+    case .choosing: "choosing"
+    case .noFix: "noFix"
+    case .noTime: "noTime"
+    case .noCoordinates: "noCoordinates"
+    case .nullIsland: "nullIsland"
+    case .noAccuracy: "noAccuracy"
+    case .reckoned: "reckoned"
+    case .dateRefused: "dateRefused"
+    case .receiverClockOff: "receiverClockOff"
+    case .receiverPutRight: "receiverPutRight"
+    case .clockWasWrong: "clockWasWrong"
+    case .clockUntrusted: "clockUntrusted"
+    case .notNewer: "notNewer"
+    case .implausibleJump: "implausibleJump"
     default: "unknown"
     }
   }

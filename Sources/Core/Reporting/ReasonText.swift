@@ -27,7 +27,8 @@ extension Reason {
     case .connected: "connected to the broker"
     case .regionChanged(let region): "region \(region) was made or changed"
     case .turned, .speedChanged, .tripBegan, .tripEnded, .towed, .tooFast, .slowAgain, .noTrip, .ignitionIsOn,
-      .unmoved, .unexplained, .dwelt, .dwelling, .passedBy, .powerFailing, .haltingSoon, .leftSince:
+      .unmoved, .unexplained, .dwelt, .dwelling, .passedBy, .powerFailing, .haltingSoon, .leftSince, .fixLost,
+      .fixBack, .settling, .choosing:
       sentenceOfTheWay
     case .dateRefused, .receiverClockOff, .receiverPutRight, .clockWasWrong, .clockUntrusted, .notNewer,
       .sameTime:
@@ -37,6 +38,7 @@ extension Reason {
     case .noCoordinates: "the receiver gave no usable coordinates"
     case .nullIsland: "the receiver claims to be at 0, 0"
     case .noAccuracy: "the receiver gave no accuracy"
+    case .reckoned: "the receiver reckons without satellites, and its position is used all the same"
     case .tooNear(let metres, let needed):
       "\(whole(metres)) m from the last publish is less than \(whole(needed)) m"
     case .tooSoon(let seconds, let needed):
@@ -75,7 +77,10 @@ extension Reason {
       [("metres", .number(metres)), ("needed", .number(needed))]
     case .movedAndWaited(let metres, let seconds):
       [("metres", .number(metres)), ("seconds", .number(seconds))]
-    case .intervalElapsed(let seconds): [("seconds", .number(seconds))]
+    case .intervalElapsed(let seconds), .fixLost(let seconds), .choosing(let seconds):
+      [("seconds", .number(seconds))]
+    case .fixBack(let metres): [("metres", .number(metres))]
+    case .settling(let metres, let needed): [("metres", .number(metres)), ("needed", .number(needed))]
     case .crossed(let region, let crossing, _): [("region", .text(region)), ("event", .text(crossing.word))]
     case .leftSince(let region, let isChanged):
       [("region", .text(region)), ("cause", .text(isChanged ? "changed" : "untold"))]
@@ -136,7 +141,7 @@ extension Reason {
       .noTime,
       .noCoordinates,
       .nullIsland,
-      .noAccuracy,
+      .noAccuracy, .reckoned,
       .clockUntrusted, .modeIsQuiet, .modeIsManual, .noIdentity, .samePosition, .neverAnyFix, .offline:
       []
     }
@@ -237,6 +242,11 @@ extension Reason {
         + "\(whole((needed - seconds).rounded(.up))) s"
     case .passedBy(let region, let needed):
       "\(region): left before it was inside for \(whole(needed)) s, and so neither entered nor left"
+    case .fixLost(let seconds): "no fix for \(whole(seconds)) s: the last place"
+    case .fixBack(let metres): "there is a fix again, \(whole(metres)) m from where it was lost"
+    case .settling(let metres, let needed):
+      "the receiver has only begun to see: for 10 s a position of \(whole(metres)) m waits for one of \(whole(needed)) m"
+    case .choosing(let seconds): "a location is due: the best position of \(whole(seconds)) s is told"
     case .powerFailing: "the power is failing: the last place"
     case .haltingSoon(let cause): "the board is to be switched off, \(cause): the last place"
     default: word

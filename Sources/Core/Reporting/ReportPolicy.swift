@@ -29,6 +29,8 @@ struct ReportPolicy {
     var adaptive: AdaptiveRecording?
     /// Nil: no ping.
     var ping: Span?
+    /// How long significant mode looks for a better fix. Nil: not at all.
+    var window: Span? = nil
   }
 
   /// Fixes come a few milliseconds early or late; half a second of grace keeps "every 300 s" from
@@ -40,6 +42,8 @@ struct ReportPolicy {
   /// When a location of any trigger was published last.
   private(set) var lastPublish: Instant?
   private var told: ToldTimes
+  /// Where the fix was lost, as it was told; nil: something else was told since, but for pings.
+  private var lost: Fix?
 
   /// `published`: what the store knows to have been published before the start.
   init(published: Fix?) { told = ToldTimes(published?.time.wholeSeconds) }
@@ -65,11 +69,19 @@ struct ReportPolicy {
     {
       return .withhold(.inaccurate(metres: fix.accuracy, limit: situation.accuracyLimit))
     }
+    if gates.contains(.settled), situation.isSettling, let fix {
+      return .withhold(.settling(metres: fix.accuracy, needed: Settling.goodEnough))
+    }
     assert(!occasion.isLocation || fix != nil, "a location without a place")
     if occasion.isLocation, told.contains(publication.time.wholeSeconds) {
       return .withhold(.sameTime(time: publication.time.wholeSeconds))
     }
     if gates.contains(.time), publication.time == Self.undated { return .withhold(.clockUntrusted) }
+    if gates.contains(.window), situation.mode == .significant, situation.freshTime != nil,
+      let window = rules.window
+    {
+      return .choose(publication, window)
+    }
     if gates.contains(.port), situation.isOffline {
       return occasion.isLocation ? .keep(publication) : .withhold(.offline)
     }
@@ -117,6 +129,13 @@ struct ReportPolicy {
     case .lastPlace(let reason):
       if situation.mode == .manual { return refusal(.modeIsManual) }
       return isNew ? location(.automatic, reason) : refusal(.samePosition)
+    case .fixLost(let seconds):
+      if situation.mode == .manual { return refusal(.modeIsManual) }
+      if let fix, situation.isStanding, let reason = nearReference(fix) { return refusal(reason) }
+      return location(.automatic, .fixLost(seconds: seconds))
+    case .chosen(let trigger, let reason):
+      if situation.mode == .manual { return refusal(.modeIsManual) }
+      return isNew ? location(trigger, reason) : refusal(.samePosition)
     case .follow(let region):
       guard situation.mode != .move else { return refusal(.followInMove(region: region)) }
       return location(.follow, .leftFollow(region: region))
@@ -175,6 +194,10 @@ struct ReportPolicy {
     guard fix.time > reference.fix.time else {
       return .failure(Refusal(reason: .notNewer(time: fix.time.seconds, last: reference.fix.time.seconds)))
     }
+    if let lost {
+      let metres = lost.coordinate.distance(to: fix.coordinate)
+      if metres > Self.beyond(lost, fix) { return .success(.fixBack(metres: metres)) }
+    }
     let metres = reference.fix.coordinate.distance(to: fix.coordinate)
     if mode == .move, let adaptive = rules.adaptive {
       return adaptive.reason(for: fix, after: reference.fix).map { .success($0) }
@@ -196,6 +219,19 @@ struct ReportPolicy {
         Refusal(reason: .tooSoon(seconds: waited.seconds, needed: rules.significantInterval.seconds)))
   }
 
+  /// Nil: it is another place than the one that was told.
+  private func nearReference(_ fix: Fix) -> Reason? {
+    guard let told = reference?.fix else { return nil }
+    let metres = told.coordinate.distance(to: fix.coordinate)
+    let needed = Self.beyond(told, fix)
+    return metres >= needed ? nil : .tooNear(metres: metres, needed: needed)
+  }
+
+  /// From where on two places are certainly not the same, metres.
+  private static func beyond(_ one: Fix, _ other: Fix) -> Double {
+    Whereabouts.worthMoving + one.accuracy + other.accuracy
+  }
+
   /// Whether its place and time are not known to the world already.
   func isNew(_ fix: Fix) -> Bool { told.isNew(fix.time.wholeSeconds) }
 
@@ -203,12 +239,15 @@ struct ReportPolicy {
     assert(lastPublish.map { now >= $0 } ?? true, "published before the last one")
     lastPublish = now
     told.note(time.wholeSeconds)
-    if !isPing { reference = (fix, now) }
+    if !isPing { (reference, lost) = ((fix, now), nil) }
   }
+
+  /// It was published that the fix is lost. As after a ping, distance and time are measured from the location before.
+  mutating func fixLost(at fix: Fix) { lost = fix }
 
   /// The clock was set: what was published before is no measure any more.
   mutating func clockSet() {
-    reference = nil
+    (reference, lost) = (nil, nil)
     told.clockSet()
   }
 

@@ -11,8 +11,10 @@ struct ReportTimers {
   private var pingsSince = Instant.zero
   /// The move timer ran out with nothing new to say: the next fix says it.
   private(set) var isOverdue = false
-  /// A location that had to wait, because every second that could be its `tst` was told.
+  /// A location that had to wait, because every second that could be its `tst` was told, or the receiver settles.
   private(set) var owed: Occasion?
+  /// A location of significant mode that is due.
+  var window = BestOfWindow()
 
   mutating func owe(_ occasion: Occasion, deadlines: inout Deadlines, at now: Instant) {
     owed = occasion

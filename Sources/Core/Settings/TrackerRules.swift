@@ -23,7 +23,9 @@ struct TrackerRules {
       significantDisplacement: Double(configuration.reports.significantDisplacement),
       significantInterval: .seconds(configuration.reports.significantInterval),
       adaptive: configuration.adaptive.isOn ? AdaptiveRecording(configuration) : nil,
-      ping: configuration.reports.ping > 0 ? .minutes(configuration.reports.ping) : nil)
+      ping: configuration.reports.ping > 0 ? .minutes(configuration.reports.ping) : nil,
+      window: configuration.reports.significantWindow > 0
+        ? .seconds(configuration.reports.significantWindow) : nil)
     beacons = Self.beacons(configuration)
     ranging = .init(
       pathLossExponent: configuration.beacons.pathLossExponent,

@@ -197,6 +197,7 @@ public struct Tracker {
     switch FixFilter.usable(reading) {
     case .failure(let unusable): withhold(unusable.reason, at: now, into: &effects)
     case .success(let fix):
+      if reading.isReckoned { withhold(.reckoned, at: now, into: &effects) }
       switch clock.judge(fix, is3D: reading.mode >= 3, at: now) {
       case .refused(let reason): withhold(reason, at: now, into: &effects)
       case .believed(let fix, let earlier, let change):
@@ -230,6 +231,9 @@ public struct Tracker {
     }
     assert(whereabouts.present == fix, "a fix that was taken is where the board is")
     deadlines.arm(.housekeeping, by: now.instant + Self.housekeepingInterval)
+    let candidate = whereabouts.settling.fixArrived(fix, deadlines: &deadlines, at: now.instant)
+    whereabouts.loss.fixArrived(deadlines: &deadlines, at: now.instant)
+    timers.window.consider(fix)
     let found = regions.consider(
       fix, whereabouts.ground, at: now.instant, rules: layers.rules.regions)
     let overruled = station.consider(fix, rules: layers.rules.beacons, at: now.instant)
@@ -239,10 +243,10 @@ public struct Tracker {
       crossed(found, and: isOverruled ? overruled : nil, fix, at: now, into: &effects)
     }
     deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
-    considerReport(of: fix, at: now, into: &effects)
+    considerReport(of: candidate, at: now, into: &effects)
     duty.fixArrived(
       accuracy: fix.accuracy, mode: modes.state.mode, cycle: .seconds(layers.inForce.receiver.dutyCycle),
-      deadlines: &deadlines, at: now.instant)
+      needed: timers.window.until, deadlines: &deadlines, at: now.instant)
   }
 
   /// The automatic rule of the mode.
@@ -276,6 +280,7 @@ public struct Tracker {
       deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
     }
     runBeaconDeadlines(at: now, into: &effects)
+    runFixDeadlines(at: now, into: &effects)
     if deadlines.takeIfDue(.periodicReport, at: instant) { intervalElapsed(at: now, into: &effects) }
     if deadlines.takeIfDue(.ping, at: instant) { ping(at: now, into: &effects) }
     if deadlines.takeIfDue(.configurationTrial, at: instant) { endTrial(at: now, into: &effects) }

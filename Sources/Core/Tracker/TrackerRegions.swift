@@ -57,7 +57,7 @@ extension Tracker {
       switchMode(one.region, one.crossing, at: now)
     }
     guard let reported, let fix else { return false }
-    tellCrossing(.crossing(trigger, reported), fix, at: now, into: &effects)
+    tellOrOwe(.crossing(trigger, reported), fix, at: now, into: &effects)
     return true
   }
 

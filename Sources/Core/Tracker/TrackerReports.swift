@@ -57,6 +57,11 @@ extension Tracker {
     case .withhold(let reason):
       withhold(reason, at: now, into: &effects)
       return .withheld(reason)
+    case .choose(let decided, let span):
+      guard let fix else { return .withheld(.neverAnyFix) }
+      timers.window.begin(decided, fix, for: span, deadlines: &deadlines, at: now.instant)
+      withhold(.choosing(seconds: span.seconds), at: now, into: &effects)
+      return .withheld(.choosing(seconds: span.seconds))
     case .publish(let decided), .keep(let decided): publication = decided
     }
     let report =
@@ -92,7 +97,8 @@ extension Tracker {
       freshTime: isStale(at: now.instant) ? nil : whereabouts.position?.time,
       accuracyLimit: Double(layers.inForce.reports.ignoreInaccurateLocations),
       isPositionNew: whereabouts.arrived != nil,
-      isPeriodicOverdue: timers.isOverdue)
+      isPeriodicOverdue: timers.isOverdue, isSettling: whereabouts.settling.isUnderWay,
+      isStanding: whereabouts.isStanding)
   }
 
   /// A location, with what the board knows around it; the history takes it.
@@ -102,8 +108,9 @@ extension Tracker {
     guard let fix else { return nil }
     assert(publication.time.seconds != 0, "a location without a time")
     regions.recentre(on: fix)
+    let isOld = publication.isLoss || isStale(at: now.instant)
     let location = LocationReport(
-      fix: isStale(at: now.instant) ? OldPlace.of(fix, age: age(of: fix, at: now)) : fix,
+      fix: isOld ? OldPlace.of(fix, age: age(of: fix, at: now)) : fix,
       time: publication.time, created: clock.wall(at: now), trigger: publication.trigger,
       mode: modes.state.mode, battery: surroundings.battery, network: surroundings.network,
       pressure: surroundings.pressure,
@@ -127,8 +134,9 @@ extension Tracker {
   /// A location was told: distances and times are measured from it.
   private mutating func located(_ fix: Fix, _ publication: Publication, at now: Moment) {
     assert(whereabouts.position != nil, "told of a place that is not known")
-    let isPing = publication.trigger == .ping
+    let isPing = publication.trigger == .ping || publication.isLoss
     policy.published(fix, time: publication.time, isPing: isPing, at: now.instant)
+    if publication.isLoss { policy.fixLost(at: fix) }
     // A second that was given to a place of another must not be given again after a power cut.
     if publication.time == fix.time {
       outbox.remember(reference: fix)
@@ -140,6 +148,8 @@ extension Tracker {
     if !isPing { reconsiderMode(at: now.instant) }
     rearm()
     timers.oweNothing(deadlines: &deadlines)
+    timers.window.shut(deadlines: &deadlines)
+    whereabouts.settling.told()
   }
 
   mutating func withhold(_ reason: Reason, at now: Moment, into effects: inout [Effect]) {
@@ -153,18 +163,45 @@ extension Tracker {
     if !publish(.interval, whereabouts.position, at: now, into: &effects).isTold { timers.ranOut() }
   }
 
-  /// The location of a crossing, whose seconds were all told when it was crossed.
+  /// A location that had to wait.
   mutating func tellOwed(at now: Moment, into effects: inout [Effect]) {
     guard let owed = timers.owed else { return }
-    tellCrossing(owed, whereabouts.position, at: now, into: &effects)
+    tellOrOwe(owed, whereabouts.position, at: now, into: &effects)
   }
 
-  mutating func tellCrossing(
-    _ crossing: Occasion, _ fix: Fix?, at now: Moment, into effects: inout [Effect]
+  /// What comes once only waits for a second that was not told, and for the receiver to settle.
+  mutating func tellOrOwe(
+    _ occasion: Occasion, _ fix: Fix?, at now: Moment, into effects: inout [Effect]
   ) {
-    let outcome = publish(crossing, fix, at: now, into: &effects)
-    guard case .withheld(.sameTime) = outcome else { return timers.oweNothing(deadlines: &deadlines) }
-    timers.owe(crossing, deadlines: &deadlines, at: now.instant)
+    switch publish(occasion, fix, at: now, into: &effects) {
+    case .withheld(.sameTime): timers.owe(occasion, deadlines: &deadlines, at: now.instant)
+    // The location of a crossing that waits says as much.
+    case .withheld(.settling) where timers.owed ?? occasion == occasion:
+      timers.owe(occasion, deadlines: &deadlines, at: now.instant)
+    case .published, .kept, .withheld:
+      if timers.owed == occasion { timers.oweNothing(deadlines: &deadlines) }
+    }
+  }
+
+  /// A receiver has settled or lost its fix, or the best of a window is told.
+  mutating func runFixDeadlines(at now: Moment, into effects: inout [Effect]) {
+    if deadlines.takeIfDue(.settling, at: now.instant), let best = whereabouts.settling.end() {
+      publish(.fix, best, at: now, into: &effects)
+    }
+    if deadlines.takeIfDue(.fixLoss, at: now.instant) { fixIsSilent(at: now, into: &effects) }
+    if deadlines.takeIfDue(.window, at: now.instant), let chosen = timers.window.end() {
+      publish(chosen.occasion, chosen.fix, at: now, into: &effects)
+    }
+  }
+
+  private mutating func fixIsSilent(at now: Moment, into effects: inout [Effect]) {
+    let pause = modes.state.mode == .move ? FixLoss.pause.move : FixLoss.pause.other
+    let silent = whereabouts.loss.silence(pause: pause, deadlines: &deadlines, at: now.instant)
+    // One that rests has lost nothing.
+    guard let silent, layers.inForce.reports.fixLoss, !duty.isResting else { return }
+    let outcome = publish(
+      .fixLost(seconds: silent.seconds), whereabouts.present, at: now, into: &effects)
+    if outcome.isTold { whereabouts.loss.told(at: now.instant) }
   }
 
   /// The last place is published where nobody has it yet, and everything in hand goes to the disk now.

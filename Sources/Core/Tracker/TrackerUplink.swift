@@ -15,7 +15,7 @@ extension Tracker {
     announcement.allDoubted()
     uplinkConnected(at: now, into: &effects)
     if layers.inForce.reports.publishLocationOnConnect, let position = whereabouts.present {
-      publish(.connected, position, at: now, into: &effects)
+      tellOrOwe(.connected, position, at: now, into: &effects)
     }
     // What was told just now is newer than all that waits.
     outbox.lookAtOld(at: now.instant)

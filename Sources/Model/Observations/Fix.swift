@@ -3,7 +3,7 @@ import Timebase
 /// What a receiver said, as it came: any of it may be missing or wrong. `Core.FixFilter` makes a
 /// `Fix` of it or says why not.
 public struct Reading: Hashable, Sendable {
-  /// 0 not seen, 1 no fix, 2 two-dimensional, 3 three-dimensional. gpsd's `status` is not kept: it
+  /// 0 not seen, 1 no fix, 2 two-dimensional, 3 three-dimensional. Of gpsd's `status` one value is kept, below: it
   /// never decides (it is absent for plain GPS in gpsd 3.22).
   public var mode: Int = 0
   /// By the receiver's clock, which may be wrong by years; nil: it does not know.
@@ -30,6 +30,8 @@ public struct Reading: Hashable, Sendable {
   public var eps: Double?
   /// Degrees from true north.
   public var track: Double?
+  /// By dead reckoning, without satellites.
+  public var isReckoned = false
 
   /// Of a receiver that has said nothing.
   public init() {}

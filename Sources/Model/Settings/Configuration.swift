@@ -92,6 +92,10 @@ extension Configuration {
     public var significantDisplacement = 500
     /// Significant mode: seconds.
     public var significantInterval = 300
+    /// Significant mode: seconds in which the best fix is looked for; 0: the first is told.
+    public var significantWindow = 0
+    /// The last place is told when the fix is lost.
+    public var fixLoss = true
     /// Minutes; 0: never.
     public var ping = 15
     /// Metres; 0: no limit.

@@ -36,6 +36,8 @@ extension ConfigurationKey {
     .init("locatorInterval", .number(\.reports.locatorInterval, -1...86_400)),
     .init("significantDisplacement", .number(\.reports.significantDisplacement, 1...1_000_000)),
     .init("significantInterval", .number(\.reports.significantInterval, 1...86_400)),
+    .init("significantWindow", .number(\.reports.significantWindow, 0...60)),
+    .init("reportFixLoss", .flag(\.reports.fixLoss)),
     .init("ping", .number(\.reports.ping, 0...1440)),
     .init("ignoreInaccurateLocations", .number(\.reports.ignoreInaccurateLocations, 0...1_000_000)),
     .init("extendedData", .flag(\.reports.extendedData)),

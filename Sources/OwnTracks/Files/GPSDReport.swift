@@ -29,6 +29,7 @@ public enum GPSDReport {
     reading.speed = report["speed"]?.double
     reading.eps = report["eps"]?.double
     reading.track = report["track"]?.double
+    reading.isReckoned = report["status"]?.int == 5
     return reading
   }
 

@@ -13,6 +13,7 @@ struct DecisionTests {
     case place = "neverAnyFix"
     case identity = "noIdentity"
     case accuracy = "inaccurate"
+    case settled = "settling"
     case time = "clockUntrusted"
     case port = "offline"
     case connection = "notConnected"
@@ -24,18 +25,21 @@ struct DecisionTests {
   }
 
   private static let location: [Gate] = [.mode, .place, .identity, .accuracy, .port]
+  private static let patient: [Gate] = [.mode, .place, .identity, .accuracy, .settled, .port]
   private static let crossing = Reason.crossed(region: "Home", .enter, metres: 3)
 
   static let rows = [
-    Row(occasion: .fix, gates: location),
-    Row(occasion: .interval, gates: location),
+    Row(occasion: .fix, gates: patient),
+    Row(occasion: .interval, gates: patient),
     Row(occasion: .ping, gates: [.mode, .place, .identity, .accuracy, .time, .port]),
-    Row(occasion: .connected, gates: location),
+    Row(occasion: .connected, gates: patient),
     Row(occasion: .crossing(.circular, crossing), gates: [.place, .identity, .accuracy, .port]),
-    Row(occasion: .follow(region: "+follow"), gates: location),
+    Row(occasion: .follow(region: "+follow"), gates: patient),
     Row(occasion: .user, gates: [.place, .identity, .accuracy, .port]),
     Row(occasion: .remote, gates: location),
     Row(occasion: .lastPlace(.powerFailing), gates: location),
+    Row(occasion: .fixLost(seconds: 20), gates: location),
+    Row(occasion: .chosen(.automatic, .firstFix), gates: location),
     Row(occasion: .transition(crossing), gates: [.mode, .identity, .time, .port]),
     Row(occasion: .waypoint(region: "Home"), gates: [.identity, .port]),
     Row(occasion: .journey(.towed(metres: 80)), gates: [.mode, .identity, .port]),
@@ -53,7 +57,7 @@ struct DecisionTests {
   /// Why the rule of the occasion itself has nothing to tell in this mode; nil: it has.
   private static func ownRefusal(_ occasion: Occasion, _ mode: MonitoringMode) -> String? {
     switch (occasion, mode) {
-    case (.fix, .manual), (.lastPlace, .manual): "modeIsManual"
+    case (.fix, .manual), (.lastPlace, .manual), (.fixLost, .manual), (.chosen, .manual): "modeIsManual"
     case (.follow, .move): "followInMove"
     default: nil
     }
@@ -67,7 +71,8 @@ struct DecisionTests {
       mode: closed.contains(.mode) ? .quiet : mode, isIdentityValid: !closed.contains(.identity),
       isOffline: closed.contains(.port), isConnected: !closed.contains(.connection),
       wall: closed.contains(.time) ? nil : WallTime(seconds: 1_700_000_100), freshTime: nil,
-      accuracyLimit: closed.contains(.accuracy) ? 50 : 0, isPositionNew: true, isPeriodicOverdue: false)
+      accuracyLimit: closed.contains(.accuracy) ? 50 : 0, isPositionNew: true, isPeriodicOverdue: false,
+      isSettling: closed.contains(.settled))
   }
 
   private static let rules = ReportPolicy.Rules(
@@ -88,7 +93,7 @@ struct DecisionTests {
     for (gate, isClosed) in order where isClosed && row.gates.contains(gate) {
       // The rule of the occasion is asked once there is a place.
       if gate != .mode, gate != .place, let own = ownRefusal(row.occasion, mode) { return own }
-      if gate == .accuracy, isPlaceless { continue }
+      if [.accuracy, .settled].contains(gate), isPlaceless { continue }
       return gate == .port && row.gates.contains(.place) ? "kept" : gate.rawValue
     }
     return ownRefusal(row.occasion, quiet ? .quiet : mode) ?? "published"
@@ -98,6 +103,7 @@ struct DecisionTests {
     switch verdict {
     case .publish: "published"
     case .keep: "kept"
+    case .choose: "choosing"
     case .withhold(let reason): reason.word
     }
   }

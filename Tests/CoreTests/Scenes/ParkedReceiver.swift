@@ -24,6 +24,14 @@ struct Chance {
   mutating func happens(every seconds: Double, in step: Double) -> Bool { part() < step / seconds }
 }
 
+extension Double {
+  /// e to this power.
+  var exponential: Double {
+    let part = self / 1024
+    return (0..<10).reduce(1 + part + part * part / 2) { power, _ in power * power }
+  }
+}
+
 /// What a receiver says of a vehicle that stands at the origin: it wanders by metres, and now and then it
 /// lies, with the best claims of accuracy. Each lie is one that the field knows.
 struct ParkedReceiver {

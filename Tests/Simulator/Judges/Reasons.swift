@@ -13,6 +13,11 @@ struct Reasons {
   /// The last published location that was no ping.
   private(set) var reference: (fix: Fix, at: Instant)?
   private(set) var lastPublish: Instant?
+  /// Where the fix was lost, as it was told last, and when; the place is known until another one is told.
+  private(set) var lost: Fix?
+  private(set) var lostAt: Instant?
+  /// The receiver had only begun to see when the broker was reached.
+  private(set) var isConnectionOwed = false
   /// The `tst` of every location.
   private(set) var times: Set<Int> = []
   /// The tracker has found out that its clock was wrong: its track begins anew.
@@ -49,17 +54,25 @@ struct Reasons {
 
   /// A publish that went nowhere moved what distances are measured from.
   mutating func lostTrack() {
-    (reference, lastPublish, times, isTrackLost) = (nil, nil, [], true)
+    (reference, lost, lastPublish, times, isTrackLost) = (nil, nil, nil, [], true)
   }
 
   mutating func clockSet() { isClockSet = true }
 
+  mutating func noteSettling() {
+    if case .brokerConnected = event { isConnectionOwed = true }
+  }
+
   mutating func told(_ report: LocationReport, because reason: Reason, at now: Instant) {
-    if report.trigger != .ping { isTrackLost = false }
-    isClockSet = isClockSet && report.trigger == .ping
     lastPublish = now
     times.insert(report.time.wholeSeconds)
-    if report.trigger != .ping { reference = (report.fix, now) }
+    isConnectionOwed = false
+    if case .fixLost = reason {
+      (lost, lostAt) = (report.fix, now)
+    } else if report.trigger != .ping {
+      (isTrackLost, isClockSet) = (false, false)
+      (reference, lost) = ((report.fix, now), nil)
+    }
   }
 }
 
@@ -108,6 +121,15 @@ extension World {
         ? "only \(waited) s after the last publish" : nil
     case (.leftSince(let region, _), .transition(let transition)):
       return lie(leftSince: region, transition)
+    case (.fixLost(let seconds), .location(let location)):
+      if location.fix.speed != nil || location.fix.course != nil { return "an old place moves" }
+      if seconds < 20 || !(isMode(.move) || isMode(.significant)) { return "it is not to be told" }
+      let pause = judging.lostAt.map { (now - $0).seconds } ?? .infinity
+      return pause < 44 ? "it was lost \(pause) s before" : nil
+    case (.fixBack(let metres), .location(let location)):
+      guard let lost = judging.lost else { return judging.isTrackLost ? nil : "it was not lost" }
+      let truly = lost.coordinate.distance(to: location.fix.coordinate)
+      return (truly - metres).magnitude > 0.5 || metres < 100 ? "it was \(truly) m" : nil
     case (.crossed(let region, let crossing, _), .transition(let transition)):
       return transition.region.eventName == region && transition.crossing == crossing ? nil : "not this one"
     case (.crossed, .location(let location)):
@@ -132,7 +154,7 @@ extension World {
     case (.slowAgain, .alarm): return nil
     case (.connected, .location):
       if case .brokerConnected = judging.event { return nil }
-      return "nothing was connected"
+      return judging.isConnectionOwed ? nil : "nothing was connected"
     case (.regionChanged(let name), .waypoint(let region)):
       return region.name == name ? nil : "it is \(region.name)"
     case (.beaconHeard, _), (.beaconLost, _), (.beaconFar, _), (.ranged, _): return nil
@@ -169,6 +191,7 @@ extension World {
     if let lie = lie(withheld: reason) { ledger.complain(.reasons, "withheld \(reason): \(lie)", at: now) }
     if case .offline = reason { judging.lostTrack() }
     if case .clockWasWrong = reason { judging.clockSet() }
+    if case .settling = reason { judging.noteSettling() }
     switch reason {
     // Crossings that nobody was told of.
     case .modeIsQuiet, .clockUntrusted, .offline, .noIdentity: ledger.note(breakOf: nil)
@@ -198,6 +221,7 @@ extension World {
       return tracker?.wall(at: clock.moment(at: now)) == nil ? nil : "there is a trusted clock"
     case .notNewer(let time, let last): return time <= last ? nil : "it is newer"
     case .tooNear(let metres, let needed): return metres < needed ? nil : "it is not"
+    case .settling(let metres, let needed): return metres > needed ? nil : "it is good"
     case .tooSoon(let seconds, let needed): return seconds < needed ? nil : "it is not"
     case .inaccurate(let metres, let limit):
       let isAsked = limit == Double(configuration.reports.ignoreInaccurateLocations)
