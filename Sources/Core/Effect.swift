@@ -15,6 +15,11 @@ public enum Effect: Sendable {
   case takeBack(over: Message?)
   /// Will never be taken and has left the queue: keep it where a person finds it, with the reason.
   case deadLetter(Message, because: String)
+  /// Put what was refused into a file of its own, by the sequence that the first of it will have, and read it, for a
+  /// person. The answer is `refusedTaken`, or a word to that person.
+  case takeRefused(first: UInt64, for: UInt64)
+  /// The store has what was taken by this sequence.
+  case forgetRefused(first: UInt64)
   /// Write all of this in one transaction. The answer is `stored` or `storeFailed`.
   case store(batch: UInt64, [StoreWrite])
   /// Read this many messages of the queue above a sequence number. The answer is `loaded`.

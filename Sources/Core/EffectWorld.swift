@@ -13,6 +13,10 @@ public protocol EffectWorld {
   mutating func takeBack(over message: Message?)
   /// It will never be taken, and is for a person to find.
   mutating func keep(_ message: Message, because reason: String)
+  /// The file of what was refused is read for a person; answered by `refusedTaken`, or to that person.
+  mutating func takeRefused(first: UInt64, for sender: UInt64)
+  /// What was taken is in the store.
+  mutating func forgetRefused(first: UInt64)
 
   /// All or nothing; answered by `stored` or `storeFailed`.
   mutating func write(_ batch: UInt64, _ writes: [StoreWrite])
@@ -57,6 +61,8 @@ extension EffectWorld {
     case .send(let message): world.send(message)
     case .takeBack(let message): world.takeBack(over: message)
     case .deadLetter(let message, let reason): world.keep(message, because: reason)
+    case .takeRefused(let first, let sender): world.takeRefused(first: first, for: sender)
+    case .forgetRefused(let first): world.forgetRefused(first: first)
     case .store(let batch, let writes): world.write(batch, writes)
     case .load(let after, let limit): world.load(after: after, limit: limit)
     case .loadIndex(let after, let limit): world.loadIndex(after: after, limit: limit)

@@ -47,6 +47,8 @@ public enum Event: Sendable {
   case storeFailed(batch: UInt64)
   /// Messages read back, in sequence, the answer to `Effect.load`; fewer than asked: no more there.
   case loaded([Message])
+  /// Refused messages are in a file of their own, the answer to `Effect.takeRefused`; for whom.
+  indirect case refusedTaken(RefusedMessages, for: UInt64)
   /// What thinning needs to know of a page of the queue, the answer to `Effect.loadIndex`.
   case indexed([QueueEntry])
 

@@ -33,8 +33,9 @@ public enum Incoming: Sendable {
     configuration: Configuration, mayAsk: (_ action: String?) -> Bool = { _ in true }
   ) -> Incoming {
     // Friends of an HTTP server have one topic each, however deep ours is.
-    let isOverHTTP = configuration.transport == .http && topic.hasPrefix(HTTPBody.friends)
-    let friend = isOverHTTP ? topic : topics.friend(of: topic)
+    let isOverHTTP = configuration.transport == .http
+    let overHTTP = topic == topics.base ? nil : topic
+    let friend = isOverHTTP ? overHTTP : topics.friend(of: topic)
     let isCommand = topic == topics.topic(.command)
     let isFriends = !isCommand && topic != topics.topic(.listento)
     if isFriends, !configuration.keepsFriends { return .nothing }
@@ -46,6 +47,8 @@ public enum Incoming: Sendable {
     if isCommand, !mayAsk(nil) { return barred(payload.count <= cheap ? try? JSON.parse(payload) : nil) }
     let json: JSON
     do {
+      let isCut = isFriends && payload.count > friendLimit
+      let payload = isCut ? FriendMessage.withoutFace(payload) : payload
       json = try JSON.parse(payload, limit: isFriends ? friendLimit : limit, values: valueLimit)
     } catch {
       return .malformed("\(topic): \(error)".plainLine)
@@ -60,7 +63,7 @@ public enum Incoming: Sendable {
         json, type, payload, isRetained: isRetained, isEncrypted: isEncrypted, topic, configuration)
     }
     // Of ourselves only the card is news: somebody else may have made it.
-    let isOwnCard = topic == topics.topic(.info) && type == "card"
+    let isOwnCard = type == "card" && topic == (isOverHTTP ? topics.base : topics.topic(.info))
     guard let whose = friend ?? (isOwnCard ? topics.base : nil) else { return .nothing }
     switch FriendMessage.read(json, type: type) {
     case .news(let news): return .friend(topic: whose, news)

@@ -33,7 +33,7 @@ public struct StoreWipe: Sendable {
     let wipe = StoreWipe(paths: StorePaths(directory: directory))
     try wipe.paths.check()
     try wipe.prepare(extent)
-    let report = try wipe.overwrite()
+    let report = try wipe.overwrite(extent == .everything ? names + [OwnFace.name] : names)
     if extent == .places { try wipe.moveIn() }
     wipe.discard(wipe.complete)
     StorePaths.sync(directory)
@@ -101,9 +101,9 @@ public struct StoreWipe: Sendable {
 
   // MARK: What goes
 
-  private func overwrite() throws(StoreError) -> Report {
+  private func overwrite(_ names: [String]) throws(StoreError) -> Report {
     var report = Report()
-    for name in files(in: paths.directory) where Self.names.contains(where: { name.hasPrefix($0) }) {
+    for name in files(in: paths.directory) where names.contains(where: { name.hasPrefix($0) }) {
       let path = paths.directory + "/" + name
       report.bytes += try overwrite(path)
       report.files += 1

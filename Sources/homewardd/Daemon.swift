@@ -78,10 +78,14 @@ final class Daemon {
 
   private func heard(_ event: StoreAccess.Event) {
     switch event {
-    case .opened(let snapshot): begin(snapshot)
+    case .opened(let snapshot):
+      ports.connection.settleRefused(snapshot)
+      begin(snapshot)
     case .missing: begin(.withoutStore(at: SystemClock.rawWall()))
     case .failed(let sentence): fail(sentence, status: Main.softwareError)
-    case .isBack(let earlier): handOver(to: earlier)
+    case .isBack(let earlier):
+      ports.connection.settleRefused(earlier)
+      handOver(to: earlier)
     case .notTaken(let before):
       ports.host.restore(before)
       ports.connection.configure()
@@ -111,7 +115,8 @@ final class Daemon {
     settings.adopt(file, tracker.clientIDForm)
     if tracker.settings != file { adopt(tracker.settings) }
     do {
-      people = try People(ports, storage, started: ground.started) { [unowned self] event in
+      people = try People(ports, storage, disk: ground.disk, started: ground.started) {
+        [unowned self] event in
         switch event {
         case .reload(let sender): reload(for: sender)
         case .wipe(let extent, let sender): wipe(extent, for: sender)
@@ -294,6 +299,8 @@ extension Daemon: EffectWorld {
   func send(_ message: Message) { ports.connection.send(message) }
   func takeBack(over message: Message?) { ports.connection.takeBack(over: message) }
   func keep(_ message: Message, because reason: String) { ports.connection.keep(message, because: reason) }
+  func takeRefused(first: UInt64, for sender: UInt64) { people?.takeRefused(first: first, for: sender) }
+  func forgetRefused(first: UInt64) { ports.connection.forgetRefused(first: first) }
 
   func write(_ batch: UInt64, _ writes: [StoreWrite]) { storage.write(batch, writes) }
   func load(after sequence: UInt64, limit: Int) { storage.load(after: sequence, limit: limit) }

@@ -85,7 +85,7 @@ struct Drive {
         case .load: events.append(.loaded([]))
         case .loadIndex: events.append(.indexed([]))
         case .answer, .recall, .announce, .withheld, .setScan, .setReceiver, .adopt, .halt, .deadLetter,
-          .settingsChanged, .takeBack:
+          .settingsChanged, .takeBack, .takeRefused, .forgetRefused:
           break
         }
       }

@@ -71,12 +71,40 @@ struct HTTPTests {
     #expect(HTTPBody.answer(Array("oops".utf8)) == nil)
   }
 
+  private func topics(_ messages: JSON...) -> [String] {
+    HTTPBody.topics(of: messages, commands: "o/u/d/cmd")
+  }
+
   @Test func commandsAreOursAndTheRestComesFromFriends() {
-    let topic = { HTTPBody.topic(of: $0, commands: "o/u/d/cmd") }
-    #expect(topic(["_type": "cmd", "tid": "x"]) == "o/u/d/cmd")
-    #expect(topic(["_type": "location", "tid": "AM"]) == "owntracks/http/AM")
-    #expect(topic(["_type": "card", "tid": "#/+"]) == "owntracks/http/unknown")
-    #expect(topic(["_type": "location"]) == "owntracks/http/unknown")
+    #expect(
+      topics(
+        ["_type": "cmd", "tid": "x", "topic": "o/b/p"], ["_type": "location", "tid": "AM"],
+        ["_type": "card", "tid": "#/+"], ["_type": "location"])
+        == ["o/u/d/cmd", "owntracks/http/AM", "owntracks/http/unknown", "owntracks/http/unknown"])
+  }
+
+  @Test func friendsOfOneTrackerIDAreToldApartByTheirTopics() {
+    #expect(
+      topics(
+        ["_type": "card", "tid": "bo"], ["_type": "location", "tid": "bo", "topic": "o/bob/p"],
+        ["_type": "card", "tid": "bo"], ["_type": "location", "tid": "bo", "topic": "o/carol/p"],
+        ["_type": "card", "tid": "bo"], ["_type": "transition", "tid": "x", "topic": "o/dave/p/event"],
+        ["_type": "card", "tid": "x"])
+        == ["o/bob/p", "o/bob/p", "o/carol/p", "o/carol/p", "o/carol/p", "o/dave/p", "o/dave/p"])
+  }
+
+  @Test(arguments: ["", "a/#", "+/b", "o/u/d/cmd", "a\nb", "/info", String(repeating: "x", count: 257)])
+  func aTopicThatNoFriendHasIsNone(_ topic: String) {
+    #expect(
+      topics(["_type": "location", "tid": "AM", "topic": .string(topic)]) == ["owntracks/http/AM"])
+  }
+
+  @Test func whatWasPostedIsUndone() {
+    for text in [#"{"_type":"location"}"#, "{}", #"{"topic":"else"}"#] {
+      let posted = HTTPBody.request(Array(text.utf8), topic: "a/\"b")
+      #expect(String(decoding: HTTPBody.payload(posted, topic: "a/\"b"), as: UTF8.self) == text)
+      #expect(HTTPBody.payload(Array(text.utf8), topic: "a/\"b") == Array(text.utf8))
+    }
   }
 }
 

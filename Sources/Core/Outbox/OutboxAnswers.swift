@@ -40,8 +40,9 @@ extension Outbox {
   mutating func release(into effects: inout [Effect], isStopping: Bool) {
     while let first = held.first, writes.isOver(first.after) || isStopping {
       let isInMemoryOnly = writes.isFailing && first.after > 0
-      effects.append(isInMemoryOnly ? first.effect.inMemoryOnly : first.effect)
       held.removeFirst()
+      if case .forgetRefused = first.effect, isInMemoryOnly || !writes.isOver(first.after) { continue }
+      effects.append(isInMemoryOnly ? first.effect.inMemoryOnly : first.effect)
     }
   }
 

@@ -170,6 +170,7 @@ public struct Tracker {
       outbox.loaded(messages)
       tellOld(at: now, into: &effects)
     case .indexed(let page): outbox.indexed(page)
+    case .refusedTaken(let refused, let sender): sendAgain(refused, for: sender, at: now)
     case .commanded(let command): commanded(command, at: now, into: &effects)
     case .commandBarred(let action, let id, let refusal):
       barred(action, id, refusal, at: now, into: &effects)

@@ -9,6 +9,7 @@ extension Tracker {
     into effects: inout [Effect]
   ) {
     if case .history(let query) = request { return recall(query, for: sender, at: now) }
+    if request == .queueResend { return takeRefused(for: sender, into: &effects) }
     // Commands can lock a board: the way back must not be one of the things that are locked then.
     let isWayBack = isRoot && request == .settingsClear
     let isLocked = layers.inForce.commands.locked && request.isChange && !isWayBack
@@ -25,6 +26,23 @@ extension Tracker {
     outbox.whenDurable(.recall(query, to: sender))
   }
 
+  /// In memory alone they would be lost with the power, and be in no file either.
+  private func takeRefused(for sender: UInt64, into effects: inout [Effect]) {
+    guard !outbox.isStoreFailing else {
+      let answer = "nothing is sent again: the disk takes nothing, see `homeward doctor`"
+      return effects.append(.answer(.failed(answer), to: sender))
+    }
+    effects.append(.takeRefused(first: outbox.firstOfRefused, for: sender))
+  }
+
+  mutating func sendAgain(_ refused: RefusedMessages, for sender: UInt64, at now: Moment) {
+    outbox.takeAgain(refused, deadlines: &deadlines, at: now.instant)
+    let count = refused.messages.count
+    var text = count == 1 ? "1 message is in the queue again" : "\(count) messages are in the queue again"
+    if let why = refused.leftBecause { text += "; \(refused.leftCount) cannot be sent again: \(why)" }
+    outbox.whenDurable(.answer(.done(text), to: sender))
+  }
+
   private static func locked(_ request: ControlRequest) -> ControlAnswer {
     guard request == .settingsClear else {
       return .failed("locked: the configuration lets nobody at the board change this")
@@ -37,7 +55,7 @@ extension Tracker {
   ) -> ControlAnswer {
     switch request {
     case .publish(let poi, let image): return publishForUser(poi: poi, image: image, at: now, into: &effects)
-    case .card(let card):
+    case .card(let card, _):
       switch publish(.people, at: now, into: &effects, { _ in .card(card) }) {
       case .published, .kept: return .done("the card is published")
       case .withheld(.offline): return .failed("offline: port is 0")
@@ -69,6 +87,7 @@ extension Tracker {
       let done = "\(counts.added) added, \(counts.changed) changed, \(counts.removed) removed"
       guard counts.refused > 0 else { return .done(done) }
       return .failed("\(done), \(counts.refused) refused: \(Self.noRoom)")
+    case .queueResend: return .failed("refused messages are read from their file, not by the tracker")
     case .history: return .failed("the history is read from the store, not by the tracker")
     case .historyClear:
       history = PendingHistory()

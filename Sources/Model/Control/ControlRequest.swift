@@ -4,8 +4,8 @@ public enum ControlRequest: Hashable, Sendable {
   /// Publish the newest position, in any mode. `poi`: a remark, at most 1,024 bytes; the picture goes with
   /// it.
   case publish(poi: String?, image: AttachedImage? = nil)
-  /// Who we are.
-  case card(FriendCard)
+  /// Who we are. `keepsFace`: without a face of its own it goes with the last one.
+  case card(FriendCard, keepsFace: Bool = true)
   /// Change the monitoring mode; clears the notes of an automatic change.
   case mode(MonitoringMode)
   /// nil clears it.
@@ -16,6 +16,8 @@ public enum ControlRequest: Hashable, Sendable {
   case queue
   /// Throw away all that waits and is not in flight.
   case queueClear
+  /// What was refused for good goes into the queue once more.
+  case queueResend
   /// The last hundred reasons.
   case why
   /// All regions, each with where the board is to it.
@@ -43,8 +45,8 @@ public enum ControlRequest: Hashable, Sendable {
   public var isQuestion: Bool {
     switch self {
     case .status, .queue, .why, .regionList, .history: true
-    case .publish, .card, .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove, .regionImport,
-      .historyClear, .settingsClear, .friendForget, .reload:
+    case .publish, .card, .mode, .tag, .queueClear, .queueResend, .regionAdd, .regionSet, .regionRemove,
+      .regionImport, .historyClear, .settingsClear, .friendForget, .reload:
       false
     }
   }
@@ -55,7 +57,7 @@ public enum ControlRequest: Hashable, Sendable {
     case .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove, .regionImport, .historyClear,
       .settingsClear, .friendForget:
       true
-    case .publish, .card, .status, .queue, .why, .regionList, .history, .reload: false
+    case .publish, .card, .status, .queue, .queueResend, .why, .regionList, .history, .reload: false
     }
   }
 

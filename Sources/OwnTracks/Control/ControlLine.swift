@@ -35,7 +35,8 @@ public enum ControlLine {
     case "reload": return try plain(.reload, rest, "reload")
     case "queue":
       if rest.first == "clear" { return try plain(.queueClear, rest.dropFirst(), "queue clear") }
-      return try plain(.queue, rest, "queue [clear]")
+      if rest.first == "resend" { return try plain(.queueResend, rest.dropFirst(), "queue resend") }
+      return try plain(.queue, rest, "queue [clear|resend]")
     case "settings":
       // What they are is a part of the status.
       guard rest.first == "clear" else { throw ControlError("settings: expected: settings clear") }
@@ -60,8 +61,8 @@ public enum ControlLine {
   }
 
   private static func card(_ words: ArraySlice<String>) throws(ControlError) -> ControlRequest {
-    let usage = "card --name NAME [--face DATA]"
-    let line = try ControlWords(words, valued: ["--name", "--face"], usage: usage)
+    let usage = "card --name NAME [--face DATA|--no-face]"
+    let line = try ControlWords(words, valued: ["--name", "--face"], flags: ["--no-face"], usage: usage)
     _ = try line.operands(0)
     guard let name = line.value("--name"), !name.isEmpty else {
       throw ControlError("no name; expected: \(usage)")
@@ -69,7 +70,8 @@ public enum ControlLine {
     try check(name, "--name", longest.name)
     let face = line.value("--face")
     if let face { try checkPicture(face, "--face") }
-    return .card(FriendCard(name: name, face: face))
+    if line.has("--no-face"), face != nil { throw ControlError("--face or --no-face; expected: \(usage)") }
+    return .card(FriendCard(name: name, face: face), keepsFace: !line.has("--no-face"))
   }
 
   private static func checkPicture(_ data: String, _ option: String) throws(ControlError) {

@@ -27,17 +27,18 @@ enum FriendMessage {
     }
   }
 
-  /// One optional key of the wrong type costs the whole message: a sender who writes it so means something else.
+  /// One optional key of the wrong type costs the whole message: a sender who writes it so means something else. Some
+  /// trackers write their numbers as texts.
   private static func location(_ json: JSON) -> Read {
     guard let time = time(json) else { return .refused("tst is missing or no time") }
-    guard let latitude = json["lat"]?.double, let longitude = json["lon"]?.double else {
+    guard let latitude = number(json["lat"]), let longitude = number(json["lon"]) else {
       return .refused("lat or lon is missing or no number")
     }
     guard let coordinate = Coordinate(latitude: latitude, longitude: longitude),
       latitude != 0 || longitude != 0
     else { return .refused("lat \(latitude), lon \(longitude) is no place") }
     for key in ["acc", "alt", "vac", "vel", "cog", "batt", "bs", "m", "p", "rad", "created_at"] {
-      if let value = json[key], !value.isNull, value.double == nil { return .refused("\(key) is no number") }
+      if let value = json[key], !value.isNull, number(value) == nil { return .refused("\(key) is no number") }
     }
     for key in ["tid", "t", "conn", "poi", "tag", "topic", "SSID", "BSSID"] {
       if let value = json[key], !value.isNull, value.text == nil { return .refused("\(key) is no text") }
@@ -48,8 +49,8 @@ enum FriendMessage {
       }
     }
     var location = FriendLocation(time: time, coordinate: coordinate)
-    location.accuracy = json["acc"]?.double
-    location.altitude = json["alt"]?.double
+    location.accuracy = number(json["acc"])
+    location.altitude = number(json["alt"])
     location.speed = whole(json["vel"])
     location.course = whole(json["cog"])
     location.battery = whole(json["batt"])
@@ -79,13 +80,47 @@ enum FriendMessage {
     return .news(.card(FriendCard(name: text(json["name"], longest: longestName), face: face)))
   }
 
+  /// The message without what `face` holds, where that is a text. A face may be many times what is kept of one: so it
+  /// is cut out before anything is decoded, and the name stays.
+  static func withoutFace(_ payload: [UInt8]) -> [UInt8] {
+    let quote = UInt8(ascii: "\"")
+    let key = Array("\"face\"".utf8)
+    var index = 0
+    while let start = payload[index...].firstIndex(of: quote) {
+      index = end(ofText: start, in: payload)
+      guard payload[start..<index] == key[...], let colon = word(in: payload, from: index),
+        payload[colon] == UInt8(ascii: ":"), let value = word(in: payload, from: colon + 1),
+        payload[value] == quote
+      else { continue }
+      return payload[..<value] + Array("null".utf8) + payload[end(ofText: value, in: payload)...]
+    }
+    return payload
+  }
+
+  /// Behind the quotation mark that ends it.
+  private static func end(ofText start: Int, in payload: [UInt8]) -> Int {
+    var index = start + 1
+    while index < payload.count, payload[index] != UInt8(ascii: "\"") {
+      index += payload[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return min(index + 1, payload.count)
+  }
+
+  private static func word(in payload: [UInt8], from index: Int) -> Int? {
+    payload[index...].firstIndex { ![9, 10, 13, 32].contains($0) }
+  }
+
   private static func time(_ json: JSON) -> WallTime? {
-    guard let seconds = json["tst"]?.double, (0..<1e11).contains(seconds) else { return nil }
+    guard let seconds = number(json["tst"]), (0..<1e11).contains(seconds) else { return nil }
     return WallTime(seconds: seconds)
   }
 
+  private static func number(_ value: JSON?) -> Double? {
+    value?.double ?? value?.text.flatMap { DecimalText.number($0) }
+  }
+
   private static func whole(_ value: JSON?) -> Int? {
-    value?.double.flatMap { Int(exactly: $0.rounded()) }.flatMap { $0.magnitude < 1_000_000_000 ? $0 : nil }
+    number(value).flatMap { Int(exactly: $0.rounded()) }.flatMap { $0.magnitude < 1_000_000_000 ? $0 : nil }
   }
 
   /// At most `longest` bytes of UTF-8, cut between two characters of Unicode; one character for a person may be

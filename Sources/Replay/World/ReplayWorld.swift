@@ -54,6 +54,11 @@ struct ReplayWorld: EffectWorld {
 
   mutating func keep(_ message: Message, because reason: String) {}
 
+  mutating func takeRefused(first: UInt64, for sender: UInt64) {
+    reply(.failed("a replay has no file of refused messages"), to: sender)
+  }
+  mutating func forgetRefused(first: UInt64) {}
+
   mutating func write(_ batch: UInt64, _ writes: [StoreWrite]) {
     for write in writes {
       if case .insert(let message) = write { ledger.note(message) }

@@ -1,5 +1,7 @@
+import CLinux
 import Glibc
 import Loop
+import Model
 
 /// The file of messages that were refused for good: a line each, written by a worker, the older half given
 /// up where it would grow over its limit. Whatever is wrong with the disk costs one line in the journal.
@@ -53,17 +55,63 @@ public final class DeadLetters {
     isFailing = why != nil
   }
 
+  // MARK: Back into the queue
+
+  /// What became of a question for them.
+  public enum Taking: Hashable, Sendable {
+    /// Nothing was refused, or all of it has gone again.
+    case nothing
+    /// None can be sent again; how many, and where the first of them stays and why, as one line.
+    case none(Int, because: String)
+    /// They are in a file of their own.
+    case taken(RefusedMessages)
+    /// Nothing has changed, as far as the disk lets us know; in words.
+    case failed(String)
+  }
+
+  /// `read` makes a message of a line, or says why not; it runs on the worker.
+  public func take(
+    as first: UInt64, reading read: @escaping LettersAside.Reader, then: @escaping (Taking) -> Void
+  ) {
+    let aside = LettersAside(path: path)
+    worker.perform(in: .others) {
+      aside.take(as: first, reading: read)
+    } then: { taking in
+      then(taking)
+      // A full file is read in one piece; what it took must not stay.
+      clinux_trim_heap()
+    }
+  }
+
+  /// The store has those that were taken by this sequence.
+  public func forget(_ first: UInt64) {
+    let aside = LettersAside(path: path)
+    worker.perform(in: .others, { aside.forget(first) }, then: {})
+  }
+
+  /// At the start, where the power may have gone while some were on their way into the store. `lastSequence`: the
+  /// highest that it has ever given.
+  public func settle(lastSequence: UInt64) {
+    let aside = LettersAside(path: path)
+    worker.perform(in: .others) {
+      aside.settle(lastSequence: lastSequence)
+    } then: { [post, path] why in
+      if let why { post(.warning("\(path): \(why); what was to be sent again stays beside it")) }
+    }
+  }
+
   // MARK: On the worker
 
   /// Why it could not be done, in words; nil: it was.
   static func append(_ line: [UInt8], to path: String, limit: Int) -> String? {
     guard line.count < limit else { return "a message of \(line.count) bytes is too large for it" }
-    let file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-    guard file >= 0 else { return errno == ELOOP ? "a link is in the way, expected a file" : reason() }
-    defer { close(file) }
+    let file: Int32
     var facts = stat()
-    guard fstat(file, &facts) == 0 else { return reason() }
-    guard facts.st_mode & S_IFMT == S_IFREG else { return "is in the way, and no file" }
+    switch opened(path, O_RDWR | O_CREAT | O_APPEND, &facts) {
+    case .success(let opened): file = opened
+    case .failure(let trouble): return trouble.words
+    }
+    defer { close(file) }
     // It tells of places; a file that somebody else made is closed too.
     if facts.st_mode & 0o777 != 0o600 { fchmod(file, 0o600) }
     let size = Int(facts.st_size)
@@ -85,7 +133,28 @@ public final class DeadLetters {
     return nil
   }
 
-  private static let newline = UInt8(ascii: "\n")
+  /// Why a file cannot be had.
+  struct Trouble: Error {
+    var words: String
+    var isMissing = false
+  }
+
+  /// A file and nothing else; who has it closes it.
+  static func opened(_ path: String, _ flags: Int32, _ facts: inout stat) -> Result<Int32, Trouble> {
+    let file = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard file >= 0 else {
+      let isLink = errno == ELOOP
+      let words = isLink ? "a link is in the way, expected a file" : reason()
+      return .failure(Trouble(words: words, isMissing: errno == ENOENT))
+    }
+    let isKnown = fstat(file, &facts) == 0
+    if isKnown, facts.st_mode & S_IFMT == S_IFREG { return .success(file) }
+    let words = isKnown ? "is in the way, and no file" : reason()
+    close(file)
+    return .failure(Trouble(words: words))
+  }
+
+  static let newline = UInt8(ascii: "\n")
 
   /// The last whole lines of the file.
   private static func newest(of file: Int32, _ size: Int, atMost limit: Int) -> [UInt8] {
@@ -100,7 +169,7 @@ public final class DeadLetters {
   }
 
   /// The whole file or the old one: whatever happens meanwhile, one of them is there.
-  private static func replace(_ path: String, with lines: [UInt8]) -> String? {
+  static func replace(_ path: String, with lines: [UInt8]) -> String? {
     let draft = path + ".new"
     unlink(draft)
     let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -116,5 +185,5 @@ public final class DeadLetters {
     return rename(draft, path) == 0 ? nil : reason()
   }
 
-  private static func reason() -> String { strerror(errno).map { String(cString: $0) } ?? "error \(errno)" }
+  static func reason() -> String { strerror(errno).map { String(cString: $0) } ?? "error \(errno)" }
 }

@@ -73,6 +73,11 @@ extension BrokerCause: CustomStringConvertible {
       case 401: "the endpoint refuses user or password (401)"
       case 403: "the endpoint forbids it (403)"
       case 404: "the endpoint knows no such address (404): look at url"
+      case 405: "the endpoint takes no posts at this address (405): look at url"
+      case 410: "the endpoint has gone from this address (410): look at url"
+      case 400, 413, 422:
+        "the endpoint refuses what is posted (\(status)): it may not know this board; nothing is given up before it "
+          + "takes something else"
       case 408: "the endpoint waited too long for us (408)"
       case 429: "the endpoint wants fewer messages (429)"
       case 511: "this network wants a login (511)"

@@ -9,8 +9,9 @@ struct QueueCommand: ParsableCommand {
 
       Example: homeward queue
                homeward queue clear
+               homeward queue resend
       """,
-    subcommands: [Show.self, Clear.self], defaultSubcommand: Show.self)
+    subcommands: [Show.self, Clear.self, Resend.self], defaultSubcommand: Show.self)
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,6 +36,24 @@ struct QueueCommand: ParsableCommand {
 
     func run() throws {
       try perform(["queue", "clear"], options)
+    }
+  }
+
+  struct Resend: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "resend",
+      abstract: "Send again what was refused for good, once its cause is gone.",
+      discussion: """
+        Every message of refused.jsonl goes into the queue once more, in the order in which they were refused, and
+        leaves that file. Lines that hold no message stay there.
+
+        Example: homeward queue resend
+        """)
+
+    @OptionGroup var options: CommonOptions
+
+    func run() throws {
+      try perform(["queue", "resend"], options)
     }
   }
 

@@ -147,7 +147,8 @@ struct Examination {
     default:
       return Finding(
         .fail, "broker", "\(words): \(cause)",
-        remedy: "homeward config check \(configurationPath); then homeward reload")
+        remedy: connection["remedy"]?.text
+          ?? "homeward config check \(configurationPath); then homeward reload")
     }
   }
 

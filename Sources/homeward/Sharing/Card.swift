@@ -7,8 +7,8 @@ struct CardCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "card", abstract: "Publish who we are: a name, and a face for the map.",
     discussion: """
-      The broker keeps it for those who connect later. A card without a face takes the old one
-      away.
+      The broker keeps it for those who connect later. Without --face the last face goes along again: some servers
+      take a card without one for an empty picture.
 
       Example: homeward card --name "The van" --face van.png
       """)
@@ -16,10 +16,15 @@ struct CardCommand: ParsableCommand {
   @Option(help: ArgumentHelp("What people call us.", valueName: "name")) var name: String
   @Option(help: ArgumentHelp("A picture, PNG or JPEG, best of 192 by 192 points.", valueName: "file"))
   var face: String?
+  @Flag(help: "Take the face away.") var noFace = false
   @OptionGroup var options: CommonOptions
 
+  func validate() throws {
+    if noFace, face != nil { throw ValidationError("--face or --no-face") }
+  }
+
   func run() throws {
-    var words = ["card", "--name", name]
+    var words = ["card", "--name", name] + (noFace ? ["--no-face"] : [])
     if let face { words += ["--face", try Picture.read(face)] }
     try perform(words, options)
   }

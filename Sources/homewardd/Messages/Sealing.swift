@@ -36,6 +36,12 @@ struct Sealing {
 
   var isOn: Bool { !secret.isEmpty }
 
+  /// Nil: nothing can be opened.
+  var encryption: Encryption? {
+    guard case .on(let encryption) = state else { return nil }
+    return encryption
+  }
+
   /// From the next message on; an empty secret: no encryption.
   mutating func configure(_ secret: String) {
     if secret != self.secret { told = [] }

@@ -208,6 +208,26 @@ final class ServerConnection {
         topic: message.topic, payload: asPublished(message)?.payload, reason: reason, time: host.wall))
   }
 
+  /// What was refused is to go again; it is opened with today's key, and encrypted again when it goes.
+  func takeRefused(first: UInt64, then: @escaping (DeadLetters.Taking) -> Void) {
+    let encryption = sealing.encryption
+    letters.take(
+      as: first,
+      reading: { line in
+        do {
+          return .success(try DeadLetter.message(line, opening: encryption))
+        } catch {
+          return .failure(LettersAside.LetterFault("\(error)"))
+        }
+      }, then: then)
+  }
+
+  /// They are in the store.
+  func forgetRefused(first: UInt64) { letters.forget(first) }
+
+  /// Before anything is written to a store that has just been opened.
+  func settleRefused(_ snapshot: Snapshot) { letters.settle(lastSequence: snapshot.lastSequence) }
+
   // MARK: What the server says
 
   private var serverName: String { settings.isHTTP ? settings.server : "the broker" }
@@ -306,8 +326,8 @@ final class ServerConnection {
     let commands = settings.encoder.topics.topic(.command)
     let (messages, warnings) = sealing.contents(of: body)
     for warning in warnings { log.say(.warning, warning, of: .others) }
-    for (message, wasEncrypted) in messages {
-      let topic = HTTPBody.topic(of: message, commands: commands)
+    let topics = HTTPBody.topics(of: messages.map(\.message), commands: commands)
+    for ((message, wasEncrypted), topic) in zip(messages, topics) {
       inbound.take(message.serialised(), from: topic, isRetained: false, isEncrypted: wasEncrypted)
     }
   }

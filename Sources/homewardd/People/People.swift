@@ -24,11 +24,15 @@ final class People {
   private let storage: StoreAccess
   private let started: Instant
   private let post: (Event) -> Void
+  private let face: OwnFace
   private var control: ControlSocket?
   private var isEnding = false
 
   /// `started`: when this program was.
-  init(_ ports: Ports, _ storage: StoreAccess, started: Instant, post: @escaping (Event) -> Void) throws {
+  init(
+    _ ports: Ports, _ storage: StoreAccess, disk: Worker, started: Instant, post: @escaping (Event) -> Void
+  ) throws {
+    face = OwnFace(worker: disk, directory: ports.settings.configuration.board.stateDir)
     self.ports = ports
     self.storage = storage
     self.started = started
@@ -69,6 +73,22 @@ final class People {
     if !isAsked { answer(sender, Answer.failure("there is no store to read from")) }
   }
 
+  /// What cannot go again is answered at once, what can by the tracker.
+  func takeRefused(first: UInt64, for sender: UInt64) {
+    guard storage.isReadable else {
+      return answer(sender, Answer.failure("nothing is sent again: there is no store to put it into"))
+    }
+    ports.connection.takeRefused(first: first) { [unowned self] taking in
+      switch taking {
+      case .nothing: answer(sender, Answer.done("nothing was refused: there is nothing to send again"))
+      case .none(let count, let why):
+        answer(sender, Answer.failure("nothing is sent again: none of \(count) can be: \(why)"))
+      case .taken(let refused): ports.host.post(.refusedTaken(refused, for: sender))
+      case .failed(let why): answer(sender, Answer.failure("nothing is sent again: \(why)"))
+      }
+    }
+  }
+
   /// In one word, and what waits where that matters.
   var standing: String {
     guard let status = ports.host.status else { return "starting" }
@@ -98,10 +118,26 @@ final class People {
         let base = ports.settings.configuration.beacons.numberBase
         let request = try ControlLine.parse(words, numberBase: base)
         if request == .reload { return post(.reload(sender: id)) }
+        if case .card(let card, let keepsFace) = request {
+          return publish(card, keepsFace: keepsFace, for: id)
+        }
         ports.host.post(.control(request, from: id, byRoot: isRoot))
       } catch {
         answer(id, Answer.failure("\(error)"))
       }
+    }
+  }
+
+  /// The Recorder takes a card without a face for an empty picture: the last one goes along.
+  private func publish(_ card: FriendCard, keepsFace: Bool, for sender: UInt64) {
+    guard card.face == nil, keepsFace else {
+      face.keep(card.face) { [ports] why in
+        if let why { ports.log.say(.warning, "the face is not kept: \(why)") }
+      }
+      return ports.host.post(.control(.card(card), from: sender))
+    }
+    face.read { [ports] face in
+      ports.host.post(.control(.card(FriendCard(name: card.name, face: face)), from: sender))
     }
   }
 

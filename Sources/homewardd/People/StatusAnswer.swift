@@ -37,6 +37,7 @@ extension Answer {
       "acknowledged": .integer(Int64(status.counters.acknowledged)),
       "sent": .integer(Int64(status.counters.sent)),
     ]
+    object.set("remedy", status.cause?.remedy.map { .string($0) })
     if !status.notSubscribed.isEmpty {
       let missing = status.notSubscribed.map { missing -> JSON in
         ["filter": .string(missing.filter), "word": .string(missing.word), "why": .string(missing.why)]

@@ -111,6 +111,9 @@ final class StoreAccess {
 
   // MARK: Questions
 
+  /// It is open, and what is in it is the tracker's.
+  var isReadable: Bool { isInUse }
+
   enum Condition {
     case inUse(Store.Status)
     /// Why, and when it is tried again.

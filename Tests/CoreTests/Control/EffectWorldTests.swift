@@ -13,6 +13,7 @@ struct EffectWorldTests {
     (.send(message), "sent 7"), (.takeBack(over: message), "took back over 7"),
     (.takeBack(over: nil), "took back"),
     (.deadLetter(message, because: "too large"), "kept 7, too large"),
+    (.takeRefused(first: 5, for: 9), "took refused as 5 for 9"), (.forgetRefused(first: 5), "forgot 5"),
     (.store(batch: 3, []), "wrote 3"), (.load(after: 5, limit: 6), "loaded 6 after 5"),
     (.loadIndex(after: 5, limit: 6), "indexed 6 after 5"), (.recall(HistoryQuery(), to: 9), "recalled for 9"),
     (.answer(.done(""), to: 9), "answered 9"), (.withheld(.offline), "withheld offline"),
@@ -49,6 +50,10 @@ struct EffectWorldTests {
     mutating func keep(_ message: Message, because reason: String) {
       words.append("kept \(message.sequence), \(reason)")
     }
+    mutating func takeRefused(first: UInt64, for sender: UInt64) {
+      words.append("took refused as \(first) for \(sender)")
+    }
+    mutating func forgetRefused(first: UInt64) { words.append("forgot \(first)") }
     mutating func write(_ batch: UInt64, _ writes: [StoreWrite]) { words.append("wrote \(batch)") }
     mutating func load(after sequence: UInt64, limit: Int) {
       words.append("loaded \(limit) after \(sequence)")
@@ -75,6 +80,8 @@ struct EffectWorldTests {
     func send(_ message: Message) { notes.send(message) }
     func takeBack(over message: Message?) { notes.takeBack(over: message) }
     func keep(_ message: Message, because reason: String) { notes.keep(message, because: reason) }
+    func takeRefused(first: UInt64, for sender: UInt64) { notes.takeRefused(first: first, for: sender) }
+    func forgetRefused(first: UInt64) { notes.forgetRefused(first: first) }
     func write(_ batch: UInt64, _ writes: [StoreWrite]) { notes.write(batch, writes) }
     func load(after sequence: UInt64, limit: Int) { notes.load(after: sequence, limit: limit) }
     func loadIndex(after sequence: UInt64, limit: Int) { notes.loadIndex(after: sequence, limit: limit) }

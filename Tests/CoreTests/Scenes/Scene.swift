@@ -19,6 +19,7 @@ struct Scene {
   var answers: [ControlAnswer] = []
   var recalls: [HistoryQuery] = []
   var receiver: [Bool] = []
+  var refused: [(word: String, first: UInt64)] = []
   var letters: [(message: Message, reason: String)] = []
   var scans: [ScanPlan] = []
   var disk: [UInt64: Message] = [:]
@@ -280,6 +281,9 @@ extension Scene: EffectWorld {
   mutating func published(_ report: Report, as message: Message) { reports.append((time, report)) }
   mutating func announce(_ report: Report, as message: Message) { announced.append(report) }
   mutating func keep(_ message: Message, because reason: String) { letters.append((message, reason)) }
+
+  mutating func takeRefused(first: UInt64, for sender: UInt64) { refused.append(("take", first)) }
+  mutating func forgetRefused(first: UInt64) { refused.append(("forget", first)) }
 
   mutating func takeBack(over message: Message?) { takenBack.append(message) }
 

@@ -44,8 +44,11 @@ enum ControlTarget {
     case .history(let query):
       Claim.isFinite([query.from, query.to], "history")
       claim((1...HistoryQuery.page).contains(query.limit) && query.after >= 0, "a page of \(query)")
-    case .card(let card): claim(card.name?.isEmpty == false, "a card without a name")
-    case .mode, .status, .queue, .queueClear, .why, .regionList, .regionRemove, .historyClear, .settingsClear,
+    case .card(let card, let keepsFace):
+      claim(card.name?.isEmpty == false, "a card without a name")
+      claim(keepsFace || card.face == nil, "a face that is taken away")
+    case .mode, .status, .queue, .queueClear, .queueResend, .why, .regionList, .regionRemove, .historyClear,
+      .settingsClear,
       .friendForget,
       .reload:
       break

@@ -25,6 +25,8 @@ enum HTTPTarget {
     claim(
       !isTrimmed || after?["topic"]?.text == "a/b", "no topic in \(String(decoding: request, as: UTF8.self))")
     claim(after?["_type"] == before["_type"], "the topic changes what it is")
+    let undone = try? JSON.parse(HTTPBody.payload(request, topic: "a/b"))
+    claim(!isTrimmed || undone == before, "it is another one when the topic is out again")
   }
 
   private static func answer(_ bytes: [UInt8]) {
@@ -33,12 +35,13 @@ enum HTTPTarget {
     let (messages, warnings) = sealing.contents(of: bytes)
     claim(warnings.count <= sealing.unopened, "told more than there is")
     for warning in warnings { Claim.isPlain(warning, "answer") }
-    for (message, _) in messages {
+    let topics = HTTPBody.topics(of: messages.map(\.message), commands: "o/u/d/cmd")
+    claim(topics.count == messages.count, "not a topic for each")
+    for ((message, _), topic) in zip(messages, topics) {
       claim(message.members != nil, "\(message) is no object")
-      let topic = HTTPBody.topic(of: message, commands: "o/u/d/cmd")
-      let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
       claim(!topic.contains { "+#\0".contains($0) }, "\(topic) is no topic")
-      claim(topic == "o/u/d/cmd" || levels.count == 3, "\(topic) has other levels")
+      claim(topic.utf8.count <= 256 && !topic.isEmpty, "\(topic) is too long")
+      claim((topic == "o/u/d/cmd") == (message["_type"]?.text == "cmd"), "\(message) is no command")
     }
   }
 }

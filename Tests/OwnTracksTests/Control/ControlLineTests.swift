@@ -24,6 +24,8 @@ struct ControlLineTests {
     ("mode -1", .mode(.quiet)),
     ("publish --poi a --image QUJD", .publish(poi: "a", image: .init(data: "QUJD", name: "image"))),
     ("card --name Van", .card(FriendCard(name: "Van"))),
+    ("card --name Van --no-face", .card(FriendCard(name: "Van"), keepsFace: false)),
+    ("queue resend", .queueResend),
     ("card --name Van --face QUJD", .card(FriendCard(name: "Van", face: "QUJD"))),
     ("history --from 1970-01-02 --after 7", .history(Self.sinceTheSecondDay)),
     ("history clear", .historyClear), ("settings clear", .settingsClear),
@@ -85,7 +87,8 @@ struct ControlLineTests {
   @Test(arguments: [
     "", "fly", "publish now", "publish --poi", "publish --image x", "mode", "mode fast", "mode 1 2", "tag",
     "tag a b",
-    "tag --clear x", "status now", "queue drop", "queue clear all", "region", "region paint", "region rm",
+    "tag --clear x", "status now", "queue drop", "queue clear all", "queue resend x",
+    "card --name V --face QUJD --no-face", "region", "region paint", "region rm",
     "region add A --lat 1", "region add A --lat 91 --lon 0", "region add A --at 1",
     "region add A --at 1,2 --here", "region add A --radius x", "region add A --uuid x",
     "region add A --major 5", "region add A --share perhaps", "region add A --colour red",

@@ -1,3 +1,4 @@
+import Model
 import Testing
 import Timebase
 
@@ -33,5 +34,42 @@ struct DeadLetterTests {
 
   @Test func aReasonIsOneLine() throws {
     #expect(try line([], reason: "a\nb")["reason"]?.text?.contains("\n") == false)
+  }
+
+  private func again(_ line: [UInt8], _ key: Encryption? = nil) throws -> Message {
+    try DeadLetter.message(line, opening: key)
+  }
+
+  @Test func itsMessageIsAnEventThatNobodyKeeps() throws {
+    let payload = Array(#"{"_type":"location","lat":1.10,"tst":1700000000}"#.utf8)
+    for posted in [payload, HTTPBody.request(payload, topic: "o/j/p")] {
+      let line = DeadLetter.line(topic: "o/j/p", payload: posted, reason: "no", time: nil)
+      #expect(
+        try again(line)
+          == Message(
+            topic: "o/j/p", payload: payload, qos: 1, isRetained: false, isEvent: true, time: 1_700_000_000))
+    }
+  }
+
+  @Test func whatWasEncryptedIsOpened() throws {
+    let key = try Encryption(secret: "s1kr3t")
+    let payload = Array(#"{"_type":"transition"}"#.utf8)
+    let sealed = key.sealed(HTTPBody.request(payload, topic: "o/j/p"))
+    let line = DeadLetter.line(topic: "o/j/p", payload: sealed, reason: "no", time: nil)
+    #expect(try again(line, key).payload == payload)
+    #expect(throws: DeadLetter.Unusable.self) { try again(line) }
+    let other = try Encryption(secret: "other")
+    #expect(throws: DeadLetter.Unusable.self) { try again(line, other) }
+  }
+
+  @Test(arguments: [
+    "", "{\"tor", "[]", "7", #"{"topic":"a"}"#, #"{"payload":"{\"a\":1}"}"#,
+    #"{"topic":"a/#","payload":"{\"a\":1}"}"#,
+    #"{"topic":"","payload":"{\"a\":1}"}"#, #"{"topic":"a","payload":"publish"}"#,
+    #"{"topic":"a","payload":"{}"}"#,
+    #"{"topic":"a","base64":"QUJD"}"#, #"{"topic":"a\u0000b","payload":"{\"a\":1}"}"#,
+  ])
+  func whatIsNoMessageIsNone(_ line: String) {
+    #expect(throws: DeadLetter.Unusable.self) { try again(Array(line.utf8)) }
   }
 }

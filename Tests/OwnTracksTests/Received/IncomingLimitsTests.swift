@@ -134,9 +134,10 @@ struct IncomingLimitsTests {
     #expect(location.tid?.utf8.count == 31 && location.tid?.unicodeScalars.first == "e")
   }
 
-  @Test func aFaceThatIsTooLargeCostsOnlyTheFace() {
-    let face = String(repeating: "A", count: 40_000)
-    let text = #"{"_type":"card","name":"Jane","face":""# + face + #""}"#
+  @Test(arguments: [40_000, 200_000], [#""face":""#, #""name":"face","face" : ""#])
+  func aFaceThatIsTooLargeCostsOnlyTheFace(_ size: Int, _ key: String) {
+    let face = String(repeating: #"A\/"#, count: size / 2)
+    let text = #"{"_type":"card","# + key + face + #"","name":"Jane"}"#
     guard
       case .friend(_, .card(let card)) = read(
         text, on: "owntracks/j/p/info", configuration { $0.friends.isOn = true })
@@ -145,6 +146,48 @@ struct IncomingLimitsTests {
       return
     }
     #expect(card == FriendCard(name: "Jane", face: nil))
+  }
+
+  @Test func numbersAsTextsAreNumbers() {
+    let text =
+      ##"{"_type":"location","tst":"1700000000","lat":"48.5","lon":"-11.25","acc":"7","vel":"33","batt":80}"##
+    guard
+      case .friend("owntracks/j/p", .location(let location)) = read(
+        text, on: "owntracks/j/p", configuration { $0.friends.isOn = true })
+    else {
+      Issue.record("not read")
+      return
+    }
+    #expect(location.coordinate.latitude == 48.5 && location.coordinate.longitude == -11.25)
+    #expect(location.time.seconds == 1_700_000_000 && location.accuracy == 7 && location.speed == 33)
+  }
+
+  @Test(arguments: [#""lat":"north""#, #""lat":"""#, #""lat":1,"vel":"fast""#, #""lat":1,"acc":"0x10""#])
+  func textsThatAreNoNumbersAreNone(_ key: String) {
+    let text = #"{"_type":"location","tst":1,"lon":2,"# + key + "}"
+    guard
+      case .malformed = read(text, on: "owntracks/j/p", configuration { $0.friends.isOn = true })
+    else {
+      Issue.record("read")
+      return
+    }
+  }
+
+  /// Ours is no friend, and a friend's topic over HTTP is its own, however deep ours is.
+  @Test func overHTTPAFriendIsItsTopic() {
+    let http = configuration {
+      $0.friends.isOn = true
+      $0.transport = .http
+    }
+    let text = #"{"_type":"location","tst":1700000000,"lat":1,"lon":2}"#
+    guard case .friend("a/b/c/d", _) = read(text, on: "a/b/c/d", http) else {
+      Issue.record("not read")
+      return
+    }
+    guard case .nothing = read(text, on: "owntracks/u/d", http) else {
+      Issue.record("our own place is taken for a friend's")
+      return
+    }
   }
 
   @Test func whatIsLongerThanAnyCardIsNotRead() {

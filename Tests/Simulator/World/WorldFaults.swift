@@ -251,7 +251,8 @@ extension World {
     switch request {
     case .queueClear: ledger.cleared()
     case .regionAdd, .regionSet, .regionRemove, .regionImport: ledger.note(breakOf: nil)
-    case .publish, .card, .mode, .tag, .status, .queue, .why, .regionList, .history, .historyClear,
+    case .publish, .card, .mode, .tag, .status, .queue, .queueResend, .why, .regionList, .history,
+      .historyClear,
       .settingsClear,
       .friendForget,
       .reload:

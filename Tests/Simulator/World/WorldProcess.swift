@@ -336,7 +336,8 @@ extension Effect {
   /// What a process that dies at it may leave half done. Withheld reports change nothing.
   var isOfConsequence: Bool {
     switch self {
-    case .published, .send, .takeBack, .store, .load, .loadIndex, .answer, .recall, .setScan, .setReceiver,
+    case .published, .send, .takeBack, .takeRefused, .forgetRefused, .store, .load, .loadIndex, .answer,
+      .recall, .setScan, .setReceiver,
       .halt:
       true
     case .withheld, .adopt, .announce, .deadLetter, .settingsChanged: false

@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+# takes: 60 s
+# limit: 400 s
+# debug too
+"""`homeward queue resend`: what was refused for good goes once more, in order, whenever the power goes."""
+import json
+import os
+import sys
+import time
+
+sys.path.insert(1, sys.path[0] + "/../world")
+from endpoint import Endpoint
+from envelope import opened
+from posting import begin, connection, warm_up
+from servers import poll
+from subscriber import Subscriber
+from tracker import TOPIC
+from world import claim, expect, main
+
+
+def path(world):
+    return os.path.join(world.tracker.state, "refused.jsonl")
+
+
+def letters(world):
+    """Lines of the file; none where there is no file."""
+    try:
+        with open(path(world)) as file:
+            return [line for line in file.read().split("\n") if line]
+    except FileNotFoundError:
+        return []
+
+
+def write(world, *lines, end=""):
+    with open(path(world) + end, "w") as file:
+        file.write("".join(line + "\n" for line in lines))
+
+
+def letter(tst, topic=TOPIC, **keys):
+    payload = json.dumps({"_type": "location", "lat": 48.5, "lon": 11.25, "tst": tst, **keys})
+    return json.dumps({"time": tst, "topic": topic, "reason": "refused (400)", "payload": payload})
+
+
+def beside(world):
+    return sorted(name for name in os.listdir(world.tracker.state) if name.startswith("refused."))
+
+
+def resend(world, status=0):
+    answer = world.tracker.ask("queue", "resend")
+    expect(answer.status == status, "exit status %d: %s%s" % (answer.status, answer.text, answer.error))
+    return answer.text + answer.error
+
+
+def refuse_three(world, endpoint, read=lambda post: post.json()):
+    """Has the endpoint refuse three of a drive's positions: their times."""
+    wrong = []
+
+    def answer(post):
+        value = read(post) or {}
+        tst = value.get("tst")
+        if value.get("_type") == "location" and tst not in wrong and len(wrong) < 3 and tst % 3 == 0:
+            wrong.append(tst)
+        return (400 if tst in wrong else 200), b"", {}
+    endpoint.answer = answer
+    world.feed(world.drive(12), hz=10)
+    expect(poll(lambda: len(letters(world)) == 3, 20), "not three were refused: %s" % letters(world))
+    return wrong
+
+
+def taken_again(endpoint, times, since, read=lambda post: post.json()):
+    posts = [read(post) or {} for post in endpoint.posts[since:] if post.status == 200]
+    return [value["tst"] for value in posts if value.get("tst") in times]
+
+
+@claim("what an endpoint refused goes once more when it is asked for, once and in order")
+def again(world):
+    endpoint = warm_up(world, begin(world))
+    wrong = refuse_three(world, endpoint)
+    world.tracker.wait_for_status(lambda s: s["queue"]["count"] == 0)
+    refused = [post.body for post in endpoint.posts if post.status == 400]
+    endpoint.answer = lambda post: (200, b"[]", {})
+    since = len(endpoint.posts)
+    text = resend(world)
+    expect("3 messages are in the queue again" in text, text)
+    expect(poll(lambda: len(taken_again(endpoint, wrong, since)) == 3, 15), "not all three came")
+    expect(taken_again(endpoint, wrong, since) == sorted(wrong), "not in order")
+    bodies = [post.body for post in endpoint.posts[since:] if post.json().get("tst") in wrong]
+    expect(set(bodies) <= set(refused), "they have changed on the way: %s" % bodies)
+    expect(poll(lambda: beside(world) == [], 5), "left over: %s" % beside(world))
+    expect("nothing was refused" in resend(world), "it finds something")
+    time.sleep(1)
+    expect(len(taken_again(endpoint, wrong, since)) == 3, "they came twice")
+
+
+@claim("what is still refused is set aside again, and can go again")
+def refused_again(world):
+    endpoint = warm_up(world, begin(world))
+    wrong = refuse_three(world, endpoint)
+    resend(world)
+    # Only where others go through is one of them given up.
+    for _ in range(30):
+        world.feed(world.stand(10), hz=5)
+        if len(letters(world)) == 3:
+            break
+    expect(len(letters(world)) == 3, "not refused again: %s" % letters(world))
+    times = [json.loads(json.loads(line)["payload"])["tst"] for line in letters(world)]
+    expect(sorted(times) == sorted(wrong), "others were refused: %s" % times)
+
+
+@claim("what was encrypted is opened with today's key and encrypted again", encryptionKey="s1kr3t")
+def encrypted(world):
+    def read(post):
+        return json.loads(opened(post.json())[0])
+    endpoint = begin(world)
+    world.feed(world.stand(30))
+    expect(poll(lambda: endpoint.posts, 10), "nothing was posted")
+    wrong = refuse_three(world, endpoint, read)
+    endpoint.answer = lambda post: (200, b"[]", {})
+    since = len(endpoint.posts)
+    resend(world)
+    expect(poll(lambda: len(taken_again(endpoint, wrong, since, read)) == 3, 15), "not all three came")
+    texts = [opened(post.json())[0] for post in endpoint.posts[since:]]
+    expect(all(text.count(b'"topic"') == 1 for text in texts), "a topic is in there twice: %s" % texts)
+
+
+@claim("lines that hold no message stay, and are named in one line")
+def torn(world):
+    endpoint = warm_up(world, begin(world))
+    write(world, '{"tor', letter(1700000001), '{"topic":"a/b"}', letter(1700000002))
+    since = len(endpoint.posts)
+    text = resend(world)
+    expect("2 messages are in the queue again; 2 cannot be sent again" in text, text)
+    expect("refused.jsonl, line 1: no JSON object" in text and text.count("\n") == 1, text)
+    expect(poll(lambda: taken_again(endpoint, (1700000001, 1700000002), since) == [1700000001, 1700000002], 15),
+           "they did not come")
+    expect(letters(world) == ['{"tor', '{"topic":"a/b"}'], "left: %s" % letters(world))
+    text = resend(world, status=1)
+    expect("none of 2 can be" in text, text)
+
+
+@claim("kill -9 right after the answer: nothing is lost, nothing comes twice")
+def killed(world):
+    endpoint = warm_up(world, begin(world))
+    endpoint.stop()
+    times = list(range(1700000000, 1700000300))
+    write(world, *map(letter, times))
+    resend(world)
+    world.tracker.kill()
+    endpoint.start()
+    world.tracker.start()
+    poll(lambda: len(taken_again(endpoint, times, 0)) >= len(times), 60)
+    expect(world.tracker.wait_for_status(lambda s: s["queue"]["count"] == 0)["queue"]["count"] == 0, "some wait")
+    expect(taken_again(endpoint, times, 0) == times, "%d came of %d" % (len(taken_again(endpoint, times, 0)), len(times)))
+    expect("nothing was refused" in resend(world) and beside(world) == [], "left over: %s" % beside(world))
+
+
+@claim("the power goes before the store has them: they are in refused.jsonl again; after it: they are not")
+def cut(world):
+    endpoint = warm_up(world, begin(world))
+    expect(world.tracker.ask("publish", "--poi", "here").status == 0, "nothing in the store")
+    world.tracker.kill()
+    # A sequence that the store has never given, and one that it has.
+    write(world, letter(1700000001), letter(1700000002), end=".900000000000")
+    write(world, letter(1700000009), end=".1")
+    write(world, letter(1700000002), letter(1700000003))
+    world.tracker.start()
+    world.tracker.wait_for_status(lambda s: True)
+    expect(poll(lambda: beside(world) == ["refused.jsonl"], 5), "beside it: %s" % beside(world))
+    since = len(endpoint.posts)
+    resend(world)
+    times = [1700000001, 1700000002, 1700000003]
+    expect(poll(lambda: taken_again(endpoint, times, since) == times, 15), "they did not come in order, once")
+    expect(not taken_again(endpoint, [1700000009], since), "what the store has had went again")
+
+
+@claim("over MQTT: on the topic that it was made for, and the broker does not keep it")
+def over_mqtt(world):
+    world.start()
+    write(world, letter(1700000001), letter(1700000002, topic=TOPIC + "/else"))
+    resend(world)
+    expect(poll(lambda: world.watcher.messages and any(m.topic == TOPIC + "/else" for m in world.watcher.messages), 10),
+           "nothing came")
+    times = [value["tst"] for value in world.locations()]
+    expect(times.count(1700000001) == 1, "it came %d times" % times.count(1700000001))
+    late = Subscriber(world.broker.port, [TOPIC + "/#"])
+    world._closing.append(late.close)
+    kept = poll(lambda: [m for m in list(late.messages) if m.topic == TOPIC], 5)
+    expect(kept and kept[0].json()["tst"] != 1700000001, "the broker keeps an old place")
+    expect(not [m for m in list(late.messages) if m.topic == TOPIC + "/else"], "the broker keeps it")
+
+
+@claim("what is no file is named, and nothing is begun")
+def pipe(world):
+    begin(world)
+    os.mkfifo(path(world))
+    world.tracker.wait_for_status(lambda s: True)
+    text = resend(world, status=1)
+    expect("no file" in text, text)
+
+
+@claim("an endpoint that does not know the board: named with what to do, and all arrives once it is known")
+def unknown(world):
+    endpoint = warm_up(world, begin(world, reconnectMin=1, reconnectMax=2))
+    endpoint.answer = lambda post: (400, b"", {})
+    times = world.feed(world.drive(10), hz=5)
+    status = connection(world, lambda c: c["colour"] == "red" and "400" in c["cause"])
+    expect("may not know this board" in status["cause"], "status %s" % status)
+    doctor = world.tracker.ask("doctor", "--file", world.tracker.configuration).text
+    expect("make this board known there" in doctor, "doctor: %s" % doctor)
+    expect(letters(world) == [], "some were given up")
+    endpoint.answer = lambda post: (200, b"[]", {})
+    poll(lambda: not set(times) - {value["tst"] for value in endpoint.taken()}, 40)
+    expect(not set(times) - {value["tst"] for value in endpoint.taken()}, "some did not arrive")
+
+
+@claim("each answer about who or where has its own remedy")
+def remedies(world):
+    endpoint = warm_up(world, begin(world, reconnectMin=1, reconnectMax=1))
+    for status, words in ((401, "username and password"), (403, "right to post"), (404, "url"), (405, "url"),
+                          (410, "url"), (302, "url")):
+        endpoint.answer = lambda post, status=status: (status, b"", {})
+        world.feed(world.drive(3), hz=5)
+        connection(world, lambda c: str(status) in c["cause"])
+        doctor = world.tracker.ask("doctor", "--file", world.tracker.configuration).text
+        expect(str(status) in doctor and words in doctor, "%d: %s" % (status, doctor))
+    expect(letters(world) == [], "some were given up")
+
+
+@claim("friends of an endpoint are told apart by their topics, and a name comes in front of its place", friends=True)
+def friends(world):
+    bodies = [[{"_type": "card", "tid": "bo", "name": "Bob"},
+               {"_type": "location", "tid": "bo", "topic": "owntracks/bob/p", "lat": 1, "lon": 2, "tst": 1700000000},
+               {"_type": "card", "tid": "bo", "name": "Carol"},
+               {"_type": "location", "tid": "bo", "topic": "owntracks/carol/p", "lat": "3", "lon": "4.5",
+                "tst": "1700000000"}]]
+    endpoint = begin(world)
+    endpoint.answer = lambda post: (200, json.dumps(bodies[0]).encode(), {})
+    warm_up(world, endpoint)
+
+    def known():
+        found = world.tracker.ask("friends", "--all", "--json").json()["friends"]
+        return {friend["topic"]: (friend.get("name"), friend.get("lat")) for friend in found}
+    wanted = {"owntracks/bob/p": ("Bob", 1.0), "owntracks/carol/p": ("Carol", 3.0)}
+    expect(poll(lambda: known() == wanted, 10), "friends %s" % known())
+
+
+@claim("a card with another name goes with the last face, until that is taken away")
+def face(world):
+    world.start()
+    cards = Subscriber(world.broker.port, [TOPIC + "/info"])
+    world._closing.append(cards.close)
+    picture = os.path.join(world.folder, "face.png")
+    with open(picture, "wb") as file:
+        file.write(b"PNG" * 100)
+
+    def card(*words):
+        before = len(cards.messages)
+        answer = world.tracker.ask("card", *words)
+        expect(answer.status == 0, answer.error)
+        expect(poll(lambda: len(cards.messages) > before, 10), "no card")
+        return cards.messages[-1].json()
+    first = card("--name", "Van", "--face", picture)
+    expect(len(first["face"]) == 400, "no face")
+    world.tracker.kill()
+    world.tracker.start()
+    world.tracker.wait_for_status(lambda s: s["connection"]["colour"] == "green")
+    second = card("--name", "The van")
+    expect(second == {**first, "name": "The van"}, "it has lost its face: %s" % second)
+    expect("face" not in card("--name", "The van", "--no-face"), "the face is still there")
+    expect("face" not in card("--name", "Van"), "the face is back")
+
+
+if __name__ == "__main__":
+    main()
