@@ -10,7 +10,8 @@ extension Encoder {
     if beaconDecimals > 0 {
       writer.member("acc", report.distance, decimals: beaconDecimals)
     } else {
-      writer.member("acc", Self.whole(report.distance) ?? 1_000_000)
+      // As everywhere: 0 means "unknown" to those who read it.
+      writer.member("acc", max(1, Self.whole(report.distance) ?? 1_000_000))
     }
     if let region = report.region { writer.member("desc", region) }
     writer.member("major", Int(report.beacon.major))

@@ -32,6 +32,11 @@ import Timebase
     #expect(try payload(other)["acc"] == 1.23)
   }
 
+  @Test(arguments: [0, 0.04, 0.49])
+  func aNearOneIsAMetreAwayAndNotUnknown(metres: Double) throws {
+    #expect(try payload(encoder().encode(report(metres)))["acc"] == 1)
+  }
+
   @Test(arguments: [(0.49, 1), (0.5, 2), (3.99, 2), (4, 3), (1e9, 3)])
   func proximityHasThreeClasses(metres: Double, prox: Int) throws {
     #expect(try payload(encoder().encode(report(metres)))["prox"]?.int == prox)
