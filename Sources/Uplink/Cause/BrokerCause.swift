@@ -126,6 +126,8 @@ public enum BrokerCause: Hashable, Sendable {
   case webPage
   /// The endpoint's answer was not one of success.
   case answered(status: Int)
+  /// Several messages in a row, and none was taken between them.
+  case refusesAll(status: Int)
 
   /// Whether a person has to fix it; all else heals by itself and is tried again.
   public var needsPerson: Bool {
@@ -137,7 +139,7 @@ public enum BrokerCause: Hashable, Sendable {
       .certificateUnknownIssuer, .certificateRevoked, .certificateRefused, .clientCertificateRefused,
       .clientCertificateMissing, .fileUnreadable, .fileUnusable, .keyMismatch, .notMQTT, .badCredentials,
       .notAuthorised, .identifierRejected, .versionRefused, .clientIDInUse,
-      .clientIDReplaced, .packetLimit, .certificateRefusedBecause, .webPage:
+      .clientIDReplaced, .packetLimit, .certificateRefusedBecause, .webPage, .refusesAll:
       true
     case .switchedOff, .settingsChanged, .portIsZero, .nameServerSilent, .refused, .unreachable, .timedOut,
       .reset,

@@ -67,6 +67,8 @@ extension BrokerCause: CustomStringConvertible {
     case .certificateRefusedBecause(let words): "certificate refused: \(words)"
     case .webPage:
       "a web page answers (HTML): this network wants a login, or url is no tracker's endpoint"
+    case .refusesAll(let status):
+      "the endpoint refuses all that is posted and may not know this board (\(status)): everything waits"
     case .answered(let status):
       switch status {
       case 300..<400: "the endpoint redirects (\(status)): set url to where it leads"
@@ -75,9 +77,6 @@ extension BrokerCause: CustomStringConvertible {
       case 404: "the endpoint knows no such address (404): look at url"
       case 405: "the endpoint takes no posts at this address (405): look at url"
       case 410: "the endpoint has gone from this address (410): look at url"
-      case 400, 413, 422:
-        "the endpoint refuses what is posted (\(status)): it may not know this board; nothing is given up before it "
-          + "takes something else"
       case 408: "the endpoint waited too long for us (408)"
       case 429: "the endpoint wants fewer messages (429)"
       case 511: "this network wants a login (511)"

@@ -59,6 +59,7 @@ extension BrokerCause {
     case .certificateRefusedBecause: "certificateRefused"
     case .webPage: "webPage"
     case .answered(let status): "answered\(status)"
+    case .refusesAll(let status): "refusesAll\(status)"
     }
   }
 }

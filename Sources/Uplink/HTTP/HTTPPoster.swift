@@ -253,6 +253,7 @@ public final class HTTPPoster {
     guard let verdict = tray.turnedAway() else { return }
     done()
     earliest = loop.now.instant + Self.refusalPause
+    let cause = isAnother(verdict) ? cause.ofAll : cause
     show(cause)
     up()
     switch verdict {
@@ -265,6 +266,15 @@ public final class HTTPPoster {
       post(.refused(message.sequence, cause))
     }
     proceed()
+  }
+
+  /// Nothing has been taken since another one was turned away.
+  private func isAnother(_ verdict: HTTPTray.Verdict) -> Bool {
+    switch verdict {
+    case .refused: false
+    case .postponed: true
+    case .suspected: if case .refusesAll = status.cause { true } else { false }
+    }
   }
 
   /// The endpoint has said something about the message, and may have the next one.

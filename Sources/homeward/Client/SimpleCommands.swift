@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Model
 import OwnTracks
 
@@ -35,8 +36,19 @@ struct PublishCommand: ParsableCommand {
   func run() throws {
     var words = ["publish"] + (poi.map { ["--poi", $0] } ?? [])
     if let image { words += ["--image", try Picture.read(image), "--imagename", Picture.name(image)] }
+    // No two places share a second; a remark that finds none free waits for one.
+    for _ in 0..<Self.patience {
+      do {
+        return try perform(words, options)
+      } catch let failure as Failure where failure.text.contains("try again in a second") {
+        usleep(1_000_000)
+      }
+    }
     try perform(words, options)
   }
+
+  /// Seconds.
+  private static let patience = 5
 }
 
 struct ModeCommand: ParsableCommand {

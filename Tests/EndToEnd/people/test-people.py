@@ -93,6 +93,19 @@ def harmless(world):
     expect(not found, "the journal holds %s" % found)
 
 
+@claim("remarks that come faster than seconds are all told, each with a time of its own")
+def remarks(world):
+    world.start()
+    feeder = world.feeding(world.stand(12), hz=1)
+    for number in range(4):
+        answer = world.tracker.ask("publish", "--poi", "remark %d" % number, seconds=30)
+        expect(answer.status == 0, answer.error)
+    feeder.join()
+    expect(poll(lambda: len([v for v in world.locations() if v.get("poi")]) == 4, 10), "not all are told")
+    times = [value["tst"] for value in world.locations()]
+    expect(len(times) == len(set(times)), "two of one time: %s" % times)
+
+
 @claim("a forgotten friend is forgotten at the broker, too", friends=True)
 def forgotten(world):
     tell(world, "owntracks/jane/phone", True, _type="location", tst=100, lat=1.5, lon=2.5)
