@@ -30,6 +30,8 @@ struct HeldTopics {
   static let turn = Span.seconds(1)
   /// The same where a connection has ended: another one has to be made first.
   static let turnAfterEnd = Span.minutes(2)
+  /// How many others may go in place of the oldest, one after the other, where to ask costs no connection.
+  static let othersInTurn = 4
   /// A topic with so many under way is open.
   static let wide = 32
   /// Messages remembered before those whose cooldown is over are forgotten, which only makes them probe sooner.
@@ -56,6 +58,8 @@ struct HeldTopics {
     var width = 1
     /// The oldest was turned away alone once too often: another may go until then.
     var turn: (after: UInt64, until: Instant)?
+    /// How many have gone in this turn, and were turned away too.
+    var others = 0
 
     var isClosed: Bool { width == 1 }
   }
@@ -76,8 +80,10 @@ struct HeldTopics {
   // MARK: What becomes of messages
 
   /// Turned away for now; the answer is when something may be sent again. `letsOthersPass`: another of its topic may go
-  /// right after it.
-  mutating func postponed(_ message: Message, letsOthersPass: Bool = false, at now: Instant) -> Instant {
+  /// right after it; `asksMore`: and another one after that, where it is turned away too.
+  mutating func postponed(
+    _ message: Message, letsOthersPass: Bool = false, asksMore: Bool = false, at now: Instant
+  ) -> Instant {
     let sequence = message.sequence
     var hold = topics[message.topic]
     let wasUnderWay = hold?.underWay.remove(sequence) != nil
@@ -103,7 +109,14 @@ struct HeldTopics {
       held.cooldown = Cooldown(after: held.cooldown, atMost: Self.longestWait, at: now)
       if refusals.alone >= Self.stubbornness {
         held.turn = (sequence, now + (letsOthersPass ? Self.turnAfterEnd : Self.turn))
+        held.others = 0
       }
+    } else if asksMore, held.others + 1 < Self.othersInTurn {
+      // Several in a row may be wrong.
+      held.others += 1
+      let shortest = held.cooldown.wait + held.cooldown.wait
+      refusals.cooldown = Cooldown(
+        after: refusals.cooldown, from: shortest, atMost: Self.longestCooldown, at: now)
     } else {
       held.turn = nil
       // It has had its chances: another one has its turn.

@@ -139,14 +139,17 @@ struct Outbox {
   ) {
     guard let index = index(of: sequence), head[index].isSent else { return }
     suspects.answered(head[index].message, isTaken: false)
-    turnedAway(index, letsOthersPass: letsOthersPass, deadlines: &deadlines, at: now)
+    turnedAway(
+      index, letsOthersPass: letsOthersPass, asksMore: letsOthersPass, deadlines: &deadlines, at: now)
   }
 
+  /// `asksMore`: an answer costs no connection.
   private mutating func turnedAway(
-    _ index: Int, letsOthersPass: Bool, deadlines: inout Deadlines, at now: Instant
+    _ index: Int, letsOthersPass: Bool, asksMore: Bool = false, deadlines: inout Deadlines, at now: Instant
   ) {
     takeFromBroker(index)
-    let due = holds.postponed(head[index].message, letsOthersPass: letsOthersPass, at: now)
+    let due = holds.postponed(
+      head[index].message, letsOthersPass: letsOthersPass, asksMore: asksMore, at: now)
     deadlines.arm(.askAgain, by: due)
   }
 

@@ -109,6 +109,26 @@ def refused_again(world):
     expect(poll(lambda: len(taken_again(endpoint, wrong, since)) == 3, 15), "it did not come")
 
 
+@claim("six wrong ones in a row are given up, and hold up what comes after them for seconds only")
+def in_a_row(world):
+    endpoint = warm_up(world, begin(world))
+    first = world.clock + 3
+    endpoint.answer = lambda post: ((400 if 0 <= (post.json() or {}).get("tst", 0) - first < 6 else 200), b"", {})
+    began = time.monotonic()
+    times = world.feed(world.drive(20), hz=5)
+    good = {tst for tst in times if not 0 <= tst - first < 6}
+    expect(len(good) == len(times) - 6, "not six are wrong")
+    poll(lambda: not good - {value["tst"] for value in endpoint.taken()}, 60)
+    print("   all others were there after %.0f s" % (time.monotonic() - began))
+    expect(not good - {value["tst"] for value in endpoint.taken()}, "some others did not come")
+    for _ in range(20):
+        if len(letters(world)) == 6:
+            break
+        world.feed(world.stand(10), hz=5)
+    print("   all six were given up after %.0f s" % (time.monotonic() - began))
+    expect(len(letters(world)) == 6, "not all six are given up: %d" % len(letters(world)))
+
+
 @claim("what was encrypted is opened with today's key and encrypted again", encryptionKey="s1kr3t")
 def encrypted(world):
     def read(post):
