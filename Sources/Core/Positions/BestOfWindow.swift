@@ -6,10 +6,11 @@ import Timebase
 ///     shut ──a location is due──▶ open ──the window is over──▶ shut, and the best fix is told
 ///                                   └──another location is told──▶ shut
 struct BestOfWindow {
-  private var due: (occasion: Occasion, best: Fix, until: Instant)?
-
+  /// Each on its own: Swift 6.3.1 cannot optimise the comparison below where they are parts of one optional.
+  private var due: Occasion?
+  private var best: Fix?
   /// When what was due is told; nil: nothing is.
-  var until: Instant? { due?.until }
+  private(set) var until: Instant?
 
   /// A ping that waits gives way to the location of a fix, and changes nothing of the time.
   mutating func begin(
@@ -17,26 +18,29 @@ struct BestOfWindow {
   ) {
     let occasion = Occasion.chosen(publication.trigger, publication.reason)
     guard let before = due else {
-      due = (occasion, fix, now + span)
+      (due, best, until) = (occasion, fix, now + span)
       deadlines[.window] = now + span
       return
     }
-    if case .chosen(.ping, _) = before.occasion { due?.occasion = occasion }
+    if case .chosen(.ping, _) = before { due = occasion }
   }
 
   mutating func consider(_ fix: Fix) {
-    if let due, fix.accuracy <= due.best.accuracy { self.due?.best = fix }
+    if let known = best?.accuracy, fix.accuracy <= known { best = fix }
   }
 
   mutating func end() -> (occasion: Occasion, fix: Fix)? {
-    defer { due = nil }
-    return due.map { ($0.occasion, $0.best) }
+    guard let due, let best else { return nil }
+    forget()
+    return (due, best)
   }
 
   /// What was due is told.
   mutating func shut(deadlines: inout Deadlines) {
     guard due != nil else { return }
-    due = nil
+    forget()
     deadlines[.window] = nil
   }
+
+  private mutating func forget() { (due, best, until) = (nil, nil, nil) }
 }

@@ -132,17 +132,12 @@ extension Reason {
       [("action", .text(action)), ("result", .text(outcome.rawValue))]
     case .commandRefused(let action, let refusal):
       [("action", .text(action)), ("because", .text(refusal.rawValue))]
-    case .haltingSoon(.parked(let seconds)): [("cause", .text("parked")), ("seconds", .number(seconds))]
-    case .haltingSoon(.batteryLow(let volts)): [("cause", .text("batteryLow")), ("volts", .number(volts))]
+    case .haltingSoon(let cause): cause.details
     case .configurationRolledBack(let isRefused, let seconds):
       [("cause", .text(isRefused ? "refused" : "unreached")), ("seconds", .number(seconds))]
     case .introduced, .ignitionIsOn, .notConnected, .firstFix, .pingDue, .asked, .askedRemotely, .connected,
-      .powerFailing,
-      .noTime,
-      .noCoordinates,
-      .nullIsland,
-      .noAccuracy, .reckoned,
-      .clockUntrusted, .modeIsQuiet, .modeIsManual, .noIdentity, .samePosition, .neverAnyFix, .offline:
+      .powerFailing, .noTime, .noCoordinates, .nullIsland, .noAccuracy, .reckoned, .clockUntrusted,
+      .modeIsQuiet, .modeIsManual, .noIdentity, .samePosition, .neverAnyFix, .offline:
       []
     }
   }
@@ -285,4 +280,13 @@ private func tenths(_ value: Double) -> String {
 private func whole(_ value: Double) -> String {
   guard value.magnitude < 1e15 else { return "\(value)" }
   return String(Int(value.rounded()))
+}
+
+extension HaltCause {
+  fileprivate var details: [(name: String, value: Reason.Detail)] {
+    switch self {
+    case .parked(let seconds): [("cause", .text("parked")), ("seconds", .number(seconds))]
+    case .batteryLow(let volts): [("cause", .text("batteryLow")), ("volts", .number(volts))]
+    }
+  }
 }

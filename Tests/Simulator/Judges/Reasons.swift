@@ -121,11 +121,7 @@ extension World {
         ? "only \(waited) s after the last publish" : nil
     case (.leftSince(let region, _), .transition(let transition)):
       return lie(leftSince: region, transition)
-    case (.fixLost(let seconds), .location(let location)):
-      if location.fix.speed != nil || location.fix.course != nil { return "an old place moves" }
-      if seconds < 20 || !(isMode(.move) || isMode(.significant)) { return "it is not to be told" }
-      let pause = judging.lostAt.map { (now - $0).seconds } ?? .infinity
-      return pause < 44 ? "it was lost \(pause) s before" : nil
+    case (.fixLost(let seconds), .location(let location)): return lie(lostFor: seconds, location)
     case (.fixBack(let metres), .location(let location)):
       guard let lost = judging.lost else { return judging.isTrackLost ? nil : "it was not lost" }
       let truly = lost.coordinate.distance(to: location.fix.coordinate)
@@ -160,6 +156,13 @@ extension World {
     case (.beaconHeard, _), (.beaconLost, _), (.beaconFar, _), (.ranged, _): return nil
     default: return "no reason for this"
     }
+  }
+
+  private func lie(lostFor seconds: Double, _ location: LocationReport) -> String? {
+    if location.fix.speed != nil || location.fix.course != nil { return "an old place moves" }
+    if seconds < 20 || !(isMode(.move) || isMode(.significant)) { return "it is not to be told" }
+    let pause = judging.lostAt.map { (now - $0).seconds } ?? .infinity
+    return pause < 44 ? "it was lost \(pause) s before" : nil
   }
 
   /// It was announced as entered, and can be told now.

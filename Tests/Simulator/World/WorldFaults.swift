@@ -28,9 +28,7 @@ extension World {
       receiver.isReached = false
       wake(.gpsdReached(false))
       lasts(fault, 1, 120)
-    case .wallStepped:
-      clock.step(by: faultDice.pick([1, -1]) * faultDice.spread(3600, 20 * 365 * 86_400))
-      planSynchronisation(within: 600)
+    case .wallStepped: stepWall()
     case .networkCut: cutNetwork()
     case .halfOpen:
       guard let connection = client.connection else { return }
@@ -79,8 +77,7 @@ extension World {
     case .filterForbidden: return forbidFilter()
     case .connectionReset, .quotaReached: return strikeWhileSending(fault)
     case .parkedNoise, .placeDrifted, .placeJumped: return receiver.ground.wait(for: fault)
-    case .fixesLate:
-      receiver.line.fallBehind(at: now)
+    case .fixesLate: receiver.line.fallBehind(at: now)
     case .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970,
       .sessionLost, .messageRefused, .messagePostponed, .writesDropped, .writeTorn, .bitFlipped, .advertLost,
       .switchedOff, .connectCut, .greetingCut, .subscribeCut, .subackCut, .filterRefused, .sessionExpired,
@@ -88,6 +85,11 @@ extension World {
       return
     }
     ledger.note(fault)
+  }
+
+  private func stepWall() {
+    clock.step(by: faultDice.pick([1, -1]) * faultDice.spread(3600, 20 * 365 * 86_400))
+    planSynchronisation(within: 600)
   }
 
   /// Counted when it happens.
