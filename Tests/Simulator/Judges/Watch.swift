@@ -126,13 +126,11 @@ extension World {
 
   // MARK: What is told
 
-  func judge(crossing report: Report, because reason: Reason?) {
+  func judge(crossing report: Report) {
     guard case .transition(let transition) = report, transition.region.kind == .circular,
       !transition.region.isFollow
     else { return }
     watch.told(transition.region.rid, transition.crossing)
-    // Its region was changed or removed, or it was left long before.
-    if case .leftSince = reason { return }
     guard let stands = watch.standsSince, configuration.receiver.dutyCycle == 0,
       !ledger.blindLives.contains(life), let (heard, last) = receiver.heard, (now - last).seconds <= 5
     else { return }
