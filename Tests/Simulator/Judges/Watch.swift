@@ -71,12 +71,7 @@ extension World {
       }.map { Watch.Circle(region: $0) }
     }
     let place = truth.point.coordinate
-    // Each on its own: what looks at it reads the rest of the watch.
-    for index in watch.circles.indices {
-      var circle = watch.circles[index]
-      look(&circle, place)
-      watch.circles[index] = circle
-    }
+    for index in watch.circles.indices { look(&watch.circles[index], place) }
   }
 
   private func look(_ circle: inout Watch.Circle, _ place: Coordinate) {
