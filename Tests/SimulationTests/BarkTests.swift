@@ -249,22 +249,6 @@ struct BarkTests {
     #expect(judges(.receiverIsNotHeard, until: .times).contains(.times))
   }
 
-  @Test func aReceiverThatIsNotForgivenAWrongTimeIsNoticed() {
-    #expect(judges(.faultsOfTimeDeafen, seeds: 1...40, until: .times).contains(.times))
-  }
-
-  @Test func whatIsToldOfTheFutureIsNoticed() {
-    #expect(judges(.clockIsAhead, until: .times).contains(.times))
-  }
-
-  @Test func aCrossingOfWhatStandsIsNoticed() {
-    #expect(judges(.gateIsNotTold, seeds: 1...40, until: .standing).contains(.standing))
-  }
-
-  @Test func aCrossingThatIsToldLateIsNoticed() {
-    #expect(judges(.confirmationsAreMany, seeds: 1...40, until: .prompt).contains(.prompt))
-  }
-
   @Test func aFilterThatCountsBeforeItsAnswerIsNoticed() {
     #expect(judges(.askedIsSubscribed, until: .obeyed).contains(.obeyed))
   }

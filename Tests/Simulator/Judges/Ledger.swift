@@ -70,8 +70,6 @@ public struct Ledger {
   public var dropped = 0
   /// Fixes of these times were wrong and nobody could have known, Unix seconds.
   public var jumps: Set<Int> = []
-  /// How far off places of vehicles that stand and drive may be, from these moments on, beside what they claim.
-  private(set) var reaches: [(since: Int, standing: Double)] = []
   public var counts = [Int](repeating: 0, count: Fault.allCases.count)
   public var complaints: [Complaint] = []
   var crossings = 0
@@ -100,20 +98,6 @@ public struct Ledger {
   public struct Content: Hashable, Sendable {
     public var topic: String
     public var payload: [UInt8]
-  }
-
-  /// Fixes are wrong, and the next few may be held against them.
-  mutating func lies(at time: Int) { for second in 0...20 { jumps.insert(time + second) } }
-
-  mutating func reach(_ metres: Double, since time: Int) {
-    if metres != reaches.last?.standing ?? 0 { reaches.append((time, metres)) }
-  }
-
-  func reach(at time: Int) -> Double {
-    // What has just begun or ended counts, too.
-    reaches.indices.reversed().first { reaches[$0].since <= time + 30 }.map {
-      max(reaches[$0].standing, $0 > 0 && reaches[$0].since > time - 120 ? reaches[$0 - 1].standing : 0)
-    } ?? 0
   }
 
   mutating func note(_ fault: Fault) { counts[fault.rawValue] += 1 }

@@ -5,16 +5,15 @@ import Timebase
 /// Whether what is told was so: places against the road, crossings against the road, and the road's
 /// crossings against what was told.
 extension Court {
-  /// A crossing is told within this of being beyond doubt: confirmations, late fixes, a vehicle that comes to rest there.
-  /// Seconds.
-  private static let allowance = 110.0
+  /// A crossing is told within this of being beyond doubt: confirmations, late fixes. Seconds.
+  private static let allowance = 45.0
   /// So often in a row is one place asked for, seconds.
   private static let mostShift = 10
 
   private func seconds(_ told: Consumer.Told) -> Double { Double(told.time) - BoardClock.epoch }
 
   private func hasJumped(around time: Int, within reach: Int) -> Bool {
-    (time - reach...time + reach).contains { ledger.jumps.contains($0) }
+    ledger.jumps.contains { abs($0 - time) <= reach }
   }
 
   mutating func truth() {
@@ -30,7 +29,7 @@ extension Court {
       }
       let error = errors.min() ?? 0
       let accuracy = Double(told.payload["acc"]?.int ?? 0)
-      if error > 3 * accuracy + 40 + ledger.reach(at: told.time) {
+      if error > 3 * accuracy + 40 {
         complain(.truth, "\(Int(error)) m from where the vehicle was: \(told.payload)", at: told.at)
       }
     }
@@ -53,8 +52,7 @@ extension Court {
     let region = report.region
     let now = seconds(told)
     let metres = road.position(at: now).point.coordinate.distance(to: region.coordinate)
-    let reach = 60 + ledger.reach(at: told.time)
-    let isSo = isEnter ? metres < region.radius + reach : metres > region.radius - reach
+    let isSo = isEnter ? metres < region.radius + 60 : metres > region.radius - 60
     if !isSo { complain(.truth, "\(Int(metres)) m from the middle: \(told.payload)", at: told.at) }
     guard ledger.final?.isReceiverAwake == true else { return }
     // Long outages of the receiver delay what is seen.

@@ -13,14 +13,8 @@ struct Receiver {
 
   private var dice: Dice
   var time: ReceiverTime
-  var ground: ReceiverGround
-  var line: ReceiverLine
   /// Since when every fix has been right and in time.
   private(set) var soundSince: Instant?
-  /// Fixes whose time can be believed have come without a longer pause.
-  private(set) var heard: (since: Instant, last: Instant)?
-  /// Since when the vehicle has stood, as far as there were fixes.
-  private(set) var standsSince: Instant?
   private var jump: (until: Instant, by: Point)?
   private var rolledOver = 0
   /// This one never gets over it.
@@ -28,8 +22,6 @@ struct Receiver {
   /// The last fix that a tracker can hold the next against, and until when it may believe a wrong one.
   private var lastHeard: Instant?
   private var lastSound: Point?
-  /// The last fix of a wrong place.
-  private var lastWrong = Instant.zero
   /// Jumps so far, and the one that what was last heard was part of; nil: it was sound.
   private var jumps = 0
   private var lastJump: Int?
@@ -39,16 +31,9 @@ struct Receiver {
   /// The tracker lets it rest between looks.
   var isAwake = true
 
-  /// A longer pause is one to whoever listens, seconds.
-  private static let pause = 8.0
-  /// How long it has to have been heard, and the vehicle to have stood, before it lies, seconds.
-  private static let watched = 120.0
-
-  init(dice: Dice, time: ReceiverTime, ground: ReceiverGround, line: ReceiverLine) {
+  init(dice: Dice, time: ReceiverTime) {
     self.dice = dice
     self.time = time
-    self.ground = ground
-    self.line = line
     isOld = self.dice.chance(0.05)
   }
 
@@ -56,7 +41,6 @@ struct Receiver {
   mutating func listenerChanged() {
     lastHeard = nil
     soundSince = nil
-    heard = nil
     time.forgiven()
   }
 
@@ -67,31 +51,12 @@ struct Receiver {
     isBlind = false
     isReached = true
     time.recover()
-    ground.recover()
-    line.recover()
-  }
-
-  func hasMisplaced(since: Instant) -> Bool { lastWrong > since && lastWrong > .zero }
-
-  private mutating func isHeard(_ isTrusted: Bool, at now: Instant) {
-    guard isTrusted else { return }
-    let since = heard.map { (now - $0.last).seconds > Self.pause ? now : $0.since } ?? now
-    heard = (since, now)
-  }
-
-  /// Whether whoever listens knows enough to know a lie for one.
-  private func isWatched(at now: Instant) -> Bool {
-    guard let heard, let standsSince else { return false }
-    return (now - heard.last).seconds <= Self.pause && (now - heard.since).seconds >= Self.watched
-      && (now - standsSince).seconds >= Self.watched
   }
 
   /// What is said of the position at `now`. `note` hears which faults struck.
   mutating func beat(
     at now: Instant, _ road: Road, _ rates: Rates, isClockKnown: Bool, note: (Fault) -> Void
   ) -> [Heard] {
-    let truth = road.position(at: Span(nanoseconds: now.nanoseconds).seconds)
-    standsSince = truth.speed > 0 ? nil : standsSince ?? now
     guard isReached, isAwake else {
       soundSince = nil
       return []
@@ -108,7 +73,7 @@ struct Receiver {
       soundSince = nil
       return []
     }
-    var (reading, wrong) = measure(at: now, truth, rates, note: note)
+    var (reading, wrong) = measure(at: now, road, rates, note: note)
     if rolledOver == 0, dice.chance(rates[.dateRolledOver]) {
       rolledOver = dice.whole(1...300)
       note(.dateRolledOver)
@@ -118,7 +83,6 @@ struct Receiver {
       reading.time = reading.time.map { WallTime(seconds: $0.seconds - 1024 * 7 * 86_400) }
     }
     var heard = [Heard(reading: reading, delay: .seconds(dice.between(0.08, 0.35)), isTrap: false)]
-    heard[0].delay = heard[0].delay + .seconds(line.delay(at: now))
     if dice.chance(rates[.fixLate]) {
       note(.fixLate)
       heard[0].delay = dice.span(1, 60)
@@ -133,51 +97,39 @@ struct Receiver {
       heard[1].delay = heard[0].delay + dice.span(0.01, 20)
     }
     heard[0].isTrap = isTrap(wrong, at: now)
-    if wrong != nil { lastWrong = now }
-    let isInTime = error == 0 && heard[0].delay < .seconds(1)
-    isHeard(isInTime && (rolledOver == 0 || isClockKnown) && !heard[0].isTrap, at: now)
-    if heard[0].isTrap { self.heard = nil }
-    let isSound = wrong == nil && rolledOver == 0 && isInTime
+    let isSound = wrong == nil && rolledOver == 0 && error == 0 && heard[0].delay < .seconds(1)
     soundSince = isSound ? soundSince ?? now : nil
     if heard[0].isTrap {
       trappedUntil = now + .seconds(90)
-    } else if isInTime {
+    } else if heard[0].delay < .seconds(1), error == 0 {
       lastHeard = now
       lastJump = wrong == nil ? nil : jumps
-      if wrong == nil { lastSound = truth.point }
+      if wrong == nil { lastSound = road.position(at: Span(nanoseconds: now.nanoseconds).seconds).point }
     }
     return heard
   }
 
   /// Whether nobody could see that a fix is wrong: nothing was heard before it for too long, or nothing but
   /// another jump, or it looks like a halt, because it is off to where the vehicle has just been.
-  private mutating func isTrap(_ wrong: Point?, at now: Instant) -> Bool {
+  private func isTrap(_ wrong: Point?, at now: Instant) -> Bool {
     guard let wrong else { return false }
-    if ground.isLying {
-      trappedUntil = now + .seconds(90)
-      return false
-    }
     guard now >= trappedUntil, let lastHeard, now - lastHeard <= .seconds(2), let lastSound else {
       return true
     }
     if let lastJump, lastJump != jumps { return true }
-    // Where noise is beyond every claim, and no speed is told, the next place may be anywhere.
-    if !ground.tellsSpeed, ground.reach.standing > 0 { return true }
-    return lastSound.distance(to: wrong) < 120 + ground.reach.standing
+    return lastSound.distance(to: wrong) < 120
   }
 
   private mutating func measure(
-    at now: Instant, _ truth: Road.Position, _ rates: Rates, note: (Fault) -> Void
+    at now: Instant, _ road: Road, _ rates: Rates, note: (Fault) -> Void
   ) -> (Reading, wrong: Point?) {
+    let seconds = Span(nanoseconds: now.nanoseconds).seconds
+    let truth = road.position(at: seconds)
     var accuracy = dice.between(2.5, 9)
     var point = truth.point
     point.east += dice.bell() * accuracy * 0.4
     point.north += dice.bell() * accuracy * 0.4
-    let isStanding = truth.speed == 0
-    let off = ground.error(at: now, isStanding: isStanding, isWatched: isWatched(at: now), note: note)
-    point.east += off.east
-    point.north += off.north
-    if jump == nil, !ground.isLying, dice.chance(rates[.fixJumped]) {
+    if jump == nil, dice.chance(rates[.fixJumped]) {
       note(.fixJumped)
       jumps += 1
       let angle = dice.whole(0...3)
@@ -187,7 +139,7 @@ struct Receiver {
         Point(east: east, north: east != 0 ? 0 : (angle == 2 ? 200 : -200))
       )
     }
-    var wrong = ground.isLying ? point : nil
+    var wrong: Point?
     if let by = jump {
       point.east += by.by.east
       point.north += by.by.north
@@ -204,7 +156,6 @@ struct Receiver {
     (reading.eph, reading.epv, reading.eps) = (accuracy, accuracy * 1.5, 0.3)
     reading.speed = max(0, truth.speed + (truth.speed > 0 ? dice.bell() * 0.2 : dice.unit() * 0.2))
     reading.track = truth.speed > 0 ? truth.course : nil
-    ground.claim(&reading, isStanding: isStanding)
     return (reading, wrong)
   }
 }

@@ -128,8 +128,7 @@ extension World {
   }
 
   private func handle(_ event: Event) {
-    var moment = clock.moment(at: now)
-    if breakage == .clockIsAhead { moment.wall?.seconds += 8 }
+    let moment = clock.moment(at: now)
     judging.heard(event, tracker)
     guard let effects = tracker?.handle(event, at: moment) else { return }
     judging.decided(effects, tracker)
