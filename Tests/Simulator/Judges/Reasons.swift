@@ -170,8 +170,8 @@ extension World {
     if transition.region.eventName != region || transition.crossing != .leave { return "not this one" }
     if tracker?.mode.mode == .quiet { return "the mode is quiet" }
     let last = ledger.made.last {
-      guard case .transition(let before) = $0.report, $0.excuse != .crashed else { return false }
-      // A leave that no disk took is told again.
+      guard case .transition(let before) = $0.report else { return false }
+      // A leave that no disk took is told again; an enter in a write that was cut may be on it.
       return before.region.rid == transition.region.rid && before.region.eventName == region
         && ($0.isStored || before.crossing == .enter)
     }

@@ -16,7 +16,9 @@ extension World {
     noteDropped()
     let moment = clock.moment(at: now)
     let written = batches.count
-    for effect in tracker?.handOver(to: earlier, at: moment) ?? [] { perform(effect) }
+    let effects = tracker?.handOver(to: earlier, at: moment) ?? []
+    judging.decided(effects, tracker)
+    for effect in effects { perform(effect) }
     if isRunning, self.desk === desk, batches.count == written { takeUp() }
   }
 
