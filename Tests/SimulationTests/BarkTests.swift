@@ -142,6 +142,17 @@ struct BarkTests {
     #expect(found.contains(.picture))
   }
 
+  /// Home Assistant would show it at home until it starts again.
+  @Test func aLeaveThatAConsumerNeverHearsIsNoticed() throws {
+    let found = try judges { ledger in
+      let leaves = deliveries(of: ledger, "transition", "\"t\":\"c\"", "\"event\":\"leave\"")
+      let leave = try #require(leaves.first)
+      let rid = try #require(value("rid", in: ledger.deliveries[leave].payload))
+      ledger.deliveries.removeAll { text($0.payload).contains(rid) && text($0.payload).contains("\"leave\"") }
+    }
+    #expect(found.contains(.announced))
+  }
+
   @Test func aForgottenRegionIsNoticed() {
     #expect(judges { $0.regions.insert("c0ffee") } == [.picture])
   }
