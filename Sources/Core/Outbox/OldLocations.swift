@@ -53,7 +53,7 @@ struct OldLocations {
 
   // MARK: What happens
 
-  /// `isPlace`: it tells where the board is, whoever asked.
+  /// `isPlace`: it tells where the board is, asked for or not.
   mutating func made(_ message: Message, isPlace: Bool, at now: Instant) {
     if isPlace { newest = message.sequence }
     guard !message.isEvent else { return }

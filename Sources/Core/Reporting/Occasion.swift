@@ -21,7 +21,7 @@ enum Occasion: Hashable {
   case remote
   /// The board is about to lose its power.
   case lastPlace(Reason)
-  /// The fix is lost: the last place, after so many seconds.
+  /// The fix is lost: the last place, this many seconds after it.
   case fixLost(seconds: Double)
   /// The best fix of the time since a location was due.
   case chosen(Trigger, Reason)

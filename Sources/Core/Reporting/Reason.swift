@@ -36,7 +36,7 @@ public enum Reason: Hashable, Sendable {
   case askedRemotely
   /// The connection came up, and `publishLocationOnConnect` is set.
   case connected
-  /// No fix for so many `seconds`: the last place.
+  /// No fix for `seconds`: the last place.
   case fixLost(seconds: Double)
   /// `metres` from where it was lost.
   case fixBack(metres: Double)
@@ -102,7 +102,7 @@ public enum Reason: Hashable, Sendable {
   case inaccurate(metres: Double, limit: Double)
   /// `metres` of accuracy, where the receiver has only begun to see.
   case settling(metres: Double, needed: Double)
-  /// A location is due: the best fix of so many `seconds` is told.
+  /// A location is due: the best fix of the next `seconds` is told.
   case choosing(seconds: Double)
   /// Nothing but what a person asks for is told.
   case modeIsQuiet

@@ -178,7 +178,7 @@ extension CommandRefusal {
 }
 
 extension Reason {
-  /// Of what others order; a word that is none of them is its own sentence.
+  /// Of what others order; every other reason is said by its word.
   private var sentenceOfCommands: String {
     switch self {
     case .commandAnswered(let action): "answered the command \(action)"
@@ -190,7 +190,7 @@ extension Reason {
     }
   }
 
-  /// Of the way to the server; a word that is none of them is its own sentence.
+  /// Of the way to the server; every other reason is said by its word.
   private var sentenceOfTheServer: String {
     switch self {
     case .configurationRolledBack(isRefused: false, let seconds):
@@ -207,7 +207,7 @@ extension Reason {
     }
   }
 
-  /// Of odometer, trips, alarms, standing and the power; a word that is none of them is its own sentence.
+  /// Of odometer, trips, alarms, standing and the power; every other reason is said by its word.
   private var sentenceOfTheWay: String {
     switch self {
     case .turned(let degrees, let metres): "turned by \(whole(degrees)) degrees within \(whole(metres)) m"
@@ -250,7 +250,7 @@ extension Reason {
 }
 
 extension Reason {
-  /// Of clocks and dates; a word that is none of them is its own sentence.
+  /// Of clocks and dates; every other reason is said by its word.
   private var sentenceOfTheTime: String {
     switch self {
     case .dateRefused(let time): "the receiver's date is impossible (\(whole(time)) Unix seconds)"
