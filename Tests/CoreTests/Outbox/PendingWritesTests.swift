@@ -29,6 +29,26 @@ struct PendingWritesTests {
     #expect(taken() == [[], []])
   }
 
+  /// What there is one of in the store: a thousand changes in one batch are one write, and a batch that failed does
+  /// not bring an older one back.
+  @Test(
+    arguments: [
+      .tag("x"), .dropped(1), .mode(ModeState(mode: .move)), .remoteSettings(RemoteSettings()),
+      .commandsSeen([]),
+      .journey(JourneyState()), .clientIDForm(.apart), .entered([]),
+    ] as [StoreWrite])
+  mutating func ofEachStateTheNewestIsWritten(state: StoreWrite) throws {
+    writes.remember(state, isUrgent: true)
+    writes.remember(state, isUrgent: true)
+    let taken = writes.take(inserts: [], evenLazy: false)
+    let first = try #require(taken)
+    #expect(first.writes == [state])
+    writes.remember(state, isUrgent: true)
+    writes.failed(first.batch)
+    let again = writes.take(inserts: [], evenLazy: true)
+    #expect(again?.writes == [state])
+  }
+
   @Test mutating func theyWaitForCompany() {
     writes.remember(position: Self.fix(1))
     #expect(writes.take(inserts: [], evenLazy: false) == nil)
