@@ -219,18 +219,19 @@ struct Outbox {
   private mutating func send(into effects: inout [Effect], at now: Instant) -> Bool {
     for index in head.indices where !head[index].isSent {
       guard window.hasRoom else { return false }
+      let message = head[index].message
       // In order: what has to be durable first holds back what was made after it,
-      if head[index].message.isEvent, head[index].disk != .durable, !isStoreFailing { return false }
+      if message.isEvent, head[index].disk != .durable, !writes.isFailing { return false }
       // and so does what is still to be read.
-      if backlog.isBeforeUnread(head[index].message.sequence) { return false }
-      guard holds.maySend(head[index].message, at: now), !waits(head[index]) else { continue }
-      if setAside != nil, isBehindSetAside(head[index].message) { continue }
-      guard suspects.hasRoom(for: head[index].message, whileInFlight: window.inFlight) else { return false }
-      holds.sent(head[index].message, at: now)
-      suspects.sent(head[index].message)
+      if backlog.isBeforeUnread(message.sequence) { return false }
+      guard holds.maySend(message, at: now), old.fate(of: message) != .waits else { continue }
+      if let first = setAside?.first[message.topic], first < message.sequence { continue }
+      guard suspects.hasRoom(for: message, whileInFlight: window.inFlight) else { return false }
+      holds.sent(message, at: now)
+      suspects.sent(message)
       head[index].isSent = true
       window.sent()
-      effects.append(.send(old.asSent(head[index].message)))
+      effects.append(.send(old.asSent(message)))
     }
     return true
   }

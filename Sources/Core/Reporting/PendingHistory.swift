@@ -14,11 +14,10 @@ struct PendingHistory {
   private var oldest = 0
 
   /// True when the lot is full and has to be written.
-  mutating func add(_ report: Report, _ configuration: Configuration) -> Bool {
+  mutating func add(_ report: Report, _ settings: Configuration.History) -> Bool {
     assert(oldest < max(1, points.count), "point \(oldest) of \(points.count) is the oldest")
     // Where only the newest are kept, up to a number, older ones would be pruned on the disk, too.
-    if configuration.history.days < 0, points.count >= min(max(1, configuration.history.positions), Self.lot)
-    {
+    if settings.days < 0, points.count >= min(max(1, settings.positions), Self.lot) {
       points[oldest] = report
       oldest = (oldest + 1) % points.count
       return false
@@ -26,7 +25,7 @@ struct PendingHistory {
     if oldest > 0 { straighten() }
     points.append(report)
     assert(points.count <= Self.lot + 1, "a full lot was not written")
-    return configuration.history.days >= 0 && points.count >= Self.lot
+    return settings.days >= 0 && points.count >= Self.lot
   }
 
   /// Inserts and the pruning that goes with them; empties the batch.

@@ -5,15 +5,19 @@ struct ToldTimes {
 
   private var ring: [Int] = []
   private var oldest = 0
+  /// None of the ring is later: what is need not be looked for.
+  private var latest = Int.min
   /// Nil: none, or the clock was set since.
   private(set) var newest: Int?
 
   init(_ newest: Int?) {
     self.newest = newest
-    if let newest { ring = [newest] }
+    if let newest { (ring, latest) = ([newest], newest) }
   }
 
-  func contains(_ second: Int) -> Bool { second == newest || ring.contains(second) }
+  func contains(_ second: Int) -> Bool {
+    second <= latest && (second == newest || ring.contains(second))
+  }
 
   /// Whether a place of this second says something new.
   func isNew(_ second: Int) -> Bool { !contains(second) && newest.map { second > $0 } ?? true }
@@ -28,6 +32,7 @@ struct ToldTimes {
 
   mutating func note(_ second: Int) {
     newest = max(newest ?? second, second)
+    latest = max(latest, second)
     if ring.count < Self.limit { return ring.append(second) }
     ring[oldest] = second
     oldest = (oldest + 1) % Self.limit

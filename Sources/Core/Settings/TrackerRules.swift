@@ -10,12 +10,15 @@ struct TrackerRules {
   let ranging: BeaconRanging.Rules
   let modes: ModeEngine.Rules
   let shutDown: ShutDown.Rules
+  /// `port` is 0.
+  let isOffline: Bool
 
   init(_ configuration: Configuration) {
     assert(configuration.regions.confirm > 0 && configuration.regions.holdDown >= 0, "checked at the door")
     regions = .init(
       confirm: configuration.regions.confirm, holdDown: .seconds(configuration.regions.holdDown),
       isReceiverResting: configuration.receiver.dutyCycle > 0)
+    isOffline = configuration.isOffline
     reports = .init(
       displacement: Double(configuration.reports.locatorDisplacement),
       interval: configuration.reports.locatorInterval > 0

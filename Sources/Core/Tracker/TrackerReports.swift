@@ -47,6 +47,7 @@ extension Tracker {
     assert(occasion.isLocation == (make == nil), "\(occasion) tells of a place, and nothing else does")
     var situation = situation(at: now)
     switch veil {
+    case .overBoard where regions.veils.isEmpty: break
     case .overBoard: situation.veil = regions.veil(over: (fix ?? whereabouts.position)?.coordinate)?.eventName
     case .over(let region): situation.veil = region?.eventName
     }
@@ -68,7 +69,7 @@ extension Tracker {
       if let make { make(publication.time) } else { location(of: fix, publication, remark, at: now) }
     guard let report else { return .withheld(.neverAnyFix) }
     let isKept = verdict == .keep(publication)
-    assert(!isKept || (occasion.isLocation && layers.inForce.isOffline), "kept, though it could be told")
+    assert(!isKept || (occasion.isLocation && layers.rules.isOffline), "kept, though it could be told")
     if isKept {
       withhold(.offline, at: now, into: &effects)
     } else {
@@ -92,7 +93,7 @@ extension Tracker {
 
   func situation(at now: Moment) -> Situation {
     Situation(
-      mode: modes.state.mode, isIdentityValid: isIdentityValid, isOffline: layers.inForce.isOffline,
+      mode: modes.state.mode, isIdentityValid: isIdentityValid, isOffline: layers.rules.isOffline,
       isConnected: outbox.isConnected, wall: clock.wall(at: now),
       freshTime: isStale(at: now.instant) ? nil : whereabouts.position?.time,
       accuracyLimit: Double(layers.inForce.reports.ignoreInaccurateLocations),
@@ -118,7 +119,7 @@ extension Tracker {
       poi: remark?.poi, tag: surroundings.tag,
       odometer: layers.inForce.journey.odometer ? journey.odometer : nil)
     let report = Report.location(location)
-    if history.add(report, layers.inForce) {
+    if history.add(report, layers.inForce.history) {
       rememberHistory(at: now)
       outbox.promoteLazyWrites()
     }

@@ -27,6 +27,8 @@ public final class HTTPPoster {
 
   /// In the words of the broker's, because people ask for either in the same way.
   public private(set) var status = Broker.Status()
+  /// The colour of `status` alone.
+  public var colour: ConnectionColour { status.colour }
 
   let loop: EventLoop
   let worker: Worker

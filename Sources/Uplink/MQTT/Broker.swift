@@ -114,6 +114,9 @@ public final class Broker {
     return status
   }
 
+  /// The colour of `status` alone: it is asked for after every event.
+  public var colour: ConnectionColour { machine.status.colour }
+
   var phase: ConnectionMachine.Phase { machine.phase }
 
   // MARK: What is to be done

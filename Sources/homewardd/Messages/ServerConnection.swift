@@ -150,6 +150,7 @@ final class ServerConnection {
   var isEncrypted: Bool { sealing.isOn }
   /// Nil: there is none yet.
   var status: Broker.Status? { poster?.status ?? broker?.status }
+  var colour: ConnectionColour? { poster?.colour ?? broker?.colour }
   /// Nil where nothing is kept on `status`.
   var statusWill: (isPlaced: Bool, cause: String?)? {
     statusConnection.map { ($0.isStanding, $0.cause) }

@@ -98,7 +98,7 @@ final class People {
         isConfigured: status.isIdentityValid, fixAge: status.fixAge,
         fixAgeLimit: .seconds(Double(configuration.reports.fixTimeout + configuration.receiver.dutyCycle)),
         isRadioDead: ports.scanner.status.state == "waiting",
-        isConnected: ports.connection.status?.colour == .green || configuration.broker.port == 0,
+        isConnected: ports.connection.colour == .green || configuration.broker.port == 0,
         waiting: status.queue.count - status.queue.waitingOld, window: status.queue.window))
     let waiting = status.queue.count == 1 ? "1 message waits" : "\(status.queue.count) messages wait"
     return status.queue.count > 0 ? "\(standing.rawValue); \(waiting)" : standing.rawValue

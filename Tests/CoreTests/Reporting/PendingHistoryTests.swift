@@ -26,7 +26,7 @@ struct PendingHistoryTests {
   @Test func theNewestAreKeptInTheirOrder() {
     var history = PendingHistory()
     let configuration = Self.configuration(days: -1, positions: 3)
-    let full = (1...8).map { history.add(Self.report(Double($0)), configuration) }
+    let full = (1...8).map { history.add(Self.report(Double($0)), configuration.history) }
     #expect(!full.contains(true))
     let writes = history.writes(configuration, wall: nil)
     #expect(Self.times(writes) == [6, 7, 8])
@@ -37,9 +37,9 @@ struct PendingHistoryTests {
   @Test func theOrderStandsWhenMoreAreAllowed() {
     var history = PendingHistory()
     let narrow = Self.configuration(days: -1, positions: 3)
-    for time in 1...5 { _ = history.add(Self.report(Double(time)), narrow) }
+    for time in 1...5 { _ = history.add(Self.report(Double(time)), narrow.history) }
     let wider = Self.configuration(days: -1, positions: 10)
-    for time in 6...7 { _ = history.add(Self.report(Double(time)), wider) }
+    for time in 6...7 { _ = history.add(Self.report(Double(time)), wider.history) }
     let writes = history.writes(wider, wall: nil)
     #expect(Self.times(writes) == [3, 4, 5, 6, 7])
   }
@@ -47,7 +47,7 @@ struct PendingHistoryTests {
   @Test func allAreKeptByDays() {
     var history = PendingHistory()
     let configuration = Self.configuration(days: 2, positions: 3)
-    let full = (1...PendingHistory.lot).map { history.add(Self.report(Double($0)), configuration) }
+    let full = (1...PendingHistory.lot).map { history.add(Self.report(Double($0)), configuration.history) }
     #expect(full.lastIndex(of: false) == PendingHistory.lot - 2)
     let writes = history.writes(configuration, wall: nil)
     #expect(Self.times(writes).count == PendingHistory.lot)
