@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # takes: 220 s
 # limit: 400 s
-# debug too
 """What becomes of positions that waited for a connection: over a modem none of them goes, over a cable all do."""
 import os
 import subprocess
