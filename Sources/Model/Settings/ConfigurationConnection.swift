@@ -5,8 +5,8 @@ extension Configuration {
     public var host = ""
     /// 0: offline, nothing is sent or queued.
     public var port = 8883
-    /// 3 (MQTT 3.1), 4 (3.1.1) or 5.
-    public var protocolLevel = 4
+    /// 3 (MQTT 3.1), 4 (3.1.1) or 5; 0: 5, and 4 where the broker does not speak that.
+    public var protocolLevel = 0
     /// Seconds; 0: none.
     public var keepalive = 60
     /// The broker forgets the subscriptions when the connection ends.

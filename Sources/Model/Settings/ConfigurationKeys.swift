@@ -75,7 +75,12 @@ extension ConfigurationKey {
     .init(
       "encryptionKey", .text(\.messages.encryptionKey, .bytes(32)), guarding: true, secret: true,
       connection: .both),
-    .init("mqttProtocolLevel", .number(\.broker.protocolLevel, 3...5), connection: .mqtt),
+    .init(
+      "mqttProtocolLevel",
+      .choice(
+        \.broker.protocolLevel,
+        [(0, "5, or 3.1.1 where the broker does not speak it"), (3, "MQTT 3.1"), (4, "3.1.1"), (5, "5")]),
+      connection: .mqtt),
     .init("keepalive", .number(\.broker.keepalive, 0...65_535), connection: .mqtt),
     .init("cleanSession", .flag(\.broker.cleanSession), connection: .mqtt),
     .init("pubTopicBase", .text(\.messages.topicBase, .topic), connection: .both),

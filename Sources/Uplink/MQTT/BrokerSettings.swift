@@ -21,7 +21,7 @@ public struct BrokerSettings: Hashable, Sendable {
   public var host: String
   /// 0: never connects.
   public var port: Int
-  /// 3, 4 or 5.
+  /// 3, 4 or 5; 0: what the broker speaks, see `BrokerLevel`. A client object has one of the others.
   public var protocolLevel: Int
   /// What the broker keeps the session under; two of them throw each other off.
   public var clientID: String

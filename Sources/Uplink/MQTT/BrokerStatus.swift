@@ -18,6 +18,8 @@ extension Broker {
     public var nextAttempt: Instant?
     /// The broker still knew us when it took us last.
     public var isSessionPresent = false
+    /// Of MQTT: 3, 4 (3.1.1) or 5; nil: no connection.
+    public var protocolLevel: Int?
     /// Nil: the broker named none.
     public var receiveMaximum: Int?
     /// TLS without any check of certificates, by the setting `allowinvalidcerts`.
@@ -85,15 +87,15 @@ extension Broker.Status {
     if !isSame { since = now }
   }
 
-  mutating func connected(_ greeting: BrokerClient.Greeting, at now: Instant) {
+  mutating func connected(_ greeting: BrokerClient.Greeting, level: Int, at now: Instant) {
     attempts = 0
     connectedSince = now
     isSessionPresent = greeting.isSessionPresent
-    receiveMaximum = greeting.receiveMaximum
+    (protocolLevel, receiveMaximum) = (level, greeting.receiveMaximum)
     show(nil, as: .green, at: now)
   }
 
-  mutating func ended() { (connectedSince, receiveMaximum) = (nil, nil) }
+  mutating func ended() { (connectedSince, protocolLevel, receiveMaximum) = (nil, nil, nil) }
 
   /// Without a connection only what is left out is worth a word.
   mutating func note(_ subscriptions: BrokerSubscriptions, isConnected: Bool) {

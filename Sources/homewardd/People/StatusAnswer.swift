@@ -24,6 +24,7 @@ extension Answer {
       if !will.isPlaced { placed.set("cause", will.cause.map { .string($0) }) }
       object.set("statusWill", placed)
     }
+    object.set("mqtt", status.protocolLevel.map { .string(Self.version($0)) })
     object.set("nextAttempt", status.nextAttempt.map { .real(($0 - now).seconds) })
     return object
   }
@@ -46,6 +47,9 @@ extension Answer {
     }
     return object
   }
+
+  /// What people call a protocol level.
+  private static func version(_ level: Int) -> String { [3: "3.1", 4: "3.1.1"][level] ?? "\(level)" }
 
   private static func word(_ colour: ConnectionColour) -> String {
     switch colour {

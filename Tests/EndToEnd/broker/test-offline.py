@@ -139,7 +139,8 @@ def not_authorised(world):
     expect(not os.path.exists(os.path.join(world.tracker.state, "refused.jsonl")), "some count as refused")
 
 
-@claim("a message that the broker ends the connection over, without a word, holds up nothing else")
+@claim("a message that the broker ends the connection over, without a word, holds up nothing else",
+       mqttProtocolLevel=4)
 def too_large(world):
     plain = open(world.broker.settings).read()
     world.broker.stop()

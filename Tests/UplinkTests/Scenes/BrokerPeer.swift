@@ -19,6 +19,8 @@ final class ScriptedPeer {
   var cutsAfter: Int?
   /// Whether it takes MQTT 5 where it is offered.
   var takesLevel5 = true
+  /// What it says to MQTT 5 where it does not take it; empty: it closes instead.
+  var level5Refusal: [UInt8] = [0x20, 2, 0, 1]
   /// Said after each granted subscription.
   var afterGrant: [UInt8] = []
   private(set) var connections = 0
@@ -135,7 +137,7 @@ final class ScriptedPeer {
     if kind == 0x10, let greeting { return greeting.isEmpty ? hangUp() : say(greeting) }
     if kind == 0x10 {
       levelAsked = Int(body[6])
-      if levelAsked == 5, !takesLevel5 { return say([0x20, 2, 0, 1]) }
+      if levelAsked == 5, !takesLevel5 { return level5Refusal.isEmpty ? hangUp() : say(level5Refusal) }
       return say(level == 5 ? [0x20, 3, keepsSession ? 1 : 0, 0, 0] : [0x20, 2, keepsSession ? 1 : 0, 0])
     }
     if kind & 0xF0 == 0x30 { return message(body) }

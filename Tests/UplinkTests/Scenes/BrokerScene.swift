@@ -27,6 +27,8 @@ final class BrokerScene {
     configuration.identity.deviceId = "pi"
     configuration.broker.host = "127.0.0.1"
     configuration.broker.port = port
+    // What is left to the broker is the business of `BrokerLevelTests`.
+    configuration.broker.protocolLevel = 4
     configuration.tls.isOn = false
     configuration.login.auth = false
     broker = Broker(

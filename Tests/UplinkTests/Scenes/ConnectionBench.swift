@@ -23,6 +23,7 @@ struct ConnectionBench {
     configuration.identity.username = "jane"
     configuration.identity.deviceId = "pi"
     configuration.broker.host = "broker.example"
+    configuration.broker.protocolLevel = 4
     configuration.tls.isOn = false
     change(&configuration)
   }

@@ -22,6 +22,7 @@ struct BrokerSession {
   private var remains = Remains.ours
   /// Another protocol level than the settings', while only that keeps too large packets away.
   private var levelInstead: Int?
+  private(set) var level = BrokerLevel()
   private(set) var subscriptions = BrokerSubscriptions()
 
   var hasObject: Bool { object != .none }
@@ -42,15 +43,28 @@ struct BrokerSession {
 
   mutating func cleared() { (remains, object) = (.ours, .none) }
 
-  mutating func returnToLevel() { levelInstead = nil }
+  /// Another broker may be meant, or another level.
+  mutating func returnToLevel() { (levelInstead, level) = (nil, BrokerLevel()) }
 
   // MARK: The object
 
   /// An object is made; the answer is what it is to be like.
-  mutating func make(_ settings: BrokerSettings) -> (level: Int, isSessionClean: Bool) {
+  mutating func make(_ settings: BrokerSettings, at now: Instant) -> (level: Int, isSessionClean: Bool) {
     object = remains == .stale && !settings.isSessionClean ? .clearing : .usual
-    return (levelInstead ?? settings.protocolLevel, settings.isSessionClean || isClearing)
+    let level = level.choose(levelInstead ?? settings.protocolLevel, at: now)
+    return (level, settings.isSessionClean || isClearing)
   }
+
+  /// The object is one of a level that the broker may have outgrown.
+  func isLevelOutdated(at now: Instant) -> Bool { level.isOutdated(at: now) }
+
+  /// The broker has answered CONNECT. Of a level that it does not speak it says so with one of these two codes.
+  mutating func greeted(_ answer: BrokerClient.Greeting, at now: Instant) {
+    if ![1, 0x84].contains(answer.code) { level.greeted(at: now) }
+  }
+
+  /// See `BrokerLevel.failed`.
+  mutating func levelFailed(_ cause: BrokerCause) -> (isOther: Bool, isAtOnce: Bool) { level.failed(cause) }
 
   /// False: there was none.
   mutating func drop() -> Bool {
@@ -97,7 +111,7 @@ struct BrokerSession {
     clear(settings)
     if subscriptions.reachesOthers {
       subscriptions.overran(evenOwn: false, at: now)
-    } else if levelInstead == nil, let level = settings?.protocolLevel, level < 5 {
+    } else if levelInstead == nil, let level = settings?.protocolLevel, (1..<5).contains(level) {
       levelInstead = 5
     } else {
       giveUpOtherLevel(at: now)

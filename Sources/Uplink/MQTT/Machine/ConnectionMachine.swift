@@ -167,9 +167,9 @@ struct ConnectionMachine {
 
   mutating func attempt(at now: Instant) -> [Action] {
     guard state != .off, let settings, settings.fault == nil else { return [] }
-    if session.hasObject { return open(at: now) }
+    if session.hasObject { return session.isLevelOutdated(at: now) ? clientChanged(at: now) : open(at: now) }
     state = .idle
-    let order = session.make(settings)
+    let order = session.make(settings, at: now)
     return [.makeClient(level: order.level, isSessionClean: order.isSessionClean)]
   }
 
@@ -216,6 +216,7 @@ struct ConnectionMachine {
     case .trying(let attempt): isHurried = attempt.isHurried
     case .online(let connection): isHurried = connection.isHurried
     }
+    session.greeted(answer, at: now)
     guard answer.code == 0 else {
       _ = advance(to: .greeting(refusal: answer.code))
       return []
@@ -224,7 +225,7 @@ struct ConnectionMachine {
     if session.isClearing { return sessionCleared(at: now) }
     state = .online(StandingConnection(since: now, greeting: answer, isHurried: isHurried))
     history.greeted(settings)
-    status.connected(answer, at: now)
+    status.connected(answer, level: session.level.spoken, at: now)
     var actions: [Action] = [.set(.attempt, nil), .beginConnection(aliasMaximum: answer.aliasMaximum)]
     actions.append(.set(.keepAlive, now + settings.keepAliveLook))
     if hasMessages { actions.append(.set(.stall, now + BrokerStall.timeout)) }
@@ -305,9 +306,10 @@ struct ConnectionMachine {
   private mutating func failed(
     _ cause: BrokerCause, in attempt: Attempt?, _ evidence: Evidence, at now: Instant
   ) -> [Action] {
+    var (actions, isOver) = reconsiderLevel(after: cause, at: now)
+    if !isOver { return actions }
     let cause = history.concluded(cause, wasResolving: attempt?.isResolving == true, with: settings)
     var isHurried = attempt?.isHurried == true
-    var actions: [Action] = []
     if evidence.isOverrun { actions += reachForLess(&isHurried, at: now) }
     if attempt?.isGreeting == true {
       session.isInDoubt()

@@ -1,7 +1,20 @@
 import Timebase
 
-/// What is asked of the broker on a connection that stands: its filters, and whether it is there at all.
+/// What is asked of the broker: how it is spoken to, its filters, and whether it is there at all.
 extension ConnectionMachine {
+  /// An attempt has failed, perhaps over the level of MQTT. `isOver`: nothing follows at once.
+  mutating func reconsiderLevel(after cause: BrokerCause, at now: Instant) -> (
+    actions: [Action], isOver: Bool
+  ) {
+    let next = session.levelFailed(cause)
+    let dropped = next.isOther ? dropClient() : []
+    guard next.isAtOnce else { return (dropped, true) }
+    // CONNECT may have gone out.
+    session.isInDoubt()
+    status.attempts -= 1
+    return (dropped + attempt(at: now), false)
+  }
+
   // MARK: Filters
 
   /// The filters that were due have been asked for.
