@@ -7,7 +7,7 @@ import Model
 struct EnteredRegions {
   /// Oldest first; few, because the board is in few at a time.
   private(set) var all: [EnteredRegion]
-  /// Those of which only the leave was told since the start: what an earlier start announced, this one may not know.
+  /// Those of which a leave was told since the start: what an earlier start announced, this one may not know.
   private var left: Set<String> = []
 
   init(_ all: [EnteredRegion]) { self.all = all }
@@ -23,7 +23,7 @@ struct EnteredRegions {
   /// A transition was told. False: nothing has changed by it.
   mutating func told(_ region: Region, _ crossing: Crossing) -> Bool {
     let before = all
-    defer { if crossing == .leave, all == before { left.insert(region.rid) } }
+    if crossing == .leave { left.insert(region.rid) }
     all.removeAll { $0.region.rid == region.rid && $0.region.eventName == region.eventName }
     if crossing == .enter, Self.isNamed(region) {
       all.append(EnteredRegion(region: Self.plain(region), isChanged: false))

@@ -79,6 +79,10 @@ struct EnteredRegionsTests {
     _ = entered.told(home.region, .leave)
     _ = entered.told(work.region, .enter)
     #expect(entered.merged(over: [home, work, shop]).all == [shop, work])
+    // Entered anew meanwhile, and left: the world knows that it is out of it.
+    _ = entered.told(shop.region, .enter)
+    _ = entered.told(shop.region, .leave)
+    #expect(entered.merged(over: [home, work, shop]).all == [work])
   }
 
   @Test func anEarlierStoreIsTakenToHaveAnnouncedWhatItIsIn() {
