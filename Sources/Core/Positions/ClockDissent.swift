@@ -14,6 +14,8 @@ struct ClockDissent {
   /// The newest of them that are equally far ahead, and since when: a store that opens late hands over what came
   /// meanwhile, each less late than the one before.
   private var steady: (began: WallTime, leads: ClosedRange<Double>)
+  /// Since when they have come without a longer pause: a line may be equally late whenever it is looked at.
+  private var dense: WallTime
 
   /// A clock that is off shows the same error in every fix, but for the time that each was under way, seconds.
   static let jitter = 1.0
@@ -32,12 +34,13 @@ struct ClockDissent {
   var leapError: Int? {
     guard steady.leads.upperBound.magnitude < 1e6 else { return nil }
     let seconds = Int((steady.leads.upperBound - 0.05).rounded(.up))
-    let lasts = (last.time - steady.began).seconds
-    return LeapError.proof(of: seconds).map { lasts >= $0 } == true ? seconds : nil
+    guard let proof = LeapError.proof(of: seconds) else { return nil }
+    let began = proof > ReceiverClock.proof ? max(steady.began, dense) : steady.began
+    return (last.time - began).seconds >= proof ? seconds : nil
   }
 
   init(_ time: WallTime, _ foundation: ReceiverCalendar.Foundation, lead: Double, at now: Instant) {
-    (began, beganAt, last, leads) = (time, now, (time, now), lead...lead)
+    (began, beganAt, last, leads, dense) = (time, now, (time, now), lead...lead, time)
     steady = (time, leads)
     self.foundation = foundation
   }
@@ -47,6 +50,7 @@ struct ClockDissent {
     _ time: WallTime, _ foundation: ReceiverCalendar.Foundation, lead: Double, at now: Instant
   ) -> Bool {
     guard Self.follows(time, last.time, after: now - last.at) else { return false }
+    if (time - last.time).seconds > ReceiverClock.stride { dense = time }
     last = (time, now)
     self.foundation = min(self.foundation, foundation)
     leads = min(leads.lowerBound, lead)...max(leads.upperBound, lead)

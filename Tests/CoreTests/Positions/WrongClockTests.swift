@@ -231,6 +231,15 @@ import Timebase
     #expect(wrong.count <= 10)
   }
 
+  /// A board that is looked at once a minute: twice the same is no proof, and late is late.
+  @Test func fixesThatAreEquallyLateNowAndThenAreLate() {
+    var scene = scene(isTrusted: true)
+    for minute in 0...10 {
+      scene.fix(at: Double(minute) * 60 + 0.2, 0, claimed: Scene.start + Double(minute) * 60 - 5)
+    }
+    #expect(times(scene) == (0...10).map { Scene.start + Double($0) * 60 - 5 })
+  }
+
   /// A drive that waited somewhere and comes all at once is late, and not wrong.
   @Test func lateFixesKeepTheirTimes() {
     var scene = scene(isTrusted: true)
