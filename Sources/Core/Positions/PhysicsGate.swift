@@ -16,6 +16,12 @@ struct PhysicsGate {
   /// How long a suspect position has to stand, seconds.
   static let confirmationTime = 15.0
 
+  /// How far suspect fixes may be from each other: a share of what they are off, and metres.
+  static let likeness = (share: 1 / 3.0, most: 100.0)
+
+  /// What speeds make of a vehicle that stands, metres.
+  static let stillness = 20.0
+
   /// Of a receiver that tells no speed: metres a second, and a second more of them each second.
   static let fastest = 70.0
   static let acceleration = 8.0
@@ -56,10 +62,10 @@ struct PhysicsGate {
       let isFar = since > Self.reach || since < -Self.latest
       // A late one says nothing of where it went since.
       guard since > 0 || isFar else { return refusal ?? because }
-      let isSteady = jump(from: last, to: fix) == nil
+      let isSteady = agrees(fix, with: last, because)
       // With every second more is possible from where it was before: a fix that goes on where the jump led is
-      // no way back, wherever it is.
-      let isBack = refusal == nil && !isSteady
+      // no way back, wherever it is, unless the vehicle stands, and it is nearer to that place.
+      let isBack = refusal == nil && (!isSteady || isStill(fix, at: before, and: last))
       let isProven = isSteady && (fix.time - first.time).seconds >= Self.confirmationTime
       if isBack || isFar || isProven {
         step(from: isProven ? last : before, to: fix)
@@ -67,9 +73,27 @@ struct PhysicsGate {
         state = .plausible(fix)
         return nil
       }
-      state = .suspect(first: isSteady ? first : fix, last: fix, before: before, because: because)
-      return refusal ?? because
+      let reason = refusal ?? because
+      state = .suspect(
+        first: isSteady ? first : fix, last: fix, before: before, because: isSteady ? because : reason)
+      return reason
     }
+  }
+
+  /// Whether one goes on where the other was: noise beyond every claim is no other place, where it is small beside
+  /// what both are off.
+  private func agrees(_ fix: Fix, with last: Fix, _ because: Reason) -> Bool {
+    guard case .implausibleJump(let metres, _) = jump(from: last, to: fix) else { return true }
+    guard case .implausibleJump(let off, _) = because else { return false }
+    return metres <= min(off * Self.likeness.share, Self.likeness.most)
+  }
+
+  /// Whether its speed says that it stands where the one was, and it is nearer to that than to the suspect.
+  private func isStill(_ fix: Fix, at before: Fix, and suspect: Fix) -> Bool {
+    guard let speed = fix.speed, let last = before.speed,
+      max(speed, last) * (fix.time - before.time).seconds <= Self.stillness
+    else { return false }
+    return fix.coordinate.distance(to: before.coordinate) < fix.coordinate.distance(to: suspect.coordinate)
   }
 
   /// Where no speed is told, the places make one.

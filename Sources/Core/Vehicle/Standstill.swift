@@ -45,6 +45,8 @@ struct Standstill {
   /// What a departure needs where speeds explain it, metres, and how much of it they have to make up for; nor may
   /// they make much more than the way: then they are noise, too.
   static let departure = (metres: 20.0, explained: 0.5, straight: 0.4)
+  /// So much of it is enough, metres: what was on the way while its fixes were refused is not explained.
+  static let enough = 100.0
   /// Metres a second above which speeds count; what the receiver says of a vehicle that stands is added.
   static let pace = (sets: 0.6, rests: 0.5)
   /// What is far beyond any noise, metres, and in learnt deviations of places and of smoothed places.
@@ -133,7 +135,10 @@ struct Standstill {
     if isLeap { leapt = fix.time }
     switch state {
     case .unknown: return begin(at: fix)
-    case .moving(let rest, let since): return move(rest, since, fix, after: seconds)
+    case .moving(let rest, let since):
+      // It may stop before the smoothed place has caught up.
+      if isLeap { smooth = here }
+      return move(rest, since, fix, after: seconds)
     case .standing(var stand):
       if let verdict = unseen(stand, fix, after: silence, isGated: isGated) {
         return verdict
@@ -143,7 +148,7 @@ struct Standstill {
         leapt = nil
         return .free
       }
-      return stay(&stand, fix, after: min(seconds, 60))
+      return stay(&stand, fix, after: min(silence, 60))
     }
   }
 
@@ -164,14 +169,15 @@ struct Standstill {
   }
 
   /// Here it is, however it came.
-  private mutating func begin(at fix: Fix, since: WallTime? = nil) -> Verdict {
+  private mutating func begin(
+    at fix: Fix, since: WallTime? = nil, decided: Int = Self.rests.count
+  ) -> Verdict {
     origin = fix.coordinate
     scale = Metres.perDegree * fix.coordinate.latitudeCosine
     (place, smooth, last, leapt) = (Metres(), Metres(), fix, nil)
     state = .standing(
       Stand(
-        since: since ?? fix.time, isArrival: true, decided: Self.rests.count, anchor: Metres(),
-        weight: 1))
+        since: since ?? fix.time, isArrival: true, decided: decided, anchor: Metres(), weight: 1))
     return .arrived
   }
 
@@ -188,8 +194,10 @@ struct Standstill {
     }
     let age = (fix.time - stand.since).seconds
     guard stand.isArrival, age <= Self.elsewhere.young else { return nil }
-    let young = leapt == fix.time ? away : (smooth - stand.anchor).length
-    return young >= far ? begin(at: fix, since: stand.since) : nil
+    if leapt == fix.time { return away >= far ? begin(at: fix, since: stand.since) : nil }
+    guard (smooth - stand.anchor).length >= far else { return nil }
+    // It goes on: without speeds it may be under way for as long as it likes, and has yet to come to rest.
+    return begin(at: fix, since: isSpeaking(at: fix.time) ? stand.since : nil, decided: 0)
   }
 
   private mutating func departs(
@@ -203,7 +211,8 @@ struct Standstill {
     guard speed >= max(Self.pace.sets, 2 * noise.speeds + 0.2) else { return false }
     stand.explained += (fix.speed ?? speed) * min(seconds, Self.pause.short)
     let away = (place - stand.anchor).length
-    return away >= Self.departure.metres && stand.explained >= Self.departure.explained * away
+    return away >= Self.departure.metres
+      && stand.explained >= min(Self.departure.explained * away, Self.enough)
       && away >= Self.departure.straight * stand.explained
   }
 
@@ -211,9 +220,10 @@ struct Standstill {
   private mutating func departsInSilence(
     _ stand: inout Stand, _ fix: Fix, _ step: Metres, after seconds: Double, _ silence: Double
   ) -> Bool {
-    let usual = 5 + 3 * noise.steps
-    // A jump that the gate held back came in one step, however long that took.
-    let possible = leapt == fix.time ? usual : usual + stride * seconds + 4 * seconds * seconds
+    let usual = 5 + 2.5 * noise.steps
+    // What the gate held back came in one step, however long that took.
+    let possible =
+      leapt == fix.time ? usual : max(usual, (stride + 4 * silence) * silence + noise.steps)
     let isJump = step.length > possible
     // Where all the steps are longer than thought, they are noise after all.
     if isJump { noise.stepped(min(step.length, usual), min(seconds, 1) / 3) }
@@ -232,7 +242,9 @@ struct Standstill {
       (stand.jumped, stand.lag) = (Metres(), Metres())
     }
     let away = (smooth + stand.lag - stand.anchor - stand.jumped).length
-    let needed = max(40, Self.far.smooth * noise.smooth)
+    // How far a jump led is known no better than two fixes are.
+    let doubt = stand.jumped.length > 0 ? 2 * noise.steps : 0
+    let needed = max(40, Self.far.smooth * noise.smooth) + doubt
     guard away >= needed / 2 else {
       stand.outbound = nil
       return false
@@ -258,10 +270,14 @@ struct Standstill {
     let seconds = min(seconds, Self.pause.short)
     stand.fixes += 1
     let age = (fix.time - stand.since).seconds
-    if away < far / 2 {
+    // Where it came to rest is not known well until it is decided.
+    let isDecided = stand.decided >= Self.rests.count
+    if away < far / 2 || !isDecided && (place - stand.anchor).length < far {
       stand.anchor = stand.anchor + (place - stand.anchor) * (seconds / (stand.weight + seconds))
       stand.weight = min(1800, stand.weight + seconds)
-      if stand.decided < Self.rests.count, age >= Self.rests[stand.decided],
+      // An arrival has gone on since it was first seen.
+      let rested = stand.isArrival ? min(age, stand.weight) : age
+      if !isDecided, rested >= Self.rests[stand.decided],
         let place = coordinate(of: stand.anchor)
       {
         stand.decided += 1
@@ -282,8 +298,9 @@ struct Standstill {
       elsewhere.place = smooth
       elsewhere.since = fix.time
     }
-    stand.elsewhere = elsewhere
     let isFarther = (smooth - stand.anchor).length >= Self.farther
+    if !isFarther { elsewhere.first = fix.time }
+    stand.elsewhere = elsewhere
     return (fix.time - (isFarther ? elsewhere.first : elsewhere.since)).seconds >= Self.elsewhere.lasts
   }
 
