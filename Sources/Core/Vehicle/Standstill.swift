@@ -239,7 +239,7 @@ struct Standstill {
       noise.stepped(step.length, seconds)
     }
     if (place - stand.anchor).length < (place - stand.anchor - stand.jumped).length {
-      (stand.jumped, stand.lag) = (Metres(), Metres())
+      (stand.jumped, stand.lag) = (Metres(), place - smooth)
     }
     let away = (smooth + stand.lag - stand.anchor - stand.jumped).length
     // How far a jump led is known no better than two fixes are.
