@@ -196,8 +196,11 @@ struct Standstill {
     guard stand.isArrival, age <= Self.elsewhere.young else { return nil }
     if leapt == fix.time { return away >= far ? begin(at: fix, since: stand.since) : nil }
     guard (smooth - stand.anchor).length >= far else { return nil }
-    // It goes on: without speeds it may be under way for as long as it likes, and has yet to come to rest.
-    return begin(at: fix, since: isSpeaking(at: fix.time) ? stand.since : nil, decided: 0)
+    if isSpeaking(at: fix.time) { return begin(at: fix, since: stand.since, decided: 0) }
+    // Without speeds it may go on for as long as it likes, and has yet to come to rest.
+    guard stand.decided == 0 else { return begin(at: fix, decided: 0) }
+    state = .moving(rest: smooth, since: fix.time)
+    return .free
   }
 
   private mutating func departs(

@@ -86,6 +86,17 @@ import Testing
     #expect(edge.crossings.allSatisfy { $0.at <= stopped + 65 }, "\(edge.crossings)")
   }
 
+  @Test(arguments: [4.0, 6, 8, 12]) func aSlowDriveIsKnownToMoveAfterAStart(speed: Double) {
+    var edge = EdgeOfARegion(
+      east: -700, inside: .outside, Receiver(slow: 2, white: 0.5, tellsSpeed: false), seed: 3)
+    edge.go(1400, at: speed, acceleration: 100)
+    let (entered, left) = (edge.time - 800 / speed, edge.time - (600 - 10) / speed)
+    #expect(edge.crossings.map(\.crossing) == [.enter, .leave])
+    #expect(
+      zip(edge.crossings, [entered, left]).allSatisfy { ($1 - 1...$1 + 4).contains($0.at) },
+      "\(edge.crossings), entered at \(entered), left at \(left)")
+  }
+
   /// The first fixes were wrong, and those of the way were held back: the speeds need not explain how far off it was.
   @Test(arguments: [800.0, 2000]) func aDriveAfterWrongFixesIsToldWithinThreeSeconds(off: Double) {
     var edge = EdgeOfARegion(
