@@ -62,7 +62,8 @@ struct PhysicsGate {
       let isFar = since > Self.reach || since < -Self.latest
       // A late one says nothing of where it went since.
       guard since > 0 || isFar else { return refusal ?? because }
-      let isSteady = agrees(fix, with: last, because)
+      let isSteady =
+        agrees(fix, with: last, because) || stands(fix, since: first) && agrees(fix, with: first, because)
       // With every second more is possible from where it was before: a fix that goes on where the jump led is
       // no way back, wherever it is, unless the vehicle stands, and it is nearer to that place.
       let isBack = refusal == nil && (!isSteady || isStill(fix, at: before, and: last))
@@ -88,12 +89,16 @@ struct PhysicsGate {
     return metres <= min(off * Self.likeness.share, Self.likeness.most)
   }
 
-  /// Whether its speed says that it stands where the one was, and it is nearer to that than to the suspect.
+  /// Whether it stands where the one was, and is nearer to that than to the suspect.
   private func isStill(_ fix: Fix, at before: Fix, and suspect: Fix) -> Bool {
-    guard let speed = fix.speed, let last = before.speed,
-      max(speed, last) * (fix.time - before.time).seconds <= Self.stillness
-    else { return false }
+    guard stands(fix, since: before) else { return false }
     return fix.coordinate.distance(to: before.coordinate) < fix.coordinate.distance(to: suspect.coordinate)
+  }
+
+  /// Whether its speeds say so.
+  private func stands(_ fix: Fix, since before: Fix) -> Bool {
+    guard let speed = fix.speed, let last = before.speed else { return false }
+    return max(speed, last) * (fix.time - before.time).seconds <= Self.stillness
   }
 
   /// Where no speed is told, the places make one.

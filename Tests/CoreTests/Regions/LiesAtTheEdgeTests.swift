@@ -47,12 +47,13 @@ import Testing
   }
 
   /// Noise that steps over a gate which holds it to its claims is a place all the same.
-  @Test(arguments: [15.0, 20]) func aPlaceThatStaysIsBelievedInNoise(sigma: Double) {
+  @Test(arguments: [15.0, 20], [160, 350.0])
+  func aPlaceThatStaysIsBelievedInNoise(sigma: Double, metres: Double) {
     for seed in 1...20 as ClosedRange<UInt64> {
       var edge = EdgeOfARegion(east: 20, Receiver(white: sigma), seed: seed)
       edge.stand(300)
-      edge.stand(40, off: 350)
-      let told = Scene.place(edge.east + 350, 0)
+      edge.stand(metres > 300 ? 40 : 75, off: metres)
+      let told = Scene.place(edge.east + metres, 0)
       let taken = edge.scene.tracker.whereabouts.position
       #expect(taken.map { $0.coordinate.distance(to: told) < 5 * sigma } == true, "seed \(seed)")
     }
