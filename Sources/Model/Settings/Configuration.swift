@@ -112,6 +112,10 @@ extension Configuration {
     public var adapt = 0
     /// Only where there is a follow region.
     public var adaptRequiresFollow = true
+    /// The mode by the WiFi network that the board is in.
+    public var networkModes = Written<NetworkModes>("")
+    /// The mode by the time of day.
+    public var timeModes = Written<TimeModes>("")
   }
 
   /// Move mode: points where the way turns or the speed changes, in place of every one.

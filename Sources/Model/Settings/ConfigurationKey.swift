@@ -12,6 +12,8 @@ public struct ConfigurationKey: @unchecked Sendable {
     case real(WritableKeyPath<Configuration, Double>, ClosedRange<Double>)
     /// Text that keeps the rule.
     case text(WritableKeyPath<Configuration, String>, TextRule)
+    /// Texts that each keep the rule; kept as one text, one a line.
+    case list(WritableKeyPath<Configuration, String>, TextRule)
   }
 
   /// What a text has to be; `OwnTracks.ConfigurationValue` looks.
@@ -47,6 +49,10 @@ public struct ConfigurationKey: @unchecked Sendable {
     case path
     /// Six pairs of hexadecimal digits with colons between; or empty.
     case bluetoothAddress
+    /// `SSID|in|out`.
+    case networkMode
+    /// `HH:MM-HH:MM|in|out`.
+    case timeMode
   }
 
   /// Which connection a changed key ends.

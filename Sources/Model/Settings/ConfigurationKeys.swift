@@ -44,6 +44,8 @@ extension ConfigurationKey {
     .init("downgrade", .number(\.reports.downgrade, 0...100)),
     .init("adapt", .number(\.reports.adapt, 0...1440)),
     .init("adaptRequiresFollow", .flag(\.reports.adaptRequiresFollow)),
+    .init("networkModes", .list(\.networkModesText, .networkMode)),
+    .init("timeModes", .list(\.timeModesText, .timeMode)),
     .init("adaptive", .flag(\.adaptive.isOn)),
     .init("adaptiveDistance", .number(\.adaptive.distance, 1...100_000)),
     .init("adaptiveHeading", .number(\.adaptive.heading, 1...180)),
@@ -181,6 +183,14 @@ extension Configuration {
   fileprivate var backlogWord: String {
     get { queue.backlog.rawValue }
     set { queue.backlog = .init(rawValue: newValue) ?? queue.backlog }
+  }
+  fileprivate var networkModesText: String {
+    get { reports.networkModes.text }
+    set { reports.networkModes.text = newValue }
+  }
+  fileprivate var timeModesText: String {
+    get { reports.timeModes.text }
+    set { reports.timeModes.text = newValue }
   }
   fileprivate var batterySourceText: String {
     get { power.batterySource.text }

@@ -133,7 +133,7 @@ extension ConfigurationKey {
     case .flag(let path): .flag(configuration[keyPath: path])
     case .number(let path, _, _), .choice(let path, _): .number(configuration[keyPath: path])
     case .real(let path, _): .real(configuration[keyPath: path])
-    case .text(let path, _): .text(configuration[keyPath: path])
+    case .text(let path, _), .list(let path, _): .text(configuration[keyPath: path])
     }
   }
 
@@ -148,7 +148,8 @@ extension ConfigurationKey {
       configuration[keyPath: path] = number
     case (.real(let path, let range), .real(let number)) where range.contains(number):
       configuration[keyPath: path] = number
-    case (.text(let path, _), .text(let text)): configuration[keyPath: path] = text
+    case (.text(let path, _), .text(let text)), (.list(let path, _), .text(let text)):
+      configuration[keyPath: path] = text
     default: break
     }
   }

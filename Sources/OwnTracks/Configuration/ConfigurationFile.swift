@@ -149,7 +149,7 @@ public enum ConfigurationFile {
   }
 
   static func problem(_ key: ConfigurationKey, _ place: String, _ value: JSON) -> Problem {
-    let shown = key.isSecret ? "(hidden)" : brief(value.description)
+    let shown = key.isSecret ? "(hidden)" : brief(ConfigurationValue.offender(value, key).description)
     return Problem(
       key: key.name, place: place, value: shown, expected: ConfigurationValue.expectation(key))
   }

@@ -50,8 +50,48 @@ enum ConfigurationValue {
         return false
       }
       configuration[keyPath: path] = text
+    case .list(let path, let rule):
+      guard let entries = entries(value), offender(among: entries, rule) == Optional.none else {
+        return false
+      }
+      configuration[keyPath: path] = entries.compactMap(\.text).joined(separator: "\n")
     }
     return true
+  }
+
+  /// What is wrong with a value that was not taken: of a list the one entry, of all else the whole.
+  static func offender(_ value: JSON, _ key: ConfigurationKey) -> JSON {
+    guard case .list(_, let rule) = key.value, let entries = entries(value) else { return value }
+    return offender(among: entries, rule) ?? value
+  }
+
+  private static func offender(among entries: [JSON], _ rule: ConfigurationKey.TextRule) -> JSON? {
+    if let bad = entries.first(where: { !($0.text.map { allows($0, rule) } ?? false) }) { return bad }
+    // A bare nil would be the JSON of that name.
+    return entries.count > ModeRule.limit ? entries[ModeRule.limit] : Optional.none
+  }
+
+  /// An array; or one text, with the two characters `\n` or an end of line between two entries. Null is none.
+  private static func entries(_ value: JSON) -> [JSON]? {
+    if value.isNull { return [] }
+    guard let text = value.text else { return value.elements }
+    var (entries, entry, isEscaped) = ([JSON](), "", false)
+    func end() {
+      if !entry.isEmpty { entries.append(.string(entry)) }
+      entry = ""
+    }
+    for character in text {
+      switch (isEscaped, character) {
+      case (true, "n"):
+        entry.removeLast()
+        end()
+      case (_, "\n"), (_, "\r\n"): end()
+      default: entry.append(character)
+      }
+      isEscaped = !isEscaped && character == "\\"
+    }
+    end()
+    return entries
   }
 
   /// The setting as a file would hold it.
@@ -64,6 +104,8 @@ enum ConfigurationValue {
     case .choice(let path, _): .integer(Int64(configuration[keyPath: path]))
     case .real(let path, _): .real(configuration[keyPath: path])
     case .text(let path, _): .string(configuration[keyPath: path])
+    case .list(let path, _):
+      .array(configuration[keyPath: path].split(separator: "\n").map { .string(String($0)) })
     }
   }
 
@@ -79,6 +121,7 @@ enum ConfigurationValue {
       return words.isEmpty
         ? text : text + ", or " + words.keys.sorted().map { "\"\($0)\"" }.joined(separator: " or ")
     case .text(_, let rule): return expectation(rule)
+    case .list(_, let rule): return "a list of at most \(ModeRule.limit), each " + expectation(rule)
     }
   }
 
@@ -102,6 +145,10 @@ enum ConfigurationValue {
     case .powerInput: "supply:NAME, gpio:CHIP:LINE or gpio:CHIP:LINE:low; or nothing"
     case .voltages: "pairs of volts and percent, both growing, such as 3.3:0 3.7:50 4.2:100"
     case .bluetoothAddress: "a Bluetooth address such as B8:27:EB:12:34:56, or nothing"
+    case .networkMode:
+      "SSID|IN|OUT, the name of a network (1 to 32 bytes) and two modes, -1, 0, 1, 2 or nothing, such as Home|0|1"
+    case .timeMode:
+      "HH:MM-HH:MM|IN|OUT, two different times and two modes, -1, 0, 1, 2 or nothing, such as 22:00-06:00|0|1"
     }
   }
 
@@ -127,6 +174,8 @@ enum ConfigurationValue {
     case .voltages: VoltageTable(text) != nil
     case .path: text.isEmpty || text.utf8.first == UInt8(ascii: "/")
     case .bluetoothAddress: text.isEmpty || isBluetoothAddress(text)
+    case .networkMode: NetworkModes.rule(text) != nil
+    case .timeMode: TimeModes.Daily(text) != nil
     }
   }
 

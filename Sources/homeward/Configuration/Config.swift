@@ -132,6 +132,7 @@ extension ConfigurationKey {
     case .choice(_, let choices): choices.map { "\($0.number)" }.joined(separator: ", ")
     case .real(_, let range): "\(range.lowerBound)...\(range.upperBound)"
     case .text(_, let rule): rule.words
+    case .list(_, let rule): "list of " + rule.words
     }
   }
 
@@ -145,6 +146,8 @@ extension ConfigurationKey {
     case .choice(let path, _): .integer(Int64(usual[keyPath: path]))
     case .real(let path, _): .real(usual[keyPath: path])
     case .text(let path, _): .string(usual[keyPath: path])
+    // All of them are empty.
+    case .list: []
     }
   }
 
@@ -174,6 +177,8 @@ extension ConfigurationKey.TextRule {
     case .powerInput: "supply:NAME, gpio:CHIP:LINE, or nothing"
     case .voltages: "pairs of volts:percent"
     case .bluetoothAddress: "an address such as B8:27:EB:12:34:56, or nothing"
+    case .networkMode: "SSID|IN|OUT"
+    case .timeMode: "HH:MM-HH:MM|IN|OUT"
     }
   }
 }

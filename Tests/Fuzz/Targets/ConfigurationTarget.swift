@@ -56,6 +56,10 @@ enum ConfigurationTarget {
         claim(!text.utf8.contains(0), "\(key.name) has a zero byte")
         if case .oneOf(let words) = rule { claim(words.contains(text), "\(key.name) is \(text)") }
         if case .path = rule { claim(text.isEmpty || text.hasPrefix("/"), "\(key.name) is \(text)") }
+      case .list(let path, let rule):
+        let text = configuration[keyPath: path]
+        let isList = rule == .timeMode ? TimeModes(text) != nil : NetworkModes(text) != nil
+        claim(isList, "\(key.name) is \(text)")
       }
     }
   }

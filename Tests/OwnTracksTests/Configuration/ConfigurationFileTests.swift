@@ -34,6 +34,32 @@ struct ConfigurationFileTests {
     #expect(decoded.configuration.broker.port == 1883)
   }
 
+  @Test(arguments: [
+    #"["a b|0|1","c|2|"]"#, #""a b|0|1\\nc|2|""#, #""a b|0|1\nc|2|""#,
+  ])
+  func aListIsAnArrayOrAText(_ value: String) throws {
+    let decoded = decode(",\"networkModes\":\(value)")
+    #expect(decoded.problems.isEmpty)
+    #expect(decoded.configuration.reports.networkModes.value?.rules.map(\.text) == ["a b|0|1", "c|2|"])
+    let file = ConfigurationFile.json(decoded.configuration, redacting: true)
+    #expect(file["networkModes"] == ["a b|0|1", "c|2|"] && file["timeModes"] == [])
+    let set = try ConfigurationFile.setting("timeModes", to: "22:00-06:00|0|1", in: [])
+    #expect(try JSON.parse(set)["timeModes"] == ["22:00-06:00|0|1"])
+  }
+
+  @Test func theBadEntryOfAListIsNamedAndNoneIsTaken() {
+    let decoded = decode(
+      #","timeModes":["22:00-06:00|0|1","25:00-06:00|0|1","x"],"networkModes":[7]"#)
+    #expect(decoded.configuration.reports == Configuration().reports)
+    #expect(
+      decoded.problems.map(\.description) == [
+        "line 1: timeModes is \"25:00-06:00|0|1\", expected a list of at most 20, each HH:MM-HH:MM|IN|OUT, two different "
+          + "times and two modes, -1, 0, 1, 2 or nothing, such as 22:00-06:00|0|1",
+        "line 1: networkModes is 7, expected a list of at most 20, each SSID|IN|OUT, the name of a network (1 to 32 bytes) "
+          + "and two modes, -1, 0, 1, 2 or nothing, such as Home|0|1",
+      ])
+  }
+
   @Test func nullIsTheDefault() {
     let decoded = decode(#","locatorInterval":null,"tid":null,"tls":null,"waypoints":null"#)
     #expect(decoded.problems.isEmpty)
