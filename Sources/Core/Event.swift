@@ -15,6 +15,9 @@ public enum Event: Sendable {
   case vehicleVolts(Double?)
   /// How the board reaches the world, where that is new.
   case networkChanged(Network)
+  /// The time of day where the board is, minutes since 1970 by the clocks there (`LocalTime`): whenever a rule of
+  /// `timeModes` begins or ends, when those rules change, and when the time or its zone was changed.
+  case localTime(minute: Int)
   /// An iBeacon that the scan plan asks for was heard.
   case sighted(Sighting)
   /// What the radio can do, where that is new.

@@ -18,6 +18,8 @@ public struct Player {
   private var board = Board()
 
   private var wall: (time: WallTime, at: Instant)?
+  /// In the zone of this machine, unless a line says another one.
+  private var teller = LocalTimeTeller(offset: LocalZone.offset)
   private var isRunning = false
   private var hasEnded = false
   private var controlLines: UInt64 = 0
@@ -86,6 +88,7 @@ public struct Player {
   private mutating func prepare(_ what: TimelineEntry.Happening) -> Bool {
     switch what {
     case .clock(let seconds): wall = (WallTime(seconds: seconds), ReplayWorld.start)
+    case .zone(let seconds): enter(zone: seconds)
     case .broker(let change): change.isUp ? world.broker.rise(change, at: world.now) : world.broker.fall()
     case .battery(let battery): board.battery = .some(battery)
     case .network(let network): board.network = network
@@ -116,7 +119,12 @@ public struct Player {
 
   private mutating func happen(_ what: TimelineEntry.Happening) {
     switch what {
-    case .clock(let seconds): wall = (WallTime(seconds: seconds), world.now)
+    case .clock(let seconds):
+      wall = (WallTime(seconds: seconds), world.now)
+      tellTime()
+    case .zone(let seconds):
+      enter(zone: seconds)
+      tellTime()
     case .reading(let reading): deliver(.reading(reading))
     case .battery(let battery):
       board.battery = .some(battery)
@@ -227,6 +235,7 @@ public struct Player {
       configuration: configuration, snapshot: world.store.snapshot, encoder: world.encoder,
       earliest: Self.earliest)
     world.restarted(with: tracker.settings)
+    teller.tellAnew()
     startTracker()
   }
 
@@ -244,7 +253,8 @@ public struct Player {
     var ticks = 0
     while true {
       let due = world.broker.due.map { max($0, world.now) }
-      let deadline = tracker.nextDeadline.map { max($0, world.now) }
+      let deadline = (tracker.nextDeadline.map { min($0, teller.due ?? $0) } ?? teller.due)
+        .map { max($0, world.now) }
       let next = min(due ?? limit, deadline ?? limit)
       guard next <= limit else { break }
       if next > world.now { ticks = 0 }
@@ -277,8 +287,23 @@ public struct Player {
 
   private mutating func deliver(_ event: Event) {
     world.inbox.append(event)
-    while !world.inbox.isEmpty {
-      for effect in tracker.handle(world.inbox.removeFirst(), at: moment) { world.perform(effect) }
-    }
+    repeat {
+      while !world.inbox.isEmpty {
+        for effect in tracker.handle(world.inbox.removeFirst(), at: moment) { world.perform(effect) }
+      }
+      if let minute = minuteToTell() { world.inbox.append(.localTime(minute: minute)) }
+    } while !world.inbox.isEmpty
+  }
+
+  // MARK: - The time of day
+
+  private mutating func enter(zone seconds: Int) { teller = LocalTimeTeller { _ in seconds } }
+
+  private mutating func tellTime() {
+    if let minute = minuteToTell() { deliver(.localTime(minute: minute)) }
+  }
+
+  private mutating func minuteToTell() -> Int? {
+    teller.look(tracker.settings.reports.timeModes, wall: tracker.wall(at: moment), at: world.now)
   }
 }

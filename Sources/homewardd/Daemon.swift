@@ -226,6 +226,7 @@ final class Daemon {
   // MARK: The four steps
 
   private func drain() {
+    ports.localTime.notice()
     guard ports.host.drain({ perform($0) }) else { return }
     alarm?.set(at: ports.host.nextDeadline)
     watchdog?.progress()
@@ -286,6 +287,7 @@ final class Daemon {
     // The tracker goes on as from a start.
     ports.gpsd.setAwake(true)
     ports.switchOff.ask(nil)
+    ports.localTime.tellAnew()
     adopt(ports.host.settings ?? ports.settings.configuration)
     ports.host.goOn()
     ports.log.say(.info, "store: in use again, \(snapshot.queued) messages waiting")

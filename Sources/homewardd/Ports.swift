@@ -22,6 +22,7 @@ struct Ports {
   let connection: ServerConnection
   let switchOff: SwitchOff
   let outage: OutageRequest
+  let localTime: LocalTimeWatch
 
   init(_ ground: Groundwork, _ settings: SettingsInForce, _ log: ServiceLog) {
     let (loop, network) = (ground.loop, ground.network)
@@ -32,6 +33,7 @@ struct Ports {
       loop: loop, worker: network, host: host, directory: configuration.board.stateDir, log: log)
     owners = OwnersPrograms(loop: loop, worker: network, additions: settings.additions, log: log)
     switchOff = SwitchOff(loop: loop, directory: settings.runtimeDirectory, log: log)
+    localTime = LocalTimeWatch(loop: loop, host: host, settings: settings)
     outage = OutageRequest(loop: loop, directory: settings.runtimeDirectory, log: log)
     scanner = BeaconScanner(
       loop: loop, worker: network, access: ground.bluetooth, settings: settings.scanner

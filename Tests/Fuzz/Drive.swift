@@ -42,6 +42,8 @@ struct Drive {
   private mutating func happen(_ what: TimelineEntry.Happening) {
     switch what {
     case .clock(let seconds): wall = (seconds, now)
+    case .zone(let seconds):
+      if let wall = moment.wall { deliver(.localTime(minute: (Int(wall.seconds) + seconds) / 60)) }
     case .reading(let reading): deliver(.reading(reading))
     case .battery(let battery): deliver(.batteryChanged(battery))
     case .network(let network): deliver(.networkChanged(network))

@@ -105,6 +105,22 @@ struct StoreRecordTests {
     #expect(record(.entered) { $0.number(UInt32(5)) }.entered == nil)
   }
 
+  /// An earlier version writes less, and stops reading there.
+  @Test func whatRulesHaveDoneComesBack() {
+    let taken = RulesTaken(network: "a|0|1", time: nil, timeModes: "22:00-06:00|0|1", minute: 28_333_333)
+    let state = ModeState(mode: .move, configured: .manual, isByRule: true, taken: taken)
+    #expect(StoreRecord.encoding(.mode(state), revision: 1).modeState == state)
+    let plain = ModeState(mode: .move, downgraded: false, adapted: true, configured: .manual)
+    let earlier = record(.mode) { writer in
+      writer.number(Int8(2))
+      writer.flag(false)
+      writer.flag(true)
+      writer.optional(MonitoringMode.manual) { $0.number(Int8($1.rawValue)) }
+    }
+    #expect(earlier.modeState == plain)
+    #expect(StoreRecord.encoding(.mode(plain), revision: 1).bytes == earlier.bytes)
+  }
+
   @Test func aMessageOfNoQualityOfServiceIsNone() {
     var message = Sample.message(1)
     message.qos = 3

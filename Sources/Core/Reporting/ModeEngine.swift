@@ -12,13 +12,64 @@ struct ModeEngine {
   }
 
   var state: ModeState
+  /// For rules of networks.
+  var network = SteadyNetwork()
+  /// When the rules of times were looked at last, minutes of local time since 1970.
+  private var lookedAt: Int?
 
-  /// Somebody's explicit wish (a person, a command, a region's name): clears both flags, even when it
-  /// names the mode that is active already. True when anything changed.
-  mutating func set(_ mode: MonitoringMode, configured: MonitoringMode? = nil) -> Bool {
+  init(state: ModeState) {
+    self.state = state
+    lookedAt = state.taken.minute
+  }
+
+  /// Somebody's explicit wish (a person, a command), or a rule's (a region's name, a network, the time of day): clears
+  /// both flags, even when it names the mode that is active already. True when anything changed.
+  mutating func set(_ mode: MonitoringMode, configured: MonitoringMode? = nil, isByRule: Bool = false) -> Bool
+  {
     let before = state
-    state = ModeState(mode: mode, configured: configured ?? state.configured)
+    state = ModeState(
+      mode: mode, configured: configured ?? state.configured, isByRule: isByRule, taken: state.taken)
     return state != before
+  }
+
+  // MARK: Rules of networks and times
+
+  /// Quiet and manual that somebody has chosen are no rule's to change.
+  var isChosen: Bool { (state.mode == .quiet || state.mode == .manual) && !state.isByRule }
+
+  /// What the rule of the network, where that is known, makes of the mode. It is noted as done.
+  mutating func edge(of rules: NetworkModes?) -> ModeEdge? {
+    guard let counted = network.counted else { return nil }
+    let rule = rules?.rule(of: counted)
+    let ended = state.taken.network.flatMap(NetworkModes.rule)
+    state.taken.network = rule?.text
+    return ModeEdge(from: ended, to: rule)
+  }
+
+  /// What the rules of times make of the mode at this minute of local time since 1970. Where the board slept or was
+  /// off, or its clock was wrong, what began and ended meanwhile counts as well, of the last day: the last of it says
+  /// the mode. It is noted as done.
+  mutating func edge(of rules: Written<TimeModes>, at minute: Int) -> ModeEdge? {
+    var rule = state.taken.time.flatMap { TimeModes.Daily($0)?.rule }
+    var edge: ModeEdge?
+    func go(to next: ModeRule?) {
+      edge = ModeEdge(from: rule, to: next) ?? edge
+      rule = next
+    }
+    if rules.text == state.taken.timeModes, let lookedAt, lookedAt < minute {
+      var passed = max(lookedAt, minute - TimeModes.day)
+      while let next = rules.value?.nextEdge(after: passed), next <= minute {
+        go(to: rules.value?.rule(at: next))
+        passed = next
+      }
+    }
+    go(to: rules.value?.rule(at: minute))
+    lookedAt = minute
+    // Only what says something new is worth a write.
+    if edge != nil || rule?.text != state.taken.time || rules.text != state.taken.timeModes {
+      (state.taken.time, state.taken.timeModes, state.taken.minute) = (rule?.text, rules.text, minute)
+    }
+    return edge
   }
 
   /// After a published location that was no ping. Downgrade first, then adapt, each reading the mode

@@ -156,6 +156,12 @@ public enum Reason: Hashable, Sendable {
   case backlogWaits(count: Int)
   /// Old locations that go nowhere, with `backlog` `never`.
   case backlogDropped(count: Int)
+  /// The mode that it is now, because the board has joined (left) this network.
+  case modeByNetwork(MonitoringMode, network: String, isJoined: Bool)
+  /// The mode that it is now, because these times have begun (are over): `HH:MM-HH:MM`.
+  case modeByTime(MonitoringMode, times: String, isBegun: Bool)
+  /// This mode was chosen by somebody, and a rule of networks or times does not change it.
+  case modeIsChosen(MonitoringMode, rule: String)
   /// `isRefused`: the server was there, and refused what it was sent. `seconds` since the change.
   case configurationRolledBack(isRefused: Bool, seconds: Double)
 
@@ -210,6 +216,9 @@ public enum Reason: Hashable, Sendable {
     case .commandAnswered, .commandObeyed, .resultTold, .resultNotTold, .commandRefused,
       .configurationRolledBack, .backlogWaits, .backlogDropped:
       wordOfTheServer
+    case .modeByNetwork: "modeByNetwork"
+    case .modeByTime: "modeByTime"
+    case .modeIsChosen: "modeIsChosen"
     case .fixLost, .fixBack, .settling, .choosing, .noFix, .noTime, .noCoordinates, .nullIsland, .noAccuracy,
       .reckoned, .dateRefused, .receiverClockOff, .receiverPutRight, .clockWasWrong, .clockUntrusted,
       .notNewer, .implausibleJump:
@@ -273,10 +282,13 @@ extension Reason {
     }
   }
 
-  /// Whether a person would call the two the same: two refused commands only where nothing differs.
+  /// Whether a person would call the two the same: two refused commands or changes of the mode only where nothing
+  /// differs.
   func isSameMatter(as other: Reason) -> Bool {
-    if case .commandRefused = self { return self == other }
-    return word == other.word
+    switch self {
+    case .commandRefused, .modeByNetwork, .modeByTime, .modeIsChosen: return self == other
+    default: return word == other.word
+    }
   }
 }
 

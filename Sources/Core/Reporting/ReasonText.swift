@@ -67,6 +67,7 @@ extension Reason {
     case .commandAnswered, .commandObeyed, .resultTold, .resultNotTold: sentenceOfCommands
     case .commandRefused(let action, let refusal): "command \(action) refused: \(refusal.sentence)"
     case .configurationRolledBack, .backlogWaits, .backlogDropped, .notConnected: sentenceOfTheServer
+    case .modeByNetwork, .modeByTime, .modeIsChosen: sentenceOfTheMode
     }
   }
 
@@ -79,7 +80,6 @@ extension Reason {
       [("metres", .number(metres)), ("seconds", .number(seconds))]
     case .intervalElapsed(let seconds), .fixLost(let seconds), .choosing(let seconds):
       [("seconds", .number(seconds))]
-    case .fixBack(let metres): [("metres", .number(metres))]
     case .settling(let metres, let needed): [("metres", .number(metres)), ("needed", .number(needed))]
     case .crossed(let region, let crossing, _): [("region", .text(region)), ("event", .text(crossing.word))]
     case .leftSince(let region, let isChanged):
@@ -108,7 +108,8 @@ extension Reason {
     case .speedChanged(let before, let now): [("before", .number(before)), ("now", .number(now))]
     case .tripEnded(let metres, let seconds, let cause):
       [("metres", .number(metres)), ("seconds", .number(seconds)), ("cause", .text(cause.rawValue))]
-    case .tripBegan(let metres), .towed(let metres), .noTrip(let metres): [("metres", .number(metres))]
+    case .tripBegan(let metres), .towed(let metres), .noTrip(let metres), .fixBack(let metres):
+      [("metres", .number(metres))]
     case .tooFast(let speed, let limit, let region):
       [("speed", .number(speed)), ("limit", .number(Double(limit)))]
         + (region.map { [("region", .text($0))] } ?? [])
@@ -133,6 +134,7 @@ extension Reason {
     case .commandRefused(let action, let refusal):
       [("action", .text(action)), ("because", .text(refusal.rawValue))]
     case .haltingSoon(let cause): cause.details
+    case .modeByNetwork, .modeByTime, .modeIsChosen: detailsOfTheMode
     case .configurationRolledBack(let isRefused, let seconds):
       [("cause", .text(isRefused ? "refused" : "unreached")), ("seconds", .number(seconds))]
     case .introduced, .ignitionIsOn, .notConnected, .firstFix, .pingDue, .asked, .askedRemotely, .connected,
@@ -244,6 +246,38 @@ extension Reason {
     case .choosing(let seconds): "a location is due: the best position of \(whole(seconds)) s is told"
     case .powerFailing: "the power is failing: the last place"
     case .haltingSoon(let cause): "the board is to be switched off, \(cause): the last place"
+    default: word
+    }
+  }
+}
+
+extension Reason {
+  private var detailsOfTheMode: [(name: String, value: Detail)] {
+    switch self {
+    case .modeByNetwork(let mode, let network, let isJoined):
+      [
+        ("mode", .number(Double(mode.rawValue))), ("network", .text(network)),
+        ("event", .text(isJoined ? "joined" : "left")),
+      ]
+    case .modeByTime(let mode, let times, let isBegun):
+      [
+        ("mode", .number(Double(mode.rawValue))), ("times", .text(times)),
+        ("event", .text(isBegun ? "begun" : "ended")),
+      ]
+    case .modeIsChosen(let mode, let rule): [("mode", .number(Double(mode.rawValue))), ("rule", .text(rule))]
+    default: []
+    }
+  }
+
+  /// Of rules for the mode; every other reason is said by its word.
+  private var sentenceOfTheMode: String {
+    switch self {
+    case .modeByNetwork(let mode, let network, let isJoined):
+      "the mode is \(mode.name): \(isJoined ? "in" : "no longer in") the WiFi network \(network) (networkModes)"
+    case .modeByTime(let mode, let times, let isBegun):
+      "the mode is \(mode.name): \(times) has \(isBegun ? "begun" : "ended") (timeModes)"
+    case .modeIsChosen(let mode, let rule):
+      "the mode stays \(mode.name), as somebody has chosen: \(rule) does not change that"
     default: word
     }
   }

@@ -52,7 +52,9 @@ public struct Tracker {
     clock = ReceiverClock(earliest: earliest ?? ReceiverCalendar.built, stored: stored)
     let configured = configuration.reports.monitoring
     var mode = snapshot.mode ?? ModeState(mode: configured, configured: configured)
-    if let before = mode.configured, before != configured { mode = ModeState(mode: configured) }
+    if let before = mode.configured, before != configured {
+      mode = ModeState(mode: configured, taken: mode.taken)
+    }
     mode.configured = configured
     modes = ModeEngine(state: mode)
     policy = ReportPolicy(published: snapshot.reference)
@@ -142,6 +144,7 @@ public struct Tracker {
     case .gpsdReached(let isReached): surroundings.gpsdReached(isReached)
     case .batteryChanged(let battery): surroundings.batteryChanged(battery)
     case .networkChanged(let network): networkChanged(network, at: now, into: &effects)
+    case .localTime(let minute): followTime(minute, at: now, into: &effects)
     case .sighted(let sighting): sighted(sighting, at: now, into: &effects)
     case .scannerChanged(let state): scannerChanged(state, at: now)
     case .pressureMeasured(let pressure): surroundings.pressureMeasured(pressure)
@@ -288,6 +291,7 @@ public struct Tracker {
     if deadlines.takeIfDue(.settingsNews, at: instant) { tellUntold(into: &effects) }
     if deadlines.takeIfDue(.tripSilence, at: instant) { tripIsSilent(at: now, into: &effects) }
     runVehicleDeadlines(at: now, into: &effects)
+    if deadlines.takeIfDue(.networkMode, at: instant) { followNetwork(at: now, into: &effects) }
     if deadlines.takeIfDue(.owedLocation, at: instant) { tellOwed(at: now, into: &effects) }
     if deadlines.takeIfDue(.housekeeping, at: instant) { keepHouse(at: now) }
   }

@@ -125,7 +125,7 @@ extension Tracker {
   private mutating func switchMode(_ region: Region, _ crossing: Crossing, at now: Moment) {
     guard let wanted = RegionName.modeSwitch(in: region.name) else { return }
     guard let mode = crossing == .enter ? wanted.onEnter : wanted.onLeave else { return }
-    if modes.set(mode) { modeChanged(at: now.instant) }
+    if modes.set(mode, isByRule: true) { modeChanged(at: now.instant) }
   }
 
   mutating func remember(rid: String) {

@@ -231,13 +231,15 @@ extension Tracker {
   /// Persists the mode and starts its timers.
   mutating func modeChanged(at now: Instant) {
     assert(modes.state.mode != .move || !(modes.state.adapted || modes.state.downgraded), "\(modes.state)")
-    outbox.remember(.mode(modes.state), isUrgent: true)
+    rememberMode()
     announcement.presenceDoubted()
     timers.modeChanged(isPinging: deadlines[.ping] != nil, at: now)
     rearm()
   }
 
   // MARK: The disk
+
+  mutating func rememberMode() { outbox.remember(.mode(modes.state), isUrgent: true) }
 
   mutating func keepHouse(at now: Moment) {
     rememberHistory(at: now)

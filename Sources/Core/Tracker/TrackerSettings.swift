@@ -134,6 +134,7 @@ extension Tracker {
     }
     journeyConfigured(from: old, at: now, into: &effects)
     vehicleChanged(at: now.instant)
+    if new.reports.networkModes != old.reports.networkModes { followRules(at: now, into: &effects) }
     rearm()
     guard new != old else { return }
     announcement.allDoubted()

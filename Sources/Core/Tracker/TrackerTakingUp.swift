@@ -26,6 +26,8 @@ extension Tracker {
     next.whereabouts.goOn(from: whereabouts)
     next.surroundings.goOn(from: surroundings)
     next.outbox.wayChanged(isFree: surroundings.network.isFree, at: now.instant)
+    next.modes.network = modes.network
+    next.deadlines[.networkMode] = deadlines[.networkMode]
     next.shutDown.goOn(from: shutDown)
     next.journey.ignition = journey.ignition
     let (file, scanner) = (layers.file, station.scanner)

@@ -6,6 +6,7 @@ extension Tracker {
   mutating func networkChanged(_ network: Network, at now: Moment, into effects: inout [Effect]) {
     surroundings.networkChanged(network)
     station.networkChanged()
+    modes.network.networkChanged(network, deadlines: &deadlines, at: now.instant)
     outbox.wayChanged(isFree: network.isFree, at: now.instant)
     tellOld(at: now, into: &effects)
   }

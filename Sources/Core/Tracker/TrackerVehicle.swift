@@ -38,9 +38,9 @@ extension Tracker {
     case .driving:
       callOffHalt(at: now, into: &effects)
       // Quiet and manual were chosen by somebody who meant it.
-      if modes.state.mode == .significant, modes.set(.move) { modeChanged(at: now.instant) }
+      if modes.state.mode == .significant, modes.set(.move, isByRule: true) { modeChanged(at: now.instant) }
     case .parked:
-      if modes.state.mode == .move, modes.set(.significant) { modeChanged(at: now.instant) }
+      if modes.state.mode == .move, modes.set(.significant, isByRule: true) { modeChanged(at: now.instant) }
     case .low:
       if modes.lower() { modeChanged(at: now.instant) }
     case .well: callOffHalt(at: now, into: &effects)

@@ -28,6 +28,23 @@ public enum MonitoringMode: Int, CaseIterable, Hashable, Sendable {
   }
 }
 
+/// Which rules of `networkModes` and `timeModes` hold, as far as what they say was done: it is not done again.
+public struct RulesTaken: Hashable, Sendable {
+  /// The rule of the network, as it was written; nil: none.
+  public var network: String?
+  /// The same of the time of day.
+  public var time: String?
+  /// All of `timeModes` at that look at the time of day.
+  public var timeModes: String
+  /// When that was, minutes of local time since 1970; nil: never.
+  public var minute: Int?
+
+  /// As it is stored; without arguments: nothing was ever done.
+  public init(network: String? = nil, time: String? = nil, timeModes: String = "", minute: Int? = nil) {
+    (self.network, self.time, self.timeModes, self.minute) = (network, time, timeModes, minute)
+  }
+}
+
 /// The stored mode and the two notes that an automatic change leaves beside it.
 public struct ModeState: Hashable, Sendable {
   /// The mode that is on.
@@ -39,15 +56,22 @@ public struct ModeState: Hashable, Sendable {
   /// What the configuration's `monitoring` said when this was stored: another word there at the next
   /// start is somebody's explicit wish and wins, the same word leaves the stored mode alone.
   public var configured: MonitoringMode?
+  /// The name of a region, a network, the time of day or the ignition has brought it, and nobody has chosen it since.
+  public var isByRule: Bool
+  /// What rules have done.
+  public var taken: RulesTaken
 
   /// A mode that somebody has chosen has neither note.
   public init(
-    mode: MonitoringMode, downgraded: Bool = false, adapted: Bool = false, configured: MonitoringMode? = nil
+    mode: MonitoringMode, downgraded: Bool = false, adapted: Bool = false, configured: MonitoringMode? = nil,
+    isByRule: Bool = false, taken: RulesTaken = RulesTaken()
   ) {
     self.mode = mode
     self.downgraded = downgraded
     self.adapted = adapted
     self.configured = configured
+    self.isByRule = isByRule
+    self.taken = taken
   }
 
   /// `Significant!`, `Significant#`: the mode as people see it.

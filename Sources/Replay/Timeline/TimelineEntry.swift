@@ -19,6 +19,8 @@ public struct TimelineEntry {
   enum Happening {
     /// The wall clock is this many Unix seconds from here on, and can be trusted.
     case clock(Double)
+    /// The time zone is this many seconds east of Greenwich from here on.
+    case zone(Int)
     case reading(Reading)
     case battery(Battery?)
     case network(Network)

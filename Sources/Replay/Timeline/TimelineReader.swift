@@ -6,7 +6,7 @@ import Timebase
 /// report without an error estimate falls back on the dilution of the satellites' geometry.
 struct TimelineReader {
   private static let kinds = [
-    "clock", "tpv", "sky", "advert", "scanner", "battery", "network", "broker", "message", "control",
+    "clock", "zone", "tpv", "sky", "advert", "scanner", "battery", "network", "broker", "message", "control",
     "barometer", "restart", "state", "end",
   ]
 
@@ -76,6 +76,7 @@ struct TimelineReader {
       hdop = GPSDReport.sky(try object(value, kind)).hdop ?? hdop
       return nil
     case "clock": return .clock(try seconds(value, kind))
+    case "zone": return .zone(try zone(value))
     case "battery": return .battery(try battery(value))
     case "network": return .network(try network(value))
     case "barometer": return .pressure(value.isNull ? nil : try seconds(value, kind, unit: "kilopascal"))
@@ -107,6 +108,13 @@ struct TimelineReader {
       throw refusal("\(kind): \(shown(value)), expected a number of \(unit)")
     }
     return number
+  }
+
+  private func zone(_ value: JSON) throws(ReplayError) -> Int {
+    guard let zone = value.text.flatMap(LocalZone.seconds) else {
+      throw refusal("zone: \(shown(value)), expected hours and minutes east of Greenwich such as \"+02:00\"")
+    }
+    return zone
   }
 
   /// `level` and `status` as the kernel's power supply class words them.

@@ -27,6 +27,8 @@ extension StoreRecord {
         writer.flag(state.downgraded)
         writer.flag(state.adapted)
         writer.optional(state.configured) { $0.number(Int8($1.rawValue)) }
+        // Later than the rest: records that end before it are those of boards without such rules.
+        if state.isByRule || state.taken != RulesTaken() { writer.rules(state) }
       }
     case .position(let fix): StoreRecord(.position, revision: revision) { $0.fix(fix) }
     case .reference(let fix): StoreRecord(.reference, revision: revision) { $0.fix(fix) }
@@ -136,9 +138,15 @@ extension StoreRecord {
     var fields = fields
     // One of a later version: what the configuration says counts then.
     guard let mode = MonitoringMode(rawValue: Int(fields.number(Int8.self))) else { return nil }
-    let state = ModeState(
+    var state = ModeState(
       mode: mode, downgraded: fields.flag(), adapted: fields.flag(),
       configured: fields.optional { MonitoringMode(rawValue: Int($0.number(Int8.self))) } ?? nil)
+    if fields.left > 0 {
+      state.isByRule = fields.flag()
+      state.taken = RulesTaken(
+        network: fields.optionalText(), time: fields.optionalText(), timeModes: fields.text(),
+        minute: fields.optional { Int($0.number(Int64.self)) })
+    }
     return fields.isShort ? nil : state
   }
 
@@ -174,6 +182,14 @@ extension StoreRecord {
 }
 
 extension ByteWriter {
+  fileprivate mutating func rules(_ state: ModeState) {
+    flag(state.isByRule)
+    optional(state.taken.network)
+    optional(state.taken.time)
+    text(state.taken.timeModes)
+    optional(state.taken.minute) { $0.number(Int64($1)) }
+  }
+
   /// Sequence numbers as the runs that they form.
   fileprivate mutating func ranges(of sequences: [UInt64]) {
     var ranges: [ClosedRange<UInt64>] = []

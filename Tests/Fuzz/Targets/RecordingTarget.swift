@@ -49,6 +49,7 @@ enum RecordingTarget {
   static func isSound(_ what: TimelineEntry.Happening) {
     switch what {
     case .clock(let seconds): claim((0..<1e11).contains(seconds), "the clock says \(seconds)")
+    case .zone(let seconds): claim(abs(seconds) <= 14 * 3600, "the zone is \(seconds) s east")
     case .reading(let reading): isSound(reading)
     case .pressure(let pressure): Claim.isFinite([pressure], "pressure")
     case .battery(let battery):

@@ -1,0 +1,30 @@
+import Loop
+import Model
+import OwnTracks
+
+/// Tells the tracker the time of day where a rule of `timeModes` begins or ends.
+final class LocalTimeWatch {
+  private let loop: EventLoop
+  private let host: TrackerHost
+  private let settings: SettingsInForce
+  private var teller = LocalTimeTeller(offset: LocalZone.offset)
+  private var timer: Loop.Timer?
+
+  init(loop: EventLoop, host: TrackerHost, settings: SettingsInForce) {
+    (self.loop, self.host, self.settings) = (loop, host, settings)
+    // The end of the wake-up looks anyway.
+    timer = loop.makeTimer {}
+  }
+
+  /// At the end of every wake-up, before the tracker decides.
+  func notice() {
+    guard host.isDeciding else { return }
+    let rules = settings.configuration.reports.timeModes
+    guard let minute = teller.look(rules, wall: host.wall, at: loop.now.instant) else { return }
+    host.post(.localTime(minute: minute))
+    timer?.set(at: teller.due)
+  }
+
+  /// Another tracker decides, which was told nothing.
+  func tellAnew() { teller.tellAnew() }
+}

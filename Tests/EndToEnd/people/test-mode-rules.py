@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# takes: 30 s
+"""The mode follows the time of day where the board is, by the clocks of its zone."""
+import sys
+import time
+
+sys.path.insert(1, sys.path[0] + "/../world")
+from servers import poll
+from tracker import shim
+from world import claim, expect, main
+
+NOON = 12 * 3600
+
+
+def start(world, at):
+    """The tracker in a zone where it is this second of the day now."""
+    east = (at - int(time.time())) % 86400
+    if east > 43200:
+        east -= 86400
+    sign = "-" if east >= 0 else "+"
+    zone = "TST%s%d:%02d:%02d" % (sign, abs(east) // 3600, abs(east) // 60 % 60, abs(east) % 60)
+    clock = shim("kernel_clock", world.folder)
+    world.tracker.start(env={"LD_PRELOAD": clock, "CLOCK_IS": "synchronised", "TZ": zone})
+    expect(poll(lambda: mode(world) is not None, 10), "it does not come up: %s" % world.tracker.log()[-500:])
+
+
+def mode(world):
+    status = world.tracker.status()
+    return status and status["mode"]
+
+
+def reasons(world):
+    return [one["word"] for one in world.tracker.ask("why", "--json").json()["reasons"]]
+
+
+@claim("at the minute where times begin the mode is theirs, and after a kill it is not set once more",
+       timeModes=["12:00-13:00|1|2"], has_gpsd=False)
+def begin(world):
+    began = time.time()
+    start(world, NOON - 6)
+    expect(mode(world) == "move", "before the edge it is %s" % mode(world))
+    expect(poll(lambda: mode(world) == "significant", 12, every=0.05), "noon passed: %s" % mode(world))
+    late = time.time() - int(began) - 6
+    expect(-0.1 < late < 2, "%.1f s late" % late)
+    expect(reasons(world) == ["modeByTime"], "why: %s" % reasons(world))
+    expect(world.tracker.ask("mode", "move").status == 0, "no mode")
+    world.tracker.kill()
+    start(world, NOON + 1800)
+    time.sleep(1)
+    expect(mode(world) == "move" and not reasons(world), "after a kill: %s, %s" % (mode(world), reasons(world)))
+    world.tracker.stop()
+    start(world, NOON + 7200)
+    expect(poll(lambda: reasons(world) == ["modeByTime"], 3), "what ended while it was off: %s" % reasons(world))
+
+
+@claim("new times count at once, in the middle and when they are taken out; a bad one changes nothing",
+       has_gpsd=False)
+def reload(world):
+    start(world, NOON + 1800)
+    world.tracker.configure(timeModes=["12:00-13:00|0|1"])
+    expect(world.tracker.ask("reload").status == 0, "no reload")
+    expect(poll(lambda: mode(world) == "manual", 3), "with the times it is %s" % mode(world))
+    world.tracker.configure(timeModes=["12:00-13:00|2|", "12:00-24:30|0|1"])
+    answer = world.tracker.ask("reload")
+    expect(answer.status != 0 and 'timeModes is "12:00-24:30|0|1", expected' in answer.error + answer.text,
+           "taken: %s %s" % (answer.text, answer.error))
+    expect(mode(world) == "manual", "the bad list made it %s" % mode(world))
+    world.tracker.configure(timeModes=None)
+    expect(world.tracker.ask("reload").status == 0, "no reload")
+    expect(poll(lambda: mode(world) == "significant", 3), "without the times it is %s" % mode(world))
+
+
+if __name__ == "__main__":
+    main()
