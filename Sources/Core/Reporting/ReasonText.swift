@@ -87,7 +87,6 @@ extension Reason {
     case .beaconHeard(let region, let major, let minor, let rssi):
       [("region", .text(region)), ("major", .number(Double(major))), ("minor", .number(Double(minor)))]
         + (rssi.map { [("rssi", .number(Double($0)))] } ?? [])
-    case .beaconLost(let region, let seconds): [("region", .text(region)), ("seconds", .number(seconds))]
     case .beaconFar(let region, let metres), .beaconElsewhere(let region, let metres):
       [("region", .text(region)), ("metres", .number(metres))]
     case .ranged(let region, let metres, let before):
@@ -95,7 +94,8 @@ extension Reason {
         + (before.map { [("before", .number($0))] } ?? [])
     case .strayBeacon(let region, let packets):
       [("region", .text(region)), ("packets", .number(Double(packets)))]
-    case .dwelt(let region, let seconds): [("region", .text(region)), ("seconds", .number(seconds))]
+    case .dwelt(let region, let seconds), .beaconLost(let region, let seconds):
+      [("region", .text(region)), ("seconds", .number(seconds))]
     case .dwelling(let region, let seconds, let needed):
       [("region", .text(region)), ("seconds", .number(seconds)), ("needed", .number(needed))]
     case .passedBy(let region, let needed): [("region", .text(region)), ("needed", .number(needed))]
