@@ -19,7 +19,8 @@ int64_t clinux_boot_nanoseconds(void);
 double clinux_wall_seconds(void);
 
 /// Seconds since the Unix epoch where the kernel counts the system's clock as synchronised, else NaN. Asks
-/// the kernel once per second of that clock, so at once when somebody sets it; safe on any thread.
+/// the kernel once per second of that clock, so at once when somebody sets it; safe on any thread. Where the
+/// kernel may not be asked, systemd-timesyncd's word counts.
 double clinux_trusted_wall(void);
 
 /// The reading of adjtimex(2) that counts as synchronised: its return value and its status bits.
