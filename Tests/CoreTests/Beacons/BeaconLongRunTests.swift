@@ -25,9 +25,11 @@ import Testing
     return last
   }
 
-  private func scene(_ regions: [Snapshot.KnownRegion] = [Scene.beaconRegion()]) -> Scene {
+  private func scene(
+    _ regions: [Snapshot.KnownRegion] = [Scene.beaconRegion()], lossTimeout: Int = 0
+  ) -> Scene {
     Scene.withBeacons(regions) {
-      $0.beacons.lossTimeout = 0
+      $0.beacons.lossTimeout = lossTimeout
       $0.beacons.reentryGuard = 120
     }
   }
@@ -78,7 +80,7 @@ import Testing
     }
   }
 
-  /// A gap of 300 s happens to such a beacon 1.8 times a month by chance alone.
+  /// More than 300 s of silence happen to such a beacon 2.5 times a month by chance alone (0.7^29 of 78,000 gaps).
   @Test func aSlowBeaconOnABadChannelIsRarelyLost() {
     var lost = 0
     for seed in 1...scale {
@@ -89,6 +91,18 @@ import Testing
     }
     #expect(lost <= 5 * scale, "\(lost) false leaves in \(scale) months")
     if scale > 1 { print("\(lost) false leaves in \(scale) months of 10 s at 70 % loss") }
+  }
+
+  /// More than 400 s happen 0.07 times a month.
+  @Test func aTimeOutOfItsOwnKeepsASlowBeaconOnABadChannel() {
+    for seed in 1...scale {
+      var dice = Dice(seed: UInt64(seed))
+      var scene = scene(lossTimeout: 400)
+      let last = transmit(from: 10, until: 30 * 86_400, interval: 10, loss: 0.7, &scene, &dice)
+      #expect(leaves(scene).count <= 1, "seed \(seed)")
+      scene.run(until: last + 410)
+      #expect(leaves(scene).last.map { $0 - last < 401 } == true, "seed \(seed): not left")
+    }
   }
 
   /// Stray packets for up to two minutes after each leave, at most two within ten seconds; half of
