@@ -33,6 +33,8 @@ public enum Event: Sendable {
   case brokerLost(ConnectionEnd = ConnectionEnd(.left))
   /// What the broker keeps on `status` may no longer be what was said there last, or may only now be kept.
   case presenceDoubted
+  /// The broker has lost what it kept of us, or whoever shows it has just started (`isBirth`).
+  case discoveryDoubted(isBirth: Bool)
   /// These sequence numbers were acknowledged.
   case acknowledged([UInt64])
   /// The broker will never take this message; why, in words.

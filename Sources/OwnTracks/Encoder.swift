@@ -64,7 +64,7 @@ public final class Encoder: ReportEncoder {
     case .waypoint(let region): encode(region)
     case .beacon(let beacon): encode(beacon)
     case .card(let card): encode(card)
-    case .friendForgotten(let topic):
+    case .friendForgotten(let topic), .discoveryGone(let topic):
       Message(topic: topic, payload: [], qos: qos, isRetained: true, isEvent: true, time: 0)
     case .discovery(let entity): encode(entity)
     case .trip(let trip): encode(trip)

@@ -9,6 +9,8 @@ public enum Incoming: Sendable {
   case barred(action: String?, id: CommandID?)
   /// `topic`: the friend's base topic.
   case friend(topic: String, FriendNews)
+  /// Home Assistant has started.
+  case birth
   /// Something of a friend that people may like to read.
   case notice(String)
   /// Nobody can read it: one line that names the topic and what is wrong.
@@ -37,6 +39,11 @@ public enum Incoming: Sendable {
     let overHTTP = topic == topics.base ? nil : topic
     let friend = isOverHTTP ? overHTTP : topics.friend(of: topic)
     let isCommand = topic == topics.topic(.command)
+    if topic == Topics.birth {
+      // One that is retained is of long ago.
+      let isBirth = configuration.dashboard.discovery && !isRetained && payload.elementsEqual("online".utf8)
+      return isBirth ? .birth : .nothing
+    }
     let isFriends = !isCommand && topic != topics.topic(.listento)
     if isFriends, !configuration.keepsFriends { return .nothing }
     // An empty payload clears a retained message; it is no mistake.

@@ -49,7 +49,7 @@ public struct Topics: Hashable, Sendable {
     clientId =
       setting ?? (isJoined ? ClientID.joined(user, device, host: host) : ClientID.apart(user, device))
     clientIdForm = setting != nil ? "configured" : isJoined ? "joined" : "apart"
-    subscriptions = Self.subscriptions(configuration, base: base, names: names)
+    subscriptions = Self.subscriptions(configuration, base: base, names: names) + Self.births(configuration)
   }
 
   /// Below the base; friends see it as well.
@@ -73,6 +73,17 @@ public struct Topics: Hashable, Sendable {
     let kept = base.utf8.first == UInt8(ascii: "/") ? 2 : 1
     let all = levels.enumerated().map { $0.offset < kept ? String($0.element) : "+" }.joined(separator: "/")
     return own + [all, all + "/event", all + "/info"]
+  }
+
+  /// Where Home Assistant says that it has started, whatever its prefix for discovery is.
+  public static let birth = "homeassistant/status"
+
+  /// It has to be told of us again then.
+  private static func births(_ configuration: Configuration) -> [String] {
+    let isHeard =
+      configuration.broker.sub && configuration.dashboard.discovery
+      && configuration.messages.encryptionKey.isEmpty
+    return isHeard ? [birth] : []
   }
 
   private struct Names {

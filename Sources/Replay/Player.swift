@@ -222,6 +222,7 @@ public struct Player {
       world.store.friends.note(news, of: topic, positions: tracker.settings.history.positions)
     case .notice(let text): world.output.notice(text, at: elapsed)
     case .malformed(let text): world.output.warn("\(file): message: \(text)")
+    case .birth: deliver(.discoveryDoubted(isBirth: true))
     case .nothing: break
     }
   }

@@ -294,7 +294,7 @@ public final class StoreFile: @unchecked Sendable {
     writes.contains { write in
       switch write {
       case .insert, .region, .regionRemoved, .mode, .tag, .imported, .remoteSettings, .commandsSeen,
-        .clientIDForm, .journey, .entered:
+        .clientIDForm, .journey, .entered, .announced:
         true
       // Somebody's order: to throw the queue or the history away.
       case .removeRange, .dropped, .pruneHistory(keep: 0, _): true

@@ -19,6 +19,7 @@ extension StoreFile {
       snapshot.clientIDForm = try tables.state(.clientIDForm)?.clientIDForm ?? .unsaid
       // A store that begins now has nothing in it; one of an earlier version does not know.
       snapshot.entered = try tables.state(.entered)?.entered
+      snapshot.announced = try tables.state(.announced)?.announced ?? []
       snapshot.journey = try tables.state(.journey)?.journey ?? JourneyState()
       snapshot.dropped = try tables.state(.dropped)?.dropped ?? 0
       try tables.refreshFirst()

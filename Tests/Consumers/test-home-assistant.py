@@ -10,6 +10,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from home import Home  # noqa: E402
 from nmea import along, degrees  # noqa: E402
 from servers import poll  # noqa: E402
+from subscriber import Subscriber  # noqa: E402
 from world import claim, expect, main  # noqa: E402
 
 PLACE, CARD = "device_tracker.board_place", "device_tracker.ute_board"
@@ -172,6 +173,17 @@ def forgetful(world):
     back(world, home, "on power again")
 
 
+@claim("a board that lived through the broker's loss of all it had is shown again, by a new Home Assistant too",
+       broker="persistence false", discovery=True, keepalive=5)
+def session_lost(world):
+    home = shown(world)
+    home.stop()
+    restart_broker(world)
+    world.tracker.wait_for_status(is_placed)
+    home.start()
+    home.expect_there("after the broker's loss")
+
+
 @claim("a board that ended in order is gone, before and after restarts", discovery=True, keepalive=5)
 def orderly(world):
     home = shown(world)
@@ -181,6 +193,25 @@ def orderly(world):
     home.restart()
     home.expect_gone("after restarts of both")
     back(world, home, "started again")
+
+
+@claim("a board that falls silent while the broker is restarted is gone", has_proxy=True, discovery=True, keepalive=5)
+def silent(world):
+    home = shown(world)
+    world.proxy.cut("stall")
+    world.broker.kill()
+    world.tracker.kill()
+    world.broker.start()
+    births = Subscriber(world.broker.port, ["homeassistant/status"], name="births")
+    # Until it says that it is back, it shows what it was told before.
+    expect(births.wait(lambda messages: messages, 40), "Home Assistant does not come back")
+    home.expect_gone("after the cut", 30)
+    home.restart()
+    expect(births.wait(lambda messages: len(messages) > 1, 40), "Home Assistant does not come back")
+    home.expect_gone("after a restart of Home Assistant", 30)
+    births.close()
+    world.proxy.restore()
+    back(world, home, "on power again")
 
 
 @claim("a board is there again after each restart of the broker and of Home Assistant", discovery=True, keepalive=5)

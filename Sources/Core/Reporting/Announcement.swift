@@ -1,4 +1,5 @@
 import Model
+import Timebase
 
 /// What others have been told of the board itself, and what they may have wrong.
 ///
@@ -6,21 +7,98 @@ import Model
 struct Announcement {
   /// Regions that are shown, at most: each costs a message and an entity.
   static let shownRegions = 100
+  /// Descriptions are told again so often in a row, and then once in so long: anybody may pretend to start.
+  static let retelling = (burst: 5, span: Span.minutes(1))
+  /// Those who were told of an entity a moment ago listen to its state by now: it is said once more for them.
+  static let secondWord = Span.seconds(10)
+  /// Messages that wait are told of once something has waited for so long, and so often.
+  static let waiting = Span.minutes(1)
+  /// Home Assistant is told how the board is at least so often, and where it was never heard to start, more often: it
+  /// takes the board to be gone from its start on until it hears from it.
+  static let rhythm = (heard: Span.minutes(60), unheard: Span.minutes(10))
+
+  /// A description that the broker keeps.
+  struct Kept: Hashable {
+    var topic: String
+    /// Of what it says; nil: it has to be told again, whatever it said.
+    var digest: Int?
+  }
+
+  /// What has to be done so that exactly what is wanted is shown.
+  struct Steps {
+    /// Topics of what is to be taken back.
+    var gone: [String] = []
+    /// What is told, as indices of what was wanted.
+    var told: [Int] = []
+    /// Other topics than before.
+    var areTopicsNew = false
+  }
 
   /// Something has happened that those who watch us over the network should know.
   private var isPresenceInDoubt = false
   private var isDiscoveryInDoubt = false
-  /// What Home Assistant was told since the start, by key.
-  private var shown: [String: DiscoveryReport] = [:]
+  /// All of it has to be told again as soon as that may be.
+  private var isRetellingOwed = false
+  private var turns = Turns(burst: Announcement.retelling.burst, span: Announcement.retelling.span)
+  /// Home Assistant was heard to start.
+  private var isBirthHeard = false
+  private(set) var kept: [Kept]
+  /// Messages that wait, as they were told of; nil: not told yet.
+  private(set) var toldWaiting: Int?
+  /// Since when something waits; nil: nothing does.
+  private var waitingSince: Instant?
+  /// The board has, or had since the start, what such an entity shows.
+  private(set) var hasBattery = false
+  private(set) var hasIgnition = false
+  private(set) var hasVolts = false
+
+  /// `topics`: of what an earlier start has left with the broker.
+  init(topics: [String] = []) { kept = topics.map { Kept(topic: $0, digest: nil) } }
 
   var isDue: Bool { isPresenceInDoubt || isDiscoveryInDoubt }
+  var topics: [String] { kept.map(\.topic) }
 
   mutating func presenceDoubted() { isPresenceInDoubt = true }
   mutating func discoveryDoubted() { isDiscoveryInDoubt = true }
   mutating func allDoubted() { (isPresenceInDoubt, isDiscoveryInDoubt) = (true, true) }
 
   /// Nobody can be sure to have seen what was shown: all of it is shown again when discovery is due.
-  mutating func forgetShown() { shown = [:] }
+  mutating func forgetShown() {
+    for index in kept.indices { kept[index].digest = nil }
+    isRetellingOwed = false
+  }
+
+  /// The broker has lost what it kept, or Home Assistant has just started.
+  mutating func forgotten(isBirth: Bool, deadlines: inout Deadlines, at now: Instant) {
+    if isBirth { isBirthHeard = true }
+    isPresenceInDoubt = true
+    if turns.take(at: now) { return retell() }
+    isRetellingOwed = true
+    deadlines.arm(.announcement, by: now + Self.retelling.span)
+  }
+
+  private mutating func retell() {
+    forgetShown()
+    isDiscoveryInDoubt = true
+  }
+
+  mutating func batteryFound() {
+    if !hasBattery { (hasBattery, isDiscoveryInDoubt) = (true, true) }
+  }
+
+  mutating func ignitionFound() {
+    if !hasIgnition { (hasIgnition, isDiscoveryInDoubt) = (true, true) }
+  }
+
+  mutating func voltsFound() {
+    if !hasVolts { (hasVolts, isDiscoveryInDoubt) = (true, true) }
+  }
+
+  /// What adapters said to another tracker of this process.
+  mutating func goOn(from earlier: Announcement) {
+    (hasBattery, hasIgnition, hasVolts) = (earlier.hasBattery, earlier.hasIgnition, earlier.hasVolts)
+    isBirthHeard = earlier.isBirthHeard
+  }
 
   /// What is in doubt; it counts as told then.
   mutating func take() -> (presence: Bool, discovery: Bool) {
@@ -28,38 +106,96 @@ struct Announcement {
     return (isPresenceInDoubt, isDiscoveryInDoubt)
   }
 
-  /// What has to be told, in this order, so that exactly `wanted` is shown.
-  mutating func show(_ wanted: [DiscoveryReport]) -> [DiscoveryReport] {
-    assert(wanted.allSatisfy { !$0.isGone }, "what is gone is not wanted")
-    var told: [DiscoveryReport] = []
-    let keys = Set(wanted.map(\.entity.key))
-    assert(keys.count == wanted.count, "two entities of one key hide each other")
-    let gone = shown.filter { !keys.contains($0.key) }
-    for (key, report) in gone.sorted(by: { $0.key < $1.key }) {
-      shown[key] = nil
-      told.append(.init(report.entity, isGone: true))
-    }
-    for report in wanted where shown[report.entity.key] != report {
-      // What was shown in another way goes first: a choice and a number are two things.
-      if var old = shown[report.entity.key], old.isModeChosen != report.isModeChosen {
-        old.isGone = true
-        told.append(old)
-      }
-      shown[report.entity.key] = report
-      told.append(report)
-    }
-    assert(shown.count == wanted.count, "what is wanted is shown, and nothing else")
-    return told
+  // MARK: How the board is
+
+  /// It was told that so many messages wait. `isShown`: Home Assistant is to hear of it again in time.
+  mutating func told(waiting: Int, isShown: Bool, deadlines: inout Deadlines, at now: Instant) {
+    toldWaiting = waiting
+    deadlines[.announcement] =
+      isShown ? now + (isBirthHeard ? Self.rhythm.heard : Self.rhythm.unheard) : nil
+    if isRetellingOwed { deadlines.arm(.announcement, by: now + Self.retelling.span) }
+    if waitingSince != nil { deadlines.arm(.announcement, by: now + Self.waiting) }
   }
 
-  /// What the configuration lets be shown.
-  static func wanted(_ configuration: Configuration, _ tracked: [RegionEngine.Tracked]) -> [DiscoveryReport] {
+  /// So many messages wait now. What comes and goes within a moment is nothing to tell.
+  mutating func counted(waiting: Int, deadlines: inout Deadlines, at now: Instant) {
+    guard let toldWaiting else { return }
+    if waiting == 0 {
+      waitingSince = nil
+      if toldWaiting != 0 { isPresenceInDoubt = true }
+    } else if waitingSince == nil {
+      waitingSince = now
+      deadlines.arm(.announcement, by: now + Self.waiting)
+    }
+  }
+
+  /// The time is over: is there anything to say? `waiting` messages wait.
+  mutating func timeIsOver(waiting: Int, isShown: Bool, at now: Instant) {
+    if isRetellingOwed, turns.take(at: now) { retell() }
+    let isWaiting = waitingSince.map { now - $0 >= Self.waiting } ?? false
+    if isShown || (isWaiting && waiting != toldWaiting) { isPresenceInDoubt = true }
+  }
+
+  // MARK: What is shown
+
+  /// `wanted`: topics and digests of the descriptions, in the order in which they are told.
+  mutating func show(_ wanted: [Kept]) -> Steps {
+    var steps = Steps()
+    let topics = Set(wanted.map(\.topic))
+    assert(topics.count == wanted.count, "two entities of one topic hide each other")
+    steps.gone = kept.map(\.topic).filter { !topics.contains($0) }
+    let shown = Dictionary(kept.map { ($0.topic, $0) }, uniquingKeysWith: { first, _ in first })
+    steps.told = wanted.indices.filter { index in
+      guard let digest = shown[wanted[index].topic]?.digest else { return true }
+      return digest != wanted[index].digest
+    }
+    steps.areTopicsNew = !steps.gone.isEmpty || wanted.contains { shown[$0.topic] == nil }
+    kept = wanted
+    return steps
+  }
+}
+
+extension Announcement {
+  /// What the configuration lets be shown, and can have a value.
+  func wanted(_ configuration: Configuration, _ tracked: [RegionEngine.Tracked]) -> [DiscoveryReport] {
     // Nobody could read an encrypted state.
-    guard configuration.dashboard.discovery, configuration.messages.encryptionKey.isEmpty else { return [] }
-    let isModeChosen = configuration.commands.isOn && configuration.commands.remoteConfiguration
-    let board = DiscoveredEntity.plain.map { DiscoveryReport($0, isModeChosen: isModeChosen) }
+    guard configuration.dashboard.discovery, configuration.messages.encryptionKey.isEmpty,
+      configuration.transport == .mqtt
+    else { return [] }
+    var board: [DiscoveredEntity] = [.place]
+    if hasBattery { board += [.battery, .charging] }
+    if configuration.reports.extendedData { board += [.speed, .altitude, .course] }
+    board += [.accuracy, .seen, .queue, .mode, .network, .satellites]
+    if hasIgnition { board.append(.ignition) }
+    if hasVolts { board.append(.vehicleVolts) }
     let regions = tracked.map(\.region).filter { $0.isShared && $0.isMonitored && !$0.isFollow }
-    return board
-      + regions.prefix(shownRegions).map { .init(.region(rid: $0.rid, name: $0.eventName)) }
+    board += Self.journey(configuration, tracked)
+    let orders = configuration.commands
+    let isOrdered = configuration.broker.sub && orders.isOn && !orders.requireEncrypted
+    if isOrdered, orders.allowRemoteLocation { board.append(.locate) }
+    let isModeChosen = isOrdered && orders.remoteConfiguration
+    return board.map { DiscoveryReport($0, isModeChosen: isModeChosen) }
+      + Self.unique(regions).prefix(Self.shownRegions)
+      .map { .init(.region(rid: $0.rid, name: $0.eventName)) }
+  }
+
+  private static func journey(
+    _ configuration: Configuration, _ tracked: [RegionEngine.Tracked]
+  ) -> [DiscoveredEntity] {
+    let journey = configuration.journey
+    var entities: [DiscoveredEntity] = []
+    if journey.odometer { entities.append(.odometer) }
+    if journey.trips { entities.append(.trip) }
+    if journey.towAlarm > 0 { entities.append(.tow) }
+    if journey.overspeed > 0 || tracked.contains(where: { $0.region.speedLimit != nil }) {
+      entities.append(.overspeed)
+    }
+    return entities
+  }
+
+  /// Ids from outside may differ in what a topic cannot hold; the first of them is shown then.
+  private static func unique(_ regions: [Region]) -> [Region] {
+    var keys: Set<String> = []
+    return regions.filter { keys.insert(DiscoveredEntity.region(rid: $0.rid, name: "").key).inserted }
   }
 }

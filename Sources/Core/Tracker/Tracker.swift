@@ -80,6 +80,7 @@ public struct Tracker {
     assert(regions.tracked.count == snapshot.regions.count, "two regions of one id")
     regions.entered = snapshot.entered.map(EnteredRegions.init) ?? .init(assuming: snapshot.regions)
     if snapshot.entered == nil { rememberEntered() }
+    announcement = Announcement(topics: snapshot.announced)
   }
 
   // MARK: Input
@@ -108,6 +109,7 @@ public struct Tracker {
       runDue(at: now, into: &effects)
       considerScan(at: now.instant, into: &effects)
       if !regions.entered.all.isEmpty { tellLeaves(at: now, into: &effects) }
+      countWaiting(at: now.instant)
       if announcement.isDue { announceBirth(at: now, into: &effects) }
       considerHalt(at: now, into: &effects)
     }
@@ -142,7 +144,9 @@ public struct Tracker {
     switch event {
     case .reading(let reading): readingArrived(reading, at: now, into: &effects)
     case .gpsdReached(let isReached): surroundings.gpsdReached(isReached)
-    case .batteryChanged(let battery): surroundings.batteryChanged(battery)
+    case .batteryChanged(let battery):
+      surroundings.batteryChanged(battery)
+      if battery != nil { announcement.batteryFound() }
     case .networkChanged(let network): networkChanged(network, at: now, into: &effects)
     case .localTime(let minute): followTime(minute, at: now, into: &effects)
     case .sighted(let sighting): sighted(sighting, at: now, into: &effects)
@@ -155,6 +159,8 @@ public struct Tracker {
         effects.append(order)
       }
     case .presenceDoubted: announcement.presenceDoubted()
+    case .discoveryDoubted(let isBirth):
+      announcement.forgotten(isBirth: isBirth, deadlines: &deadlines, at: now.instant)
     case .acknowledged(let sequences):
       outbox.acknowledged(sequences, deadlines: &deadlines, at: now.instant)
       uplinkConfirmed()
@@ -288,6 +294,7 @@ public struct Tracker {
     if deadlines.takeIfDue(.periodicReport, at: instant) { intervalElapsed(at: now, into: &effects) }
     if deadlines.takeIfDue(.ping, at: instant) { ping(at: now, into: &effects) }
     if deadlines.takeIfDue(.configurationTrial, at: instant) { endTrial(at: now, into: &effects) }
+    if deadlines.takeIfDue(.announcement, at: instant) { announcementFellDue(at: instant) }
     if deadlines.takeIfDue(.settingsNews, at: instant) { tellUntold(into: &effects) }
     if deadlines.takeIfDue(.tripSilence, at: instant) { tripIsSilent(at: now, into: &effects) }
     runVehicleDeadlines(at: now, into: &effects)

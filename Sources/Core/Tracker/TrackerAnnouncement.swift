@@ -4,26 +4,55 @@ import Timebase
 /// What the board tells of itself unasked, where the configuration wants it: that it is there, and what
 /// Home Assistant may show of it.
 extension Tracker {
+  private var isPresenceTold: Bool { layers.inForce.isPresenceTold }
+
+  /// Home Assistant is to show the board, and can.
+  private var isShown: Bool { layers.inForce.dashboard.discovery && layers.inForce.transport == .mqtt }
+
   /// Goes before everything that waits: anyone looking sees at once that the board is back, where it is and
   /// how much is still to come.
   mutating func announceBirth(at now: Moment, into effects: inout [Effect]) {
     assert(announcement.isDue, "nobody has to be told anything")
+    // Once that is wanted, all of it is in doubt.
+    guard isPresenceTold || !announcement.kept.isEmpty else {
+      _ = announcement.take()
+      return
+    }
     // What is not told now is told with the next connection: that is nothing to explain.
     guard wouldTell(.presence, at: now) else { return }
     let doubts = announcement.take()
     assert(!announcement.isDue && outbox.isConnected, "told to nobody")
-    if doubts.presence, layers.inForce.dashboard.availability || layers.inForce.dashboard.discovery {
-      announce(.status(presence(isOnline: true, at: now)), into: &effects)
+    if doubts.presence, isPresenceTold {
+      let report = presence(isOnline: true, at: now)
+      announce(.status(report), into: &effects)
+      announcement.told(
+        waiting: report.queueLength, isShown: isShown, deadlines: &deadlines, at: now.instant)
     }
-    if doubts.discovery, layers.inForce.transport == .mqtt { discover(at: now, into: &effects) }
+    if doubts.discovery { discover(at: now, into: &effects) }
+  }
+
+  /// With every event: whether what was said of messages that wait is still so.
+  mutating func countWaiting(at now: Instant) {
+    guard outbox.isConnected, isPresenceTold else { return }
+    announcement.counted(waiting: outbox.size.count, deadlines: &deadlines, at: now)
+  }
+
+  mutating func announcementFellDue(at now: Instant) {
+    announcement.timeIsOver(waiting: outbox.size.count, isShown: isShown, at: now)
   }
 
   /// The message of an orderly end: the board goes offline.
   func announceOffline(at now: Moment, into effects: inout [Effect]) {
-    guard wouldTell(.presence, at: now),
-      layers.inForce.dashboard.availability || layers.inForce.dashboard.discovery
-    else { return }
+    guard wouldTell(.presence, at: now), isPresenceTold else { return }
     announce(.status(presence(isOnline: false, at: now)), into: &effects)
+  }
+
+  /// The broker that has our descriptions is left: they are taken back past all that waits. Where that is lost they are
+  /// known still, and taken back or told again with the next connection.
+  mutating func withdraw(from old: Configuration, at now: Moment, into effects: inout [Effect]) {
+    announcement.forgetShown()
+    guard old.transport == .mqtt, wouldTell(.presence, at: now) else { return }
+    for topic in announcement.topics { announce(.discoveryGone(topic: topic), into: &effects) }
   }
 
   private func announce(_ report: Report, into effects: inout [Effect]) {
@@ -40,9 +69,25 @@ extension Tracker {
   }
 
   private mutating func discover(at now: Moment, into effects: inout [Effect]) {
-    assert(layers.inForce.transport == .mqtt, "nobody discovers a board over HTTP")
-    for report in announcement.show(Announcement.wanted(layers.inForce, regions.tracked)) {
-      publish(.discovery, at: now, into: &effects) { _ in .discovery(report) }
+    let wanted = announcement.wanted(layers.inForce, regions.tracked)
+    guard layers.inForce.transport == .mqtt, !(wanted.isEmpty && announcement.kept.isEmpty) else { return }
+    let descriptions = wanted.map { report in
+      let message = encoder.message(for: .discovery(report))
+      return Announcement.Kept(topic: message.topic, digest: message.payload.hashValue)
     }
+    let steps = announcement.show(descriptions)
+    for topic in steps.gone {
+      publish(.discovery, at: now, into: &effects) { _ in .discoveryGone(topic: topic) }
+    }
+    for index in steps.told {
+      publish(.discovery, at: now, into: &effects) { _ in .discovery(wanted[index]) }
+    }
+    if !steps.told.isEmpty { deadlines.arm(.announcement, by: now.instant + Announcement.secondWord) }
+    if steps.areTopicsNew { outbox.remember(.announced(announcement.topics), isUrgent: true) }
   }
+}
+
+extension Configuration {
+  /// A word on `status` says whether the board is there.
+  var isPresenceTold: Bool { dashboard.availability || dashboard.discovery }
 }

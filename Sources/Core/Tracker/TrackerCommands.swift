@@ -96,6 +96,8 @@ extension Tracker {
       time: time, mode: modes.state, queueLength: queue.count,
       historyCount: history.stored + history.points.count)
     report.battery = surroundings.battery
+    report.network = surroundings.network
+    (report.ignition, report.vehicleVolts) = (shutDown.status.ignition, shutDown.status.volts)
     report.queueBytes = queue.bytes
     report.oldest = queue.oldest
     report.dropped = queue.dropped

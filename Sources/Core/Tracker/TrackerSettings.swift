@@ -111,13 +111,11 @@ extension Tracker {
   private mutating func use(at now: Moment, into effects: inout [Effect]) {
     let (old, oldRules, new) = (layers.inForce, layers.rules.beacons, layers.merged)
     // Who reads the old word, or looks at the old place, must not be left with it.
-    let isSilenced =
-      (old.dashboard.availability || old.dashboard.discovery)
-      && !(new.dashboard.availability || new.dashboard.discovery)
+    let isSilenced = old.isPresenceTold && !new.isPresenceTold
     if isSilenced || new.isOffline != old.isOffline || new.needsReconnection(after: old) {
       announceOffline(at: now, into: &effects)
     }
-    if !new.isShown(where: old) { announcement.forgetShown() }
+    if new.isOffline || !new.isShown(where: old) { withdraw(from: old, at: now, into: &effects) }
     layers.enact()
     assert(layers.inForce == new, "other settings are in force than were announced")
     station.rulesChanged(

@@ -29,6 +29,7 @@ extension Tracker {
     next.modes.network = modes.network
     next.deadlines[.networkMode] = deadlines[.networkMode]
     next.shutDown.goOn(from: shutDown)
+    next.announcement.goOn(from: announcement)
     next.journey.ignition = journey.ignition
     let (file, scanner) = (layers.file, station.scanner)
     self = next

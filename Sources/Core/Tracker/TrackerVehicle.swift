@@ -5,11 +5,14 @@ import Timebase
 /// (docs/behaviour.md, "Ignition and battery of the vehicle").
 extension Tracker {
   mutating func ignitionChanged(_ isOn: Bool?, at now: Instant) {
+    if isOn != nil { announcement.ignitionFound() }
+    if isOn != journey.ignition { announcement.presenceDoubted() }
     journey.ignition = isOn
     shutDown.line(isOn, rules: layers.rules.shutDown, deadlines: &deadlines, at: now)
   }
 
   mutating func vehicleMeasured(_ volts: Double?, at now: Instant) {
+    if volts != nil { announcement.voltsFound() }
     shutDown.measured(volts, rules: layers.rules.shutDown, deadlines: &deadlines, at: now)
   }
 

@@ -58,6 +58,12 @@ public struct StatusReport: Hashable, Sendable {
   public var lastConfirmed: Int?
   /// Points of the own track.
   public var historyCount: Int
+  /// How the board reaches the world.
+  public var network = Network.unknown
+  /// The vehicle's; nil: nothing watches it.
+  public var ignition: Bool?
+  /// Of the battery that starts the vehicle; nil: nothing measures it.
+  public var vehicleVolts: Double?
   /// Said unasked, of somebody who is there or goes; nil: an answer.
   public var isOnline: Bool?
   /// The newest place, where it is told at all.

@@ -1,37 +1,38 @@
 /// Something of this board that Home Assistant can show, by its MQTT discovery.
 public enum DiscoveredEntity: Hashable, Sendable {
-  /// What every board has; each is a value of the location or of the `status` message.
-  case place, battery, charging, speed, altitude, course, accuracy, seen, queue, mode
+  /// Values of the location.
+  case place, battery, charging, speed, altitude, course, accuracy, seen, odometer
+  /// Values of the `status` message; the mode may be chosen there.
+  case mode, queue, network, satellites, ignition, vehicleVolts
+  /// Events.
+  case trip, tow, overspeed
+  /// A button: tell the position now.
+  case locate
   /// Whether the board is inside of a region.
   case region(rid: String, name: String)
 
-  /// All but the regions, in the order in which they are told.
-  public static let plain: [DiscoveredEntity] = [
-    .place, .battery, .charging, .speed, .altitude, .course, .accuracy, .seen, .queue, .mode,
-  ]
-
-  /// Whether both are told under one name: the later of them replaces the other.
+  /// What it is called in topics and ids: letters, digits and `_`.
   public var key: String {
     switch self {
-    case .region(let rid, _): "region \(rid)"
-    case .place, .battery, .charging, .speed, .altitude, .course, .accuracy, .seen, .queue, .mode: "\(self)"
+    case .region(let rid, _): "region_" + rid.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    case .vehicleVolts: "vehicle_volts"
+    case .place, .battery, .charging, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue,
+      .network, .satellites, .ignition, .trip, .tow, .overspeed, .locate:
+      "\(self)"
     }
   }
 }
 
-/// An entity to be shown, or to be shown no longer.
+/// An entity to be shown.
 public struct DiscoveryReport: Hashable, Sendable {
-  /// What is shown, or is to go.
+  /// What is shown.
   public var entity: DiscoveredEntity
-  /// It is to vanish: the retained description is emptied.
-  public var isGone: Bool
   /// Whether the mode may be chosen there.
   public var isModeChosen: Bool
 
   /// Shown, and a mode that is only looked at, unless said otherwise.
-  public init(_ entity: DiscoveredEntity, isGone: Bool = false, isModeChosen: Bool = false) {
+  public init(_ entity: DiscoveredEntity, isModeChosen: Bool = false) {
     self.entity = entity
-    self.isGone = isGone
     self.isModeChosen = isModeChosen
   }
 }

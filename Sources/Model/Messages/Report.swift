@@ -14,8 +14,10 @@ public indirect enum Report: Hashable, Sendable {
   case card(FriendCard)
   /// The broker is to drop what it keeps of a friend.
   case friendForgotten(topic: String)
-  /// An entity for Home Assistant, or its end.
+  /// An entity for Home Assistant.
   case discovery(DiscoveryReport)
+  /// The broker is to drop what it keeps on this topic: an entity is shown no longer.
+  case discoveryGone(topic: String)
   /// A trip has begun or ended.
   case trip(TripReport)
   /// The vehicle is towed, or too fast.
@@ -42,7 +44,7 @@ extension Report {
     case .trip: "trip"
     case .alarm: "alarm"
     case .location(let location): [.user, .remote].contains(location.trigger) ? "location" : nil
-    case .beacon, .card, .friendForgotten, .discovery, .dump, .status, .waypoints, .steps, .result: nil
+    case .beacon, .card, .friendForgotten, .discovery, .discoveryGone, .dump, .status, .waypoints, .steps, .result: nil
     }
   }
 }

@@ -96,7 +96,7 @@ extension ConfigurationKey {
     .init("publishLocationOnConnect", .flag(\.reports.publishLocationOnConnect)),
     .init("backlog", .text(\.backlogWord, .oneOf(Configuration.Backlog.words))),
     .init("availability", .flag(\.dashboard.availability)),
-    .init("discovery", .flag(\.dashboard.discovery)),
+    .init("discovery", .flag(\.dashboard.discovery), connection: .mqtt),
     .init("discoveryPrefix", .text(\.dashboard.discoveryPrefix, .topic)),
     .init("reconnectMin", .number(\.retry.least, 1...3600), local: true),
     .init("reconnectMax", .number(\.retry.most, 1...86_400), local: true),

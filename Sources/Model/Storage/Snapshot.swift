@@ -37,6 +37,8 @@ public struct Snapshot: Hashable, Sendable {
   /// What the world was told of entering, and not of leaving, oldest first; nil: a store that an earlier version has
   /// made does not say.
   public var entered: [EnteredRegion]? = []
+  /// Topics of the descriptions that a broker keeps for Home Assistant.
+  public var announced: [String] = []
   /// `apart` in a store that begins now, `unsaid` in one that an earlier version has made.
   public var clientIDForm = ClientIDForm.apart
 

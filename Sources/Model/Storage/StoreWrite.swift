@@ -35,6 +35,8 @@ public indirect enum StoreWrite: Hashable, Sendable {
   case journey(JourneyState)
   /// The regions that the world was told of entering, all of them.
   case entered([EnteredRegion])
+  /// Topics of the descriptions that a broker keeps for Home Assistant, all of them.
+  case announced([String])
   /// How many messages overflow has cost in the store's whole life.
   case dropped(Int)
 }

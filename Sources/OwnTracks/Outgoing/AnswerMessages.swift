@@ -72,6 +72,9 @@ extension Encoder {
     ]
     linux.set("oldest", report.oldest.map { .integer(Int64($0)) })
     linux.set("lastConfirmed", report.lastConfirmed.map { .integer(Int64($0)) })
+    linux.set("network", Self.word(for: report.network).map { .string($0) })
+    linux.set("ignition", report.ignition.map { .boolean($0) })
+    linux.set("vehicleVolts", report.vehicleVolts.map { .real(($0 * 10).rounded() / 10) })
     linux.set("online", report.isOnline.map { .boolean($0) })
     if let fix = report.fix {
       linux.set(
@@ -88,6 +91,17 @@ extension Encoder {
     // Told at once or not at all: later subscribers read what the broker kept.
     (status.isRetained, status.qos, status.isEvent) = (true, 0, false)
     return status
+  }
+
+  /// Nil: nobody has looked.
+  private static func word(for network: Network) -> String? {
+    switch network {
+    case .unknown: nil
+    case .none: "none"
+    case .wifi: "wifi"
+    case .mobile: "mobile"
+    case .wired: "wired"
+    }
   }
 
   /// What the broker says on `status` of a board that is gone without a word. It tells of nothing else: what it

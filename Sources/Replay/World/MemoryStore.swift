@@ -14,6 +14,7 @@ struct MemoryStore {
   private var commandsSeen: [SeenCommand] = []
   private var clientIDForm = ClientIDForm.apart
   private var entered: [EnteredRegion] = []
+  private var announced: [String] = []
   /// In sequence.
   private var queue: [Message] = []
   private var lastSequence: UInt64 = 0
@@ -42,6 +43,7 @@ struct MemoryStore {
     snapshot.commandsSeen = commandsSeen
     snapshot.clientIDForm = clientIDForm
     snapshot.entered = entered
+    snapshot.announced = announced
     snapshot.queued = queue.count
     snapshot.queuedBytes = queue.reduce(0) { $0 + $1.size }
     snapshot.firstSequence = queue.first?.sequence ?? 0
@@ -75,6 +77,7 @@ struct MemoryStore {
     case .commandsSeen(let seen): commandsSeen = seen
     case .clientIDForm(let form): clientIDForm = form
     case .entered(let all): entered = all
+    case .announced(let topics): announced = topics
     case .dropped(let count): dropped = count
     }
   }

@@ -49,6 +49,7 @@ extension StoreRecord {
     case .commandsSeen(let seen): StoreRecord(.commandsSeen, revision: revision) { $0.commands(seen) }
     case .clientIDForm(let form): StoreRecord(.clientIDForm, revision: revision) { $0.form(form) }
     case .entered(let entered): StoreRecord(.entered, revision: revision) { $0.entered(entered) }
+    case .announced(let topics): StoreRecord(.announced, revision: revision) { $0.texts(topics) }
     case .journey(let state):
       StoreRecord(.journey, revision: revision, reserving: 200) { $0.journey(state) }
     case .dropped(let count): StoreRecord(.dropped, revision: revision) { $0.number(Int64(count)) }

@@ -1,6 +1,6 @@
 import Model
 
-/// What the world was told of entering.
+/// What the world was told of entering, and what it was told to show.
 extension StoreRecord {
   /// Nil for other kinds, and where one cannot be read: then it is unknown.
   var entered: [EnteredRegion]? {
@@ -12,9 +12,24 @@ extension StoreRecord {
     let entered = (0..<count).compactMap { _ in fields.entered() }
     return fields.isShort || entered.count < count ? nil : entered
   }
+
+  /// Topics; nil for other kinds.
+  var announced: [String]? {
+    guard kind == .announced else { return nil }
+    var fields = fields
+    let count = Int(fields.number(UInt32.self))
+    guard count <= fields.left else { return nil }
+    let topics = (0..<count).map { _ in fields.text() }
+    return fields.isShort ? nil : topics
+  }
 }
 
 extension ByteWriter {
+  mutating func texts(_ all: [String]) {
+    number(UInt32(all.count))
+    for text in all { self.text(text) }
+  }
+
   mutating func entered(_ all: [EnteredRegion]) {
     number(UInt32(all.count))
     for entered in all {

@@ -16,6 +16,7 @@ struct StoreRecord {
     case journey = 32
     case clientIDForm = 40
     case entered = 48
+    case announced = 56
   }
 
   static let headerSize = 16

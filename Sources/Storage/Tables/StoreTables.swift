@@ -94,7 +94,7 @@ final class StoreTables {
     case .region: try putRegion(record)
     case .regionRemoved: try deleteRegion.bind(.text(record.rid ?? "")).run()
     case .mode, .position, .reference, .tag, .dropped, .imported, .remoteSettings, .commandsSeen,
-      .clientIDForm, .journey, .entered:
+      .clientIDForm, .journey, .entered, .announced:
       try put(record)
     case .history: try insertPoint(record)
     case .prune: try prune(record)

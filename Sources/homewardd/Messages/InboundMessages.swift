@@ -49,6 +49,7 @@ final class InboundMessages {
     case .barred(let action, let id):
       if let refusal { host.post(.commandBarred(action: action, id: id, refusal)) }
     case .friend(let topic, let news): friends.note(news, of: topic)
+    case .birth: host.post(.discoveryDoubted(isBirth: true))
     case .notice(let text):
       log.say(.info, text, of: .others)
       owners.noticed(payload)

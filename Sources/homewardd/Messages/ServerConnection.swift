@@ -235,7 +235,7 @@ final class ServerConnection {
 
   private func heard(_ event: Broker.Event) {
     switch event {
-    case .connected(_, let receiveMaximum):
+    case .connected(let isSessionPresent, let receiveMaximum):
       let missing = broker?.status.notSubscribed.filter { $0.word != "unanswered" } ?? []
       let without = missing.map(\.description).joined(separator: ", ")
       log.say(
@@ -245,6 +245,8 @@ final class ServerConnection {
       // Start, lookup and handshake are over, for hours as a rule.
       ProgramMemory.letGoOfStart()
       statusConnection?.firstConnected()
+      // A broker without our session may have lost what it kept as well.
+      if !isSessionPresent { host.post(.discoveryDoubted(isBirth: false)) }
       host.post(.brokerConnected(receiveMaximum: receiveMaximum))
     case .lost(let cause, let end):
       log.say(.warning, "broker \(settings.server): \(cause)", of: .connection)

@@ -6,12 +6,12 @@ import Timebase
 
 /// What others are told of the board itself, call by call.
 struct AnnouncementCallTests {
-  private let mode = DiscoveryReport(.mode)
-  private let home = DiscoveryReport(.region(rid: "h", name: "Home"))
+  private typealias Kept = Announcement.Kept
 
-  private func gone(_ report: DiscoveryReport) -> DiscoveryReport {
-    DiscoveryReport(report.entity, isGone: true, isModeChosen: report.isModeChosen)
-  }
+  private let mode = Kept(topic: "mode", digest: 1)
+  private let home = Kept(topic: "home", digest: 2)
+
+  private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
 
   @Test func aDoubtIsTakenOnce() {
     var announcement = Announcement()
@@ -28,45 +28,107 @@ struct AnnouncementCallTests {
 
   @Test func whatIsShownIsNotShownAgain() {
     var announcement = Announcement()
-    #expect(announcement.show([mode, home]) == [mode, home])
-    #expect(announcement.show([mode, home]) == [])
+    let steps = announcement.show([mode, home])
+    #expect(steps.told == [0, 1] && steps.gone == [] && steps.areTopicsNew)
+    let again = announcement.show([mode, home])
+    #expect(again.told == [] && again.gone == [] && !again.areTopicsNew)
     announcement.forgetShown()
-    #expect(announcement.show([mode, home]) == [mode, home])
+    let anew = announcement.show([mode, home])
+    #expect(anew.told == [0, 1] && !anew.areTopicsNew)
   }
 
-  @Test func whatIsNotWantedAnyMoreGoesFirst() {
+  @Test func whatIsNotWantedAnyMoreGoes() {
     var announcement = Announcement()
     _ = announcement.show([mode, home])
-    let office = DiscoveryReport(.region(rid: "o", name: "Office"))
-    #expect(announcement.show([mode, office]) == [gone(home), office])
-    #expect(announcement.show([]) == [gone(mode), gone(office)])
+    let steps = announcement.show([mode, Kept(topic: "office", digest: 3)])
+    #expect(steps.gone == ["home"] && steps.told == [1] && steps.areTopicsNew)
+    #expect(announcement.topics == ["mode", "office"])
+    #expect(announcement.show([]).gone == ["mode", "office"] && announcement.topics == [])
+  }
+
+  /// Their digests died with that process.
+  @Test func whatAnEarlierStartHasLeftIsToldAgainOrTakenBack() {
+    var announcement = Announcement(topics: ["mode", "old"])
+    let steps = announcement.show([mode])
+    #expect(steps.gone == ["old"] && steps.told == [0] && steps.areTopicsNew)
   }
 
   @Test func aNameThatChangesReplacesTheOldOne() {
     var announcement = Announcement()
     _ = announcement.show([home])
-    let renamed = DiscoveryReport(.region(rid: "h", name: "House"))
-    #expect(announcement.show([renamed]) == [renamed])
+    let steps = announcement.show([Kept(topic: "home", digest: 9)])
+    #expect(steps.told == [0] && steps.gone == [] && !steps.areTopicsNew)
   }
 
-  @Test func anotherKindOfEntityTakesTheOldOneAwayFirst() {
-    var announcement = Announcement()
+  /// Anybody may say that Home Assistant has started, thousands of times a second.
+  @Test func whatIsForgottenIsToldAgainButNotWithoutEnd() {
+    var (announcement, deadlines) = (Announcement(), Deadlines())
     _ = announcement.show([mode])
-    let chosen = DiscoveryReport(.mode, isModeChosen: true)
-    #expect(announcement.show([chosen]) == [gone(mode), chosen])
+    var told = 0
+    for second in 0..<30 {
+      announcement.forgotten(isBirth: true, deadlines: &deadlines, at: at(Double(second) / 10))
+      told += announcement.show([mode]).told.count
+    }
+    #expect(told == Announcement.retelling.burst)
+    #expect(deadlines[.announcement] == at(0.5) + Announcement.retelling.span)
+    announcement.timeIsOver(waiting: 0, isShown: true, at: at(61))
+    #expect(announcement.show([mode]).told == [0])
+    announcement.timeIsOver(waiting: 0, isShown: true, at: at(62))
+    #expect(announcement.show([mode]).told == [])
+  }
+
+  @Test func whatWaitsIsToldOnceItHasWaitedAndOnceItIsGone() {
+    var (announcement, deadlines) = (Announcement(), Deadlines())
+    announcement.counted(waiting: 3, deadlines: &deadlines, at: at(0))
+    #expect(deadlines[.announcement] == nil, "nobody was told anything")
+    announcement.told(waiting: 3, isShown: false, deadlines: &deadlines, at: at(1))
+    announcement.counted(waiting: 0, deadlines: &deadlines, at: at(2))
+    #expect(announcement.take().presence, "three wait no longer")
+    announcement.told(waiting: 0, isShown: false, deadlines: &deadlines, at: at(2))
+    announcement.counted(waiting: 1, deadlines: &deadlines, at: at(3))
+    announcement.counted(waiting: 0, deadlines: &deadlines, at: at(4))
+    #expect(!announcement.take().presence, "one on its way is nothing to tell")
+    announcement.counted(waiting: 5, deadlines: &deadlines, at: at(100))
+    announcement.counted(waiting: 6, deadlines: &deadlines, at: at(120))
+    announcement.timeIsOver(waiting: 6, isShown: false, at: at(159))
+    #expect(!announcement.take().presence)
+    announcement.timeIsOver(waiting: 6, isShown: false, at: at(160))
+    #expect(announcement.take().presence, "six wait for a minute")
+  }
+
+  @Test func homeAssistantHearsOfItInTimeAndSoonerWhereItsStartIsNotHeard() {
+    var (announcement, deadlines) = (Announcement(), Deadlines())
+    announcement.told(waiting: 0, isShown: true, deadlines: &deadlines, at: at(0))
+    #expect(deadlines[.announcement] == at(0) + Announcement.rhythm.unheard)
+    announcement.forgotten(isBirth: true, deadlines: &deadlines, at: at(1))
+    announcement.told(waiting: 0, isShown: true, deadlines: &deadlines, at: at(1))
+    #expect(deadlines[.announcement] == at(1) + Announcement.rhythm.heard)
+    announcement.told(waiting: 0, isShown: false, deadlines: &deadlines, at: at(2))
+    #expect(deadlines[.announcement] == nil)
+  }
+
+  private func wanted(
+    _ announcement: Announcement = Announcement(), _ regions: RegionEngine = RegionEngine(),
+    _ change: @escaping (inout Configuration) -> Void = { _ in }
+  ) -> [DiscoveredEntity] {
+    let configuration = Scene.configuration {
+      $0.dashboard.discovery = true
+      change(&$0)
+    }
+    return announcement.wanted(configuration, regions.tracked).map(\.entity)
   }
 
   @Test func onlySharedRegionsThatStandStillAreWanted() {
     var regions = RegionEngine()
-    for (rid, name, isShared) in [("1", "Home", true), ("2", "+follow", true), ("3", "Secret", false)] {
+    let all = [("1", "Home", true), ("2", "+follow", true), ("3", "Secret", false), ("1/", "Twin", true)]
+    for (rid, name, isShared) in all {
       let region = Region(
         rid: rid, name: name, coordinate: Scene.place(0, 0), radius: 50, created: 1, isShared: isShared)
       regions.put(region, presence: .outside)
     }
-    let open = Scene.configuration { $0.dashboard.discovery = true }
-    let wanted = Announcement.wanted(open, regions.tracked).map(\.entity)
-    #expect(wanted == DiscoveredEntity.plain + [.region(rid: "1", name: "Home")])
-    #expect(Announcement.wanted(Scene.configuration(), regions.tracked) == [])
+    #expect(
+      wanted(Announcement(), regions).filter { !wanted().contains($0) } == [.region(rid: "1", name: "Home")])
+    #expect(Announcement().wanted(Scene.configuration(), regions.tracked) == [])
   }
 
   @Test func regionsBeyondTheLimitAreNotShown() {
@@ -76,7 +138,48 @@ struct AnnouncementCallTests {
         rid: "\(number)", name: "r\(number)", coordinate: Scene.place(0, 0), radius: 50, created: 1)
       regions.put(region, presence: .outside)
     }
-    let wanted = Announcement.wanted(Scene.configuration { $0.dashboard.discovery = true }, regions.tracked)
-    #expect(wanted.count == DiscoveredEntity.plain.count + Announcement.shownRegions)
+    #expect(wanted(Announcement(), regions).count == wanted().count + Announcement.shownRegions)
+  }
+
+  @Test func whatCanHaveNoValueIsNotWanted() {
+    let plain: [DiscoveredEntity] = [
+      .place, .speed, .altitude, .course, .accuracy, .seen, .queue, .mode, .network, .satellites,
+    ]
+    #expect(wanted { $0.commands.isOn = false } == plain)
+    let bare = wanted {
+      $0.commands.isOn = false
+      $0.reports.extendedData = false
+    }
+    #expect(bare == plain.filter { ![.speed, .altitude, .course].contains($0) })
+    var seen = Announcement()
+    seen.batteryFound()
+    seen.ignitionFound()
+    seen.voltsFound()
+    #expect(seen.isDue)
+    #expect(Set(wanted(seen)).subtracting(wanted()) == [.battery, .charging, .ignition, .vehicleVolts])
+  }
+
+  @Test func whatTheJourneyAndCommandsAllowIsWanted() {
+    let more = wanted {
+      $0.journey.odometer = true
+      $0.journey.trips = true
+      $0.journey.towAlarm = 100
+      $0.journey.overspeed = 130
+      $0.commands.isOn = true
+    }
+    #expect(Set(more).isSuperset(of: [.odometer, .trip, .tow, .overspeed, .locate]))
+    let forbidden: [@Sendable (inout Configuration) -> Void] = [
+      { $0.broker.sub = false }, { $0.commands.requireEncrypted = true },
+      { $0.commands.allowRemoteLocation = false },
+    ]
+    for forbid in forbidden {
+      let rest = wanted {
+        $0.commands.isOn = true
+        forbid(&$0)
+      }
+      #expect(!rest.contains(.locate))
+    }
+    #expect(wanted { $0.transport = .http } == [])
+    #expect(wanted { $0.messages.encryptionKey = "s" } == [])
   }
 }

@@ -77,42 +77,148 @@ struct AnnouncementTests {
     scene.connect(at: 1)
     scene.post(.control(.mode(.quiet), from: 1), at: 10)
     let places = scene.announced.map { if case .status(let status) = $0 { status.fix != nil } else { false } }
-    #expect(places == [true, false])
+    // The first location is delivered meanwhile, which is told as well.
+    #expect(places == [true, true, false])
+  }
+
+  /// With what these settings allow: Home is the last.
+  private func shown(after scene: Scene) -> Int {
+    scene.tracker.announcement.wanted(scene.tracker.settings, scene.tracker.regions.tracked).count
   }
 
   @Test func everyEntityIsShownOnceForALife() {
     var scene = scene { $0.dashboard.discovery = true }
     scene.connect()
-    #expect(shown(scene).count == DiscoveredEntity.plain.count + 1)
-    #expect(shown(scene).last == "@0 show region Home")
+    let all = shown(after: scene)
+    #expect(shown(scene).count == all && all > 10)
+    #expect(shown(scene).last == "@0 show region_\(Scene.home().region.rid)")
     scene.post(.brokerLost(), at: 10)
     scene.connect(at: 20)
-    #expect(shown(scene).count == DiscoveredEntity.plain.count + 1)
+    #expect(shown(scene).count == all)
+  }
+
+  /// Its retained messages may have gone with the session.
+  @Test func aBrokerThatHasLostEverythingIsToldEverything() {
+    var scene = scene { $0.dashboard.discovery = true }
+    scene.connect()
+    let all = shown(after: scene)
+    scene.post(.brokerLost(), at: 10)
+    scene.post(.discoveryDoubted(isBirth: false), at: 20)
+    #expect(shown(scene).count == all)
+    scene.connect(at: 20)
+    #expect(shown(scene).count == 2 * all && scene.announced.count == 2)
+  }
+
+  @Test func homeAssistantIsToldEverythingWhenItStarts() {
+    var scene = scene { $0.dashboard.discovery = true }
+    scene.connect()
+    let all = shown(after: scene)
+    scene.post(.discoveryDoubted(isBirth: true), at: 5)
+    #expect(shown(scene).count == 2 * all)
+    #expect(scene.announced.map(isOnline) == [true, true])
+  }
+
+  /// By then Home Assistant listens to the state of what it was told of.
+  @Test func afterTheDescriptionsItIsSaidAgainThatTheBoardIsThere() {
+    var scene = scene { $0.dashboard.discovery = true }
+    scene.connect()
+    scene.run(until: 9)
+    #expect(scene.announced.count == 1)
+    scene.run(until: 11)
+    #expect(scene.announced.map(isOnline) == [true, true])
+    scene.run(until: 9 * 60)
+    #expect(scene.announced.count == 2)
+    scene.run(until: 12 * 60)
+    #expect(scene.announced.count == 3)
   }
 
   @Test func aRegionThatGoesIsHidden() {
     var scene = scene { $0.dashboard.discovery = true }
     scene.connect()
     scene.post(.control(.regionRemove(region: "Home"), from: 1), at: 10)
-    #expect(shown(scene).last == "@10 hide region Home")
+    #expect(shown(scene).last == "@10 hide region_\(Scene.home().region.rid)")
+  }
+
+  private func hidden(_ change: (inout Configuration) -> Void) -> (hidden: Int, shown: Int, taken: Int) {
+    var scene = scene { $0.dashboard.discovery = true }
+    scene.connect()
+    let all = shown(after: scene)
+    var file = scene.tracker.settings
+    change(&file)
+    scene.post(.configured(file, waypoints: []), at: 10)
+    let taken = scene.announced.filter { if case .discoveryGone = $0 { true } else { false } }.count
+    let after = shown(scene)
+    return (after.filter { $0.contains("hide") }.count, after.count - all, taken == all ? all : -taken)
   }
 
   @Test func switchedOffItHidesEverything() {
-    var scene = scene { $0.dashboard.discovery = true }
-    scene.connect()
-    var file = scene.tracker.settings
-    file.dashboard.discovery = false
-    scene.post(.configured(file, waypoints: []), at: 10)
-    #expect(shown(scene).filter { $0.contains("hide") }.count == DiscoveredEntity.plain.count + 1)
+    let all = hidden { $0.dashboard.discoveryPrefix = "elsewhere" }.hidden
+    #expect(all > 10)
+    #expect(hidden { $0.dashboard.discovery = false }.hidden == all)
+    #expect(hidden { $0.messages.encryptionKey = "s" }.hidden == all)
+    // Of another prefix all is shown anew.
+    #expect(hidden { $0.dashboard.discoveryPrefix = "elsewhere" }.shown == 2 * all)
+    // What cannot wait in the queue goes at once.
+    #expect(hidden { $0.broker.port = 0 }.taken == all)
+    #expect(hidden { $0.transport = .http }.taken == all)
+    #expect(hidden { $0.broker.host = "another" }.taken == all)
   }
 
-  @Test func whatNobodyCouldReadIsNotShown() {
-    var scene = scene {
-      $0.dashboard.discovery = true
-      $0.messages.encryptionKey = "s"
-    }
+  @Test func whatAnEarlierStartHasShownIsHidden() {
+    var stored = Snapshot()
+    stored.announced = ["homeassistant/select/homeward_1/mode/config", "place"]
+    var off = Scene(Scene.configuration { $0.dashboard.discovery = false }, snapshot: stored)
+    off.connect()
+    #expect(shown(off) == ["@0 hide homeassistant/select/homeward_1/mode/config", "@0 hide place"])
+    let topics = off.writes.compactMap { if case .announced(let topics) = $0 { topics } else { nil } }
+    #expect(topics == [[]])
+    var on = Scene(Scene.configuration { $0.dashboard.discovery = true }, snapshot: stored)
+    on.connect()
+    #expect(
+      shown(on).filter { $0.contains("hide") } == ["@0 hide homeassistant/select/homeward_1/mode/config"])
+    #expect(shown(on).contains("@0 show place"))
+  }
+
+  /// What is shown is known to the disk with the message that shows it.
+  @Test func theDiskKnowsWhatIsShown() {
+    var scene = scene { $0.dashboard.discovery = true }
     scene.connect()
-    #expect(shown(scene).isEmpty)
+    let topics = scene.writes.compactMap { if case .announced(let topics) = $0 { topics } else { nil } }
+    #expect(topics.count == 1 && topics[0].count == shown(after: scene))
+  }
+
+  @Test func aBatteryThatIsFoundIsShown() {
+    var scene = scene { $0.dashboard.discovery = true }
+    scene.connect()
+    #expect(!shown(scene).contains { $0.contains("battery") })
+    scene.post(.batteryChanged(.init(level: 50, state: .unplugged)), at: 10)
+    scene.post(.batteryChanged(nil), at: 20)
+    #expect(shown(scene).suffix(2) == ["@10 show battery", "@10 show charging"])
+  }
+
+  @Test func theIgnitionIsToldAtOnce() {
+    var scene = scene { $0.dashboard.discovery = true }
+    scene.connect()
+    scene.post(.ignition(true), at: 10)
+    scene.post(.ignition(true), at: 11)
+    guard scene.announced.count == 2, case .status(let status) = scene.announced[1] else {
+      Issue.record("told \(scene.announced.count) times")
+      return
+    }
+    #expect(status.ignition == true && shown(scene).last == "@10 show ignition")
+  }
+
+  @Test func whatWaitsIsToldAgainOnceItIsDelivered() {
+    var scene = scene { $0.dashboard.availability = true }
+    scene.post(.control(.publish(poi: nil), from: 1), at: 0)
+    scene.fix(at: 1, 0)
+    scene.post(.control(.publish(poi: nil), from: 1), at: 2)
+    scene.connect(at: 10)
+    func waiting() -> [Int] {
+      scene.announced.map { if case .status(let status) = $0 { status.queueLength } else { -1 } }
+    }
+    scene.run(until: 30)
+    #expect(waiting() == [3, 0])
   }
 
   @Test func aModeThatMayBeChosenReplacesTheNumber() {
@@ -121,11 +227,10 @@ struct AnnouncementTests {
     var file = scene.tracker.settings
     (file.commands.isOn, file.commands.remoteConfiguration) = (true, true)
     scene.post(.configured(file, waypoints: []), at: 10)
-    let modes = scene.reports.compactMap { one -> DiscoveryReport? in
-      if case .discovery(let report) = one.report, report.entity == .mode { report } else { nil }
-    }
-    #expect(
-      modes.map(\.isGone) == [false, true, false] && modes.map(\.isModeChosen) == [false, false, true])
+    #expect(shown(scene).contains("@10 hide mode") && shown(scene).contains("@10 show mode"))
+    file.commands.isOn = false
+    scene.post(.configured(file, waypoints: []), at: 20)
+    #expect(shown(scene).contains("@20 hide chosen mode") && shown(scene).contains("@20 show mode"))
   }
 
   @Test func theTopicThatIsLeftIsTold() {
@@ -145,6 +250,6 @@ struct AnnouncementTests {
     scene.post(.configured(file, waypoints: []), at: 10)
     scene.post(.brokerLost(), at: 10)
     scene.connect(at: 20)
-    #expect(shown(scene).filter { $0.contains("show") }.count == 2 * (DiscoveredEntity.plain.count + 1))
+    #expect(shown(scene).filter { $0.contains("show") }.count == 2 * shown(after: scene))
   }
 }

@@ -197,8 +197,27 @@ struct Scene {
 
   /// The bytes of messages are of no interest here.
   private final class Blank: ReportEncoder {
-    func message(for report: Report) -> Message { Scene.message(report) }
-    func adopting(_ configuration: Configuration, _ form: ClientIDForm) -> any ReportEncoder { self }
+    private let prefix: String
+
+    init(prefix: String = "") { self.prefix = prefix }
+
+    func message(for report: Report) -> Message {
+      var message = Scene.message(report)
+      switch report {
+      // What brokers keep by its topic, and Home Assistant compares.
+      case .discovery(let one):
+        message.topic = prefix + (one.entity == .mode && one.isModeChosen ? "chosen mode" : one.entity.key)
+        message.payload = Array("\(one)".utf8)
+      case .discoveryGone(let topic): message.topic = topic
+      default: break
+      }
+      return message
+    }
+
+    func adopting(_ configuration: Configuration, _ form: ClientIDForm) -> any ReportEncoder {
+      let prefix = configuration.dashboard.discoveryPrefix
+      return Blank(prefix: prefix == "homeassistant" ? "" : prefix + "/")
+    }
   }
 
   private static func message(_ report: Report) -> Message {
@@ -208,7 +227,8 @@ struct Scene {
       case .transition(let transition): (true, transition.time.wholeSeconds)
       case .waypoint: (true, 0)
       case .beacon(let beacon): (false, beacon.time.wholeSeconds)
-      case .dump, .status, .waypoints, .steps, .result, .friendForgotten, .discovery, .card: (true, 0)
+      case .dump, .status, .waypoints, .steps, .result, .friendForgotten, .discovery, .discoveryGone, .card:
+        (true, 0)
       case .trip(let trip): (true, trip.trip.last.time.wholeSeconds)
       case .alarm(let alarm): (true, alarm.fix.time.wholeSeconds)
       }
@@ -232,7 +252,8 @@ struct Scene {
       case .waypoints(let regions, _): "@\(Scene.short(at)) waypoints \(regions.map(\.name))"
       case .friendForgotten(let topic): "@\(Scene.short(at)) forget \(topic)"
       case .card: "@\(Scene.short(at)) card"
-      case .discovery(let one): "@\(Scene.short(at)) \(one.isGone ? "hide" : "show") \(one.entity.key)"
+      case .discovery(let one): "@\(Scene.short(at)) show \(one.entity.key)"
+      case .discoveryGone(let topic): "@\(Scene.short(at)) hide \(topic)"
       case .steps: "@\(Scene.short(at)) steps"
       case .result(let result):
         "@\(Scene.short(at)) result \(result.action ?? "?") \(result.outcome.rawValue)"

@@ -38,7 +38,7 @@ enum BrokerTarget {
       obey(command, encoder)
     case .friend(_, .location(let location)): readsBack(location)
     case .notice(let text): Claim.isPlain(text, "notice")
-    case .friend, .barred, .malformedCommand, .nothing: break
+    case .friend, .barred, .malformedCommand, .birth, .nothing: break
     }
   }
 

@@ -64,13 +64,13 @@ struct ClientIDTests {
     #expect(topics("\u{436}", "-", form: .joined(user: "\u{436}", device: "-")).clientId == "raspberrypi")
   }
 
-  /// Home Assistant knows a board without a machine id by its client id.
+  /// Home Assistant knows a board without a machine id by its client id, and all by their base topic.
   @Test func anOldBoardStaysTheSameDeviceInHomeAssistant() {
     var configuration = Configuration()
     (configuration.identity.username, configuration.identity.deviceId) = ("jane", "van")
     let old = Encoder(
       configuration, hostName: "", clientIDForm: .joined(user: "jane", device: "van"))
     let shown = old.encode(.discovery(.init(.place)))
-    #expect(shown.topic == "homeassistant/device_tracker/homeward_janevan/place/config")
+    #expect(shown.topic == "homeassistant/device_tracker/homeward_janevan_8e03c730/place/config")
   }
 }

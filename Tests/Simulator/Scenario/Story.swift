@@ -15,7 +15,7 @@ extension StoreWrite {
           ?? "no trip")
     case .region(let region, let presence): "\(region.name) \(presence)"
     case .removeRange, .regionRemoved, .mode, .position, .reference, .history, .pruneHistory, .tag, .imported,
-      .dropped, .remoteSettings, .commandsSeen, .clientIDForm, .entered:
+      .dropped, .remoteSettings, .commandsSeen, .clientIDForm, .entered, .announced:
       "\(self)".prefix { $0 != "(" }.description
     }
   }
