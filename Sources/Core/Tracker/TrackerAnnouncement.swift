@@ -55,8 +55,11 @@ extension Tracker {
     for topic in announcement.topics { announce(.discoveryGone(topic: topic), into: &effects) }
   }
 
+  /// Nobody is left to be asked for an acknowledgement, or waits for one.
   private func announce(_ report: Report, into effects: inout [Effect]) {
-    effects.append(.announce(report, encoder.message(for: report)))
+    var message = encoder.message(for: report)
+    message.qos = 0
+    effects.append(.announce(report, message))
   }
 
   private func presence(isOnline: Bool, at now: Moment) -> StatusReport {

@@ -44,7 +44,9 @@ extension Report {
     case .trip: "trip"
     case .alarm: "alarm"
     case .location(let location): [.user, .remote].contains(location.trigger) ? "location" : nil
-    case .beacon, .card, .friendForgotten, .discovery, .discoveryGone, .dump, .status, .waypoints, .steps, .result: nil
+    case .beacon, .card, .friendForgotten, .discovery, .discoveryGone, .dump, .status, .waypoints, .steps,
+      .result:
+      nil
     }
   }
 }
