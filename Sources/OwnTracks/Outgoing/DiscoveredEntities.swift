@@ -93,9 +93,7 @@ extension Encoder {
   private func describeOdometer(_ message: inout JSON) {
     message.set("name", "Odometer")
     message.set("state_topic", .string(topics.base))
-    message.set(
-      "value_template",
-      "{{ (value_json.odometer / 1000) | round(1) if value_json.odometer is defined }}")
+    message.set("value_template", .string(Self.value("value_json.odometer")))
     message.set("unit_of_measurement", "km")
     message.set("device_class", "distance")
     message.set("state_class", "total_increasing")
