@@ -121,6 +121,13 @@ struct StoreRecordTests {
     #expect(StoreRecord.encoding(.mode(plain), revision: 1).bytes == earlier.bytes)
   }
 
+  @Test func whatWasAnnouncedComesBack() {
+    for topics in [[], ["homeassistant/sensor/homeward_1/speed/config", "\u{fc}"]] {
+      #expect(StoreRecord.encoding(.announced(topics), revision: 1).announced == topics)
+    }
+    #expect(record(.announced) { $0.number(UInt32(5)) }.announced == nil)
+  }
+
   @Test func aMessageOfNoQualityOfServiceIsNone() {
     var message = Sample.message(1)
     message.qos = 3
