@@ -74,13 +74,12 @@ extension Reason {
   /// The numbers and names behind it, for `--why` and `--json`.
   public var details: [(name: String, value: Detail)] {
     switch self {
-    case .moved(let metres, let needed), .tooNear(let metres, let needed):
+    case .moved(let metres, let needed), .tooNear(let metres, let needed), .settling(let metres, let needed):
       [("metres", .number(metres)), ("needed", .number(needed))]
     case .movedAndWaited(let metres, let seconds):
       [("metres", .number(metres)), ("seconds", .number(seconds))]
     case .intervalElapsed(let seconds), .fixLost(let seconds), .choosing(let seconds):
       [("seconds", .number(seconds))]
-    case .settling(let metres, let needed): [("metres", .number(metres)), ("needed", .number(needed))]
     case .crossed(let region, let crossing, _): [("region", .text(region)), ("event", .text(crossing.word))]
     case .leftSince(let region, let isChanged):
       [("region", .text(region)), ("cause", .text(isChanged ? "changed" : "untold"))]
