@@ -330,6 +330,8 @@ install_all() {
 
 uninstall() {
   need_root
+  # While it still runs: afterwards nobody takes it back.
+  if command -v homeward >/dev/null; then root homeward withdraw >/dev/null 2>&1 || true; fi
   if is_installed homeward; then
     if [ "$purge" = yes ]; then root apt-get purge -qq -y homeward >/dev/null; fi
     if [ "$purge" = no ]; then root apt-get remove -qq -y homeward >/dev/null; fi

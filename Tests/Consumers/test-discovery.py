@@ -85,6 +85,18 @@ for way, changed in ((reload, {"discovery": False}), (reload, {"discovery": Fals
     taken_back(way, **changed)
 
 
+@claim("a tracker that is removed takes all of it back first", **EVERYTHING)
+def removed(world):
+    home = begin(world)
+    answer = world.tracker.ask("withdraw")
+    expect(answer.status == 0 and "taken back" in answer.text, "%s%s" % (answer.text, answer.error))
+    world.tracker.stop()
+    expect_kept(world, lambda kept: not kept, "withdrawn")
+    expect(poll(lambda: not home.of_board(), 10, every=0.2), "still shown: %s" % home.of_board())
+    world.tracker.start()
+    expect_kept(world, lambda kept: len(kept) >= 15, "started again")
+
+
 @claim("another prefix leaves nothing below the old one, also after a stop", **EVERYTHING)
 def prefix(world):
     begin(world)

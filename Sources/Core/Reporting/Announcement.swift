@@ -43,6 +43,8 @@ struct Announcement {
   /// Home Assistant was heard to start.
   private var isBirthHeard = false
   private(set) var kept: [Kept]
+  /// A person removes the tracker.
+  private var isWithdrawn = false
   /// Messages that wait, as they were told of; nil: not told yet.
   private(set) var toldWaiting: Int?
   /// Since when something waits; nil: nothing does.
@@ -81,6 +83,9 @@ struct Announcement {
     forgetShown()
     isDiscoveryInDoubt = true
   }
+
+  /// Nothing is kept any more, and nothing is wanted.
+  mutating func withdrawn() { (kept, isWithdrawn) = ([], true) }
 
   mutating func batteryFound() {
     if !hasBattery { (hasBattery, isDiscoveryInDoubt) = (true, true) }
@@ -159,7 +164,7 @@ extension Announcement {
   /// What the configuration lets be shown, and can have a value.
   func wanted(_ configuration: Configuration, _ tracked: [RegionEngine.Tracked]) -> [DiscoveryReport] {
     // Nobody could read an encrypted state.
-    guard configuration.dashboard.discovery, configuration.messages.encryptionKey.isEmpty,
+    guard !isWithdrawn, configuration.dashboard.discovery, configuration.messages.encryptionKey.isEmpty,
       configuration.transport == .mqtt
     else { return [] }
     var board: [DiscoveredEntity] = [.place]

@@ -55,6 +55,19 @@ extension Tracker {
     for topic in announcement.topics { announce(.discoveryGone(topic: topic), into: &effects) }
   }
 
+  /// For a person who removes the tracker: nothing is shown any more until its next start.
+  mutating func withdrawForGood(at now: Moment, into effects: inout [Effect]) -> ControlAnswer {
+    guard !announcement.kept.isEmpty else { return .done("nothing of this board is described anywhere") }
+    guard layers.inForce.transport == .mqtt, wouldTell(.presence, at: now) else {
+      return .failed("not connected: the broker keeps what describes this board to Home Assistant")
+    }
+    let count = announcement.kept.count
+    withdraw(from: layers.inForce, at: now, into: &effects)
+    announcement.withdrawn()
+    outbox.remember(.announced([]), isUrgent: true)
+    return .done("\(count) descriptions are taken back until the next start")
+  }
+
   /// Nobody is left to be asked for an acknowledgement, or waits for one.
   private func announce(_ report: Report, into effects: inout [Effect]) {
     var message = encoder.message(for: report)

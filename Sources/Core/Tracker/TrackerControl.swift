@@ -98,6 +98,7 @@ extension Tracker {
       let outcome = publish(.people, at: now, into: &effects) { _ in .friendForgotten(topic: topic) }
       guard outcome.isTold else { return .failed("nothing is published: offline") }
       return .done("forgotten, and told to the broker")
+    case .withdraw: return withdrawForGood(at: now, into: &effects)
     case .reload: return .failed("the daemon itself reloads; a tracker cannot")
     }
   }

@@ -38,6 +38,8 @@ public enum ControlRequest: Hashable, Sendable {
   case settingsClear
   /// A base topic, whose retained messages the broker is told to drop.
   case friendForget(topic: String)
+  /// What Home Assistant was told of is taken back, until the next start: the tracker is to be removed.
+  case withdraw
   /// Read the configuration file again.
   case reload
 
@@ -46,7 +48,7 @@ public enum ControlRequest: Hashable, Sendable {
     switch self {
     case .status, .queue, .why, .regionList, .history: true
     case .publish, .card, .mode, .tag, .queueClear, .queueResend, .regionAdd, .regionSet, .regionRemove,
-      .regionImport, .historyClear, .settingsClear, .friendForget, .reload:
+      .regionImport, .historyClear, .settingsClear, .friendForget, .withdraw, .reload:
       false
     }
   }
@@ -55,7 +57,7 @@ public enum ControlRequest: Hashable, Sendable {
   public var isChange: Bool {
     switch self {
     case .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove, .regionImport, .historyClear,
-      .settingsClear, .friendForget:
+      .settingsClear, .friendForget, .withdraw:
       true
     case .publish, .card, .status, .queue, .queueResend, .why, .regionList, .history, .reload: false
     }

@@ -3,7 +3,8 @@ import Model
 /// The words of a `homeward` command line that go to the daemon.
 public enum ControlLine {
   static let commands =
-    "publish, card, mode, tag, status, queue, why, region, beacons, history, friends, friend, settings, reload, wipe"
+    "publish, card, mode, tag, status, queue, why, region, beacons, history, friends, friend, settings, withdraw, "
+    + "reload, wipe"
 
   /// UTF-8 bytes: every location carries the tag, and what is published waits in the store.
   private static let longest = (tag: 200, poi: 1024, name: 256)
@@ -32,6 +33,7 @@ public enum ControlLine {
     case "tag": return try tag(rest)
     case "status": return try plain(.status, rest, "status")
     case "why": return try plain(.why, rest, "why")
+    case "withdraw": return try plain(.withdraw, rest, "withdraw")
     case "reload": return try plain(.reload, rest, "reload")
     case "queue":
       if rest.first == "clear" { return try plain(.queueClear, rest.dropFirst(), "queue clear") }

@@ -124,3 +124,20 @@ struct ReloadCommand: ParsableCommand {
     try perform(["reload"], options)
   }
 }
+
+struct WithdrawCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "withdraw", abstract: "Take back what Home Assistant was told of this board.",
+    discussion: """
+      For a tracker that is to be removed, which uninstalling does by itself. With the next start all of it is told
+      again, unless discovery is off.
+
+      Example: homeward withdraw
+      """)
+
+  @OptionGroup var options: CommonOptions
+
+  func run() throws {
+    try perform(["withdraw"], options)
+  }
+}

@@ -179,6 +179,27 @@ struct AnnouncementTests {
     #expect(shown(on).contains("@0 show place"))
   }
 
+  @Test func aTrackerThatIsRemovedTakesAllOfItBack() {
+    var scene = scene { $0.dashboard.discovery = true }
+    scene.post(.control(.withdraw, from: 1), at: 0)
+    scene.connect(at: 1)
+    let all = shown(after: scene)
+    scene.post(.brokerLost(), at: 2)
+    scene.post(.control(.withdraw, from: 2), at: 3)
+    scene.connect(at: 4)
+    scene.post(.control(.withdraw, from: 3), at: 5)
+    let gone = scene.announced.filter { if case .discoveryGone = $0 { true } else { false } }
+    #expect(gone.count == all)
+    let isDone = scene.answers.map { if case .done = $0 { true } else { false } }
+    #expect(isDone == [true, false, true], "\(scene.answers)")
+    // Whoever starts now is not told again.
+    let before = shown(scene).count
+    scene.post(.discoveryDoubted(isBirth: true), at: 6)
+    #expect(shown(scene).count == before)
+    let topics = scene.writes.compactMap { if case .announced(let topics) = $0 { topics.count } else { nil } }
+    #expect(topics == [all, 0])
+  }
+
   /// What is shown is known to the disk with the message that shows it.
   @Test func theDiskKnowsWhatIsShown() {
     var scene = scene { $0.dashboard.discovery = true }

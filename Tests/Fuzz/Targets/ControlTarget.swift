@@ -48,7 +48,7 @@ enum ControlTarget {
       claim(card.name?.isEmpty == false, "a card without a name")
       claim(keepsFace || card.face == nil, "a face that is taken away")
     case .mode, .status, .queue, .queueClear, .queueResend, .why, .regionList, .regionRemove, .historyClear,
-      .settingsClear,
+      .settingsClear, .withdraw,
       .friendForget,
       .reload:
       break

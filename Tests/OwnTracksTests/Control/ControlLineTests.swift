@@ -30,7 +30,8 @@ struct ControlLineTests {
     ("history --from 1970-01-02 --after 7", .history(Self.sinceTheSecondDay)),
     ("history clear", .historyClear), ("settings clear", .settingsClear),
     ("tag Spain", .tag("Spain")), ("tag --clear", .tag(nil)), ("status --json", .status), ("queue", .queue),
-    ("queue clear", .queueClear), ("why", .why), ("reload", .reload), ("region list", .regionList),
+    ("queue clear", .queueClear), ("why", .why), ("reload", .reload), ("withdraw", .withdraw),
+    ("region list", .regionList),
     ("region rm -Keys", .regionRemove(region: "-Keys")),
   ])
   func understands(_ line: String, _ request: ControlRequest) throws {

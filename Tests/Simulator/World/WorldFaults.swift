@@ -253,7 +253,7 @@ extension World {
     case .regionAdd, .regionSet, .regionRemove, .regionImport: ledger.note(breakOf: nil)
     case .publish, .card, .mode, .tag, .status, .queue, .queueResend, .why, .regionList, .history,
       .historyClear,
-      .settingsClear,
+      .settingsClear, .withdraw,
       .friendForget,
       .reload:
       break
