@@ -12,6 +12,8 @@ struct TrackerRules {
   let shutDown: ShutDown.Rules
   /// `port` is 0.
   let isOffline: Bool
+  /// What is on `status` is told at all.
+  let isPresenceTold: Bool
 
   init(_ configuration: Configuration) {
     assert(configuration.regions.confirm > 0 && configuration.regions.holdDown >= 0, "checked at the door")
@@ -19,6 +21,7 @@ struct TrackerRules {
       confirm: configuration.regions.confirm, holdDown: .seconds(configuration.regions.holdDown),
       isReceiverResting: configuration.receiver.dutyCycle > 0)
     isOffline = configuration.isOffline
+    isPresenceTold = configuration.isPresenceTold
     reports = .init(
       displacement: Double(configuration.reports.locatorDisplacement),
       interval: configuration.reports.locatorInterval > 0

@@ -4,7 +4,7 @@ import Timebase
 /// What the board tells of itself unasked, where the configuration wants it: that it is there, and what
 /// Home Assistant may show of it.
 extension Tracker {
-  private var isPresenceTold: Bool { layers.inForce.isPresenceTold }
+  private var isPresenceTold: Bool { layers.rules.isPresenceTold }
 
   /// Home Assistant is to show the board, and can.
   private var isShown: Bool { layers.inForce.dashboard.discovery && layers.inForce.transport == .mqtt }
