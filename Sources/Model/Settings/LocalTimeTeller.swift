@@ -36,8 +36,13 @@ public struct LocalTimeTeller {
     guard isNews(rules, wall, now) else { return nil }
     // What is due by a hair's breadth is due.
     let unix = Int((wall.seconds + 0.000_01).rounded(.down))
+    guard let value = rules.value, !value.rules.isEmpty else {
+      // Without rules any time will do: to know the zone costs a file and its memory.
+      (told, due) = (Told(rules: rules.text, wall: wall, instant: now, offset: 0), nil)
+      return unix / 60
+    }
     told = Told(rules: rules.text, wall: wall, instant: now, offset: offset(unix))
-    due = rules.value.flatMap { local.nextEdge(of: $0, after: unix) }.map {
+    due = local.nextEdge(of: value, after: unix).map {
       now + .seconds(max(0, Double($0) - wall.seconds))
     }
     return local.minute(at: unix)

@@ -6,8 +6,8 @@ import Timebase
 /// report without an error estimate falls back on the dilution of the satellites' geometry.
 struct TimelineReader {
   private static let kinds = [
-    "clock", "zone", "tpv", "sky", "advert", "scanner", "battery", "network", "broker", "message", "control",
-    "barometer", "restart", "state", "end",
+    "clock", "tpv", "sky", "advert", "scanner", "battery", "network", "broker", "message", "control",
+    "barometer", "zone", "restart", "state", "end",
   ]
 
   /// What else may stand in a line of a kind.

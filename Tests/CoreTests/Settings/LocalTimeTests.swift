@@ -96,6 +96,15 @@ import Timebase
     #expect(teller.due == nil)
   }
 
+  @Test func withoutRulesTheZoneIsNotAsked() {
+    var teller = LocalTimeTeller { _ in
+      Issue.record("asked for the zone")
+      return 0
+    }
+    #expect(teller.look(Written(""), wall: WallTime(seconds: 120), at: .zero) == 2)
+    #expect(teller.look(Written(""), wall: WallTime(seconds: 500), at: .zero) == nil && teller.due == nil)
+  }
+
   @Test func anotherZoneIsNoticedWithinAMinute() {
     var zone = 0
     withUnsafeMutablePointer(to: &zone) { zone in
