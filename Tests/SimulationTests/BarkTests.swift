@@ -131,15 +131,18 @@ struct BarkTests {
   }
 
   @Test func aConsumerThatBelievesAnotherSideOfARegionIsNoticed() throws {
-    let found = try judges { ledger in
-      let last = try #require(calmCrossings(of: ledger).last)
-      let rid = try #require(value("rid", in: ledger.deliveries[last].payload))
-      let all = deliveries(of: ledger, "transition", rid)
-      let before = try #require(all.last { $0 < last })
-      ledger.deliveries[last].payload = ledger.deliveries[before].payload
-      ledger.breaks = []
+    // Of some regions it ends too near to the edge to say.
+    let last = calmCrossings(of: Self.good.world.ledger).suffix(8)
+    let found = try last.map { crossing in
+      try judges { ledger in
+        let rid = try #require(value("rid", in: ledger.deliveries[crossing].payload))
+        let all = deliveries(of: ledger, "transition", rid)
+        let before = try #require(all.last { $0 < crossing })
+        ledger.deliveries[crossing].payload = ledger.deliveries[before].payload
+        ledger.breaks = []
+      }
     }
-    #expect(found.contains(.picture))
+    #expect(found.contains { $0.contains(.picture) })
   }
 
   /// Home Assistant would show it at home until it starts again.
@@ -258,6 +261,22 @@ struct BarkTests {
 
   @Test func aHealthyReceiverThatIsNotBelievedIsNoticed() {
     #expect(judges(.receiverIsNotHeard, until: .times).contains(.times))
+  }
+
+  @Test func aReceiverThatIsNotForgivenAWrongTimeIsNoticed() {
+    #expect(judges(.faultsOfTimeDeafen, seeds: 1...40, until: .times).contains(.times))
+  }
+
+  @Test func whatIsToldOfTheFutureIsNoticed() {
+    #expect(judges(.clockIsAhead, until: .times).contains(.times))
+  }
+
+  @Test func aCrossingOfWhatStandsIsNoticed() {
+    #expect(judges(.gateIsNotTold, seeds: 1...40, until: .standing).contains(.standing))
+  }
+
+  @Test func aCrossingThatIsToldLateIsNoticed() {
+    #expect(judges(.confirmationsAreMany, seeds: 1...40, until: .prompt).contains(.prompt))
   }
 
   @Test func aFilterThatCountsBeforeItsAnswerIsNoticed() {

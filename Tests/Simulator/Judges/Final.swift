@@ -15,6 +15,7 @@ extension Ledger {
     public var holdDown: Double
     /// The receiver was not put to rest by the tracker.
     public var isReceiverAwake: Bool
+    public var isSpeedTold: Bool
   }
 }
 
@@ -27,7 +28,9 @@ extension World {
     ledger.final = Ledger.Final(
       at: now, calm: ledger.calmSince.map { (now - $0).seconds } ?? 0, mode: tracker.mode.mode,
       ping: configuration.reports.ping, regions: tracker.knownRegions.map(\.region),
-      holdDown: Double(configuration.regions.holdDown), isReceiverAwake: configuration.receiver.dutyCycle == 0
+      holdDown: Double(configuration.regions.holdDown),
+      isReceiverAwake: configuration.receiver.dutyCycle == 0,
+      isSpeedTold: receiver.ground.tellsSpeed
     )
   }
 

@@ -30,6 +30,11 @@ public enum Judge: String, CaseIterable, Sendable {
   case calm
   /// Places and crossings were so, and every crossing of the calm part is told.
   case truth
+  /// What stands crosses nothing: no circle is crossed by a vehicle that came to rest long ago, whatever its receiver
+  /// says.
+  case standing
+  /// What drives across an edge is told within seconds, anything else within a minute.
+  case prompt
   /// A bit that flips at rest costs what it hits and nothing else.
   case flips
   /// A command is obeyed while the client counts its topic as subscribed, and on every connection that is left

@@ -48,6 +48,9 @@ public struct Ledger {
     public var made: Int
     /// Nil: of all regions.
     public var rid: String?
+    /// The place that the tracker had in hand was wrong, and nobody could know: where a region lies to the board it may
+    /// have learnt from that.
+    public var isMisled: Bool
   }
 
   public var made: [Made] = []
@@ -68,8 +71,12 @@ public struct Ledger {
   public var takenUp: Set<Int> = []
   /// Locations that overflow has cost, as each life counted them.
   public var dropped = 0
+  /// What the tracker takes for the present place may be such a fix.
+  var isMisled = false
   /// Fixes of these times were wrong and nobody could have known, Unix seconds.
   public var jumps: Set<Int> = []
+  /// How far off places of vehicles that stand and drive may be, from these moments on, beside what they claim.
+  private(set) var reaches: [(since: Int, standing: Double)] = []
   public var counts = [Int](repeating: 0, count: Fault.allCases.count)
   public var complaints: [Complaint] = []
   var crossings = 0
@@ -100,8 +107,37 @@ public struct Ledger {
     public var payload: [UInt8]
   }
 
+  /// Fixes are wrong, and the next few may be held against them.
+  mutating func lies(at time: Int) { for second in 0...20 { jumps.insert(time + second) } }
+
+  mutating func reach(_ metres: Double, since time: Int) {
+    if metres != reaches.last?.standing ?? 0 { reaches.append((time, metres)) }
+  }
+
+  func reach(at time: Int) -> Double {
+    // What has just begun or ended counts, too.
+    reaches.indices.reversed().first { reaches[$0].since <= time + 30 }.map {
+      max(reaches[$0].standing, $0 > 0 && reaches[$0].since > time - 120 ? reaches[$0 - 1].standing : 0)
+    } ?? 0
+  }
+
   mutating func note(_ fault: Fault) { counts[fault.rawValue] += 1 }
-  mutating func note(breakOf rid: String?) { breaks.append(Break(made: made.count, rid: rid)) }
+  mutating func note(breakOf rid: String?) {
+    breaks.append(Break(made: made.count, rid: rid, isMisled: isMisled))
+  }
+
+  /// Whether it learnt from a wrong place where it is to this region, and has told no crossing between that and this message.
+  func isMisled(about rid: String, before index: Int) -> Bool {
+    guard
+      let misled = breaks.last(where: { $0.isMisled && $0.made <= index && ($0.rid == nil || $0.rid == rid) })
+    else { return false }
+    return !made[misled.made..<index].contains {
+      // The change itself may have it left.
+      guard case .transition(let report) = $0.report, report.region.rid == rid else { return false }
+      if case .leftSince = $0.reason { return false }
+      return true
+    }
+  }
   mutating func complain(_ judge: Judge, _ text: String, at now: Instant) {
     // One line per judge says where to look; thousands say nothing.
     guard complaints.count < 50 else { return }

@@ -5,37 +5,43 @@ import Timebase
 /// Whether what is told was so: places against the road, crossings against the road, and the road's
 /// crossings against what was told.
 extension Court {
-  /// A crossing is told within this of being beyond doubt: confirmations, late fixes. Seconds.
-  private static let allowance = 45.0
+  /// A crossing is told within this of being beyond doubt: confirmations, late fixes, a vehicle that comes to rest there.
+  /// Seconds.
+  private static let allowance = 110.0
+  /// A vehicle that sets out is known to move within this, seconds.
+  private static let settingOut = 40.0
   /// So often in a row is one place asked for, seconds.
   private static let mostShift = 10
 
   private func seconds(_ told: Consumer.Told) -> Double { Double(told.time) - BoardClock.epoch }
 
   private func hasJumped(around time: Int, within reach: Int) -> Bool {
-    ledger.jumps.contains { abs($0 - time) <= reach }
+    (time - reach...time + reach).contains { ledger.jumps.contains($0) }
   }
 
   mutating func truth() {
     for told in consumer.locations
-    where !hasJumped(around: told.time, within: 1) && !isOfUnknownTime(told) {
+    where !hasJumped(around: told.time, within: isAgain(told) ? Self.mostShift : 1) && !isOfUnknownTime(told)
+    {
       guard let latitude = told.payload["lat"]?.double, let longitude = told.payload["lon"]?.double,
         let place = Coordinate(latitude: latitude, longitude: longitude)
       else { continue }
       // A place that is told again has the next second that no other location has, and says when it was made.
-      let shifts = told.payload["created_at"] == nil ? 0...0 : 0...Self.mostShift
+      let shifts = isAgain(told) ? 0...Self.mostShift : 0...0
       let errors = shifts.map {
         road.position(at: seconds(told) - Double($0)).point.coordinate.distance(to: place)
       }
       let error = errors.min() ?? 0
       let accuracy = Double(told.payload["acc"]?.int ?? 0)
-      if error > 3 * accuracy + 40 {
+      if error > 3 * accuracy + 40 + ledger.reach(at: told.time) {
         complain(.truth, "\(Int(error)) m from where the vehicle was: \(told.payload)", at: told.at)
       }
     }
     for told in consumer.transitions where !isOfUnknownTime(told) { nearTheBoundary(told) }
     calmCrossings()
   }
+
+  private func isAgain(_ told: Consumer.Told) -> Bool { told.payload["created_at"] != nil }
 
   private func isOfUnknownTime(_ told: Consumer.Told) -> Bool {
     told.made.map { ledger.made[$0].isOfUnknownTime } ?? false
@@ -52,7 +58,8 @@ extension Court {
     let region = report.region
     let now = seconds(told)
     let metres = road.position(at: now).point.coordinate.distance(to: region.coordinate)
-    let isSo = isEnter ? metres < region.radius + 60 : metres > region.radius - 60
+    let reach = 60 + ledger.reach(at: told.time)
+    let isSo = isEnter ? metres < region.radius + reach : metres > region.radius - reach
     if !isSo { complain(.truth, "\(Int(metres)) m from the middle: \(told.payload)", at: told.at) }
     guard ledger.final?.isReceiverAwake == true else { return }
     // Long outages of the receiver delay what is seen.
@@ -60,7 +67,7 @@ extension Court {
       let metres = road.position(at: now - seconds).point.coordinate.distance(to: region.coordinate)
       return isEnter ? metres > region.radius - 30 : metres < region.radius + 130
     }
-    if !back, !isFirst(made) {
+    if !back, !isFirst(made), !ledger.isMisled(about: told.rid, before: made) {
       complain(.truth, "it was not on the other side before: \(told.payload)", at: told.at)
     }
   }
@@ -88,11 +95,19 @@ extension Court {
     let to = Span(nanoseconds: end.at.nanoseconds).seconds
     let told = Dictionary(grouping: consumer.transitions, by: \.rid)
     for region in end.regions where region.kind == .circular && region.isMonitored && !region.isFollow {
-      var known: (isInside: Bool, at: Double)?
+      var known: (isInside: Bool, since: Double, at: Double)?
+      // From the first crossing on it knows where it is.
+      let isMisled = ledger.isMisled(about: region.rid, before: ledger.made.count)
+      if isMisled { continue }
       for second in stride(from: from, to: to - Self.allowance - end.holdDown, by: 2) {
         guard let isInside = clearSide(of: region, at: second) else { continue }
-        defer { known = (isInside, second) }
-        guard let before = known, before.isInside != isInside else { continue }
+        defer {
+          let isSame = known.map { $0.isInside == isInside && second - $0.at <= 2 } ?? false
+          known = (isInside, isSame ? known?.since ?? second : second, second)
+        }
+        guard let before = known, before.isInside != isInside,
+          end.isSpeedTold || !isDrivenThrough(region, since: before.since, at: second, isInside)
+        else { continue }
         let event = isInside ? "enter" : "leave"
         let latest = second + Self.allowance + end.holdDown
         let isTold = (told[region.rid] ?? []).contains {
@@ -103,6 +118,16 @@ extension Court {
         }
       }
     }
+  }
+
+  /// What is only driven through while it is not yet known that the vehicle moves is not seen, where no speeds are told.
+  private func isDrivenThrough(
+    _ region: Region, since: Double, at second: Double, _ isInside: Bool
+  ) -> Bool {
+    let near = stride(from: 0, through: Self.settingOut, by: 1)
+    guard near.contains(where: { road.position(at: second - $0).speed == 0 }) else { return false }
+    return second - since < Self.settingOut
+      || near.contains { clearSide(of: region, at: second + $0) == !isInside }
   }
 
   private func clearSide(of region: Region, at second: Double) -> Bool? {

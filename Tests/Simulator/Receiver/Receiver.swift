@@ -13,8 +13,17 @@ struct Receiver {
 
   private var dice: Dice
   var time: ReceiverTime
+  var ground: ReceiverGround
+  var line: ReceiverLine
   /// Since when every fix has been right and in time.
   private(set) var soundSince: Instant?
+  /// Since when every fix has been right but for the same whole seconds: those of a receiver that does not know the leap
+  /// seconds.
+  private(set) var leapSince: (at: Instant, error: Double)?
+  /// Fixes whose time can be believed have come without a longer pause.
+  private(set) var heard: (since: Instant, last: Instant)?
+  /// Since when the vehicle has stood, as far as there were fixes.
+  private(set) var standsSince: Instant?
   private var jump: (until: Instant, by: Point)?
   private var rolledOver = 0
   /// This one never gets over it.
@@ -22,6 +31,8 @@ struct Receiver {
   /// The last fix that a tracker can hold the next against, and until when it may believe a wrong one.
   private var lastHeard: Instant?
   private var lastSound: Point?
+  /// The last fix of a wrong place.
+  private var lastWrong = Instant.zero
   /// Jumps so far, and the one that what was last heard was part of; nil: it was sound.
   private var jumps = 0
   private var lastJump: Int?
@@ -31,16 +42,24 @@ struct Receiver {
   /// The tracker lets it rest between looks.
   var isAwake = true
 
-  init(dice: Dice, time: ReceiverTime) {
+  /// A longer pause is one to whoever listens, seconds.
+  private static let pause = 8.0
+  /// How long it has to have been heard, and the vehicle to have stood, before it lies, seconds.
+  private static let watched = 120.0
+
+  init(dice: Dice, time: ReceiverTime, ground: ReceiverGround, line: ReceiverLine) {
     self.dice = dice
     self.time = time
+    self.ground = ground
+    self.line = line
     isOld = self.dice.chance(0.05)
   }
 
   /// The process that listens is a new one, and knows nothing.
   mutating func listenerChanged() {
     lastHeard = nil
-    soundSince = nil
+    unsound()
+    heard = nil
     time.forgiven()
   }
 
@@ -51,18 +70,39 @@ struct Receiver {
     isBlind = false
     isReached = true
     time.recover()
+    ground.recover()
+    line.recover()
+  }
+
+  private mutating func unsound() { (soundSince, leapSince) = (nil, nil) }
+
+  func hasMisplaced(since: Instant) -> Bool { lastWrong > since && lastWrong > .zero }
+
+  private mutating func isHeard(_ isTrusted: Bool, at now: Instant) {
+    guard isTrusted else { return }
+    let since = heard.map { (now - $0.last).seconds > Self.pause ? now : $0.since } ?? now
+    heard = (since, now)
+  }
+
+  /// Whether whoever listens knows enough to know a lie for one.
+  private func isWatched(at now: Instant) -> Bool {
+    guard let heard, let standsSince else { return false }
+    return (now - heard.last).seconds <= Self.pause && (now - heard.since).seconds >= Self.watched
+      && (now - standsSince).seconds >= Self.watched
   }
 
   /// What is said of the position at `now`. `note` hears which faults struck.
   mutating func beat(
     at now: Instant, _ road: Road, _ rates: Rates, isClockKnown: Bool, note: (Fault) -> Void
   ) -> [Heard] {
+    let truth = road.position(at: Span(nanoseconds: now.nanoseconds).seconds)
+    standsSince = truth.speed > 0 ? nil : standsSince ?? now
     guard isReached, isAwake else {
-      soundSince = nil
+      unsound()
       return []
     }
     if isBlind {
-      soundSince = nil
+      unsound()
       var reading = Reading()
       reading.mode = dice.chance(0.5) ? 1 : 0
       if reading.mode == 1 { reading.time = BoardClock.truth(now) }
@@ -70,10 +110,10 @@ struct Receiver {
     }
     if dice.chance(rates[.fixLost]) {
       note(.fixLost)
-      soundSince = nil
+      unsound()
       return []
     }
-    var (reading, wrong) = measure(at: now, road, rates, note: note)
+    var (reading, wrong) = measure(at: now, truth, rates, note: note)
     if rolledOver == 0, dice.chance(rates[.dateRolledOver]) {
       rolledOver = dice.whole(1...300)
       note(.dateRolledOver)
@@ -83,12 +123,13 @@ struct Receiver {
       reading.time = reading.time.map { WallTime(seconds: $0.seconds - 1024 * 7 * 86_400) }
     }
     var heard = [Heard(reading: reading, delay: .seconds(dice.between(0.08, 0.35)), isTrap: false)]
+    heard[0].delay = heard[0].delay + .seconds(line.delay(at: now))
     if dice.chance(rates[.fixLate]) {
       note(.fixLate)
       heard[0].delay = dice.span(1, 60)
     }
     // A wrong time that only lateness makes possible, or that no clock contradicts, nobody can tell from a right one.
-    let isTellable = isClockKnown && heard[0].delay < .seconds(1)
+    let isTellable = isClockKnown && heard[0].delay < .seconds(0.4)
     let error = isTellable ? time.error(at: now, rates, note: note) : 0
     if error != 0 { heard[0].reading.time = reading.time.map { WallTime(seconds: $0.seconds + error) } }
     if dice.chance(rates[.fixRepeated]), error == 0 {
@@ -97,39 +138,54 @@ struct Receiver {
       heard[1].delay = heard[0].delay + dice.span(0.01, 20)
     }
     heard[0].isTrap = isTrap(wrong, at: now)
-    let isSound = wrong == nil && rolledOver == 0 && error == 0 && heard[0].delay < .seconds(1)
+    if wrong != nil { lastWrong = now }
+    let isInTime = error == 0 && heard[0].delay < .seconds(1)
+    isHeard(isInTime && (rolledOver == 0 || isClockKnown) && !heard[0].isTrap, at: now)
+    if heard[0].isTrap { self.heard = nil }
+    let isSound = wrong == nil && rolledOver == 0 && isInTime
+    let isLeap =
+      wrong == nil && rolledOver == 0 && error != 0 && error == error.rounded() && error.magnitude <= 20
+    leapSince = isLeap ? (leapSince?.error == error ? leapSince?.at ?? now : now, error) : nil
     soundSince = isSound ? soundSince ?? now : nil
     if heard[0].isTrap {
       trappedUntil = now + .seconds(90)
-    } else if heard[0].delay < .seconds(1), error == 0 {
+    } else if isInTime {
       lastHeard = now
       lastJump = wrong == nil ? nil : jumps
-      if wrong == nil { lastSound = road.position(at: Span(nanoseconds: now.nanoseconds).seconds).point }
+      if wrong == nil { lastSound = truth.point }
     }
     return heard
   }
 
   /// Whether nobody could see that a fix is wrong: nothing was heard before it for too long, or nothing but
   /// another jump, or it looks like a halt, because it is off to where the vehicle has just been.
-  private func isTrap(_ wrong: Point?, at now: Instant) -> Bool {
+  private mutating func isTrap(_ wrong: Point?, at now: Instant) -> Bool {
     guard let wrong else { return false }
+    if ground.isLying {
+      trappedUntil = now + .seconds(90)
+      return false
+    }
     guard now >= trappedUntil, let lastHeard, now - lastHeard <= .seconds(2), let lastSound else {
       return true
     }
     if let lastJump, lastJump != jumps { return true }
-    return lastSound.distance(to: wrong) < 120
+    // Where noise is beyond every claim, and no speed is told, the next place may be anywhere.
+    if !ground.tellsSpeed, ground.reach.standing > 0 { return true }
+    return lastSound.distance(to: wrong) < 120 + ground.reach.standing
   }
 
   private mutating func measure(
-    at now: Instant, _ road: Road, _ rates: Rates, note: (Fault) -> Void
+    at now: Instant, _ truth: Road.Position, _ rates: Rates, note: (Fault) -> Void
   ) -> (Reading, wrong: Point?) {
-    let seconds = Span(nanoseconds: now.nanoseconds).seconds
-    let truth = road.position(at: seconds)
     var accuracy = dice.between(2.5, 9)
     var point = truth.point
     point.east += dice.bell() * accuracy * 0.4
     point.north += dice.bell() * accuracy * 0.4
-    if jump == nil, dice.chance(rates[.fixJumped]) {
+    let isStanding = truth.speed == 0
+    let off = ground.error(at: now, isStanding: isStanding, isWatched: isWatched(at: now), note: note)
+    point.east += off.east
+    point.north += off.north
+    if jump == nil, !ground.isLying, dice.chance(rates[.fixJumped]) {
       note(.fixJumped)
       jumps += 1
       let angle = dice.whole(0...3)
@@ -139,7 +195,7 @@ struct Receiver {
         Point(east: east, north: east != 0 ? 0 : (angle == 2 ? 200 : -200))
       )
     }
-    var wrong: Point?
+    var wrong = ground.isLying ? point : nil
     if let by = jump {
       point.east += by.by.east
       point.north += by.by.north
@@ -156,6 +212,7 @@ struct Receiver {
     (reading.eph, reading.epv, reading.eps) = (accuracy, accuracy * 1.5, 0.3)
     reading.speed = max(0, truth.speed + (truth.speed > 0 ? dice.bell() * 0.2 : dice.unit() * 0.2))
     reading.track = truth.speed > 0 ? truth.course : nil
+    ground.claim(&reading, isStanding: isStanding)
     return (reading, wrong)
   }
 }

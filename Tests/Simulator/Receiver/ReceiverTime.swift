@@ -3,6 +3,8 @@ import Timebase
 
 /// The receiver's own clock, and what is wrong with it.
 struct ReceiverTime {
+  private static let rollover = 1024.0 * 7 * 86_400
+
   private var dice: Dice
   /// Whole seconds, or a date of its own, for so many fixes.
   private var error: (seconds: Double, fixes: Int)?
@@ -26,7 +28,9 @@ struct ReceiverTime {
     }
     if error == nil, dice.chance(rates[.dateWrong]) {
       note(.dateWrong)
-      error = (dice.pick([1, -1]) * dice.spread(400, 5e7), dice.whole(1...60))
+      // Now and then a week number that has rolled over in the other direction.
+      let off = dice.pick([1, -1]) * dice.spread(400, 5e7)
+      error = (dice.chance(0.2) ? Self.rollover : off, dice.whole(1...60))
     }
     if let wrong = error {
       (trueSince, hasLied) = (now, true)
@@ -36,6 +40,6 @@ struct ReceiverTime {
     guard dice.chance(rates[.fixAhead]) else { return 0 }
     note(.fixAhead)
     trueSince = now
-    return dice.spread(2.6, 600)
+    return dice.spread(2.6, 14_400)
   }
 }

@@ -47,6 +47,14 @@ public enum Breakage: Sendable {
   case filterStaysForbidden
   /// What the receiver says reaches no tracker from the second minute on.
   case receiverIsNotHeard
+  /// Nothing is heard of the receiver for a while after a wrong time.
+  case faultsOfTimeDeafen
+  /// The tracker is told to believe every jump.
+  case gateIsNotTold
+  /// The tracker wants many more fixes to confirm a crossing.
+  case confirmationsAreMany
+  /// The board's clock is ahead, and counts as synchronised.
+  case clockIsAhead
 
   func disguise(_ message: Message) -> Message? {
     guard self == .eventsAreNotDurable, message.isEvent else { return nil }
@@ -62,6 +70,8 @@ public enum Breakage: Sendable {
     case .configurationIsNotTold: told.reports.locatorDisplacement += 37
     case .queueLimitIsNotTold: told.queue.limit = 100_000
     case .commandsAreNotTold: told.commands.isOn = false
+    case .gateIsNotTold: told.regions.physicsGate = false
+    case .confirmationsAreMany: told.regions.confirm += 10
     case .accuracyIsNotTold: told.reports.ignoreInaccurateLocations = 7
     case .eventsAreNotDurable, .storeLies, .crossingsAreToldTwice, .tripsAreToldTwice, .windowIsNotTold,
       .storeIsNewer,
@@ -69,7 +79,7 @@ public enum Breakage: Sendable {
       .diskStaysBroken, .processStaysAway,
       .askedIsSubscribed, .sessionIsTrusted, .confirmationsAreSwallowed, .leftOutForGood,
       .commandsAreSwallowed,
-      .filterStaysForbidden, .receiverIsNotHeard:
+      .filterStaysForbidden, .receiverIsNotHeard, .faultsOfTimeDeafen, .clockIsAhead:
       break
     }
     return told

@@ -23,6 +23,8 @@ public enum Fault: Int, CaseIterable, Sendable {
   case connectionReset, quotaReached, messageForbidden
   // The receiver's clock: one fix from the future, leap seconds that it does not know, a date of its own
   case fixAhead, leapSecondsLost, dateWrong
+  // What it says of a vehicle that stands, and a line to it that falls behind
+  case parkedNoise, placeDrifted, placeJumped, fixesLate
 
   /// Whether the rate is a probability (of each fix, message, advertisement) and not a number an hour.
   var isProbability: Bool {
@@ -36,7 +38,7 @@ public enum Fault: Int, CaseIterable, Sendable {
       .acknowledgementsReordered, .brokerRestarted, .credentialsRefused, .killed, .killedInWrite, .powerCut,
       .powerCutInWrite, .diskFull, .diskFailing, .diskSlow, .batteryFlapped, .configured, .commanded,
       .radioHung, .ignitionTurned, .ordered, .filterForbidden,
-      .connectionReset, .quotaReached:
+      .connectionReset, .quotaReached, .parkedNoise, .placeDrifted, .placeJumped, .fixesLate:
       false
     }
   }
@@ -75,6 +77,9 @@ public enum Fault: Int, CaseIterable, Sendable {
     case .messageForbidden: (0.0001, 0.003)
     case .fixAhead: (0.001, 0.05)
     case .leapSecondsLost, .dateWrong: (0.0002, 0.002)
+    case .parkedNoise: (0.5, 6)
+    case .placeDrifted, .placeJumped: (1, 30)
+    case .fixesLate: (0.5, 6)
     }
   }
 }

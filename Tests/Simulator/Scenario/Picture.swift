@@ -43,6 +43,8 @@ extension Court {
     let transitions = Dictionary(grouping: consumer.transitions, by: \.rid)
     let broken = ledger.breaks.last { $0.rid == nil }?.made ?? 0
     for region in end.regions where region.kind == .circular && region.isMonitored && !region.isFollow {
+      // What it has learnt from a wrong place it believes until it crosses.
+      if ledger.isMisled(about: region.rid, before: ledger.made.count) { continue }
       if let last, let isInside = side(of: region, at: Double(last.time) - BoardClock.epoch) {
         if isInside != inside.contains(region.rid), end.isReceiverAwake, end.mode != .quiet {
           complain(.picture, "inrids is wrong about \(region.name) \(region.rid): \(last.payload)")

@@ -1,3 +1,4 @@
+import Glibc
 import Model
 
 /// What the people of one run have written into the configuration file, and change in it.
@@ -56,6 +57,17 @@ struct Scenario {
   mutating func listen(_ dice: inout Dice) {
     configuration.friends.isOn = dice.chance(0.5)
     configuration.commands.legacyListento = dice.chance(0.3)
+  }
+
+  /// Regions whose edge runs by a place where the vehicle stands.
+  mutating func drawEdges(_ dice: Dice) {
+    var dice = dice
+    for (number, stop) in road.stops.enumerated() where dice.chance(0.5) {
+      let (radius, angle) = (dice.between(70, 240).rounded(), dice.between(0, 2 * .pi))
+      let away = radius + dice.between(-20, 30)
+      let middle = Point(east: stop.east + away * sin(angle), north: stop.north + away * cos(angle))
+      waypoints.append(entry("Edge \(number)", at: middle, radius: radius))
+    }
   }
 
   private mutating func equip() {

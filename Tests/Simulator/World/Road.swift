@@ -34,7 +34,12 @@ struct Road {
     var end: Double
     var from: Point
     var to: Point
+    /// Between setting out and coming to a halt, metres a second.
+    var pace = 0.0
   }
+
+  /// Metres a second more, or fewer, with each second.
+  private static let acceleration = 2.5
 
   struct Position {
     var point: Point
@@ -58,12 +63,14 @@ struct Road {
     var now = 0.0
     var here = dice.whole(0...count - 1)
     while now < length {
-      let stay = dice.chance(0.1) ? dice.between(600, 1500) : dice.spread(20, 400)
+      let stay = dice.chance(0.15) ? dice.between(600, 2400) : dice.spread(20, 400)
       legs.append(Leg(start: now, end: now + stay, from: stops[here], to: stops[here]))
       now += stay
       let there = (here + dice.whole(1...count - 1)) % count
-      let drive = stops[here].distance(to: stops[there]) / dice.between(6, 28)
-      legs.append(Leg(start: now, end: now + drive, from: stops[here], to: stops[there]))
+      let way = stops[here].distance(to: stops[there])
+      let pace = min(dice.between(6, 36.2), (way * Self.acceleration).squareRoot())
+      let drive = way / pace + pace / Self.acceleration
+      legs.append(Leg(start: now, end: now + drive, from: stops[here], to: stops[there], pace: pace))
       now += drive
       here = there
     }
@@ -78,12 +85,28 @@ struct Road {
     }
     let leg = legs[low]
     guard leg.from != leg.to else { return Position(point: leg.from, speed: 0, course: 0) }
-    let share = max(0, (seconds - leg.start) / (leg.end - leg.start))
+    let way = leg.from.distance(to: leg.to)
+    let (driven, speed) = Self.driven(seconds - leg.start, of: leg.end - leg.start, way, leg.pace)
+    let share = driven / way
     let (x, y) = (leg.to.east - leg.from.east, leg.to.north - leg.from.north)
     let course = atan2(x, y) * 180 / .pi
     return Position(
       point: Point(east: leg.from.east + share * x, north: leg.from.north + share * y),
-      speed: leg.from.distance(to: leg.to) / (leg.end - leg.start), course: course < 0 ? course + 360 : course
+      speed: speed, course: course < 0 ? course + 360 : course
     )
+  }
+
+  /// How far it has come, and how fast it goes.
+  private static func driven(
+    _ seconds: Double, of total: Double, _ way: Double, _ pace: Double
+  ) -> (metres: Double, speed: Double) {
+    let ramp = pace / acceleration
+    if seconds < ramp {
+      let speed = acceleration * max(0, seconds)
+      return (speed * max(0, seconds) / 2, speed)
+    }
+    let left = total - seconds
+    if left < ramp { return (way - acceleration * left * left / 2, acceleration * left) }
+    return (pace * (seconds - ramp / 2), pace)
   }
 }

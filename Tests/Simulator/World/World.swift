@@ -65,6 +65,7 @@ public final class World {
   var judging = Reasons()
   var limits = Limits()
   var hearing = Hearing()
+  var watch = Watch()
 
   var faultDice: Dice
   var wireDice: Dice
@@ -130,7 +131,9 @@ public final class World {
     let length = hours.map { $0 * 3600 } ?? drawn
     road = Road(dice: &dice, length: length + 4000)
     receiver = Receiver(
-      dice: Dice(seed: seed, for: "receiver"), time: ReceiverTime(dice: Dice(seed: seed, for: "time")))
+      dice: Dice(seed: seed, for: "receiver"), time: ReceiverTime(dice: Dice(seed: seed, for: "time")),
+      ground: ReceiverGround(dice: Dice(seed: seed, for: "ground")),
+      line: ReceiverLine(dice: Dice(seed: seed, for: "serial")))
     disk = Disk(dice: Dice(seed: seed, for: "disk"))
     vfs = DiskVFS(disk)
     radio = Radio(dice: Dice(seed: seed, for: "radio"), stops: road.stops)
@@ -138,6 +141,7 @@ public final class World {
       dice: Dice(seed: seed, for: "people"), later: Dice(seed: seed, for: "afar"), road: road, radio: radio)
     handshakeDice = Dice(seed: seed, for: "handshake")
     scenario.listen(&handshakeDice)
+    scenario.drawEdges(Dice(seed: seed, for: "edges"))
     configuration = scenario.configuration
     encoder = Encoder(configuration, hostName: "board")
     faultDice = Dice(seed: seed, for: "faults")
@@ -177,6 +181,17 @@ public final class World {
     ledger.ended = end
     finish()
     return Outcome(of: self)
+  }
+
+  private func tellWrong(_ heard: Receiver.Heard, _ truth: Road.Position) {
+    guard narrator != nil, let latitude = heard.reading.latitude, let longitude = heard.reading.longitude,
+      let place = Coordinate(latitude: latitude, longitude: longitude)
+    else { return }
+    let metres = place.distance(to: truth.point.coordinate)
+    guard metres > 30 else { return }
+    let speed = heard.reading.speed.map { "\($0) m/s" } ?? "no speed"
+    tell(
+      "the receiver is \(Int(metres)) m off, \(speed), truly \(truth.speed)\(heard.isTrap ? ", a trap" : "")")
   }
 
   /// A line of the story; costs nothing where nobody listens.
@@ -248,18 +263,28 @@ public final class World {
     guard now < rest else { return }
     schedule.add(.beat, at: now + .seconds(1))
     if now.nanoseconds / 1_000_000_000 % 60 == 0 { lookAtLimits() }
+    let truth = road.position(at: Span(nanoseconds: now.nanoseconds).seconds)
+    watch.drives(truth.speed, at: now)
     guard isPowered else { return }
     if clock.isSynchronised { receiver.time.forgiven() }
     let heard = receiver.beat(at: now, road, rates, isClockKnown: clock.isSynchronised && tracker != nil) {
       ledger.note($0)
     }
     judgeSilence()
+    watch(truth)
+    if receiver.ground.isLying { ledger.lies(at: BoardClock.truth(now).wholeSeconds) }
+    if receiver.ground.isLying || heard.contains(where: \.isTrap) {
+      ledger.isMisled = true
+    } else if let sound = receiver.soundSince, (now - sound).seconds > 60 {
+      ledger.isMisled = false
+    }
     for one in heard {
+      tellWrong(one, truth)
       if one.isTrap { ledger.jumps.insert(BoardClock.truth(now).wholeSeconds) }
+      if breakage == .faultsOfTimeDeafen, isDeafened() { continue }
       schedule.add(.reading(one.reading, life: life), at: now + one.delay)
     }
     guard isRunning, !radio.beacons.isEmpty else { return }
-    let place = road.position(at: Span(nanoseconds: now.nanoseconds).seconds).point
-    for sighting in radio.beat(at: place, rates, note: { ledger.note($0) }) { wake(.sighted(sighting)) }
+    for sighting in radio.beat(at: truth.point, rates, note: { ledger.note($0) }) { wake(.sighted(sighting)) }
   }
 }

@@ -76,6 +76,8 @@ extension World {
     // Counted when it happens.
     case .filterForbidden: return forbidFilter()
     case .connectionReset, .quotaReached: return strikeWhileSending(fault)
+    case .parkedNoise, .placeDrifted, .placeJumped: return receiver.ground.wait(for: fault)
+    case .fixesLate: receiver.line.fallBehind(at: now)
     case .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970,
       .sessionLost, .messageRefused, .messagePostponed, .writesDropped, .writeTorn, .bitFlipped, .advertLost,
       .switchedOff, .connectCut, .greetingCut, .subscribeCut, .subackCut, .filterRefused, .sessionExpired,

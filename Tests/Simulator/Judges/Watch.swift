@@ -1,0 +1,166 @@
+import Core
+import Model
+import Timebase
+
+/// What the vehicle truly does, beside the circles that the tracker looks at: what crosses while it stands, and what is
+/// told too late. Kept by the world.
+struct Watch {
+  /// A vehicle that comes to rest is where it is known to be after this, seconds: it has to be seen to rest, and its
+  /// mean place decides after 20 s and after 60.
+  static let arrival = (speaking: 95.0, silent: 125.0)
+  /// After a start or a gap the first fixes tell what is so, seconds.
+  static let start = 80.0
+  /// A crossing is told so long after it is beyond doubt: of a vehicle that drives, where every fix is right, beside a
+  /// second for each fix that has to confirm it; and of any other, as the one that is pushed.
+  static let lateness = (driving: 1.5, others: 75.0)
+  /// So long it has to be on one side before that is known, and to have driven before it counts as driving, seconds.
+  static let known = (drives: 5.0, clear: 20.0)
+  static let drive = 30.0
+  /// Greater noise than this, metres, may be 50 m off after a gap.
+  static let loud = 36.0
+
+  fileprivate struct Circle {
+    var region: Region
+    /// On which side it is, beyond doubt, and since when.
+    var clear: (isInside: Bool, since: Instant)?
+    /// The side that the tracker has to know.
+    var known: Bool?
+    /// Told since that was so.
+    var told: Crossing?
+    var due: Instant?
+    /// It may have been learnt from a wrong place, until it is seen to cross.
+    var isMisled: Bool
+  }
+
+  private(set) var standsSince: Instant?
+  private(set) var drivesSince: Instant?
+  fileprivate var circles: [Circle] = []
+  /// What the circles were taken from.
+  fileprivate var breaks = -1
+  /// The greatest noise of this stand.
+  fileprivate(set) var loudest = 0.0
+  /// Of a driver that is wrong on purpose.
+  fileprivate var deafUntil = Instant.zero
+
+  mutating func drives(_ speed: Double, at now: Instant) {
+    if speed > 0 {
+      (standsSince, drivesSince, loudest) = (nil, drivesSince ?? now, 0)
+    } else {
+      (standsSince, drivesSince) = (standsSince ?? now, nil)
+    }
+  }
+
+  fileprivate mutating func forget() { (circles, breaks) = ([], -1) }
+
+  fileprivate mutating func told(_ rid: String, _ crossing: Crossing) {
+    for index in circles.indices where circles[index].region.rid == rid { circles[index].told = crossing }
+  }
+}
+
+extension World {
+  /// Once a second.
+  func watch(_ truth: Road.Position) {
+    watch.loudest = max(watch.loudest, receiver.ground.reach.standing)
+    ledger.reach(receiver.ground.reach.standing, since: BoardClock.truth(now).wholeSeconds)
+    guard isRunning, !isStopping, takingUp == nil, !ledger.blindLives.contains(life), let tracker,
+      configuration.receiver.dutyCycle == 0, tracker.mode.mode != .quiet,
+      let heard = receiver.heard, (now - heard.last).seconds < 2, (now - heard.since).seconds > Watch.start
+    else { return watch.forget() }
+    if watch.breaks != ledger.breaks.count {
+      watch.breaks = ledger.breaks.count
+      watch.circles = tracker.knownRegions.map(\.region).filter {
+        $0.kind == .circular && $0.isMonitored && !$0.isFollow
+      }.map {
+        Watch.Circle(region: $0, isMisled: ledger.isMisled(about: $0.rid, before: ledger.made.count))
+      }
+    }
+    let place = truth.point.coordinate
+    // Each on its own: what looks at it reads the rest of the watch.
+    for index in watch.circles.indices {
+      var circle = watch.circles[index]
+      look(&circle, place)
+      watch.circles[index] = circle
+    }
+  }
+
+  private func look(_ circle: inout Watch.Circle, _ place: Coordinate) {
+    let region = circle.region
+    let hold = region.isHoldDown ? Double(configuration.regions.holdDown) : 0
+    guard let isInside = side(of: region, place) else {
+      (circle.clear, circle.due) = (nil, nil)
+      return
+    }
+    if circle.clear?.isInside != isInside {
+      if circle.isMisled, circle.clear != nil { circle.isMisled = false }
+      circle.clear = (isInside, now)
+    }
+    if let due = circle.due, now > due {
+      circle.due = nil
+      let event: Crossing = isInside ? .enter : .leave
+      if circle.told != event {
+        ledger.complain(.prompt, "\(event) of \(region.name) is not told yet", at: now)
+      }
+      (circle.known, circle.told) = (isInside, nil)
+      return
+    }
+    if circle.known == isInside {
+      circle.due = nil
+    } else if circle.known != nil {
+      circle.due = circle.due ?? now + .seconds(lateness + hold)
+    } else if let drives = watch.drivesSince, let since = circle.clear?.since,
+      !circle.isMisled, (now - drives).seconds > Watch.known.drives,
+      (now - since).seconds > Watch.known.clear + hold
+    {
+      (circle.known, circle.told) = (isInside, nil)
+    }
+  }
+
+  /// Of a crossing now.
+  private var lateness: Double {
+    let confirmations = Double(configuration.regions.confirm)
+    guard let drives = watch.drivesSince, (now - drives).seconds > Watch.drive,
+      let sound = receiver.soundSince, (now - sound).seconds > Watch.drive
+    else { return Watch.lateness.others }
+    return Watch.lateness.driving + confirmations
+  }
+
+  private func side(of region: Region, _ place: Coordinate) -> Bool? {
+    let reach = watch.standsSince == nil ? receiver.ground.reach.driving : receiver.ground.reach.standing
+    let doubt = 14 + reach
+    let beyond = region.coordinate.distance(to: place) - region.radius
+    if beyond < -doubt { return true }
+    return beyond > doubt + 18 ? false : nil
+  }
+
+  // MARK: What is told
+
+  func judge(crossing report: Report, because reason: Reason?) {
+    guard case .transition(let transition) = report, transition.region.kind == .circular,
+      !transition.region.isFollow
+    else { return }
+    watch.told(transition.region.rid, transition.crossing)
+    // Its region was changed or removed, or it was left long before.
+    if case .leftSince = reason { return }
+    guard !ledger.isMisled(about: transition.region.rid, before: ledger.made.count),
+      let stands = watch.standsSince, configuration.receiver.dutyCycle == 0,
+      !ledger.blindLives.contains(life), let (heard, last) = receiver.heard, (now - last).seconds <= 5
+    else { return }
+    let hold = transition.region.isHoldDown ? Double(configuration.regions.holdDown) : 0
+    let arrival = receiver.ground.tellsSpeed ? Watch.arrival.speaking : Watch.arrival.silent
+    let isLate = (now - stands).seconds > arrival + hold
+    // Not seen for a while: what is far off then is believed, and noise may be.
+    let isUnseen = heard > stands - .seconds(30)
+    if isUnseen, watch.loudest > Watch.loud || (now - heard).seconds <= Watch.start + hold { return }
+    if isLate {
+      let speaks = receiver.ground.tellsSpeed ? "with speeds" : "without speeds"
+      let word = "\(transition.crossing) of \(transition.region.name), \(receiver.ground.story) \(speaks)"
+      ledger.complain(.standing, "\(word), \(Int((now - stands).seconds)) s after it came to rest", at: now)
+    }
+  }
+
+  /// Whether what comes now is swallowed, because a wrong time came shortly before.
+  func isDeafened() -> Bool {
+    if now == receiver.time.trueSince { watch.deafUntil = now + .seconds(50) }
+    return now < watch.deafUntil
+  }
+}
