@@ -33,7 +33,7 @@ public enum Event: Sendable {
   case brokerLost(ConnectionEnd = ConnectionEnd(.left))
   /// What the broker keeps on `status` may no longer be what was said there last, or may only now be kept.
   case presenceDoubted
-  /// The broker has lost what it kept of us, or whoever shows it has just started (`isBirth`).
+  /// The broker has lost what it kept of us, or Home Assistant has just started (`isBirth`).
   case discoveryDoubted(isBirth: Bool)
   /// These sequence numbers were acknowledged.
   case acknowledged([UInt64])

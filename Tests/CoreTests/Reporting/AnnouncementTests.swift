@@ -192,7 +192,7 @@ struct AnnouncementTests {
     #expect(gone.count == all)
     let isDone = scene.answers.map { if case .done = $0 { true } else { false } }
     #expect(isDone == [true, false, true], "\(scene.answers)")
-    // Whoever starts now is not told again.
+    // What starts now is not told again.
     let before = shown(scene).count
     scene.post(.discoveryDoubted(isBirth: true), at: 6)
     #expect(shown(scene).count == before)

@@ -24,7 +24,7 @@ HALF_A_RECORD = b"\x16\x03\x03\x40\x00\x02\x00\x00\x26"
 
 
 class Mute(threading.Thread):
-    """Whoever connects is sent `words`, after the first bytes from there if `waits`, and then, if `ends`, cut off."""
+    """Each client is sent `words`, after the first bytes from there if `waits`, and then, if `ends`, cut off."""
 
     def __init__(self, words=b"", ends=False, waits=True, accepts=True):
         super().__init__(daemon=True)

@@ -84,7 +84,8 @@ def crossings(world):
     expect("location" in kinds[:first] and "location" in kinds[last:], "the order between topics is lost")
 
 
-@claim("1000 positions wait and go out at a round trip of 600 ms, 50 a second or more", has_proxy=True, seconds=1100)
+@claim("1000 positions wait and go out at a round trip of 600 ms, 50 a second or more", has_proxy=True, seconds=1100,
+       broker="max_inflight_messages 200")
 def backlog(world):
     world.proxy.delay = 0.3
     world.start()

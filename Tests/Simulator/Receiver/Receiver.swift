@@ -42,7 +42,7 @@ struct Receiver {
   /// The tracker lets it rest between looks.
   var isAwake = true
 
-  /// A longer pause is one to whoever listens, seconds.
+  /// A longer pause is one to the tracker, seconds.
   private static let pause = 8.0
   /// How long it has to have been heard, and the vehicle to have stood, before it lies, seconds.
   private static let watched = 120.0
@@ -84,7 +84,7 @@ struct Receiver {
     heard = (since, now)
   }
 
-  /// Whether whoever listens knows enough to know a lie for one.
+  /// Whether the tracker knows enough to know a lie for one.
   private func isWatched(at now: Instant) -> Bool {
     guard let heard, let standsSince else { return false }
     return (now - heard.last).seconds <= Self.pause && (now - heard.since).seconds >= Self.watched

@@ -71,7 +71,7 @@ struct ReceiverGround {
 
   // MARK: A fix
 
-  /// How far off this one is. `isWatched`: whoever listens has heard enough to know a lie for one.
+  /// How far off this one is. `isWatched`: the tracker has heard enough to know a lie for one.
   mutating func error(
     at now: Instant, isStanding: Bool, isWatched: Bool, note: (Fault) -> Void
   ) -> Point {
