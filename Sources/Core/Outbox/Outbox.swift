@@ -225,6 +225,7 @@ struct Outbox {
       // and so does what is still to be read.
       if backlog.isBeforeUnread(message.sequence) { return false }
       guard holds.maySend(message, at: now), old.fate(of: message) != .waits else { continue }
+      // Older ones of its topic are set aside: it must not overtake them.
       if let first = setAside?.first[message.topic], first < message.sequence { continue }
       guard suspects.hasRoom(for: message, whileInFlight: window.inFlight) else { return false }
       holds.sent(message, at: now)

@@ -85,11 +85,6 @@ extension Outbox {
     self.setAside = setAside
   }
 
-  /// Older ones of its topic are set aside: it must not overtake them.
-  func isBehindSetAside(_ message: Message) -> Bool {
-    if let first = setAside?.first[message.topic] { first < message.sequence } else { false }
-  }
-
   /// Reads it once more where that is of use: old locations may go, a topic was opened, or may be asked for and nothing did (all that
   /// stayed as probes are cooling down, or are gone). Not often: a broker that takes something every few seconds is
   /// not worth reading the whole queue each time. And not from a disk that takes nothing: what is in memory
