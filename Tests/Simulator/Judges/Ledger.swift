@@ -82,7 +82,7 @@ public struct Ledger {
   var crossings = 0
   var lostByCrash = 0
   var blindStarts = 0
-  /// Messages and regions that flipped bits have cost.
+  /// Messages, regions and records of what was announced that flipped bits have cost.
   var flippedAway = 0
   /// Regions that the store has, by rid, as far as it said so.
   public var regions: Set<String> = []

@@ -9,6 +9,8 @@ struct Shadow {
   struct Contents {
     var messages: [UInt64: Message] = [:]
     var regions: Set<String> = []
+    /// It still says which regions the world was told of entering.
+    var knowsAnnounced = false
   }
 
   private static let names = ["store.sqlite", "store.sqlite-journal", "store.log"]
@@ -40,7 +42,9 @@ struct Shadow {
     let file = try StoreFile(directory: directory)
     defer { file.close() }
     var contents = Contents()
-    contents.regions = Set(try file.snapshot().regions.map(\.region.rid))
+    let snapshot = try file.snapshot()
+    contents.regions = Set(snapshot.regions.map(\.region.rid))
+    contents.knowsAnnounced = snapshot.entered != nil
     var last: UInt64 = 0
     while case let page = try file.load(after: last, limit: 256), let newest = page.last {
       for message in page { contents.messages[message.sequence] = message }

@@ -78,9 +78,12 @@ extension World {
     for rid in regions { ledger.note(breakOf: rid) }
     ledger.regions.formIntersection(after.regions)
     if isLog || !regions.isEmpty { ledger.note(breakOf: nil) }
-    ledger.flippedAway += lost + regions.count
-    if lost + regions.count > (isLog ? Self.mostLostOfLog : 1) {
-      ledger.complain(.flips, "one bit cost \(lost) messages and \(regions.count) regions", at: now)
+    // What was announced is one record. Without it, all regions that the board is in count as announced.
+    let announced = before.knowsAnnounced && !after.knowsAnnounced ? 1 : 0
+    ledger.flippedAway += lost + regions.count + announced
+    if lost + regions.count + announced > (isLog ? Self.mostLostOfLog : 1) {
+      let cost = "\(lost) messages, \(regions.count) regions and \(announced) records of what was announced"
+      ledger.complain(.flips, "one bit cost \(cost)", at: now)
     }
   }
 }
