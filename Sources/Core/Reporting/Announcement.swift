@@ -191,6 +191,7 @@ extension Announcement {
     var entities: [DiscoveredEntity] = []
     if journey.odometer { entities.append(.odometer) }
     if journey.trips { entities.append(.trip) }
+    guard journey.alarmMessages else { return entities }
     if journey.towAlarm > 0 { entities.append(.tow) }
     if journey.overspeed > 0 || tracked.contains(where: { $0.region.speedLimit != nil }) {
       entities.append(.overspeed)

@@ -15,6 +15,8 @@ enum Occasion: Hashable {
   case crossing(Trigger, Reason)
   /// A follow region was left.
   case follow(region: String)
+  /// The vehicle is towed or too fast, or a line of it has turned: the location that says so.
+  case vehicle(Trigger, Reason)
   /// A person at the board asked.
   case user
   /// A command asked.
@@ -72,6 +74,7 @@ enum Occasion: Hashable {
   /// | fix                  | x    | x       | x     | x        | x        | x       |      | x      | x    |            |
   /// | interval, connected, follow | x | x   | x     | x        | x        | x       |      |        | x    |            |
   /// | remote, lastPlace, fixLost, chosen | x | x | x | x      | x        |         |      |        | x    |            |
+  /// | vehicle              | x    | x       | x     | x        | x        |         |      |        | x    |            |
   /// | ping                 | x    | x       | x     | x        | x        |         | x    | x      | x    |            |
   /// | crossing, user       |      | x       | x     | x        | x        |         |      |        | x    |            |
   /// | transition           | x    | x       |       | x        |          |         | x    |        | x    |            |
@@ -88,7 +91,8 @@ enum Occasion: Hashable {
     switch self {
     case .fix: [.mode, .privacy, .place, .identity, .accuracy, .settled, .window, .port]
     case .interval, .connected, .follow: [.mode, .privacy, .place, .identity, .accuracy, .settled, .port]
-    case .remote, .lastPlace, .fixLost, .chosen: [.mode, .privacy, .place, .identity, .accuracy, .port]
+    case .remote, .lastPlace, .fixLost, .chosen, .vehicle:
+      [.mode, .privacy, .place, .identity, .accuracy, .port]
     case .ping: [.mode, .privacy, .place, .identity, .accuracy, .time, .window, .port]
     case .crossing, .user: [.privacy, .place, .identity, .accuracy, .port]
     case .transition: [.mode, .privacy, .identity, .time, .port]

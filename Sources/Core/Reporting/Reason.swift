@@ -62,6 +62,10 @@ public enum Reason: Hashable, Sendable {
   case tooFast(speed: Double, limit: Int, region: String?)
   /// `top`: the fastest in between, kilometres an hour.
   case slowAgain(top: Double, limit: Int)
+  /// The ignition was switched on, or off.
+  case ignitionTurned(isOn: Bool)
+  /// The vehicle charges the board again, or no longer.
+  case supplyTurned(isOn: Bool)
   /// With a message of its own.
   case commandAnswered(action: String)
   /// It has no answer, and has done something.
@@ -193,6 +197,8 @@ public enum Reason: Hashable, Sendable {
     case .towed: "towed"
     case .tooFast: "tooFast"
     case .slowAgain: "slowAgain"
+    case .ignitionTurned(let isOn): isOn ? "ignitionOn" : "ignitionOff"
+    case .supplyTurned(let isOn): isOn ? "powerBack" : "powerLost"
     case .tooNear: "tooNear"
     case .tooSoon: "tooSoon"
     case .inaccurate: "inaccurate"

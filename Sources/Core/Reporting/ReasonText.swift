@@ -26,7 +26,8 @@ extension Reason {
     case .askedRemotely: "asked for by a command"
     case .connected: "connected to the broker"
     case .regionChanged(let region): "region \(region) was made or changed"
-    case .turned, .speedChanged, .tripBegan, .tripEnded, .towed, .tooFast, .slowAgain, .noTrip, .ignitionIsOn,
+    case .turned, .speedChanged, .tripBegan, .tripEnded, .towed, .tooFast, .slowAgain, .noTrip,
+      .ignitionIsOn, .ignitionTurned, .supplyTurned,
       .unmoved, .unexplained, .dwelt, .dwelling, .passedBy, .powerFailing, .haltingSoon, .leftSince, .fixLost,
       .fixBack, .settling, .choosing:
       sentenceOfTheWay
@@ -95,14 +96,12 @@ extension Reason {
       [("region", .text(region)), ("packets", .number(Double(packets)))]
     case .dwelt(let region, let seconds), .beaconLost(let region, let seconds):
       [("region", .text(region)), ("seconds", .number(seconds))]
-    case .dwelling(let region, let seconds, let needed):
+    case .dwelling(let region, let seconds, let needed), .unexplained(let region, let seconds, let needed):
       [("region", .text(region)), ("seconds", .number(seconds)), ("needed", .number(needed))]
     case .passedBy(let region, let needed): [("region", .text(region)), ("needed", .number(needed))]
     case .leftFollow(let region), .regionChanged(let region), .heldDown(let region), .reentered(let region),
       .followInMove(let region), .insidePrivateRegion(let region), .unmoved(let region):
       [("region", .text(region))]
-    case .unexplained(let region, let seconds, let needed):
-      [("region", .text(region)), ("seconds", .number(seconds)), ("needed", .number(needed))]
     case .turned(let degrees, let metres): [("degrees", .number(degrees)), ("metres", .number(metres))]
     case .speedChanged(let before, let now): [("before", .number(before)), ("now", .number(now))]
     case .tripEnded(let metres, let seconds, let cause):
@@ -136,9 +135,10 @@ extension Reason {
     case .modeByNetwork, .modeByTime, .modeIsChosen: detailsOfTheMode
     case .configurationRolledBack(let isRefused, let seconds):
       [("cause", .text(isRefused ? "refused" : "unreached")), ("seconds", .number(seconds))]
-    case .introduced, .ignitionIsOn, .notConnected, .firstFix, .pingDue, .asked, .askedRemotely, .connected,
-      .powerFailing, .noTime, .noCoordinates, .nullIsland, .noAccuracy, .reckoned, .clockUntrusted,
-      .modeIsQuiet, .modeIsManual, .noIdentity, .samePosition, .neverAnyFix, .offline:
+    case .introduced, .ignitionIsOn, .ignitionTurned, .supplyTurned, .notConnected, .firstFix, .pingDue,
+      .asked, .askedRemotely, .connected, .powerFailing, .noTime, .noCoordinates, .nullIsland, .noAccuracy,
+      .reckoned, .clockUntrusted, .modeIsQuiet, .modeIsManual, .noIdentity, .samePosition, .neverAnyFix,
+      .offline:
       []
     }
   }
@@ -226,6 +226,9 @@ extension Reason {
     case .slowAgain(let top, let limit): "no longer faster than \(limit) km/h (\(whole(top)) km/h at most)"
     case .noTrip(let metres): "stopped after \(whole(metres)) m: that is no trip"
     case .ignitionIsOn: "the vehicle leaves its parking place with the ignition on: nobody tows it"
+    case .ignitionTurned(let isOn): "the ignition was switched \(isOn ? "on" : "off")"
+    case .supplyTurned(isOn: true): "the board is supplied from outside again"
+    case .supplyTurned(isOn: false): "the board runs on its own battery: nothing supplies it"
     case .unmoved(let region): "\(region): seen on the other side of its edge, but the vehicle stands"
     case .leftSince(let region, isChanged: false): "left \(region) while nothing could be told"
     case .leftSince(let region, isChanged: true):

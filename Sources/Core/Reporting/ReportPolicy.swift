@@ -140,6 +140,10 @@ struct ReportPolicy {
       guard situation.mode != .move else { return refusal(.followInMove(region: region)) }
       return location(.follow, .leftFollow(region: region))
     case .crossing(let trigger, let reason): return location(trigger, reason)
+    case .vehicle(let trigger, let reason):
+      // Nothing is told by itself, but what somebody should look at.
+      if situation.mode == .manual, trigger != .tow, trigger != .overspeed { return refusal(.modeIsManual) }
+      return location(trigger, reason)
     case .user: return location(.user, .asked)
     case .remote: return location(.remote, .askedRemotely)
     case .transition(let reason):

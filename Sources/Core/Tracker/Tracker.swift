@@ -147,6 +147,7 @@ public struct Tracker {
     case .batteryChanged(let battery):
       surroundings.batteryChanged(battery)
       if battery != nil { announcement.batteryFound() }
+      supplyChanged(at: now.instant)
     case .networkChanged(let network): networkChanged(network, at: now, into: &effects)
     case .localTime(let minute): followTime(minute, at: now, into: &effects)
     case .sighted(let sighting): sighted(sighting, at: now, into: &effects)

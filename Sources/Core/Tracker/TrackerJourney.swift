@@ -11,6 +11,8 @@ struct Journey {
   var speed: SpeedWatch
   /// Nil until something says it.
   var ignition: Bool?
+  /// What of that, and of the board's supply, is told.
+  var lines = VehicleLines()
   /// What the disk knows.
   fileprivate(set) var stored: JourneyState
   /// When a trip was written last, by the fixes' time.
@@ -46,7 +48,7 @@ extension Tracker {
   /// A trip that a power cut has left open waits for a first fix, or for a clock.
   static let resumption = Span.seconds(60)
 
-  private var isMovementWanted: Bool {
+  var isMovementWanted: Bool {
     layers.inForce.journey.odometer || layers.inForce.journey.trips || layers.inForce.journey.towAlarm > 0
   }
 
@@ -145,8 +147,16 @@ extension Tracker {
   private mutating func alarm(
     _ kind: AlarmReport.Kind, because reason: Reason, _ fix: Fix, at now: Moment, into effects: inout [Effect]
   ) {
-    let report = AlarmReport(kind: veiled(kind), fix: fix, created: clock.wall(at: now))
-    publish(.journey(reason), at: now, into: &effects) { _ in .alarm(report) }
+    if layers.inForce.journey.alarmMessages {
+      let report = AlarmReport(kind: veiled(kind), fix: fix, created: clock.wall(at: now))
+      publish(.journey(reason), at: now, into: &effects) { _ in .alarm(report) }
+    }
+    // What the family's own receivers know of it.
+    switch kind {
+    case .tow: tellOrOwe(.vehicle(.tow, reason), fix, at: now, into: &effects)
+    case .speeding: tellOrOwe(.vehicle(.overspeed, reason), fix, at: now, into: &effects)
+    case .spedNoMore: break
+    }
   }
 
   private func veiled(_ kind: AlarmReport.Kind) -> AlarmReport.Kind {

@@ -117,7 +117,7 @@ extension Tracker {
       pressure: surroundings.pressure,
       inside: regions.inside.map { .init(name: $0.isShared ? $0.name : nil, rid: $0.rid) },
       poi: remark?.poi, tag: surroundings.tag,
-      odometer: layers.inForce.journey.odometer ? journey.odometer : nil)
+      odometer: layers.inForce.journey.odometer ? journey.odometer : nil, vehicle: vehicleWords)
     let report = Report.location(location)
     if history.add(report, layers.inForce.history) {
       rememberHistory(at: now)

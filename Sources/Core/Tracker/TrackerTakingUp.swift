@@ -30,7 +30,8 @@ extension Tracker {
     next.deadlines[.networkMode] = deadlines[.networkMode]
     next.shutDown.goOn(from: shutDown)
     next.announcement.goOn(from: announcement)
-    next.journey.ignition = journey.ignition
+    (next.journey.ignition, next.journey.lines) = (journey.ignition, journey.lines)
+    next.deadlines[.lines] = deadlines[.lines]
     let (file, scanner) = (layers.file, station.scanner)
     self = next
     return handle(.configured(file, waypoints: []), at: now) + handle(.scannerChanged(scanner), at: now)

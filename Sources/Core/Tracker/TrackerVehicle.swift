@@ -8,12 +8,45 @@ extension Tracker {
     if isOn != nil { announcement.ignitionFound() }
     if isOn != journey.ignition { announcement.presenceDoubted() }
     journey.ignition = isOn
+    journey.lines.ignition.seen(isOn, at: now)
+    supplyChanged(at: now)
     shutDown.line(isOn, rules: layers.rules.shutDown, deadlines: &deadlines, at: now)
   }
 
   mutating func vehicleMeasured(_ volts: Double?, at now: Instant) {
     if volts != nil { announcement.voltsFound() }
+    supplyChanged(at: now)
     shutDown.measured(volts, rules: layers.rules.shutDown, deadlines: &deadlines, at: now)
+  }
+
+  /// What charges the board is the vehicle, where one is known.
+  private func suppliedBy(_ battery: Battery?) -> Bool? {
+    guard announcement.hasIgnition || announcement.hasVolts else { return nil }
+    switch battery?.state {
+    case .charging, .full: return true
+    case .unplugged: return false
+    case .unknown, nil: return nil
+    }
+  }
+
+  mutating func supplyChanged(at now: Instant) {
+    journey.lines.supply.seen(suppliedBy(surroundings.battery), at: now)
+    deadlines[.lines] = journey.lines.next
+  }
+
+  /// What has turned is told where the board is.
+  private mutating func tellLines(at now: Moment, into effects: inout [Effect]) {
+    for (trigger, reason) in journey.lines.changes(at: now.instant) {
+      tellOrOwe(.vehicle(trigger, reason), whereabouts.position, at: now, into: &effects)
+    }
+    deadlines[.lines] = journey.lines.next
+  }
+
+  /// For every location.
+  var vehicleWords: VehicleWords {
+    VehicleWords(
+      ignition: journey.ignition, volts: shutDown.status.volts,
+      isMoving: isMovementWanted && journey.movement.isKnown ? journey.movement.isMoving : nil)
   }
 
   /// Arms the deadlines anew; also where a setting of theirs has changed.
@@ -22,6 +55,7 @@ extension Tracker {
   }
 
   mutating func runVehicleDeadlines(at now: Moment, into effects: inout [Effect]) {
+    if deadlines.takeIfDue(.lines, at: now.instant) { tellLines(at: now, into: &effects) }
     if deadlines.takeIfDue(.vehicle, at: now.instant) {
       for change in shutDown.changes(rules: layers.rules.shutDown, at: now.instant) {
         follow(change, at: now, into: &effects)

@@ -125,6 +125,9 @@ struct Movement {
 
   // MARK: Questions
 
+  /// Whether there was a fix to tell it by.
+  var isKnown: Bool { if case .unknown = state { false } else { true } }
+
   var isMoving: Bool { if case .moving = state { true } else { false } }
 
   /// Where it stands for sure; nil: it moves, or it was never seen to park.

@@ -77,6 +77,8 @@ public struct LocationReport: Hashable, Sendable {
   public var tag: String?
   /// Metres; nil: it is not told.
   public var odometer: Double?
+  /// What the vehicle's lines say; of old places as well.
+  public var vehicle: VehicleWords
   /// A picture that goes with a remark.
   public var image: AttachedImage?
 
@@ -100,7 +102,7 @@ public struct LocationReport: Hashable, Sendable {
     fix: Fix, time: WallTime, created: WallTime?, trigger: Trigger, mode: MonitoringMode,
     battery: Battery? = nil,
     network: Network = .unknown, pressure: Double? = nil, inside: [InsideRegion] = [], poi: String? = nil,
-    tag: String? = nil, odometer: Double? = nil
+    tag: String? = nil, odometer: Double? = nil, vehicle: VehicleWords = VehicleWords()
   ) {
     self.fix = fix
     self.time = time
@@ -114,6 +116,24 @@ public struct LocationReport: Hashable, Sendable {
     self.poi = poi
     self.tag = tag
     self.odometer = odometer
+    self.vehicle = vehicle
+  }
+}
+
+/// What a location says of the vehicle besides its place: each is nil where nothing says it.
+public struct VehicleWords: Hashable, Sendable {
+  /// The ignition is on.
+  public var ignition: Bool?
+  /// Of the vehicle's battery.
+  public var volts: Double?
+  /// Nil as well where neither odometer, trips nor the tow alarm are wanted.
+  public var isMoving: Bool?
+
+  /// Volts are those of the vehicle, not of the board.
+  public init(ignition: Bool? = nil, volts: Double? = nil, isMoving: Bool? = nil) {
+    self.ignition = ignition
+    self.volts = volts
+    self.isMoving = isMoving
   }
 }
 

@@ -16,6 +16,15 @@ public enum Trigger: Hashable, Sendable {
   case follow
   /// A beacon was heard, or no longer.
   case beacon
+  // What the family's vehicle trackers call by letters of their own
+  /// The parked vehicle was moved.
+  case tow
+  /// Faster than allowed.
+  case overspeed
+  /// The ignition was switched on, or off.
+  case ignition(isOn: Bool)
+  /// The supply of the board came back, or is lost.
+  case power(isOn: Bool)
 
   /// The letter on the wire; nil for automatic ones, whose key is left out.
   public var letter: String? {
@@ -28,6 +37,20 @@ public enum Trigger: Hashable, Sendable {
     case .circular: "c"
     case .follow: "C"
     case .beacon: "b"
+    case .tow: "!"
+    case .overspeed: "s"
+    case .ignition(isOn: true): "i"
+    case .ignition(isOn: false): "I"
+    case .power(isOn: false): "e"
+    case .power(isOn: true): "E"
+    }
+  }
+
+  /// It tells of something that does not come again: it must not be thinned out.
+  public var isEvent: Bool {
+    switch self {
+    case .user, .remote, .tow, .overspeed, .ignition, .power: true
+    case .automatic, .timer, .ping, .circular, .follow, .beacon: false
     }
   }
 }

@@ -140,6 +140,8 @@ extension Configuration {
     public var towAlarm = 0
     /// Kilometres an hour; 0: off.
     public var overspeed = 0
+    /// Alarms are messages of their own beside the locations that tell of them.
+    public var alarmMessages = true
   }
 
   /// What dashboards such as Home Assistant are told of the board itself.

@@ -33,6 +33,11 @@ struct JSONWriter {
     integer(Int64(number))
   }
 
+  mutating func member(_ name: StaticString, isTrue: Bool) {
+    key(name)
+    literal(isTrue ? "true" : "false")
+  }
+
   mutating func member(_ name: StaticString, _ number: Double, decimals: Int) {
     key(name)
     fixed(number, decimals: decimals)

@@ -20,6 +20,9 @@ extension Encoder {
     if isExtended, let course = Self.course(of: fix) { writer.member("cog", course) }
     if isExtended, let letter = Self.letter(of: report.network) { writer.member("conn", letter) }
     if let created = Self.createdAt(report.created, tst: report.time) { writer.member("created_at", created) }
+    if isExtended, let isOn = report.vehicle.ignition {
+      add("ign", to: &writer) { $0.member("ign", isTrue: isOn) }
+    }
     if let image = report.image {
       writer.member("image", image.data)
       writer.member("imagename", image.name)
@@ -29,6 +32,9 @@ extension Encoder {
     writer.member("lat", fix.coordinate.latitude, decimals: 6)
     writer.member("lon", fix.coordinate.longitude, decimals: 6)
     if isExtended { writer.member("m", report.mode.rawValue) }
+    if isExtended, let isMoving = report.vehicle.isMoving {
+      add("motion", to: &writer) { $0.member("motion", isTrue: isMoving) }
+    }
     if let odometer = report.odometer { Self.write(odometer: odometer, to: &writer) }
     if isExtended, let pressure = report.pressure, pressure.isFinite {
       writer.member("p", pressure, decimals: 3)
@@ -38,12 +44,20 @@ extension Encoder {
     if let tag = report.tag, !tag.isEmpty { writer.member("tag", tag) }
     if !topics.trackerID.isEmpty { writer.member("tid", topics.trackerID) }
     writer.member("tst", tst)
+    if isExtended, let volts = report.vehicle.volts {
+      add("uext", to: &writer) { $0.member("uext", volts, decimals: 2) }
+    }
     if isExtended { writeErrorAndSpeed(of: fix, to: &writer) }
     if !isOfThePast { for extra in additions.extras { writer.extra(extra.name, extra.value) } }
     writer.endObject()
     return Message(
       topic: topics.base, payload: writer.bytes, qos: qos, isRetained: retainsLocations,
-      isEvent: report.trigger.isAskedFor, time: tst)
+      isEvent: report.trigger.isEvent, time: tst)
+  }
+
+  /// A key that the owner may give, too: then theirs counts.
+  private func add(_ name: String, to writer: inout JSONWriter, _ write: (inout JSONWriter) -> Void) {
+    if !additions.extras.contains(where: { $0.name == name }) { write(&writer) }
   }
 
   private func write(_ battery: Battery?, to writer: inout JSONWriter) {
@@ -81,16 +95,6 @@ extension Encoder {
     case .mobile: "m"
     case .none: "o"
     case .wired, .unknown: nil
-    }
-  }
-}
-
-extension Trigger {
-  /// Somebody waits for exactly this location: it must not be thinned out.
-  var isAskedFor: Bool {
-    switch self {
-    case .user, .remote: true
-    case .automatic, .timer, .ping, .circular, .follow, .beacon: false
     }
   }
 }

@@ -17,7 +17,8 @@ extension StoreRecord {
 extension Trigger {
   /// Permanent on the disk: never renumber.
   fileprivate static let stored: [Trigger] = [
-    .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon,
+    .automatic, .user, .remote, .timer, .ping, .circular, .follow, .beacon, .tow, .overspeed,
+    .ignition(isOn: true), .ignition(isOn: false), .power(isOn: false), .power(isOn: true),
   ]
 }
 

@@ -40,6 +40,8 @@ struct DecisionTests {
     Row(occasion: .lastPlace(.powerFailing), gates: location),
     Row(occasion: .fixLost(seconds: 20), gates: location),
     Row(occasion: .chosen(.automatic, .firstFix), gates: location),
+    Row(occasion: .vehicle(.overspeed, .tooFast(speed: 90, limit: 80, region: nil)), gates: location),
+    Row(occasion: .vehicle(.ignition(isOn: true), .ignitionTurned(isOn: true)), gates: location),
     Row(occasion: .transition(crossing), gates: [.mode, .identity, .time, .port]),
     Row(occasion: .waypoint(region: "Home"), gates: [.identity, .port]),
     Row(occasion: .journey(.towed(metres: 80)), gates: [.mode, .identity, .port]),
@@ -58,6 +60,7 @@ struct DecisionTests {
   private static func ownRefusal(_ occasion: Occasion, _ mode: MonitoringMode) -> String? {
     switch (occasion, mode) {
     case (.fix, .manual), (.lastPlace, .manual), (.fixLost, .manual), (.chosen, .manual): "modeIsManual"
+    case (.vehicle(.ignition, _), .manual): "modeIsManual"
     case (.follow, .move): "followInMove"
     default: nil
     }

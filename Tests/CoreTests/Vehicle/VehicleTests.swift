@@ -135,7 +135,10 @@ extension VehicleTests {
   }
 
   @Test func whatMayGoOverWiFiAloneIsNotWaitedFor() {
-    var scene = parked { $0.queue.backlog = .wifi }
+    var scene = parked {
+      $0.queue.backlog = .wifi
+      $0.reports.significantInterval = 60
+    }
     scene.post(.networkChanged(.mobile), at: 210)
     scene.post(.brokerLost(), at: 220)
     scene.fix(at: 320, 5000)

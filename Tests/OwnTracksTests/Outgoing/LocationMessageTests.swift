@@ -196,16 +196,44 @@ struct LocationMessageTests {
       report.poi = "x"
       report.tag = "y"
       report.trigger = .user
+      report.vehicle = VehicleWords(ignition: true, volts: 12.4, isMoving: false)
     }
     #expect(keys(json) == keys(json).sorted())
-    #expect(keys(json).count == 23)
+    #expect(keys(json).count == 26)
   }
 
-  @Test func onlyLocationsAskedForAreEvents() {
-    for trigger in [Trigger.automatic, .timer, .ping, .circular, .follow, .beacon, .user, .remote] {
+  @Test func whatIsAskedForAndWhatComesOnceIsAnEvent() {
+    let events: [Trigger] = [
+      .user, .remote, .tow, .overspeed, .ignition(isOn: true), .ignition(isOn: false), .power(isOn: true),
+      .power(isOn: false),
+    ]
+    for trigger in [Trigger.automatic, .timer, .ping, .circular, .follow, .beacon] + events {
       let message = encoder().encode(.location(location { $0.trigger = trigger }))
-      #expect(message.isEvent == (trigger == .user || trigger == .remote))
+      #expect(message.isEvent == events.contains(trigger))
     }
+  }
+
+  @Test func vehiclesAreTheWordsOfTheFamily() throws {
+    let letters: [(Trigger, String)] = [
+      (.tow, "!"), (.overspeed, "s"), (.ignition(isOn: true), "i"), (.ignition(isOn: false), "I"),
+      (.power(isOn: false), "e"), (.power(isOn: true), "E"),
+    ]
+    for (trigger, letter) in letters { #expect(try payload { $0.trigger = trigger }["t"]?.text == letter) }
+    let json = try payload { $0.vehicle = VehicleWords(ignition: false, volts: 12.456, isMoving: true) }
+    #expect(json["ign"] == false && json["uext"] == 12.46 && json["motion"] == true)
+    let plain = try payload(encoder { $0.reports.extendedData = false }) {
+      $0.vehicle = VehicleWords(ignition: true, volts: 12, isMoving: true)
+    }
+    #expect(plain["ign"] == nil && plain["uext"] == nil && plain["motion"] == nil)
+  }
+
+  @Test func theOwnersKeyOfTheVehicleCounts() throws {
+    let encoder = encoder()
+    encoder.additions.extras = [("uext", 24)]
+    let message = encoder.encode(.location(location { $0.vehicle = VehicleWords(ignition: true, volts: 12) }))
+    let json = try JSON.parse(message.payload)
+    #expect(keys(json).filter { $0 == "uext" }.count == 1)
+    #expect(json["uext"] == 24 && json["ign"] == true)
   }
 
   @Test func retainAndQualityFollowTheConfiguration() {

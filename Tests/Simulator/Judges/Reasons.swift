@@ -144,10 +144,9 @@ extension World {
       return "nobody ordered it"
     case (.tripBegan, .trip), (.tripEnded, .trip):
       return configuration.journey.trips ? nil : "there are no trips"
-    case (.towed, .alarm): return configuration.journey.towAlarm > 0 ? nil : "nothing is guarded"
-    case (.tooFast(let speed, let limit, _), .alarm):
-      return Int(speed.rounded(.up)) > limit ? nil : "that is allowed"
-    case (.slowAgain, .alarm): return nil
+    case (.towed, _), (.tooFast, _), (.slowAgain, .alarm), (.ignitionTurned, .location),
+      (.supplyTurned, .location):
+      return lie(ofTheVehicle: reason, report)
     case (.connected, .location):
       if case .brokerConnected = judging.event { return nil }
       return judging.isConnectionOwed ? nil : "nothing was connected"
@@ -156,6 +155,32 @@ extension World {
     case (.beaconHeard, _), (.beaconLost, _), (.beaconFar, _), (.ranged, _): return nil
     default: return "no reason for this"
     }
+  }
+
+  /// A line of the vehicle has turned, or it is towed or too fast: as an alarm, and as a location.
+  private func lie(ofTheVehicle reason: Reason, _ report: Report) -> String? {
+    let told: LocationReport? = if case .location(let location) = report { location } else { nil }
+    switch reason {
+    case .towed:
+      if configuration.journey.towAlarm == 0 { return "nothing is guarded" }
+      return told.flatMap { lie($0, .tow) }
+    case .tooFast(let speed, let limit, _):
+      if Int(speed.rounded(.up)) <= limit { return "that is allowed" }
+      return told.flatMap { lie($0, .overspeed) }
+    case .ignitionTurned(let isOn):
+      if ignition != isOn { return "the ignition says something else" }
+      return told.flatMap { lie($0, .ignition(isOn: isOn)) }
+    case .supplyTurned(let isOn):
+      return isWired ? told.flatMap { lie($0, .power(isOn: isOn)) } : "no vehicle is known"
+    default: return nil
+    }
+  }
+
+  private func lie(_ location: LocationReport, _ trigger: Trigger) -> String? {
+    if location.trigger != trigger { return "the trigger is \(location.trigger)" }
+    let isAlarm = trigger == .tow || trigger == .overspeed
+    if !isMode(.move), !isMode(.significant), !(isAlarm && isMode(.manual)) { return "it is not to be told" }
+    return isWired && location.vehicle.ignition != ignition ? "the ignition is told wrong" : nil
   }
 
   private func lie(lostFor seconds: Double, _ location: LocationReport) -> String? {

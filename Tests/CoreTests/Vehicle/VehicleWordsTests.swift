@@ -1,0 +1,143 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Core
+
+/// What other receivers of the family know of a vehicle, told in locations: ignition, supply, alarms.
+struct VehicleWordsTests {
+  private func scene(_ change: (inout Configuration) -> Void = { _ in }) -> Scene {
+    var scene = Scene(
+      Scene.configuration {
+        $0.reports.monitoring = .significant
+        change(&$0)
+      })
+    scene.connect()
+    scene.fix(at: 0, 0)
+    return scene
+  }
+
+  /// Letters of the locations after the first, and when they were told.
+  private func letters(_ scene: Scene) -> [String] {
+    scene.story.dropFirst().filter { $0.contains("loc(") }
+  }
+
+  private func locations(_ scene: Scene) -> [LocationReport] {
+    scene.reports.compactMap { if case .location(let location) = $0.1 { location } else { nil } }
+  }
+
+  @Test func theIgnitionIsToldWhenItTurnsAndNotWhenItIsSeenFirst() {
+    var scene = scene()
+    scene.post(.ignition(true), at: 100)
+    scene.run(until: 150)
+    #expect(letters(scene).isEmpty)
+    scene.post(.ignition(false), at: 200)
+    scene.post(.ignition(true), at: 300)
+    scene.run(until: 310)
+    #expect(letters(scene) == ["@205 loc(I)", "@301 loc(i)"])
+    #expect(locations(scene).map(\.vehicle.ignition) == [nil, false, true])
+  }
+
+  @Test func anEngineThatIsCrankedSwitchesNothing() {
+    var scene = scene()
+    scene.post(.ignition(true), at: 100)
+    for crank in 0..<100 {
+      scene.post(.ignition(false), at: 110 + Double(crank) * 10)
+      scene.post(.ignition(true), at: 114 + Double(crank) * 10)
+    }
+    scene.run(until: 1200)
+    #expect(letters(scene).isEmpty)
+  }
+
+  @Test func aLineThatSaysNothingAnyMoreIsSeenForTheFirstTimeAgain() {
+    var scene = scene()
+    scene.post(.ignition(true), at: 100)
+    scene.post(.ignition(nil), at: 110)
+    scene.post(.ignition(false), at: 120)
+    scene.run(until: 200)
+    #expect(letters(scene).isEmpty)
+  }
+
+  @Test(arguments: [MonitoringMode.quiet, .manual])
+  func whoWantsNothingToldByItselfHearsOfNoLine(_ mode: MonitoringMode) {
+    var scene = scene()
+    scene.post(.control(.mode(mode), from: 1), at: 50)
+    scene.post(.ignition(true), at: 100)
+    scene.post(.ignition(false), at: 200)
+    scene.run(until: 300)
+    #expect(letters(scene).isEmpty)
+    #expect(scene.lastReason == (mode == .quiet ? "modeIsQuiet" : "modeIsManual"))
+  }
+
+  private static func battery(_ state: Battery.State) -> Event {
+    .batteryChanged(Battery(level: 80, state: state))
+  }
+
+  @Test func theSupplyIsToldWhereAVehicleIsKnown() {
+    var scene = scene()
+    scene.post(.vehicleVolts(12.4), at: 90)
+    scene.post(Self.battery(.charging), at: 100)
+    scene.post(Self.battery(.unplugged), at: 200)
+    scene.post(Self.battery(.full), at: 205)
+    scene.post(Self.battery(.unplugged), at: 220)
+    scene.post(Self.battery(.charging), at: 300)
+    scene.run(until: 400)
+    #expect(letters(scene) == ["@230 loc(e)", "@310 loc(E)"])
+    #expect(locations(scene).last?.vehicle.volts == 12.4)
+  }
+
+  @Test func aBoardThatKnowsOfNoVehicleTellsNoSupply() {
+    var scene = scene()
+    scene.post(Self.battery(.charging), at: 100)
+    scene.post(Self.battery(.unplugged), at: 200)
+    scene.run(until: 400)
+    #expect(letters(scene).isEmpty)
+  }
+
+  private func alarms(_ scene: Scene) -> Int {
+    scene.reports.filter { if case .alarm = $0.1 { true } else { false } }.count
+  }
+
+  private func speeding(_ change: (inout Configuration) -> Void = { _ in }) -> Scene {
+    var scene = scene {
+      $0.journey.overspeed = 50
+      change(&$0)
+    }
+    for second in 1...20 { scene.fix(at: Double(second), Double(second) * 20, speed: 20) }
+    return scene
+  }
+
+  @Test func anAlarmIsALocationAsWell() {
+    let scene = speeding()
+    #expect(alarms(scene) == 1)
+    #expect(letters(scene).first == "@6 loc(s)")
+  }
+
+  @Test func alarmsCanBeLocationsOnly() {
+    let scene = speeding { $0.journey.alarmMessages = false }
+    #expect(alarms(scene) == 0)
+    #expect(letters(scene).first == "@6 loc(s)")
+  }
+
+  /// Its second is taken by a crossing: told of the next one.
+  @Test func anAlarmInASecondThatIsTakenWaitsForTheNext() {
+    var scene = scene { $0.journey.overspeed = 50 }
+    for second in 1...5 { scene.fix(at: Double(second), Double(second) * 20, speed: 20) }
+    scene.post(.control(.publish(poi: nil, image: nil), from: 1), at: 5.5)
+    scene.fix(at: 6, 120, speed: 20)
+    scene.run(until: 8)
+    #expect(letters(scene).contains { $0.hasSuffix("loc(s)") }, "\(letters(scene))")
+    #expect(Set(locations(scene).map(\.time.wholeSeconds)).count == locations(scene).count)
+  }
+
+  @Test func movingIsToldWhereItIsWatched() {
+    var scene = scene { $0.journey.odometer = true }
+    #expect(locations(scene).last?.vehicle.isMoving == false)
+    for second in 1...400 { scene.fix(at: Double(second), Double(second) * 20, speed: 20) }
+    #expect(locations(scene).last?.vehicle.isMoving == true)
+    #expect(
+      speeding().reports.allSatisfy {
+        if case .location(let it) = $0.1 { it.vehicle.isMoving == nil } else { true }
+      })
+  }
+}
