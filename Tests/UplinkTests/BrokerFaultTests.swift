@@ -21,8 +21,8 @@ import Timebase
   }
 
   @Test(arguments: [false, true]) func aSilentPeerCostsNothing(isTLS: Bool) throws {
-    let scene = try BrokerScene(port: isTLS ? 21_121 : 21_120)
-    let peer = try SilentPeer(port: scene.configuration.broker.port)
+    let scene = try BrokerScene()
+    let peer = try SilentPeer(port: scene.port)
     scene.configuration.tls.isOn = isTLS
     scene.configuration.retry.timeout = 3
     scene.start()
@@ -33,7 +33,7 @@ import Timebase
   }
 
   @Test func aRefusedConnectionClimbsTheLadder() throws {
-    let scene = try BrokerScene(port: 21_122)
+    let scene = try BrokerScene()
     scene.start()
     #expect(scene.runs { scene.lost == [.refused] })
     #expect(scene.broker.status.colour == .amber)
@@ -47,7 +47,7 @@ import Timebase
   }
 
   @Test func aRefusedConnectionIsNoMatterOfTLS() throws {
-    let scene = try BrokerScene(port: 21_138)
+    let scene = try BrokerScene()
     scene.configuration.tls.isOn = true
     scene.start()
     #expect(scene.runs { !scene.lost.isEmpty })
@@ -55,7 +55,7 @@ import Timebase
   }
 
   @Test func aChangeOfNetworkEndsTheWait() throws {
-    let scene = try BrokerScene(port: 21_123)
+    let scene = try BrokerScene()
     scene.start()
     #expect(scene.runs(15) { scene.broker.status.attempts == 3 && scene.broker.phase == .waiting })
     try scene.startMosquitto()
@@ -66,7 +66,7 @@ import Timebase
   }
 
   @Test func aWrongPasswordIsRedAndNamed() throws {
-    let scene = try BrokerScene(port: 21_124)
+    let scene = try BrokerScene()
     let path = try scene.write("passwords", "")
     try scene.run("mosquitto_passwd", "-b", path, "jane", "right")
     try scene.startMosquitto("password_file \(path)")
@@ -86,7 +86,7 @@ import Timebase
   }
 
   @Test(arguments: [false, true]) func aStoppedBrokerCostsNothingAndDoublesNothing(isClean: Bool) throws {
-    let scene = try BrokerScene(port: isClean ? 21_126 : 21_125)
+    let scene = try BrokerScene()
     scene.configuration.broker.cleanSession = isClean
     let broker = try scene.startMosquitto("allow_anonymous true\nautosave_interval 1")
     #expect(scene.isListening())
@@ -114,7 +114,7 @@ import Timebase
   }
 
   @Test func qos0DiesWithItsConnection() throws {
-    let scene = try BrokerScene(port: 21_127)
+    let scene = try BrokerScene()
     let broker = try scene.startMosquitto()
     #expect(scene.isListening())
     scene.start()
@@ -133,7 +133,7 @@ import Timebase
   }
 
   @Test func anotherOneWithOurNameIsNamed() throws {
-    let scene = try BrokerScene(port: 21_128)
+    let scene = try BrokerScene()
     try scene.startMosquitto()
     #expect(scene.isListening())
     scene.configuration.retry.least = 1
@@ -151,7 +151,7 @@ import Timebase
   }
 
   @Test func anMQTTPortWithTLSIsNamed() throws {
-    let scene = try BrokerScene(port: 21_129)
+    let scene = try BrokerScene()
     try scene.startMosquitto()
     #expect(scene.isListening())
     scene.configuration.tls.isOn = true
@@ -161,10 +161,10 @@ import Timebase
   }
 
   /// Resets each connection as soon as it stands; `first`: what it does before, in Python.
-  private func startResetter(_ scene: BrokerScene, port: Int, _ first: String = "") throws {
+  private func startResetter(_ scene: BrokerScene, _ first: String = "") throws {
     let program = """
       import socket, struct
-      listener = socket.create_server(("127.0.0.1", \(port)))
+      listener = socket.create_server(("127.0.0.1", \(scene.port)))
       while True:
           peer = listener.accept()[0]
           \(first)
@@ -177,9 +177,9 @@ import Timebase
 
   /// libmosquitto 2.0.21, under load, has closed the connection by the time that it tells of the end.
   @Test func anEndWithinTheHandshakeIsToldAsSuch() throws {
-    let scene = try BrokerScene(port: 21_179)
+    let scene = try BrokerScene()
     try startResetter(
-      scene, port: 21_179, #"peer.recv(4096); peer.sendall(bytes.fromhex("160303007a02"))"#)
+      scene, #"peer.recv(4096); peer.sendall(bytes.fromhex("160303007a02"))"#)
     scene.configuration.tls.isOn = true
     scene.start()
     #expect(scene.runs { !scene.lost.isEmpty })
@@ -188,8 +188,8 @@ import Timebase
 
   /// The handshake's first bytes go out on the worker, and the reset that answers them is taken there.
   @Test func aResetBeforeTheHandshakeIsSeenAtOnce() throws {
-    let scene = try BrokerScene(port: 21_139)
-    try startResetter(scene, port: 21_139)
+    let scene = try BrokerScene()
+    try startResetter(scene)
     scene.configuration.tls.isOn = true
     scene.start()
     #expect(scene.runs(5) { !scene.lost.isEmpty })
@@ -198,7 +198,7 @@ import Timebase
   }
 
   @Test func aHostWithOnlyIPv4IsReachedByAnyName() throws {
-    let scene = try BrokerScene(port: 21_130)
+    let scene = try BrokerScene()
     try scene.startMosquitto()
     #expect(scene.isListening())
     // Debian's /etc/hosts gives it ::1 too.
@@ -209,7 +209,7 @@ import Timebase
   }
 
   @Test func aNameThatIsNoneIsNamed() throws {
-    let scene = try BrokerScene(port: 21_131)
+    let scene = try BrokerScene()
     scene.configuration.broker.host = "no such host"
     scene.start()
     #expect(scene.runs { !scene.lost.isEmpty })
@@ -217,7 +217,7 @@ import Timebase
   }
 
   @Test func anUnknownFileIsNamedBeforeAnyByteGoesOut() throws {
-    let scene = try BrokerScene(port: 21_132)
+    let scene = try BrokerScene()
     scene.configuration.tls.isOn = true
     scene.configuration.tls.caFile = "/nonexistent/ca.pem"
     scene.start()
@@ -227,7 +227,7 @@ import Timebase
   }
 
   @Test func aPayloadTooLongIsDroppedAndCounted() throws {
-    let scene = try BrokerScene(port: 21_133)
+    let scene = try BrokerScene()
     scene.configuration.friends.isOn = true
     try scene.startMosquitto()
     #expect(scene.isListening())
@@ -242,8 +242,8 @@ import Timebase
   }
 
   @Test func theLibraryHoldsNothingBack() throws {
-    let scene = try BrokerScene(port: 21_134)
-    let peer = try ScriptedPeer(scene.loop, port: 21_134)
+    let scene = try BrokerScene()
+    let peer = try ScriptedPeer(scene.loop, port: scene.port)
     peer.isAnswering = false
     scene.start()
     #expect(scene.runs { scene.isConnected })
@@ -252,8 +252,8 @@ import Timebase
   }
 
   @Test func aDeadConnectionIsNoticedByTheKernel() throws {
-    let scene = try BrokerScene(port: 21_135)
-    let peer = try ScriptedPeer(scene.loop, port: 21_135)
+    let scene = try BrokerScene()
+    let peer = try ScriptedPeer(scene.loop, port: scene.port)
     scene.start()
     #expect(scene.runs { scene.isConnected })
     let descriptor = try #require(scene.broker.client?.socket)

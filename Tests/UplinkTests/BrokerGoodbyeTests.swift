@@ -11,7 +11,7 @@ import Timebase
   private static let chatter: [UInt8] = [0x30, 4, 0, 1, 0x78, 0x79]
 
   private func talking(_ scene: BrokerScene) throws -> ScriptedPeer {
-    let peer = try ScriptedPeer(scene.loop, port: scene.configuration.broker.port)
+    let peer = try ScriptedPeer(scene.loop, port: scene.port)
     scene.start()
     try #require(scene.runs { scene.isConnected && peer.subscribed > 0 })
     scene.broker.send(scene.message(1, qos: 0, suffix: "/status"))
@@ -20,7 +20,7 @@ import Timebase
   }
 
   @Test func theEndOfTheProgramResetsNothing() throws {
-    let scene = try BrokerScene(port: 21_173)
+    let scene = try BrokerScene()
     let peer = try talking(scene)
     // It runs on the same loop: nobody there closes while we wait.
     let before = SystemClock.read().instant
@@ -33,7 +33,7 @@ import Timebase
   }
 
   @Test func noOtherEndResetsAnything() throws {
-    let scene = try BrokerScene(port: 21_174)
+    let scene = try BrokerScene()
     let peer = try talking(scene)
     scene.broker.disconnect()
     #expect(scene.broker.linger != nil)
@@ -46,7 +46,7 @@ import Timebase
   }
 
   @Test func nobodyIsWaitedForAtLength() throws {
-    let scene = try BrokerScene(port: 21_175)
+    let scene = try BrokerScene()
     let peer = try talking(scene)
     peer.isDeaf = true
     scene.broker.disconnect()

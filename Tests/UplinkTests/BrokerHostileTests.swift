@@ -16,10 +16,9 @@ import Timebase
   private static let giant: [UInt8] = [0x30, 0x80, 0x8E, 0xCE, 0x1C]
 
   @Test(arguments: [4, 5]) func whereverTheLineIsCutAllIsSubscribedAfterwards(level: Int) throws {
-    let port = 21_180 + level
-    let scene = try BrokerScene(port: port)
+    let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = level
-    let peer = try ScriptedPeer(scene.loop, port: port, level: level)
+    let peer = try ScriptedPeer(scene.loop, port: scene.port, level: level)
     peer.keepsSession = true
     // CONNACK, and one SUBACK for each of two filters.
     let whole = level == 5 ? 5 + 2 * 6 : 4 + 2 * 5
@@ -43,8 +42,8 @@ import Timebase
   /// connection given up, before we know that it stood.
   @Test(arguments: [false, true]) func aCutBeforeTheWorkerIsBackPutsTheSessionInDoubt(isGivenUp: Bool) throws
   {
-    let scene = try BrokerScene(port: isGivenUp ? 21_210 : 21_209)
-    let peer = try ScriptedPeer(scene.loop, port: scene.configuration.broker.port)
+    let scene = try BrokerScene()
+    let peer = try ScriptedPeer(scene.loop, port: scene.port)
     peer.keepsSession = true
     scene.start()
     #expect(scene.runs { scene.isConnected && missing(scene).isEmpty })
@@ -65,9 +64,9 @@ import Timebase
   }
 
   @Test func aFilterThatEndsTheConnectionIsLeftOutAndNamed() throws {
-    let scene = try BrokerScene(port: 21_186)
+    let scene = try BrokerScene()
     scene.configuration.friends.isOn = true
-    let peer = try ScriptedPeer(scene.loop, port: 21_186)
+    let peer = try ScriptedPeer(scene.loop, port: scene.port)
     peer.hatedFilter = "owntracks/+/+"
     scene.start()
     scene.broker.send(scene.message(1))
@@ -80,9 +79,9 @@ import Timebase
   }
 
   @Test func aPacketTooLongEndsTheConnectionAndTheNextAsksForLess() throws {
-    let scene = try BrokerScene(port: 21_187)
+    let scene = try BrokerScene()
     scene.configuration.friends.isOn = true
-    let peer = try ScriptedPeer(scene.loop, port: 21_187)
+    let peer = try ScriptedPeer(scene.loop, port: scene.port)
     scene.start()
     #expect(scene.runs { scene.isConnected && peer.granted.count == 5 })
     peer.say(Self.giant)
@@ -96,8 +95,8 @@ import Timebase
 
   /// With MQTT 5 a broker is told what we take, and keeps the rest to itself.
   @Test func aPacketTooLongOfOurOwnTopicIsMetWithTheNewerProtocol() throws {
-    let scene = try BrokerScene(port: 21_188)
-    let peer = try ScriptedPeer(scene.loop, port: 21_188)
+    let scene = try BrokerScene()
+    let peer = try ScriptedPeer(scene.loop, port: scene.port)
     scene.start()
     #expect(scene.runs { scene.isConnected && peer.granted == Self.own })
     peer.level = 5
@@ -107,8 +106,8 @@ import Timebase
   }
 
   @Test func aBrokerWithoutItIsAskedForNothingForAWhile() throws {
-    let scene = try BrokerScene(port: 21_189)
-    let peer = try ScriptedPeer(scene.loop, port: 21_189)
+    let scene = try BrokerScene()
+    let peer = try ScriptedPeer(scene.loop, port: scene.port)
     peer.takesLevel5 = false
     peer.afterGrant = Self.giant
     scene.start()
@@ -128,8 +127,8 @@ import Timebase
 
   /// The library keeps messages of QoS 2 until they are released, however many.
   @Test func messagesThatAreNeverReleasedEndTheConnection() throws {
-    let scene = try BrokerScene(port: 21_239)
-    let peer = try ScriptedPeer(scene.loop, port: 21_239)
+    let scene = try BrokerScene()
+    let peer = try ScriptedPeer(scene.loop, port: scene.port)
     scene.start()
     #expect(scene.runs { scene.isConnected && peer.granted == Self.own })
     let topic = Array("owntracks/jane/pi/cmd".utf8)

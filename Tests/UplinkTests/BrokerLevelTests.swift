@@ -101,7 +101,7 @@ import Timebase
   // MARK: With brokers
 
   @Test func mosquittoIsSpokenToWith5() throws {
-    let scene = try BrokerScene(port: 21_170)
+    let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = 0
     try scene.startMosquitto("allow_anonymous true\n")
     #expect(scene.isListening())
@@ -114,10 +114,9 @@ import Timebase
   @Test(
     arguments: [[0x20, 2, 0, 1], [0x20, 5, 0, 0x84, 2, 0x7F, 1], [0x20, 3, 0, 0x84, 0], []] as [[UInt8]])
   func aBrokerWithout5GetsItsMessagesWith4(_ refusal: [UInt8]) throws {
-    let port = 21_171 + refusal.count
-    let scene = try BrokerScene(port: port)
+    let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = 0
-    let peer = try ScriptedPeer(scene.loop, port: port)
+    let peer = try ScriptedPeer(scene.loop, port: scene.port)
     (peer.takesLevel5, peer.level5Refusal) = (false, refusal)
     scene.start()
     #expect(scene.runs { scene.isConnected })

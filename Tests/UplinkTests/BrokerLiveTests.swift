@@ -8,7 +8,7 @@ import Timebase
 /// With a real mosquitto.
 @Suite struct BrokerLiveTests {
   @Test func connectsAsTheAppsDo() throws {
-    let scene = try BrokerScene(port: 21_100)
+    let scene = try BrokerScene()
     try scene.startMosquitto()
     #expect(scene.isListening())
     scene.start()
@@ -22,7 +22,7 @@ import Timebase
   }
 
   @Test func acknowledgesWhatTheBrokerHas() throws {
-    let scene = try BrokerScene(port: 21_101)
+    let scene = try BrokerScene()
     try scene.startMosquitto()
     #expect(scene.isListening())
     scene.start()
@@ -36,7 +36,7 @@ import Timebase
   }
 
   @Test(arguments: [0, 2]) func otherQualitiesAreAcknowledgedToo(qos: Int) throws {
-    let scene = try BrokerScene(port: 21_102 + qos)
+    let scene = try BrokerScene()
     try scene.startMosquitto()
     #expect(scene.isListening())
     scene.start()
@@ -46,7 +46,7 @@ import Timebase
   }
 
   @Test func neverPublishesWithoutConnection() throws {
-    let scene = try BrokerScene(port: 21_105)
+    let scene = try BrokerScene()
     scene.start()
     scene.broker.send(scene.message(1))
     #expect(scene.failed == [1])
@@ -60,7 +60,7 @@ import Timebase
   }
 
   @Test func aCleanStopLeavesNoWill() throws {
-    let scene = try BrokerScene(port: 21_106)
+    let scene = try BrokerScene()
     try scene.startMosquitto()
     #expect(scene.isListening())
     scene.start()
@@ -75,7 +75,7 @@ import Timebase
   }
 
   @Test func aCutConnectionLeavesTheWill() throws {
-    let scene = try BrokerScene(port: 21_107)
+    let scene = try BrokerScene()
     try scene.startMosquitto()
     #expect(scene.isListening())
     scene.start()
@@ -87,7 +87,7 @@ import Timebase
   }
 
   @Test func aKeptSessionIsNotSubscribedAgain() throws {
-    let scene = try BrokerScene(port: 21_108)
+    let scene = try BrokerScene()
     try scene.startMosquitto()
     #expect(scene.isListening())
     scene.start()
@@ -104,7 +104,7 @@ import Timebase
   }
 
   @Test func aLostSessionIsSubscribedAgain() throws {
-    let scene = try BrokerScene(port: 21_109)
+    let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = 3
     try scene.startMosquitto()
     #expect(scene.isListening())
@@ -127,7 +127,7 @@ import Timebase
   }
 
   @Test func settingsOfAnotherSessionClearTheOldOne() throws {
-    let scene = try BrokerScene(port: 21_110)
+    let scene = try BrokerScene()
     try scene.startMosquitto()
     #expect(scene.isListening())
     scene.start()
@@ -142,7 +142,7 @@ import Timebase
   }
 
   @Test func theSameSettingsChangeNothing() throws {
-    let scene = try BrokerScene(port: 21_111)
+    let scene = try BrokerScene()
     try scene.startMosquitto()
     #expect(scene.isListening())
     scene.start()
@@ -153,7 +153,7 @@ import Timebase
   }
 
   @Test func aSwitchedOffBrokerStaysOff() throws {
-    let scene = try BrokerScene(port: 21_112)
+    let scene = try BrokerScene()
     try scene.startMosquitto()
     #expect(scene.isListening())
     scene.start()

@@ -7,7 +7,7 @@ import Timebase
 /// Its timers and the worker may call a broker that is gone.
 struct BrokerReferenceTests {
   @Test func aBrokerThatIsGoneIsNotCalled() throws {
-    let scene = try BrokerScene(port: 21_136)
+    let scene = try BrokerScene()
     // The lookup is under way, and the timer that watches over it runs.
     scene.start()
     let reference = scene.broker.reference

@@ -10,8 +10,8 @@ import Timebase
 /// What takes long because it is about waiting.
 @Suite struct BrokerStuckTests {
   @Test func aBrokerThatSwallowsMessagesIsLeftWithinAMinute() throws {
-    let scene = try BrokerScene(port: 21_170)
-    let peer = try ScriptedPeer(scene.loop, port: 21_170)
+    let scene = try BrokerScene()
+    let peer = try ScriptedPeer(scene.loop, port: scene.port)
     peer.publishReason = nil
     scene.start()
     #expect(scene.runs { scene.isConnected && peer.subscribed == 2 })
@@ -31,7 +31,7 @@ import Timebase
   }
 
   @Test func aBlockedWayOfAMinuteDoublesNothing() throws {
-    let scene = try BrokerScene(port: 21_171)
+    let scene = try BrokerScene()
     let broker = try scene.startMosquitto()
     #expect(scene.isListening())
     scene.start()
@@ -50,7 +50,7 @@ import Timebase
   /// The name server is a socket that nobody reads; only the worker's thread sees the file that names
   /// it, because only root may give a thread its own view of the file system.
   @Test(.enabled(if: geteuid() == 0 && !isInChroot)) func aSilentNameServerBlocksNothing() throws {
-    let scene = try BrokerScene(port: 21_172)
+    let scene = try BrokerScene()
     let path = try scene.write("resolv.conf", "nameserver 127.21.1.72\n")
     let server = try silentNameServer()
     defer { close(server) }

@@ -65,7 +65,7 @@ import Timebase
   }
 
   @Test func aGoodCertificateConnects() throws {
-    let scene = try BrokerScene(port: 21_140)
+    let scene = try BrokerScene()
     try makeCertificates(scene)
     try serve(scene, "good")
     #expect(scene.runs { scene.isConnected })
@@ -75,12 +75,12 @@ import Timebase
   }
 
   @Test(arguments: [
-    (21_141, "127.0.0.1", "20200101000000Z", "20210101000000Z", "certificateExpired"),
-    (21_142, "127.0.0.1", "20980101000000Z", "20990101000000Z", "certificateNotYetValid"),
-    (21_143, "other.example", "20200101000000Z", "20990101000000Z", "certificateWrongHost"),
+    ("127.0.0.1", "20200101000000Z", "20210101000000Z", "certificateExpired"),
+    ("127.0.0.1", "20980101000000Z", "20990101000000Z", "certificateNotYetValid"),
+    ("other.example", "20200101000000Z", "20990101000000Z", "certificateWrongHost"),
   ])
-  func badCertificatesAreNamed(port: Int, name: String, from: String, to: String, word: String) throws {
-    let scene = try BrokerScene(port: port)
+  func badCertificatesAreNamed(name: String, from: String, to: String, word: String) throws {
+    let scene = try BrokerScene()
     try makeCertificates(scene)
     try sign(scene, "bad", name: name, from: from, to: to)
     try serve(scene, "bad")
@@ -91,7 +91,7 @@ import Timebase
   }
 
   @Test func anUnknownAuthorityIsNamed() throws {
-    let scene = try BrokerScene(port: 21_144)
+    let scene = try BrokerScene()
     try makeCertificates(scene)
     scene.configuration.tls.caFile = scene.directory + "/other.pem"
     try serve(scene, "good")
@@ -100,7 +100,7 @@ import Timebase
   }
 
   @Test func aSelfSignedCertificateIsNamed() throws {
-    let scene = try BrokerScene(port: 21_145)
+    let scene = try BrokerScene()
     try makeCertificates(scene)
     scene.configuration.tls.caFile = scene.directory + "/ca.pem"
     try serve(scene, "other")
@@ -109,7 +109,7 @@ import Timebase
   }
 
   @Test func insecureConnectsAndSaysSo() throws {
-    let scene = try BrokerScene(port: 21_146)
+    let scene = try BrokerScene()
     try makeCertificates(scene)
     try sign(scene, "bad", name: "other.example")
     scene.configuration.tls.allowsInvalidCertificates = true
@@ -119,14 +119,14 @@ import Timebase
   }
 
   @Test func aMissingClientCertificateIsNamed() throws {
-    let scene = try BrokerScene(port: 21_147)
+    let scene = try BrokerScene()
     try makeCertificates(scene)
     try serve(scene, "good", "cafile \(scene.directory)/ca.pem\nrequire_certificate true")
     #expect(scene.runs(20) { scene.lost.last == .clientCertificateMissing })
   }
 
   @Test func aClientCertificateOfAnotherAuthorityIsNamed() throws {
-    let scene = try BrokerScene(port: 21_148)
+    let scene = try BrokerScene()
     try makeCertificates(scene)
     scene.configuration.tls.clientCertificate = scene.directory + "/other.pem"
     scene.configuration.tls.clientKey = scene.directory + "/other.key"
@@ -136,7 +136,7 @@ import Timebase
   }
 
   @Test func aKeyOfAnotherCertificateIsNamed() throws {
-    let scene = try BrokerScene(port: 21_149)
+    let scene = try BrokerScene()
     try makeCertificates(scene)
     scene.configuration.tls.clientCertificate = scene.directory + "/good.pem"
     scene.configuration.tls.clientKey = scene.directory + "/other.key"
@@ -147,7 +147,7 @@ import Timebase
   }
 
   @Test func filesAreReadAgainAtEachConnection() throws {
-    let scene = try BrokerScene(port: 21_150)
+    let scene = try BrokerScene()
     try makeCertificates(scene)
     try scene.run("cp", scene.directory + "/other.pem", scene.directory + "/trusted.pem")
     scene.configuration.tls.caFile = scene.directory + "/trusted.pem"
@@ -163,7 +163,7 @@ import Timebase
   }
 
   @Test func aTLSPortWithoutTLSIsNamed() throws {
-    let scene = try BrokerScene(port: 21_151)
+    let scene = try BrokerScene()
     try makeCertificates(scene)
     let path = scene.directory + "/good"
     try scene.startMosquitto("allow_anonymous true\ncertfile \(path).pem\nkeyfile \(path).key")

@@ -7,8 +7,8 @@ import Timebase
 
 /// MQTT 5.
 @Suite struct BrokerVersion5Tests {
-  private func connected(_ port: Int, _ extra: String = "") throws -> BrokerScene {
-    let scene = try BrokerScene(port: port)
+  private func connected(_ extra: String = "") throws -> BrokerScene {
+    let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = 5
     try scene.startMosquitto("allow_anonymous true\n" + extra)
     #expect(scene.isListening())
@@ -19,30 +19,29 @@ import Timebase
   }
 
   @Test func theSessionOutlivesTheConnection() throws {
-    let scene = try connected(21_160)
+    let scene = try connected()
     scene.cut()
     #expect(scene.runs { scene.sessionsPresent == [false, true] })
   }
 
   @Test(arguments: [true, false]) func aSessionEndsWithTheConnectionWhereItIsToBeClean(_ isClean: Bool) throws
   {
-    let port = isClean ? 21_167 : 21_168
-    let scene = try BrokerScene(port: port)
+    let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = 5
     scene.configuration.broker.cleanSession = isClean
-    let peer = try ScriptedPeer(scene.loop, port: port, level: 5)
+    let peer = try ScriptedPeer(scene.loop, port: scene.port, level: 5)
     scene.start()
     #expect(scene.runs { scene.isConnected })
     #expect(peer.sessionExpiry == (isClean ? 0 : .max))
   }
 
   @Test func theBrokersReceiveMaximumIsTold() throws {
-    let scene = try connected(21_161, "max_inflight_messages 5")
+    let scene = try connected("max_inflight_messages 5")
     #expect(scene.broker.status.receiveMaximum == 5)
   }
 
   @Test func aliasesStandForTopicsUpToTheBrokersMaximum() throws {
-    let scene = try connected(21_162, "max_topic_alias 1")
+    let scene = try connected("max_topic_alias 1")
     try scene.startSubscriber()
     #expect(scene.broker.aliases.maximum == 1)
     scene.broker.send(scene.message(1))
@@ -57,7 +56,7 @@ import Timebase
   }
 
   @Test func anAliasIsNeverSentAgainOnAnotherConnection() throws {
-    let scene = try BrokerScene(port: 21_163)
+    let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = 5
     let broker = try scene.startMosquitto()
     #expect(scene.isListening())
@@ -79,7 +78,7 @@ import Timebase
   }
 
   @Test func aForbiddenTopicIsNoVerdict() throws {
-    let scene = try BrokerScene(port: 21_164)
+    let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = 5
     let path = try scene.write("acl", "topic read #\n")
     try scene.startMosquitto("allow_anonymous true\nacl_file \(path)")
@@ -92,9 +91,9 @@ import Timebase
   }
 
   @Test func aTakeoverIsNamedAtOnce() throws {
-    let scene = try BrokerScene(port: 21_165)
+    let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = 5
-    let peer = try ScriptedPeer(scene.loop, port: 21_165, level: 5)
+    let peer = try ScriptedPeer(scene.loop, port: scene.port, level: 5)
     scene.start()
     #expect(scene.runs { scene.isConnected })
     // DISCONNECT, session taken over. mosquitto 2.0 just closes.
@@ -105,10 +104,9 @@ import Timebase
 
   /// What became of a message that is turned away with a reason.
   private func answered(_ reason: UInt8) throws -> BrokerScene {
-    let port = 22_500 + Int(reason)
-    let scene = try BrokerScene(port: port)
+    let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = 5
-    let peer = try ScriptedPeer(scene.loop, port: port, level: 5)
+    let peer = try ScriptedPeer(scene.loop, port: scene.port, level: 5)
     scene.start()
     #expect(scene.runs { scene.isConnected })
     peer.publishReason = reason
@@ -130,7 +128,7 @@ import Timebase
   }
 
   @Test func aMessageOverTheBrokersSizeIsRefused() throws {
-    let scene = try connected(21_166, "max_packet_size 1000")
+    let scene = try connected("max_packet_size 1000")
     scene.broker.send(scene.message(1, text: String(repeating: "x", count: 2000)))
     #expect(scene.broker.status.counters.refused == 1)
     scene.broker.send(scene.message(2))

@@ -6,10 +6,10 @@ import Timebase
 
 /// A broker that turns us away in its own way: what the person is told.
 @Suite struct BrokerWordsTests {
-  private func refused(_ port: Int, level: Int, by greeting: [UInt8]) throws -> BrokerCause? {
-    let scene = try BrokerScene(port: port)
+  private func refused(level: Int, by greeting: [UInt8]) throws -> BrokerCause? {
+    let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = level
-    let peer = try ScriptedPeer(scene.loop, port: port, level: level)
+    let peer = try ScriptedPeer(scene.loop, port: scene.port, level: level)
     peer.greeting = greeting
     scene.start()
     #expect(scene.runs { !scene.lost.isEmpty })
@@ -17,20 +17,20 @@ import Timebase
   }
 
   @Test func whoWasNeverHeardMayBeAnything() throws {
-    #expect(try refused(21_200, level: 4, by: []) == .closedEarly)
+    #expect(try refused(level: 4, by: []) == .closedEarly)
     #expect(BrokerCause.closedEarly.description.contains("not an MQTT port, or it expects TLS"))
   }
 
   @Test func atLevel5TheLevelMayBeTheReason() throws {
-    let cause = try refused(21_201, level: 5, by: [])
+    let cause = try refused(level: 5, by: [])
     #expect(cause == .closedAtLevel5(isTLS: false))
     #expect(cause?.description.contains("try mqttProtocolLevel 4") == true)
   }
 
   @Test(arguments: [4, 5]) func whoHasSpokenMQTTTakesNobodyNow(level: Int) throws {
-    let scene = try BrokerScene(port: 21_198 + level)
+    let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = level
-    let peer = try ScriptedPeer(scene.loop, port: 21_198 + level, level: level)
+    let peer = try ScriptedPeer(scene.loop, port: scene.port, level: level)
     scene.start()
     #expect(scene.runs { scene.isConnected })
     peer.greeting = []
@@ -47,17 +47,17 @@ import Timebase
   @Test func anotherClientIDIsNamedAsTheReason() throws {
     // Receive Maximum 10, then the id "x1".
     let greeting: [UInt8] = [0x20, 11, 0, 0, 8, 0x21, 0, 10, 0x12, 0, 2, 0x78, 0x31]
-    let cause = try refused(21_204, level: 5, by: greeting)
+    let cause = try refused(level: 5, by: greeting)
     #expect(cause == .clientIDReplaced && cause?.description.contains("mqttProtocolLevel to 4") == true)
   }
 
   @Test func whatIsNoGreetingIsStillNone() throws {
-    #expect(try refused(21_205, level: 5, by: [0x20, 4, 0, 0, 1, 0x21]) == .notMQTT)
+    #expect(try refused(level: 5, by: [0x20, 4, 0, 0, 1, 0x21]) == .notMQTT)
   }
 
   /// The library would end the whole program.
   @Test func aPropertyThatThereIsNotEndsTheConnectionAlone() throws {
-    #expect(try refused(21_208, level: 5, by: [0x20, 5, 0, 0, 2, 0x7F, 1])?.word == "reason")
+    #expect(try refused(level: 5, by: [0x20, 5, 0, 0, 2, 0x7F, 1])?.word == "reason")
   }
 
   @Test func everyPropertyBeforeTheIdIsPassedOver() {
@@ -76,10 +76,10 @@ import Timebase
   }
 
   @Test func aLimitThatNothingFitsInIsNoReasonToGiveMessagesUp() throws {
-    let scene = try BrokerScene(port: 21_206)
+    let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = 5
     scene.configuration.broker.sub = false
-    let peer = try ScriptedPeer(scene.loop, port: 21_206, level: 5)
+    let peer = try ScriptedPeer(scene.loop, port: scene.port, level: 5)
     peer.greeting = [0x20, 8, 0, 0, 5, 0x27, 0, 0, 0, 10]
     scene.start()
     #expect(scene.runs { scene.isConnected })
@@ -92,10 +92,10 @@ import Timebase
   }
 
   @Test func oneTooLargeForADecentLimitIsRefusedAlone() throws {
-    let scene = try BrokerScene(port: 21_207)
+    let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = 5
     scene.configuration.broker.sub = false
-    let peer = try ScriptedPeer(scene.loop, port: 21_207, level: 5)
+    let peer = try ScriptedPeer(scene.loop, port: scene.port, level: 5)
     peer.greeting = [0x20, 8, 0, 0, 5, 0x27, 0, 0, 4, 0]
     scene.start()
     #expect(scene.runs { scene.isConnected })

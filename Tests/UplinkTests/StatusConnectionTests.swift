@@ -12,8 +12,8 @@ import Timebase
     var connection: StatusConnection!
     var events: [StatusConnection.Event] = []
 
-    init(port: Int) throws {
-      scene = try BrokerScene(port: port)
+    init() throws {
+      scene = try BrokerScene()
       scene.configuration.broker.keepalive = 5
       connection = StatusConnection(loop: scene.loop, worker: scene.worker) { [unowned self] in
         events.append($0)
@@ -44,7 +44,7 @@ import Timebase
     (configuration.identity.username, configuration.identity.deviceId, configuration.broker.keepalive) = (
       "jane", "van", 0
     )
-    let scene = try BrokerScene(port: 21_190)
+    let scene = try BrokerScene()
     scene.configuration = configuration
     let will = scene.message(0, suffix: "/status")
     let settings = scene.settings.onlyFor(will: will)
@@ -53,17 +53,17 @@ import Timebase
   }
 
   @Test func noBrokerKeepsASessionForIt() throws {
-    let second = try SecondScene(port: 21_198)
+    let second = try SecondScene()
     second.scene.configuration.broker.protocolLevel = 5
     second.connection.configure(second.settings)
-    let peer = try ScriptedPeer(second.scene.loop, port: 21_198, level: 5)
+    let peer = try ScriptedPeer(second.scene.loop, port: second.scene.port, level: 5)
     #expect(second.stands())
     #expect(peer.sessionExpiry == 0)
   }
 
   @Test func aWordIsKeptOnlyOnceTheWillIsPlaced() throws {
-    let second = try SecondScene(port: 21_191)
-    let peer = try ScriptedPeer(second.scene.loop, port: 21_191)
+    let second = try SecondScene()
+    let peer = try ScriptedPeer(second.scene.loop, port: second.scene.port)
     second.connection.firstConnected()
     #expect(!second.connection.isWordKept && second.doubts == 0)
     #expect(second.scene.runs { second.connection.isStanding })
@@ -73,7 +73,7 @@ import Timebase
   }
 
   @Test func itFallsWithTheFirstWithoutAWord() throws {
-    let second = try SecondScene(port: 21_192)
+    let second = try SecondScene()
     try second.scene.startMosquitto()
     #expect(second.scene.isListening())
     try second.scene.startSubscriber()
@@ -84,8 +84,8 @@ import Timebase
   }
 
   @Test func afterAnOfflineMessageItTakesItsWillBack() throws {
-    let second = try SecondScene(port: 21_193)
-    let peer = try ScriptedPeer(second.scene.loop, port: 21_193)
+    let second = try SecondScene()
+    let peer = try ScriptedPeer(second.scene.loop, port: second.scene.port)
     #expect(second.stands())
     second.connection.say(second.word("bye"))
     second.connection.firstLost(.settingsChanged, isOfflineSent: true)
@@ -94,7 +94,7 @@ import Timebase
   }
 
   @Test func theOneOfAnEarlierLifeSpeaksBeforeThisOneIsPlaced() throws {
-    let second = try SecondScene(port: 21_194)
+    let second = try SecondScene()
     try second.scene.startMosquitto()
     #expect(second.scene.isListening())
     try second.scene.startSubscriber()
@@ -108,7 +108,7 @@ import Timebase
   }
 
   @Test func withoutOneTheWordIsKeptAllTheSame() throws {
-    let second = try SecondScene(port: 21_195)
+    let second = try SecondScene()
     second.connection.firstConnected()
     #expect(second.scene.runs { second.doubts == 1 })
     #expect(second.connection.isWordKept && !second.connection.isStanding && second.complaints.isEmpty)
@@ -118,8 +118,8 @@ import Timebase
   }
 
   @Test func theFirstOneIsNeverMadeToFallAgainAndAgain() throws {
-    let second = try SecondScene(port: 21_196)
-    let peer = try ScriptedPeer(second.scene.loop, port: 21_196)
+    let second = try SecondScene()
+    let peer = try ScriptedPeer(second.scene.loop, port: second.scene.port)
     for _ in 1...StatusConnection.youngFallsAllowed {
       #expect(second.stands())
       second.connection.firstLost(.closedByBroker, isOfflineSent: false)
@@ -131,8 +131,8 @@ import Timebase
   }
 
   @Test func fallsOfOtherCausesDoNotCount() throws {
-    let second = try SecondScene(port: 21_197)
-    let peer = try ScriptedPeer(second.scene.loop, port: 21_197)
+    let second = try SecondScene()
+    let peer = try ScriptedPeer(second.scene.loop, port: second.scene.port)
     for number in 1...7 {
       #expect(second.stands())
       second.connection.firstLost(number % 3 == 0 ? .routeChanged : .closedByBroker, isOfflineSent: false)

@@ -18,7 +18,8 @@ final class BrokerScene {
   private var processes: [Process] = []
   private var hasMosquitto = false
 
-  init(port: Int) throws {
+  /// `port`: that of the broker; nil: one that nobody uses.
+  init(port: Int? = nil) throws {
     loop = try EventLoop()
     worker = try Worker(loop: loop, name: "broker")
     var template = Array("/tmp/homeward-broker-XXXXXX".utf8CString)
@@ -26,7 +27,7 @@ final class BrokerScene {
     configuration.identity.username = "jane"
     configuration.identity.deviceId = "pi"
     configuration.broker.host = "127.0.0.1"
-    configuration.broker.port = port
+    configuration.broker.port = port ?? FreePort.take()
     // What is left to the broker is the business of `BrokerLevelTests`.
     configuration.broker.protocolLevel = 4
     configuration.tls.isOn = false
@@ -41,6 +42,8 @@ final class BrokerScene {
     worker.finish()
     _ = try? run("rm", "-rf", directory)
   }
+
+  var port: Int { configuration.broker.port }
 
   var topics: Topics { Topics(configuration, hostName: "board") }
 
