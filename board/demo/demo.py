@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A drive through a city with the real daemon, a real gpsd and a real broker, told in plain words.
 
-    python3 demo.py --daemon PATH [--speed 20] [--keep]
+    python3 demo.py --daemon PATH [--speed 20] [--keep] [--picture FILE]
 
 Everything is private: ports of its own on 127.0.0.1, files in a folder that is deleted at the end.
 Exit status 0: everything that the daemon had to say arrived, once, and both crossings were told.
@@ -19,6 +19,7 @@ import threading
 import time
 
 from coverage import Coverage
+from picture import draw
 from player import Player
 from words import Words, metres
 
@@ -127,7 +128,7 @@ class Witness(threading.Thread):
 
     def __init__(self, port):
         super().__init__(daemon=True)
-        self.times = set()
+        self.places = {}  # (latitude, longitude) by the receiver's time
         self.line = socket.create_connection(("127.0.0.1", port))
         self.line.sendall(b'?WATCH={"enable":true,"json":true}\n')
 
@@ -135,7 +136,7 @@ class Witness(threading.Thread):
         for text in self.line.makefile(encoding="utf-8", errors="replace"):
             report = json.loads(text)
             if report.get("class") == "TPV" and report.get("mode", 0) >= 2 and "lat" in report:
-                self.times.add(report.get("time"))
+                self.places[report.get("time")] = (report["lat"], report["lon"])
 
 
 class Demo:
@@ -145,6 +146,8 @@ class Demo:
         self.words = Words(REGIONS)
         self.arrived, self.seen, self.twice, self.late = 0, set(), 0, 0
         self.events, self.trail = [], []
+        self.shown = []  # of each location and crossing: the message, and whether it waited
+        self.hidden = [None, None]  # the parts of the drive where the coverage ended and came back
         self.lock = threading.Lock()
         self.cut_since = None
 
@@ -174,6 +177,7 @@ class Demo:
         if waited > 25 and message.get("_type") in ("location", "transition"):
             self.late += 1
             late = f"  [waited {waited:.0f} s on the board]"
+        self.shown.append((message, bool(late)))
         self.say(self.words.say(message) + late)
 
     def configure(self, gpsd, broker):
@@ -217,17 +221,32 @@ class Demo:
             self.weather(coverage)
         lost = self.settle() + self.holes()
         status = self.stage.stop("homewardd")
-        self.verdict(len(witness.times), status, lost)
+        self.verdict(len(witness.places), status, lost)
+        if self.options.picture:
+            self.draw([witness.places[time] for time in sorted(witness.places)])
+
+    def draw(self, road):
+        def place(message):
+            return message["lat"], message["lon"]
+        verbs = {"enter": "entered", "leave": "left"}
+        crossings = [(place(message), f"{verbs[message['event']]} {message['desc']}")
+                     for message, _ in self.shown if message["_type"] == "transition"]
+        trail = [(place(message), waited) for message, waited in self.shown if message["_type"] == "location"]
+        draw(self.options.picture, road, road[self.hidden[0]:self.hidden[1]], trail, crossings, REGIONS,
+             f"{len(road)} positions read in {self.player.seconds[-1] / 60:.1f} minutes, {self.arrived} messages "
+             f"published, {self.late} of them later, 0 lost")
 
     def weather(self, coverage):
         """No coverage for a part of the drive, as under a mountain."""
         part = self.player.played / len(self.player.groups)
         if self.cut_since is None and part >= CUT_AT:
             self.cut_since = part
+            self.hidden[0] = self.player.played
             self.say("          ---- no coverage from here: what happens waits on the board ----")
             coverage.cut()
         elif self.cut_since and part >= CUT_AT + CUT_FOR:
             self.cut_since = 0
+            self.hidden[1] = self.player.played
             self.say("          ---- coverage is back ----")
             coverage.up()
 
@@ -291,6 +310,7 @@ def main():
     parser.add_argument("--daemon", required=True, help="the program homewardd")
     parser.add_argument("--speed", type=float, default=20, help="times faster than life (default 20)")
     parser.add_argument("--keep", action="store_true", help="keep the folder with the logs")
+    parser.add_argument("--picture", metavar="FILE", help="draw the drive and what of it was told, as an SVG")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = tempfile.mkdtemp(prefix="homeward-demo-")
