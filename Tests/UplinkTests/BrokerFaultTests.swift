@@ -141,7 +141,7 @@ import Timebase
     for life in 1...3 {
       #expect(scene.runs { scene.isConnected && scene.broker.status.counters.connections == life })
       try scene.spawn(
-        "mosquitto_sub", "-p", "21128", "-i", "jane-pi", "-t", "x", "-W", "1")
+        "mosquitto_sub", "-p", "\(scene.port)", "-i", "jane-pi", "-t", "x", "-W", "1")
       #expect(scene.runs { !scene.isConnected })
     }
     #expect(scene.lost.last == .clientIDInUse)
@@ -235,9 +235,9 @@ import Timebase
     #expect(scene.runs { scene.isConnected })
     #expect(scene.runs { scene.isConnected && scene.broker.status.notSubscribed.isEmpty })
     let path = try scene.write("long", String(repeating: "x", count: 256 * 1024 + 1))
-    try scene.run("mosquitto_pub", "-p", "21133", "-t", "owntracks/a/b", "-f", path)
+    try scene.run("mosquitto_pub", "-p", "\(scene.port)", "-t", "owntracks/a/b", "-f", path)
     #expect(scene.runs { scene.broker.status.counters.oversized == 1 })
-    try scene.run("mosquitto_pub", "-p", "21133", "-t", "owntracks/a/b", "-m", "short", "-r")
+    try scene.run("mosquitto_pub", "-p", "\(scene.port)", "-t", "owntracks/a/b", "-m", "short", "-r")
     #expect(scene.runs { scene.broker.status.counters.received == 1 })
   }
 
