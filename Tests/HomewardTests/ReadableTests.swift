@@ -39,5 +39,6 @@ struct ReadableTests {
   @Test func aTimeNobodyCanHaveMeantIsNone() {
     #expect(Readable.time(1e12) == "?")
     #expect(Readable.time(1_700_000_000).hasPrefix("2023-11-1"))
+    #expect(Readable.time(1_700_000_000).hasSuffix(":00"))
   }
 }

@@ -16,15 +16,16 @@ enum Readable {
     }
   }
 
-  /// Local time of day with its date.
+  /// Local date, time of day and zone, `2026-05-31 14:00:00+02:00`: a form that `TimeWords` reads.
   static func time(_ unix: Double) -> String {
     guard unix.magnitude < 1e11 else { return "?" }
     var seconds = time_t(unix)
     var parts = tm()
     localtime_r(&seconds, &parts)
     var buffer = [CChar](repeating: 0, count: 40)
-    let length = strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M:%S", &parts)
-    return String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let length = strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M:%S%z", &parts)
+    let text = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return "\(text.dropLast(2)):\(text.suffix(2))"
   }
 
   /// `1 message`, `12 messages`.

@@ -12,9 +12,9 @@ struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "gpx", abstract: "Write the history as a GPX 1.1 track.",
       discussion: """
-        Without a file, to standard output.
+        Without a file, to standard output. Times as in `homeward history`.
 
-        Example: homeward export gpx --from 2026-05-31 sunday.gpx
+        Example: homeward export gpx --last 24h today.gpx
         """)
 
     @Argument(help: "The file to write.") var file: String?
@@ -23,13 +23,35 @@ struct ExportCommand: ParsableCommand {
 
     func run() throws {
       var track = Array(GPXTrack.head.utf8)
-      try Pages(socket: options.socket).each(["history"] + span.words, "history") { points in
-        for point in points { track += Array(Self.text(point).utf8) }
+      var count = 0
+      var times: (first: Double, last: Double)?
+      try Pages(socket: options.socket).each(["history"] + span.words(), "history") { points in
+        for point in points {
+          let text = Self.text(point)
+          track += Array(text.utf8)
+          guard !text.isEmpty, let time = point["tst"]?.double else { continue }
+          count += 1
+          times = (times?.first ?? time, time)
+        }
         if file == nil { Self.write(&track) }
       }
       track += Array(GPXTrack.foot.utf8)
-      if let file { return try AtomicFile.write(track, to: file) }
-      Self.write(&track)
+      guard let file else { return Self.write(&track) }
+      try AtomicFile.write(track, to: file)
+      report(count, times, file)
+    }
+
+    private func report(_ count: Int, _ times: (first: Double, last: Double)?, _ file: String) {
+      var answer: JSON = ["ok": true, "file": .string(file), "points": .integer(Int64(count))]
+      answer.set("from", times.map { .integer(Int64($0.first)) })
+      answer.set("to", times.map { .integer(Int64($0.last)) })
+      printAnswer(answer, options) { _ in
+        guard let times else {
+          return "wrote \(file.plainLine): an empty track, nothing is kept of that time"
+        }
+        return "wrote \(file.plainLine): \(Readable.count(count, "point")), \(Readable.time(times.first)) to "
+          + Readable.time(times.last)
+      }
     }
 
     private static func write(_ bytes: inout [UInt8]) {
