@@ -218,8 +218,8 @@ public final class StoreFile: @unchecked Sendable {
 
   // MARK: Writing
 
-  /// All of it or nothing. When it returns, everything is durable but removals and what can be made
-  /// again (history, position): those survive the end of the process, not always a power cut.
+  /// All of it or nothing. When it returns, everything is durable but removals and what can be made again (the
+  /// position): those survive the end of the process, not always a power cut.
   public func apply(_ writes: [StoreWrite]) throws(StoreError) {
     guard !writes.isEmpty else { return }
     let tables = try ensureSound()
@@ -227,7 +227,7 @@ public final class StoreFile: @unchecked Sendable {
     let length = StoreLog.length(of: records)
     if length > StoreLog.longest { return try applyAtOnce(records) }
     if log?.hasRoom(for: length) != true || tables.changes >= Self.checkpointAfter {
-      try makeRoom(isRemoval: !Self.needsSync(writes))
+      try makeRoom(isRemoval: !Self.isOwed(writes))
       // The tables may have been opened anew.
       return try apply(writes)
     }
@@ -289,8 +289,13 @@ public final class StoreFile: @unchecked Sendable {
     }
   }
 
-  /// What must not be lost in a power cut.
+  /// What must not be lost in a power cut: of the own track no more than was said.
   private static func needsSync(_ writes: [StoreWrite]) -> Bool {
+    isOwed(writes) || writes.contains { if case .history = $0 { true } else { false } }
+  }
+
+  /// What somebody has been promised, or ordered.
+  private static func isOwed(_ writes: [StoreWrite]) -> Bool {
     writes.contains { write in
       switch write {
       case .insert, .region, .regionRemoved, .mode, .tag, .imported, .remoteSettings, .commandsSeen,
@@ -300,7 +305,9 @@ public final class StoreFile: @unchecked Sendable {
       case .removeRange, .dropped, .pruneHistory(keep: 0, _): true
       // A removal that is lost costs one message that is sent again, byte for byte; a position comes with
       // the next fix.
-      case .remove, .position, .reference, .history, .pruneHistory: false
+      case .remove, .position, .reference, .pruneHistory: false
+      // On a full disk removals must not wait for points.
+      case .history: false
       }
     }
   }

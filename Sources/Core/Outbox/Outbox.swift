@@ -249,6 +249,7 @@ struct Outbox {
       if isRetry { writes.forgiven() }
       return nil
     }
+    deadlines[.history] = nil
     return .store(batch: batch.batch, batch.writes)
   }
 

@@ -36,6 +36,14 @@ extension Outbox {
   mutating func remember(position fix: Fix) { writes.remember(position: fix) }
   mutating func remember(reference fix: Fix) { writes.remember(reference: fix) }
 
+  /// A location for the history: with the next batch, or within a minute.
+  mutating func remember(point report: Report, deadlines: inout Deadlines, at now: Instant) {
+    writes.remember(point: report)
+    deadlines.arm(.history, by: now + PendingHistory.delay)
+  }
+
+  mutating func oweHistory() { writes.oweHistory() }
+
   /// What need not wait any longer.
   mutating func release(into effects: inout [Effect], isStopping: Bool) {
     while let first = held.first, writes.isOver(first.after) || isStopping {

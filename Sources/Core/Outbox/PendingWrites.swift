@@ -3,9 +3,6 @@ import Model
 /// What waits to be written beside new messages, and the one transaction that is under way. One at a
 /// time: a batch that fails may then be given again without overtaking a newer state.
 struct PendingWrites {
-  /// History that waits while the disk takes nothing: a lot of it is worth less than the memory.
-  static let historyLimit = 500
-
   /// Sequences of messages that may leave the disk.
   private(set) var removals: [UInt64] = []
   private var urgent: [StoreWrite] = []
@@ -14,6 +11,7 @@ struct PendingWrites {
   /// batch: so they have places of their own.
   private var position: Fix?
   private var reference: Fix?
+  private var history = PendingHistory()
   private var underway: [UInt64: [StoreWrite]] = [:]
   private var nextBatch: UInt64 = 1
   private(set) var isFailing = false
@@ -21,7 +19,7 @@ struct PendingWrites {
   private var answered: UInt64 = 0
 
   var isUnderway: Bool { !underway.isEmpty }
-  var isUrgent: Bool { !urgent.isEmpty }
+  var isUrgent: Bool { !urgent.isEmpty || history.isOwed }
   /// The number that the next batch will have.
   var coming: UInt64 { nextBatch }
 
@@ -44,20 +42,21 @@ struct PendingWrites {
     // Only the newest of each kind is worth writing: an online board may collect for ten minutes.
     lazy.removeAll { Self.isSuperseded($0, by: write) }
     urgent.removeAll { Self.isSuperseded($0, by: write) }
-    if Self.isClearing(write) {
-      // Points that are not written yet would come behind it.
-      for list in [\PendingWrites.lazy, \PendingWrites.urgent] {
-        self[keyPath: list].removeAll { if case .history = $0 { true } else { false } }
-      }
-    }
+    // Points that are not written yet would come behind it.
+    if Self.isClearing(write) { history = PendingHistory() }
     switch write {
     case .position: position = nil
     case .reference: reference = nil
     default: break
     }
     if isUrgent { urgent.append(write) } else { lazy.append(write) }
-    if case .history = write, lazy.count > Self.historyLimit { dropOldestHistory() }
   }
+
+  /// A point of the own track, with the next batch.
+  mutating func remember(point report: Report) { history.add(report) }
+
+  /// Points have waited for company long enough.
+  mutating func oweHistory() { history.isOwed = !history.points.isEmpty }
 
   /// The last position, with the next batch.
   mutating func remember(position fix: Fix) {
@@ -75,12 +74,13 @@ struct PendingWrites {
 
   /// What waited for company goes with the next batch.
   mutating func promote() {
-    urgent = waiting
+    urgent = states
     (lazy, position, reference) = ([], nil, nil)
+    oweHistory()
   }
 
-  /// Everything but the removals, in order.
-  private var waiting: [StoreWrite] {
+  /// Everything but the removals and the history, in order.
+  private var states: [StoreWrite] {
     var waiting = lazy
     if let reference { waiting.append(.reference(reference)) }
     if let position { waiting.append(.position(position)) }
@@ -91,9 +91,10 @@ struct PendingWrites {
   mutating func take(inserts: [StoreWrite], evenLazy: Bool) -> (batch: UInt64, writes: [StoreWrite])? {
     var writes = inserts
     if !removals.isEmpty { writes.append(.remove(removals)) }
-    if !writes.isEmpty || !urgent.isEmpty || evenLazy {
-      // An emptied history comes before the points that were made since.
-      writes += waiting.filter(Self.isClearing) + waiting.filter { !Self.isClearing($0) }
+    if !writes.isEmpty || isUrgent || evenLazy {
+      // An emptied history comes before the points that were made since, and what they push out behind them.
+      let states = states
+      writes += states.filter(Self.isClearing) + history.take() + states.filter { !Self.isClearing($0) }
     }
     guard !writes.isEmpty else { return nil }
     (removals, lazy, position, reference, urgent) = ([], [], nil, nil, [])
@@ -127,25 +128,20 @@ struct PendingWrites {
     isFailing = true
     answered = max(answered, batch)
     var again: [StoreWrite] = []
+    var points: [Report] = []
     for write in underway.removeValue(forKey: batch) ?? [] {
       switch write {
       case .insert: break
       case .remove(let sequences): removals = sequences + removals
+      case .history(let location): points.append(.location(location))
       default:
-        let isOld = waiting.contains { Self.isSuperseded(write, by: $0) }
+        let isOld = states.contains { Self.isSuperseded(write, by: $0) }
         if !isOld { again.append(write) }
       }
     }
     lazy = again + lazy
-    while lazy.count > Self.historyLimit, dropOldestHistory() {}
-  }
-
-  @discardableResult
-  private mutating func dropOldestHistory() -> Bool {
-    let oldest = lazy.firstIndex { if case .history = $0 { true } else { false } }
-    guard let oldest else { return false }
-    lazy.remove(at: oldest)
-    return true
+    // Emptied since: they are not wanted any more.
+    if !states.contains(where: Self.isClearing) { history.putBack(points) }
   }
 
   /// Everything before it is to go, whatever comes after it.

@@ -1,58 +1,69 @@
 import Model
 import Timebase
 
-/// Own published locations on their way to the history table, in batches: the flash is worth more than
-/// the last points of a local track, which are in the queue as messages anyway.
+/// Own locations on their way to the history. They go with whatever is written next: with their own message where that
+/// waits for the broker, and by themselves where nothing else is written for `delay`.
 struct PendingHistory {
-  /// Points are flushed in lots of this size where all have to be kept (`days`).
-  static let lot = 200
+  /// What a power cut costs a board that has nothing else to write.
+  static let delay = Span.seconds(60)
+  /// Points that wait while the disk takes nothing; then the oldest go: many are worth less than the memory.
+  static let limit = 500
 
-  var stored = 0
-  /// Locations, kept as they were told: a message and its point share their memory.
+  /// Locations as they were told, oldest first: a message and its point share their memory.
   private(set) var points: [Report] = []
-  /// The oldest of `points` once they are full and go round.
-  private var oldest = 0
+  /// They are to be written now, with or without company.
+  var isOwed = false
 
-  /// True when the lot is full and has to be written.
-  mutating func add(_ report: Report, _ settings: Configuration.History) -> Bool {
-    assert(oldest < max(1, points.count), "point \(oldest) of \(points.count) is the oldest")
-    // Where only the newest are kept, up to a number, older ones would be pruned on the disk, too.
-    if settings.days < 0, points.count >= min(max(1, settings.positions), Self.lot) {
-      points[oldest] = report
-      oldest = (oldest + 1) % points.count
-      return false
-    }
-    if oldest > 0 { straighten() }
+  mutating func add(_ report: Report) {
     points.append(report)
-    assert(points.count <= Self.lot + 1, "a full lot was not written")
-    return settings.days >= 0 && points.count >= Self.lot
+    if points.count > Self.limit { points.removeFirst(points.count - Self.limit) }
   }
 
-  /// Inserts and the pruning that goes with them; empties the batch.
-  mutating func writes(_ configuration: Configuration, wall: WallTime?) -> [StoreWrite] {
-    guard !points.isEmpty else { return [] }
-    straighten()
-    var writes = points.compactMap { report -> StoreWrite? in
-      if case .location(let location) = report { .history(location) } else { nil }
-    }
-    assert(writes.count == points.count && stored >= 0, "only locations are kept")
-    stored += points.count
-    if configuration.history.days < 0 { stored = min(stored, max(1, configuration.history.positions)) }
-    points = []
-    if configuration.history.days < 0 {
-      writes.append(.pruneHistory(keep: max(1, configuration.history.positions), since: nil))
-    } else if configuration.history.days == 0 {
-      writes.append(.pruneHistory(keep: 1, since: nil))
-    } else if let wall {
-      writes.append(
-        .pruneHistory(keep: nil, since: wall.seconds - Double(configuration.history.days + 1) * 86_400))
-    }
+  /// Older ones, which the disk did not take.
+  mutating func putBack(_ reports: [Report]) {
+    points = reports.suffix(Self.limit - min(Self.limit, points.count)) + points
+  }
+
+  /// Empties it.
+  mutating func take() -> [StoreWrite] {
+    defer { self = PendingHistory() }
     return writes
   }
 
-  /// The oldest comes first again.
-  private mutating func straighten() {
-    points = Array(points[oldest...] + points[..<oldest])
-    oldest = 0
+  var writes: [StoreWrite] {
+    points.compactMap { if case .location(let location) = $0 { .history(location) } else { nil } }
   }
+}
+
+/// How many points the disk has, and when the old ones go.
+struct HistoryKeeping {
+  /// Points, however many days they are: some 25 MB on the card. The oldest go first.
+  static let limit = 100_000
+  /// Seconds between two looks at what has become too old.
+  private static let pause = 3600.0
+
+  /// What is known to have gone is not counted; by `days` the disk alone knows.
+  private(set) var count: Int
+  /// When the old ones were last told to go.
+  private var pruned: Double?
+
+  init(count: Int) { self.count = count }
+
+  /// One more point; what has to go for it, if anything.
+  mutating func added(_ settings: Configuration.History, wall: WallTime?) -> StoreWrite? {
+    assert(count >= 0, "fewer points than none")
+    count += 1
+    if settings.days <= 0 {
+      let kept = settings.days < 0 ? max(1, settings.positions) : 1
+      guard count > kept else { return nil }
+      count = kept
+      return .pruneHistory(keep: kept, since: nil)
+    }
+    guard let wall, pruned.map({ (wall.seconds - $0).magnitude >= Self.pause }) ?? true else { return nil }
+    pruned = wall.seconds
+    count = min(count, Self.limit)
+    return .pruneHistory(keep: Self.limit, since: wall.seconds - Double(settings.days + 1) * 86_400)
+  }
+
+  mutating func emptied() { self = HistoryKeeping(count: 0) }
 }

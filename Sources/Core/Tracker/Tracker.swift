@@ -35,7 +35,7 @@ public struct Tracker {
   /// The last hundred reasons; it begins empty with each start.
   public internal(set) var journal = Journal()
   var surroundings: Surroundings
-  var history = PendingHistory()
+  var history: HistoryKeeping
   var shutDown = ShutDown()
   var encoder: any ReportEncoder
   private var stage = Stage.fresh
@@ -66,7 +66,7 @@ public struct Tracker {
     surroundings = Surroundings(tag: snapshot.tag)
     journey = Journey(snapshot.journey)
     self.encoder = encoder.adopting(configuration, layers.clientIDForm)
-    history.stored = snapshot.historyCount
+    history = HistoryKeeping(count: snapshot.historyCount)
     if layers.isOverruled { rememberSettings() }
     if snapshot.clientIDForm == .unsaid {
       outbox.remember(.clientIDForm(layers.clientIDForm), isUrgent: true)
@@ -302,6 +302,7 @@ public struct Tracker {
     if deadlines.takeIfDue(.networkMode, at: instant) { followNetwork(at: now, into: &effects) }
     if deadlines.takeIfDue(.owedLocation, at: instant) { tellOwed(at: now, into: &effects) }
     if deadlines.takeIfDue(.housekeeping, at: instant) { keepHouse(at: now) }
+    if deadlines.takeIfDue(.history, at: instant) { outbox.oweHistory() }
   }
 
   /// Arms the timers of the present mode anew.

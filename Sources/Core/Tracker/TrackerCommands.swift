@@ -94,7 +94,7 @@ extension Tracker {
     let queue = outbox.status(at: now)
     var report = StatusReport(
       time: time, mode: modes.state, queueLength: queue.count,
-      historyCount: history.stored + history.points.count)
+      historyCount: history.count)
     report.battery = surroundings.battery
     report.network = surroundings.network
     (report.ignition, report.vehicleVolts) = (shutDown.status.ignition, shutDown.status.volts)

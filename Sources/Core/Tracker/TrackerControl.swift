@@ -21,7 +21,6 @@ extension Tracker {
 
   /// The newest points may not have reached the store yet.
   private mutating func recall(_ query: HistoryQuery, for sender: UInt64, at now: Moment) {
-    rememberHistory(at: now)
     outbox.promoteLazyWrites()
     outbox.whenDurable(.recall(query, to: sender))
   }
@@ -90,7 +89,7 @@ extension Tracker {
     case .queueResend: return .failed("refused messages are read from their file, not by the tracker")
     case .history: return .failed("the history is read from the store, not by the tracker")
     case .historyClear:
-      history = PendingHistory()
+      history.emptied()
       outbox.remember(.pruneHistory(keep: 0, since: nil), isUrgent: true)
       return .done("the history is empty")
     case .settingsClear: return forgetSettings(at: now, into: &effects)
@@ -222,7 +221,7 @@ extension Tracker {
       regionCount: regions.tracked.count, inside: regions.inside.map(\.name),
       queue: outbox.status(at: now.instant),
       battery: surroundings.battery, network: surroundings.network,
-      isIdentityValid: isIdentityValid, historyCount: history.stored + history.points.count,
+      isIdentityValid: isIdentityValid, historyCount: history.count,
       scan: station.plan, scanner: station.scanner, journey: journeyStatus,
       vehicle: shutDown.status, remote: layers.remote, isOnTrial: layers.isOnTrial)
   }

@@ -3,8 +3,8 @@ import Timebase
 
 /// Publishing: what every location has in common, no matter who asked for it.
 extension Tracker {
-  /// How often positions and history that nothing else brought to the disk are written: the flash
-  /// budget of a parked board is a megabyte a day.
+  /// How often positions that nothing else brought to the disk are written: the flash budget of a parked board is a
+  /// megabyte a day.
   static let housekeepingInterval = Span.minutes(10)
 
   /// What became of an occasion.
@@ -119,9 +119,9 @@ extension Tracker {
       poi: remark?.poi, tag: surroundings.tag,
       odometer: layers.inForce.journey.odometer ? journey.odometer : nil, vehicle: vehicleWords)
     let report = Report.location(location)
-    if history.add(report, layers.inForce.history) {
-      rememberHistory(at: now)
-      outbox.promoteLazyWrites()
+    outbox.remember(point: report, deadlines: &deadlines, at: now.instant)
+    if let pruning = history.added(layers.inForce.history, wall: location.created) {
+      outbox.remember(pruning, isUrgent: false)
     }
     // The history keeps the place and the remark; the picture goes out.
     guard let image = remark?.image else { return report }
@@ -242,7 +242,6 @@ extension Tracker {
   mutating func rememberMode() { outbox.remember(.mode(modes.state), isUrgent: true) }
 
   mutating func keepHouse(at now: Moment) {
-    rememberHistory(at: now)
     if let position = whereabouts.takeUnstored() { outbox.remember(position: position) }
     rememberJourney(isUrgent: false)
     outbox.promoteLazyWrites()
@@ -250,17 +249,10 @@ extension Tracker {
 
   /// What an orderly end writes.
   mutating func rememberAll(at now: Moment) {
-    rememberHistory(at: now)
     rememberJourney(isUrgent: false)
     if let position = whereabouts.position { outbox.remember(position: position) }
     for follow in regions.tracked where follow.region.isFollow {
       outbox.remember(.region(follow.region, follow.presence), isUrgent: false)
-    }
-  }
-
-  mutating func rememberHistory(at now: Moment) {
-    for write in history.writes(layers.inForce, wall: clock.wall(at: now)) {
-      outbox.remember(write, isUrgent: false)
     }
   }
 

@@ -178,10 +178,10 @@ extension Configuration {
 
   /// Published locations that are kept on the board.
   public struct History: Hashable, Sendable {
-    /// Locations kept where `days` is below 0.
+    /// Locations kept where `days` is below 0, and of each friend.
     public var positions = 50
-    /// Days that they are kept; below 0: `positions` counts.
-    public var days = -1
+    /// Days that they are kept, 100,000 of them at most; below 0: `positions` counts.
+    public var days = 7
   }
 
   /// Others' locations, events and cards.

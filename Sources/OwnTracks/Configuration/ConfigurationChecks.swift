@@ -41,6 +41,12 @@ extension ConfigurationFile.Decoded {
     problems.append(ConfigurationFile.problem(key, "credential", .string(text)))
   }
 
+  /// Who has asked for a number of locations and for no days gets that number, as before there was a default of days.
+  mutating func keepByNumber(_ overridden: [String]) {
+    func isSaid(_ name: String) -> Bool { overridden.contains(name) || !(raw[name] ?? .null).isNull }
+    if isSaid("positions"), !isSaid("days") { configuration.history.days = -1 }
+  }
+
   mutating func takeWaypoints(_ places: ConfigurationPlaces) {
     guard let value = raw["waypoints"], !value.isNull else { return }
     guard value.elements != nil else {

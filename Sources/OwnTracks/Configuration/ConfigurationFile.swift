@@ -77,6 +77,7 @@ public enum ConfigurationFile {
     }
     for (name, text) in credentials { decoded.credential(name, text) }
     for (name, text) in overrides { decoded.override(name, text) }
+    decoded.keepByNumber(overrides.map(\.0))
     decoded.takeWaypoints(places)
     decoded.check(places, purpose)
     return decoded

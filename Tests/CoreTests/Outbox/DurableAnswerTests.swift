@@ -67,11 +67,16 @@ struct DurableAnswerTests {
   }
 
   @Test func theHistoryIsReadWhenAllOfItIsThere() {
-    var scene = scene()
-    scene.post(.control(.publish(poi: nil), from: 1), at: 10)
-    scene.finishWrites(at: 11)
-    scene.run(until: 12)
-    scene.finishWrites(at: 13)
+    var scene = Scene(
+      Scene.configuration {
+        $0.reports.monitoring = .move
+        $0.reports.locatorDisplacement = 0
+        $0.reports.locatorInterval = 0
+      })
+    scene.connect()
+    scene.fix(at: 0, 0)
+    scene.isDiskSlow = true
+    scene.fix(at: 10, 0)
     scene.post(.control(.history(HistoryQuery()), from: 2), at: 20)
     #expect(scene.recalls.isEmpty)
     scene.finishWrites(at: 21)

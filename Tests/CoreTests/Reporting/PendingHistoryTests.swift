@@ -4,7 +4,7 @@ import Timebase
 
 @testable import Core
 
-/// The points of the local history on their way to the disk.
+/// The points of the own history on their way to the disk, and those that have to go there.
 struct PendingHistoryTests {
   private static func report(_ time: Double) -> Report {
     let fix = Fix(
@@ -16,40 +16,105 @@ struct PendingHistoryTests {
     writes.compactMap { if case .history(let report) = $0 { report.time.seconds } else { nil } }
   }
 
-  private static func configuration(days: Int, positions: Int) -> Configuration {
-    var configuration = Configuration()
-    configuration.history.days = days
-    configuration.history.positions = positions
-    return configuration
+  private static func scene(_ change: (inout Configuration) -> Void = { _ in }) -> Scene {
+    Scene(
+      Scene.configuration {
+        $0.reports.monitoring = .move
+        $0.reports.locatorDisplacement = 0
+        $0.reports.locatorInterval = 0
+        change(&$0)
+      })
   }
 
-  @Test func theNewestAreKeptInTheirOrder() {
-    var history = PendingHistory()
-    let configuration = Self.configuration(days: -1, positions: 3)
-    let full = (1...8).map { history.add(Self.report(Double($0)), configuration.history) }
-    #expect(!full.contains(true))
-    let writes = history.writes(configuration, wall: nil)
-    #expect(Self.times(writes) == [6, 7, 8])
-    let more = history.writes(configuration, wall: nil)
-    #expect(more.isEmpty)
+  private static func points(_ scene: Scene) -> [Double] { times(scene.writes).map { $0 - Scene.start } }
+
+  // MARK: When they are written
+
+  @Test func aPointGoesWithItsMessageWhereThatWaits() {
+    var scene = Self.scene()
+    for second in 1...10 { scene.fix(at: Double(second), 0) }
+    scene.run(until: 11.5)
+    #expect(scene.disk.count == 10)
+    #expect(Self.points(scene) == (1...10).map(Double.init))
   }
 
-  @Test func theOrderStandsWhenMoreAreAllowed() {
-    var history = PendingHistory()
-    let narrow = Self.configuration(days: -1, positions: 3)
-    for time in 1...5 { _ = history.add(Self.report(Double(time)), narrow.history) }
-    let wider = Self.configuration(days: -1, positions: 10)
-    for time in 6...7 { _ = history.add(Self.report(Double(time)), wider.history) }
-    let writes = history.writes(wider, wall: nil)
-    #expect(Self.times(writes) == [3, 4, 5, 6, 7])
+  @Test func withoutCompanyItGoesWithinAMinuteAndAllTogether() {
+    var scene = Self.scene()
+    scene.connect()
+    scene.run(until: 1)
+    let before = scene.batches
+    for second in 10...69 { scene.fix(at: Double(second), 0) }
+    #expect(Self.points(scene).isEmpty)
+    scene.run(until: 71)
+    #expect(Self.points(scene) == (10...69).map(Double.init))
+    #expect(scene.batches == before + 1)
   }
 
-  @Test func allAreKeptByDays() {
+  @Test func whatIsKeptAndGoesNowhereIsWrittenWithinAMinute() {
+    var scene = Self.scene { $0.broker.port = 0 }
+    for second in 1...10 { scene.fix(at: Double(second), 0) }
+    scene.run(until: 62)
+    #expect(Self.points(scene) == (1...10).map(Double.init))
+  }
+
+  @Test func nothingIsWrittenAMinuteLaterWhereAllIsWrittenAlready() {
+    var scene = Self.scene()
+    scene.fix(at: 1, 0)
+    scene.run(until: 3)
+    let before = scene.batches
+    scene.run(until: 120)
+    #expect(scene.batches == before)
+  }
+
+  @Test func whatTheDiskDoesNotTakeComesAgainInItsOrderAndOnce() {
+    var scene = Self.scene()
+    scene.isDiskBroken = true
+    for second in 1...10 { scene.fix(at: Double(second), 0) }
+    scene.run(until: 12)
+    scene.isDiskBroken = false
+    for second in 13...15 { scene.fix(at: Double(second), 0) }
+    scene.run(until: 90)
+    #expect(Self.points(scene) == (1...10).map(Double.init) + [13, 14, 15])
+  }
+
+  // MARK: What has to wait, and what has to go
+
+  @Test func whileTheDiskTakesNothingTheOldestGo() {
     var history = PendingHistory()
-    let configuration = Self.configuration(days: 2, positions: 3)
-    let full = (1...PendingHistory.lot).map { history.add(Self.report(Double($0)), configuration.history) }
-    #expect(full.lastIndex(of: false) == PendingHistory.lot - 2)
-    let writes = history.writes(configuration, wall: nil)
-    #expect(Self.times(writes).count == PendingHistory.lot)
+    for time in 1...510 { history.add(Self.report(Double(time))) }
+    history.putBack([Self.report(0)])
+    #expect(Self.times(history.writes) == (11...510).map(Double.init))
+    #expect(history.take().count == PendingHistory.limit && history.points.isEmpty)
+    history.add(Self.report(3))
+    history.putBack([Self.report(1), Self.report(2)])
+    #expect(Self.times(history.writes) == [1, 2, 3])
+  }
+
+  private static func settings(days: Int, positions: Int = 50) -> Configuration.History {
+    var settings = Configuration().history
+    (settings.days, settings.positions) = (days, positions)
+    return settings
+  }
+
+  @Test func theNewestAreKeptByNumber() {
+    var keeping = HistoryKeeping(count: 0)
+    let prunings = (1...5).map { _ in keeping.added(Self.settings(days: -1, positions: 3), wall: nil) }
+    #expect(
+      prunings == [nil, nil, nil] + [.pruneHistory(keep: 3, since: nil), .pruneHistory(keep: 3, since: nil)])
+    #expect(keeping.count == 3)
+    #expect(keeping.added(Self.settings(days: 0), wall: nil) == .pruneHistory(keep: 1, since: nil))
+  }
+
+  @Test func aWeekIsKeptAndAHundredThousandPointsAtMost() {
+    var keeping = HistoryKeeping(count: 0)
+    let now = 1_700_000_000.0
+    func added(_ seconds: Double) -> StoreWrite? {
+      keeping.added(Configuration().history, wall: WallTime(seconds: now + seconds))
+    }
+    #expect(added(0) == .pruneHistory(keep: 100_000, since: now - 8 * 86_400))
+    #expect(added(3599) == nil)
+    #expect(added(3600) == .pruneHistory(keep: 100_000, since: now + 3600 - 8 * 86_400))
+    #expect(keeping.added(Configuration().history, wall: nil) == nil)
+    #expect(keeping.count == 4)
   }
 }

@@ -24,6 +24,8 @@ struct Scene {
   var scans: [ScanPlan] = []
   var disk: [UInt64: Message] = [:]
   var writes: [StoreWrite] = []
+  /// Transactions that the disk has taken.
+  var batches = 0
   var isDiskBroken = false
   var isDiskSlow = false
   var pendingBatches: [(UInt64, [StoreWrite])] = []
@@ -184,6 +186,7 @@ struct Scene {
 
   private mutating func apply(_ writes: [StoreWrite]) {
     self.writes += writes
+    batches += 1
     for write in writes {
       switch write {
       case .insert(let message): disk[message.sequence] = message

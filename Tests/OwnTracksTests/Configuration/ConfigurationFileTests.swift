@@ -66,6 +66,15 @@ struct ConfigurationFileTests {
     #expect(decoded.configuration.reports.locatorInterval == 300)
   }
 
+  @Test func whoAsksForANumberOfLocationsAloneGetsThatNumber() {
+    #expect(decode("").configuration.history.days == 7)
+    #expect(decode(#","positions":1000"#).configuration.history.days == -1)
+    #expect(decode(#","positions":1000,"days":30"#).configuration.history.days == 30)
+    #expect(decode(#","positions":null"#).configuration.history.days == 7)
+    let overridden = ConfigurationFile.decode(Array("{}".utf8), overrides: [("positions", "3")])
+    #expect(overridden.configuration.history.days == -1)
+  }
+
   @Test func everyBadKeyIsNamed() {
     let decoded = decode(
       #","downgrade":300,"tls":"maybe","tid":"abc","pubTopicBase":"a/+/b","logLevel":"loud","port":1.5,"#
