@@ -157,7 +157,8 @@ let package = Package(
       linkerSettings: archives),
     .testTarget(name: "AnswersTests", dependencies: ["Answers", "Core", "OwnTracks", "Model", "Timebase"]),
     .testTarget(name: "ReplayTests", dependencies: ["Replay", "Core", "OwnTracks", "Model", "Timebase"]),
-    .testTarget(name: "HomewardTests", dependencies: ["homeward", "Replay", "OwnTracks"]),
+    .testTarget(
+      name: "HomewardTests", dependencies: ["homeward", "Replay", "OwnTracks", "Model", "Timebase"]),
     .testTarget(name: "TidyTests"),
 
     // A hostile world on a seed around the real Core and the real store; shipped to nobody.

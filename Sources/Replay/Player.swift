@@ -80,14 +80,16 @@ public struct Player {
     let queue = tracker.status(at: moment).queue.count
     // History reaches the store in lots; an orderly end writes the last one, and prunes.
     deliver(.stopping)
-    world.output.final(
-      mode: tracker.mode, regions: tracker.knownRegions, queue: queue, history: world.store.historyCount)
+    world.output.ended(
+      ReplayEnd(
+        mode: tracker.mode, regions: tracker.knownRegions, queue: queue, history: world.store.historyCount),
+      at: elapsed)
   }
 
   /// The surroundings may stand before the state; everything else needs the tracker to run.
   private mutating func prepare(_ what: TimelineEntry.Happening) -> Bool {
     switch what {
-    case .clock(let seconds): wall = (WallTime(seconds: seconds), ReplayWorld.start)
+    case .clock(let seconds): setClock(seconds)
     case .zone(let seconds): enter(zone: seconds)
     case .broker(let change): change.isUp ? world.broker.rise(change, at: world.now) : world.broker.fall()
     case .battery(let battery): board.battery = .some(battery)
@@ -120,12 +122,14 @@ public struct Player {
   private mutating func happen(_ what: TimelineEntry.Happening) {
     switch what {
     case .clock(let seconds):
-      wall = (WallTime(seconds: seconds), world.now)
+      setClock(seconds)
       tellTime()
     case .zone(let seconds):
       enter(zone: seconds)
       tellTime()
-    case .reading(let reading): deliver(.reading(reading))
+    case .reading(let reading):
+      if reading.mode >= 2, reading.latitude != nil { world.output.position(at: elapsed) }
+      deliver(.reading(reading))
     case .battery(let battery):
       board.battery = .some(battery)
       deliver(.batteryChanged(battery))
@@ -241,6 +245,12 @@ public struct Player {
   }
 
   // MARK: - Time
+
+  private mutating func setClock(_ seconds: Double) {
+    let time = WallTime(seconds: seconds)
+    wall = (time, world.now)
+    world.output.clock(time, at: elapsed)
+  }
 
   private var elapsed: Span { world.elapsed }
 

@@ -25,6 +25,13 @@ public struct ReplaySettings {
     self.hostName = hostName
   }
 
+  /// The same with a user, for those to whom the topic is of no account: nothing is published without one.
+  public var named: ReplaySettings {
+    var named = configuration
+    if named.identity.username.isEmpty { named.identity.username = "me" }
+    return ReplaySettings(named, waypoints: waypoints, hostName: hostName)
+  }
+
   /// A stored state in any of its forms: the last line counts, or the whole file. `file` is what errors name.
   public func state(in bytes: [UInt8], file: String) throws(ReplayError) -> StoredState {
     let lines = bytes.split(separator: UInt8(ascii: "\n")).filter { $0.contains { $0 > 32 } }

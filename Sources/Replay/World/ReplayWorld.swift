@@ -38,11 +38,11 @@ struct ReplayWorld: EffectWorld {
 
   mutating func published(_ report: Report, as message: Message) {
     ledger.created(message)
-    output.publish(message, at: elapsed)
+    output.publish(report, as: message, at: elapsed)
   }
 
   mutating func announce(_ report: Report, as message: Message) {
-    output.publish(message, at: elapsed)
+    output.publish(report, as: message, at: elapsed)
   }
 
   mutating func send(_ message: Message) {

@@ -39,6 +39,13 @@ enum Readable {
     }
   }
 
+  /// Always with six decimals, so that they stand below each other.
+  static func degrees(_ value: Double) -> String {
+    let millionths = Int((value.magnitude * 1e6).rounded())
+    let fraction = String(1_000_000 + millionths % 1_000_000).dropFirst()
+    return (value < 0 ? "-" : "") + "\(millionths / 1_000_000).\(fraction)"
+  }
+
   /// A number without needless decimals.
   static func number(_ value: Double, decimals: Int = 1) -> String {
     guard value.isFinite else { return "?" }
