@@ -156,7 +156,8 @@ let package = Package(
       ],
       linkerSettings: archives),
     .testTarget(name: "AnswersTests", dependencies: ["Answers", "Core", "OwnTracks", "Model", "Timebase"]),
-    .testTarget(name: "ReplayTests", dependencies: ["Replay", "Core", "OwnTracks", "Model", "Timebase"]),
+    .testTarget(
+      name: "ReplayTests", dependencies: ["Replay", "Answers", "Core", "OwnTracks", "Model", "Timebase"]),
     .testTarget(
       name: "HomewardTests", dependencies: ["homeward", "Replay", "OwnTracks", "Model", "Timebase"]),
     .testTarget(name: "TidyTests"),

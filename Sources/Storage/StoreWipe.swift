@@ -47,7 +47,7 @@ public struct StoreWipe: Sendable {
   /// Zeros that are written at once.
   private static let piece = [UInt8](repeating: 0, count: 1 << 16)
   /// How the names of files begin that may tell of places.
-  private static let names = ["store.", "friends.", "refused."]
+  private static let names = ["store.", "friends.", "refused.", "drive."]
 
   // MARK: What is kept
 

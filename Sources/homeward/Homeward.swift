@@ -26,7 +26,8 @@ struct Homeward: ParsableCommand {
       WithdrawCommand.self,
       CardCommand.self, ShareCommand.self, FriendsCommand.self, FriendCommand.self, HistoryCommand.self,
       ExportCommand.self,
-      ReplayCommand.self, DoctorCommand.self, HealthCommand.self, UpdateCommand.self, WipeCommand.self,
+      ReplayCommand.self, RecordCommand.self, DoctorCommand.self, HealthCommand.self, UpdateCommand.self,
+      WipeCommand.self,
     ])
 
   /// The parser's own exit status for wrong words is 64; ours is 2, as everywhere in this program.

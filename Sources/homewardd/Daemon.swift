@@ -178,6 +178,7 @@ final class Daemon {
     drain()
     ports.owners.close()
     ports.friends.close()
+    ports.recorder.close()
     storage.close()
     ground.disk.finish()
     if wipe != nil { return throwAway() }
@@ -204,6 +205,7 @@ final class Daemon {
     let answer: JSON
     do {
       let report = try StoreWipe.run(in: directory, wipe.extent)
+      SettingsInForce.recordings(ports.settings.configuration).discard()
       let next = "\nThe tracker has ended; to begin anew: sudo systemctl start homeward"
       answer = Answer.done(report.text(wipe.extent, in: directory) + next)
       exitStatus = Main.wiped
@@ -326,6 +328,7 @@ extension Daemon: EffectWorld {
     ports.owners.configure(.init(new))
     ports.outage.configure(seconds: new.programs.onOutage)
     ports.log.adopt(new.board.logLevel)
+    ports.recorder.configure(settings.recording)
     ports.scanner.configure(settings.scanner)
     ports.connection.seal()
     ports.friends.positions = new.history.positions

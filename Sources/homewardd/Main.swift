@@ -47,7 +47,9 @@ struct Main {
   private static func wipe(_ options: Options, _ extent: StoreWipe.Extent) throws {
     let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
     let directory = decoded.configuration.board.stateDir
-    print(try StoreWipe.run(in: directory, extent).text(extent, in: directory))
+    let report = try StoreWipe.run(in: directory, extent)
+    SettingsInForce.recordings(decoded.configuration).discard()
+    print(report.text(extent, in: directory))
   }
 
   private static func run(_ options: Options) throws {

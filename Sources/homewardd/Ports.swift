@@ -12,6 +12,7 @@ struct Ports {
   let loop: EventLoop
   let log: ServiceLog
   let settings: SettingsInForce
+  let recorder: DriveRecorder
   let host: TrackerHost
   let friends: FriendBook
   let board: BoardInputs
@@ -26,9 +27,11 @@ struct Ports {
 
   init(_ ground: Groundwork, _ settings: SettingsInForce, _ log: ServiceLog) {
     let (loop, network) = (ground.loop, ground.network)
-    let host = TrackerHost(loop: loop)
+    let recorder = DriveRecorder(loop: loop, disk: ground.disk, log: log)
+    recorder.configure(settings.recording)
+    let host = TrackerHost(loop: loop, recorder: recorder)
     let configuration = settings.configuration
-    (self.loop, self.log, self.settings, self.host) = (loop, log, settings, host)
+    (self.loop, self.log, self.settings, self.recorder, self.host) = (loop, log, settings, recorder, host)
     board = BoardInputs(
       loop: loop, worker: network, host: host, directory: configuration.board.stateDir, log: log)
     owners = OwnersPrograms(loop: loop, worker: network, additions: settings.additions, log: log)

@@ -3,6 +3,7 @@ import Model
 import OwnTracks
 import Radio
 import Receiver
+import Storage
 
 /// What everything goes by: the file's settings with those of commands over them, and the messages made by them.
 final class SettingsInForce {
@@ -43,8 +44,23 @@ final class SettingsInForce {
   }
 
   /// Where the control socket is.
-  var runtimeDirectory: String {
+  var runtimeDirectory: String { Self.runtimeDirectory(configuration) }
+
+  private static func runtimeDirectory(_ configuration: Configuration) -> String {
     configuration.board.controlSocket.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+  }
+
+  /// Nil: nothing is recorded.
+  var recording: RecordingFolder? {
+    configuration.board.record > 0 ? Self.recordings(configuration) : nil
+  }
+
+  /// What may be there of earlier days, whether anything is recorded now or not.
+  static func recordings(_ configuration: Configuration) -> RecordingFolder {
+    let folder = configuration.board.recordDir
+    return RecordingFolder(
+      path: folder.isEmpty ? runtimeDirectory(configuration) : folder,
+      limit: configuration.board.record << 20)
   }
 
   var scanner: BeaconScanner.Settings {

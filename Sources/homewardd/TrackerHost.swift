@@ -14,6 +14,7 @@ final class TrackerHost {
   private static let roomLimit = 64
 
   private let loop: EventLoop
+  private let recorder: DriveRecorder?
   private var tracker: Tracker?
   /// The store is open and the tracker decides. To ask the tracker itself whether it is there would copy it.
   private(set) var isDeciding = false
@@ -21,7 +22,8 @@ final class TrackerHost {
   /// An empty list with room, for the next event.
   private var spare: [Effect] = []
 
-  init(loop: EventLoop) { self.loop = loop }
+  /// `recorder`: writes down what the tracker hears.
+  init(loop: EventLoop, recorder: DriveRecorder? = nil) { (self.loop, self.recorder) = (loop, recorder) }
 
   func post(_ event: Event) { inbox.append(event) }
 
@@ -56,11 +58,20 @@ final class TrackerHost {
   private func handle(_ event: Event, _ perform: (Effect) -> Void) {
     var effects: [Effect] = []
     swap(&effects, &spare)
+    if let recorder, recorder.isOn { record(event, recorder) }
     tracker?.handle(event, at: loop.now, into: &effects)
     for effect in effects { perform(effect) }
     guard effects.count <= Self.spareLimit else { return }
     effects.removeAll(keepingCapacity: true)
     spare = effects
+  }
+
+  @inline(never)
+  private func record(_ event: Event, _ recorder: DriveRecorder) {
+    if recorder.isBeginning, let tracker {
+      recorder.begin(mode: tracker.mode, regions: tracker.knownRegions, at: loop.now)
+    }
+    recorder.note(event, at: loop.now)
   }
 
   // MARK: A store that is opened late

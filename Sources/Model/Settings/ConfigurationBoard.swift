@@ -126,6 +126,10 @@ extension Configuration {
     public var controlSocket = "/run/homeward/control"
     /// What is worth a line.
     public var logLevel = LogLevel.info
+    /// MiB of recordings that are kept, to be played again; 0: nothing is recorded.
+    public var record = 0
+    /// Where they are; empty: beside the control socket.
+    public var recordDir = ""
   }
 
   /// Key `logLevel`: lines of this weight and above are written.

@@ -10,6 +10,13 @@ public enum LocalZone {
     return localtime_r(&moment, &parts) == nil ? 0 : Int(parts.tm_gmtoff)
   }
 
+  /// Of 7200 `+02:00`.
+  public static func text(_ seconds: Int) -> String {
+    let minutes = abs(seconds) / 60
+    func two(_ number: Int) -> String { String(String(100 + number).dropFirst()) }
+    return (seconds < 0 ? "-" : "+") + two(minutes / 60) + ":" + two(minutes % 60)
+  }
+
   /// Of `+02:00` 7200; nil: it is no such text.
   public static func seconds(_ text: String) -> Int? {
     let digits = text.utf8.dropFirst().compactMap { $0 == UInt8(ascii: ":") ? nil : Int($0) - 48 }

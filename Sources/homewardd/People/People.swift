@@ -115,12 +115,14 @@ final class People {
         if let isWhole = try WipeLine.parse(words) { return wipe(isWhole, for: id, byRoot: isRoot) }
         if let request = try FriendLine.parse(words) { return answer(request, to: id) }
         if let beacons = beaconAnswer(words) { return answer(id, beacons) }
+        if words.first == "record" { return tellRecordings(to: id) }
         let base = ports.settings.configuration.beacons.numberBase
         let request = try ControlLine.parse(words, numberBase: base)
         if request == .reload { return post(.reload(sender: id)) }
         if case .card(let card, let keepsFace) = request {
           return publish(card, keepsFace: keepsFace, for: id)
         }
+        ports.recorder.note(words)
         ports.host.post(.control(request, from: id, byRoot: isRoot))
       } catch {
         answer(id, Answer.failure("\(error)"))
@@ -139,6 +141,14 @@ final class People {
     face.read { [ports] face in
       ports.host.post(.control(.card(FriendCard(name: card.name, face: face)), from: sender))
     }
+  }
+
+  /// Where the recordings are, once all of them is there to be read.
+  private func tellRecordings(to sender: UInt64) {
+    guard let path = ports.recorder.path else {
+      return answer(sender, Answer.failure("nothing is recorded: record is 0 (homeward config set record 8)"))
+    }
+    ports.recorder.flush { [unowned self] in answer(sender, ["ok": true, "folder": .string(path)]) }
   }
 
   private func wipe(_ isWhole: Bool, for sender: UInt64, byRoot isRoot: Bool) {

@@ -1,0 +1,177 @@
+import Core
+import Model
+import OwnTracks
+import Timebase
+
+/// What happens to a tracker, as lines of a timeline that `homeward replay` plays (without a line's end). Times count
+/// from the board's start.
+///
+/// What stands around the tracker (network, battery, connection …) is remembered: a file that begins in the middle of
+/// a drive says it first. Nothing secret is in it: neither settings nor what came over the network.
+public struct TimelineWriter {
+  /// What a replay begins with, in the order of its lines.
+  private static let surroundings = ["network", "battery", "barometer", "scanner", "broker"]
+  /// Seconds by which the clock may drift from what was said last.
+  private static let drift = 0.05
+
+  private var told: [String: JSON] = ["broker": "down", "scanner": "down"]
+  private var sharesAntenna = false
+  private var clock: (wall: WallTime, at: Instant)?
+  private var dilution: Double?
+
+  /// Of a tracker that nothing has happened to.
+  public init() {}
+
+  /// The first lines of a file: what the tracker knew, and what stands around it.
+  public mutating func head(mode: ModeState, regions: [Snapshot.KnownRegion], at now: Moment) -> [String] {
+    let state: JSON = [
+      "regions": .array(
+        regions.map { known in
+          var region = Waypoints.object(known.region)
+          if known.presence != .unknown { region.set("inside", .boolean(known.presence == .inside)) }
+          return region
+        }),
+      "mode": .integer(Int64(mode.mode.rawValue)), "downgraded": .boolean(mode.downgraded),
+      "adapted": .boolean(mode.adapted),
+    ]
+    (clock, dilution) = (nil, nil)
+    let zone = LocalZone.text(LocalZone.offset(at: now.wall?.wholeSeconds ?? 0))
+    return [Self.line("state", state, now)] + clockLine(now) + [Self.line("zone", .string(zone), now)]
+      + Self.surroundings.compactMap { kind in told[kind].map { line(kind, $0, now) } }
+  }
+
+  /// None: a replay has no use for it.
+  public mutating func lines(of event: Event, at now: Moment) -> [String] {
+    let lines = happening(event, now)
+    return lines.isEmpty ? [] : clockLine(now) + lines
+  }
+
+  /// A command line that a person gave to the daemon.
+  public mutating func lines(of words: [String], at now: Moment) -> [String] {
+    clockLine(now) + [Self.line("control", .array(words.map(JSON.string)), now)]
+  }
+
+  private mutating func happening(_ event: Event, _ now: Moment) -> [String] {
+    switch event {
+    case .reading(let reading): position(reading, now)
+    case .sighted(let sighting): [Self.line("advert", sighting.json, now)]
+    case .batteryChanged(let battery): news("battery", battery?.json ?? .null, now)
+    case .networkChanged(let network): network.json.map { news("network", $0, now) } ?? []
+    case .pressureMeasured(let pressure): news("barometer", pressure.map { .real($0) } ?? .null, now)
+    case .scannerChanged(let state): scanner(state, now)
+    case .brokerConnected: news("broker", "up", now)
+    case .brokerLost: news("broker", "down", now)
+    default: []
+    }
+  }
+
+  /// What a replay takes for an event is one here; the same again is none.
+  private mutating func news(_ kind: String, _ value: JSON, _ now: Moment) -> [String] {
+    guard told[kind] != value else { return [] }
+    told[kind] = value
+    return [line(kind, value, now)]
+  }
+
+  private mutating func scanner(_ state: ScannerState, _ now: Moment) -> [String] {
+    let word: JSON = state.isHearing ? "up" : "down"
+    guard told["scanner"] != word || sharesAntenna != state.sharesAntenna else { return [] }
+    sharesAntenna = state.sharesAntenna
+    told["scanner"] = word
+    return [line("scanner", word, now)]
+  }
+
+  private mutating func position(_ reading: Reading, _ now: Moment) -> [String] {
+    var lines: [String] = []
+    // A position takes it from the sky view before.
+    if let hdop = reading.hdop, hdop != dilution {
+      dilution = hdop
+      lines.append(Self.line("sky", ["hdop": .real(hdop)], now))
+    }
+    return lines + [Self.line("tpv", reading.json, now)]
+  }
+
+  private mutating func clockLine(_ now: Moment) -> [String] {
+    guard let wall = now.wall else { return [] }
+    if let clock {
+      let expected = clock.wall + (now.instant - clock.at)
+      guard (wall - expected).seconds.magnitude > Self.drift else { return [] }
+    }
+    clock = (wall, now.instant)
+    return [Self.line("clock", .real(wall.seconds), now)]
+  }
+
+  private func line(_ kind: String, _ value: JSON, _ now: Moment) -> String {
+    kind == "scanner" && sharesAntenna
+      ? Self.line(kind, value, now, beside: [.init("sharesAntenna", true)]) : Self.line(kind, value, now)
+  }
+
+  /// Microseconds are enough for every rule.
+  private static func line(
+    _ kind: String, _ value: JSON, _ now: Moment, beside members: [JSON.Member] = []
+  ) -> String {
+    let micros = (now.instant - Instant.zero).nanoseconds / 1000
+    let fraction = String(1_000_000 + micros % 1_000_000).dropFirst()
+    let object = JSON.object([.init(kind, value)] + members).serialised(sortingKeys: false)
+    return "{\"at\":\(micros / 1_000_000).\(fraction),"
+      + String(decoding: object.dropFirst(), as: UTF8.self)
+  }
+}
+
+extension Reading {
+  /// As gpsd names it, without what a replay does not read. The time in Unix seconds.
+  fileprivate var json: JSON {
+    var json: JSON = ["mode": .integer(Int64(mode))]
+    let values: [(String, Double?)] = [
+      ("time", time?.seconds), ("lat", latitude), ("lon", longitude), ("altMSL", altitude), ("eph", eph),
+      ("epx", epx), ("epy", epy), ("epv", epv), ("speed", speed), ("eps", eps), ("track", track),
+    ]
+    for (name, value) in values { json.set(name, value.map { .real($0) }) }
+    if isReckoned { json.set("status", 5) }
+    return json
+  }
+}
+
+extension Sighting {
+  fileprivate var json: JSON {
+    let pairs = (0..<6).map { index in
+      let byte = String(256 + Int(address >> UInt64(40 - 8 * index) & 255), radix: 16, uppercase: true)
+      return String(byte.dropFirst())
+    }
+    return [
+      "uuid": .string(beacon.uuid.text), "major": .integer(Int64(beacon.major)),
+      "minor": .integer(Int64(beacon.minor)), "power": .integer(Int64(power)),
+      "rssi": .integer(Int64(rssi ?? 127)), "address": .string(pairs.joined(separator: ":")),
+    ]
+  }
+}
+
+extension Battery {
+  fileprivate var json: JSON {
+    let status =
+      switch state {
+      case .unknown: "Unknown"
+      case .unplugged: "Discharging"
+      case .charging: "Charging"
+      case .full: "Full"
+      }
+    return ["level": .integer(Int64(level)), "status": .string(status)]
+  }
+}
+
+extension Network {
+  /// Nil: nothing is known.
+  fileprivate var json: JSON? {
+    switch self {
+    case .unknown: return nil
+    case .none: return ["kind": "none"]
+    case .mobile: return ["kind": "mobile"]
+    case .wired: return ["kind": "wired"]
+    case .wifi(let ssid, let bssid, let megahertz):
+      var json: JSON = ["kind": "wifi"]
+      json.set("ssid", ssid.map { .string($0) })
+      json.set("bssid", bssid.map { .string($0) })
+      json.set("megahertz", megahertz.map { .integer(Int64($0)) })
+      return json
+    }
+  }
+}
