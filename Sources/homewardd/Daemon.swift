@@ -233,7 +233,7 @@ final class Daemon {
     alarm?.set(at: ports.host.nextDeadline)
     watchdog?.progress()
     ports.connection.noticeClock()
-    ports.outage.notice(isOut: ports.connection.colour == .amber)
+    ports.outage.notice(isOut: ports.connection.isOut)
   }
 
   // MARK: Settings

@@ -17,6 +17,8 @@ extension Configuration {
     public var subQos = 1
     /// The owner's own filters, blanks between them; empty: the usual ones.
     public var subTopic = ""
+    /// Whether the broker passes on what it acknowledges is tried out, where it does not say so itself.
+    public var roundTrip = true
     /// Messages that may be unacknowledged at once (it starts at 20 and grows to this).
     public var maxInFlight = 200
   }

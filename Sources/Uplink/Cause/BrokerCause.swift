@@ -102,6 +102,9 @@ public enum BrokerCause: Hashable, Sendable {
   case clientIDInUse
   /// Against the rules of MQTT 5 it names another id than the one that it was given.
   case clientIDReplaced
+  /// It acknowledges messages on these topics, and none came back that should have. `base`: that of locations;
+  /// `isLevelForced`: `mqttProtocolLevel` says how it is spoken to.
+  case nothingComesBack(topics: [String], base: String, isLevelForced: Bool)
   /// No location fits into its packets.
   case packetLimit(bytes: Int)
   /// For how long, with a connection that stands.
@@ -147,6 +150,8 @@ public enum BrokerCause: Hashable, Sendable {
       .silent, .systemError, .handshakeSilent,
       .closedInHandshake, .closedAfterHandshake, .tlsError, .serverUnavailable, .notAcknowledging,
       .closedOver, .oversized, .unreleased, .reason,
+      // As far as is known: perhaps nothing is wrong but a right to read.
+      .nothingComesBack,
       .nothingPosted, .endedWithoutAnswer:
       false
     }

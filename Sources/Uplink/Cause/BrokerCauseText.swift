@@ -99,6 +99,9 @@ extension BrokerCause: CustomStringConvertible {
     case .clientIDReplaced:
       "the broker names another client id than the one it was given, against the rules of MQTT 5: set "
         + "mqttProtocolLevel to 4"
+    case .nothingComesBack(let topics, _, _):
+      "it acknowledges what is published on \(topics.joined(separator: ", ")) and none of it came back: it may drop it "
+        + "for want of a right to write, or keep us from reading it (MQTT 3.1.1 does not say which)"
     case .packetLimit(let bytes):
       "the broker takes no packets of more than \(bytes) bytes: no location fits into that; they wait"
     case .notAcknowledging(let seconds): "the broker does not acknowledge (\(seconds) s)"

@@ -48,6 +48,7 @@ extension BrokerCause {
     case .serverUnavailable: "serverUnavailable"
     case .clientIDInUse: "clientIDInUse"
     case .clientIDReplaced: "clientIDReplaced"
+    case .nothingComesBack: "nothingComesBack"
     case .packetLimit: "packetLimit"
     case .notAcknowledging: "notAcknowledging"
     case .closedOver: "closedOver"

@@ -7,6 +7,12 @@ extension BrokerCause {
       "make this board known there: Traccar wants a device whose identifier is the board's topic (see homeward status); "
         + "everything waits"
     case .answered(let status): Self.remedy(for: status)
+    case .nothingComesBack(_, let base, let isLevelForced):
+      "let this board's user write and read there (mosquitto's acl_file: \"topic readwrite \(base)/#\" below its "
+        + "\"user\" line), reload the broker, then homeward reload"
+        + (isLevelForced
+          ? "; or try homeward config set mqttProtocolLevel 5: there the broker says what it refuses" : "")
+        + "; if it may write and is only not to read: homeward config set roundTrip false"
     default: nil
     }
   }

@@ -25,6 +25,10 @@ public final class Broker {
     case postponed(UInt64, BrokerCause)
     /// The message has to be sent again.
     case sendFailed(UInt64)
+    /// What was published there was acknowledged and has not come back.
+    case missing(topic: String)
+    /// What is published there comes back again.
+    case cameBack(topic: String)
     /// Somebody's message; `isRetained`: the broker kept it from before.
     case received(topic: String, payload: [UInt8], isRetained: Bool)
   }
@@ -40,6 +44,8 @@ public final class Broker {
   var watch: Watch?
   var linger: BrokerLinger?
   var aliases = BrokerAliases()
+  /// See `Status.unheard`.
+  var unheard: Set<String> = []
   /// A list with room for the next confirmations.
   var spareNumbers: [UInt64] = []
 
@@ -49,6 +55,7 @@ public final class Broker {
   var keepAliveTimer: Timer?
   var stallTimer: Timer?
   var subscribeTimer: Timer?
+  var roundTripTimer: Timer?
 
   /// `worker` looks hosts up and connects: a name server that does not answer holds it for half a minute.
   /// `random` gives numbers from 0 up to but not including 1.
@@ -65,6 +72,7 @@ public final class Broker {
     keepAliveTimer = loop.makeTimer { [reference] in reference.broker?.keepAliveTimerFired() }
     stallTimer = loop.makeTimer { [reference] in reference.broker?.lookForStall() }
     subscribeTimer = loop.makeTimer { [reference] in reference.broker?.subscribeTimerFired() }
+    roundTripTimer = loop.makeTimer { [reference] in reference.broker?.roundTripTimerFired() }
   }
 
   deinit { reference.broker = nil }
@@ -76,7 +84,10 @@ public final class Broker {
   // MARK: Inputs
 
   /// Takes new settings; connects anew only if something changed that the broker can see.
-  public func configure(_ new: BrokerSettings) { perform(machine.configured(new, at: loop.now.instant)) }
+  public func configure(_ new: BrokerSettings) {
+    perform(machine.configured(new, at: loop.now.instant))
+    machine.showDoubt(at: loop.now.instant)
+  }
 
   /// The person's switch, on.
   public func connect() { perform(machine.switchedOn(at: loop.now.instant)) }
@@ -111,11 +122,17 @@ public final class Broker {
   public var status: Status {
     var status = machine.status
     (status.counters, status.inFlight) = (counters, inFlight)
+    (status.roundTrip, status.unheard) = (machine.session.roundTrip.finding, unheard.sorted())
     return status
   }
 
   /// The colour of `status` alone: it is asked for after every event.
   public var colour: ConnectionColour { machine.status.colour }
+
+  /// It is amber for what does not come back, and for nothing else.
+  public var isInDoubt: Bool {
+    if case .nothingComesBack = machine.status.cause { machine.connection != nil } else { false }
+  }
 
   var phase: ConnectionMachine.Phase { machine.phase }
 
@@ -164,6 +181,7 @@ public final class Broker {
     keepAliveTimer?.set(at: nil)
     stallTimer?.set(at: nil)
     subscribeTimer?.set(at: nil)
+    roundTripTimer?.set(at: nil)
   }
 
   // MARK: The client object
@@ -187,6 +205,8 @@ public final class Broker {
   private func beginConnection(aliasMaximum: Int) {
     client?.stopListeningToLog()
     client?.inFlight.sentAgain(at: loop.now.instant)
+    client?.sought = [:]
+    unheard = []
     aliases = BrokerAliases(numbers: machine.settings?.aliases ?? [:], maximum: aliasMaximum)
     counters.connections += 1
   }

@@ -41,10 +41,9 @@ public struct BrokerSettings: Hashable, Sendable {
   public var subscriptions: [String]
   /// 0...2.
   public var subscriptionQoS: Int
-  /// The filter that a stuck connection is tested with: no wildcard, so that no retained messages
-  /// of other people come back.
-  public var ownCommands: String?
-  /// Those of `subscriptions` that bring what is meant for us alone.
+  /// What is published may be subscribed to, to see whether it comes back. Taken over without a new connection.
+  public var isRoundTripWanted: Bool
+  /// Those of `subscriptions` that bring what is meant for us alone, commands first; without wildcards.
   public var ownFilters: [String]
   /// Numbers for topics (MQTT 5), smaller ones for what is sent more often.
   public var aliases: [String: Int]
@@ -78,8 +77,8 @@ public struct BrokerSettings: Hashable, Sendable {
     self.will = will
     subscriptions = topics.subscriptions
     subscriptionQoS = configuration.broker.subQos
+    isRoundTripWanted = configuration.broker.roundTrip && configuration.broker.sub
     let commands = topics.topic(.command)
-    ownCommands = topics.subscriptions.contains(commands) ? commands : nil
     ownFilters = [commands, topics.topic(.listento)].filter(topics.subscriptions.contains)
     aliases = Self.aliases(topics)
     encryptionKey = configuration.messages.encryptionKey
@@ -103,6 +102,9 @@ public struct BrokerSettings: Hashable, Sendable {
     for (index, suffix) in suffixes.enumerated() { aliases[topics.topic(suffix)] = index + 2 }
     return aliases
   }
+
+  /// The filter that a stuck connection is tested with: no retained messages of other people come back.
+  var ownCommands: String? { ownFilters.first }
 
   /// How much of a connection a change of settings costs.
   enum Change: Hashable, Sendable {
@@ -138,6 +140,7 @@ public struct BrokerSettings: Hashable, Sendable {
     parts.backoffMinimum = 0
     parts.backoffMaximum = 0
     parts.aliases = [:]
+    parts.isRoundTripWanted = false
     guard toSession else { return parts }
     parts.will.topic = ""
     parts.will.qos = 0

@@ -26,6 +26,10 @@ extension Broker {
     public var isInsecure = false
     /// Filters that the broker has not agreed to deliver, and why.
     public var notSubscribed: [NotSubscribed] = []
+    /// Whether what the broker acknowledges comes back; nil: nothing is looked for, see `RoundTrip`.
+    public var roundTrip: RoundTripFinding?
+    /// Topics whose last message nobody had subscribed to, as the broker says (MQTT 5).
+    public var unheard: [String] = []
     /// Messages that were given to the library and not answered.
     public var inFlight = 0
     /// Since the start.
@@ -38,6 +42,16 @@ extension Broker {
     }
 
     private var connectedText: String { cause.map { "connected, but \($0)" } ?? "connected" }
+  }
+
+  /// What is known of messages that were acknowledged, by topic.
+  public struct RoundTripFinding: Hashable, Sendable {
+    /// One came back on this connection.
+    public var proven: [String] = []
+    /// Acknowledged, and none came back.
+    public var missing: [String] = []
+    /// The broker does not let us subscribe to them: nothing is known.
+    public var unreadable: [String] = []
   }
 
   /// A topic filter whose messages do not come.
@@ -87,12 +101,20 @@ extension Broker.Status {
     if !isSame { since = now }
   }
 
-  mutating func connected(_ greeting: BrokerClient.Greeting, level: Int, at now: Instant) {
+  /// `doubt`: what is wrong with it all the same.
+  mutating func connected(
+    _ greeting: BrokerClient.Greeting, level: Int, but doubt: BrokerCause? = nil, at now: Instant
+  ) {
     attempts = 0
     connectedSince = now
     isSessionPresent = greeting.isSessionPresent
     (protocolLevel, receiveMaximum) = (level, greeting.receiveMaximum)
-    show(nil, as: .green, at: now)
+    show(standing: doubt, at: now)
+  }
+
+  /// Of a connection that stands; `doubt` nil: nothing is wrong with it.
+  mutating func show(standing doubt: BrokerCause?, at now: Instant) {
+    show(doubt, as: doubt == nil ? .green : nil, at: now)
   }
 
   mutating func ended() { (connectedSince, protocolLevel, receiveMaximum) = (nil, nil, nil) }

@@ -13,6 +13,8 @@ extension Broker {
   /// What was left out is asked for again: a person has looked after it.
   public func askAnew() {
     machine.session.forgive()
+    client?.sought = machine.session.roundTrip.sought
+    machine.showDoubt(at: loop.now.instant)
     if phase == .connected { askForSubscriptions() } else { perform(machine.hasAsked()) }
   }
 

@@ -154,6 +154,11 @@ package struct BrokerSubscriptions {
 
   // MARK: Questions
 
+  /// Whether the broker delivers this topic to us anyway.
+  func covers(_ topic: String) -> Bool {
+    entries.contains { $0.state == .granted && TopicFilter.covers($0.filter, topic) }
+  }
+
   /// The requests without an answer, in the order they went out.
   private(set) var order: [Int32] = []
 

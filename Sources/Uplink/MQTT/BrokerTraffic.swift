@@ -38,10 +38,12 @@ extension Broker {
       case .subscribed(let number, let codes):
         answered(number)
         perform(machine.subscribed(number, codes, at: loop.now.instant))
+        if machine.session.roundTrip.isOn { served.sought = machine.session.roundTrip.sought }
       case .unsubscribed(let number): answered(number)
       case .received(let topic, let payload, let isRetained):
         counters.received += 1
         post(.received(topic: topic, payload: payload, isRetained: isRetained))
+      case .cameBack(let topic, let digest): cameBack(topic, digest)
       case .malformed: counters.malformed += 1
       case .oversized: counters.oversized += 1
       }
@@ -90,6 +92,7 @@ extension Broker {
     let qos = min(message.qos, qosMaximum)
     let alias = aliases.alias(for: message.topic)
     let isTopicNeeded = alias?.isTopicNeeded ?? true
+    if machine.session.roundTrip.isOn { seek(message, with: client) }
     let (code, number) = client.publish(message, qos: qos, alias: alias?.number, isTopicNeeded: isTopicNeeded)
     // With a number it is in the library's hands, whatever the code says: the error is the socket's
     // and will be seen there.
@@ -98,7 +101,7 @@ extension Broker {
     let now = loop.now.instant
     guard
       client.inFlight.add(
-        number, sequence: message.sequence, qos: qos, isAliasOnly: isAliasOnly, at: now)
+        number, sequence: message.sequence, topic: message.topic, qos: qos, isAliasOnly: isAliasOnly, at: now)
     else { return wrappedAround(message.sequence) }
     counters.sent += 1
     if qos > 0, stallTimer?.deadline == nil { stallTimer?.set(at: now + BrokerStall.timeout) }
@@ -131,7 +134,9 @@ extension Broker {
   private func published(_ number: Int32, _ reason: Int) -> UInt64? {
     guard let entry = client?.inFlight.take(number, at: loop.now.instant) else { return nil }
     switch reason {
-    case ..<0x80: return entry.sequence
+    case ..<0x80:
+      noteTaken(entry, reason)
+      return entry.sequence
     // Only these are about the message itself: name of the topic, size, format of the payload.
     case 0x90, 0x95, 0x99: refused(entry.sequence, BrokerDiagnosis.reason(reason))
     // Rights, quotas, trouble of the broker's own: another day it may go.

@@ -146,7 +146,7 @@ public final class StatusConnection {
         state = .placing(since: loop.now.instant)
         timer?.set(at: loop.now.instant + Self.timeout)
       }
-    case .connected, .acknowledged, .refused, .postponed, .sendFailed, .received: break
+    case .connected, .acknowledged, .refused, .postponed, .sendFailed, .received, .missing, .cameBack: break
     }
   }
 
@@ -201,7 +201,8 @@ extension BrokerSettings {
     settings.will = will
     settings.isSessionClean = true
     settings.subscriptions = []
-    settings.ownCommands = nil
+    settings.isRoundTripWanted = false
+    settings.ownFilters = []
     settings.aliases = [:]
     // Without one the broker would never find out.
     if settings.keepalive == 0 { settings.keepalive = 60 }

@@ -39,6 +39,7 @@ struct StatusText {
     if let next = connection["nextAttempt"]?.double {
       table.add("", "next attempt in \(Readable.span(next))")
     }
+    if let words = DeliveryText.words(connection) { table.add("Delivery:", words) }
     for missing in connection["notSubscribed"]?.elements ?? [] {
       table.add("Not heard:", "\(Readable.value(missing["filter"])): \(Readable.value(missing["why"]))")
     }

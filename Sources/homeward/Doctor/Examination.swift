@@ -143,7 +143,9 @@ struct Examination {
         .warn, "broker", "\(words); \(held)",
         remedy: "give this user the right to publish there (the broker's access list or quota)")
     case "amber":
-      return Finding(.warn, "broker", "\(words): \(cause)", remedy: "it tries again by itself")
+      return Finding(
+        .warn, "broker", "\(words): \(cause)",
+        remedy: connection["remedy"]?.text ?? "it tries again by itself")
     default:
       return Finding(
         .fail, "broker", "\(words): \(cause)",

@@ -151,6 +151,9 @@ final class ServerConnection {
   /// Nil: there is none yet.
   var status: Broker.Status? { poster?.status ?? broker?.status }
   var colour: ConnectionColour? { poster?.colour ?? broker?.colour }
+  /// It is tried and not reached, and nothing is wrong that a person has to put right. One that may drop what it
+  /// acknowledges is reached.
+  var isOut: Bool { colour == .amber && !(broker?.isInDoubt ?? false) }
   /// Nil where nothing is kept on `status`.
   var statusWill: (isPlaced: Bool, cause: String?)? {
     statusConnection.map { ($0.isStanding, $0.cause) }
@@ -258,6 +261,14 @@ final class ServerConnection {
     case .refused(let sequence, let cause): refused(sequence, by: "the broker", cause)
     case .postponed(let sequence, let cause): postponed(sequence, by: "the broker", cause)
     case .sendFailed(let sequence): host.post(.sendFailed(sequence))
+    case .missing(let topic):
+      log.say(
+        .warning,
+        "broker \(settings.server): what is published on \(topic) is acknowledged and does not come back: it may be "
+          + "lost, see homeward doctor", of: .connection)
+    case .cameBack(let topic):
+      log.say(
+        .info, "broker \(settings.server): what is published on \(topic) comes back again", of: .connection)
     case .received(let topic, let payload, let isRetained):
       received(payload, from: topic, isRetained: isRetained)
     }
@@ -276,7 +287,7 @@ final class ServerConnection {
     // An endpoint that turns several away says it of each of them: see `HTTPTray`.
     case .postponed(let sequence, let cause):
       postponed(sequence, by: settings.server, cause, letsOthersPass: true)
-    case .acknowledged, .sendFailed: heard(event)
+    case .acknowledged, .sendFailed, .missing, .cameBack: heard(event)
     }
   }
 

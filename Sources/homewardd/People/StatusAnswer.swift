@@ -24,6 +24,7 @@ extension Answer {
       if !will.isPlaced { placed.set("cause", will.cause.map { .string($0) }) }
       object.set("statusWill", placed)
     }
+    object.set("delivery", delivery(status))
     object.set("mqtt", status.protocolLevel.map { .string(Self.version($0)) })
     object.set("nextAttempt", status.nextAttempt.map { .real(($0 - now).seconds) })
     return object
@@ -45,6 +46,22 @@ extension Answer {
       }
       object.set("notSubscribed", .array(missing))
     }
+    return object
+  }
+
+  /// How it is known that the broker passes on what it acknowledges, and what is known. Nil: no connection.
+  private static func delivery(_ status: Broker.Status) -> JSON? {
+    guard let level = status.protocolLevel else { return nil }
+    func list(_ topics: [String]) -> JSON? { topics.isEmpty ? nil : .array(topics.map { .string($0) }) }
+    guard let found = status.roundTrip else {
+      var object: JSON = ["by": level >= 5 ? "reasonCodes" : "nothing"]
+      object.set("unheard", list(status.unheard))
+      return object
+    }
+    var object: JSON = ["by": "roundTrip"]
+    object.set("proven", list(found.proven))
+    object.set("missing", list(found.missing))
+    object.set("unreadable", list(found.unreadable))
     return object
   }
 

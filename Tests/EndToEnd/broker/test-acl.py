@@ -121,13 +121,13 @@ def writes(world):
         expect(not arrives(world, topic), "%s takes what is not its business" % topic)
 
 
-@claim("the shipped list lets a tracker hear its commands and itself, and nobody else", has_broker=False,
+@claim("the shipped list lets a tracker hear its commands and all that it says itself, and nobody else", has_broker=False,
        broker=rights("shipped", False), has_gpsd=False)
 def hears(world):
     begin(world)
-    for topic in (TOPIC + "/cmd", TOPIC):
+    for topic in [TOPIC + "/cmd", TOPIC] + ["%s/%s" % (TOPIC, word) for word in ("event", "trip", "cmd/answer")]:
         expect(reads(world, topic), "%s is not heard" % topic)
-    for topic in ("owntracks/eve/car", "owntracks/eve/car/event", "owntracks/eve/car/cmd", TOPIC + "/event", "other"):
+    for topic in ("owntracks/eve/car", "owntracks/eve/car/event", "owntracks/eve/car/cmd", TOPIC + "/listento", "other"):
         expect(not reads(world, topic), "%s is heard" % topic)
 
 

@@ -15,6 +15,15 @@ final class ScriptedPeer {
   var isDeaf = false { didSet { watch?.change(to: isDeaf ? [] : .read) } }
   /// It ends the connection when it is asked for this filter.
   var hatedFilter: String?
+  /// It answers this filter with a refusal.
+  var refusedFilter: String?
+  /// Whether what is published there goes to those who have subscribed to that very topic.
+  var passesOn: (String) -> Bool = { _ in false }
+  /// Said in the place of each message's payload, where it is passed on.
+  var saysInstead: [UInt8]?
+  /// What it kept is said with each subscription.
+  var kept: [String: [UInt8]] = [:]
+  private(set) var unsubscribed: [String] = []
   /// It ends the connection when it has said so many bytes on it.
   var cutsAfter: Int?
   /// Whether it takes MQTT 5 where it is offered.
@@ -146,10 +155,17 @@ final class ScriptedPeer {
       let start = level == 5 ? 3 : 2
       let filter = String(decoding: body.dropFirst(start + 2).dropLast(), as: UTF8.self)
       if filter == hatedFilter { return hangUp() }
+      if isAnswering, filter == refusedFilter { return say([0x90, 3, body[0], body[1], 0x80]) }
       if isAnswering {
         granted.append(filter)
         session.insert(filter)
       }
+      if let payload = kept[filter] { pass(payload, on: filter, isRetained: true) }
+    }
+    if kind == 0xA2 {
+      let filter = String(decoding: body.dropFirst(4), as: UTF8.self)
+      granted.removeAll { $0 == filter }
+      unsubscribed.append(filter)
     }
     if kind == 0xE0 {
       hasHeardGoodbye = true
@@ -166,11 +182,20 @@ final class ScriptedPeer {
     }
   }
 
+  private func pass(_ payload: [UInt8], on topic: String, isRetained: Bool = false) {
+    let body = [0, UInt8(topic.utf8.count)] + Array(topic.utf8) + payload
+    say([isRetained ? 0x31 : 0x30, UInt8(body.count)] + body)
+  }
+
   private func message(_ body: [UInt8]) {
     published += 1
     guard isAnswering, let publishReason else { return }
     let topic = Int(body[0]) * 256 + Int(body[1])
     let number = body[(2 + topic)...].prefix(2)
+    let name = String(decoding: body[2..<(2 + topic)], as: UTF8.self)
+    if level == 4, granted.contains(name), passesOn(name) {
+      pass(saysInstead ?? Array(body[(4 + topic)...]), on: name)
+    }
     say(level == 5 ? [0x40, 3] + number + [publishReason] : [0x40, 2] + number)
   }
 }

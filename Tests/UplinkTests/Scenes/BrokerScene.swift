@@ -30,6 +30,8 @@ final class BrokerScene {
     configuration.broker.port = port ?? FreePort.take()
     // What is left to the broker is the business of `BrokerLevelTests`.
     configuration.broker.protocolLevel = 4
+    // Likewise that of `RoundTripTests`.
+    configuration.broker.roundTrip = false
     configuration.tls.isOn = false
     configuration.login.auth = false
     broker = Broker(

@@ -17,6 +17,8 @@ final class BrokerClient {
     case subscribed(number: Int32, granted: [Int32])
     case unsubscribed(number: Int32)
     case received(topic: String, payload: [UInt8], isRetained: Bool)
+    /// On a topic where something of ours is looked for; `digest` as of `RoundTrip`.
+    case cameBack(topic: String, digest: UInt64)
     case malformed
     case oversized
   }
@@ -63,6 +65,8 @@ final class BrokerClient {
   /// looked at: it comes with every fix.
   private(set) var echoes = 0
   private let ownTopic: ContiguousArray<CChar>
+  /// See `RoundTrip.sought`. Empty, as nearly always, it costs nothing.
+  var sought: [String: Bool] = [:]
   private let gate = UnsafeMutablePointer<packet_gate>.allocate(capacity: 1)
   /// Called before the library sends anything of its own on a new connection.
   var greeted: ((Greeting) -> Void)?

@@ -68,7 +68,21 @@ extension BrokerClient {
     return found == nil ? nil : Int(value)
   }
 
+  /// True: it is nobody else's affair. What the broker had kept from before comes with each subscription and proves
+  /// nothing.
+  private func isSought(_ message: mosquitto_message) -> Bool {
+    guard let bytes = message.topic, let topic = String(validatingCString: bytes),
+      let isForOthers = sought[topic]
+    else { return false }
+    if !message.retain {
+      let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+      happenings.append(.cameBack(topic: topic, digest: RoundTrip.digest(payload)))
+    }
+    return !isForOthers
+  }
+
   private func received(_ message: mosquitto_message) {
+    if !sought.isEmpty, isSought(message) { return }
     if let topic = message.topic, isEcho(topic) { return }
     guard message.payloadlen <= Self.payloadLimit else { return happenings.append(.oversized) }
     guard let bytes = message.topic,

@@ -5,6 +5,7 @@ import Timebase
 struct BrokerInFlight {
   struct Entry: Hashable, Sendable {
     var sequence: UInt64
+    var topic: String
     var qos: Int
     /// Last sent; set anew when the library sends it again on a new connection.
     var sentAt: Instant
@@ -28,11 +29,11 @@ struct BrokerInFlight {
 
   /// False when the number is in use: the library has counted once round the 65535 numbers.
   mutating func add(
-    _ number: Int32, sequence: UInt64, qos: Int, isAliasOnly: Bool, at now: Instant
+    _ number: Int32, sequence: UInt64, topic: String = "", qos: Int, isAliasOnly: Bool, at now: Instant
   ) -> Bool {
     for known in entries where known.number == number { return false }
     let entry = Entry(
-      sequence: sequence, qos: qos, sentAt: now, isAliasOnly: isAliasOnly, ordinal: nextOrdinal)
+      sequence: sequence, topic: topic, qos: qos, sentAt: now, isAliasOnly: isAliasOnly, ordinal: nextOrdinal)
     entries.append((number, entry))
     nextOrdinal += 1
     return true

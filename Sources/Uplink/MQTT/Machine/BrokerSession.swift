@@ -24,6 +24,7 @@ struct BrokerSession {
   private var levelInstead: Int?
   private(set) var level = BrokerLevel()
   private(set) var subscriptions = BrokerSubscriptions()
+  var roundTrip = RoundTrip()
 
   var hasObject: Bool { object != .none }
   var isClearing: Bool { object == .clearing }
@@ -31,9 +32,10 @@ struct BrokerSession {
 
   // MARK: Settings
 
-  /// Another broker, another name, other subscriptions: nothing of what was asked for counts.
-  mutating func ask(for settings: BrokerSettings) {
-    subscriptions = BrokerSubscriptions(settings.subscriptions, own: settings.ownFilters)
+  /// `isOther`: another broker, another name, other subscriptions: nothing of what was asked for counts.
+  mutating func configured(_ settings: BrokerSettings, isOther: Bool) {
+    if isOther { subscriptions = BrokerSubscriptions(settings.subscriptions, own: settings.ownFilters) }
+    roundTrip.configured(isWanted: settings.isRoundTripWanted, isOther: isOther)
   }
 
   /// What the broker keeps under our name must not be continued, where it keeps anything.
@@ -78,6 +80,7 @@ struct BrokerSession {
   mutating func filters(after greeting: BrokerClient.Greeting, at now: Instant) -> [String] {
     guard greeting.code == 0, !isClearing else { return [] }
     subscriptions.connected(isSessionPresent: greeting.isSessionPresent)
+    roundTrip.connected(level: level.spoken)
     return subscriptions.due(at: now)
   }
 
@@ -89,17 +92,27 @@ struct BrokerSession {
 
   mutating func answered(_ number: Int32, _ codes: [Int32], at now: Instant) {
     subscriptions.answered(number, codes, at: now)
+    roundTrip.answered(number, codes, at: now)
   }
 
   /// CONNECT may have reached the broker, and its greeting has not reached us.
   mutating func isInDoubt() { subscriptions.sessionInDoubt() }
 
   /// A person has looked after what was left out.
-  mutating func forgive() { subscriptions.forgive() }
+  mutating func forgive() {
+    subscriptions.forgive()
+    roundTrip.forgive()
+  }
+
+  /// A filter is unanswered, and what the broker ends the connection over may be that.
+  func isPerhapsOverFilter(hasMessages: Bool) -> Bool {
+    subscriptions.isUnanswered && !hasMessages || roundTrip.isUnanswered
+  }
 
   /// See `BrokerSubscriptions.ended`.
   mutating func ended(isByBroker: Bool, hasMessages: Bool, at now: Instant) {
     subscriptions.ended(isByBroker: isByBroker, hasMessages: hasMessages, at: now)
+    roundTrip.ended(isByBroker: isByBroker, at: now)
   }
 
   // MARK: Too much

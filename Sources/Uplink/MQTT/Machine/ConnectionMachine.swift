@@ -37,7 +37,7 @@ struct ConnectionMachine {
   mutating func configured(_ new: BrokerSettings, at now: Instant) -> [Action] {
     let change = settings?.change(to: new)
     if change != BrokerSettings.Change.none { session.returnToLevel() }
-    if change == nil || change == .session { session.ask(for: new) }
+    session.configured(new, isOther: change == nil || change == .session)
     settings = new
     history.configured(new)
     status.isInsecure = new.tls?.isVerified == false
@@ -225,7 +225,7 @@ struct ConnectionMachine {
     if session.isClearing { return sessionCleared(at: now) }
     state = .online(StandingConnection(since: now, greeting: answer, isHurried: isHurried))
     history.greeted(settings)
-    status.connected(answer, level: session.level.spoken, at: now)
+    status.connected(answer, level: session.level.spoken, but: doubt, at: now)
     var actions: [Action] = [.set(.attempt, nil), .beginConnection(aliasMaximum: answer.aliasMaximum)]
     actions.append(.set(.keepAlive, now + settings.keepAliveLook))
     if hasMessages { actions.append(.set(.stall, now + BrokerStall.timeout)) }
@@ -331,7 +331,7 @@ struct ConnectionMachine {
     var cause = history.concluded(cause, wasResolving: false, with: settings)
     let isByBroker = cause.isTheBrokers
     let end = ConnectionEnd(cause.end, hasAnnouncement: evidence.hasAnnouncement)
-    let isOverFilter = session.subscriptions.isUnanswered && isByBroker && !evidence.hasMessages
+    let isOverFilter = isByBroker && session.isPerhapsOverFilter(hasMessages: evidence.hasMessages)
     let reason = evidence.reason(of: cause, isExplained: isOverFilter || evidence.isOverrun)
     cause = history.lost(cause, after: now - connection.since, because: reason)
     session.ended(isByBroker: isByBroker, hasMessages: evidence.hasMessages, at: now)

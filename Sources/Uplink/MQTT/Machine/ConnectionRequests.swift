@@ -39,6 +39,25 @@ extension ConnectionMachine {
     return (isClosing ? [] : [alarm]) + (told.map { [$0] } ?? [])
   }
 
+  // MARK: Whether what is acknowledged arrives
+
+  /// What is wrong with a connection over which messages are acknowledged and do not come back.
+  var doubt: BrokerCause? {
+    let topics = session.roundTrip.missingTopics
+    guard !topics.isEmpty, let settings else { return nil }
+    return .nothingComesBack(
+      topics: topics, base: settings.will.topic, isLevelForced: settings.protocolLevel != 0)
+  }
+
+  /// Green is what nothing is missing of. Another trouble of the connection has the word.
+  mutating func showDoubt(at now: Instant) {
+    guard case .online = state else { return }
+    switch status.cause {
+    case nil, .nothingComesBack: status.show(standing: doubt, at: now)
+    default: break
+    }
+  }
+
   // MARK: Connected but stuck
 
   /// `owed`: since when the broker owes an acknowledgement.
@@ -46,8 +65,9 @@ extension ConnectionMachine {
     if isClosing { return [] }
     let commands = settings?.ownCommands
     var status = status
-    defer { self.status = status }
     let actions = change { $0.lookForStall(owed: owed, commands: commands, &status, at: now) }
+    self.status = status
+    showDoubt(at: now)
     return actions ?? []
   }
 

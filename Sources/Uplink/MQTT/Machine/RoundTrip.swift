@@ -1,0 +1,184 @@
+import Timebase
+
+/// Whether the broker passes on what it acknowledges. With MQTT 5 it says so itself. Before that it has no word for "not
+/// allowed": it acknowledges what its access rules forbid and drops it (mosquitto does), and the only proof is a message
+/// of ours that comes back.
+///
+/// So the first message on each of our topics is looked for, on each connection and once a day: its topic is subscribed to
+/// just ahead of it, until it has come back.
+///
+///     (nothing) ──a message──▶ asked ──SUBACK──▶ open ──acknowledged──▶ awaited ──▶ proven ──a day──▶ (nothing)
+///                                │                ▲                       │            ▲
+///                                └─▶ unreadable   └─ covered by a filter  └─▶ missing ─┘
+///                                                    that stands anyway
+///
+/// Only what the broker acknowledges after its SUBACK counts: one that takes things in another order than they were sent
+/// drops nothing. What is missing stays named over connections until it comes back, or until a person has looked after it.
+struct RoundTrip {
+  /// How long after its acknowledgement a message is waited for.
+  static let patience = Span.seconds(10)
+  /// One that nobody acknowledges may be on its way for longer.
+  static let patienceUnacknowledged = Span.seconds(60)
+  /// What was proven counts for so long on one connection.
+  static let day = Span.minutes(24 * 60)
+  /// How long a topic is left alone that we may not read.
+  static let leftAlone = Span.minutes(60)
+  /// Topics, and messages on each, that are looked for at once. There are a dozen topics.
+  static let most = (topics: 32, messages: 8)
+
+  private enum State: Hashable {
+    case asked(Int32)
+    case open
+    case awaited(until: Instant)
+    case proven(since: Instant)
+    case missing
+  }
+
+  private struct Look {
+    var state: State
+    /// Subscribed to for this alone.
+    let isForThis: Bool
+    /// Of the last messages on it.
+    var digests: [UInt64] = []
+  }
+
+  private var looks: [String: Look] = [:]
+  private var missing: Set<String> = []
+  private var unreadable: [String: Instant] = [:]
+  private(set) var isWanted = false
+  /// The broker says itself what it does with messages.
+  private var isTold = false
+
+  init() {}
+
+  // MARK: Inputs
+
+  /// `isOther`: another broker, or we under another name.
+  mutating func configured(isWanted: Bool, isOther: Bool) {
+    if isWanted != self.isWanted || isOther { self = RoundTrip() }
+    self.isWanted = isWanted
+  }
+
+  /// A connection stands.
+  mutating func connected(level: Int) {
+    looks = [:]
+    isTold = level >= 5
+    if isTold { (missing, unreadable) = ([], [:]) }
+  }
+
+  /// A message goes out next. True: `topic` has to be subscribed to first, and `asked` is to follow.
+  mutating func sends(
+    _ topic: String, isCovered: @autoclosure () -> Bool, digest: @autoclosure () -> UInt64, at now: Instant
+  ) -> Bool {
+    guard isOn else { return false }
+    var isNew = false
+    switch looks[topic]?.state {
+    case .proven(let since) where now - since < Self.day: return false
+    case .proven, nil: isNew = true
+    case .asked, .open, .awaited, .missing: break
+    }
+    if isNew {
+      if let until = unreadable[topic], now < until { return false }
+      guard looks.count < Self.most.topics else { return false }
+      looks[topic] = Look(state: .open, isForThis: !isCovered())
+    }
+    looks[topic]?.digests.append(digest())
+    if looks[topic]?.digests.count ?? 0 > Self.most.messages { looks[topic]?.digests.removeFirst() }
+    return isNew && looks[topic]?.isForThis == true
+  }
+
+  /// `number` is that of the answer to come; nil: it could not be asked for.
+  mutating func asked(_ topic: String, number: Int32?) {
+    if let number { looks[topic]?.state = .asked(number) } else { looks[topic] = nil }
+  }
+
+  /// The broker's answer to a filter, perhaps not to one of these. `codes`: from 0x80 on it has refused.
+  mutating func answered(_ number: Int32, _ codes: [Int32], at now: Instant) {
+    guard let (topic, _) = looks.first(where: { $0.value.state == .asked(number) }) else { return }
+    if let code = codes.first, code < 0x80 { looks[topic]?.state = .open } else { leaveAlone(topic, at: now) }
+  }
+
+  /// The broker has it, or with QoS 0 it has gone out.
+  mutating func acknowledged(_ topic: String, qos: Int, at now: Instant) {
+    guard looks[topic]?.state == .open else { return }
+    looks[topic]?.state = .awaited(until: now + (qos == 0 ? Self.patienceUnacknowledged : Self.patience))
+  }
+
+  /// What came back of a topic: whether it was subscribed to for this alone, and was missing. Nil: it proves nothing.
+  mutating func cameBack(_ topic: String, digest: UInt64, at now: Instant) -> (
+    isForThis: Bool, wasMissing: Bool
+  )? {
+    guard let look = looks[topic], look.digests.contains(digest) else { return nil }
+    if case .proven = look.state { return nil }
+    looks[topic] = Look(state: .proven(since: now), isForThis: look.isForThis)
+    unreadable[topic] = nil
+    return (look.isForThis, missing.remove(topic) != nil)
+  }
+
+  /// The topics whose messages have not come back, as far as that is new.
+  mutating func timeIsOver(at now: Instant) -> [String] {
+    var found: [String] = []
+    for (topic, look) in looks {
+      guard case .awaited(let until) = look.state, until <= now else { continue }
+      looks[topic]?.state = .missing
+      if missing.insert(topic).inserted { found.append(topic) }
+    }
+    return found.sorted()
+  }
+
+  /// The connection is over. `isByBroker`: it may be over what it was asked for.
+  mutating func ended(isByBroker: Bool, at now: Instant) {
+    for (topic, look) in looks {
+      if case .asked = look.state, isByBroker { leaveAlone(topic, at: now) }
+    }
+    looks = [:]
+  }
+
+  /// A person has looked after it.
+  mutating func forgive() {
+    looks = looks.filter { if case .proven = $0.value.state { true } else { false } }
+    (missing, unreadable) = ([], [:])
+  }
+
+  private mutating func leaveAlone(_ topic: String, at now: Instant) {
+    looks[topic] = nil
+    unreadable[topic] = now + Self.leftAlone
+    missing.remove(topic)
+  }
+
+  // MARK: Questions
+
+  /// Nothing else tells what becomes of messages.
+  var isOn: Bool { isWanted && !isTold }
+
+  /// A filter of these has no answer yet.
+  var isUnanswered: Bool { looks.values.contains { if case .asked = $0.state { true } else { false } } }
+
+  /// When `timeIsOver` has to be called; nil: nothing is awaited.
+  var next: Instant? {
+    let moments = looks.values.compactMap { look -> Instant? in
+      if case .awaited(let until) = look.state { until } else { nil }
+    }
+    return moments.min()
+  }
+
+  /// The topics that something is looked for on; true: what comes there is for others as well.
+  var sought: [String: Bool] {
+    looks.filter { if case .proven = $0.value.state { false } else { true } }.mapValues { !$0.isForThis }
+  }
+
+  var missingTopics: [String] { missing.sorted() }
+
+  /// Nil: nothing is looked for.
+  var finding: Broker.RoundTripFinding? {
+    guard isOn else { return nil }
+    let proven = looks.filter { if case .proven = $0.value.state { true } else { false } }
+    return Broker.RoundTripFinding(
+      proven: proven.keys.sorted(), missing: missingTopics, unreadable: unreadable.keys.sorted())
+  }
+
+  /// FNV-1a: tells our messages apart.
+  static func digest(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+}

@@ -1,0 +1,38 @@
+import OwnTracks
+
+/// What is known of messages that the broker has acknowledged, in one line for people.
+enum DeliveryText {
+  /// `connection`: that of the daemon's status. Nil: nothing is connected, or the daemon does not say.
+  static func words(_ connection: JSON) -> String? {
+    guard let delivery = connection["delivery"] else { return nil }
+    switch delivery["by"]?.text {
+    case "reasonCodes":
+      guard let topics = list(delivery["unheard"]) else {
+        return "the broker says what it does not pass on (MQTT 5)"
+      }
+      return "nobody subscribes to \(topics) now, as the broker says; it has taken the messages"
+    case "roundTrip": return roundTrip(delivery)
+    case "nothing":
+      return "unknown: nothing is tried out (roundTrip or sub is false), and MQTT 3.1.1 does not say"
+    default: return nil
+    }
+  }
+
+  private static func roundTrip(_ delivery: JSON) -> String {
+    var parts: [String] = []
+    if let topics = list(delivery["missing"]) {
+      parts.append("NOTHING came back of what went out on \(topics)")
+    }
+    if let topics = list(delivery["unreadable"]) {
+      parts.append(
+        "unknown on \(topics): the broker does not let us subscribe there, and MQTT 3.1.1 does not say")
+    }
+    if let topics = list(delivery["proven"]) { parts.append("proven on \(topics): it came back") }
+    return parts.isEmpty ? "not tried out yet: the next message is" : parts.joined(separator: "; ")
+  }
+
+  private static func list(_ topics: JSON?) -> String? {
+    guard let topics = topics?.elements, !topics.isEmpty else { return nil }
+    return topics.map { Readable.value($0) }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# takes: 150 s
+"""A broker that acknowledges and drops is found out, as far as its protocol lets anybody know."""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(1, sys.path[0] + "/../world")
+from nmea import along
+from servers import poll, program
+from subscriber import Subscriber
+from tracker import TOPIC
+from world import claim, expect, main
+
+FOLDER = tempfile.mkdtemp(prefix="hw-round-")
+EVENT = TOPIC + "/event"
+LOCATIONS = "topic readwrite %s" % TOPIC
+EVERYTHING = "topic readwrite %s/#" % TOPIC
+COMMANDS = "\ntopic read %s/cmd" % TOPIC
+
+
+def rights(name, text):
+    """mosquitto's settings with these rights of the tracker's user; somebody without a login may do anything."""
+    acl, passwords = path(name), os.path.join(FOLDER, "passwords")
+    write(name, text)
+    if not os.path.exists(passwords):
+        open(passwords, "w").close()
+        os.chmod(passwords, 0o600)
+        subprocess.run([program("mosquitto_passwd"), "-b", passwords, "ute", "secret"], check=True)
+    # Without a limit of its queue mosquitto 2.0 ends the connection over each message that it denies.
+    return "acl_file %s\npassword_file %s\nlog_type all\nmax_queued_messages 100000" % (acl, passwords)
+
+
+def path(name):
+    return os.path.join(FOLDER, name + ".acl")
+
+
+def write(name, text):
+    with open(path(name), "w") as file:
+        file.write("topic readwrite #\nuser ute\n%s\n" % text)
+
+
+def allow(world, name, text):
+    """Other rights, taken over by a broker that goes on."""
+    write(name, text)
+    os.kill(world.broker.pid, signal.SIGHUP)
+
+
+def begin(world):
+    world.broker.start()
+    world.listen()
+    world.tracker.start()
+
+
+def cross(world):
+    """Leaves a region."""
+    world.settle()
+    done = world.tracker.ask("region", "add", "Barn", "--here", "--radius", "80")
+    expect(done.status == 0, "no region: %s%s" % (done.text, done.error))
+    world.feed(along([(0, 0), (900, 0)], 20.0))
+
+
+def connection(world):
+    return world.tracker.status()["connection"]
+
+
+def told(world, word, colour, seconds=15):
+    """The status once its light has this colour and its cause this word."""
+    good = lambda status: status["connection"]["colour"] == colour and word in status["connection"]["cause"]
+    return world.tracker.wait_for_status(good, seconds)["connection"]
+
+
+def broker_line(world):
+    """What `doctor` has to say of the broker, with its remedy."""
+    findings = world.tracker.ask("doctor", "--json", "--file", world.tracker.configuration).json()
+    return next(finding for finding in findings if finding["subject"] == "broker")
+
+
+LOGIN = dict(has_broker=False, auth=True, password="secret")
+
+
+@claim("3.1.1: a list of rights without the topics below is found out by the first crossing, and positions are proven",
+       broker=rights("crossing", LOCATIONS + COMMANDS), mqttProtocolLevel=4, **LOGIN)
+def crossing(world):
+    begin(world)
+    cross(world)
+    found = told(world, EVENT, "amber", 30)
+    expect(found["delivery"]["proven"] == [TOPIC], "proven: %s" % found["delivery"])
+    expect(EVENT in found["delivery"]["missing"], "missing: %s" % found["delivery"])
+    expect("%s is acknowledged and does not come back" % EVENT in world.tracker.log(), "no line in the journal")
+    line = broker_line(world)
+    expect("topic readwrite %s/#" % TOPIC in line["remedy"], "the remedy is %s" % line)
+    expect("mqttProtocolLevel 5" in line["remedy"], "MQTT 5 is not named: %s" % line)
+    text = world.tracker.ask("status").text
+    expect("NOTHING came back of what went out on %s" % EVENT in text.replace("\n", " "), "status: %s" % text)
+    expect(not world.transitions(), "the broker has passed it on")
+    # As the doctor says it.
+    allow(world, "crossing", EVERYTHING)
+    expect(world.tracker.ask("reload").status == 0, "no reload")
+    expect(connection(world)["colour"] == "green", "still amber")
+    world.feed(along([(900, 0), (0, 0)], 20.0))
+    expect(poll(lambda: EVENT in connection(world)["delivery"].get("proven", []), 15), "not proven")
+    expect(world.transitions() and connection(world)["colour"] == "green", "no crossing")
+
+
+@claim("3.1.1: rights for another topic are found out by the first position", broker=rights(
+    "other", "topic readwrite owntracks/other/#" + COMMANDS), mqttProtocolLevel=4, **LOGIN)
+def elsewhere(world):
+    begin(world)
+    world.settle()
+    found = told(world, TOPIC, "amber", 20)
+    expect("right to write" in found["cause"] and "reading it" in found["cause"], found["cause"])
+    allow(world, "other", EVERYTHING)
+    world.feed(world.stand(5))
+    told(world, "", "green", 10)
+    expect("comes back again" in world.tracker.log(), "no line in the journal")
+
+
+@claim("3.1.1: who may write and not read is told both, and can switch the looking off",
+       broker=rights("writer", "topic write %s/#" % TOPIC + COMMANDS), mqttProtocolLevel=4, **LOGIN)
+def writer(world):
+    begin(world)
+    world.settle()
+    told(world, TOPIC, "amber", 20)
+    expect("roundTrip false" in broker_line(world)["remedy"], "no way out is named")
+    world.tracker.configure(roundTrip=False)
+    expect(world.tracker.ask("reload").status == 0, "no reload")
+    found = told(world, "", "green")
+    expect(found["delivery"] == {"by": "nothing"}, "%s" % found)
+
+
+@claim("3.1.1: where all is well each topic is subscribed to once, for a moment, and with friends not at all",
+       broker=rights("well", EVERYTHING + "\ntopic read owntracks/#"), mqttProtocolLevel=4, **LOGIN)
+def well(world):
+    begin(world)
+    world.settle()
+    expect(poll(lambda: connection(world)["delivery"].get("proven") == [TOPIC], 10), "%s" % connection(world))
+    log = world.broker.log()
+    asked = "Received SUBSCRIBE from"
+    expect(log.count("\t%s (QoS 1)" % TOPIC) == 1, "not subscribed once")
+    expect(poll(lambda: "Received UNSUBSCRIBE" in world.broker.log(), 5), "not unsubscribed")
+    before = world.broker.log().count(asked)
+    world.feed(world.stand(10))
+    expect(world.broker.log().count(asked) == before, "subscribed to again")
+    world.tracker.configure(friends=True)
+    expect(world.tracker.ask("reload").status == 0, "no reload")
+    world.tracker.wait_for_status(lambda s: s["connection"].get("delivery", {}).get("by") == "roundTrip")
+    world.feed(world.stand(10))
+    expect(poll(lambda: connection(world)["delivery"].get("proven") == [TOPIC], 10), "%s" % connection(world))
+    expect(world.broker.log().count("\t%s (QoS 1)" % TOPIC) == 1, "the filter of friends does not serve")
+
+
+@claim("5: the topic that the broker refuses is held and named, and its crossing comes when it may",
+       broker=rights("five", LOCATIONS + COMMANDS), **LOGIN)
+def five(world):
+    begin(world)
+    cross(world)
+    held = lambda status: EVENT in status["queue"].get("held", [])
+    status = world.tracker.wait_for_status(held, 20)
+    expect(status["connection"]["delivery"]["by"] == "reasonCodes", "%s" % status["connection"])
+    expect("right to publish" in broker_line(world)["remedy"], "%s" % broker_line(world))
+    allow(world, "five", EVERYTHING)
+    expect(world.watcher.wait(lambda _: bool(world.transitions()), 30), "the crossing is lost")
+
+
+@claim("5: where nobody has subscribed that is said, and is no fault", has_broker=False, mqttProtocolLevel=5)
+def unheard(world):
+    world.broker.start()
+    world.tracker.start()
+    world.settle()
+    found = world.tracker.wait_for_status(lambda s: s["connection"].get("delivery", {}).get("unheard"))["connection"]
+    expect(found["delivery"]["unheard"] == [TOPIC] and found["colour"] == "green", "%s" % found)
+    expect("nobody subscribes to %s" % TOPIC in world.tracker.ask("status").text.replace("\n", " "), "not said")
+    listener = Subscriber(world.broker.port, [TOPIC], name="late", keeps_session=False)
+    try:
+        world.feed(world.stand(10))
+        world.tracker.wait_for_status(lambda s: "unheard" not in s["connection"]["delivery"])
+    finally:
+        listener.close()
+
+
+if __name__ == "__main__":
+    main()
