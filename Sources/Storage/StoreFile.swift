@@ -302,7 +302,7 @@ public final class StoreFile: @unchecked Sendable {
         .clientIDForm, .journey, .entered, .announced:
         true
       // Somebody's order: to throw the queue or the history away.
-      case .removeRange, .dropped, .pruneHistory(keep: 0, _): true
+      case .removeRange, .dropped, .removePoints, .pruneHistory(keep: 0, _): true
       // A removal that is lost costs one message that is sent again, byte for byte; a position comes with
       // the next fix.
       case .remove, .position, .reference, .pruneHistory: false

@@ -92,13 +92,14 @@ extension StoreFile {
       (query.from.map { " AND time>=\($0)" } ?? "") + (query.to.map { " AND time<=\($0)" } ?? "")
     return try repairing { (tables) throws(StoreError) in
       var points: [HistoryPoint] = []
+      let order = query.isFromEnd ? "ORDER BY id DESC" : "ORDER BY id"
       try tables.records(
-        "SELECT record FROM history WHERE id>\(query.after)\(bounds) ORDER BY id LIMIT \(max(0, query.limit))",
+        "SELECT record FROM history WHERE id>\(query.after)\(bounds) \(order) LIMIT \(max(0, query.limit))",
         from: "history"
       ) { record in
         if let point = record.historyPoint { points.append(.init(number: point.id, report: point.report)) }
       }
-      return points
+      return query.isFromEnd ? points.reversed() : points
     }
   }
 

@@ -154,6 +154,30 @@ struct StoreFileTests {
     #expect(try file.snapshot().historyCount == 3)
   }
 
+  @Test func theNewestPointsAreGivenInTheirOrder() throws {
+    var query = HistoryQuery()
+    (query.isFromEnd, query.limit) = (true, 2)
+    let file = try reopened((1...9).map { .history(Sample.location($0)) })
+    #expect(try file.history(query).map(\.number) == [8, 9])
+  }
+
+  @Test func singlePointsAndPartsOfTheHistoryGoForGood() throws {
+    let points = (1...9).map { StoreWrite.history(Sample.location($0)) }
+    let time = Sample.location(6).time.seconds
+    var file = try reopened(points + [.removePoints(HistoryPart(numbers: 2...2))])
+    #expect(try file.history() == [1, 3, 4, 5, 6, 7, 8, 9].map { Sample.location($0) })
+    try file.apply([.removePoints(HistoryPart(times: time...(.infinity)))])
+    file.abandon()
+    // Out of the log, as after a kill.
+    file = try StoreFile(directory: directory.path)
+    defer { file.close() }
+    #expect(try file.history() == [1, 3, 4, 5].map { Sample.location($0) })
+    #expect(try file.snapshot().historyCount == 4)
+    // Their numbers are not given again.
+    try file.apply([.history(Sample.location(10))])
+    #expect(try file.history(HistoryQuery()).map(\.number) == [1, 3, 4, 5, 10])
+  }
+
   @Test func theFilesAreTheOwnersAlone() throws {
     let file = try StoreFile(directory: directory.path)
     defer { file.close() }

@@ -92,6 +92,7 @@ extension Tracker {
       history.emptied()
       outbox.remember(.pruneHistory(keep: 0, since: nil), isUrgent: true)
       return .done("the history is empty")
+    case .historyDelete(let part): return delete(part, at: now)
     case .settingsClear: return forgetSettings(at: now, into: &effects)
     case .friendForget(let topic):
       let outcome = publish(.people, at: now, into: &effects) { _ in .friendForgotten(topic: topic) }
@@ -100,6 +101,17 @@ extension Tracker {
     case .withdraw: return withdrawForGood(at: now, into: &effects)
     case .reload: return .failed("the daemon itself reloads; a tracker cannot")
     }
+  }
+
+  /// What was not written yet goes to the disk before it, and what is told from now on stays.
+  private mutating func delete(_ part: HistoryPart, at now: Moment) -> ControlAnswer {
+    var part = part
+    if let wall = clock.wall(at: now), part.times.contains(wall.seconds) {
+      part.times = part.times.lowerBound...wall.seconds
+    }
+    outbox.promoteLazyWrites()
+    outbox.remember(.removePoints(part), isUrgent: true)
+    return .done("deleted")
   }
 
   private mutating func publishForUser(

@@ -34,6 +34,8 @@ public enum ControlRequest: Hashable, Sendable {
   case history(HistoryQuery)
   /// Throw the own track away; what waits for the server stays.
   case historyClear
+  /// Throw a part of it away.
+  case historyDelete(HistoryPart)
   /// Everything that commands have changed is as in the file again.
   case settingsClear
   /// A base topic, whose retained messages the broker is told to drop.
@@ -48,7 +50,7 @@ public enum ControlRequest: Hashable, Sendable {
     switch self {
     case .status, .queue, .why, .regionList, .history: true
     case .publish, .card, .mode, .tag, .queueClear, .queueResend, .regionAdd, .regionSet, .regionRemove,
-      .regionImport, .historyClear, .settingsClear, .friendForget, .withdraw, .reload:
+      .regionImport, .historyClear, .historyDelete, .settingsClear, .friendForget, .withdraw, .reload:
       false
     }
   }
@@ -57,7 +59,7 @@ public enum ControlRequest: Hashable, Sendable {
   public var isChange: Bool {
     switch self {
     case .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove, .regionImport, .historyClear,
-      .settingsClear, .friendForget, .withdraw:
+      .historyDelete, .settingsClear, .friendForget, .withdraw:
       true
     case .publish, .card, .status, .queue, .queueResend, .why, .regionList, .history, .reload: false
     }
@@ -102,9 +104,26 @@ public struct HistoryQuery: Hashable, Sendable {
   public var after: Int64 = 0
   /// Points in the answer, 1 to `page`.
   public var limit = HistoryQuery.page
+  /// The newest so many in place of the oldest; they are oldest first all the same.
+  public var isFromEnd = false
 
   /// The first page of the whole track.
   public init() {}
+}
+
+/// Points of the own history that are to go: those that are within both.
+public struct HistoryPart: Hashable, Sendable {
+  /// As `HistoryPoint.number`.
+  public var numbers: ClosedRange<Int64>
+  /// Unix seconds; infinite where an end is open.
+  public var times: ClosedRange<Double>
+
+  /// Everything, where nothing is said.
+  public init(numbers: ClosedRange<Int64> = 0...(.max), times: ClosedRange<Double> = -.infinity...(.infinity))
+  {
+    self.numbers = numbers
+    self.times = times
+  }
 }
 
 /// One point of the own history, and its number.

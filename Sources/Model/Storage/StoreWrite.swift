@@ -21,6 +21,8 @@ public indirect enum StoreWrite: Hashable, Sendable {
   case history(LocationReport)
   /// Keep this number of the newest points, or those from this Unix second on.
   case pruneHistory(keep: Int?, since: Double?)
+  /// These points go, those among them that this very transaction makes as well.
+  case removePoints(HistoryPart)
   /// Nil: no more.
   case tag(String?)
   /// Which regions of the configuration file were merged: the same ones again change nothing.

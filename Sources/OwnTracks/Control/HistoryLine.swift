@@ -1,13 +1,16 @@
 import Model
 
-/// `history [--from TIME] [--to TIME] [--after NUMBER] [--limit COUNT]` and `history clear`.
+/// `history [--from TIME] [--to TIME] [--after NUMBER] [--limit COUNT] [--newest]`, `history clear` and
+/// `history delete [NUMBER] [--from TIME] [--to TIME]`.
 public enum HistoryLine {
   static func parse(_ words: ArraySlice<String>) throws(ControlError) -> ControlRequest {
     if words.first == "clear" {
       return try ControlLine.plain(.historyClear, words.dropFirst(), "history clear")
     }
+    if words.first == "delete" { return .historyDelete(try part(words.dropFirst())) }
     let usage = "history [--from TIME] [--to TIME]"
-    let line = try ControlWords(words, valued: ["--from", "--to", "--after", "--limit"], usage: usage)
+    let line = try ControlWords(
+      words, valued: ["--from", "--to", "--after", "--limit"], flags: ["--newest"], usage: usage)
     _ = try line.operands(0)
     var query = HistoryQuery()
     query.from = try time("--from", in: line)
@@ -16,7 +19,30 @@ public enum HistoryLine {
     if let limit = try line.number("--limit", within: 1...Double(HistoryQuery.page)) {
       query.limit = Int(limit)
     }
+    query.isFromEnd = line.has("--newest")
     return .history(query)
+  }
+
+  /// Without a word it would be everything, for which there is `clear`.
+  private static func part(_ words: ArraySlice<String>) throws(ControlError) -> HistoryPart {
+    let usage = "history delete NUMBER, or history delete --from TIME --to TIME"
+    let line = try ControlWords(words, valued: ["--from", "--to"], usage: usage)
+    var part = HistoryPart()
+    if !line.operands.isEmpty {
+      let text = try line.operands(1)[0]
+      guard let number = Int64(text), number > 0 else {
+        throw ControlError("\"\(text)\" is no number of a point; expected: \(usage)")
+      }
+      part.numbers = number...number
+    }
+    let (from, to) = (try time("--from", in: line), try time("--to", in: line))
+    guard from != nil || to != nil || !line.operands.isEmpty else {
+      throw ControlError("too few words; expected: \(usage)")
+    }
+    let ends = (from ?? -.infinity, to ?? .infinity)
+    guard ends.0 <= ends.1 else { throw ControlError("--from is later than --to; expected: \(usage)") }
+    part.times = ends.0...ends.1
+    return part
   }
 
   /// Unix seconds, or a date with or without a time, UTC.

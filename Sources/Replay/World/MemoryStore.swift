@@ -70,6 +70,10 @@ struct MemoryStore {
       lastPoint += 1
       history.append(HistoryPoint(number: lastPoint, report: report))
     case .pruneHistory(let keep, let since): prune(keep: keep, since: since)
+    case .removePoints(let part):
+      history.removeAll { point in
+        part.numbers.contains(point.number) && part.times.contains(point.report.time.seconds)
+      }
     case .tag(let text): tag = text
     case .imported(let digest): imported = digest
     case .journey(let state): journey = state
@@ -90,7 +94,7 @@ struct MemoryStore {
       return point.number > query.after && seconds >= query.from ?? -.infinity
         && seconds <= query.to ?? .infinity
     }
-    return Array(wanted.prefix(query.limit))
+    return query.isFromEnd ? Array(wanted).suffix(query.limit) : Array(wanted.prefix(query.limit))
   }
 
   var sequences: Set<UInt64> { Set(queue.map(\.sequence)) }

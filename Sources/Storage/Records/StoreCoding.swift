@@ -42,6 +42,7 @@ extension StoreRecord {
         writer.optional(keep) { $0.number(Int64($1)) }
         writer.optional(since)
       }
+    case .removePoints(let part): StoreRecord(.pointsRemoved, revision: revision) { $0.part(part) }
     case .tag(let tag): StoreRecord(.tag, revision: revision) { $0.optional(tag) }
     case .imported(let digest): StoreRecord(.imported, revision: revision) { $0.optional(digest) }
     case .remoteSettings(let settings):

@@ -14,6 +14,27 @@ extension StoreRecord {
   }
 }
 
+extension StoreRecord {
+  /// Which points go. Nil for other kinds, and where it makes no sense.
+  var removedPart: HistoryPart? {
+    guard kind == .pointsRemoved else { return nil }
+    var fields = fields
+    let (first, last) = (fields.number(Int64.self), fields.number(Int64.self))
+    let (from, to) = (fields.double(), fields.double())
+    guard !fields.isShort, first <= last, from <= to else { return nil }
+    return HistoryPart(numbers: first...last, times: from...to)
+  }
+}
+
+extension ByteWriter {
+  mutating func part(_ part: HistoryPart) {
+    number(part.numbers.lowerBound)
+    number(part.numbers.upperBound)
+    double(part.times.lowerBound)
+    double(part.times.upperBound)
+  }
+}
+
 extension Trigger {
   /// Permanent on the disk: never renumber.
   fileprivate static let stored: [Trigger] = [

@@ -17,6 +17,7 @@ struct StoreRecord {
     case clientIDForm = 40
     case entered = 48
     case announced = 56
+    case pointsRemoved = 64
   }
 
   static let headerSize = 16

@@ -100,7 +100,7 @@ struct StoreSalvage {
       }
       outcome.counters = counters
     // Orders, and never rows.
-    case .remove, .regionRemoved, .prune: break
+    case .remove, .regionRemoved, .prune, .pointsRemoved: break
     }
   }
 

@@ -25,7 +25,7 @@ final class StoreTables {
   private let insertMessage, measureMessages, deleteMessages, firstMessage: StoreStatement
   private let findRegion, updateRegion, insertRegion, deleteRegion: StoreStatement
   private let putState, getState: StoreStatement
-  private let insertHistory, deleteHistory, oldestHistory: StoreStatement
+  private let insertHistory, deleteHistory, oldestHistory, deletePart: StoreStatement
   private let pageOfMessages, pageOfHeads: StoreStatement
 
   /// Opens, creates what is missing, and begins the transaction.
@@ -48,6 +48,7 @@ final class StoreTables {
     getState = try database.prepare("SELECT record FROM state WHERE kind=?")
     insertHistory = try database.prepare("INSERT OR IGNORE INTO history VALUES(?,?,?)")
     deleteHistory = try database.prepare("DELETE FROM history WHERE id<=?")
+    deletePart = try database.prepare("DELETE FROM history WHERE id BETWEEN ? AND ? AND time BETWEEN ? AND ?")
     // Without an end where the limit is below 0.
     oldestHistory = try database.prepare("SELECT id,time FROM history ORDER BY id LIMIT ?")
     pageOfMessages = try database.prepare(
@@ -98,6 +99,12 @@ final class StoreTables {
       try put(record)
     case .history: try insertPoint(record)
     case .prune: try prune(record)
+    case .pointsRemoved:
+      guard let part = record.removedPart else { return }
+      counters.historyCount -= try deletePart.bind(
+        .number(part.numbers.lowerBound), .number(part.numbers.upperBound), .real(part.times.lowerBound),
+        .real(part.times.upperBound)
+      ).run()
     case .counters: break
     }
   }

@@ -14,7 +14,7 @@ struct ExportCommand: ParsableCommand {
       discussion: """
         Without a file, to standard output. Times as in `homeward history`.
 
-        Example: homeward export gpx --last 24h today.gpx
+        Example: homeward export gpx --trip last drive.gpx
         """)
 
     @Argument(help: "The file to write.") var file: String?
@@ -25,7 +25,8 @@ struct ExportCommand: ParsableCommand {
       var track = Array(GPXTrack.head.utf8)
       var count = 0
       var times: (first: Double, last: Double)?
-      try Pages(socket: options.socket).each(["history"] + span.words(), "history") { points in
+      let words = try ["history"] + span.words(socket: options.socket)
+      try Pages(socket: options.socket).each(words, "history") { points in
         for point in points {
           let text = Self.text(point)
           track += Array(text.utf8)

@@ -13,10 +13,27 @@ struct HistorySpan: ParsableArguments {
   var to: String?
   @Option(help: ArgumentHelp("Only the newest, such as 24h, 90min or 7d.", valueName: "span"))
   var last: String?
+  @Option(help: ArgumentHelp("Only one trip: last, its id, or a time within it.", valueName: "trip"))
+  var trip: String?
 
-  func validate() throws { _ = try words() }
+  func validate() throws {
+    if trip != nil, last != nil || from != nil || to != nil {
+      throw ValidationError("--trip goes without --from, --to and --last")
+    }
+    _ = try words()
+  }
 
-  /// What the daemon is asked.
+  /// Everything is meant.
+  var isOpen: Bool { from == nil && to == nil && last == nil && trip == nil }
+
+  /// What the daemon is asked, which knows of no trips.
+  func words(socket: String) throws -> [String] {
+    guard let trip else { return try words() }
+    let chosen = try TripFinder.choose(trip, of: TripFinder.all(socket: socket))
+    return ["--from", DecimalText.plain(chosen.start), "--to", DecimalText.plain(chosen.end)]
+  }
+
+  /// The same without the trip.
   func words(at present: TimeWords = .present) throws -> [String] {
     if let last {
       guard from == nil, to == nil else { throw ValidationError("--last goes without --from and --to") }
@@ -41,29 +58,130 @@ struct HistorySpan: ParsableArguments {
 
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "Show or clear the places that were published from here.",
+    commandName: "history", abstract: "Show, or throw away, the places that were published from here.",
     discussion: """
       Times are shown, and read where they name no zone, in the zone of this machine.
 
       Example: homeward history --last 24h
       """,
-    subcommands: [Show.self, Clear.self], defaultSubcommand: Show.self)
+    subcommands: [Show.self, Trips.self, Delete.self, Clear.self], defaultSubcommand: Show.self)
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show", abstract: "Show the published places, the newest at the bottom.",
-      discussion: "Example: homeward history --from yesterday --to 14:00")
+      discussion: """
+        Without a part to show, people get the newest 50, and programs all.
+
+        Example: homeward history --from yesterday --to 14:00
+        """)
+
+    /// What fits on a screen and is looked at.
+    private static let few = 50
 
     @OptionGroup var span: HistorySpan
+    @Flag(help: "Everything that is kept, for people too.") var all = false
     @OptionGroup var options: CommonOptions
 
     func run() throws {
-      let points = try Pages(socket: options.socket).all(["history"] + span.words(), "history")
+      if span.isOpen, !all, !options.json { return try showNewest() }
+      let words = try ["history"] + span.words(socket: options.socket)
+      let points = try Pages(socket: options.socket).all(words, "history")
       printAnswer(["ok": true, "history": .array(points)], options) { answer in
-        var table = Table()
-        for point in answer["history"]?.elements ?? [] { table.add(PointText.row(point)) }
-        return table.text.isEmpty ? "Nothing is kept." : table.text
+        Self.text(answer["history"]?.elements ?? [])
       }
+    }
+
+    private func showNewest() throws {
+      let words = ["history", "--newest", "--limit", String(Self.few + 1)]
+      let points = try DaemonConnection(path: options.socket).ask(words)["history"]?.elements ?? []
+      if points.count > Self.few {
+        Terminal.say("(the newest \(Self.few); more with --all, --last or --from)")
+      }
+      Terminal.say(Self.text(points.suffix(Self.few)))
+    }
+
+    private static func text(_ points: some Sequence<JSON>) -> String {
+      var table = Table()
+      for point in points { table.add([Readable.value(point["number"])] + PointText.row(point)) }
+      return table.text.isEmpty ? "Nothing is kept." : table.text
+    }
+  }
+
+  struct Trips: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "trips", abstract: "List the trips that the history holds, the newest at the bottom.",
+      discussion: """
+        A trip ends where the vehicle has stood for five minutes. Its id, the first column, is
+        for --trip.
+
+        Example: homeward history trips
+        """)
+
+    @OptionGroup var options: CommonOptions
+
+    func run() throws {
+      let trips = try TripFinder.all(socket: options.socket)
+      printAnswer(["ok": true, "trips": .array(trips.map(\.json))], options) { _ in
+        var table = Table()
+        for trip in trips { table.add(trip.row) }
+        return table.text.isEmpty ? "No trip is kept." : table.text
+      }
+    }
+  }
+
+  struct Delete: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "delete", abstract: "Throw one place of the history away, or a part of it.",
+      discussion: """
+        The number is the first column of `homeward history`. What was published stays with
+        those who have it.
+
+        Example: homeward history delete 4711
+        Example: homeward history delete --from "2026-05-31 14:00" --to 15:30
+        """)
+
+    @Argument(help: "The number of a place.") var number: Int?
+    @OptionGroup var span: HistorySpan
+    @OptionGroup var options: CommonOptions
+
+    func validate() throws {
+      guard (number == nil) != span.isOpen else {
+        throw ValidationError("a number, or a part such as --last 1h (everything: homeward history clear)")
+      }
+    }
+
+    func run() throws {
+      let part = try number.map { [String($0)] } ?? span.words(socket: options.socket)
+      let (count, text) = try doomed(part)
+      guard count > 0 else { throw Failure(.failed, text) }
+      _ = try DaemonConnection(path: options.socket).ask(["history", "delete"] + part)
+      let answer: JSON = ["ok": true, "deleted": .integer(Int64(count))]
+      printAnswer(answer, options) { _ in "deleted \(text)" }
+    }
+
+    /// How many points it is about, and which those are, in words.
+    private func doomed(_ part: [String]) throws -> (Int, String) {
+      if let number {
+        let words = ["history", "--after", String(max(0, number - 1)), "--limit", "1"]
+        let point = try DaemonConnection(path: options.socket).ask(words)["history"]?.elements?.first
+        guard let point, point["number"]?.int == number else {
+          return (0, "no point has the number \(number): see `homeward history`")
+        }
+        return (
+          1, "1 point, \(PointText.row(point).filter { !$0.isEmpty }.joined(separator: "  ").plainLine)"
+        )
+      }
+      var count = 0
+      var ends: (first: Double, last: Double)?
+      try Pages(socket: options.socket).each(["history"] + part, "history") { points in
+        count += points.count
+        for time in points.compactMap({ $0["tst"]?.double }) { ends = (ends?.first ?? time, time) }
+      }
+      guard let ends else { return (0, "nothing is kept of that time") }
+      return (
+        count,
+        "\(Readable.count(count, "point")), \(Readable.time(ends.first)) to \(Readable.time(ends.last))"
+      )
     }
   }
 

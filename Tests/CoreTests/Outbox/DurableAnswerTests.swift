@@ -84,6 +84,18 @@ struct DurableAnswerTests {
     #expect(scene.writes.contains { if case .history = $0 { true } else { false } })
   }
 
+  @Test func whatIsDeletedIsGoneWhenItIsSaidAndNothingLater() {
+    var scene = scene()
+    scene.isDiskSlow = false
+    scene.post(.control(.historyDelete(HistoryPart(times: 0...(.infinity))), from: 1), at: 20)
+    let until = Scene.start + 20
+    #expect(scene.writes.last == .removePoints(HistoryPart(times: 0...until)))
+    guard case .done("deleted") = scene.answers.last else {
+      Issue.record("answered with \(scene.answers)")
+      return
+    }
+  }
+
   @Test func anEndAnswersEverybody() {
     var scene = scene()
     scene.post(.control(.mode(.move), from: 1), at: 10)

@@ -150,6 +150,7 @@ def track(world):
         path = os.path.join(folder, "track.gpx")
         answer = world.tracker.ask("export", "gpx", path)
         expect(answer.status == 0, "export: %s" % answer.error)
+        expect("%d points" % len(points) in answer.text and path in answer.text, "export says %r" % answer.text)
         root = xml.parse(path).getroot()
         replayed = subprocess.run([os.path.join(os.path.dirname(world.tracker.command()[0]), "homeward"), "replay",
                                    "--set", "username=u", "--set", "deviceId=d", "--set", "monitoring=2", path],
@@ -162,6 +163,25 @@ def track(world):
     expect(replayed.returncode == 0 and '"publish"' in replayed.stdout, "our own reader: %s" % replayed.stderr)
     since = world.tracker.ask("history", "--from", str(points[-3]["tst"]), "--json").json()["history"]
     expect([point["tst"] for point in since] == [point["tst"] for point in points[-3:]], "from: %s" % since)
+    shown = [line.split() for line in world.tracker.ask("history").text.splitlines()]
+    expect([int(line[0]) for line in shown] == [point["number"] for point in points], "shown: %s" % shown[:2])
+    again = world.tracker.ask("history", "--from", " ".join(shown[-3][1:3]), "--json").json()["history"]
+    expect(again == since, "what is displayed is read otherwise: %s" % again)
+    lately = world.tracker.ask("history", "--last", "1h", "--json").json()["history"]
+    expect(lately == points, "--last 1h: %d of %d points" % (len(lately), len(points)))
+    doomed = points[5]["number"]
+    gone = world.tracker.ask("history", "delete", str(doomed))
+    expect(gone.status == 0 and "deleted 1 point" in gone.text, "delete: %s%s" % (gone.text, gone.error))
+    expect(world.tracker.ask("history", "delete", str(doomed)).status == 1, "it was deleted twice")
+    part = ("--from", str(points[10]["tst"]), "--to", str(points[19]["tst"]))
+    gone = world.tracker.ask("history", "delete", *part)
+    expect("deleted 10 points" in gone.text, "delete: %s%s" % (gone.text, gone.error))
+    world.tracker.kill()
+    world.tracker.start()
+    expect(poll(lambda: world.tracker.status() is not None, 20), "it does not come up again")
+    left = [point["number"] for point in world.tracker.ask("history", "--json").json()["history"]]
+    wanted = [point["number"] for point in points[:5] + points[6:10] + points[20:]]
+    expect(left[:len(wanted)] == wanted, "left: %s" % left)
     expect(world.tracker.ask("history", "clear").status == 0, "clear failed")
     expect(world.tracker.ask("history", "--json").json()["history"] == [], "not empty")
 

@@ -44,6 +44,8 @@ enum ControlTarget {
     case .history(let query):
       Claim.isFinite([query.from, query.to], "history")
       claim((1...HistoryQuery.page).contains(query.limit) && query.after >= 0, "a page of \(query)")
+    case .historyDelete(let part):
+      claim(part.numbers.lowerBound >= 0 && !part.times.isEmpty, "a part that is \(part)")
     case .card(let card, let keepsFace):
       claim(card.name?.isEmpty == false, "a card without a name")
       claim(keepsFace || card.face == nil, "a face that is taken away")

@@ -42,6 +42,9 @@ enum RecordTarget {
       claim(
         back?.keep == keep && back?.since?.bitPattern == since?.bitPattern, "the pruning is not read back")
     }
+    if let part = record.removedPart {
+      claim(again(.removePoints(part)).removedPart == part, "\(part) is not read back")
+    }
   }
 
   private static func again(_ write: StoreWrite, _ id: Int64 = 0) -> StoreRecord {

@@ -28,6 +28,10 @@ struct ControlLineTests {
     ("queue resend", .queueResend),
     ("card --name Van --face QUJD", .card(FriendCard(name: "Van", face: "QUJD"))),
     ("history --from 1970-01-02 --after 7", .history(Self.sinceTheSecondDay)),
+    ("history --newest --limit 51", .history(Self.theLast)),
+    ("history delete 7", .historyDelete(HistoryPart(numbers: 7...7))),
+    ("history delete --from 1000 --to 2000.5", .historyDelete(HistoryPart(times: 1000...2000.5))),
+    ("history delete --to 1000", .historyDelete(HistoryPart(times: -.infinity...1000))),
     ("history clear", .historyClear), ("settings clear", .settingsClear),
     ("tag Spain", .tag("Spain")), ("tag --clear", .tag(nil)), ("status --json", .status), ("queue", .queue),
     ("queue clear", .queueClear), ("why", .why), ("reload", .reload), ("withdraw", .withdraw),
@@ -36,6 +40,12 @@ struct ControlLineTests {
   ])
   func understands(_ line: String, _ request: ControlRequest) throws {
     #expect(try parse(line) == request)
+  }
+
+  private static var theLast: HistoryQuery {
+    var query = HistoryQuery()
+    (query.isFromEnd, query.limit) = (true, 51)
+    return query
   }
 
   private static var sinceTheSecondDay: HistoryQuery {

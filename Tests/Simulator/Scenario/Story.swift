@@ -14,8 +14,9 @@ extension StoreWrite {
         + (journey.trip.map { "trip of \($0.start.time.wholeSeconds) to \($0.last.time.wholeSeconds)" }
           ?? "no trip")
     case .region(let region, let presence): "\(region.name) \(presence)"
-    case .removeRange, .regionRemoved, .mode, .position, .reference, .history, .pruneHistory, .tag, .imported,
-      .dropped, .remoteSettings, .commandsSeen, .clientIDForm, .entered, .announced:
+    case .removeRange, .regionRemoved, .mode, .position, .reference, .history, .pruneHistory, .removePoints,
+      .tag,
+      .imported, .dropped, .remoteSettings, .commandsSeen, .clientIDForm, .entered, .announced:
       "\(self)".prefix { $0 != "(" }.description
     }
   }

@@ -254,7 +254,7 @@ extension World {
     case .queueClear: ledger.cleared()
     case .regionAdd, .regionSet, .regionRemove, .regionImport: ledger.note(breakOf: nil)
     case .publish, .card, .mode, .tag, .status, .queue, .queueResend, .why, .regionList, .history,
-      .historyClear,
+      .historyClear, .historyDelete,
       .settingsClear, .withdraw,
       .friendForget,
       .reload:
