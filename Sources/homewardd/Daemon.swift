@@ -115,8 +115,10 @@ final class Daemon {
     settings.adopt(file, tracker.clientIDForm)
     if tracker.settings != file { adopt(tracker.settings) }
     do {
-      people = try People(ports, storage, disk: ground.disk, started: ground.started) {
-        [unowned self] event in
+      people = try People(
+        ports, storage, disk: ground.disk, started: ground.started,
+        friendNames: options.folder + "/friends.d"
+      ) { [unowned self] event in
         switch event {
         case .reload(let sender): reload(for: sender)
         case .wipe(let extent, let sender): wipe(extent, for: sender)
@@ -242,6 +244,7 @@ final class Daemon {
   private func reload(for sender: UInt64?) {
     ground.notify.reloading()
     defer { ground.notify.ready() }
+    people?.readFriendNames()
     do {
       let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
       apply(decoded)

@@ -27,6 +27,12 @@ struct Options {
   var configuration = Options.defaultConfiguration
   var overrides: [(String, String)] = []
 
+  /// Where the configuration lies, and what belongs to it.
+  var folder: String {
+    guard let slash = configuration.lastIndex(of: "/") else { return "." }
+    return slash == configuration.startIndex ? "/" : String(configuration[..<slash])
+  }
+
   /// A sentence about the first word that it does not know.
   struct Mistake: Error { var text: String }
 

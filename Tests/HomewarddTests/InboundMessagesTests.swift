@@ -22,6 +22,17 @@ struct InboundMessagesTests {
 
   private let order = #"{"_type":"cmd","action":"reportLocation"}"#
 
+  @Test func placesOfOthersAreCountedUntilSomebodyLooks() throws {
+    let (scene, inbound) = try scene { $0.friends.isOn = true }
+    let place = #"{"_type":"location","tst":1700000000,"lat":1,"lon":2,"tid":"JP"}"#
+    for topic in ["owntracks/jane/phone", "owntracks/bo/phone", scene.settings.encoder.topics.base] {
+      take(place, from: topic, inbound)
+    }
+    take(#"{"_type":"card","name":"Jane"}"#, from: "owntracks/jane/phone/info", inbound)
+    #expect(inbound.traffic.friendUpdates == 2)
+    #expect(inbound.lookedAtFriends() == 2 && inbound.lookedAtFriends() == 0)
+  }
+
   @Test func aCommandGoesToTheTracker() throws {
     let (scene, inbound) = try scene { $0.commands.isOn = true }
     take(order, from: "owntracks/u/board/cmd", inbound)

@@ -1,12 +1,12 @@
 import Model
 import Timebase
 
-/// `friends [--all] [--after TOPIC]`, `friend show TOPIC`, `friend forget TOPIC [--no-publish]`, and what they
+/// `friends [--all] [--look] [--after TOPIC]`, `friend show TOPIC`, `friend forget TOPIC [--no-publish]`, and what they
 /// are answered with.
 public enum FriendLine: Hashable, Sendable {
   /// A page of friends by topic; `after`: the last topic of the page before, empty: from the first. `isAll`: those that
-  /// were silent for too long as well.
-  case list(after: String, isAll: Bool)
+  /// were silent for too long as well. `isLook`: a person is shown them, and what is news begins anew.
+  case list(after: String, isAll: Bool, isLook: Bool = false)
   /// One friend, with face and places.
   case show(topic: String)
   /// `isTold`: the broker is to drop its retained messages too.
@@ -18,9 +18,10 @@ public enum FriendLine: Hashable, Sendable {
     switch words.first {
     case "friends":
       let line = try ControlWords(
-        words.dropFirst(), valued: ["--after"], flags: ["--all"], usage: "friends [--all]")
+        words.dropFirst(), valued: ["--after"], flags: ["--all", "--look"], usage: "friends [--all]")
       _ = try line.operands(0)
-      return .list(after: line.value("--after") ?? "", isAll: line.has("--all"))
+      return .list(
+        after: line.value("--after") ?? "", isAll: line.has("--all"), isLook: line.has("--look"))
     case "friend":
       let usage = "friend show TOPIC, or friend forget TOPIC [--no-publish]"
       let line = try ControlWords(words.dropFirst(), flags: ["--no-publish"], usage: usage)
@@ -43,14 +44,18 @@ public enum FriendLine: Hashable, Sendable {
     "no friend is known by the topic \(topic)".plainLine
   }
 
-  /// `own`: we are no friend of ours; `days` after which one is hidden, 0: never.
+  /// `own`: we are no friend of ours; `days` after which one is hidden, 0: never. The first page also has this board
+  /// itself, and how many places of others have come since somebody looked.
   public static func answer(
-    _ page: [Friend], own: String, now: WallTime?, days: Double, isLast: Bool
+    _ page: [Friend], own: String, now: WallTime?, days: Double, isLast: Bool, board: Friend? = nil,
+    updates: Int? = nil
   ) -> JSON {
     let shown = page.filter { friend in
       friend.topic != own && !(now.map { friend.isStale(at: $0, days: days) } ?? false)
     }
     var answer: JSON = ["ok": true, "friends": .array(shown.map { $0.json(withFace: false) })]
+    answer.set("self", board?.json(withFace: false))
+    answer.set("updates", updates.map { .integer(Int64($0)) })
     if !isLast { answer.set("next", page.last.map { .string($0.topic) }) }
     return answer
   }

@@ -15,7 +15,7 @@ enum FriendMessage {
   /// Bytes. Base64 of a face of 192 by 192 points is half of it.
   static let longestFace = 32 << 10
   /// Bytes of UTF-8.
-  private static let longestName = 256
+  static let longestName = 256
   private static let longestTrackerID = 32
 
   static func read(_ json: JSON, type: String) -> Read {

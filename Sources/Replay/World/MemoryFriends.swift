@@ -25,7 +25,7 @@ struct MemoryFriends {
   /// Nil: another command. Whether others are told of one that is forgotten is decided elsewhere.
   mutating func answer(_ request: FriendLine, own: String, now: WallTime?, days: Double) -> JSON {
     switch request {
-    case .list(_, let isAll):
+    case .list(_, let isAll, _):
       let all = known.values.map(\.friend).sorted { $0.topic < $1.topic }
       return FriendLine.answer(all, own: own, now: now, days: isAll ? 0 : days, isLast: true)
     case .show(let topic):

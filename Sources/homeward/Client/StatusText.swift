@@ -50,6 +50,9 @@ struct StatusText {
           ? "username or deviceId is not set: nothing is published"
           : "\(Readable.value(identity["topic"])) (tid \(Readable.value(identity["tid"])))")
     }
+    if let updates = status["messages"]?["friendUpdates"]?.int, updates > 0 {
+      table.add("Friends:", "\(Readable.count(updates, "update")) since you last looked (homeward friends)")
+    }
     addMessages("Malformed:", "malformed", last: "lastMalformed")
     addMessages("Unreadable:", "unopened", last: "lastUnopened")
   }

@@ -48,7 +48,9 @@ final class InboundMessages {
       host.post(.commanded(command))
     case .barred(let action, let id):
       if let refusal { host.post(.commandBarred(action: action, id: id, refusal)) }
-    case .friend(let topic, let news): friends.note(news, of: topic)
+    case .friend(let topic, let news):
+      if case .location = news, topic != settings.encoder.topics.base { traffic.countFriend() }
+      friends.note(news, of: topic)
     case .birth: host.post(.discoveryDoubted(isBirth: true))
     case .notice(let text):
       log.say(.info, text, of: .others)
@@ -60,6 +62,9 @@ final class InboundMessages {
     case .nothing: break
     }
   }
+
+  /// How many places of others have come since the last time.
+  func lookedAtFriends() -> Int { traffic.lookedAtFriends() }
 
   private func noteMalformed(_ text: String) {
     if let line = traffic.warning(text, at: loop.now.instant) { log.say(.warning, line, of: .others) }

@@ -9,9 +9,19 @@ struct Traffic {
   private(set) var malformed = 0
   /// Topic and reason of the last one.
   private(set) var lastMalformed: String?
+  /// Places of others since somebody looked at the list.
+  private(set) var friendUpdates = 0
   private var nextLine = Instant.zero
 
   mutating func count() { received += 1 }
+
+  mutating func countFriend() { friendUpdates += 1 }
+
+  /// How many there were; the count begins anew.
+  mutating func lookedAtFriends() -> Int {
+    defer { friendUpdates = 0 }
+    return friendUpdates
+  }
 
   /// The line for the journal; nil: the last one is too recent. `status` shows the newest all the same.
   mutating func warning(_ text: String, at now: Instant) -> String? {

@@ -25,13 +25,18 @@ final class People {
   private let started: Instant
   private let post: (Event) -> Void
   private let face: OwnFace
+  private let names: LocalFriends
   private var control: ControlSocket?
   private var isEnding = false
 
-  /// `started`: when this program was.
+  /// `started`: when this program was; `friendNames`: the folder of what the owner calls others.
   init(
-    _ ports: Ports, _ storage: StoreAccess, disk: Worker, started: Instant, post: @escaping (Event) -> Void
+    _ ports: Ports, _ storage: StoreAccess, disk: Worker, started: Instant, friendNames: String,
+    post: @escaping (Event) -> Void
   ) throws {
+    names = LocalFriends(worker: disk, directory: friendNames) { [log = ports.log] event in
+      if case .warning(let text) = event { log.say(.warning, text) }
+    }
     face = OwnFace(worker: disk, directory: ports.settings.configuration.board.stateDir)
     self.ports = ports
     self.storage = storage
@@ -40,9 +45,13 @@ final class People {
     control = try ControlSocket(loop: ports.loop, path: ports.settings.configuration.board.controlSocket) {
       [unowned self] in heard($0)
     }
+    names.read()
   }
 
   func close() { control?.close() }
+
+  /// The configuration is read again, and what lies beside it.
+  func readFriendNames() { names.read() }
 
   /// Nobody is served any more but those who have been asked and wait.
   func end() { isEnding = true }
@@ -163,19 +172,28 @@ final class People {
   private func answer(_ request: FriendLine, to sender: UInt64) {
     let (friends, settings, now) = (ports.friends, ports.settings, ports.host.wall)
     switch request {
-    case .list(let after, let isAll):
+    case .list(let after, let isAll, let isLook):
       let days = isAll ? 0 : settings.configuration.friends.ignoreStale
       let own = settings.encoder.topics.base
       friends.friends(after: after) { [unowned self] page in
-        answer(
-          sender,
-          FriendLine.answer(page, own: own, now: now, days: days, isLast: page.count < FriendBook.page))
+        func list(_ board: Friend?, _ updates: Int?) -> JSON {
+          FriendLine.answer(
+            page.map(names.named), own: own, now: now, days: days, isLast: page.count < FriendBook.page,
+            board: board, updates: updates)
+        }
+        guard after.isEmpty else { return answer(sender, list(nil, nil)) }
+        let updates =
+          isLook ? ports.inbound.lookedAtFriends() : ports.inbound.traffic.friendUpdates
+        friends.friend(own) { [unowned self] known in
+          answer(sender, list(board(known?.friend.card, own), updates))
+        }
       }
     case .show(let topic):
       friends.friend(topic) { [unowned self] found in
-        answer(
-          sender,
-          found.map { FriendLine.answer($0.friend, $0.places) } ?? Answer.failure(FriendLine.nobody(topic)))
+        guard let found else { return answer(sender, Answer.failure(FriendLine.nobody(topic))) }
+        names.shown(found.friend) { [unowned self] friend in
+          answer(sender, FriendLine.answer(friend, found.places))
+        }
       }
     case .forget(let topic, let isTold):
       if let refusal = refusal(toForget: topic, isTold: isTold) {
@@ -187,6 +205,19 @@ final class People {
         answer(sender, Answer.done("forgotten"))
       }
     }
+  }
+
+  /// This board as one of those who tell where they are. The card comes back from the broker, where others are heard.
+  private func board(_ card: FriendCard?, _ own: String) -> Friend {
+    var board = Friend(topic: own)
+    board.card = card ?? FriendCard()
+    if let fix = ports.host.status?.position {
+      var location = FriendLocation(time: fix.time, coordinate: fix.coordinate)
+      location.accuracy = fix.accuracy
+      location.tid = ports.settings.encoder.topics.trackerID
+      board.location = location
+    }
+    return names.named(board)
   }
 
   /// Why a friend may not be forgotten, before anything is.

@@ -95,6 +95,7 @@ extension Answer {
     var object: JSON = [
       "received": .integer(Int64(traffic.received)), "malformed": .integer(Int64(traffic.malformed)),
     ]
+    object.set("friendUpdates", .integer(Int64(traffic.friendUpdates)))
     object.set("lastMalformed", traffic.lastMalformed.map { .string($0) })
     object.set("unopened", sealing.isOn ? .integer(Int64(sealing.unopened)) : nil)
     object.set("lastUnopened", sealing.lastUnopened.map { .string($0) })

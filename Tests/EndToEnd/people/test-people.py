@@ -44,6 +44,24 @@ def known(world):
     expect([f["topic"] for f in friends(world)] == ["owntracks/jane/phone"], "after a restart %s" % friends(world))
     text = world.tracker.ask("friends")
     expect("Jane" in text.text and "JP" in text.text, "in words: %s" % text.text)
+    expect("(this board)" in text.text, "the board itself is missing: %s" % text.text)
+    tell(world, "owntracks/jane/phone", _type="location", tst=300, lat=1.7, lon=2.5, tid="JP")
+    status = world.tracker.wait_for_status(lambda status: status["messages"]["friendUpdates"] > 0)
+    expect(status["messages"]["friendUpdates"] == 1, "updates: %s" % status["messages"])
+    expect("1 update since" in world.tracker.ask("status").text, "`status` does not tell of the update")
+    expect("1 update since" in world.tracker.ask("friends").text, "`friends` does not tell of the update")
+    expect("since you" not in world.tracker.ask("status").text, "who has looked is told again")
+    folder = os.path.join(world.folder, "friends.d", "owntracks", "jane")
+    os.makedirs(folder)
+    with open(os.path.join(folder, "phone.json"), "w") as file:
+        json.dump({"name": "Aunt Jane", "face": "QUJD"}, file)
+    with open(os.path.join(folder, "tablet.json"), "w") as file:
+        file.write("{")
+    world.tracker.hang_up()
+    expect(poll(lambda: [f for f in friends(world) if f.get("name") == "Aunt Jane"], 5), "no name of ours")
+    face = world.tracker.ask("friend", "show", "aunt jane", "--json").json()["friend"]
+    expect(face.get("face") == "QUJD" and len(face["topic"]) == 20, "shown: %s" % face)
+    expect("tablet.json: no JSON" in world.tracker.log(), "the bad file is not named")
     tell(world, "owntracks/jane/phone")
     expect(poll(lambda: not friends(world), 5), "still there: %s" % friends(world))
 
