@@ -46,6 +46,9 @@ public enum Answer {
     }
     status.journey.add(to: &object)
     if let vehicle = vehicle(status.vehicle) { object.set("vehicle", vehicle) }
+    if status.leftDescriptions > 0 {
+      object.set("leftDescriptions", .integer(Int64(status.leftDescriptions)))
+    }
     if !status.remote.isEmpty { object.set("remote", remote(status)) }
     return object
   }

@@ -22,6 +22,12 @@ struct StatusTextTests {
     #expect(lines[2] == "           next attempt in 30 s")
   }
 
+  @Test func entitiesThatAreShownStillAreTold() {
+    let lines = StatusText(["leftDescriptions": 1], isColoured: false).text.split(separator: "\n")
+    #expect(lines.contains { $0.hasSuffix("1 entity of Home Assistant, see homeward doctor") })
+    #expect(!StatusText([:], isColoured: false).text.contains("Home Assistant"))
+  }
+
   @Test func oneMessageIsNotToldOfAsSeveral() {
     for (count, words) in [(1, "1 message, the last"), (12, "12 messages, the last")] {
       let number = JSON.integer(Int64(count))

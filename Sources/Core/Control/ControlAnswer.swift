@@ -49,6 +49,8 @@ public struct TrackerStatus: Hashable, Sendable {
   public var journey: JourneyStatus
   /// What its wires say.
   public var vehicle: VehicleStatus
+  /// Descriptions for Home Assistant that a broker still keeps and that nothing can take back by the settings in force.
+  public var leftDescriptions: Int
   /// What commands have changed.
   public var remote: RemoteSettings
   /// A part of that has still to be proven by the server.

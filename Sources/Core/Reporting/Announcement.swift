@@ -30,8 +30,6 @@ struct Announcement {
     var gone: [String] = []
     /// What is told, as indices of what was wanted.
     var told: [Int] = []
-    /// Other topics than before.
-    var areTopicsNew = false
   }
 
   /// Something has happened that those who watch us over the network should know.
@@ -43,6 +41,12 @@ struct Announcement {
   /// Home Assistant was heard to start.
   private var isBirthHeard = false
   private(set) var kept: [Kept]
+  /// Topics of descriptions that are being taken back: until that is delivered somebody may drop it from the queue.
+  private var leaving: [String] = []
+  /// Topics on which the broker keeps a word of ours: one, and another where the board had another name.
+  private(set) var words: [String]
+  /// Of all three, as the store has them.
+  private var written: [String]
   /// A person removes the tracker.
   private var isWithdrawn = false
   /// Messages that wait, as they were told of; nil: not told yet.
@@ -55,10 +59,21 @@ struct Announcement {
   private(set) var hasVolts = false
 
   /// `topics`: of what an earlier start has left with the broker.
-  init(topics: [String] = []) { kept = topics.map { Kept(topic: $0, digest: nil) } }
+  init(topics: [String] = []) {
+    written = topics
+    words = topics.filter(Self.isWord)
+    kept = topics.filter { !Self.isWord($0) }.map { Kept(topic: $0, digest: nil) }
+  }
+
+  /// Those of descriptions end with `/config`.
+  private static func isWord(_ topic: String) -> Bool { topic.hasSuffix("/status") }
 
   var isDue: Bool { isPresenceInDoubt || isDiscoveryInDoubt }
-  var topics: [String] { kept.map(\.topic) }
+  /// Of descriptions that the broker may keep.
+  var topics: [String] { kept.map(\.topic) + leaving }
+  var isTakingBack: Bool { !leaving.isEmpty }
+  /// The broker may keep something of ours.
+  var isAnythingKept: Bool { !kept.isEmpty || !words.isEmpty || !leaving.isEmpty }
 
   mutating func presenceDoubted() { isPresenceInDoubt = true }
   mutating func discoveryDoubted() { isDiscoveryInDoubt = true }
@@ -66,6 +81,8 @@ struct Announcement {
 
   /// Nobody can be sure to have seen what was shown: all of it is shown again when discovery is due.
   mutating func forgetShown() {
+    kept += leaving.map { Kept(topic: $0, digest: nil) }
+    leaving = []
     for index in kept.indices { kept[index].digest = nil }
     isRetellingOwed = false
   }
@@ -85,7 +102,30 @@ struct Announcement {
   }
 
   /// Nothing is kept any more, and nothing is wanted.
-  mutating func withdrawn() { (kept, isWithdrawn) = ([], true) }
+  mutating func withdrawn() { (kept, leaving, isWithdrawn) = ([], [], true) }
+
+  /// All that was to be taken back is.
+  mutating func queueEmptied() { leaving = [] }
+
+  /// The word is on this topic; those that are to be taken back.
+  mutating func wordIsKept(on topic: String) -> [String] {
+    defer { words = [topic] }
+    return words.filter { $0 != topic }
+  }
+
+  /// The board is called otherwise from here on, or never again.
+  mutating func forgetWords(but topic: String? = nil) -> [String] {
+    defer { words = words.filter { $0 == topic } }
+    return words.filter { $0 != topic }
+  }
+
+  /// What the store has to know from here on; nil: it does.
+  mutating func newTopics() -> [String]? {
+    let now = topics + words
+    guard now != written else { return nil }
+    written = now
+    return now
+  }
 
   mutating func batteryFound() {
     if !hasBattery { (hasBattery, isDiscoveryInDoubt) = (true, true) }
@@ -149,12 +189,12 @@ struct Announcement {
     let topics = Set(wanted.map(\.topic))
     assert(topics.count == wanted.count, "two entities of one topic hide each other")
     steps.gone = kept.map(\.topic).filter { !topics.contains($0) }
+    leaving = leaving.filter { !topics.contains($0) } + steps.gone
     let shown = Dictionary(kept.map { ($0.topic, $0) }, uniquingKeysWith: { first, _ in first })
     steps.told = wanted.indices.filter { index in
       guard let digest = shown[wanted[index].topic]?.digest else { return true }
       return digest != wanted[index].digest
     }
-    steps.areTopicsNew = !steps.gone.isEmpty || wanted.contains { shown[$0.topic] == nil }
     kept = wanted
     return steps
   }

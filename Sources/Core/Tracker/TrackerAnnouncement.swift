@@ -14,7 +14,7 @@ extension Tracker {
   mutating func announceBirth(at now: Moment, into effects: inout [Effect]) {
     assert(announcement.isDue, "nobody has to be told anything")
     // Once that is wanted, all of it is in doubt.
-    guard isPresenceTold || !announcement.kept.isEmpty else {
+    guard isPresenceTold || announcement.isAnythingKept else {
       _ = announcement.take()
       return
     }
@@ -24,15 +24,36 @@ extension Tracker {
     assert(!announcement.isDue && outbox.isConnected, "told to nobody")
     if doubts.presence, isPresenceTold {
       let report = presence(isOnline: true, at: now)
-      announce(.status(report), into: &effects)
+      let topic = announce(.status(report), into: &effects)
+      takeBack(announcement.wordIsKept(on: topic), into: &effects)
       announcement.told(
         waiting: report.queueLength, isShown: isShown, deadlines: &deadlines, at: now.instant)
     }
+    if doubts.presence, !isPresenceTold, !announcement.words.isEmpty {
+      // What it said last stays true: it is off line. Under another name there is nobody any more.
+      let topic = encoder.message(for: .status(presence(isOnline: false, at: now))).topic
+      takeBack(announcement.forgetWords(but: topic), into: &effects)
+    }
     if doubts.discovery { discover(at: now, into: &effects) }
+    rememberTopics()
+  }
+
+  /// At once and unconfirmed: perhaps nobody may write under an earlier name any more, and what a broker turns away
+  /// must not hold up what waits behind it.
+  private func takeBack(_ topics: [String], into effects: inout [Effect]) {
+    for topic in topics { announce(.discoveryGone(topic: topic), into: &effects) }
+  }
+
+  private mutating func rememberTopics() {
+    if let topics = announcement.newTopics() { outbox.remember(.announced(topics), isUrgent: true) }
   }
 
   /// With every event: whether what was said of messages that wait is still so.
   mutating func countWaiting(at now: Instant) {
+    if announcement.isTakingBack, outbox.isConnected, outbox.size.count == 0 {
+      announcement.queueEmptied()
+      rememberTopics()
+    }
     guard outbox.isConnected, isPresenceTold else { return }
     announcement.counted(waiting: outbox.size.count, deadlines: &deadlines, at: now)
   }
@@ -47,6 +68,12 @@ extension Tracker {
     announce(.status(presence(isOnline: false, at: now)), into: &effects)
   }
 
+  /// The board gets another name: the word under the old one would stay for good.
+  mutating func leaveName(at now: Moment, into effects: inout [Effect]) {
+    guard layers.inForce.transport == .mqtt, wouldTell(.presence, at: now) else { return }
+    takeBack(announcement.forgetWords(), into: &effects)
+  }
+
   /// The broker that has our descriptions is left: they are taken back past all that waits. Where that is lost they are
   /// known still, and taken back or told again with the next connection.
   mutating func withdraw(from old: Configuration, at now: Moment, into effects: inout [Effect]) {
@@ -55,24 +82,34 @@ extension Tracker {
     for topic in announcement.topics { announce(.discoveryGone(topic: topic), into: &effects) }
   }
 
+  /// What the broker of before still shows, though nothing goes there any more: the way to it was switched off while
+  /// nobody ran who could have taken it back.
+  var leftDescriptions: Int {
+    layers.inForce.isOffline || layers.inForce.transport != .mqtt ? announcement.topics.count : 0
+  }
+
   /// For a person who removes the tracker: nothing is shown any more until its next start.
   mutating func withdrawForGood(at now: Moment, into effects: inout [Effect]) -> ControlAnswer {
-    guard !announcement.kept.isEmpty else { return .done("nothing of this board is described anywhere") }
+    guard !announcement.topics.isEmpty else { return .done("nothing of this board is described anywhere") }
     guard layers.inForce.transport == .mqtt, wouldTell(.presence, at: now) else {
-      return .failed("not connected: the broker keeps what describes this board to Home Assistant")
+      return .failed(
+        "not connected: the broker keeps what describes this board to Home Assistant"
+          + (leftDescriptions > 0 ? "; it is taken back once there is a connection by MQTT again" : ""))
     }
-    let count = announcement.kept.count
+    let count = announcement.topics.count
     withdraw(from: layers.inForce, at: now, into: &effects)
     announcement.withdrawn()
-    outbox.remember(.announced([]), isUrgent: true)
+    rememberTopics()
     return .done("\(count) descriptions are taken back until the next start")
   }
 
   /// Nobody is left to be asked for an acknowledgement, or waits for one.
-  private func announce(_ report: Report, into effects: inout [Effect]) {
+  @discardableResult
+  private func announce(_ report: Report, into effects: inout [Effect]) -> String {
     var message = encoder.message(for: report)
     message.qos = 0
     effects.append(.announce(report, message))
+    return message.topic
   }
 
   private func presence(isOnline: Bool, at now: Moment) -> StatusReport {
@@ -99,7 +136,6 @@ extension Tracker {
       publish(.discovery, at: now, into: &effects) { _ in .discovery(wanted[index]) }
     }
     if !steps.told.isEmpty { deadlines.arm(.announcement, by: now.instant + Announcement.secondWord) }
-    if steps.areTopicsNew { outbox.remember(.announced(announcement.topics), isUrgent: true) }
   }
 }
 

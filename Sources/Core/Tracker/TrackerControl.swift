@@ -69,8 +69,9 @@ extension Tracker {
       return .done(surroundings.tag.map { "tag is \($0)" } ?? "no tag")
     case .status, .queue: return .status(status(at: now))
     case .queueClear:
-      // What was to be shown may have been in it.
+      // What was to be shown, or to be taken back, may have been in it.
       announcement.forgetShown()
+      announcement.discoveryDoubted()
       return .done("\(outbox.clear()) messages dropped")
     case .why: return .reasons(journal.entries)
     case .regionList: return .regions(knownRegions)
@@ -235,6 +236,7 @@ extension Tracker {
       battery: surroundings.battery, network: surroundings.network,
       isIdentityValid: isIdentityValid, historyCount: history.count,
       scan: station.plan, scanner: station.scanner, journey: journeyStatus,
-      vehicle: shutDown.status, remote: layers.remote, isOnTrial: layers.isOnTrial)
+      vehicle: shutDown.status, leftDescriptions: leftDescriptions, remote: layers.remote,
+      isOnTrial: layers.isOnTrial)
   }
 }

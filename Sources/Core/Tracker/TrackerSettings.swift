@@ -116,6 +116,7 @@ extension Tracker {
       announceOffline(at: now, into: &effects)
     }
     if new.isOffline || !new.isShown(where: old) { withdraw(from: old, at: now, into: &effects) }
+    if !new.isCalled(as: old) { leaveName(at: now, into: &effects) }
     layers.enact()
     assert(layers.inForce == new, "other settings are in force than were announced")
     station.rulesChanged(

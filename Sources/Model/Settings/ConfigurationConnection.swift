@@ -99,6 +99,12 @@ extension Configuration {
   /// Whether a dashboard finds the board of `other` where it finds this one's.
   public func isShown(where other: Configuration) -> Bool { Address(self) == Address(other) }
 
+  /// Whether what it publishes goes to the same topics.
+  public func isCalled(as other: Configuration) -> Bool {
+    identity.username == other.identity.username && identity.deviceId == other.identity.deviceId
+      && messages.topicBase == other.messages.topicBase
+  }
+
   /// Whether the server in use sees a difference: it has to be connected to anew.
   public func needsReconnection(after old: Configuration) -> Bool {
     ConfigurationKey.differing(old, self).contains { key in

@@ -28,8 +28,10 @@ enum Readable {
     return "\(text.dropLast(2)):\(text.suffix(2))"
   }
 
-  /// `1 message`, `12 messages`.
-  static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+  /// `1 message`, `12 messages`, `2 entities`.
+  static func count(_ count: Int, _ noun: String, plural: String? = nil) -> String {
+    "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+  }
 
   static func bytes(_ count: Int) -> String {
     switch count {

@@ -12,6 +12,7 @@ struct StatusText {
     self.isColoured = isColoured
     table.add("Mode:", Readable.value(status["label"] ?? status["mode"]))
     addConnection()
+    addLeftovers()
     addReceiver()
     addFix()
     addJourney()
@@ -55,6 +56,12 @@ struct StatusText {
     }
     addMessages("Malformed:", "malformed", last: "lastMalformed")
     addMessages("Unreadable:", "unopened", last: "lastUnopened")
+  }
+
+  private mutating func addLeftovers() {
+    guard let left = status["leftDescriptions"]?.int else { return }
+    let entities = Readable.count(left, "entity", plural: "entities")
+    table.add("Shown still:", "\(entities) of Home Assistant, see homeward doctor")
   }
 
   private mutating func addMessages(_ label: String, _ count: String, last: String) {

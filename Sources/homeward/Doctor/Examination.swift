@@ -13,7 +13,7 @@ struct Examination {
     let settings = text?.decoded.configuration ?? Configuration()
     let (daemon, status) = daemonFinding()
     return configuration(text) + [daemon] + changes(status) + receiver(settings, status)
-      + [clock(), broker(settings, status)] + subscriptions(status)
+      + [clock(), broker(settings, status)] + leftovers(status) + subscriptions(status)
       + BeaconFindings(scanner: status?["scanner"]).findings() + store(settings, status)
       + BoardFindings(status?["board"]).findings()
   }
@@ -152,6 +152,19 @@ struct Examination {
         remedy: connection["remedy"]?.text
           ?? "homeward config check \(configurationPath); then homeward reload")
     }
+  }
+
+  /// The way to the broker was switched off while no daemon ran that could have taken back what it keeps.
+  private func leftovers(_ status: JSON?) -> [Finding] {
+    guard let left = status?["leftDescriptions"]?.int, left > 0 else { return [] }
+    return [
+      Finding(
+        .warn, "Home Assistant",
+        "still shows \(Readable.count(left, "entity", plural: "entities")) of this board: the broker keeps them",
+        remedy:
+          "with mode 0 and the broker's port as before, homeward reload; once it is connected, set both back and "
+          + "reload: the running tracker takes them back")
+    ]
   }
 
   /// What the broker does not deliver: without it nobody can give orders, and nobody would notice.

@@ -189,6 +189,8 @@ final class ServerConnection {
         statusConnection.say(sealed)
       }
     }
+    // What the second connection has just said must not stand there longer than what the first one said.
+    if case .discoveryGone(settings.encoder.topics.topic(.status)) = report { statusConnection?.say(sealed) }
     broker?.send(sealed)
   }
 

@@ -29,35 +29,43 @@ struct AnnouncementCallTests {
   @Test func whatIsShownIsNotShownAgain() {
     var announcement = Announcement()
     let steps = announcement.show([mode, home])
-    #expect(steps.told == [0, 1] && steps.gone == [] && steps.areTopicsNew)
+    #expect(steps.told == [0, 1] && steps.gone == [])
+    #expect(announcement.newTopics() == ["mode", "home"])
     let again = announcement.show([mode, home])
-    #expect(again.told == [] && again.gone == [] && !again.areTopicsNew)
+    #expect(again.told == [] && again.gone == [] && announcement.newTopics() == nil)
     announcement.forgetShown()
     let anew = announcement.show([mode, home])
-    #expect(anew.told == [0, 1] && !anew.areTopicsNew)
+    #expect(anew.told == [0, 1] && announcement.newTopics() == nil)
   }
 
   @Test func whatIsNotWantedAnyMoreGoes() {
     var announcement = Announcement()
     _ = announcement.show([mode, home])
     let steps = announcement.show([mode, Kept(topic: "office", digest: 3)])
-    #expect(steps.gone == ["home"] && steps.told == [1] && steps.areTopicsNew)
-    #expect(announcement.topics == ["mode", "office"])
-    #expect(announcement.show([]).gone == ["mode", "office"] && announcement.topics == [])
+    #expect(steps.gone == ["home"] && steps.told == [1])
+    // Until that is delivered.
+    #expect(announcement.newTopics() == ["mode", "office", "home"] && announcement.isTakingBack)
+    announcement.queueEmptied()
+    #expect(announcement.newTopics() == ["mode", "office"] && !announcement.isTakingBack)
+    #expect(announcement.show([]).gone == ["mode", "office"])
+    // What is wanted again meanwhile is not being taken back.
+    _ = announcement.show([mode])
+    announcement.queueEmptied()
+    #expect(announcement.newTopics() == ["mode"])
   }
 
   /// Their digests died with that process.
   @Test func whatAnEarlierStartHasLeftIsToldAgainOrTakenBack() {
     var announcement = Announcement(topics: ["mode", "old"])
     let steps = announcement.show([mode])
-    #expect(steps.gone == ["old"] && steps.told == [0] && steps.areTopicsNew)
+    #expect(steps.gone == ["old"] && steps.told == [0])
   }
 
   @Test func aNameThatChangesReplacesTheOldOne() {
     var announcement = Announcement()
     _ = announcement.show([home])
     let steps = announcement.show([Kept(topic: "home", digest: 9)])
-    #expect(steps.told == [0] && steps.gone == [] && !steps.areTopicsNew)
+    #expect(steps.told == [0] && steps.gone == [])
   }
 
   /// Anybody may say that Home Assistant has started, thousands of times a second.

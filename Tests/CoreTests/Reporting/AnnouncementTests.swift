@@ -197,7 +197,8 @@ struct AnnouncementTests {
     scene.post(.discoveryDoubted(isBirth: true), at: 6)
     #expect(shown(scene).count == before)
     let topics = scene.writes.compactMap { if case .announced(let topics) = $0 { topics.count } else { nil } }
-    #expect(topics == [all, 0])
+    // Its word stays, for those who ask where it is.
+    #expect(topics == [all + 1, 1])
   }
 
   /// What is shown is known to the disk with the message that shows it.
@@ -205,7 +206,8 @@ struct AnnouncementTests {
     var scene = scene { $0.dashboard.discovery = true }
     scene.connect()
     let topics = scene.writes.compactMap { if case .announced(let topics) = $0 { topics } else { nil } }
-    #expect(topics.count == 1 && topics[0].count == shown(after: scene))
+    #expect(topics.count == 1 && topics[0].count == shown(after: scene) + 1)
+    #expect(topics[0].last == "d/status")
   }
 
   @Test func aBatteryThatIsFoundIsShown() {
@@ -272,5 +274,77 @@ struct AnnouncementTests {
     scene.post(.brokerLost(), at: 10)
     scene.connect(at: 20)
     #expect(shown(scene).filter { $0.contains("show") }.count == 2 * shown(after: scene))
+  }
+
+  private func taken(_ scene: Scene) -> [String] {
+    scene.announced.compactMap { if case .discoveryGone(let topic) = $0 { topic } else { nil } }
+  }
+
+  /// Who throws the queue away throws nothing of that away.
+  @Test func whatIsBeingTakenBackOutlivesAClearedQueue() {
+    var scene = scene { $0.dashboard.discovery = true }
+    scene.connect()
+    let all = shown(after: scene)
+    var file = scene.tracker.settings
+    file.dashboard.discovery = false
+    // Nothing goes out before it is on the disk.
+    scene.isDiskSlow = true
+    scene.post(.configured(file, waypoints: []), at: 10)
+    let before = shown(scene).count
+    #expect(before == 2 * all)
+    scene.post(.control(.queueClear, from: 1), at: 12)
+    scene.isDiskSlow = false
+    scene.finishWrites(at: 13)
+    #expect(shown(scene).dropFirst(before).filter { $0.contains("hide") }.count == all)
+    #expect(scene.tracker.status(at: scene.now).queue.count == 0)
+    // Delivered, it is known no more.
+    scene.post(.control(.queueClear, from: 2), at: 30)
+    #expect(shown(scene).count == before + all)
+    let topics = scene.writes.compactMap { if case .announced(let topics) = $0 { topics } else { nil } }
+    #expect(topics.last == ["d/status"])
+  }
+
+  @Test func theWordUnderAnEarlierNameIsTakenBack() {
+    var scene = scene { $0.dashboard.availability = true }
+    scene.connect()
+    var file = scene.tracker.settings
+    file.identity.deviceId = "lorry"
+    scene.post(.configured(file, waypoints: []), at: 10)
+    #expect(scene.announced.map(isOnline) == [true, false, nil, true])
+    #expect(taken(scene) == ["d/status"])
+    // The location stays: it is the last place of that name, and for others to forget.
+    #expect(scene.reports.allSatisfy { if case .discoveryGone = $0.report { false } else { true } })
+  }
+
+  @Test func theWordOfAnEarlierStartIsTakenBackUnconfirmed() {
+    var stored = Snapshot()
+    stored.announced = ["lorry/status"]
+    for isTold in [true, false] {
+      var scene = Scene(Scene.configuration { $0.dashboard.availability = isTold }, snapshot: stored)
+      scene.connect()
+      scene.connect(at: 10)
+      #expect(taken(scene) == ["lorry/status"])
+      #expect(scene.sent.isEmpty)
+      let topics = scene.writes.compactMap { if case .announced(let topics) = $0 { topics } else { nil } }
+      #expect(topics == [isTold ? ["d/status"] : []])
+    }
+    stored.announced = ["d/status"]
+    var same = Scene(Scene.configuration { $0.dashboard.availability = false }, snapshot: stored)
+    same.connect()
+    #expect(same.announced.isEmpty)
+  }
+
+  @Test func whatNobodyCouldTakeBackIsKnown() {
+    var stored = Snapshot()
+    stored.announced = ["place", "d/status"]
+    for change: (inout Configuration) -> Void in [{ $0.broker.port = 0 }, { $0.transport = .http }] {
+      var scene = Scene(Scene.configuration(change), snapshot: stored)
+      #expect(scene.tracker.status(at: scene.now).leftDescriptions == 1)
+      scene.post(.control(.withdraw, from: 1), at: 1)
+      guard case .failed(let why)? = scene.answers.last else { return #expect(Bool(false), "taken back") }
+      #expect(why.contains("by MQTT again"))
+    }
+    let scene = Scene(Scene.configuration { $0.dashboard.discovery = true }, snapshot: stored)
+    #expect(scene.tracker.status(at: scene.now).leftDescriptions == 0)
   }
 }

@@ -200,9 +200,9 @@ struct Scene {
 
   /// The bytes of messages are of no interest here.
   private final class Blank: ReportEncoder {
-    private let prefix: String
+    private let prefix, device: String
 
-    init(prefix: String = "") { self.prefix = prefix }
+    init(prefix: String = "", device: String = "d") { (self.prefix, self.device) = (prefix, device) }
 
     func message(for report: Report) -> Message {
       var message = Scene.message(report)
@@ -212,6 +212,7 @@ struct Scene {
         message.topic = prefix + (one.entity == .mode && one.isModeChosen ? "chosen mode" : one.entity.key)
         message.payload = Array("\(one)".utf8)
       case .discoveryGone(let topic): message.topic = topic
+      case .status: message.topic = device + "/status"
       default: break
       }
       return message
@@ -219,7 +220,8 @@ struct Scene {
 
     func adopting(_ configuration: Configuration, _ form: ClientIDForm) -> any ReportEncoder {
       let prefix = configuration.dashboard.discoveryPrefix
-      return Blank(prefix: prefix == "homeassistant" ? "" : prefix + "/")
+      return Blank(
+        prefix: prefix == "homeassistant" ? "" : prefix + "/", device: configuration.identity.deviceId)
     }
   }
 

@@ -14,9 +14,9 @@ WATCH = TOPIC + "/status"
 OWN, SECOND = "ute-board", "ute-board_status"
 
 
-def kept(world):
+def kept(world, topic=WATCH):
     """What is kept on /status for later subscribers; None where nothing is."""
-    late = Subscriber(world.broker.port, [WATCH], name="late", keeps_session=False)
+    late = Subscriber(world.broker.port, [topic], name="late", keeps_session=False)
     try:
         late.wait(lambda messages: len(messages) > 0, 1)
         return late.messages[-1].json() if late.messages else None
@@ -175,6 +175,25 @@ def alone(world):
     expect(world.tracker.log().count("no second connection") == 1, world.tracker.log()[-500:])
     world.proxy.limit = None
     expect(is_placed(world.tracker.wait_for_status(is_placed, 60)), "not tried again")
+
+
+@claim("under an earlier name nothing is kept of it, whether the board ran or not when it got another one",
+       availability=True)
+def renamed(world):
+    lorry, bus = "owntracks/ute/lorry", "owntracks/ute/bus"
+    world.start()
+    placed(world)
+    expect(is_kept(world, True), "after the start: %s" % kept(world))
+    world.tracker.configure(pubTopicBase=lorry)
+    expect(world.tracker.ask("reload").status == 0, "reload")
+    expect(poll(lambda: kept(world, lorry + "/status"), 5), "no word under the new name")
+    expect(poll(lambda: kept(world) is None, 5), "under the old name: %s" % kept(world))
+    world.tracker.stop()
+    world.tracker.configure(pubTopicBase=bus)
+    world.tracker.start()
+    expect(poll(lambda: kept(world, bus + "/status"), 10), "no word under the third name")
+    expect(poll(lambda: kept(world, lorry + "/status") is None, 5), "the second: %s" % kept(world, lorry + "/status"))
+    expect(kept(world, TOPIC), "the last place of the first name is gone")
 
 
 @claim("nobody who keeps nothing on /status has a second connection")
