@@ -69,6 +69,8 @@ public enum Event: Sendable {
   /// A new, fully checked configuration and the regions named in it.
   indirect case configured(Configuration, waypoints: [WaypointEntry])
 
+  /// A person ends the connection; it stands still.
+  case leavingServer
   /// Time went by: a deadline may be due.
   case tick
   /// The supply is gone and what is left lasts for a moment: what is in hand goes to the disk now.

@@ -23,7 +23,7 @@ struct Homeward: ParsableCommand {
     subcommands: [
       StatusCommand.self, PublishCommand.self, ModeCommand.self, TagCommand.self, RegionCommand.self,
       BeaconsCommand.self, QueueCommand.self, WhyCommand.self, ConfigCommand.self, ReloadCommand.self,
-      WithdrawCommand.self,
+      ConnectCommand.self, DisconnectCommand.self, ReconnectCommand.self, WithdrawCommand.self,
       CardCommand.self, ShareCommand.self, FriendsCommand.self, FriendCommand.self, HistoryCommand.self,
       ExportCommand.self,
       ReplayCommand.self, RecordCommand.self, DoctorCommand.self, HealthCommand.self, UpdateCommand.self,

@@ -121,6 +121,7 @@ final class Daemon {
       ) { [unowned self] event in
         switch event {
         case .reload(let sender): reload(for: sender)
+        case .link(let order, let sender): link(order, for: sender)
         case .wipe(let extent, let sender): wipe(extent, for: sender)
         }
       }
@@ -238,6 +239,17 @@ final class Daemon {
     ports.outage.notice(isOut: ports.connection.isOut)
   }
 
+  // MARK: The connection
+
+  private func link(_ order: LinkLine, for sender: UInt64) {
+    if order == .disconnect {
+      // Those who watch are told by the connection that goes.
+      ports.host.post(.leavingServer)
+      drain()
+    }
+    people?.answer(sender, ports.connection.obey(order))
+  }
+
   // MARK: Settings
 
   /// All or nothing: a file with one bad key changes nothing.
@@ -301,7 +313,10 @@ final class Daemon {
 
 /// What is asked for, by whom it is done.
 extension Daemon: EffectWorld {
-  func published(_ report: Report, as message: Message) { ports.owners.published(report, as: message) }
+  func published(_ report: Report, as message: Message) {
+    ports.connection.hurry(isAsked: false)
+    ports.owners.published(report, as: message)
+  }
   func announce(_ report: Report, as message: Message) { ports.connection.announce(report, as: message) }
   func send(_ message: Message) { ports.connection.send(message) }
   func takeBack(over message: Message?) { ports.connection.takeBack(over: message) }

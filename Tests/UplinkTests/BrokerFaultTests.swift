@@ -158,6 +158,7 @@ import Timebase
     scene.start()
     #expect(scene.runs { !scene.lost.isEmpty })
     #expect(["notTLS", "closedInHandshake"].contains(scene.lost.first?.word))
+    #expect(scene.runs { scene.lost.last == .notTLS && scene.broker.colour == .red })
   }
 
   /// Resets each connection as soon as it stands; `first`: what it does before, in Python.

@@ -123,6 +123,10 @@ import Timebase
     try makeCertificates(scene)
     try serve(scene, "good", "cafile \(scene.directory)/ca.pem\nrequire_certificate true")
     #expect(scene.runs(20) { scene.lost.last == .clientCertificateMissing })
+    // Whatever the next ends look like.
+    let seen = scene.lost.count
+    #expect(scene.runs(20) { scene.broker.status.attempts >= 4 && scene.broker.phase == .waiting })
+    #expect(scene.broker.status.cause == .clientCertificateMissing && scene.lost.count == seen)
   }
 
   @Test func aClientCertificateOfAnotherAuthorityIsNamed() throws {
@@ -171,5 +175,9 @@ import Timebase
     scene.start()
     #expect(scene.runs { !scene.lost.isEmpty })
     #expect(["notMQTT", "closedEarly", "reset"].contains(scene.lost.first?.word))
+    #expect(scene.runs { scene.lost.last == .expectsTLS && scene.broker.colour == .red })
+    // The next attempt knows it.
+    #expect(scene.runs { scene.broker.status.attempts > 1 && scene.broker.phase == .waiting })
+    #expect(scene.broker.status.cause == .expectsTLS && scene.lost.last == .expectsTLS)
   }
 }

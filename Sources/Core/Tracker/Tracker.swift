@@ -193,6 +193,7 @@ public struct Tracker {
     case .powerFailing: sayLastPlace(because: .powerFailing, at: now, into: &effects)
     case .ignition(let isOn): ignitionChanged(isOn, at: now.instant)
     case .vehicleVolts(let volts): vehicleMeasured(volts, at: now.instant)
+    case .leavingServer: announceOffline(at: now, into: &effects)
     case .tick: break
     case .stopping:
       assert(!isStopping, "an end that ends again")

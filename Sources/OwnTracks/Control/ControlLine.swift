@@ -4,7 +4,7 @@ import Model
 public enum ControlLine {
   static let commands =
     "publish, card, mode, tag, status, queue, why, region, beacons, history, friends, friend, settings, withdraw, "
-    + "reload, wipe"
+    + "reload, connect, disconnect, reconnect, wipe"
 
   /// UTF-8 bytes: every location carries the tag, and what is published waits in the store.
   private static let longest = (tag: 200, poi: 1024, name: 256)

@@ -48,6 +48,9 @@ struct Backoff: Hashable, Sendable {
   /// The connections that died young have an explanation.
   mutating func forgive() { youngDeaths = 0 }
 
+  /// There is something new to tell: the ladder begins anew, unless it is there for a connection that keeps dying.
+  mutating func hurry() { if !isFlapping { step = 0 } }
+
   /// Something was changed that may have been the trouble.
   mutating func reset() {
     step = 0

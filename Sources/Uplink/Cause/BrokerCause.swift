@@ -8,6 +8,8 @@ public enum BrokerCause: Hashable, Sendable {
   case switchedOff
   /// New settings ended the connection; the next one is on its way.
   case settingsChanged
+  /// A person wants another one, which is on its way.
+  case askedAnew
   /// The configuration wants no connection.
   case portIsZero
   /// The configuration names no broker.
@@ -54,6 +56,8 @@ public enum BrokerCause: Hashable, Sendable {
   case closedAfterHandshake
   /// What came is no TLS.
   case notTLS
+  /// It answers TLS and closes what is none.
+  case expectsTLS
   /// It offers no version that is still safe.
   case tlsVersion
   /// By our clock.
@@ -137,14 +141,15 @@ public enum BrokerCause: Hashable, Sendable {
     switch self {
     // 408, 429 and those from 500 on pass by themselves.
     case .answered(let status): status < 500 && status != 408 && status != 429
-    case .hostMissing, .settingRefused, .nameNotFound, .notTLS, .tlsVersion, .certificateExpired,
+    case .hostMissing, .settingRefused, .nameNotFound, .notTLS, .expectsTLS, .tlsVersion, .certificateExpired,
       .certificateNotYetValid, .certificateWrongHost, .certificateSelfSigned, .certificateUnknownAuthority,
       .certificateUnknownIssuer, .certificateRevoked, .certificateRefused, .clientCertificateRefused,
       .clientCertificateMissing, .fileUnreadable, .fileUnusable, .keyMismatch, .notMQTT, .badCredentials,
       .notAuthorised, .identifierRejected, .versionRefused, .clientIDInUse,
       .clientIDReplaced, .packetLimit, .certificateRefusedBecause, .webPage, .refusesAll:
       true
-    case .switchedOff, .settingsChanged, .portIsZero, .nameServerSilent, .refused, .unreachable, .timedOut,
+    case .switchedOff, .settingsChanged, .askedAnew, .portIsZero, .nameServerSilent, .refused, .unreachable,
+      .timedOut,
       .reset,
       .closedByBroker, .closedEarly, .closedAtLevel5, .takesNoConnections, .noGreeting, .routeChanged,
       .silent, .systemError, .handshakeSilent,
@@ -184,6 +189,17 @@ public enum BrokerCause: Hashable, Sendable {
     case .closedByBroker, .clientIDInUse, .reset, .reason: .closed
     case .silent, .notAcknowledging, .timedOut, .unreachable, .systemError: .silent
     default: .left
+    }
+  }
+
+  /// Whether something new to tell is a reason to try sooner: not where a person has to act, nor where the server itself
+  /// has said that it cannot.
+  var isHurryOfUse: Bool {
+    switch self {
+    case .serverUnavailable, .answered, .refusesAll: false
+    // Where there is no coverage this may be the name server's word.
+    case .nameNotFound: true
+    default: !needsPerson
     }
   }
 

@@ -6,6 +6,7 @@ extension BrokerCause: CustomStringConvertible {
     switch self {
     case .switchedOff: "switched off"
     case .settingsChanged: "the settings changed: connecting anew"
+    case .askedAnew: "asked to connect anew"
     case .portIsZero: "offline: port is 0"
     case .hostMissing: "no broker: host is not set"
     case .settingRefused(let what): what
@@ -39,6 +40,7 @@ extension BrokerCause: CustomStringConvertible {
     case .closedAfterHandshake:
       "closed right after the TLS handshake: the broker may want another certificate of us"
     case .notTLS: "the port does not speak TLS: wrong port, or tls must be false"
+    case .expectsTLS: "the port expects TLS: tls must be true, or another port"
     case .tlsVersion: "TLS version: the broker offers nothing newer than TLS 1.1"
     case .certificateExpired: "certificate expired"
     case .certificateNotYetValid: "certificate not yet valid: the clock may be wrong"

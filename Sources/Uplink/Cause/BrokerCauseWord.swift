@@ -5,6 +5,7 @@ extension BrokerCause {
     switch self {
     case .switchedOff: "switchedOff"
     case .settingsChanged: "settingsChanged"
+    case .askedAnew: "askedAnew"
     case .portIsZero: "portIsZero"
     case .hostMissing: "hostMissing"
     case .settingRefused: "settingRefused"
@@ -25,6 +26,7 @@ extension BrokerCause {
     case .closedInHandshake: "closedInHandshake"
     case .closedAfterHandshake: "closedAfterHandshake"
     case .notTLS: "notTLS"
+    case .expectsTLS: "expectsTLS"
     case .tlsVersion: "tlsVersion"
     case .certificateExpired: "certificateExpired"
     case .certificateNotYetValid: "certificateNotYetValid"

@@ -119,6 +119,8 @@ enum BrokerDiagnosis {
     case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL: .unreachable
     case ETIMEDOUT: .timedOut
     case ECONNRESET, EPIPE: .reset
+    // What the library makes of every error of TLS that it has no name for.
+    case EPROTO: .closedInHandshake
     default: .systemError(code: code, text: errorText(code))
     }
   }

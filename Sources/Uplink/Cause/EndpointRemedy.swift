@@ -6,6 +6,8 @@ extension BrokerCause {
     case .refusesAll:
       "make this board known there: Traccar wants a device whose identifier is the board's topic (see homeward status); "
         + "everything waits"
+    case .expectsTLS:
+      "homeward config set tls true, then homeward reload; without TLS the port is 1883 as a rule"
     case .answered(let status): Self.remedy(for: status)
     case .nothingComesBack(_, let base, let isLevelForced):
       "let this board's user write and read there (mosquitto's acl_file: \"topic readwrite \(base)/#\" below its "

@@ -100,13 +100,21 @@ public final class HTTPPoster {
     case .idle, .loading: break
     case .ready: if tray.suspect != nil { suspectTimer?.set(at: soonest) }
     // Not even a server's Retry-After holds: it may have been the other network's own.
-    case .waiting: attemptSoon()
+    case .waiting:
+      earliest = .zero
+      attemptSoon()
     case .posting(let since):
       guard loop.now.instant - since >= Backoff.attemptGap else { return }
       request?.cancel()
       tray.kept()
       attemptSoon()
     }
+  }
+
+  /// As `Broker.hurry`. A server that has answered, and one that has said when to come again, is left in peace.
+  public func hurry(isAsked: Bool) {
+    guard case .waiting = phase, isAsked || status.cause?.isHurryOfUse == true else { return }
+    attemptSoon()
   }
 
   /// Posts a message. Only while connected, `HTTPTray.room` at a time; what cannot go now comes back as
@@ -300,6 +308,7 @@ public final class HTTPPoster {
     tray.kept()
     status.connectedSince = nil
     show(cause)
+    if span > .zero { earliest = loop.now.instant + span }
     wait(until: loop.now.instant + max(span, backoff.next(random: random())))
     if isUp || lastTold?.word != cause.word { post(.lost(cause, ConnectionEnd(.left))) }
     isUp = false

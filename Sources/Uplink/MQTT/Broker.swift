@@ -92,6 +92,16 @@ public final class Broker {
   /// The person's switch, on.
   public func connect() { perform(machine.switchedOn(at: loop.now.instant)) }
 
+  /// Another connection in the place of this one; on, where it was switched off.
+  public func reconnect() { perform(machine.reconnect(at: loop.now.instant)) }
+
+  /// There is something new to tell, or a person wants it (`isAsked`): what waits to connect does so at once, at most
+  /// every 2 s. Where hurry is of no use (a password is wrong) only a person's wish counts.
+  public func hurry(isAsked: Bool) {
+    guard phase == .waiting else { return }
+    perform(machine.hurry(isAsked: isAsked, at: loop.now.instant))
+  }
+
   /// The person's switch, off: says goodbye, keeps what is in flight for the next connection.
   public func disconnect() { perform(machine.leave(for: .switchedOff, at: loop.now.instant)) }
 
@@ -160,6 +170,7 @@ public final class Broker {
     case .forgetConnection: forgetConnection()
     case .beginConnection(let aliasMaximum): beginConnection(aliasMaximum: aliasMaximum)
     case .ask(let filter): ask(filter)
+    case .lookAtPort: lookAtPort()
     case .tellConnected(let isSessionPresent, let receiveMaximum):
       post(.connected(isSessionPresent: isSessionPresent, receiveMaximum: receiveMaximum))
     case .tellLost(let cause, let end): post(.lost(cause, end))

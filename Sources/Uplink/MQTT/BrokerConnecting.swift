@@ -26,6 +26,17 @@ extension Broker {
     }
   }
 
+  /// What closes without a word may be the other kind of port.
+  func lookAtPort() {
+    guard let way = machine.settings else { return }
+    worker.perform {
+      PortProbe.look(way.host, port: way.port, triedTLS: way.tls != nil)
+    } then: { [reference] kind in
+      guard let broker = reference.broker else { return }
+      broker.perform(broker.machine.portFound(kind, at: way, at: broker.loop.now.instant))
+    }
+  }
+
   /// Carries the object to the worker and back: meanwhile it is the worker's alone.
   private struct Handover: @unchecked Sendable {
     let client: BrokerClient

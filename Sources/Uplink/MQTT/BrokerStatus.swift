@@ -91,6 +91,13 @@ extension Broker {
 }
 
 extension Broker.Status {
+  /// Of a connection that a person does not want.
+  public static func switchedOff(since: Instant) -> Self {
+    var status = Self()
+    (status.cause, status.since) = (.switchedOff, since)
+    return status
+  }
+
   /// `cause` nil: all is well, or nothing is known yet.
   mutating func show(_ cause: BrokerCause?, as colour: ConnectionColour? = nil, at now: Instant) {
     let colour = colour ?? cause?.colour ?? .amber

@@ -146,6 +146,8 @@ struct Examination {
       return Finding(
         .warn, "broker", "\(words): \(cause)",
         remedy: connection["remedy"]?.text ?? "it tries again by itself")
+    case "blue":
+      return Finding(.warn, "broker", "\(words): \(cause)", remedy: connection["remedy"]?.text)
     default:
       return Finding(
         .fail, "broker", "\(words): \(cause)",

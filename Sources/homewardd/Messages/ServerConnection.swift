@@ -1,3 +1,4 @@
+import Answers
 import Core
 import Host
 import Loop
@@ -23,6 +24,8 @@ final class ServerConnection {
   private var statusConnection: StatusConnection?
   private var poster: HTTPPoster?
   private var isClockKnown = false
+  /// Since when a person has it switched off; what is published waits.
+  private(set) var offSince: Instant?
   /// What the last connection ended for.
   private var lastLoss: BrokerCause?
   /// A message leaves by MQTT and in clear, as nearly all do.
@@ -61,6 +64,7 @@ final class ServerConnection {
     if settings.isHTTP {
       broker?.retire()
       broker = nil
+      guard offSince == nil else { return }
       let poster = poster ?? HTTPPoster(loop: loop, worker: worker) { [unowned self] in heardOverHTTP($0) }
       self.poster = poster
       var http = HTTPSettings(settings.configuration, topics: settings.encoder.topics)
@@ -69,10 +73,16 @@ final class ServerConnection {
     } else {
       poster?.retire()
       poster = nil
-      let broker = broker ?? Broker(loop: loop, worker: worker) { [unowned self] in heard($0) }
+      let broker = broker ?? makeBroker()
       self.broker = broker
       broker.configure(brokerSettings)
     }
+  }
+
+  private func makeBroker() -> Broker {
+    let broker = Broker(loop: loop, worker: worker) { [unowned self] in heard($0) }
+    if offSince != nil { broker.disconnect() }
+    return broker
   }
 
   /// Where a word on `status` is kept, somebody has to take it back when the power goes.
@@ -120,7 +130,41 @@ final class ServerConnection {
   }
 
   /// The file was read again, whatever is in it.
-  func askAnew() { broker?.askAnew() }
+  func askAnew() {
+    broker?.askAnew()
+    hurry(isAsked: true)
+  }
+
+  /// There is something new to tell, or a person wants it: a new attempt at once, where one is waited for.
+  func hurry(isAsked: Bool) {
+    broker?.hurry(isAsked: isAsked)
+    poster?.hurry(isAsked: isAsked)
+  }
+
+  /// A person's order. What it says to that person.
+  func obey(_ order: LinkLine) -> JSON {
+    let configuration = settings.configuration
+    if configuration.isOffline { return Answer.failure("offline: port is 0, and nothing waits to be sent") }
+    switch order {
+    case .disconnect:
+      if offSince != nil { return Answer.done("disconnected already") }
+      log.say(
+        .info, "disconnects from \(settings.server), as was asked for on this board; what is published waits")
+      offSince = loop.now.instant
+      broker?.disconnect()
+      poster?.retire()
+      poster = nil
+      return Answer.done(
+        "disconnected: what is published waits until homeward connect, or until the tracker is started again")
+    case .connect where offSince == nil && colour == .green: return Answer.done("connected already")
+    case .connect, .reconnect:
+      let wasOff = offSince != nil
+      offSince = nil
+      wasOff ? configure() : poster?.networkChanged()
+      order == .connect && !wasOff ? broker?.hurry(isAsked: true) : broker?.reconnect()
+      return Answer.done("connecting: homeward status says how it goes")
+    }
+  }
 
   func routeChanged() {
     broker?.networkChanged()
@@ -149,8 +193,11 @@ final class ServerConnection {
 
   var isEncrypted: Bool { sealing.isOn }
   /// Nil: there is none yet.
-  var status: Broker.Status? { poster?.status ?? broker?.status }
-  var colour: ConnectionColour? { poster?.colour ?? broker?.colour }
+  var status: Broker.Status? { poster?.status ?? broker?.status ?? offStatus }
+  var colour: ConnectionColour? { poster?.colour ?? broker?.colour ?? offStatus?.colour }
+
+  /// Where nothing is there to be asked.
+  private var offStatus: Broker.Status? { offSince.map { .switchedOff(since: $0) } }
   /// It is tried and not reached, and nothing is wrong that a person has to put right. One that may drop what it
   /// acknowledges is reached.
   var isOut: Bool { colour == .amber && !(broker?.isInDoubt ?? false) }
@@ -256,7 +303,7 @@ final class ServerConnection {
     case .lost(let cause, let end):
       log.say(.warning, "broker \(settings.server): \(cause)", of: .connection)
       lastLoss = cause
-      let isOfflineSent = cause == .settingsChanged || cause == .switchedOff
+      let isOfflineSent = [.settingsChanged, .askedAnew, .switchedOff].contains(cause)
       statusConnection?.firstLost(cause, isOfflineSent: isOfflineSent)
       host.post(.brokerLost(end))
     case .acknowledged(let sequences): host.post(.acknowledged(sequences))

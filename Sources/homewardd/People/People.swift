@@ -13,6 +13,8 @@ final class People {
   enum Event {
     /// Read the file again; the answer goes to the sender.
     case reload(sender: UInt64)
+    /// What becomes of the connection to the server; the answer goes to the sender.
+    case link(LinkLine, sender: UInt64)
     /// Throw away all that tells of places; the answer goes to the sender when it is done.
     case wipe(StoreWipe.Extent, sender: UInt64)
   }
@@ -122,6 +124,7 @@ final class People {
         if isEnding { return answer(id, Answer.failure("the tracker is ending")) }
         let words = try ControlLine.words(line)
         if let isWhole = try WipeLine.parse(words) { return wipe(isWhole, for: id, byRoot: isRoot) }
+        if let order = try LinkLine.parse(words) { return link(order, for: id) }
         if let request = try FriendLine.parse(words) { return answer(request, to: id) }
         if let beacons = beaconAnswer(words) { return answer(id, beacons) }
         if words.first == "record" { return tellRecordings(to: id) }
@@ -133,6 +136,7 @@ final class People {
         }
         ports.recorder.note(words)
         ports.host.post(.control(request, from: id, byRoot: isRoot))
+        if case .publish = request { ports.connection.hurry(isAsked: true) }
       } catch {
         answer(id, Answer.failure("\(error)"))
       }
@@ -165,6 +169,14 @@ final class People {
       return answer(sender, Answer.failure(Self.locked))
     }
     post(.wipe(isWhole ? .everything : .places, sender: sender))
+  }
+
+  /// A board that somebody has locked is not cut off.
+  private func link(_ order: LinkLine, for sender: UInt64) {
+    if order == .disconnect, ports.settings.configuration.commands.locked {
+      return answer(sender, Answer.failure(Self.locked))
+    }
+    post(.link(order, sender: sender))
   }
 
   private static let locked = "locked: the configuration lets nobody at the board change this"

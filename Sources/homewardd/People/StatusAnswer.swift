@@ -24,6 +24,11 @@ extension Answer {
       if !will.isPlaced { placed.set("cause", will.cause.map { .string($0) }) }
       object.set("statusWill", placed)
     }
+    if connection.offSince != nil {
+      object.set("switchedOff", .boolean(true))
+      object.set("cause", .string("disconnected by a person: what is published waits"))
+      object.set("remedy", .string("homeward connect; a restart of the tracker connects as well"))
+    }
     object.set("delivery", delivery(status))
     object.set("mqtt", status.protocolLevel.map { .string(Self.version($0)) })
     object.set("nextAttempt", status.nextAttempt.map { .real(($0 - now).seconds) })

@@ -60,6 +60,15 @@ struct ControlLineTests {
   ])
   func refusesWhatIsNotComplete(_ line: String) { #expect(refusal(line) != nil) }
 
+  @Test func theConnectionIsNotTheTrackersBusiness() throws {
+    for order in LinkLine.allCases {
+      #expect(try LinkLine.parse([order.rawValue]) == order)
+      #expect(try LinkLine.parse(["--json", order.rawValue]) == order)
+      #expect(throws: ControlError.self) { try LinkLine.parse([order.rawValue, "now"]) }
+    }
+    #expect(try LinkLine.parse(["status"]) == nil)
+  }
+
   @Test func refusesAPictureThatIsTooLarge() {
     let words = ["publish", "--poi", "a", "--image", String(repeating: "A", count: 90_000)]
     #expect(throws: ControlError.self) { try ControlLine.parse(words) }

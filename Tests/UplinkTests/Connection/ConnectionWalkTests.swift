@@ -36,7 +36,7 @@ private struct ConnectionWorld {
   mutating func run(steps: Int) -> String? {
     perform(bench.start())
     for step in 0..<steps where fault == nil {
-      let event = random.below(16)
+      let event = random.below(18)
       happen(event)
       check()
       if let fault { self.fault = "step \(step), event \(event): \(fault)" }
@@ -67,6 +67,8 @@ private struct ConnectionWorld {
       perform(bench.machine.networkChanged(hasOtherRoute: { isOther }, at: now))
     case 7: ring()
     case 8: perform(bench.machine.takeBack(isOverMessage: random.below(2) == 0, at: now))
+    case 9: perform(bench.machine.hurry(isAsked: random.below(2) == 0, at: now))
+    case 10: if random.below(3) == 0 { perform(bench.machine.reconnect(at: now)) }
     default: advance()
     }
   }
@@ -167,6 +169,9 @@ private struct ConnectionWorld {
       if isTold { fault = "told twice" }
       isTold = true
     case .tellLost: isTold = false
+    case .lookAtPort:
+      let kinds: [PortProbe?] = [nil, .tls, .plain]
+      perform(bench.machine.portFound(kinds[random.below(3)], at: bench.settings, at: bench.now))
     case .forgetConnection: break
     }
   }

@@ -38,6 +38,8 @@ extension ConnectionMachine {
     /// A harmless request on a connection that is stuck: subscribe to this again; nil: there is nothing to
     /// subscribe to. To be answered by `asked(number:)`.
     case ask(String?)
+    /// Ask the port whether it speaks the other language (TLS or none), on the worker; to be answered by `portFound`.
+    case lookAtPort
     case tellConnected(isSessionPresent: Bool, receiveMaximum: Int?)
     case tellLost(BrokerCause, ConnectionEnd)
   }

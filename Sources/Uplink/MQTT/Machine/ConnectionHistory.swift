@@ -15,6 +15,10 @@ struct ConnectionHistory {
   private var lastTold: BrokerCause?
   /// Why it failed over IPv6; not nil: this time it is tried over IPv4 alone.
   private var causeOverIPv6: BrokerCause?
+  /// What was found at the port that closed without a word.
+  private var port: (way: BrokerSettings, kind: PortProbe?)?
+  /// What the broker has once said of our certificate: often its word is lost, and the end alone is seen.
+  private var certificate: (way: BrokerSettings, verdict: BrokerCause)?
   /// From 0 up to but not including 1.
   private let random: () -> Double
 
@@ -29,6 +33,13 @@ struct ConnectionHistory {
 
   /// Something was changed that may have been the trouble.
   mutating func reset() { backoff.reset() }
+
+  /// There is something new to tell after this. False: that is no reason to try sooner.
+  mutating func hurries(after cause: BrokerCause?) -> Bool {
+    guard !backoff.isFlapping, cause?.isHurryOfUse ?? true else { return false }
+    backoff.hurry()
+    return true
+  }
 
   /// The last end has an explanation.
   mutating func forgive() { backoff.forgive() }
@@ -54,7 +65,22 @@ struct ConnectionHistory {
 
   mutating func attempted(at now: Instant) { lastAttempt = now }
 
-  mutating func greeted(_ settings: BrokerSettings) { (lastTold, lastGreeted) = (nil, settings) }
+  mutating func greeted(_ settings: BrokerSettings) {
+    (lastTold, lastGreeted, port, certificate) = (nil, settings, nil, nil)
+  }
+
+  /// After this nobody knows what speaks at the port, and it has not been asked yet.
+  func isPortUnclear(after cause: BrokerCause, _ settings: BrokerSettings?) -> Bool {
+    guard let settings else { return false }
+    switch cause {
+    case .closedEarly, .closedInHandshake, .closedAtLevel5(isTLS: false): break
+    default: return false
+    }
+    return port.map { !settings.isSameWay(as: $0.way) } ?? true
+  }
+
+  /// Nil: it does not speak the other language either.
+  mutating func portFound(_ kind: PortProbe?, at way: BrokerSettings) { port = (way, kind) }
 
   /// A connection that stood is lost; the answer is why, as far as others like it allow.
   mutating func lost(
@@ -94,14 +120,29 @@ struct ConnectionHistory {
   }
 
   /// Closed without a word: what that may mean.
-  private func reconsidered(_ cause: BrokerCause, _ settings: BrokerSettings?) -> BrokerCause {
+  mutating func reconsidered(_ cause: BrokerCause, _ settings: BrokerSettings?) -> BrokerCause {
     guard let settings else { return cause }
     switch cause {
-    case .closedEarly, .closedInHandshake, .closedAfterHandshake: break
+    case .clientCertificateMissing, .clientCertificateRefused:
+      certificate = (settings, cause)
+      return cause
+    case .closedEarly, .closedInHandshake, .closedAfterHandshake, .closedAtLevel5: break
     default: return cause
     }
+    if let certificate, certificate.way == settings, cause != .closedEarly { return certificate.verdict }
+    switch (port?.kind, cause) {
+    case (.tls, .closedEarly), (.tls, .closedAtLevel5): if isPortKnown(settings) { return .expectsTLS }
+    case (.plain, .closedInHandshake): if isPortKnown(settings) { return .notTLS }
+    default: break
+    }
     if let lastGreeted, settings.isSameWay(as: lastGreeted) { return .takesNoConnections }
-    guard settings.protocolLevel == 5, cause != .closedInHandshake else { return cause }
+    guard settings.protocolLevel == 5, [.closedEarly, .closedAfterHandshake].contains(cause) else {
+      return cause
+    }
     return .closedAtLevel5(isTLS: cause == .closedAfterHandshake)
+  }
+
+  private func isPortKnown(_ settings: BrokerSettings) -> Bool {
+    port.map { settings.isSameWay(as: $0.way) } ?? false
   }
 }

@@ -21,7 +21,7 @@ struct ConnectionMachine {
   /// Without what is counted.
   var status = Broker.Status()
   var session = BrokerSession()
-  private var history: ConnectionHistory
+  var history: ConnectionHistory
   /// How far the wall clock is from the loop's, seconds.
   private let clockOffset: (Instant) -> Double
 
@@ -91,7 +91,7 @@ struct ConnectionMachine {
   /// There is no connection, nor one in the making.
   private mutating func departed(_ departure: Departure, at now: Instant) -> [Action] {
     switch departure {
-    case .replaced(let isSessionOther):
+    case .replaced(let isSessionOther, _):
       history.forgetIPv6()
       let actions = dropClient()
       if isSessionOther { session.clear(settings) }
@@ -321,6 +321,7 @@ struct ConnectionMachine {
     }
     status.show(cause, at: now)
     if history.tells(cause) { actions.append(.tellLost(cause, ConnectionEnd(.left))) }
+    if history.isPortUnclear(after: cause, settings) { actions.append(.lookAtPort) }
     return actions + planNext(cause, isHurried: isHurried, at: now)
   }
 
@@ -358,12 +359,10 @@ struct ConnectionMachine {
     case .vanished: return forget(evidence)
     case .replaced, .switchedOff, .retired:
       session.ended(isByBroker: false, hasMessages: false, at: now)
-      let isReplaced = if case .replaced = departure { true } else { false }
-      let told: Action =
-        isReplaced
-        ? .tellLost(.settingsChanged, ConnectionEnd(.replaced))
-        : .tellLost(.switchedOff, ConnectionEnd(.left))
-      return forget(evidence) + [told]
+      guard case .replaced(_, let cause) = departure else {
+        return forget(evidence) + [.tellLost(.switchedOff, ConnectionEnd(.left))]
+      }
+      return forget(evidence) + [.tellLost(cause, ConnectionEnd(.replaced))]
     }
   }
 
@@ -391,7 +390,7 @@ struct ConnectionMachine {
     return wait(Wait(until: until, clockOffset: isClockWatched ? clockOffset(now) : nil), at: now)
   }
 
-  private mutating func wait(_ wait: Wait, at now: Instant) -> [Action] {
+  mutating func wait(_ wait: Wait, at now: Instant) -> [Action] {
     guard state != .off, let settings, settings.fault == nil else { return [] }
     state = .waiting(wait)
     status.nextAttempt = wait.until

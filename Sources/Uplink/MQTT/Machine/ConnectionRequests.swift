@@ -1,3 +1,4 @@
+import Model
 import Timebase
 
 /// What is asked of the broker: how it is spoken to, its filters, and whether it is there at all.
@@ -13,6 +14,46 @@ extension ConnectionMachine {
     session.isInDoubt()
     status.attempts -= 1
     return (dropped + attempt(at: now), false)
+  }
+
+  // MARK: The port
+
+  /// What the port speaks that was tried by `way`; nil: nothing that is known.
+  mutating func portFound(_ kind: PortProbe?, at way: BrokerSettings, at now: Instant) -> [Action] {
+    history.portFound(kind, at: way)
+    guard let settings, settings.isSameWay(as: way), case .waiting = state, let cause = status.cause else {
+      return []
+    }
+    let known = history.reconsidered(cause, settings)
+    guard known != cause else { return [] }
+    status.show(known, at: now)
+    return history.tells(known) ? [.tellLost(known, ConnectionEnd(.left))] : []
+  }
+
+  // MARK: Sooner than planned
+
+  /// There is something new to tell, or a person wants it (`isAsked`): the attempt that is waited for is made at once, at
+  /// most every 2 s.
+  mutating func hurry(isAsked: Bool, at now: Instant) -> [Action] {
+    guard case .waiting(let wait) = state else { return [] }
+    let soonest = history.soonest(from: now)
+    guard soonest < wait.until, isAsked || history.hurries(after: status.cause) else { return [] }
+    if isAsked { history.reset() }
+    if soonest <= now { return attempt(at: now) }
+    return self.wait(Wait(until: soonest, clockOffset: wait.clockOffset), at: now)
+  }
+
+  /// A person wants another connection, or one where it was switched off.
+  mutating func reconnect(at now: Instant) -> [Action] {
+    switch state {
+    case .off, .idle: switchedOn(at: now)
+    case .waiting: hurry(isAsked: true, at: now)
+    case .trying, .failing, .closing: []
+    // One that has just been made is another one.
+    case .online:
+      history.isAttemptDue(at: now)
+        ? leave(for: .replaced(isSessionOther: false, for: .askedAnew), at: now) : []
+    }
   }
 
   // MARK: Filters

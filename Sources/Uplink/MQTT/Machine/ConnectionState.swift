@@ -59,8 +59,8 @@ extension ConnectionMachine {
 
   /// By our own will.
   enum Departure: Equatable {
-    /// For other settings.
-    case replaced(isSessionOther: Bool)
+    /// For other settings, or because a person wants another one.
+    case replaced(isSessionOther: Bool, for: BrokerCause = .settingsChanged)
     case switchedOff
     /// For good, while the program goes on.
     case retired

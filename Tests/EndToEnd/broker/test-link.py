@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# takes: 90 s
+"""What people ask of the connection: at once, off, on, anew. And news, which waits for nobody's ladder."""
+import sys
+import time
+
+sys.path.insert(1, sys.path[0] + "/../world")
+from servers import poll
+from tracker import TOPIC
+from world import claim, expect, main
+
+
+def connection(world):
+    return world.tracker.status()["connection"]
+
+
+def connected(status):
+    return status["connection"]["state"] == "connected"
+
+
+def long_wait(world):
+    """Until the next attempt is far away."""
+    status = world.tracker.wait_for_status(lambda s: (s["connection"].get("nextAttempt") or 0) > 8, 60)
+    expect((status["connection"].get("nextAttempt") or 0) > 8, "no long wait: %s" % status["connection"])
+    return status["connection"]["attempts"]
+
+
+def tried(world, attempts, seconds=4):
+    """Whether another attempt was made by now."""
+    return world.tracker.wait_for_status(lambda s: s["connection"]["attempts"] > attempts, seconds)[
+        "connection"]["attempts"] > attempts
+
+
+@claim("publish, reload, connect and reconnect each try at once", has_proxy=True, monitoring=0)
+def at_once(world):
+    world.proxy.cut("refuse")
+    world.tracker.start()
+    world.settle()
+    for words in (["publish"], ["reload"], ["connect"], ["reconnect"]):
+        attempts = long_wait(world)
+        answer = world.tracker.ask(*words)
+        expect(answer.status == 0, "%s: %s%s" % (words, answer.text, answer.error))
+        expect(tried(world, attempts), "%s: no attempt within 4 s" % words)
+    long_wait(world)
+    world.proxy.restore()
+    expect(world.tracker.ask("reconnect").status == 0, "no reconnect")
+    expect(poll(lambda: len(world.locations()) == 1, 5), "what waited did not arrive")
+
+
+@claim("a position that is recorded starts an attempt", has_proxy=True)
+def news(world):
+    world.proxy.cut("refuse")
+    world.tracker.start()
+    # The tracker has to have a position, and then nothing to say for a while.
+    world.settle()
+    attempts = long_wait(world)
+    world.proxy.restore()
+    began = time.monotonic()
+    world.feed(world.stand(2))
+    expect(world.tracker.wait_for_status(connected, 5)["connection"]["state"] == "connected", "not connected")
+    expect(time.monotonic() - began < 6, "not at once")
+    expect(attempts > 0 and poll(lambda: world.locations(), 5), "nothing arrived")
+
+
+@claim("disconnected it stays away and queues, says so to those who watch, and delivers when it is back",
+       availability=True)
+def off(world):
+    world.start()
+    answer = world.tracker.ask("disconnect")
+    expect(answer.status == 0 and "waits until homeward connect" in answer.text, answer.text + answer.error)
+    found = connection(world)
+    expect(found["switchedOff"] and found["colour"] == "blue", "%s" % found)
+    expect("disconnected by a person" in world.tracker.ask("status").text, "status does not say so")
+    findings = world.tracker.ask("doctor", "--json", "--file", world.tracker.configuration).json()
+    broker = next(finding for finding in findings if finding["subject"] == "broker")
+    expect(broker["verdict"] == "warn" and "homeward connect" in broker["remedy"], "%s" % broker)
+    words = lambda: [b'"online":true' in m.payload for m in world.watcher.messages if m.topic == TOPIC + "/status"]
+    expect(poll(lambda: words() and words()[-1] is False, 5), "those who watch are told: %s" % words())
+    before = len(world.locations())
+    sent = world.feed(world.drive(20))
+    expect(world.tracker.ask("reload").status == 0 and world.tracker.ask("publish").status == 0, "no publish")
+    expect(len(world.locations()) == before, "something got out")
+    status = world.tracker.status()
+    expect(status["connection"]["switchedOff"] and status["queue"]["count"] > 15, "%s" % status["queue"])
+    expect(world.tracker.ask("connect").status == 0, "no connect")
+    world.wait_for_locations(sent, seconds=20)
+    world.expect_once_in_order()
+    expect(poll(lambda: words()[-1] is True, 10), "not told to be there: %s" % words())
+    expect("connected already" in world.tracker.ask("connect").text, "connects twice")
+
+
+@claim("a new connection takes the place of the present one, and a restart ends a disconnect")
+def anew(world):
+    world.start()
+    time.sleep(2)
+    expect(world.tracker.ask("reconnect").status == 0, "no reconnect")
+    expect(poll(lambda: world.broker.log().count(" as ute-board") == 2, 5), world.broker.log())
+    world.tracker.wait_for_status(connected)
+    expect(world.tracker.ask("disconnect").status == 0, "no disconnect")
+    world.tracker.stop()
+    world.tracker.start()
+    expect(world.tracker.wait_for_status(connected)["connection"]["state"] == "connected", "still off")
+
+
+@claim("nobody cuts off a board that is locked", locked=True)
+def locked(world):
+    world.start()
+    expect(world.tracker.ask("disconnect").status == 1, "it may be cut off")
+    expect(connection(world)["state"] == "connected", "it was cut off")
+    expect(world.tracker.ask("reconnect").status == 0, "no reconnect")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Uplink
+
+/// When an attempt is made sooner than it was planned, and what a person may ask of the connection.
+@Suite struct ConnectionHurryTests {
+  private typealias Bench = ConnectionBench
+
+  /// It waits after so many failures, the last of them a moment ago.
+  private func waiting(after cause: BrokerCause, times: Int = 5) -> Bench {
+    var bench = Bench()
+    for _ in 0..<times {
+      bench.attempt(to: .greeting)
+      bench.lose(cause)
+    }
+    return bench
+  }
+
+  private func hurry(_ bench: inout Bench, isAsked: Bool = false, after later: Double = 0)
+    -> [ConnectionMachine.Action]
+  {
+    bench.seconds += later
+    return bench.machine.hurry(isAsked: isAsked, at: bench.now)
+  }
+
+  @Test func newsIsTriedAtOnce() {
+    var bench = waiting(after: .refused)
+    #expect(bench.pause == 32)
+    #expect(hurry(&bench, after: 3).last == .open(isIPv4Forced: false))
+    // And the waits begin anew.
+    bench.lose(.refused)
+    #expect(bench.pause == 2)
+  }
+
+  @Test func atMostEveryTwoSeconds() {
+    var bench = waiting(after: .refused)
+    #expect(hurry(&bench, after: 0.5) == [.set(.attempt, bench.at(1.5))])
+    #expect(bench.pause == 1.5)
+    #expect(hurry(&bench, after: 0.5).isEmpty, "it is planned already")
+    #expect(bench.ring(after: 1).last == .open(isIPv4Forced: false))
+  }
+
+  @Test func whileConnectedOrTryingNewsChangesNothing() {
+    for phase in [ConnectionMachine.Phase.resolving, .opening, .greeting, .connected] {
+      var bench = Bench()
+      bench.attempt(to: phase)
+      #expect(hurry(&bench, after: 5).isEmpty && bench.machine.phase == phase, "\(phase)")
+    }
+  }
+
+  @Test(arguments: [
+    BrokerCause.badCredentials, .notAuthorised, .clientIDInUse, .certificateExpired, .certificateNotYetValid,
+    .serverUnavailable, .clientCertificateMissing,
+  ])
+  func whereHurryIsOfNoUseOnlyAPersonHurries(_ cause: BrokerCause) {
+    var bench = waiting(after: cause)
+    let planned = bench.pause
+    #expect(hurry(&bench, after: 0).isEmpty && bench.pause == planned)
+    #expect(hurry(&bench, isAsked: true, after: 2).last == .open(isIPv4Forced: false))
+  }
+
+  @Test func connectionsThatKeepDyingYoungAreNotHurried() {
+    var bench = Bench()
+    for _ in 0..<3 {
+      bench.attempt(to: .connected)
+      bench.lose(.closedByBroker, after: 3)
+    }
+    #expect(hurry(&bench, after: 2).isEmpty)
+  }
+
+  @Test func anotherConnectionTakesThePlaceOfThisOne() {
+    var bench = Bench()
+    bench.attempt(to: .connected)
+    bench.grantFilters()
+    let soon = bench.machine.reconnect(at: bench.at(1))
+    #expect(soon.isEmpty, "it has just been made")
+    bench.seconds += 2
+    let actions = bench.machine.reconnect(at: bench.now)
+    #expect(actions == [.set(.attempt, nil), .closeLink, .sayGoodbye, .finish])
+    let rest = bench.machine.closed(.init(), at: bench.now)
+    #expect(rest.prefix(2) == [.forgetConnection, .tellLost(.askedAnew, ConnectionEnd(.replaced))])
+    #expect(rest.last == .makeClient(level: 4, isSessionClean: false))
+  }
+
+  @Test func whatIsOffIsOnAgain() {
+    for isReconnection in [false, true] {
+      var bench = Bench()
+      bench.attempt(to: .opening)
+      _ = bench.machine.leave(for: .switchedOff, at: bench.now)
+      #expect(hurry(&bench, isAsked: true, after: 5).isEmpty)
+      let actions =
+        isReconnection ? bench.machine.reconnect(at: bench.now) : bench.machine.switchedOn(at: bench.now)
+      #expect(actions.last == .open(isIPv4Forced: false))
+    }
+  }
+
+  // MARK: What the port speaks
+
+  @Test func aPortThatClosesWithoutAWordIsLookedAtOnce() {
+    var bench = Bench()
+    bench.attempt(to: .greeting)
+    #expect(bench.lose(.closedEarly).contains(.lookAtPort))
+    let found = bench.machine.portFound(.tls, at: bench.settings, at: bench.now)
+    #expect(found == [.tellLost(.expectsTLS)])
+    #expect(bench.machine.status.colour == .red)
+    bench.attempt(to: .greeting)
+    #expect(!bench.lose(.closedEarly).contains(.lookAtPort))
+    #expect(bench.machine.status.cause == .expectsTLS)
+    // Of another port nothing is known.
+    bench.configuration.broker.port += 1
+    bench.start()
+    bench.attempt(to: .greeting)
+    #expect(bench.lose(.closedEarly).contains(.lookAtPort))
+    #expect(bench.machine.status.cause == .closedEarly)
+  }
+
+  @Test func whatIsNotKnownStaysAmber() {
+    var bench = Bench { $0.tls.isOn = true }
+    bench.attempt(to: .greeting)
+    bench.lose(.closedInHandshake)
+    let found = bench.machine.portFound(nil, at: bench.settings, at: bench.now)
+    #expect(found.isEmpty && bench.machine.status.colour == .amber)
+  }
+
+  @Test func whatTheBrokerHasSaidOfOurCertificateStands() {
+    var bench = Bench { $0.tls.isOn = true }
+    bench.attempt(to: .greeting)
+    bench.lose(.clientCertificateMissing)
+    for end in [BrokerCause.closedInHandshake, .closedAfterHandshake] {
+      bench.attempt(to: .greeting)
+      #expect(!bench.lose(end).contains(.tellLost(end)))
+      #expect(bench.machine.status.cause == .clientCertificateMissing && bench.machine.status.colour == .red)
+    }
+    bench.configuration.tls.clientCertificate = "/c"
+    bench.configuration.tls.clientKey = "/k"
+    bench.start()
+    bench.attempt(to: .greeting)
+    bench.lose(.closedInHandshake)
+    #expect(bench.machine.status.cause == .closedInHandshake)
+  }
+}
