@@ -59,7 +59,7 @@ struct DriveRecorderTests {
     recorder.configure(RecordingFolder(path: "/nonexistent", limit: 64 << 20))
     drive(seconds: 100_000)
     #expect(recorder.isBeginning)
-    scene.worker.finish()
+    while scene.worker.pending > 0 { scene.loop.runOnce(within: .milliseconds(20)) }
     drive(from: 100_001, seconds: 100)
     scene.worker.finish()
     #expect(scene.lines().count { $0.contains("record: /nonexistent/drive.000001.jsonl") } == 1)
