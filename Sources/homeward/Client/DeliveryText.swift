@@ -18,6 +18,21 @@ enum DeliveryText {
     }
   }
 
+  /// What the doctor says of it. Where something is missing the light of the broker says it.
+  static func findings(_ status: JSON?) -> [Finding] {
+    guard let connection = status?["connection"], let words = words(connection),
+      connection["delivery"]?["missing"] == nil
+    else { return [] }
+    guard list(connection["delivery"]?["unreadable"]) != nil else { return [Finding(.ok, "delivery", words)] }
+    return [
+      Finding(
+        .warn, "delivery", words,
+        remedy:
+          "let this board's user read its own topics at the broker, then homeward reload; where it is not to: "
+          + "homeward config set roundTrip false")
+    ]
+  }
+
   private static func roundTrip(_ delivery: JSON) -> String {
     var parts: [String] = []
     if let topics = list(delivery["missing"]) {

@@ -13,7 +13,8 @@ struct Examination {
     let settings = text?.decoded.configuration ?? Configuration()
     let (daemon, status) = daemonFinding()
     return configuration(text) + [daemon] + changes(status) + receiver(settings, status)
-      + [clock(), broker(settings, status)] + leftovers(status) + subscriptions(status)
+      + [clock(), broker(settings, status)] + DeliveryText.findings(status) + leftovers(status)
+      + subscriptions(status)
       + BeaconFindings(scanner: status?["scanner"]).findings() + store(settings, status)
       + BoardFindings(status?["board"]).findings()
   }

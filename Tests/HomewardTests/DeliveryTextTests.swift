@@ -1,0 +1,37 @@
+import OwnTracks
+import Testing
+
+@testable import homeward
+
+/// What people are told of messages that the broker has acknowledged.
+struct DeliveryTextTests {
+  private func status(_ delivery: JSON?) -> JSON {
+    var connection: JSON = ["colour": "green", "state": "connected"]
+    connection.set("delivery", delivery)
+    return ["connection": connection]
+  }
+
+  private func words(_ delivery: JSON) -> String? {
+    DeliveryText.words(status(delivery)["connection"] ?? .null)
+  }
+
+  @Test func whatIsKnownAndWhatIsNotIsSaid() {
+    #expect(words(["by": "reasonCodes"])?.contains("MQTT 5") == true)
+    #expect(words(["by": "reasonCodes", "unheard": ["a"]])?.hasPrefix("nobody subscribes to a now") == true)
+    #expect(words(["by": "roundTrip"]) == "not tried out yet: the next message is")
+    #expect(words(["by": "roundTrip", "proven": ["a", "a/event"]]) == "proven on a, a/event: it came back")
+    let both = words(["by": "roundTrip", "proven": ["a"], "missing": ["a/event"]])
+    #expect(both == "NOTHING came back of what went out on a/event; proven on a: it came back")
+    #expect(words(["by": "roundTrip", "unreadable": ["a"]])?.hasPrefix("unknown on a: ") == true)
+    #expect(words(["by": "nothing"])?.hasPrefix("unknown: ") == true)
+    #expect(words(["by": "somethingNew"]) == nil && DeliveryText.words([:]) == nil)
+  }
+
+  @Test func theDoctorWarnsOfWhatCannotBeKnownAndLeavesWhatIsMissingToTheLight() {
+    #expect(DeliveryText.findings(nil).isEmpty && DeliveryText.findings(status(nil)).isEmpty)
+    #expect(DeliveryText.findings(status(["by": "reasonCodes"])).map(\.verdict) == [.ok])
+    let unreadable = DeliveryText.findings(status(["by": "roundTrip", "unreadable": ["a"]]))
+    #expect(unreadable.map(\.verdict) == [.warn] && unreadable[0].remedy?.contains("roundTrip false") == true)
+    #expect(DeliveryText.findings(status(["by": "roundTrip", "missing": ["a"]])).isEmpty)
+  }
+}
