@@ -42,7 +42,7 @@ final class Daemon {
     let log = ServiceLog(loop: ground.loop, log: Log(level: level))
     ports = Ports(ground, settings, log)
     signals = Signals(loop: ground.loop, ground.signals) { [unowned self] in signal($0) }
-    for warning in decoded.warnings + decoded.skipped.map(\.description) { log.say(.warning, warning) }
+    for remark in decoded.remarks { log.say(.warning, remark) }
     ports.connection.seal()
   }
 
@@ -278,7 +278,7 @@ final class Daemon {
       new.board.stateDir = configuration.board.stateDir
       new.board.controlSocket = configuration.board.controlSocket
     }
-    for warning in decoded.warnings + decoded.skipped.map(\.description) { ports.log.say(.warning, warning) }
+    for remark in decoded.remarks { ports.log.say(.warning, remark) }
     ports.host.post(.configured(new, waypoints: decoded.waypoints))
     ports.connection.askAnew()
   }

@@ -151,8 +151,21 @@ extension Tracker {
       created: created, isShared: entry.isShared, speedLimit: Self.limit(entry.speedLimit),
       isPrivate: entry.isPrivate ?? false, dwell: Self.limit(entry.dwell))
     guard region.dwell == nil || region.canDwell else { return .failed("not added: \(Self.noDwell(region))") }
+    let namesake = regions.tracked.first { $0.region.name == name }?.region
     put(region, at: now, into: &effects)
-    return .done("added \(name) (\(rid))")
+    return .done("added \(name) (\(rid))" + Self.remark(on: region, beside: namesake))
+  }
+
+  /// What a person may not have meant.
+  private static func remark(on region: Region, beside namesake: Region?) -> String {
+    var remark = ""
+    if region.radius == 0, region.beacon == nil, region.polygon == nil, !region.isFollow {
+      remark += "; without --radius or --uuid it is a pin that is never entered"
+    }
+    if let namesake {
+      remark += "; \(namesake.rid) has the same name, and each tells of its own crossings"
+    }
+    return remark
   }
 
   private static let noRoom =
@@ -188,6 +201,9 @@ extension Tracker {
       changed.coordinate = place ?? region.coordinate
       changed.radius = edit.radius ?? region.radius
       changed.beacon = edit.beacon ?? region.beacon
+      if let radius = edit.radius, radius < 0, changed.beacon == nil {
+        return .failed("not changed: only a region with a beacon may have a radius below 0")
+      }
       // Another place or size is that of a circle.
       if place != nil || edit.radius != nil || changed.isFollow || changed.beacon != nil {
         changed.polygon = nil

@@ -231,7 +231,7 @@ extension Tracker {
         counts.refused += 1
         continue
       }
-      let created = entry.created ?? 0
+      let created = entry.created ?? known?.created ?? entry.written ?? 0
       var region = Region(
         rid: known?.rid ?? entry.rid ?? RegionIdentity.computed(name: entry.name, created: created),
         name: entry.name, coordinate: coordinate, radius: entry.radius, beacon: entry.beacon,
@@ -284,8 +284,22 @@ extension Tracker {
       && known.speedLimit == new.speedLimit && known.isPrivate == new.isPrivate
       && known.dwell == new.dwell
       && (new.isFollow
-        || (known.radius == new.radius && known.polygon == new.polygon
-          && (known.coordinate == new.coordinate || known.radius < 0)))
+        || (isTold(known.radius, as: new.radius) && known.polygon == new.polygon
+          && (isTold(known.coordinate, as: new.coordinate) || known.radius < 0)))
+  }
+
+  /// Exports and messages have whole metres and six decimals of a degree, a tenth of a metre: what comes back with
+  /// those is the same.
+  private static func isTold(_ known: Double, as new: Double) -> Bool {
+    guard known != new else { return true }
+    // A radius of less than half a metre is told as 1: 0 would be a pin.
+    let isTiny = known != 0 && known.magnitude < 0.5
+    return new == (isTiny ? (known < 0 ? -1 : 1) : known.rounded())
+  }
+
+  private static func isTold(_ known: Coordinate, as new: Coordinate) -> Bool {
+    func isNear(_ one: Double, _ other: Double) -> Bool { (one - other).magnitude < 0.6e-6 }
+    return isNear(known.latitude, new.latitude) && isNear(known.longitude, new.longitude)
   }
 }
 

@@ -14,21 +14,22 @@ public enum ConfigurationSource {
     _ path: String, overrides: [(String, String)],
     credentials: [(String, String)] = ServiceCredentials.found()
   ) throws(Refusal) -> ConfigurationFile.Decoded {
-    let (bytes, mode) = try load(path)
-    let decoded = ConfigurationFile.decode(bytes, overrides: overrides, credentials: credentials)
+    let (bytes, facts) = try load(path)
+    let decoded = ConfigurationFile.decode(
+      bytes, overrides: overrides, credentials: credentials, written: facts.st_mtim.tv_sec)
     if let problem = decoded.problems.first {
       let more = decoded.problems.count - 1
       let rest = more > 0 ? " (and \(more) more: homeward config check \(path) lists them)" : ""
       throw Refusal(description: "\(path): \(problem)\(rest)")
     }
-    if decoded.holdsSecret, mode & 0o007 != 0 {
+    if decoded.holdsSecret, facts.st_mode & 0o007 != 0 {
       throw Refusal(
         description: "\(path): holds a password and may be read by everybody; fix it with: chmod o= \(path)")
     }
     return decoded
   }
 
-  private static func load(_ path: String) throws(Refusal) -> (bytes: [UInt8], mode: UInt32) {
+  private static func load(_ path: String) throws(Refusal) -> (bytes: [UInt8], facts: stat) {
     // A pipe is refused below, and not waited for.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw unreadable(path) }
@@ -52,7 +53,7 @@ public enum ConfigurationSource {
       guard count > 0 else { break }
       filled += count
     }
-    return (Array(bytes.prefix(filled)), facts.st_mode)
+    return (Array(bytes.prefix(filled)), facts)
   }
 
   private static func unreadable(_ path: String) -> Refusal {

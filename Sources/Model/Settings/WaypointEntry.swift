@@ -11,8 +11,11 @@ public struct WaypointEntry: Hashable, Sendable {
   public var radius: Double
   /// From the keys of the entry, else from the suffix of its name.
   public var beacon: BeaconIdentity?
-  /// Unix seconds; nil only in deletions.
+  /// Unix seconds; nil in deletions, and where a file does not say.
   public var created: Int?
+  /// Unix seconds, when the file was written that does not say: the date of a region that is new. Of a list that has
+  /// changed it is no part, or every touch of the file would bring back what people have removed.
+  public var written: Int?
   /// True where the entry does not say.
   public var isShared: Bool
   /// Kilometres an hour; nil: not given, a region that has a limit keeps it; 0: none.
@@ -30,7 +33,8 @@ public struct WaypointEntry: Hashable, Sendable {
   public init(
     rid: String? = nil, name: String, coordinate: Coordinate?, radius: Double = 0,
     beacon: BeaconIdentity? = nil,
-    created: Int? = nil, isShared: Bool = true, speedLimit: Int? = nil, polygon: Polygon? = nil,
+    created: Int? = nil, written: Int? = nil, isShared: Bool = true, speedLimit: Int? = nil,
+    polygon: Polygon? = nil,
     isPrivate: Bool? = nil, dwell: Int? = nil,
     presence: Presence? = nil
   ) {
@@ -40,6 +44,7 @@ public struct WaypointEntry: Hashable, Sendable {
     self.radius = radius
     self.beacon = beacon
     self.created = created
+    self.written = written
     self.isShared = isShared
     self.speedLimit = speedLimit
     self.polygon = polygon

@@ -6,7 +6,11 @@ extension ConfigurationFile.Decoded {
     // The old name counts only where the new one is missing.
     if name == ConfigurationFile.oldExtendedData, raw["extendedData"] != nil { return }
     guard let key = ConfigurationFile.key(name) else {
-      unknown.append(name)
+      if AppKeys.contains(name) {
+        ignored.append(name)
+      } else {
+        unknown.append(UnknownKey(name, place: place))
+      }
       return
     }
     guard !ConfigurationValue.apply(value, key, to: &configuration) else { return }
@@ -19,8 +23,8 @@ extension ConfigurationFile.Decoded {
   /// has just typed it and waits for its effect.
   mutating func override(_ name: String, _ text: String) {
     guard let key = ConfigurationFile.key(name) else {
-      if Self.appKeys.contains(name) {
-        unknown.append(name)
+      if AppKeys.contains(name) {
+        ignored.append(name)
       } else {
         problems.append(ConfigurationFile.unknownKey(name, "override"))
       }
@@ -47,7 +51,7 @@ extension ConfigurationFile.Decoded {
     if isSaid("positions"), !isSaid("days") { configuration.history.days = -1 }
   }
 
-  mutating func takeWaypoints(_ places: ConfigurationPlaces) {
+  mutating func takeWaypoints(_ places: ConfigurationPlaces, written: Int?) {
     guard let value = raw["waypoints"], !value.isNull else { return }
     guard value.elements != nil else {
       problems.append(
@@ -57,13 +61,24 @@ extension ConfigurationFile.Decoded {
       return
     }
     let base = configuration.beacons.numberBase
-    let decoded = Waypoints.decode(value, numberBase: base)
+    let decoded = Waypoints.decode(value, numberBase: base, source: .file(written: written))
     waypoints = decoded.entries
+    warnOfNamesakes()
     skipped = decoded.problems.map { problem in
       .init(
         key: "waypoints[\(problem.index)]", place: places.place(ofWaypoint: problem.index),
         value: problem.name.map { JSON.string(ConfigurationFile.brief($0)).description } ?? "",
         expected: "a waypoint: \(problem.reason)")
+    }
+  }
+
+  /// A person who names a region means one of them.
+  private mutating func warnOfNamesakes() {
+    var seen: [String: Int] = [:]
+    for entry in waypoints where entry.coordinate != nil { seen[entry.name, default: 0] += 1 }
+    for (name, count) in seen.filter({ $0.value > 1 }).sorted(by: { $0.key < $1.key }) {
+      let shown = JSON.string(ConfigurationFile.brief(name)).description
+      warnings.append("\(count) regions are called \(shown): each of them tells of its own crossings")
     }
   }
 
@@ -105,6 +120,16 @@ extension ConfigurationFile.Decoded {
     if settings.identity.username.isEmpty {
       warnings.append("username is empty: nothing is published until it is set")
     }
+    if raw["ws"]?.flag == true, settings.transport == .mqtt {
+      warnings.append(
+        "ws is true, and websockets are not supported: the broker is called over "
+          + "\(settings.tls.isOn ? "TLS" : "TCP") on port \(settings.broker.port)")
+    }
+    for name in ["clientpkcs", "tlsClientCrt"] where !(raw[name]?.text ?? "").isEmpty {
+      warnings.append(
+        "\(name) is ignored: a client certificate of the apps is not supported; convert it to PEM files and name them "
+          + "in tlsClientCert and tlsClientKey")
+    }
     if settings.tls.allowsInvalidCertificates {
       warnings.append("allowinvalidcerts is true: anybody can pose as the broker and read everything")
     }
@@ -115,17 +140,6 @@ extension ConfigurationFile.Decoded {
       warnings.append("pubTopicBase has fewer than three levels: the OwnTracks Recorder ignores it")
     }
   }
-
-  /// Keys of the apps, and of ours to come, that may stand in a file and change nothing here.
-  private static let appKeys: Set<String> = [
-    "_type", "allowConfigurationByURIAndConfigFile", "allowIntentControl",
-    "autostartOnBoot", "clientpkcs", "configRollbackMinutes",
-    "fusedRegionDetection",
-    "intentAuthKey", "locatorPriority", "maxHistory", "motionFromSpeed",
-    "moveModeLocatorInterval", "opencageApiKey", "osmCopyright", "osmTemplate", "passphrase",
-    "pegLocatorFastestIntervalToInterval", "revgeoUrl", "tacho", "theme",
-    "willTopic", "ws", "wsPath",
-  ]
 }
 
 extension ConfigurationFile {

@@ -30,14 +30,30 @@ public enum ConfigurationFile {
     public var waypoints: [WaypointEntry] = []
     /// Any of these stops a start or a reload.
     public var problems: [Problem] = []
-    /// Waypoint entries that were passed over; the others count.
+    /// Waypoint entries that were skipped; the others count.
     public var skipped: [Problem] = []
     /// Worth a line in the journal, harmless.
     public var warnings: [String] = []
-    /// Keys that mean nothing to us. They stay in the file.
-    public var unknown: [String] = []
+    /// Keys of the apps that change nothing here. They stay in the file.
+    public var ignored: [String] = []
+    /// Keys that nobody knows. They stay in the file, too.
+    public var unknown: [UnknownKey] = []
     /// The file as it was read, unknown keys included.
     public var raw: JSON = [:]
+
+    /// Everything that is worth a line in the journal though the file is taken: warnings, regions that were
+    /// skipped, unknown keys. At most `remarkLimit` of each kind; the last line counts those beyond.
+    public var remarks: [String] {
+      Self.told(warnings) + Self.told(skipped.map { "skipped: \($0)" })
+        + Self.told(unknown.map(\.description))
+    }
+
+    private static let remarkLimit = 20
+
+    private static func told(_ lines: [String]) -> [String] {
+      guard lines.count > remarkLimit else { return lines }
+      return lines.prefix(remarkLimit) + ["and \(lines.count - remarkLimit) more of this kind"]
+    }
 
     /// Whether the file has to be kept from other users' eyes.
     public var holdsSecret: Bool {
@@ -56,10 +72,11 @@ public enum ConfigurationFile {
 
   /// Reads everything and finds all problems, not only the first. `overrides` are `KEY=VALUE` pairs
   /// of a command line; they win over the file and obey the same rules. `credentials` are the same of the service
-  /// manager, for what the file leaves open.
+  /// manager, for what the file leaves open. `written`: Unix seconds of the file's last change, which date the
+  /// regions that it gives no `tst`; nil: such regions are skipped.
   public static func decode(
     _ bytes: [UInt8], overrides: [(String, String)] = [], credentials: [(String, String)] = [],
-    purpose: Purpose = .daemon
+    purpose: Purpose = .daemon, written: Int? = nil
   ) -> Decoded {
     var decoded = Decoded()
     do {
@@ -78,7 +95,7 @@ public enum ConfigurationFile {
     for (name, text) in credentials { decoded.credential(name, text) }
     for (name, text) in overrides { decoded.override(name, text) }
     decoded.keepByNumber(overrides.map(\.0))
-    decoded.takeWaypoints(places)
+    decoded.takeWaypoints(places, written: written)
     decoded.check(places, purpose)
     return decoded
   }
@@ -125,7 +142,7 @@ public enum ConfigurationFile {
   private static func parse(_ bytes: [UInt8]) throws(Problem) -> JSON {
     let file: JSON
     do {
-      file = try JSON.parse(bytes, limit: limit, refusingDuplicates: true)
+      file = try JSON.parse(withoutMark(bytes), limit: limit, refusingDuplicates: true)
     } catch {
       throw Problem(
         key: "", place: "line \(error.line), column \(error.column)", value: "",
@@ -138,6 +155,11 @@ public enum ConfigurationFile {
     throw Problem(key: "_type", place: "line 1", value: type.description, expected: "\"configuration\"")
   }
 
+  /// Without the three bytes that editors of Windows put before UTF-8 text.
+  public static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+  }
+
   /// What Android called `extendedData` for a while.
   static let oldExtendedData = "pubExtendedData"
 
@@ -146,7 +168,9 @@ public enum ConfigurationFile {
   }
 
   static func unknownKey(_ name: String, _ place: String) -> Problem {
-    Problem(key: name, place: place, value: "", expected: "a known key; there is none of this name")
+    let hint = UnknownKey.nearest(to: name).map { "; did you mean \($0)?" } ?? ""
+    return Problem(
+      key: name, place: place, value: "", expected: "a known key; there is none of this name\(hint)")
   }
 
   static func problem(_ key: ConfigurationKey, _ place: String, _ value: JSON) -> Problem {

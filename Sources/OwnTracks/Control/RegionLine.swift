@@ -40,10 +40,14 @@ enum RegionLine {
     // Nobody says how it is called: the tracker names it after its id.
     let suffix = line.operands.isEmpty ? nil : try suffix(try line.operands(1)[0], base)
     let place = try place(line)
+    let beacon = try beacon(line, suffix)
+    let radius = try line.number("--radius", "--rad", within: radii) ?? 0
+    guard radius >= 0 || beacon != nil else {
+      throw ControlError(
+        "--radius is below 0, which only a region with --uuid may have; expected metres, 0 or more")
+    }
     let entry = WaypointEntry(
-      rid: line.value("--rid"), name: suffix?.name ?? "", coordinate: place,
-      radius: try line.number("--radius", "--rad", within: radii) ?? 0,
-      beacon: try beacon(line, suffix),
+      rid: line.value("--rid"), name: suffix?.name ?? "", coordinate: place, radius: radius, beacon: beacon,
       created: try line.number("--tst", within: 0...Double(WaypointFields.lastSecond)).map { Int($0) },
       isShared: try share(line) ?? true, speedLimit: try speedLimit(line),
       isPrivate: try flag(line, "--private"), dwell: try dwell(line))
@@ -100,7 +104,7 @@ enum RegionLine {
     } catch {
       throw ControlError("region import: this is no JSON: \(error)")
     }
-    let decoded = Waypoints.decode(json, numberBase: base)
+    let decoded = Waypoints.decode(json, numberBase: base, source: .file(written: nil))
     if decoded.entries.isEmpty, let problem = decoded.problems.first { throw ControlError("\(problem)") }
     return .regionImport(decoded.entries)
   }

@@ -12,6 +12,9 @@ struct WaypointFields {
   /// What 32 bits hold, and an `Int` of a 32-bit board even less.
   static let lastSecond = Int(clamping: UInt32.max)
 
+  /// Degrees; a file deletes with them, and nobody types them by mistake.
+  static let deletion = 1_000_000.0
+
   /// Kilometres an hour; 0: no limit.
   static let speeds = 0...500
   /// Seconds, a day of them; 0: no dwell.
@@ -36,16 +39,19 @@ struct WaypointFields {
     guard suffix.name.utf8.count <= Self.longestName else {
       throw Refusal(reason: "the name in desc is longer than \(Self.longestName) bytes")
     }
-    // Out of range marks a deletion: `Coordinate` has no such place.
-    var coordinate = Coordinate(latitude: try number("lat"), longitude: try number("lon"))
+    var coordinate = try coordinate()
     var radius = try number("rad")
     let polygon = try polygon()
     // Its circle follows from its corners.
     if coordinate != nil, let circle = polygon?.told { (coordinate, radius) = (circle.centre, circle.radius) }
+    let beacon = try beacon(suffix, base, matters: coordinate != nil && radius <= 0)
+    if case .file = source, coordinate != nil, radius < 0, beacon == nil {
+      throw Refusal(reason: "rad is below 0, which only a region with a beacon's uuid may have")
+    }
+    let created = try created(isDeletion: coordinate == nil)
     return WaypointEntry(
-      rid: try rid(), name: suffix.name, coordinate: coordinate, radius: radius,
-      beacon: try beacon(suffix, base, matters: coordinate != nil && radius <= 0),
-      created: try created(isDeletion: coordinate == nil),
+      rid: try rid(), name: suffix.name, coordinate: coordinate, radius: radius, beacon: beacon,
+      created: created, written: created == nil && coordinate != nil ? written : nil,
       isShared: try flag("share") ?? true, speedLimit: try speedLimit(), polygon: polygon,
       isPrivate: try flag("private"), dwell: try dwell(suffix.name, radius, isDeletion: coordinate == nil),
       presence: try presence())
@@ -65,6 +71,26 @@ struct WaypointFields {
 
   private func has(_ key: String) -> Bool { json[key].map { !$0.isNull } ?? false }
 
+  /// Out of range marks a deletion: `Coordinate` has no such place.
+  private func coordinate() throws(Refusal) -> Coordinate? {
+    let (latitude, longitude) = (try number("lat"), try number("lon"))
+    if let place = Coordinate(latitude: latitude, longitude: longitude) { return place }
+    guard case .file = source, max(latitude.magnitude, longitude.magnitude) < Self.deletion else {
+      return nil
+    }
+    let isLatitude = latitude.magnitude > 90
+    throw Refusal(
+      reason:
+        "\(isLatitude ? "lat" : "lon") is \(json[isLatitude ? "lat" : "lon"]?.description ?? ""), expected "
+        + "\(isLatitude ? "-90 to 90" : "-180 to 180") (-1000000 deletes the region)")
+  }
+
+  /// The date of what has none of its own.
+  private var written: Int? {
+    guard case .file(let written?) = source else { return nil }
+    return min(max(written, 0), Self.lastSecond)
+  }
+
   /// Absent is 0; texts that hold a number are as good as numbers.
   private func number(_ key: String) throws(Refusal) -> Double {
     guard let value = json[key] else { return 0 }
@@ -77,8 +103,9 @@ struct WaypointFields {
   private func created(isDeletion: Bool) throws(Refusal) -> Int? {
     guard json["tst"] != nil else {
       if isDeletion { return nil }
-      guard source == .timeline else { throw Refusal(reason: "tst is missing") }
-      return 0
+      if source == .timeline { return 0 }
+      guard written != nil else { throw Refusal(reason: "tst is missing") }
+      return nil
     }
     let seconds = try number("tst")
     guard let whole = Int(exactly: seconds.rounded(.towardZero)), (0...Self.lastSecond).contains(whole) else {

@@ -33,8 +33,11 @@ public enum Waypoints {
 
   /// Who wrote the entries. Only a replay's timeline may leave `_type` and `tst` out and say `inside`.
   public enum Source: Hashable, Sendable {
-    /// A person, a phone or a command.
-    case file
+    /// A phone or a command: any place that cannot be deletes.
+    case message
+    /// A file of the board's owner: only -1000000 deletes, for 98 degrees north are a typing error. `written`: Unix
+    /// seconds, the date of regions without `tst`; nil: such regions are refused.
+    case file(written: Int?)
     /// A recorded situation.
     case timeline
   }
@@ -42,7 +45,7 @@ public enum Waypoints {
   /// An array, an object of `_type` `waypoints`, or one waypoint. Anything else is one problem. More entries
   /// than a board has room for are not even looked at, and no more than `problemLimit` problems are told.
   public static func decode(
-    _ json: JSON, numberBase: BeaconNumberBase = .auto, source: Source = .file, problemLimit: Int = .max
+    _ json: JSON, numberBase: BeaconNumberBase = .auto, source: Source = .message, problemLimit: Int = .max
   ) -> Decoded {
     var decoded = Decoded()
     let elements = elements(of: json)
@@ -62,6 +65,17 @@ public enum Waypoints {
       }
     }
     return decoded
+  }
+
+  /// Entries that a file does not date, with a date: who takes them has only their text.
+  public static func dated(_ json: JSON, _ seconds: Int) -> JSON {
+    .array(
+      elements(of: json).map { element in
+        guard element.members != nil, (element["tst"] ?? .null).isNull else { return element }
+        var dated = element
+        dated.set("tst", .integer(Int64(min(max(seconds, 0), WaypointFields.lastSecond))))
+        return dated
+      })
   }
 
   private static func elements(of json: JSON) -> [JSON] {

@@ -28,24 +28,25 @@ struct ConfigCommand: ParsableCommand {
 
     func run() throws {
       let text = try ConfigurationText(file)
-      let notes = text.decoded.warnings + text.decoded.skipped.map { "passed over: \($0)" }
+      let notes = text.decoded.remarks
       let problems = text.problemLines
       if options.json {
         let answer: JSON = [
           "ok": .boolean(problems.isEmpty), "problems": .array(text.decoded.problems.map(\.json)),
           "permissions": text.permissionProblem.map { .string($0) } ?? .null,
           "notes": .array(notes.map { .string($0) }),
-          "unknown": .array(text.decoded.unknown.map { .string($0) }),
+          "unknown": .array(text.decoded.unknown.map { .string($0.name) }),
+          "ignored": .array(text.decoded.ignored.map { .string($0) }),
         ]
         Terminal.say(answer)
       } else {
         for line in problems { Terminal.say(line) }
         for note in notes { Terminal.say("\(file): note: \(note)") }
-        let unknown = text.decoded.unknown.joined(separator: ", ")
-        if !unknown.isEmpty {
-          Terminal.say("\(file): note: kept, but without meaning here: \(unknown.plainLine)")
+        let ignored = text.decoded.ignored.joined(separator: ", ")
+        if !ignored.isEmpty {
+          Terminal.say("\(file): note: ignored, keys of the phone apps: \(ignored.plainLine)")
         }
-        if problems.isEmpty { Terminal.say("\(file): good") }
+        if problems.isEmpty { Terminal.say("\(file): good\(text.regionWords)") }
       }
       guard problems.isEmpty else { throw ExitCode(ExitStatus.configuration.rawValue) }
     }

@@ -13,7 +13,14 @@ struct ConfigurationText {
   init(_ path: String) throws {
     self.path = path
     bytes = try FileText.read(path, atMost: ConfigurationFile.limit)
-    decoded = ConfigurationFile.decode(bytes)
+    decoded = ConfigurationFile.decode(bytes, written: FileText.lastChange(of: path))
+  }
+
+  /// `, 3 regions, 1 skipped`; nothing where the file has none.
+  var regionWords: String {
+    let (good, bad) = (decoded.waypoints.count, decoded.skipped.count)
+    guard good + bad > 0 else { return "" }
+    return ", \(good) region\(good == 1 ? "" : "s")" + (bad > 0 ? ", \(bad) skipped" : "")
   }
 
   /// Everything that would keep the daemon from starting, a line each.

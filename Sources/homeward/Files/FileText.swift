@@ -28,6 +28,13 @@ enum FileText {
     return try readAll(descriptor, path, limit)
   }
 
+  /// Unix seconds; nil where there is no such file, and for standard input.
+  static func lastChange(of path: String) -> Int? {
+    var status = stat()
+    guard path != "-", stat(path, &status) == 0 else { return nil }
+    return status.st_mtim.tv_sec
+  }
+
   private static func word(_ mode: mode_t) -> String {
     switch mode & S_IFMT {
     case S_IFDIR: "a folder"

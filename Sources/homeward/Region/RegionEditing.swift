@@ -4,12 +4,16 @@ struct RegionAdd: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Make a region, here unless told where.",
     discussion: """
+      Without a radius and without a beacon it is a pin on the map, which is never
+      entered.
+
       Example: homeward region add Home --here --radius 100
+               homeward region add --here --radius 100
                homeward region add Office --lat 48.137 --lon 11.575 --radius 150
                homeward region add Garage --uuid CA271EAE-5FA8-4E80-8F08-2A302A95A959
       """)
 
-  @Argument(help: "Its name.") var name: String
+  @Argument(help: "Its name; without one it is Here- and its id.") var name: String?
   @OptionGroup var place: PlaceOptions
   @OptionGroup var shape: ShapeOptions
   @Flag(help: "Keep its name to this board.") var noShare = false
@@ -18,7 +22,8 @@ struct RegionAdd: ParsableCommand {
 
   func run() throws {
     try RegionCommand.perform(
-      ["region", "add", name] + place.words + shape.words + inside.words + (noShare ? ["--no-share"] : []),
+      ["region", "add"] + (name.map { [$0] } ?? []) + place.words + shape.words + inside.words
+        + (noShare ? ["--no-share"] : []),
       options)
   }
 }

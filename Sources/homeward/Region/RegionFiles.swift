@@ -22,17 +22,19 @@ struct RegionImport: ParsableCommand {
     let json: JSON
     do {
       json = try JSON.parse(
-        try FileText.read(file, atMost: ConfigurationFile.limit), limit: ConfigurationFile.limit)
+        ConfigurationFile.withoutMark(try FileText.read(file, atMost: ConfigurationFile.limit)),
+        limit: ConfigurationFile.limit)
     } catch let error as JSONError {
       throw Failure(.usage, "\(file): \(error)")
     }
-    var array = json["waypoints"] ?? json
-    if let found = GeoJSON.waypoints(in: json, created: SystemClock.rawWall().wholeSeconds) {
-      for problem in found.problems { warn("\(file): passed over: \(problem)") }
+    let now = SystemClock.rawWall().wholeSeconds
+    var array = Waypoints.dated(json["waypoints"] ?? json, FileText.lastChange(of: file) ?? Int(now))
+    if let found = GeoJSON.waypoints(in: json, created: now) {
+      for problem in found.problems { warn("\(file): skipped: \(problem)") }
       array = .array(found.waypoints)
     }
-    let decoded = Waypoints.decode(array)
-    for problem in decoded.problems { warn("\(file): passed over: \(problem)") }
+    let decoded = Waypoints.decode(array, source: .file(written: nil))
+    for problem in decoded.problems { warn("\(file): skipped: \(problem)") }
     guard !decoded.entries.isEmpty || (decoded.problems.isEmpty && array != []) else {
       throw Failure(.usage, "\(file): not one usable waypoint in it")
     }

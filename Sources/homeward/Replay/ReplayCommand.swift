@@ -154,12 +154,13 @@ extension ReplaySettings {
     let bytes =
       try file.map { try FileText.read($0, atMost: ConfigurationFile.limit) }
       ?? Array(#"{"_type":"configuration"}"#.utf8)
-    let decoded = ConfigurationFile.decode(bytes, overrides: pairs, purpose: .replay)
+    let decoded = ConfigurationFile.decode(
+      bytes, overrides: pairs, purpose: .replay, written: file.flatMap { FileText.lastChange(of: $0) })
     if let problem = decoded.problems.first {
       let isTyped = problem.place == "override" || file == nil
       throw Failure(.usage, "\(isTyped ? "--set" : file ?? ""): \(problem.withoutPlace)")
     }
-    for skipped in decoded.skipped where !isQuiet { warn("\(file ?? ""): passed over: \(skipped)") }
+    for skipped in decoded.skipped where !isQuiet { warn("\(file ?? ""): skipped: \(skipped)") }
     self.init(decoded.configuration, waypoints: decoded.waypoints, hostName: Self.boardName)
   }
 

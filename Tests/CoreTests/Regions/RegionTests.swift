@@ -175,6 +175,46 @@ import Testing
     #expect(scene.story == ["@0 wp home"])
   }
 
+  /// A file written by hand has no `tst`: its own date is that of a new region, and changes no known one.
+  @Test func aRegionWithoutADateHasThatOfItsFile() {
+    var scene = scene([])
+    var entry = WaypointEntry(
+      name: "home", coordinate: Scene.place(0, 0), radius: 100, written: 1_700_000_000)
+    scene.post(.control(.regionImport([entry]), from: 1), at: 0)
+    let rid = RegionIdentity.computed(name: "home", created: 1_700_000_000)
+    #expect(scene.tracker.knownRegions.map(\.region.rid) == [rid])
+    entry.written = 1_800_000_000
+    scene.post(.control(.regionImport([entry]), from: 1), at: 1)
+    #expect(scene.story == ["@0 wp home"])
+    entry.radius = 150
+    scene.post(.control(.regionImport([entry]), from: 1), at: 2)
+    #expect(scene.tracker.knownRegions.map(\.region.rid) == [rid])
+    #expect(scene.tracker.knownRegions.map(\.region.created) == [1_700_000_000])
+  }
+
+  /// Exports have six decimals and whole metres, a region made here more.
+  @Test func onesOwnExportComesBackUnchanged() {
+    var scene = scene([])
+    let place = Coordinate(latitude: 48.123_456_489, longitude: 11.987_654_321)
+    for (index, radius) in [(0, 99.6), (1, 0.2), (2, 0)] {
+      let made = WaypointEntry(
+        rid: "r\(index)", name: "R\(index)", coordinate: place, radius: radius, created: 1_708_625_557)
+      scene.post(.control(.regionImport([made]), from: 1), at: Double(index))
+    }
+    #expect(scene.story == ["@0 wp R0", "@1 wp R1", "@2 wp R2"])
+    let told = Coordinate(latitude: 48.123_456, longitude: 11.987_654)
+    let back = [(0, 100.0), (1, 1), (2, 0)].map { index, radius in
+      WaypointEntry(
+        rid: "r\(index)", name: "R\(index)", coordinate: told, radius: radius, created: 1_708_625_557)
+    }
+    scene.post(.control(.regionImport(back), from: 1), at: 5)
+    #expect(scene.story.count == 3)
+    var moved = back[0]
+    moved.coordinate = Coordinate(latitude: 48.123_458, longitude: 11.987_654)
+    scene.post(.control(.regionImport([moved]), from: 1), at: 6)
+    #expect(scene.story.last == "@6 wp R0")
+  }
+
   @Test func aDeletionThatMatchesNothingMakesNoRegion() {
     var scene = scene([Scene.home()])
     let entry = WaypointEntry(name: "nobody", coordinate: nil, created: 1)

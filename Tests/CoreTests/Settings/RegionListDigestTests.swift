@@ -36,9 +36,8 @@ struct RegionListDigestTests {
   /// A field that is added has to be added to the digest too, where it is given.
   @Test func everyFieldIsThoughtOf() {
     let known = [
-      "rid", "name", "coordinate", "radius", "beacon", "created", "isShared", "speedLimit", "polygon",
-      "isPrivate", "dwell",
-      "presence",
+      "rid", "name", "coordinate", "radius", "beacon", "created", "written", "isShared", "speedLimit",
+      "polygon", "isPrivate", "dwell", "presence",
     ]
     #expect(Mirror(reflecting: Self.plain).children.compactMap(\.label) == known)
   }
@@ -57,6 +56,15 @@ struct RegionListDigestTests {
       return RegionListDigest.of([entry])
     }
     #expect(Set(digests + [RegionListDigest.of([Self.plain])]).count == changes.count + 1)
+  }
+
+  /// Or a file that was only touched would bring back what people have removed.
+  @Test func whenTheFileWasWrittenDoesNotCount() {
+    var entry = Self.plain
+    entry.created = nil
+    let digest = RegionListDigest.of([entry])
+    entry.written = 1_700_000_001
+    #expect(RegionListDigest.of([entry]) == digest)
   }
 
   @Test func aNameCannotPassForAField() {

@@ -117,6 +117,33 @@ def app_keys(world):
     world.start()
 
 
+@claim("unknown keys and skipped regions are named in the journal, at the start and at a reload", locatorInterv=5,
+       waypoints=[{"_type": "waypoint", "desc": "North", "lat": 98, "lon": 11, "rad": 100}])
+def remarks(world):
+    world.start()
+    log = world.tracker.log()
+    expect("unknown key locatorInterv, ignored (did you mean locatorInterval?)" in log, log[:2000])
+    expect("lat is 98, expected -90 to 90" in log, log[:2000])
+    world.tracker.configure(montoring=0)
+    world.tracker.hang_up()
+    named = poll(lambda: "unknown key montoring, ignored (did you mean monitoring?)" in world.tracker.log(), 5)
+    expect(named, "the log of a reload does not name it")
+
+
+@claim("a region that a file does not date is there, once, however often the file is touched", has_gpsd=False,
+       waypoints=[{"_type": "waypoint", "desc": "Home", "lat": 48.1, "lon": 11.5, "rad": 100}])
+def undated(world):
+    world.tracker.start()
+    status = world.tracker.wait_for_status(lambda status: status["regions"] == 1)
+    expect(status, "no region of the file")
+    expect(world.tracker.ask("region", "rm", "Home").status == 0, "not removed")
+    world.tracker.configure(ping=20)
+    os.utime(world.tracker.configuration, (1, 1))
+    expect(world.tracker.ask("reload").status == 0, "no reload")
+    listed = json.loads(world.tracker.ask("region", "list", "--json").text)["regions"]
+    expect(listed == [], "a touched file brings back what was removed: %s" % listed)
+
+
 @claim("a bad file at SIGHUP changes nothing and is named in the log")
 def bad_reload(world):
     world.start()

@@ -8,7 +8,8 @@ enum WaypointTarget {
 
   @Sendable static func feed(_ input: UnsafeRawBufferPointer) {
     guard let form = input.first, let json = try? JSON.parse(Array(input.dropFirst())) else { return }
-    let source = form & 4 == 0 ? Waypoints.Source.file : .timeline
+    let source: Waypoints.Source =
+      form & 4 == 0 ? (form & 8 == 0 ? .message : .file(written: 1_700_000_000)) : .timeline
     let decoded = Waypoints.decode(json, numberBase: bases[Int(form & 3) % 3], source: source)
     for problem in decoded.problems { Claim.isPlain(problem.description, "waypoints") }
     for entry in decoded.entries {
@@ -20,7 +21,8 @@ enum WaypointTarget {
   static func isSound(_ entry: WaypointEntry) {
     let place = entry.coordinate
     Claim.isFinite([entry.radius, place?.latitude, place?.longitude], "waypoint")
-    claim(entry.coordinate == nil || entry.created != nil, "a region that was never made")
+    claim(
+      entry.coordinate == nil || entry.created != nil || entry.written != nil, "a region that was never made")
     claim(entry.created.map { (0...Int(UInt32.max)).contains($0) } ?? true, "made at \(entry.created ?? 0)")
     claim(entry.name.utf8.count <= 1024 && entry.rid?.utf8.count ?? 1 <= 200, "too long a name or rid")
     claim(entry.rid?.isEmpty != true, "an empty rid")
@@ -32,7 +34,7 @@ enum WaypointTarget {
   static func readsBack(_ entry: WaypointEntry, at coordinate: Coordinate) {
     let region = Region(
       rid: entry.rid ?? "made", name: entry.name, coordinate: coordinate, radius: entry.radius,
-      beacon: entry.beacon, created: entry.created ?? 0, isShared: entry.isShared,
+      beacon: entry.beacon, created: entry.created ?? entry.written ?? 0, isShared: entry.isShared,
       speedLimit: entry.speedLimit, isPrivate: entry.isPrivate ?? false, dwell: entry.dwell)
     let written = Waypoints.object(region)
     for base in bases {

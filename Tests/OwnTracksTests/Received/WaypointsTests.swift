@@ -4,7 +4,7 @@ import Testing
 
 struct WaypointsTests {
   private func decode(
-    _ fields: String, base: BeaconNumberBase = .auto, source: Waypoints.Source = .file
+    _ fields: String, base: BeaconNumberBase = .auto, source: Waypoints.Source = .message
   ) throws -> Waypoints.Decoded {
     let json = try JSON.parse("{\"_type\":\"waypoint\",\(fields)}")
     return Waypoints.decode(json, numberBase: base, source: source)

@@ -1,0 +1,117 @@
+import Model
+import OwnTracks
+import Testing
+
+/// What a file says that is taken, and not as its owner meant it.
+struct ConfigurationRemarksTests {
+  private func decode(_ members: String, written: Int? = nil) -> ConfigurationFile.Decoded {
+    ConfigurationFile.decode(
+      bytes("{\"host\":\"h\",\"_type\":\"configuration\",\"username\":\"u\",\n\(members)}"), written: written)
+  }
+
+  private func regions(_ fields: String, written: Int? = 1_700_000_000) -> ConfigurationFile.Decoded {
+    decode("\"waypoints\":[{\"_type\":\"waypoint\",\(fields)}]", written: written)
+  }
+
+  @Test(arguments: [
+    ("locatorInterv", "locatorInterval"), ("LocatorInterval", "locatorInterval"), ("userName", "username"),
+    ("montoring", "monitoring"), ("tsl", "tls"), ("prot", "port"), ("pubTopicBas", "pubTopicBase"),
+    ("colour", nil),
+    (String(repeating: "x", count: 4000), nil),
+  ])
+  func anUnknownKeyIsNamedWithTheOneThatWasMeant(_ written: String, _ meant: String?) {
+    let decoded = decode("\"\(written)\":1")
+    #expect(decoded.unknown.map(\.name) == [written] && decoded.unknown.first?.suggestion == meant)
+    let shown = written.count > 60 ? String(repeating: "x", count: 60) + "…" : written
+    #expect(
+      decoded.remarks == [
+        "line 2: unknown key \(shown), ignored" + (meant.map { " (did you mean \($0)?)" } ?? "")
+      ])
+    #expect(decoded.problems.isEmpty)
+  }
+
+  @Test func keysOfThePhonesAreNoTypingErrors() {
+    let names = [
+      "_build", "_id", "allowConfigurationByURIAndConfigFile", "autostartOnBoot", "debugLog",
+      "enableMapRotation", "experimentalFeatures", "fusedRegionDetection", "info", "isSetupCompleted",
+      "intentAuthKey", "locatorPriority", "mapLayerStyle", "maxHistory", "moveModeLocatorInterval",
+      "notificationEvents", "opencageApiKey", "osmTemplate", "osmTileScaleFactor", "passphrase",
+      "pegLocatorFastestIntervalToInterval", "reverseGeocodeProvider", "theme",
+      "tlsCaCrt", "userDeclinedEnableLocationServices", "willTopic", "ws",
+    ]
+    let decoded = decode(names.map { "\"\($0)\":null" }.joined(separator: ","))
+    #expect(decoded.ignored == names && decoded.unknown.isEmpty && decoded.remarks.isEmpty)
+  }
+
+  @Test func aThousandOfThemAreTwentyLines() {
+    let decoded = decode((0..<1000).map { "\"zzzzzzzz\($0)\":1" }.joined(separator: ","))
+    #expect(decoded.remarks.count == 21 && decoded.remarks.last == "and 980 more of this kind")
+  }
+
+  @Test func aTypedKeyIsCorrectedToo() {
+    #expect(throws: ConfigurationFile.Problem.self) {
+      try ConfigurationFile.setting("locatorIntervall", to: "60", in: [])
+    }
+    do {
+      _ = try ConfigurationFile.setting("locatorIntervall", to: "60", in: [])
+    } catch {
+      #expect("\(error)".hasSuffix("there is none of this name; did you mean locatorInterval?"))
+    }
+  }
+
+  @Test func whatAPhoneCanAndABoardCannotIsSaid() {
+    let decoded = decode(#""ws":true,"tls":false,"port":9001,"clientpkcs":"me.otrp","tlsClientCrt":"""#)
+    #expect(decoded.remarks.count == 2)
+    #expect(
+      decoded.remarks.first
+        == "ws is true, and websockets are not supported: the broker is called over TCP on port 9001")
+    #expect(decoded.remarks.last?.contains("clientpkcs is ignored") == true)
+    #expect(decode(#""ws":false,"clientpkcs":"""#).remarks.isEmpty)
+  }
+
+  @Test func aRegionWithoutADateHasThatOfTheFile() {
+    let decoded = regions(#""desc":"Home","lat":48,"lon":11,"rad":100"#)
+    #expect(decoded.remarks.isEmpty && decoded.waypoints.map(\.written) == [1_700_000_000])
+    #expect(decoded.waypoints.map(\.created) == [nil])
+    let dated = regions(#""desc":"Home","lat":48,"lon":11,"rad":100,"tst":5"#)
+    #expect(dated.waypoints.map(\.created) == [5] && dated.waypoints.map(\.written) == [nil])
+    #expect(regions(#""desc":"Home","lat":48,"lon":11"#, written: nil).skipped.count == 1)
+    // A clock that nobody had set.
+    #expect(regions(#""desc":"Home","lat":48,"lon":11"#, written: -5).waypoints.map(\.written) == [0])
+  }
+
+  @Test(arguments: [
+    (#""lat":98,"lon":11,"rad":100"#, "lat is 98, expected -90 to 90 (-1000000 deletes the region)"),
+    (#""lat":48,"lon":-181,"rad":100"#, "lon is -181, expected -180 to 180 (-1000000 deletes the region)"),
+    (#""lat":48,"lon":11,"rad":-5"#, "rad is below 0, which only a region with a beacon's uuid may have"),
+    (#""lat":"48,1","lon":11,"rad":100"#, "lat is not a number"),
+  ])
+  func anImpossibleRegionOfAFileIsNamedWithItsLine(_ fields: String, _ reason: String) {
+    let decoded = regions(#""desc":"Home",\#(fields)"#)
+    #expect(decoded.waypoints.isEmpty)
+    #expect(
+      decoded.remarks == [#"skipped: line 2: waypoints[0] is "Home", expected a waypoint: \#(reason)"#])
+  }
+
+  @Test func deletionsOfAFileAreThoseThatNobodyTypesByMistake() throws {
+    for mark in [#""lat":-1000000,"lon":-1000000"#, #""lat":0,"lon":-1000000"#] {
+      #expect(regions(#""desc":"Home",\#(mark)"#).waypoints.map(\.coordinate) == [nil])
+    }
+    // Of phones and commands any such place deletes.
+    let json = try JSON.parse(Array(#"{"_type":"waypoint","desc":"Home","lat":98}"#.utf8))
+    #expect(Waypoints.decode(json).entries.map(\.coordinate) == [nil])
+  }
+
+  @Test func twoRegionsOfOneNameAreNamed() {
+    let home = #"{"_type":"waypoint","desc":"Home","lat":48,"lon":11,"rad":100}"#
+    let decoded = decode("\"waypoints\":[\(home),\(home)]", written: 1)
+    #expect(
+      decoded.remarks == [#"2 regions are called "Home": each of them tells of its own crossings"#])
+  }
+
+  @Test func aFileOfAWindowsEditorIsRead() {
+    let decoded = ConfigurationFile.decode(
+      [0xEF, 0xBB, 0xBF] + bytes("{\"_type\":\"configuration\",\r\n\"host\":\"h\",\r\n\"port\":70000}"))
+    #expect(decoded.problems.map(\.place) == ["line 3"] && decoded.problems.map(\.key) == ["port"])
+  }
+}
