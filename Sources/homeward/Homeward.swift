@@ -73,6 +73,8 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: "Print JSON for programs instead of text for people.")
   var json = false
 
+  static let usualSocket = "/run/homeward/control"
+
   @Option(help: ArgumentHelp("The daemon's control socket.", valueName: "path"))
-  var socket = "/run/homeward/control"
+  var socket = usualSocket
 }

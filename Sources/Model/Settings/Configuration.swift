@@ -84,6 +84,8 @@ extension Configuration {
   public struct Reports: Hashable, Sendable {
     /// The mode until somebody sets another one.
     public var monitoring = MonitoringMode.significant
+    /// Whose defaults count in move mode.
+    public var preset = Preset.none
     /// Move mode: metres.
     public var locatorDisplacement = 100
     /// Move mode: seconds; 0 or less: no timer.
@@ -116,6 +118,14 @@ extension Configuration {
     public var networkModes = Written<NetworkModes>("")
     /// The mode by the time of day.
     public var timeModes = Written<TimeModes>("")
+  }
+
+  /// Key `preset`: defaults that others have in place of ours.
+  public enum Preset: String, CaseIterable, Hashable, Sendable {
+    /// Our own: 100 m and 300 s, as OwnTracks documents.
+    case none
+    /// A stock iPhone's: 200 m and 180 s.
+    case iosapp
   }
 
   /// Move mode: points where the way turns or the speed changes, in place of every one.

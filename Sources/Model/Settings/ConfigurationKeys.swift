@@ -32,6 +32,7 @@ extension ConfigurationKey {
 
   private static let reporting: [ConfigurationKey] = [
     monitoring,
+    .init("preset", .text(\.presetWord, .oneOf(Configuration.Preset.words)), local: true),
     .init("locatorDisplacement", .number(\.reports.locatorDisplacement, 0...100_000)),
     .init("locatorInterval", .number(\.reports.locatorInterval, -1...86_400)),
     .init("significantDisplacement", .number(\.reports.significantDisplacement, 1...1_000_000)),
@@ -183,6 +184,10 @@ extension Configuration {
   fileprivate var logLevelWord: String {
     get { board.logLevel.rawValue }
     set { board.logLevel = .init(rawValue: newValue) ?? board.logLevel }
+  }
+  fileprivate var presetWord: String {
+    get { reports.preset.rawValue }
+    set { reports.preset = .init(rawValue: newValue) ?? reports.preset }
   }
   fileprivate var backlogWord: String {
     get { queue.backlog.rawValue }

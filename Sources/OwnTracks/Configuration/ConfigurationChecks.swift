@@ -32,7 +32,7 @@ extension ConfigurationFile.Decoded {
     }
     // What the file says of this key no longer matters, wrong or not.
     problems.removeAll { $0.key == name || $0.key == key.name }
-    guard !ConfigurationValue.apply(.string(text), key, to: &configuration) else { return }
+    guard !ConfigurationValue.apply(TypedValue.json(text, for: key), key, to: &configuration) else { return }
     problems.append(ConfigurationFile.problem(key, "override", .string(text)))
   }
 
@@ -151,7 +151,14 @@ extension ConfigurationFile {
         key: "url", place: "setConfiguration", value: settings.http.url.isEmpty ? "empty" : "(hidden)",
         expected: "the address to post to (mode 3), such as https://host/path")
     }
-    guard settings.broker.host.isEmpty, settings.broker.port != 0 else { return nil }
+    guard settings.broker.port != 0 else { return nil }
+    if let advice = HostText.advice(settings.broker.host) {
+      let host = settings.broker.host
+      // User and password may stand in it.
+      let shown = host.contains("@") ? "(hidden)" : JSON.string(brief(host)).description
+      return Problem(key: "host", place: "setConfiguration", value: shown, expected: advice)
+    }
+    guard settings.broker.host.isEmpty else { return nil }
     return Problem(
       key: "host", place: "setConfiguration", value: "empty",
       expected: "the broker's name or address (or port 0 to stay offline)")

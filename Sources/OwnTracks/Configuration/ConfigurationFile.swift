@@ -95,6 +95,7 @@ public enum ConfigurationFile {
     for (name, text) in credentials { decoded.credential(name, text) }
     for (name, text) in overrides { decoded.override(name, text) }
     decoded.keepByNumber(overrides.map(\.0))
+    decoded.applyPreset(typed: overrides.map(\.0))
     decoded.takeWaypoints(places, written: written)
     decoded.check(places, purpose)
     return decoded
@@ -110,7 +111,7 @@ public enum ConfigurationFile {
       return file.pretty()
     }
     var configuration = Configuration()
-    guard ConfigurationValue.apply(.string(text), key, to: &configuration) else {
+    guard ConfigurationValue.apply(TypedValue.json(text, for: key), key, to: &configuration) else {
       throw problem(key, "override", .string(text))
     }
     file.set(name, ConfigurationValue.json(key, of: configuration))

@@ -24,5 +24,30 @@ public enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// Also of the alphabet for addresses (`-` and `_`), with padding or without, lines ended or not; nil: it is none.
+  public static func bytes(of text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var (bits, count) = (UInt32(0), 0)
+    for digit in text.utf8.reversed().drop(while: { $0 == UInt8(ascii: "=") || $0 <= 32 }).reversed() {
+      // A form's blank was a plus.
+      let plain: UInt8? =
+        switch digit {
+        case UInt8(ascii: "-"), UInt8(ascii: " "): UInt8(ascii: "+")
+        case UInt8(ascii: "_"): UInt8(ascii: "/")
+        case 10, 13: nil
+        default: digit
+        }
+      guard let plain else { continue }
+      guard let value = alphabet.firstIndex(of: plain) else { return nil }
+      bits = bits << 6 | UInt32(value)
+      count += 6
+      guard count >= 8 else { continue }
+      count -= 8
+      bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+    }
+    // A single digit that is left over says nothing.
+    return count == 6 ? nil : bytes
+  }
+
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 }

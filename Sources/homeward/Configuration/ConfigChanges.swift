@@ -10,7 +10,8 @@ struct ConfigSet: ParsableCommand {
       The running daemon learns of it by: homeward reload
 
       Example: homeward config set locatorInterval 60
-               homeward config set monitoring -1
+               homeward config set monitoring move
+               homeward config set tls on
                homeward config set locatorInterval --default
                homeward config set password -
       """)
@@ -54,9 +55,21 @@ struct ConfigSet: ParsableCommand {
     }
     try AtomicFile.write(bytes, to: place.file)
     let words = value.map { isSecret ? "set" : "set to \($0)" } ?? "back to its default"
-    printAnswer(["ok": true, "key": .string(key)], options) { _ in
-      "\(key) \(words); tell the daemon: homeward reload"
+    let note = ModeNote.text(for: key, in: after.configuration, runningMode: runningMode)
+    var answer: JSON = ["ok": true, "key": .string(key)]
+    answer.set("note", note.map { .string($0) })
+    printAnswer(answer, options) { _ in
+      "\(key) \(words); tell the daemon: homeward reload" + (note.map { "\nnote: \($0)" } ?? "")
     }
+  }
+
+  /// What the tracker of this file is in; nil: it does not run, or another file is changed.
+  private var runningMode: MonitoringMode? {
+    guard place.file == ConfigurationText.usualPath || options.socket != CommonOptions.usualSocket else {
+      return nil
+    }
+    let answer = try? DaemonConnection(path: options.socket, timeout: 2).ask(["status"])
+    return answer?["status"]?["mode"]?.text.flatMap { MonitoringMode(text: $0) }
   }
 }
 
@@ -66,47 +79,65 @@ struct ConfigImport: ParsableCommand {
     discussion: """
       All or nothing: a bad value changes nothing. Keys of the board ("local" in
       homeward config keys, but for tls, allowinvalidcerts and encryptionKey) are left
-      alone, null means a key's default, waypoints are added to those in the file.
+      alone, null means a key's default. A waypoint takes the place of the one that it is
+      by its id or name, others are added: importing a file twice changes nothing.
+      A link of the apps (owntracks:///config?inline=...) is taken too; one with a
+      password in it is better given on standard input, where nobody else sees it.
 
       Example: homeward config import phone.otrc && homeward reload
+               homeward config import - <link.txt
       """)
 
-  @Argument(help: "The file to take settings from; - is standard input.") var source: String
+  @Argument(help: "The file or link to take settings from; - is standard input.") var source: String
   @OptionGroup var place: ConfigurationPlace
   @OptionGroup var options: CommonOptions
 
   func run() throws {
     let imported = ConfigurationFile.decode(
-      try FileText.read(source, atMost: ConfigurationFile.limit), purpose: .replay)
+      try bytes(), purpose: .replay, written: FileText.lastChange(of: source) ?? 0)
+    let source = ConfigurationLink.isOne(source) ? "the link" : source
     guard imported.problems.isEmpty else {
       throw Failure(.usage, imported.problems.map { "\(source): \($0)" }.joined(separator: "\n"))
     }
     let before = try ConfigurationText(place.file)
-    var file = before.decoded.raw
-    var left: [String] = []
-    var count = 0
-    for member in imported.raw.members ?? [] where member.key != "_type" {
-      if member.key == "waypoints" {
-        let all = (file["waypoints"]?.elements ?? []) + (member.value.elements ?? [])
-        file.set("waypoints", .array(all))
-      } else if ConfigurationKey.named(member.key)?.isImported == false {
-        left.append(member.key)
-        continue
-      } else {
-        let value: JSON? = member.value.isNull ? .none : .some(member.value)
-        file.set(member.key, value)
-      }
-      count += 1
-    }
-    let bytes = file.pretty()
+    let merged = ConfigurationImport(of: imported.raw, into: before.decoded.raw)
+    let bytes = merged.file.pretty()
     let after = ConfigurationFile.decode(bytes)
     if let problem = after.problems.first(where: { !before.decoded.problems.contains($0) }) {
       throw Failure(.usage, "\(place.file) with \(source) in it: \(problem)")
     }
-    try AtomicFile.write(bytes, to: place.file)
-    if !left.isEmpty { warn("left alone, only to be set on the board: \(left.joined(separator: ", "))") }
-    printAnswer(["ok": true, "keys": .integer(Int64(count))], options) { _ in
-      "\(count) keys taken over from \(source); tell the daemon: homeward reload"
+    if !merged.changed.isEmpty { try AtomicFile.write(bytes, to: place.file) }
+    for remark in imported.remarks { warn("\(source): \(remark)") }
+    if !merged.left.isEmpty {
+      warn("left alone, only to be set on the board: \(merged.left.joined(separator: ", "))")
+    }
+    if !merged.identity.isEmpty {
+      warn(
+        "this board takes over \(merged.identity.joined(separator: " and ")): where the phone still has it, the two throw "
+          + "each other off the broker; give the board one of its own: homeward config set deviceId NAME")
+    }
+    let answer: JSON = [
+      "ok": true, "keys": .integer(Int64(merged.count)),
+      "changed": .array(merged.changed.map { .string($0) }),
+    ]
+    printAnswer(answer, options) { _ in
+      guard !merged.changed.isEmpty else { return "nothing to change: all of \(source) is in the file" }
+      return
+        "\(Readable.count(merged.count, "key")) taken over from \(source), \(merged.changed.count) of them new or "
+        + "different; tell the daemon: homeward reload"
+    }
+  }
+
+  /// Of the file or of the link.
+  private func bytes() throws -> [UInt8] {
+    let found =
+      ConfigurationLink.isOne(source)
+      ? Array(source.utf8) : try FileText.read(source, atMost: ConfigurationFile.limit)
+    guard ConfigurationLink.isOne(String(decoding: found.prefix(10), as: UTF8.self)) else { return found }
+    do {
+      return try ConfigurationLink.file(in: String(decoding: found, as: UTF8.self).trimmed)
+    } catch {
+      throw Failure(.usage, "\(error)")
     }
   }
 }

@@ -20,7 +20,7 @@ struct ConfigurationText {
   var regionWords: String {
     let (good, bad) = (decoded.waypoints.count, decoded.skipped.count)
     guard good + bad > 0 else { return "" }
-    return ", \(good) region\(good == 1 ? "" : "s")" + (bad > 0 ? ", \(bad) skipped" : "")
+    return ", \(Readable.count(good, "region"))" + (bad > 0 ? ", \(bad) skipped" : "")
   }
 
   /// Everything that would keep the daemon from starting, a line each.

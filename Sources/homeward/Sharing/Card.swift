@@ -36,7 +36,14 @@ enum Picture {
   static func read(_ path: String) throws -> String {
     let bytes = try FileText.read(path, atMost: AttachedImage.limit)
     guard !bytes.isEmpty else { throw Failure(.usage, "\(path): empty, expected a picture") }
+    guard isPicture(bytes) else { throw Failure(.usage, "\(path): neither PNG nor JPEG, which maps show") }
     return Base64.text(of: bytes)
+  }
+
+  /// By how the two kinds begin.
+  private static func isPicture(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+      || bytes.starts(with: [0xFF, 0xD8, 0xFF])
   }
 
   static func name(_ path: String) -> String { Folder.lastName(of: path) }

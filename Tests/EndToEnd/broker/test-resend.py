@@ -273,7 +273,7 @@ def face(world):
     world._closing.append(cards.close)
     picture = os.path.join(world.folder, "face.png")
     with open(picture, "wb") as file:
-        file.write(b"PNG" * 100)
+        file.write(b"\x89PNG\r\n\x1a\n" + bytes(292))
 
     def card(*words):
         before = len(cards.messages)

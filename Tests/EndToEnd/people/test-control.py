@@ -136,7 +136,7 @@ def queue(world):
 def statuses(world):
     world.tracker.start()
     world.tracker.wait_for_status(lambda status: True)
-    for words in (["fly"], ["mode", "sideways"], ["region", "add"], ["publish", "--wings"]):
+    for words in (["fly"], ["mode", "sideways"], ["region", "add", "A", "B"], ["publish", "--wings"]):
         answer = world.tracker.ask(*words)
         expect(answer.status == 2, "homeward %s: status %d" % (" ".join(words), answer.status))
         expect(answer.error.strip(), "homeward %s says nothing" % " ".join(words))

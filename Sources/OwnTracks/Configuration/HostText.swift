@@ -1,0 +1,59 @@
+import Model
+
+/// What people write as `host` though a name or an address has no such parts.
+enum HostText {
+  /// What to write instead, in words; nil: it may be a name or an address.
+  static func advice(_ host: String) -> String? {
+    if let end = host.utf8Range(of: "://") {
+      let scheme = host[..<end.lowerBound].lowercased()
+      let words = bare(String(host[end.upperBound...]), usual: usualPort(scheme))
+      switch scheme {
+      case "ws", "wss": return words + "; websockets are not supported, give the broker's port for MQTT"
+      case "mqtts", "ssl", "tls": return words + ", and tls true"
+      case "mqtt", "tcp": return words + ", and tls false"
+      default: return words
+      }
+    }
+    if host.contains(where: \.isWhitespace) { return "the bare name, without blanks" }
+    let colons = host.utf8.count { $0 == UInt8(ascii: ":") }
+    guard colons == 1 || host.contains(where: { "/[]@".contains($0) }) else { return nil }
+    return bare(host, usual: nil)
+  }
+
+  private static func usualPort(_ scheme: String) -> String? {
+    switch scheme {
+    case "mqtt", "tcp": "1883"
+    case "mqtts", "ssl", "tls": "8883"
+    default: nil
+    }
+  }
+
+  /// `the bare name "x", with 1883 as port`. What stands before an `@` may be a password.
+  private static func bare(_ text: String, usual: String?) -> String {
+    var rest = text.prefix { $0 != "/" }
+    if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
+    var (name, port) = (String(rest), usual)
+    if rest.first == "[", let end = rest.firstIndex(of: "]") {
+      name = String(rest[rest.index(after: rest.startIndex)..<end])
+      let tail = rest[rest.index(after: end)...]
+      if tail.first == ":" { port = String(tail.dropFirst()) }
+    } else if let colon = rest.lastIndex(of: ":"), rest.firstIndex(of: ":") == colon {
+      name = String(rest[..<colon])
+      port = String(rest[rest.index(after: colon)...])
+    }
+    let shown = ConfigurationFile.brief(name.isEmpty ? "broker.example" : name)
+    guard let port, let number = DecimalText.whole(port) else { return "the bare name \"\(shown)\"" }
+    return "the bare name \"\(shown)\", with \(number) as port"
+  }
+}
+
+extension String {
+  fileprivate func utf8Range(of part: String) -> Range<String.Index>? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(part) { return start..<index(start, offsetBy: part.count) }
+      start = index(after: start)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# takes: 10 s
+# debug too
+"""The configuration file as people change it: by keys, by imports, and with what they get wrong."""
+import base64
+import json
+import os
+import subprocess
+import sys
+
+sys.path.insert(1, sys.path[0] + "/../world")
+from tracker import COMMAND_LINE
+from world import claim, expect, main
+
+ALONE = {"has_broker": False, "has_gpsd": False}
+
+
+def said(*words, text=""):
+    """Status and both streams of a command."""
+    done = subprocess.run([COMMAND_LINE, *words], capture_output=True, text=True, timeout=20, input=text)
+    return done.returncode, done.stdout, done.stderr
+
+
+def a_file(world, name, content, mark=b""):
+    path = os.path.join(world.folder, name)
+    with open(path, "wb") as file:
+        file.write(mark + (content if isinstance(content, bytes) else json.dumps(content).encode()))
+    os.chmod(path, 0o600)
+    return path
+
+
+def own(world):
+    return a_file(world, "own.otrc", {"_type": "configuration", "host": "h", "username": "jane", "deviceId": "van"})
+
+
+def read(path):
+    with open(path) as file:
+        return json.load(file)
+
+
+@claim("config set takes yes, off and the names of modes", **ALONE)
+def words(world):
+    path = own(world)
+    for key, text, value in (("tls", "off", False), ("cmd", "yes", True), ("monitoring", "move", 2)):
+        status, _, error = said("config", "set", key, text, "--file", path)
+        expect(status == 0 and read(path)[key] == value, "%s %s: %s" % (key, text, error))
+
+
+@claim("config set says where a key has no effect in the mode that is on", **ALONE)
+def no_effect(world):
+    path = own(world)
+    out = said("config", "set", "locatorInterval", "60", "--file", path)[1]
+    expect("counts in move mode; the file begins with significant mode" in out, out)
+    said("config", "set", "monitoring", "move", "--file", path)
+    out = said("config", "set", "locatorInterval", "60", "--file", path)[1]
+    expect("note" not in out, out)
+    out = said("config", "set", "significantInterval", "60", "--file", path, "--json")[1]
+    expect("significant" in json.loads(out)["note"], out)
+
+
+@claim("config set knows the mode of the running tracker", has_gpsd=False, monitoring=1)
+def running(world):
+    world.tracker.start()
+    world.tracker.wait_for_status(lambda status: True)
+    words = ("--file", world.tracker.configuration)
+    out = world.tracker.ask("config", "set", "locatorInterval", "60", *words).text
+    expect("counts in move mode; the mode is significant" in out, out)
+    world.tracker.ask("mode", "move")
+    out = world.tracker.ask("config", "set", "locatorInterval", "61", *words).text
+    expect("note" not in out, out)
+
+
+@claim("config check names what is unknown, and the bad host with what to write", **ALONE)
+def check(world):
+    path = a_file(world, "a.otrc", {"host": "mqtt://b.example", "theme": "dark", "locatorInterv": 5})
+    status, out, _ = said("config", "check", path)
+    expect(status == 78 and 'expected the bare name "b.example", with 1883 as port' in out, out)
+    expect("unknown key locatorInterv, ignored (did you mean locatorInterval?)" in out, out)
+    expect("keys of the phone apps: theme" in out, out)
+
+
+@claim("a file of a Windows editor is read, as it is by import", **ALONE)
+def windows(world):
+    path = a_file(world, "w.otrc", {"host": "h", "username": "u", "tid": "ww"}, mark=b"\xef\xbb\xbf")
+    status, out, _ = said("config", "check", path)
+    expect(status == 0 and out.endswith(": good\n"), out)
+    target = own(world)
+    expect(said("config", "import", path, "--file", target)[0] == 0 and read(target)["tid"] == "ww", "not imported")
+
+
+@claim("an import says which names it takes over, and a second one changes nothing", **ALONE)
+def twice(world):
+    target = own(world)
+    home = {"_type": "waypoint", "desc": "Home", "lat": 48.1, "lon": 11.5, "rad": 100, "tst": 5}
+    phone = a_file(world, "phone.otrc", {"_type": "configuration", "deviceId": "phone", "tid": "ja", "locatorInterv": 1,
+                                         "waypoints": [home]})
+    status, out, error = said("config", "import", phone, "--file", target)
+    expect(status == 0 and "4 keys taken over" in out, out + error)
+    expect('takes over deviceId "phone"' in error and "unknown key locatorInterv" in error, error)
+    first = read(target)
+    status, out, error = said("config", "import", phone, "--file", target)
+    expect(status == 0 and "nothing to change" in out and "takes over" not in error, out + error)
+    expect(read(target) == first and len(first["waypoints"]) == 1, "the second import changed it")
+
+
+@claim("a link of the apps is a file, on the command line and on standard input", **ALONE)
+def link(world):
+    target = own(world)
+    inline = base64.urlsafe_b64encode(json.dumps({"_type": "configuration", "tid": "li"}).encode()).decode()
+    for word, text in (("owntracks:///config?inline=" + inline, ""), ("-", "owntracks:///config?inline=%s\n" % inline)):
+        said("config", "set", "tid", "xx", "--file", target)
+        status, _, error = said("config", "import", word, "--file", target, text=text)
+        expect(status == 0 and read(target)["tid"] == "li", error)
+    status, _, error = said("config", "import", "owntracks:///config?url=http://x/a", "--file", target)
+    expect(status == 2 and "download" in error, error)
+
+
+@claim("what is no picture is refused", **ALONE)
+def pictures(world):
+    path = a_file(world, "face.png", b"GIF89a")
+    for words in (("card", "--name", "x", "--face"), ("publish", "--poi", "x", "--image")):
+        status, _, error = said(*words, path)
+        expect(status == 2 and "neither PNG nor JPEG" in error, "%s: %s" % (words, error))
+
+
+@claim("region add needs no name, and says when it made a pin or a second of one name")
+def regions(world):
+    world.start()
+    place = ("--lat", "48", "--lon", "11")
+
+    def add(*words):
+        answer = world.tracker.ask("region", "add", *words, *place)
+        return answer.status, answer.text + answer.error
+
+    status, text = add("--radius", "100")
+    expect(status == 0 and "added Here-" in text and "pin" not in text, text)
+    status, text = add("Home")
+    expect(status == 0 and "it is a pin that is never entered" in text, text)
+    status, text = add("Home", "--radius", "100")
+    expect(status == 0 and "has the same name" in text, text)
+    status, text = add("Hole", "--radius", "-5")
+    expect(status == 2 and "below 0" in text, text)
+    listed = json.loads(world.tracker.ask("region", "list", "--json").text)["regions"]
+    expect(len(listed) == 3, listed)
+
+
+if __name__ == "__main__":
+    main()
