@@ -7,6 +7,7 @@ daemon=/usr/local/sbin/homewardd
 tool=/usr/local/bin/homeward
 units=/etc/systemd/system
 manual=/usr/local/share/man
+share=/usr/local/share
 unit=$units/homeward.service
 switch=/usr/local/sbin/homeward-radio
 halt=/usr/local/sbin/homeward-halt
@@ -40,7 +41,7 @@ Files: /usr/local/sbin/homewardd  /usr/local/bin/homeward  /usr/local/sbin/homew
        /usr/local/sbin/homeward-halt  /usr/local/sbin/homeward-outage
        homeward.service, and .path and .service of homeward-radio, homeward-halt and homeward-outage, in
        /etc/systemd/system
-       manual pages in /usr/local/share/man
+       manual pages in /usr/local/share/man, completion for bash, zsh and fish in /usr/local/share
        /etc/homeward/homeward.otrc (configuration)  /var/lib/homeward (store)
        A package has its programs in /usr, not in /usr/local; configuration and store are the same.
 END
@@ -68,32 +69,68 @@ need_root() {
 # Asks people for a configuration.
 # shellcheck source=board/questions
 . "$here/board/questions"
+# shellcheck source=board/first-position
+. "$here/board/first-position"
 
-# Puts a configuration in its place; what was there is kept beside it. Nobody but root and the
-# tracker may read it: it holds the password.
+# Puts a configuration in its place, if it is a good one; what was there is kept beside it, and what was kept before,
+# too. Nobody but root and the tracker may read it: it holds the password.
 place() {
-  if [ -e "$config" ]; then root cp -p "$config" "$config.old"; fi
-  root install -m 0640 -o root -g "$account" "$1" "$config"
+  if root test -e "$config" && root cmp -s "$1" "$config"; then
+    say "$config says the same already"
+    return 0
+  fi
+  root install -m 0640 -o root -g "$account" "$1" "$config.new"
+  words=$(root "$tool" config check "$config.new" 2>&1) || {
+    root rm -f "$config.new"
+    return 1
+  }
+  if root test -e "$config"; then root cp -p --backup=numbered "$config" "$config.old"; fi
+  root mv "$config.new" "$config"
+}
+
+# Why `place` took nothing, in lines about that file.
+place_words() { say "$words" | sed "s#^$config.new: #  #"; }
+
+# Asks until what was answered makes a good configuration.
+ask_for_configuration() {
+  answers=$(umask 077 && mktemp)
+  trap tidy_up EXIT
+  trap 'exit 130' INT TERM
+  until question >"$answers" && place "$answers"; do
+    say "that makes no configuration:" && place_words && say "Once more, please."
+  done
 }
 
 configure() {
   root install -d -m 0750 -o root -g "$account" "$etc"
   root install -m 0644 "$here/board/homeward.otrc.example" "$example"
   if [ -n "$given" ]; then
-    place "$given"
+    place "$given" ||
+      die "$given is not used, and $(if root test -e "$config"; then echo "$config stays as it was"; else
+        echo "nothing was configured"; fi): $(printf '\n' && place_words)"
     device=$(sed -n 's/.*"deviceId"[^"]*"\([^"]*\)".*/\1/p' "$given" | head -n 1)
     [ -z "$device" ] ||
       say "note: this board publishes as device \"$device\". If a phone still does so too, they throw each
       other off the broker: give each a deviceId and a clientId of its own."
   elif root test -e "$config"; then
-    say "kept $config"
+    if ! words=$(root "$tool" config check "$config" 2>&1) && [ -t 0 ] && [ -t 2 ]; then
+      say "$words"
+      ask_until wrong_choice "This configuration is wrong. Answer the questions for a new one (yes/no)" yes
+      if is_yes "$answer"; then ask_for_configuration; fi
+    else
+      say "kept $config"
+    fi
   elif [ -t 0 ] && [ -t 2 ]; then
-    answers=$(umask 077 && mktemp)
-    trap tidy_up EXIT
-    trap 'exit 130' INT TERM
-    question >"$answers"
-    place "$answers"
+    ask_for_configuration
   fi
+}
+
+# The receiver is read by gpsd, which a demo may have left switched off.
+enable_gpsd() {
+  [ "$(systemctl is-enabled gpsd.socket 2>/dev/null)" = disabled ] || return 0
+  [ "$(systemctl is-enabled gpsd.service 2>/dev/null)" != enabled ] || return 0
+  say "switching gpsd.socket on: the receiver is read by gpsd"
+  root systemctl -q enable --now gpsd.socket || say "note: gpsd.socket could not be switched on"
 }
 
 # Whether there is a configuration to start with; says what to do where there is none.
@@ -136,12 +173,14 @@ start() {
   install -d -m 0750 -o $account -g $account /run/homeward && runuser -u $account -- $daemon"
     return 0
   fi
+  enable_gpsd
   root systemctl -q enable homeward
   root systemctl restart homeward 2>/dev/null || {
     root journalctl -q -n 1 -o cat _SYSTEMD_UNIT=homeward.service >&2
     die "the service did not start: the line above says why (more: journalctl -u homeward)"
   }
-  say "running. Try: homeward status (as root, or as a member of the group $account)"
+  say "running. Root and members of the group $account may ask it: homeward status"
+  await_position 60
 }
 
 # Whether apt could install that package here: it may be for another machine or another Debian.
@@ -228,6 +267,9 @@ install_all() {
   for page in homeward.1 homeward.otrc.5 homewardd.8; do
     root install -D -m 0644 "$here/board/man/$page" "$manual/man${page##*.}/$page"
   done
+  root install -D -m 0644 "$here/board/completion/bash" "$share/bash-completion/completions/homeward"
+  root install -D -m 0644 "$here/board/completion/zsh" "$share/zsh/site-functions/_homeward"
+  root install -D -m 0644 "$here/board/completion/fish" "$share/fish/vendor_completions.d/homeward.fish"
   say "installed $daemon, $tool and $unit; man homeward says more"
   start
 }
@@ -249,6 +291,8 @@ uninstall() {
     "$units/homeward-halt.path" "$units/homeward-halt.service" "$units/homeward-outage.path" \
     "$units/homeward-outage.service" "$daemon" "$tool" "$switch" "$halt" "$outage" \
     "$units/multi-user.target.wants/homeward.service" \
+    "$share/bash-completion/completions/homeward" "$share/zsh/site-functions/_homeward" \
+    "$share/fish/vendor_completions.d/homeward.fish" \
     "$manual/man1/homeward.1" "$manual/man5/homeward.otrc.5" "$manual/man8/homewardd.8"
   if [ -d /run/systemd/system ]; then root systemctl daemon-reload; fi
   if [ "$purge" = yes ]; then root rm -rf "$etc" "$store"; fi
@@ -263,9 +307,28 @@ uninstall() {
   fi
 }
 
+# Debian starts a broker and gpsd as soon as they are installed, and with every start of the board: the demo brings
+# its own, and what was not there before is not left running.
+leave_off() {
+  for package in "$@"; do
+    for unit in "$package.service" "$package.socket"; do
+      [ -e "/usr/lib/systemd/system/$unit" ] || [ -e "/lib/systemd/system/$unit" ] || continue
+      root systemctl -q disable "$unit" 2>/dev/null || true
+      if [ -d /run/systemd/system ]; then root systemctl -q stop "$unit" || true; fi
+    done
+    say "$package was installed for the demo and is not left running; to be rid of it: apt-get remove $package"
+  done
+}
+
 demo() {
   check_system
+  find_swift
+  new=
+  for package in mosquitto gpsd; do is_installed "$package" || new="$new $package"; done
   packages gpsd mosquitto mosquitto-clients python3
+  # The list is meant to be split.
+  # shellcheck disable=SC2086
+  leave_off $new
   build homewardd
   exec python3 "$here/board/demo/demo.py" --daemon "$programs/homewardd" --speed "$speed"
 }
