@@ -313,7 +313,7 @@ leave_off() {
   for package in "$@"; do
     for unit in "$package.service" "$package.socket"; do
       [ -e "/usr/lib/systemd/system/$unit" ] || [ -e "/lib/systemd/system/$unit" ] || continue
-      root systemctl -q disable "$unit" 2>/dev/null || true
+      root systemctl -q disable "$unit" 2>/dev/null || root deb-systemd-helper disable "$unit" >/dev/null || true
       if [ -d /run/systemd/system ]; then root systemctl -q stop "$unit" || true; fi
     done
     say "$package was installed for the demo and is not left running; to be rid of it: apt-get remove $package"
