@@ -21,7 +21,8 @@ struct Homeward: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      StatusCommand.self, PublishCommand.self, ModeCommand.self, TagCommand.self, RegionCommand.self,
+      StatusCommand.self, WhereCommand.self, PublishCommand.self, ModeCommand.self, TagCommand.self,
+      RegionCommand.self,
       BeaconsCommand.self, QueueCommand.self, WhyCommand.self, ConfigCommand.self, ReloadCommand.self,
       ConnectCommand.self, DisconnectCommand.self, ReconnectCommand.self, WithdrawCommand.self,
       CardCommand.self, ShareCommand.self, FriendsCommand.self, FriendCommand.self, HistoryCommand.self,

@@ -124,6 +124,8 @@ extension Configuration {
     public var stateDir = "/var/lib/homeward"
     /// The socket that `homeward` talks to.
     public var controlSocket = "/run/homeward/control"
+    /// Who tells the address of a place, a secret; only `homeward where` asks. Empty: nobody is asked.
+    public var geocodeUrl = ""
     /// What is worth a line.
     public var logLevel = LogLevel.info
     /// MiB of recordings that are kept, to be played again; 0: nothing is recorded.

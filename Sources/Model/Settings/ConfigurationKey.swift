@@ -22,6 +22,8 @@ public struct ConfigurationKey: @unchecked Sendable {
     case any
     /// An address of http or https, as far as HTTP mode is on: the apps export a placeholder.
     case url
+    /// An address of http or https with `{lat}` and `{lon}` in it; or empty.
+    case placeURL
     /// Headers of HTTP, as `httpHeaders` has them.
     case headers
     /// At most this many UTF-8 bytes.

@@ -156,6 +156,7 @@ extension ConfigurationKey {
     .init("onOutage", .number(\.programs.onOutage, 0...86_400), local: true),
     .init("stateDir", .text(\.board.stateDir, .path), local: true),
     .init("controlSocket", .text(\.board.controlSocket, .path), local: true),
+    .init("geocodeUrl", .text(\.board.geocodeUrl, .placeURL), local: true, secret: true),
     .init("record", .number(\.board.record, 0...1000), local: true),
     .init("recordDir", .text(\.board.recordDir, .path), local: true),
     .init("logLevel", .text(\.logLevelWord, .oneOf(Configuration.LogLevel.words)), local: true),

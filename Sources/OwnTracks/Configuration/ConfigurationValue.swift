@@ -129,6 +129,7 @@ enum ConfigurationValue {
     switch rule {
     case .any: "a text"
     case .url: "an address such as https://host/path"
+    case .placeURL: "an address such as https://host/path?lat={lat}&lon={lon}, or nothing"
     case .headers: #"name:value, with the two characters \n between two of them"#
     case .bytes(let limit): "a text of at most \(limit) bytes"
     case .topicLevel(let limit): "a text of at most \(limit) bytes without /, + and #, all of it printable"
@@ -158,6 +159,8 @@ enum ConfigurationValue {
     return switch rule {
     case .any: true
     case .url: text.utf8.count <= HTTPAddress.limit
+    case .placeURL:
+      text.isEmpty || (HTTPAddress(text) != nil && has("{lat}", in: text) && has("{lon}", in: text))
     case .headers: HTTPHeaders(text) != nil
     case .bytes(let limit): text.utf8.count <= limit
     case .topicLevel(let limit):
@@ -177,6 +180,11 @@ enum ConfigurationValue {
     case .networkMode: NetworkModes.rule(text) != nil
     case .timeMode: TimeModes.Daily(text) != nil
     }
+  }
+
+  private static func has(_ part: String, in text: String) -> Bool {
+    let (bytes, part) = (Array(text.utf8), Array(part.utf8))
+    return bytes.indices.contains { bytes[$0...].starts(with: part) }
   }
 
   private static let plus = UInt8(ascii: "+")

@@ -165,6 +165,7 @@ extension ConfigurationKey.TextRule {
     switch self {
     case .any: "text"
     case .url: "an address such as https://host/path"
+    case .placeURL: "an address with {lat} and {lon}, or nothing"
     case .headers: "lines of name:value"
     case .bytes(let limit): "text of at most \(limit) bytes"
     case .topicLevel(let limit): "text without / + #, at most \(limit) bytes"

@@ -14,7 +14,7 @@ from servers import poll
 from tracker import COMMAND_LINE, TOPIC
 from world import claim, expect, main
 
-HOME = {"_type": "waypoint", "desc": "Home", "lat": 48.15, "lon": 11.55, "rad": 200, "tst": 1}
+HOME = {"_type": "waypoint", "desc": "Home", "lat": 48.2082, "lon": 16.3738, "rad": 200, "tst": 1}
 SETTINGS = {"record": 4, "locatorDisplacement": 120, "locatorInterval": 20, "waypoints": [HOME], "cmd": True,
             "remoteConfiguration": True}
 
