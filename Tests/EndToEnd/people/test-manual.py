@@ -81,6 +81,102 @@ def daemon_is_told():
     assert told == real, "told %s, there are %s" % (sorted(told), sorted(real))
 
 
+def plain(name):
+    """A page as one line of text, without macros."""
+    return " ".join(re.sub(r"^\.\w+ ?", "", line) for line in page(name).splitlines()).replace("  ", " ")
+
+
+def is_default(*words):
+    """Whether the help of a command names this default."""
+    return lambda value: "(default: %s)" % value in " ".join(said(COMMAND_LINE, *words, "--help").split())
+
+
+def defaults():
+    return {key["key"]: key["default"] for key in json.loads(said(COMMAND_LINE, "config", "keys", "--json"))}
+
+
+def one_cell(_):
+    pairs = [pair.split(":") for pair in defaults()["batteryVoltages"].split()]
+    return 3 < float(pairs[0][0]) < 3.5 and 4 < float(pairs[-1][0]) < 4.3
+
+
+# What names a default, and who says whether it is true; None: it names none.
+DEFAULTS = {
+    r"How long to listen; (\d+) if it is not said": is_default("beacons", "learn"),
+    r"The tracker's socket, if it is not (\S+) \.": is_default("status"),
+    r"the configuration, if it is not (\S+) \.": is_default("doctor"),
+    r"Off by default, see (\w+) in homeward.otrc": lambda key: defaults()[key] in (0, False, ""),
+    r"The default is one lithium-ion cell": one_cell,
+    r"\[ ?--default ?\]|--default Takes the key out|what it takes(,| and) its default|[Dd]efault route": None,
+}
+
+
+def defaults_in_sentences_are_true():
+    for name in sorted(os.listdir(PAGES)):
+        text, known = plain(name), []
+        for pattern, is_true in DEFAULTS.items():
+            for found in re.finditer(pattern, text):
+                known.append(found.span())
+                value = found.group(1) if found.re.groups else None
+                assert not is_true or is_true(value), "%s: not so: %s" % (name, found.group(0))
+        for found in re.finditer(r"[Dd]efault|if it is not", text):
+            assert any(start <= found.start() < end for start, end in known), "%s: nobody looks whether it is so: %s" % (
+                name, text[max(0, found.start() - 60):found.end() + 60])
+    with open(os.path.join(ROOT, "docs", "behaviour.md")) as file:
+        text, real, seen = " ".join(file.read().split()), defaults(), 0
+    # `key` (30 s), `key` (102,400).
+    for key, value in re.findall(r"`(\w+)` \((-?[\d,]+(?:\.\d+)?)(?: [^)]*)?\)", text):
+        if key in real:
+            seen += 1
+            assert float(value.replace(",", "")) == real[key], "behaviour.md: %s is %s, not %s" % (key, real[key], value)
+    assert seen >= 15, "only %d defaults were found in behaviour.md" % seen
+
+
+def nothing_is_promised():
+    texts = {name: plain(name) for name in os.listdir(PAGES)}
+    texts.update((" ".join(words), " ".join(help.split())) for words, help in commands())
+    for name, text in texts.items():
+        found = re.search(r".{0,40}\b(not yet|not implemented|in a later version)\b.{0,40}", text, re.I)
+        assert not found, "%s: %s" % (name, found and found.group(0))
+
+
+def experts_are_told():
+    """Those that OwnTracks' own documents mark for experts, where there is such a key here."""
+    text = plain("homeward.otrc.5")
+    told = text.partition("These are for experts")[2].partition("SH WHO IT IS")[0].partition("WHO IT IS")[0]
+    named = set(re.findall(r"[a-zA-Z]+", told)) & set(defaults())
+    marked = {"clientId", "port", "tls", "auth", "subTopic", "subQos", "pubTopicBase", "pubQos", "pubRetain",
+              "cleanSession", "keepalive"}
+    assert marked <= named, "not told: %s" % sorted(marked - named)
+    assert not {"deviceId", "host", "username", "password", "locatorDisplacement", "locatorInterval"} & named, named
+
+
+SCENE = [
+    {"at": 0, "clock": 1700000000}, {"at": 0, "battery": {"level": 50, "status": "Discharging"}},
+    {"at": 0, "network": {"kind": "wifi", "ssid": "n", "bssid": "aa:bb:cc:dd:ee:ff"}}, {"at": 0, "barometer": 100.1},
+    {"at": 0, "state": {"regions": [{"desc": "Home", "lat": 48, "lon": 11, "rad": 500, "tst": 1, "inside": True}]}},
+    {"at": 1, "tpv": {"mode": 3, "time": 1700000001, "lat": 48, "lon": 11, "eph": 5, "altMSL": 500, "epv": 9,
+                      "speed": 10, "track": 90}}]
+
+
+def location(extended):
+    """The keys of a location."""
+    words = ["replay", "--set", "username=u", "--set", "monitoring=2", "--set", "extendedData=" + extended, "-"]
+    done = subprocess.run([COMMAND_LINE, *words], input="\n".join(map(json.dumps, SCENE)), capture_output=True, text=True)
+    return set(next(json.loads(line)["publish"]["payload"] for line in done.stdout.splitlines() if "publish" in line))
+
+
+def extended_data_is_told():
+    entry = plain("homeward.otrc.5").partition("extendedData (")[2].partition("downgrade (")[0]
+    added, _, always = entry.partition("the vehicle's lines say")
+    words = {"altitude": "alt", "its error": "vac", "course": "cog", "speed": "vel", "mode": "m", "connected": "conn",
+             "WiFi network": "SSID", "pressure": "p"}
+    assert all(word in added for word in words), added
+    assert location("true") - location("false") == set(words.values()) | {"BSSID"}, location("true") - location("false")
+    for key in ("batt", "bs", "inregions", "inrids"):
+        assert key in location("false") and key in always, key
+
+
 def pages_are_well_formed():
     if not shutil.which("groff"):
         return "no groff here"
@@ -102,6 +198,10 @@ def main():
     claims = {"every key of the configuration with what it takes, its default and who sets it": keys_are_told,
               "every command and option of homeward, and no other": commands_are_told,
               "every option of homewardd, and no other": daemon_is_told,
+              "every default that a sentence names": defaults_in_sentences_are_true,
+              "what extended data are": extended_data_is_told,
+              "nothing that is still to come": nothing_is_promised,
+              "which keys are for experts": experts_are_told,
               "groff understands the pages": pages_are_well_formed,
               "install.sh installs the pages": install_puts_them_there}
     failed = 0
