@@ -10,7 +10,9 @@ import Timebase
 /// a drive says it first. Nothing secret is in it: neither settings nor what came over the network.
 public struct TimelineWriter {
   /// What a replay begins with, in the order of its lines.
-  private static let surroundings = ["network", "battery", "barometer", "scanner", "broker"]
+  private static let surroundings = [
+    "network", "battery", "barometer", "ignition", "vehicleVolts", "scanner", "broker",
+  ]
   /// Seconds by which the clock may drift from what was said last.
   private static let drift = 0.05
 
@@ -58,6 +60,8 @@ public struct TimelineWriter {
     case .batteryChanged(let battery): news("battery", battery?.json ?? .null, now)
     case .networkChanged(let network): network.json.map { news("network", $0, now) } ?? []
     case .pressureMeasured(let pressure): news("barometer", pressure.map { .real($0) } ?? .null, now)
+    case .ignition(let isOn): news("ignition", isOn.map { .boolean($0) } ?? .null, now)
+    case .vehicleVolts(let volts): news("vehicleVolts", volts.map { .real($0) } ?? .null, now)
     case .scannerChanged(let state): scanner(state, now)
     case .brokerConnected: news("broker", "up", now)
     case .brokerLost: news("broker", "down", now)

@@ -32,6 +32,8 @@ public struct Player {
     var battery: Battery??
     var network: Network?
     var pressure: Double??
+    var ignition: Bool??
+    var volts: Double??
     /// A timeline without a word about it has a radio that hears.
     var scanner = ScannerState(isHearing: true)
   }
@@ -95,6 +97,8 @@ public struct Player {
     case .battery(let battery): board.battery = .some(battery)
     case .network(let network): board.network = network
     case .pressure(let pressure): board.pressure = .some(pressure)
+    case .ignition(let isOn): board.ignition = .some(isOn)
+    case .vehicleVolts(let volts): board.volts = .some(volts)
     case .scanner(let state): board.scanner = state
     case .unanswered: break
     case .reading, .sighting, .control, .message, .restart, .stored, .end: return false
@@ -116,6 +120,8 @@ public struct Player {
     if let battery = board.battery { deliver(.batteryChanged(battery)) }
     if let network = board.network { deliver(.networkChanged(network)) }
     if let pressure = board.pressure { deliver(.pressureMeasured(pressure)) }
+    if let isOn = board.ignition { deliver(.ignition(isOn)) }
+    if let volts = board.volts { deliver(.vehicleVolts(volts)) }
     if isConnected { deliver(.brokerConnected(receiveMaximum: nil)) }
   }
 
@@ -139,6 +145,12 @@ public struct Player {
     case .pressure(let pressure):
       board.pressure = .some(pressure)
       deliver(.pressureMeasured(pressure))
+    case .ignition(let isOn):
+      board.ignition = .some(isOn)
+      deliver(.ignition(isOn))
+    case .vehicleVolts(let volts):
+      board.volts = .some(volts)
+      deliver(.vehicleVolts(volts))
     case .sighting(let sighting): hear(sighting)
     case .scanner(let state):
       board.scanner = state

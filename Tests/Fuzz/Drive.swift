@@ -48,6 +48,8 @@ struct Drive {
     case .battery(let battery): deliver(.batteryChanged(battery))
     case .network(let network): deliver(.networkChanged(network))
     case .pressure(let pressure): deliver(.pressureMeasured(pressure))
+    case .ignition(let isOn): deliver(.ignition(isOn))
+    case .vehicleVolts(let volts): deliver(.vehicleVolts(volts))
     case .sighting(let sighting): deliver(.sighted(sighting))
     case .scanner(let state): deliver(.scannerChanged(state))
     case .broker(let change): deliver(change.isUp ? .brokerConnected(receiveMaximum: nil) : .brokerLost())

@@ -49,7 +49,8 @@ struct RecordedDriveTests {
       .reading(reading), .sighted(sighting), .networkChanged(network), .pressureMeasured(101.325),
       .batteryChanged(Battery(level: 57, state: .full)), .batteryChanged(nil),
       .scannerChanged(ScannerState(isHearing: true, sharesAntenna: true)),
-      .brokerConnected(receiveMaximum: 20), .brokerLost(),
+      .brokerConnected(receiveMaximum: 20), .brokerLost(), .ignition(true), .ignition(nil),
+      .vehicleVolts(12.4),
     ]
     let head = writer.head(mode: ModeState(mode: .move), regions: [], at: moment(100))
     let body = events.flatMap { writer.lines(of: $0, at: moment(101.25)) }
@@ -62,7 +63,9 @@ struct RecordedDriveTests {
       case .network(let joined) = entries[2].what, case .pressure(let pressure) = entries[3].what,
       case .battery(let battery) = entries[4].what, case .battery(nil) = entries[5].what,
       case .scanner(let state) = entries[6].what, case .broker(let up) = entries[7].what,
-      case .broker(let down) = entries[8].what, case .end = entries[9].what
+      case .broker(let down) = entries[8].what, case .ignition(true) = entries[9].what,
+      case .ignition(nil) = entries[10].what, case .vehicleVolts(12.4) = entries[11].what,
+      case .end = entries[12].what
     else { return #expect(Bool(false), "other kinds than were written") }
     #expect(read == reading && heard == sighting && joined == network && pressure == 101.325)
     #expect(battery == Battery(level: 57, state: .full) && state.sharesAntenna && state.isHearing)

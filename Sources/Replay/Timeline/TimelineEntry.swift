@@ -26,6 +26,10 @@ public struct TimelineEntry {
     case network(Network)
     /// Kilopascal.
     case pressure(Double?)
+    /// The ignition's line; nil: there is none any more.
+    case ignition(Bool?)
+    /// Of the battery that starts the vehicle; nil: unknown.
+    case vehicleVolts(Double?)
     case broker(BrokerChange)
     case sighting(Sighting)
     case scanner(ScannerState)

@@ -7,7 +7,7 @@ import Timebase
 struct TimelineReader {
   private static let kinds = [
     "clock", "tpv", "sky", "advert", "scanner", "battery", "network", "broker", "message", "control",
-    "barometer", "zone", "restart", "state", "end",
+    "barometer", "ignition", "vehicleVolts", "zone", "restart", "state", "end",
   ]
 
   /// What else may stand in a line of a kind.
@@ -80,6 +80,8 @@ struct TimelineReader {
     case "battery": return .battery(try battery(value))
     case "network": return .network(try network(value))
     case "barometer": return .pressure(value.isNull ? nil : try seconds(value, kind, unit: "kilopascal"))
+    case "ignition": return .ignition(value.isNull ? nil : try isOn(value))
+    case "vehicleVolts": return .vehicleVolts(value.isNull ? nil : try seconds(value, kind, unit: "volts"))
     case "broker": return .broker(try broker(value, line))
     case "advert": return .sighting(try sighting(try object(value, kind)))
     case "scanner": return .scanner(try scanner(value, line))
@@ -189,6 +191,13 @@ struct TimelineReader {
     let value = message[key] ?? false
     guard let flag = value.flag else {
       throw refusal("message.\(key): \(shown(value)), expected true or false")
+    }
+    return flag
+  }
+
+  private func isOn(_ value: JSON) throws(ReplayError) -> Bool {
+    guard let flag = value.flag else {
+      throw refusal("ignition: \(shown(value)), expected true, false or null")
     }
     return flag
   }

@@ -52,12 +52,13 @@ enum RecordingTarget {
     case .zone(let seconds): claim(abs(seconds) <= 14 * 3600, "the zone is \(seconds) s east")
     case .reading(let reading): isSound(reading)
     case .pressure(let pressure): Claim.isFinite([pressure], "pressure")
+    case .vehicleVolts(let volts): Claim.isFinite([volts], "volts")
     case .battery(let battery):
       claim((0...100).contains(battery?.level ?? 0), "battery \(battery?.level ?? 0)")
     case .sighting(let sighting): claim(sighting.address < 1 << 48, "address \(sighting.address)")
     case .stored(let state):
       for known in state.regions { Claim.isFinite([known.region.radius], "stored region") }
-    case .network, .broker, .scanner, .control, .message, .restart, .unanswered, .end: break
+    case .network, .broker, .scanner, .ignition, .control, .message, .restart, .unanswered, .end: break
     }
   }
 
