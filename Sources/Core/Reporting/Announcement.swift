@@ -45,6 +45,10 @@ struct Announcement {
   private var leaving: [String] = []
   /// Topics on which the broker keeps a word of ours: one, and another where the board had another name.
   private(set) var words: [String]
+  /// What the broker of before had was taken back when it was left. Nobody has confirmed it, so it is known still.
+  private(set) var isTakenBack: Bool
+  /// Among the topics in the store, where that is so.
+  private static let takenBack = "taken back"
   /// Of all three, as the store has them.
   private var written: [String]
   /// A person removes the tracker.
@@ -61,8 +65,9 @@ struct Announcement {
   /// `topics`: of what an earlier start has left with the broker.
   init(topics: [String] = []) {
     written = topics
+    isTakenBack = topics.contains(Self.takenBack)
     words = topics.filter(Self.isWord)
-    kept = topics.filter { !Self.isWord($0) }.map { Kept(topic: $0, digest: nil) }
+    kept = topics.filter { !Self.isWord($0) && $0 != Self.takenBack }.map { Kept(topic: $0, digest: nil) }
   }
 
   /// Those of descriptions end with `/config`.
@@ -101,8 +106,11 @@ struct Announcement {
     isDiscoveryInDoubt = true
   }
 
+  /// That broker is left, and was told so as far as that can be known.
+  mutating func brokerLeft() { isTakenBack = !kept.isEmpty }
+
   /// Nothing is kept any more, and nothing is wanted.
-  mutating func withdrawn() { (kept, leaving, isWithdrawn) = ([], [], true) }
+  mutating func withdrawn() { (kept, leaving, isTakenBack, isWithdrawn) = ([], [], false, true) }
 
   /// All that was to be taken back is.
   mutating func queueEmptied() { leaving = [] }
@@ -121,7 +129,7 @@ struct Announcement {
 
   /// What the store has to know from here on; nil: it does.
   mutating func newTopics() -> [String]? {
-    let now = topics + words
+    let now = topics + words + (isTakenBack ? [Self.takenBack] : [])
     guard now != written else { return nil }
     written = now
     return now
@@ -186,6 +194,7 @@ struct Announcement {
   /// `wanted`: topics and digests of the descriptions, in the order in which they are told.
   mutating func show(_ wanted: [Kept]) -> Steps {
     var steps = Steps()
+    isTakenBack = false
     let topics = Set(wanted.map(\.topic))
     assert(topics.count == wanted.count, "two entities of one topic hide each other")
     steps.gone = kept.map(\.topic).filter { !topics.contains($0) }

@@ -79,13 +79,16 @@ extension Tracker {
   mutating func withdraw(from old: Configuration, at now: Moment, into effects: inout [Effect]) {
     announcement.forgetShown()
     guard old.transport == .mqtt, wouldTell(.presence, at: now) else { return }
-    for topic in announcement.topics { announce(.discoveryGone(topic: topic), into: &effects) }
+    takeBack(announcement.topics, into: &effects)
+    announcement.brokerLeft()
+    rememberTopics()
   }
 
   /// What the broker of before still shows, though nothing goes there any more: the way to it was switched off while
   /// nobody ran who could have taken it back.
   var leftDescriptions: Int {
-    layers.inForce.isOffline || layers.inForce.transport != .mqtt ? announcement.topics.count : 0
+    let isCutOff = layers.inForce.isOffline || layers.inForce.transport != .mqtt
+    return isCutOff && !announcement.isTakenBack ? announcement.topics.count : 0
   }
 
   /// For a person who removes the tracker: nothing is shown any more until its next start.

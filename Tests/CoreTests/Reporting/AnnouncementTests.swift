@@ -347,4 +347,26 @@ struct AnnouncementTests {
     let scene = Scene(Scene.configuration { $0.dashboard.discovery = true }, snapshot: stored)
     #expect(scene.tracker.status(at: scene.now).leftDescriptions == 0)
   }
+
+  /// Who was there to take it back has done so, also for those who start after it.
+  @Test func whatWasTakenBackWhenTheBrokerWasLeftIsNotComplainedOf() {
+    var scene = scene { $0.dashboard.discovery = true }
+    scene.connect()
+    let all = shown(after: scene)
+    var file = scene.tracker.settings
+    file.broker.port = 0
+    scene.post(.configured(file, waypoints: []), at: 10)
+    #expect(taken(scene).count == all && scene.tracker.status(at: scene.now).leftDescriptions == 0)
+    var stored = Snapshot()
+    stored.announced = scene.writes.reduce([]) { if case .announced(let topics) = $1 { topics } else { $0 } }
+    #expect(stored.announced.count == all + 2)
+    var later = Scene(file, snapshot: stored)
+    #expect(later.tracker.status(at: later.now).leftDescriptions == 0)
+    // It was not confirmed, so it is not forgotten either.
+    file.broker.port = 1883
+    file.dashboard.discovery = false
+    later = Scene(file, snapshot: stored)
+    later.connect()
+    #expect(shown(later).filter { $0.contains("hide") }.count == all)
+  }
 }

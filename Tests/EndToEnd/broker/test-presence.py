@@ -196,6 +196,37 @@ def renamed(world):
     expect(kept(world, TOPIC), "the last place of the first name is gone")
 
 
+@claim("what port 0 has left with the broker while nothing ran is named, and goes with a connection", discovery=True)
+def left(world):
+    def described():
+        late = Subscriber(world.broker.port, ["homeassistant/+/+/+/config"], name="late", keeps_session=False)
+        try:
+            late.wait(lambda messages: len(messages) > 5, 1)
+            return len(late.messages)
+        finally:
+            late.close()
+
+    world.start()
+    expect(poll(lambda: described() > 5, 5), "nothing is described")
+    port = world.tracker.settings["port"]
+    world.tracker.stop()
+    world.tracker.configure(port=0)
+    world.tracker.start()
+    status = world.tracker.wait_for_status(lambda status: status.get("leftDescriptions"))
+    expect(status and status["leftDescriptions"] == described(), "status: %s" % status)
+    doctor = world.tracker.ask("doctor", "--file", world.tracker.configuration, seconds=60).text
+    expect("still shows" in doctor, doctor)
+    refused = world.tracker.ask("withdraw")
+    expect(refused.status == 1 and "by MQTT again" in refused.error, refused.error)
+    for number, count in ((port, True), (0, False)):
+        world.tracker.configure(port=number)
+        expect(world.tracker.ask("reload").status == 0, "reload")
+        expect(poll(lambda: (described() > 0) == count, 10), "port %d: %d are described" % (number, described()))
+        if number:
+            world.tracker.wait_for_status(lambda status: status["connection"]["state"] == "connected")
+    expect("leftDescriptions" not in world.tracker.status(), "still told of")
+
+
 @claim("nobody who keeps nothing on /status has a second connection")
 def off(world):
     world.start()
