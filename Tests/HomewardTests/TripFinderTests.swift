@@ -24,6 +24,19 @@ struct TripFinderTests {
     #expect((trips[0].metres - 20_000).magnitude < 20 && !trips[0].isOpen)
   }
 
+  @Test func itReachesFromOneParkingPlaceToTheOtherSecondBySecond() {
+    // Ten minutes parked, three kilometres at 15 m/s, ten minutes parked; the first fix was a poor one.
+    var finder = TripFinder()
+    for second in 0...1400 {
+      let place = Coordinate(
+        latitude: 48 + Double(min(max(0, second - 600), 200) * 15) / 111_195, longitude: 11)!
+      finder.take(place, accuracy: second == 0 ? 800 : 10, at: Double(second))
+    }
+    #expect(finder.trips.count == 1)
+    #expect((598...603).contains(finder.trips[0].start) && (796...801).contains(finder.trips[0].end))
+    #expect((finder.trips[0].metres - 3000).magnitude < 100)
+  }
+
   @Test func aStopOfFiveMinutesEndsItAndATrafficLightDoesNot() {
     let out = (0...10).map { (minute: Double($0), metres: Double($0) * 1000) }
     let light = [(minute: 13.0, metres: 10_005.0)]

@@ -23,6 +23,10 @@ struct Trip: Equatable {
 struct TripFinder {
   /// Metres around a place that receivers wander while the vehicle stands; the errors of both points come on top.
   private static let reach = 100.0
+  /// Metres around the place where it stands that are still that place: what is further belongs to the trip.
+  private static let close = 25.0
+  /// Metres: of a point that is worse nobody knows how far away it is.
+  private static let worst = 100.0
   /// Seconds that end a trip, as for trips that are told.
   private static let parking = 300.0
   /// Seconds without a point after which a trip is over.
@@ -34,9 +38,38 @@ struct TripFinder {
 
   private struct Stay {
     var coordinate: Coordinate
+    /// Metres.
     var accuracy: Double
+    /// Within reach from then on, and until then.
     var since: Double
     var last: Double
+    /// The last moment close to the very place.
+    var near: Double
+    /// Where it came to rest within reach, and when.
+    var rest: Coordinate
+    var restSince: Double
+    var isParked = false
+
+    init(_ coordinate: Coordinate, _ accuracy: Double, at time: Double) {
+      (self.coordinate, self.accuracy, rest) = (coordinate, accuracy, coordinate)
+      (since, last, near, restSince) = (time, time, time, time)
+    }
+
+    func isWithin(_ metres: Double, of place: Coordinate, _ accuracy: Double) -> Bool {
+      coordinate.distance(to: place) <= metres + accuracy + self.accuracy
+    }
+
+    /// Still within reach.
+    mutating func go(on place: Coordinate, _ accuracy: Double, at time: Double) {
+      last = time
+      if coordinate.distance(to: place) <= TripFinder.close + accuracy { near = time }
+      if rest.distance(to: place) > TripFinder.close + accuracy { (rest, restSince) = (place, time) }
+    }
+
+    /// It stands here: this is the place that the next trip leaves.
+    mutating func park(on place: Coordinate, _ accuracy: Double, at time: Double) {
+      (coordinate, self.accuracy, near, isParked) = (place, accuracy, time, true)
+    }
   }
 
   private var stay: Stay?
@@ -51,34 +84,37 @@ struct TripFinder {
   }
 
   /// The points of the track in their order.
-  mutating func take(_ coordinate: Coordinate, accuracy: Double, at time: Double) {
-    let here = Stay(coordinate: coordinate, accuracy: accuracy, since: time, last: time)
-    guard let stay, time >= stay.last else {
+  mutating func take(_ place: Coordinate, accuracy: Double, at time: Double) {
+    let accuracy = min(accuracy, Self.worst)
+    let here = Stay(place, accuracy, at: time)
+    guard var stay, time >= stay.last else {
       self.stay = here
       return
     }
-    let metres = stay.coordinate.distance(to: coordinate)
+    if stay.isWithin(Self.reach, of: place, accuracy) {
+      stay.go(on: place, accuracy, at: time)
+      if !stay.isParked, time - stay.since >= Self.parking {
+        end(at: stay)
+        stay.park(on: place, accuracy, at: time)
+      }
+      self.stay = stay
+      return
+    }
+    let metres = stay.coordinate.distance(to: place)
     let gap = time - stay.last
-    if metres <= Self.reach + accuracy + stay.accuracy {
-      self.stay?.last = time
-      if time - stay.since >= Self.parking { end(at: stay.since) }
-      return
-    }
     self.stay = here
-    if gap >= Self.silence {
-      end(at: stay.since)
-      return
-    }
-    if gap >= Self.parking, metres < gap * Self.slowest { end(at: stay.since) }
-    var trip = underWay ?? Trip(start: stay.last, end: time, metres: 0)
+    guard gap < Self.silence else { return end(at: stay) }
+    if gap >= Self.parking, metres < gap * Self.slowest { end(at: stay) }
+    var trip = underWay ?? Trip(start: stay.near, end: time, metres: 0)
     trip.end = time
     trip.metres += metres
     underWay = trip
   }
 
-  private mutating func end(at time: Double) {
+  private mutating func end(at stay: Stay) {
     if var trip = underWay, trip.metres >= Self.shortest {
-      trip.end = time
+      trip.end = stay.restSince
+      trip.metres += stay.coordinate.distance(to: stay.rest)
       found.append(trip)
     }
     underWay = nil
