@@ -65,6 +65,20 @@ struct DriveRecorderTests {
     #expect(scene.lines().count { $0.contains("record: /nonexistent/drive.000001.jsonl") } == 1)
   }
 
+  @Test func anEndRightAfterAFileIsFullLosesNothing() {
+    recorder.configure(folder)
+    var seconds = 0
+    // The last lot is written only once somebody asks for it.
+    while !recorder.isBeginning || seconds == 0 {
+      seconds += 1
+      drive(from: seconds, seconds: 1)
+    }
+    recorder.close()
+    scene.worker.finish()
+    let lines = scene.text("drive.000001.jsonl").split(separator: "\n")
+    #expect(seconds > 1000 && lines.count { $0.contains("\"tpv\"") } == seconds)
+  }
+
   @Test func picturesAndQuestionsAreLeftOut() {
     recorder.configure(folder)
     drive(seconds: 1)

@@ -87,8 +87,8 @@ final class DriveRecorder {
 
   /// For an orderly end; the disk's worker has it when this returns.
   func close() {
-    guard isOn, !needsHead else { return }
-    take(["{\"stopped\":true}"], at: loop.now)
+    guard isOn else { return }
+    if !needsHead { take(["{\"stopped\":true}"], at: loop.now) }
     write()
   }
 
