@@ -22,6 +22,8 @@ public final class GPSD {
     case lost(cause: String)
     /// For the journal, once.
     case warning(String)
+    /// The same, where nothing is wrong any more.
+    case info(String)
   }
 
   private enum State {
@@ -47,6 +49,8 @@ public final class GPSD {
   private var failingSince: Instant?
   private var failure: GPSDFailure?
   private var attempts = 0
+  /// Of the receiver, as the journal has it; nil: none.
+  private var saidTrouble: String?
 
   /// A connection that takes longer than this is none.
   static let connectTimeout = Span.seconds(5)
@@ -114,6 +118,7 @@ public final class GPSD {
     status.lastReport = reports.lastReport
     status.malformedLines = reports.malformed + lines.overlong
     status.cause = cause
+    status.silence = receiverSilence
     return status
   }
 
@@ -242,9 +247,16 @@ public final class GPSD {
     // What was under way when the receiver was sent to rest.
     guard isAwake else { return }
     let reading = reports.take(line, length, at: now)
-    if reports.lastReport == now { silence.reported(at: now) }
+    if reports.lastReport == now { reported() }
     if reports.version != nil { greeted() }
     if let reading { post(.reading(reading)) }
+  }
+
+  private func reported() {
+    silence.reported(at: now)
+    guard saidTrouble != nil else { return }
+    saidTrouble = nil
+    post(.info("the receiver reports again"))
   }
 
   private func greeted() {
@@ -269,6 +281,7 @@ public final class GPSD {
 
   private func lookAtSilence(_ socket: GPSDSocket) {
     if silence.becameWedged(at: now), let cause { post(.warning(cause)) }
+    tellTrouble()
     switch silence.step(at: now) {
     case .wait: timer.set(at: silence.next)
     case .watchAgain:
@@ -283,6 +296,17 @@ public final class GPSD {
     }
   }
 
+  /// A receiver that is not there at once, one that says nothing after a while: it may only be slow.
+  private func tellTrouble() {
+    let isLong = now - silence.since >= GPSDSilence.reconnectAfter
+    guard reports.version != nil, let trouble = missingReceiver ?? (isLong ? silentReceiver : nil) else {
+      return
+    }
+    guard saidTrouble != trouble else { return }
+    saidTrouble = trouble
+    post(.warning(trouble))
+  }
+
   // MARK: Why there is no position
 
   private var cause: String? {
@@ -291,13 +315,30 @@ public final class GPSD {
     if !isAwake { return "the receiver rests" }
     if reports.version == nil { return "what listens at \(settings.endpoint) does not greet like gpsd" }
     let quiet = now - silence.since
-    if reports.mode >= 2, quiet < GPSDSilence.watchInterval { return nil }
+    if reports.mode >= 2, quiet < patience { return nil }
     if let missing = missingReceiver { return missing }
     if silence.isWedged(at: now) {
       return "gpsd wedged: connected, but no report for \(Int(quiet.seconds / 60)) minutes"
     }
-    if quiet >= GPSDSilence.watchInterval { return "gpsd has not reported for \(Int(quiet.seconds)) s" }
+    if receiverSilence != nil { return "\(silentReceiver), for \(Int(quiet.seconds)) s" }
     return "the receiver has no fix"
+  }
+
+  /// How long gpsd has had nothing to say of a receiver that it has. A receiver without a view of the sky is not silent:
+  /// it says that it has no fix. Nil: it reports, or is not asked.
+  private var receiverSilence: Span? {
+    guard isAwake, case .connected = state, reports.version != nil, missingReceiver == nil else { return nil }
+    let quiet = now - silence.since
+    return quiet >= patience ? quiet : nil
+  }
+
+  private var patience: Span { max(GPSDSilence.watchInterval, reports.receivers.pace) }
+
+  private var silentReceiver: String {
+    let known = reports.receivers.known
+    let names = known.map(\.path).joined(separator: ", ")
+    guard !known.isEmpty, !known.contains(where: \.isActive) else { return "the receiver sends nothing" }
+    return "gpsd has \(names) and cannot read it: unplugged?"
   }
 
   private var missingReceiver: String? {

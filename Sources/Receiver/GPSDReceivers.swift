@@ -86,6 +86,15 @@ struct GPSDReceivers {
     return wasChosen || (chosen == nil && !known.contains { $0.isActive })
   }
 
+  /// The chosen one may take so long between two reports.
+  var pace: Span {
+    chosen.map { Self.pace(of: known[$0]) } ?? .zero
+  }
+
+  private static func pace(of receiver: Receiver) -> Span {
+    min(Span(nanoseconds: receiver.interval.nanoseconds * Int64(takeoverIntervals)), .minutes(1))
+  }
+
   private mutating func noteFix(_ number: Int, at now: Instant) {
     if let last = known[number].lastFix { known[number].interval = now - last }
     known[number].lastFix = now
@@ -93,7 +102,6 @@ struct GPSDReceivers {
 
   private func isSilent(_ receiver: Receiver, at now: Instant) -> Bool {
     guard let last = receiver.lastFix else { return true }
-    let ownPace = Span(nanoseconds: receiver.interval.nanoseconds * Int64(Self.takeoverIntervals))
-    return now - last > max(Self.takeoverDelay, min(ownPace, .minutes(1)))
+    return now - last > max(Self.takeoverDelay, Self.pace(of: receiver))
   }
 }

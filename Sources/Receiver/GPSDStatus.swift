@@ -21,6 +21,8 @@ extension GPSD {
     public var lastReport: Instant?
     /// Lines that were not gpsd's, or too long, since the start.
     public var malformedLines = 0
+    /// For so long the receiver has sent nothing at all, not even that it has no fix; nil: it does, or is not asked.
+    public var silence: Span?
     /// Why there is no position, in words; nil while there is one.
     public var cause: String?
 

@@ -17,6 +17,8 @@ struct Failure: Error {
   var text: String
   /// Whether the daemon took the question and did not answer in time.
   var isSilence = false
+  /// Whether this user may not ask the daemon.
+  var isForbidden = false
   /// Whether no daemon is there at all.
   var isAbsent = false
 

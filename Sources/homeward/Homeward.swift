@@ -53,7 +53,7 @@ struct Homeward: ParsableCommand {
   }
 
   /// `homeward mode -1`: the parser would take a negative number for an option. Behind `--` it does not.
-  private static func negativeNumbersLast(_ words: [String]) -> [String] {
+  static func negativeNumbersLast(_ words: [String]) -> [String] {
     guard !words.contains("--") else { return words }
     func isNumber(_ index: Int) -> Bool {
       guard words[index].hasPrefix("-"), DecimalText.number(words[index]) != nil else { return false }

@@ -26,6 +26,7 @@ struct Main {
       case .version: print("homewardd \(version)")
       case .check: try check(options)
       case .wipe(let isWhole): try wipe(options, isWhole ? .everything : .places)
+      case .probe: try probe(options)
       case .run: try run(options)
       }
     } catch let mistake as Options.Mistake {
@@ -50,6 +51,13 @@ struct Main {
     let report = try StoreWipe.run(in: directory, extent)
     SettingsInForce.recordings(decoded.configuration).discard()
     print(report.text(extent, in: directory))
+  }
+
+  private static func probe(_ options: Options) throws {
+    let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
+    let settings = SettingsInForce(file: decoded.configuration, hostName: hostName())
+    let found = try BrokerProbe(settings: settings).look() ?? .null
+    print(String(decoding: found.serialised(), as: UTF8.self).plainJSON)
   }
 
   private static func run(_ options: Options) throws {

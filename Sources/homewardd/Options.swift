@@ -10,6 +10,7 @@ struct Options {
       --config FILE     configuration (default \(defaultConfiguration))
       --set KEY=VALUE   overrides one key of the file; may be repeated
       --check           reads the configuration, says what is wrong with it, and ends
+      --probe           connects to the broker once, says as JSON what came of it, and ends
       --wipe            throws away all that tells of places in stateDir, and ends; not while a daemon runs
       --wipe-all        the same with mode, tag, odometer and what commands have set
       --version         prints the version
@@ -18,7 +19,7 @@ struct Options {
     """
 
   enum Action: Equatable {
-    case run, check, help, version
+    case run, check, probe, help, version
     /// Everything, or places alone.
     case wipe(isWhole: Bool)
   }
@@ -44,6 +45,7 @@ struct Options {
       case "--help", "-h": options.action = .help
       case "--version": options.action = .version
       case "--check": options.action = .check
+      case "--probe": options.action = .probe
       case "--wipe": options.action = .wipe(isWhole: false)
       case "--wipe-all": options.action = .wipe(isWhole: true)
       case "--config":

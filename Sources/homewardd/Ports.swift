@@ -62,6 +62,7 @@ struct Ports {
         log.say(.warning, "gpsd lost: \(cause)")
         host.post(.gpsdReached(false))
       case .warning(let text): log.say(.warning, text)
+      case .info(let text): log.say(.info, text)
       }
     }
     friends = FriendBook(

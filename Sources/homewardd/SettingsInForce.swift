@@ -37,6 +37,11 @@ final class SettingsInForce {
 
   var isHTTP: Bool { configuration.transport == .http }
 
+  /// The way to the server is encrypted, whatever is sent over it.
+  var isTLS: Bool {
+    isHTTP ? HTTPAddress(configuration.http.url)?.isEncrypted ?? false : configuration.tls.isOn
+  }
+
   /// For people: nothing secret is in it.
   var server: String {
     guard isHTTP else { return "\(configuration.broker.host):\(configuration.broker.port)" }

@@ -140,6 +140,32 @@ import Timebase
     #expect(scene.run(within: .seconds(3)) { scene.gpsd.status.cause == "gpsd has no receiver" })
   }
 
+  @Test func aReceiverThatSendsNothingIsNotOneWithoutSky() {
+    connect()
+    peer.say(
+      #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":"2026-11-01T00:00:00Z"}]}"#
+        + "\r\n")
+    peer.say(#"{"class":"TPV","device":"/dev/a","mode":1}"# + "\r\n")
+    #expect(scene.run(within: .seconds(3)) { scene.gpsd.status.cause == "the receiver has no fix" })
+    #expect(scene.gpsd.status.silence == nil)
+    #expect(scene.run(within: .seconds(12)) { scene.gpsd.status.silence != nil })
+    #expect(scene.gpsd.status.cause?.hasPrefix("the receiver sends nothing, for 1") == true)
+    peer.say(#"{"class":"DEVICE","path":"/dev/a","activated":0}"# + "\r\n")
+    #expect(
+      scene.run(within: .seconds(3)) {
+        scene.gpsd.status.cause?.hasPrefix("gpsd has /dev/a and cannot read it: unplugged?") == true
+      })
+  }
+
+  @Test func aReceiverThatIsNotThereIsToldOnceAndSoIsItsReturn() {
+    connect()
+    peer.say("{\"class\":\"DEVICES\",\"devices\":[]}\r\n")
+    #expect(scene.run(within: .seconds(12)) { scene.words.last == "warning: gpsd has no receiver" })
+    peer.say(#"{"class":"TPV","device":"/dev/a","mode":1}"# + "\r\n")
+    #expect(scene.run(within: .seconds(3)) { scene.words.last == "info: the receiver reports again" })
+    #expect(scene.words.count == 3)
+  }
+
   @Test func silenceOfTenSecondsAsksAgain() {
     connect()
     let isAsked = { peer.commands.split(separator: "\n").count == 2 }

@@ -35,6 +35,7 @@ final class GPSDScene {
     case .reached: words.append("reached")
     case .lost(let cause): words.append("lost: \(cause)")
     case .warning(let text): words.append("warning: \(text)")
+    case .info(let text): words.append("info: \(text)")
     }
   }
 

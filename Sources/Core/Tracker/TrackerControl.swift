@@ -142,7 +142,7 @@ extension Tracker {
     }
     let rid = entry.rid ?? freshIdentity(of: entry.name, created: created)
     if regions.region(rid: rid) != nil {
-      return .failed("a region with the id \(rid) exists: use `homeward region set`")
+      return .failed("a region with the id \(rid) exists; to change it: homeward region set \(rid)")
     }
     guard hasRoomForRegion else { return .failed("not added: \(Self.noRoom)") }
     let name = entry.name.isEmpty ? "Here-\(rid)" : entry.name

@@ -19,7 +19,7 @@ public enum ConfigurationSource {
       bytes, overrides: overrides, credentials: credentials, written: facts.st_mtim.tv_sec)
     if let problem = decoded.problems.first {
       let more = decoded.problems.count - 1
-      let rest = more > 0 ? " (and \(more) more: homeward config check \(path) lists them)" : ""
+      let rest = more > 0 ? " (and \(more) more; all of them: homeward config check \(path))" : ""
       throw Refusal(description: "\(path): \(problem)\(rest)")
     }
     if decoded.holdsSecret, facts.st_mode & 0o007 != 0 {

@@ -63,7 +63,7 @@ public enum ControlLine {
   }
 
   private static func card(_ words: ArraySlice<String>) throws(ControlError) -> ControlRequest {
-    let usage = "card --name NAME [--face DATA|--no-face]"
+    let usage = "card --name NAME [--face PICTURE|--no-face]"
     let line = try ControlWords(words, valued: ["--name", "--face"], flags: ["--no-face"], usage: usage)
     _ = try line.operands(0)
     guard let name = line.value("--name"), !name.isEmpty else {

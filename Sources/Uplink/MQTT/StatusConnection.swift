@@ -211,3 +211,13 @@ extension BrokerSettings {
     return settings
   }
 }
+
+extension BrokerSettings {
+  /// The same way, user and subscriptions under another name, for one look that changes nothing at the broker.
+  public func asTrial() -> BrokerSettings {
+    var settings = self
+    settings.clientID += "_doctor"
+    settings.isSessionClean = true
+    return settings
+  }
+}

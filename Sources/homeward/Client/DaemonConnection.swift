@@ -57,6 +57,7 @@ struct DaemonConnection {
       let reason = errno
       close(descriptor)
       var failure = Failure(.unreachable, Self.explanation(path, reason))
+      failure.isForbidden = reason == EACCES || reason == EPERM
       failure.isAbsent = reason == ENOENT || reason == ECONNREFUSED
       throw failure
     }
@@ -83,7 +84,9 @@ struct DaemonConnection {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
         let isSilence = count < 0 && errno == EAGAIN
-        let reason = count == 0 ? "it closed the connection" : lastError()
+        let reason =
+          count == 0
+          ? "it closed the connection" : isSilence ? "nothing came within \(timeout) s" : lastError()
         var failure = Failure(.unreachable, "\(path): the daemon did not answer: \(reason)")
         failure.isSilence = isSilence
         throw failure

@@ -41,6 +41,10 @@ struct StatusText {
       table.add("", "next attempt in \(Readable.span(next))")
     }
     if let words = DeliveryText.words(connection) { table.add("Delivery:", words) }
+    if let security = BrokerFindings.security(connection) { table.add("Security:", security) }
+    if let error = connection["lastError"], let text = error["text"]?.text {
+      table.add("Last error:", text + (error["age"]?.double.map { ", \(Readable.span($0)) ago" } ?? ""))
+    }
     for missing in connection["notSubscribed"]?.elements ?? [] {
       table.add("Not heard:", "\(Readable.value(missing["filter"])): \(Readable.value(missing["why"]))")
     }
@@ -75,7 +79,9 @@ struct StatusText {
       let cause = gps["cause"]?.text ?? ""
       return table.add("Receiver:", "gpsd is not reached" + (cause.isEmpty ? "" : ": \(cause)"))
     }
+    if gps["silent"] != nil, let cause = gps["cause"]?.text { return table.add("Receiver:", cause) }
     let fixes = ["unknown", "no fix", "2D fix", "3D fix"]
+    if (gps["mode"]?.int ?? 0) < 1, let cause = gps["cause"]?.text { return table.add("Receiver:", cause) }
     var words = gps["mode"]?.int.flatMap { fixes.indices.contains($0) ? fixes[$0] : nil } ?? "reached"
     if let satellites = gps["satellites"]?.int { words += ", \(satellites) satellites" }
     if let device = gps["device"]?.text, !device.isEmpty { words += ", \(device)" }
@@ -140,7 +146,7 @@ struct StatusText {
     if let words = BoardFindings(status["board"]).words { table.add("Board:", words) }
     if let network = status["network"]?.text { table.add("Network:", network) }
     if let changed = ConfigRemote.summary(status) { table.add("Changed:", "by commands: \(changed)") }
-    if let cause = status["store"]?["cause"]?.text, !cause.isEmpty { table.add("Store:", cause) }
+    if let trouble = StoreFindings.trouble(status) { table.add("Store:", trouble) }
   }
 
   private mutating func addVehicle() {

@@ -37,7 +37,7 @@ struct WipeCommand: ParsableCommand {
 
   private func confirm() throws {
     guard isatty(STDIN_FILENO) != 0 else {
-      throw Failure(.usage, "homeward wipe cannot be taken back: say --yes, or run it where it can ask")
+      throw Failure(.usage, "wiping cannot be taken back: say --yes, or run it where it can ask")
     }
     let kept = settings ? "and the settings made by commands " : ""
     Terminal.say(
@@ -48,20 +48,12 @@ struct WipeCommand: ParsableCommand {
 
   /// Nobody runs who could do it: the daemon's own program does, in our place.
   private func wipeFiles() throws {
-    guard let program = Self.programs.first(where: { access($0, X_OK) == 0 }) else {
-      throw Failure(.failed, "homewardd was not found in \(Self.programs.joined(separator: ", "))")
+    guard let program = DaemonProgram.path else {
+      throw Failure(.failed, "homewardd was not found in \(DaemonProgram.places.joined(separator: ", "))")
     }
     let words = [program, settings ? "--wipe-all" : "--wipe", "--config", place.file]
     var arguments = words.map { strdup($0) } + [nil]
     execv(program, &arguments)
     throw Failure(.failed, "\(program) cannot be run: \(lastError())")
-  }
-
-  private static var programs: [String] {
-    var path = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-    let length = readlink("/proc/self/exe", &path, Int(PATH_MAX))
-    let own = String(decoding: path[..<max(0, length)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
-    return [folder + "/homewardd", "/usr/local/sbin/homewardd", "/usr/sbin/homewardd"]
   }
 }

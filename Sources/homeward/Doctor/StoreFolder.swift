@@ -44,7 +44,9 @@ struct StoreFolder {
     // ST_RDONLY, which the C library hides from Swift.
     if system.f_flag & 1 != 0 {
       return Finding(
-        .fail, "store", "\(path): the file system is read-only", remedy: "sudo mount -o remount,rw /")
+        .fail, "store", "\(path): the file system is read-only",
+        remedy:
+          "sudo mount -o remount,rw \"$(findmnt -no TARGET -T \(path))\"; why it became so: journalctl -k")
     }
     guard free > Self.enough else {
       return Finding(

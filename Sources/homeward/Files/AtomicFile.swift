@@ -12,7 +12,11 @@ enum AtomicFile {
     let exists = stat(target, &before) == 0
     let temporary = "\(target).\(getpid()).new"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Failure(.failed, "\(temporary): cannot be made: \(lastError())") }
+    guard descriptor >= 0 else {
+      let isForbidden = errno == EACCES || errno == EPERM
+      throw Failure(
+        .failed, "\(target): cannot be written: \(lastError())" + (isForbidden ? "; try it with sudo" : ""))
+    }
     defer { close(descriptor) }
     do {
       // The owner first: a change of owner may clear bits of the mode.

@@ -87,9 +87,12 @@ struct PlaceOptions: ParsableArguments {
   var lat: String?
   @Option(parsing: .unconditional, help: ArgumentHelp("Degrees east, with --lat.", valueName: "degrees"))
   var lon: String?
+  @Option(parsing: .unconditional, help: ArgumentHelp("Both at once, as 48.1,11.5.", valueName: "lat,lon"))
+  var at: String?
 
   var words: [String] {
-    (here ? ["--here"] : []) + (lat.map { ["--lat", $0] } ?? []) + (lon.map { ["--lon", $0] } ?? [])
+    (here ? ["--here"] : []) + (at.map { ["--at", $0] } ?? []) + (lat.map { ["--lat", $0] } ?? [])
+      + (lon.map { ["--lon", $0] } ?? [])
   }
 }
 

@@ -18,13 +18,15 @@ struct RegionAdd: ParsableCommand {
   @OptionGroup var shape: ShapeOptions
   @Flag(help: "Keep its name to this board.") var noShare = false
   @OptionGroup var inside: InsideOptions
+  @Option(
+    help: ArgumentHelp("When it was made, in Unix seconds, where no clock is known.", valueName: "seconds"))
+  var tst: String?
   @OptionGroup var options: CommonOptions
 
   func run() throws {
+    let made = (noShare ? ["--no-share"] : []) + (tst.map { ["--tst", $0] } ?? [])
     try RegionCommand.perform(
-      ["region", "add"] + (name.map { [$0] } ?? []) + place.words + shape.words + inside.words
-        + (noShare ? ["--no-share"] : []),
-      options)
+      ["region", "add"] + (name.map { [$0] } ?? []) + place.words + shape.words + inside.words + made, options)
   }
 }
 

@@ -26,8 +26,8 @@ final class ServerConnection {
   private var isClockKnown = false
   /// Since when a person has it switched off; what is published waits.
   private(set) var offSince: Instant?
-  /// What the last connection ended for.
-  private var lastLoss: BrokerCause?
+  /// What the last connection or attempt ended for, and when; nil: none did since the start.
+  private(set) var lastLoss: (cause: BrokerCause, at: Instant)?
   /// A message leaves by MQTT and in clear, as nearly all do.
   private var isPlainMQTT = false
 
@@ -222,7 +222,7 @@ final class ServerConnection {
   /// Only MQTT keeps anything over a connection; `message`: the last one has ended over it.
   func takeBack(over message: Message?) {
     broker?.takeBack(isOverMessage: message != nil)
-    if let message, let lastLoss { sayHeld(message.topic, by: serverName, lastLoss.over(message)) }
+    if let message, let lastLoss { sayHeld(message.topic, by: serverName, lastLoss.cause.over(message)) }
   }
 
   /// Has no place in the queue, so nobody waits for its acknowledgement.
@@ -302,7 +302,7 @@ final class ServerConnection {
       host.post(.brokerConnected(receiveMaximum: receiveMaximum))
     case .lost(let cause, let end):
       log.say(.warning, "broker \(settings.server): \(cause)", of: .connection)
-      lastLoss = cause
+      lastLoss = (cause, loop.now.instant)
       let isOfflineSent = [.settingsChanged, .askedAnew, .switchedOff].contains(cause)
       statusConnection?.firstLost(cause, isOfflineSent: isOfflineSent)
       host.post(.brokerLost(end))
@@ -329,6 +329,7 @@ final class ServerConnection {
     case .refused(let sequence, let cause): refused(sequence, by: settings.server, cause)
     case .lost(let cause, let end):
       log.say(.warning, "\(settings.server): \(cause)", of: .connection)
+      lastLoss = (cause, loop.now.instant)
       host.post(.brokerLost(end))
     case .connected(_, let receiveMaximum):
       log.say(.info, "posting to \(settings.server)", of: .connection)

@@ -12,12 +12,10 @@ extension Answer {
   static func connection(_ connection: ServerConnection, _ settings: SettingsInForce, at now: Instant) -> JSON
   {
     guard let status = connection.status else { return ["colour": "blue", "state": "starting"] }
-    var object = link(status, isEncrypted: connection.sealing.isOn, at: now)
-    if settings.isHTTP {
-      object.set("endpoint", .string(settings.server))
-    } else {
-      object.set("host", .string(settings.configuration.broker.host))
-      object.set("port", .integer(Int64(settings.configuration.broker.port)))
+    var object = link(status, settings, isEncrypted: connection.sealing.isOn, at: now)
+    if let loss = connection.lastLoss, !intended.contains(loss.cause) {
+      object.set(
+        "lastError", ["text": .string(loss.cause.description), "age": .real((now - loss.at).seconds)])
     }
     if let will = connection.statusWill {
       var placed: JSON = ["placed": .boolean(will.isPlaced)]
@@ -35,7 +33,15 @@ extension Answer {
     return object
   }
 
-  private static func link(_ status: Broker.Status, isEncrypted: Bool, at now: Instant) -> JSON {
+  /// Ends that nobody calls an error.
+  private static let intended: Set<BrokerCause> = [
+    .switchedOff, .settingsChanged, .askedAnew, .portIsZero, .routeChanged,
+  ]
+
+  /// What is known of a connection alone, that of a `BrokerProbe` too.
+  static func link(
+    _ status: Broker.Status, _ settings: SettingsInForce, isEncrypted: Bool, at now: Instant
+  ) -> JSON {
     var object: JSON = [
       "colour": .string(status.colour.rawValue), "state": .string(word(status.colour)),
       "cause": .string(status.text), "attempts": .integer(Int64(status.attempts)),
@@ -44,7 +50,17 @@ extension Answer {
       "acknowledged": .integer(Int64(status.counters.acknowledged)),
       "sent": .integer(Int64(status.counters.sent)),
     ]
-    object.set("remedy", status.cause?.remedy.map { .string($0) })
+    object.set("tls", .boolean(settings.isTLS))
+    if settings.isHTTP {
+      object.set("endpoint", .string(settings.server))
+    } else {
+      object.set("host", .string(settings.configuration.broker.host))
+      object.set("port", .integer(Int64(settings.configuration.broker.port)))
+    }
+    if let cause = status.cause {
+      object.set("word", .string(cause.word))
+      object.set("remedy", .string(BrokerRemedy(settings.configuration).words(for: cause)))
+    }
     if !status.notSubscribed.isEmpty {
       let missing = status.notSubscribed.map { missing -> JSON in
         ["filter": .string(missing.filter), "word": .string(missing.word), "why": .string(missing.why)]
@@ -92,6 +108,7 @@ extension Answer {
     object.set("driver", status.driver.map { .string($0) })
     object.set("satellites", status.satellitesUsed.map { .integer(Int64($0)) })
     object.set("cause", status.cause.map { .string($0) })
+    object.set("silent", status.silence.map { .integer(Int64($0.seconds)) })
     object.set("lastReport", status.lastReport.map { .real((now - $0).seconds) })
     return object
   }

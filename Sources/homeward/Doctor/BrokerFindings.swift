@@ -1,0 +1,75 @@
+import OwnTracks
+
+/// What the doctor says of the connection: the daemon's, or that of a `BrokerProbe`.
+struct BrokerFindings {
+  var connection: JSON
+  /// Nil: no daemon tells of it.
+  var queue: JSON?
+
+  func findings() -> [Finding] { [broker] + held + subscriptions }
+
+  private var broker: Finding {
+    let server =
+      connection["endpoint"]?.text
+      ?? "\(connection["host"]?.text ?? "?"):\(Readable.value(connection["port"]))"
+    if connection["endpoint"] == nil, connection["port"]?.int == 0 {
+      return Finding(.warn, "broker", "port is 0: switched off", remedy: connection["remedy"]?.text)
+    }
+    let words = "\(server) \(connection["state"]?.text ?? "")"
+    let cause = connection["cause"]?.text ?? ""
+    let remedy = connection["remedy"]?.text
+    switch connection["colour"]?.text {
+    case "green":
+      let details = [security, confirmed].compactMap(\.self).map { ", \($0)" }.joined()
+      guard connection["insecure"]?.flag == true else { return Finding(.ok, "broker", words + details) }
+      return Finding(
+        .warn, "broker", words + details,
+        remedy:
+          "homeward config set allowinvalidcerts false; homeward config set tlsCaFile FILE; then: homeward reload"
+      )
+    case "amber", "blue": return Finding(.warn, "broker", "\(words): \(cause)", remedy: remedy)
+    default: return Finding(.fail, "broker", "\(words): \(cause)", remedy: remedy)
+    }
+  }
+
+  private var security: String? { Self.security(connection) }
+
+  /// Nil: an older daemon does not say.
+  static func security(_ connection: JSON) -> String? {
+    guard let isTLS = connection["tls"]?.flag else { return nil }
+    let payloads = connection["encrypted"]?.flag == true
+    guard isTLS else { return payloads ? "no TLS, payloads encrypted" : "no TLS: all on the way can read it" }
+    let words = connection["insecure"]?.flag == true ? "TLS, but certificates are not checked" : "TLS"
+    return words + (payloads ? ", payloads encrypted" : "")
+  }
+
+  private var confirmed: String? {
+    queue.flatMap { QueueCommand.confirmed($0) }.map { "confirmed \($0)" }
+  }
+
+  private var held: [Finding] {
+    guard let queue, let held = QueueCommand.held(queue) else { return [] }
+    return [
+      Finding(
+        .warn, "held", held,
+        remedy: "give this user the right to publish there (the broker's access list or quota)")
+    ]
+  }
+
+  /// What the broker does not deliver: without it nobody can give orders, and nobody would notice.
+  private var subscriptions: [Finding] {
+    let missing = connection["notSubscribed"]?.elements ?? []
+    return missing.map { missing in
+      let filter = Readable.value(missing["filter"])
+      let remedy =
+        switch missing["word"]?.text {
+        case "refused", "ended": "give this user the right to read \(filter) at the broker"
+        case "oversized":
+          "find the message and take it away: mosquitto_pub -r -n -t TOPIC; then: homeward reload"
+        case _: "if it stays so, look at the broker's log"
+        }
+      return Finding(
+        .warn, "messages", "\(filter) is not subscribed: \(Readable.value(missing["why"]))", remedy: remedy)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Glibc
+import Model
+import OwnTracks
+
+/// What the doctor says of the configuration file, and what there is to know from it.
+struct ConfigurationFindings {
+  private let path: String
+  private let isDaemonThere: Bool
+  private let text: ConfigurationText?
+  /// Of `open`; 0: it could be read.
+  private let trouble: Int32
+
+  init(path: String, isDaemonThere: Bool) {
+    (self.path, self.isDaemonThere) = (path, isDaemonThere)
+    trouble = access(path, R_OK) == 0 ? 0 : errno
+    text = try? ConfigurationText(path)
+  }
+
+  /// Nil: there are none that the daemon would take.
+  var settings: Configuration? {
+    guard let text, text.decoded.problems.isEmpty else { return nil }
+    return text.decoded.configuration
+  }
+
+  func findings() -> [Finding] {
+    guard let text else { return [unreadable] }
+    var findings = text.decoded.problems.map { problem in
+      Finding(.fail, "configuration", "\(path): \(problem)", remedy: remedy(problem))
+    }
+    if let permission = text.permissionProblem {
+      findings.append(Finding(.fail, "configuration", permission, remedy: "sudo chmod o-rwx \(path)"))
+    }
+    guard findings.isEmpty else { return findings }
+    let skipped = text.decoded.skipped.map { "skipped: \($0)" }
+    let warnings = (text.decoded.warnings + skipped).map { Finding(.warn, "configuration", $0) }
+    return warnings.isEmpty ? [Finding(.ok, "configuration", path)] : warnings
+  }
+
+  private var unreadable: Finding {
+    switch trouble {
+    case ENOENT:
+      Finding(
+        .fail, "configuration", "\(path): there is no such file",
+        remedy: "run install.sh, or name another one: homeward doctor --file FILE")
+    case EACCES, EPERM:
+      Finding(
+        .fail, "configuration", "\(path): no permission to read it, as a user outside of the group homeward",
+        remedy: "sudo homeward doctor; or join the group once: sudo usermod -aG homeward $USER")
+    default:
+      Finding(
+        .fail, "configuration", "\(path): cannot be read",
+        remedy: "it must be a file, and not a folder or a device")
+    }
+  }
+
+  /// How the daemon learns of it.
+  private var then: String { isDaemonThere ? "homeward reload" : "sudo systemctl restart homeward" }
+
+  private func remedy(_ problem: ConfigurationFile.Problem) -> String {
+    guard let key = ConfigurationKey.named(problem.key) else {
+      return "sudoedit \(path); look whether it is right now: homeward config check \(path); then: \(then)"
+    }
+    let change = "sudo homeward config set \(key.name) \(key.isSecret ? "-" : "VALUE") --file \(path)"
+    return "\(change); then: \(then)"
+  }
+}

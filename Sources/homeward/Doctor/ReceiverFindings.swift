@@ -1,0 +1,108 @@
+import Model
+import OwnTracks
+
+/// What the doctor says of gpsd, its receiver and the fix. A receiver without sky says that it has no fix; one that says
+/// nothing has another trouble.
+struct ReceiverFindings {
+  private let settings: Configuration.Receiver?
+  private let status: JSON?
+
+  /// `settings` nil: gpsd is not looked for where nobody says it is. `status` nil: no daemon.
+  init(_ settings: Configuration?, _ status: JSON?) {
+    (self.settings, self.status) = (settings?.receiver, status)
+  }
+
+  func findings() -> [Finding] {
+    guard let settings else { return status == nil ? [] : told }
+    let place = "\(settings.host):\(settings.port)"
+    let probe = GPSDProbe(host: settings.host, port: settings.port, device: settings.device)
+    // The daemon knows better what its receiver does.
+    let found: GPSDProbe.Found
+    switch probe.look(isListening: status == nil) {
+    case .reached(let answer): found = answer
+    case .failed(let reason):
+      return [Finding(.fail, "gpsd", "\(place): \(reason)", remedy: absent(settings))]
+    }
+    let gpsd = Finding(.ok, "gpsd", "\(place), release \(found.release)")
+    guard !found.devices.isEmpty else {
+      return [gpsd, Finding(.fail, "receiver", "gpsd has no receiver", remedy: Self.none)]
+    }
+    guard settings.device.isEmpty || found.devices.contains(settings.device) else {
+      return [
+        gpsd,
+        Finding(
+          .fail, "receiver", "gpsd has \(found.devices.joined(separator: ", ")), not \(settings.device)",
+          remedy: "homeward config set gpsdDevice \(found.devices[0]); then: homeward reload"),
+      ]
+    }
+    return [gpsd] + receiver(found)
+  }
+
+  private func receiver(_ found: GPSDProbe.Found) -> [Finding] {
+    let names = found.devices.joined(separator: ", ")
+    guard let status else {
+      switch found.mode {
+      case nil: return [silent("\(names) sends nothing", found.devices[0])]
+      case let mode? where mode < 2: return [Finding(.ok, "receiver", names), Self.noFix]
+      case _: return [Finding(.ok, "receiver", names), Finding(.ok, "fix", "there is one")]
+      }
+    }
+    if let seconds = status["gps"]?["silent"]?.double {
+      return [silent(Self.cause(status) ?? "silent for \(Readable.span(seconds))", found.devices[0])]
+    }
+    return [Finding(.ok, "receiver", names), fix(status)]
+  }
+
+  /// By the daemon alone.
+  private var told: [Finding] {
+    guard let status else { return [] }
+    if status["gps"]?["reached"]?.flag == false {
+      return [Finding(.fail, "gpsd", Self.cause(status) ?? "not reached", remedy: "systemctl status gpsd")]
+    }
+    if status["gps"]?["silent"] != nil {
+      return [silent(Self.cause(status) ?? "silent", status["gps"]?["device"]?.text ?? "DEVICE")]
+    }
+    return [fix(status)]
+  }
+
+  private static func cause(_ status: JSON) -> String? { status["gps"]?["cause"]?.text }
+
+  private static let none = "plug it in; name its device in /etc/default/gpsd (DEVICES=) and restart gpsd"
+
+  private static let noFix = Finding(
+    .warn, "fix", "no position since the start",
+    remedy: "give the antenna a view of the sky; a cold receiver takes up to 15 minutes")
+
+  private func silent(_ words: String, _ device: String) -> Finding {
+    Finding(
+      .fail, "receiver", words,
+      remedy:
+        "it has power and is plugged in? Another speed (baud) than gpsd's, a dead cable or RX and TX exchanged: "
+        + "gpsctl \(device); cgps -s")
+  }
+
+  private func absent(_ settings: Configuration.Receiver) -> String {
+    let isHere = settings.host == "localhost" || settings.host == "::1" || settings.host.hasPrefix("127.")
+    guard isHere else {
+      return "on \(settings.host) gpsd must run and listen to others: option -G, and in gpsd.socket "
+        + "ListenStream=0.0.0.0:\(settings.port); if gpsd is on this board: homeward config set gpsdHost --default"
+    }
+    let other = "if it runs on another port: homeward config set gpsdPort --default"
+    let start = "sudo apt install gpsd; sudo systemctl enable --now gpsd.socket"
+    return settings.port == Configuration().receiver.port ? start : "\(start); \(other)"
+  }
+
+  private func fix(_ status: JSON) -> Finding {
+    guard let age = status["fix"]?["age"]?.double else { return Self.noFix }
+    guard age < Self.fresh, (status["gps"]?["mode"]?.int ?? 2) >= 2 else {
+      return Finding(
+        .warn, "fix", "the last position is \(Readable.span(age)) old",
+        remedy: "give the antenna a view of the sky; what the receiver sees: cgps -s")
+    }
+    let accuracy = status["fix"]?["acc"]?.double.map { ", ± \(Readable.number($0, decimals: 0)) m" } ?? ""
+    return Finding(.ok, "fix", "\(Readable.span(age)) old\(accuracy)")
+  }
+
+  /// Seconds.
+  private static let fresh = 60.0
+}

@@ -1,0 +1,30 @@
+import Model
+import OwnTracks
+
+/// What the doctor says of the store: how the daemon fares with it, and the folder itself.
+struct StoreFindings {
+  private let directory: String?
+  private let status: JSON?
+
+  /// Without settings and without a daemon nobody says where it is, and nothing is looked at.
+  init(_ settings: Configuration?, _ status: JSON?) {
+    self.status = status
+    directory = status?["store"]?["path"]?.text ?? settings?.board.stateDir
+  }
+
+  func findings() -> [Finding] {
+    guard let directory else { return [] }
+    let folder = StoreFolder(path: directory).finding()
+    guard let trouble = Self.trouble(status) else { return [folder] }
+    // Where the folder has the same trouble its remedy is the better one.
+    let remedy = folder.verdict == .fail ? folder.remedy : "df -h \(directory); journalctl -u homeward -n 20"
+    return [Finding(.fail, "store", trouble, remedy: remedy)] + (folder.verdict == .fail ? [folder] : [])
+  }
+
+  /// What keeps the daemon from writing, for `status` too; nil: nothing.
+  static func trouble(_ status: JSON?) -> String? {
+    if let cause = status?["store"]?["cause"]?.text, !cause.isEmpty { return cause }
+    guard status?["queue"]?["storeFailing"]?.flag == true else { return nil }
+    return "writing fails; what comes now waits in memory"
+  }
+}

@@ -1,0 +1,142 @@
+import Glibc
+import Model
+import OwnTracks
+import Testing
+
+@testable import homeward
+
+/// What the doctor says of what it is told and finds.
+struct DoctorTests {
+  private final class Scratch {
+    let path: String
+
+    init() {
+      var template = Array("/tmp/homeward-doctor-XXXXXX".utf8CString)
+      path = String(cString: mkdtemp(&template))
+    }
+
+    deinit {
+      for name in Folder.names(in: path) { unlink("\(path)/\(name)") }
+      rmdir(path)
+    }
+
+    func file(_ text: String) throws -> String {
+      let file = path + "/homeward.otrc"
+      try AtomicFile.write(Array(text.utf8), to: file)
+      return file
+    }
+  }
+
+  private let scratch = Scratch()
+
+  private func line(_ finding: Finding) -> String {
+    "\(finding.verdict) \(finding.subject): \(finding.text) -> \(finding.remedy ?? "")"
+  }
+
+  @Test func aBrokenFileLeadsToNoInvention() throws {
+    let file = try scratch.file("{\"host\":\"a\",")
+    let examination = Examination(configurationPath: file, socketPath: scratch.path + "/none")
+    let findings = examination.findings()
+    #expect(findings.map(\.subject) == ["configuration", "daemon", "clock"])
+    let remedy = try #require(findings.first?.remedy)
+    #expect(remedy.hasPrefix("sudoedit \(file); look whether it is right now: homeward config check \(file)"))
+  }
+
+  @Test func aWrongKeyIsSetByItsName() throws {
+    let file = try scratch.file(#"{"_type":"configuration","locatorInterval":"often"}"#)
+    let findings = ConfigurationFindings(path: file, isDaemonThere: true)
+    #expect(findings.settings == nil)
+    #expect(
+      findings.findings().first?.remedy
+        == "sudo homeward config set locatorInterval VALUE --file \(file); then: homeward reload")
+  }
+
+  @Test func aFileThatIsNotThereIsNotOneWithoutPermission() {
+    let absent = ConfigurationFindings(path: scratch.path + "/none", isDaemonThere: false).findings()
+    #expect(absent.first?.text.hasSuffix("there is no such file") == true)
+  }
+
+  @Test func aConnectionIsToldWithItsSecurityAndItsLastConfirmation() {
+    let connection: JSON = [
+      "colour": "green", "state": "connected", "host": "b", "port": 8883, "tls": true, "encrypted": false,
+    ]
+    let findings = BrokerFindings(connection: connection, queue: ["lastConfirmed": 12]).findings()
+    #expect(
+      findings.map(line) == ["ok broker: b:8883 connected, TLS, confirmed the last message 12 s ago -> "])
+    #expect(BrokerFindings.security(["tls": false, "encrypted": true]) == "no TLS, payloads encrypted")
+    #expect(BrokerFindings.security(["tls": true, "insecure": true])?.contains("not checked") == true)
+    #expect(BrokerFindings.security([:]) == nil)
+  }
+
+  @Test(arguments: [("amber", "warn"), ("red", "fail")]) func aCauseComesWithItsOwnRemedy(
+    colour: String, verdict: String
+  ) {
+    let connection: JSON = [
+      "colour": .string(colour), "state": "error", "host": "b", "port": 1, "cause": "refused",
+      "remedy": "do this",
+    ]
+    #expect(
+      BrokerFindings(connection: connection).findings().map(line) == [
+        "\(verdict) broker: b:1 error: refused -> do this"
+      ])
+  }
+
+  @Test func topicsThatAreHeldAreAFindingOfTheirOwn() {
+    let connection: JSON = ["colour": "green", "state": "connected", "host": "b", "port": 1]
+    let findings = BrokerFindings(connection: connection, queue: ["held": ["a/b/event"]]).findings()
+    #expect(findings.map(\.subject) == ["broker", "held"])
+  }
+
+  @Test func aSilentReceiverIsNotOneWithoutSky() {
+    let silent: JSON = [
+      "gps": [
+        "reached": true, "silent": 34, "cause": "the receiver sends nothing, for 34 s", "device": "/dev/a",
+      ],
+      "fix": ["age": 34],
+    ]
+    let findings = ReceiverFindings(nil, silent).findings()
+    #expect(findings.map(\.verdict) == [.fail] && findings.map(\.subject) == ["receiver"])
+    #expect(findings.first?.remedy?.contains("gpsctl /dev/a; cgps -s") == true)
+    let blind = ReceiverFindings(nil, ["gps": ["reached": true, "mode": 1]]).findings()
+    #expect(blind.map(\.subject) == ["fix"] && blind.first?.remedy?.contains("view of the sky") == true)
+    let text = StatusText(silent, isColoured: false).text
+    #expect(text.contains("Receiver:  the receiver sends nothing, for 34 s"))
+  }
+
+  @Test func anUnpluggedReceiverIsNamedInTheStatus() {
+    let status: JSON = ["gps": ["reached": true, "mode": 0, "cause": "gpsd has no receiver"]]
+    #expect(StatusText(status, isColoured: false).text.contains("Receiver:  gpsd has no receiver"))
+  }
+
+  @Test func aStoreThatFailsIsToldInTheStatusToo() {
+    let status: JSON = ["store": ["path": "/"], "queue": ["count": 0, "storeFailing": true]]
+    #expect(StatusText(status, isColoured: false).text.contains("Store:     writing fails"))
+    let findings = StoreFindings(nil, status).findings()
+    #expect(findings.first?.verdict == .fail && findings.first?.remedy?.isEmpty == false)
+    #expect(StoreFindings(nil, nil).findings().isEmpty)
+  }
+
+  @Test func theLastErrorIsTold() {
+    let status: JSON = [
+      "connection": ["state": "connected", "lastError": ["text": "connection reset", "age": 300]]
+    ]
+    #expect(StatusText(status, isColoured: false).text.contains("Last error:  connection reset, 5 min ago"))
+  }
+
+  @Test func programsThatAreNotThereAreNamed() {
+    var settings = Configuration()
+    settings.programs.onEvent = scratch.path + "/none"
+    settings.programs.extraKeys = "/etc/passwd"
+    let findings = ProgramFindings.findings(settings)
+    #expect(
+      findings.map(\.subject) == ["onEvent", "extraKeys"] && findings.allSatisfy { $0.verdict == .warn })
+    settings.programs.onEvent = "/etc/passwd"
+    #expect(ProgramFindings.findings(settings).first?.text == "/etc/passwd: cannot be run")
+    #expect(ProgramFindings.findings(Configuration()).isEmpty)
+  }
+
+  @Test func aReadOnlyMountIsFoundByItsOwnCommand() {
+    let finding = StoreFolder(path: "/proc/self").finding()
+    #expect(finding.verdict != .ok && finding.remedy?.contains("remount,rw /\"") != true)
+  }
+}
