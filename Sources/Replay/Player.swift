@@ -188,6 +188,9 @@ public struct Player {
     do {
       if let request = try FriendLine.parse(words) { return answer(request) }
       if words.first == "export" { return export() }
+      if words == ["beacons"] { return beacons() }
+      // Shown by the command line out of the status.
+      let words = words == ["mode"] ? ["status"] : words
       deliver(.control(try ControlLine.parse(words, numberBase: numberBase), from: controlLines))
     } catch {
       world.output.answer(Answer.failure(error.description), at: elapsed)
@@ -202,6 +205,12 @@ public struct Player {
       return deliver(.control(.friendForget(topic: topic), from: controlLines))
     }
     world.output.answer(answer, at: elapsed)
+  }
+
+  /// As the daemon answers, but for the radio's own part.
+  private mutating func beacons() {
+    let lines = tracker.beacons(at: moment).map(Answer.beacon)
+    world.output.answer(["ok": true, "beacons": .array(lines)], at: elapsed)
   }
 
   /// What `homeward export gpx` writes, as one text.

@@ -38,6 +38,30 @@ enum Terminal {
   static func goToTop() { print("\u{1B}[H\u{1B}[J", terminator: "") }
 
   static func flush() { fflush(nil) }
+
+  /// Standard output is a terminal that can move its cursor.
+  static var isLive: Bool { isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb" }
+
+  /// Standard output is a terminal, and nobody has said that colours are not wanted (no-color.org).
+  static var isColoured: Bool {
+    isLive && takesColours(["NO_COLOR": environment("NO_COLOR"), "TERM": environment("TERM")])
+  }
+
+  static func takesColours(_ environment: [String: String]) -> Bool {
+    environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+  }
+
+  private static func environment(_ name: String) -> String {
+    getenv(name).map { String(cString: $0) } ?? ""
+  }
+
+  /// Asks where there is somebody to ask, and takes yes alone; a script is not held up. Throws where it is not to be.
+  static func confirm(_ question: String, isAnswered: Bool) throws {
+    guard !isAnswered, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return }
+    say("\(question) Type yes: ", terminator: "")
+    flush()
+    guard readLine() == "yes" else { throw Failure(.failed, "nothing was done") }
+  }
 }
 
 /// A coloured dot. Between a `Table` and the terminal it is a control character, which no text from outside can be:

@@ -42,7 +42,9 @@ struct Main {
 
   private static func check(_ options: Options) throws {
     let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
-    print("\(options.configuration): good, \(decoded.waypoints.count) regions")
+    print(
+      "\(options.configuration): good, \(decoded.waypoints.count) region\(decoded.waypoints.count == 1 ? "" : "s")"
+    )
   }
 
   private static func wipe(_ options: Options, _ extent: StoreWipe.Extent) throws {

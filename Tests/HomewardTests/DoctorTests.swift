@@ -139,4 +139,17 @@ struct DoctorTests {
     let finding = StoreFolder(path: "/proc/self").finding()
     #expect(finding.verdict != .ok && finding.remedy?.contains("remount,rw /\"") != true)
   }
+
+  @Test func aNameThatSwitchesNothingIsToldOf() throws {
+    let waypoint = { (name: String) in
+      #"{"_type":"waypoint","desc":"\#(name)","lat":1,"lon":2,"rad":50,"tst":\#(name.count)}"#
+    }
+    let names = ["A|5|2", "BB| 1 |2", "CCC|1", "Home|1|2", "Office||2"]
+    let file = try scratch.file(
+      #"{"_type":"configuration","host":"b","waypoints":[\#(names.map(waypoint).joined(separator: ","))]}"#)
+    let notes = try ConfigurationText(file).nameNotes
+    #expect(
+      notes.count == 3 && notes[0].contains(#""5" switches to no mode"#) && notes[1].contains(#"" 1 ""#))
+    #expect(notes[2].hasPrefix("CCC|1 switches no mode: expected NAME|IN|OUT"))
+  }
 }

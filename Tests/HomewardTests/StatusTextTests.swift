@@ -28,6 +28,18 @@ struct StatusTextTests {
     #expect(!StatusText([:], isColoured: false).text.contains("Home Assistant"))
   }
 
+  @Test func aConnectionThatIsWellIsNotToldTwice() {
+    let status: JSON = [
+      "connection": ["colour": "green", "state": "connected", "cause": "connected", "since": 8]
+    ]
+    #expect(StatusText(status, isColoured: false).text.contains("[green] connected, for 8 s"))
+  }
+
+  @Test(arguments: [("", "xterm", true), ("1", "xterm", false), ("", "dumb", false)])
+  func coloursCanBeSwitchedOff(noColor: String, terminal: String, isColoured: Bool) {
+    #expect(Terminal.takesColours(["NO_COLOR": noColor, "TERM": terminal]) == isColoured)
+  }
+
   @Test func oneMessageIsNotToldOfAsSeveral() {
     for (count, words) in [(1, "1 message, the last"), (12, "12 messages, the last")] {
       let number = JSON.integer(Int64(count))
@@ -63,6 +75,7 @@ struct StatusTextTests {
       ["rid": "fedcba", "desc": "Car", "lat": 0, "lon": 0, "rad": 0, "share": false, "speedLimit": 50],
     ]
     let lines = RegionCommand.text(regions).split(separator: "\n")
+    #expect(lines[0] == "   id      radius  latitude  longitude  name")
     #expect(lines.count == 3 && lines[1].hasPrefix("*  abcdef  100 m   48.1"))
     #expect(lines[1].hasSuffix("Home  (after 60 s)"))
     #expect(lines[2].hasSuffix("Car  (not shared)  (50 km/h)"))

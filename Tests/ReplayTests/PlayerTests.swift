@@ -41,6 +41,18 @@ struct PlayerTests {
     #expect(lines.last?["state"]?["queue"]?.int == 0)
   }
 
+  @Test func whatThePersonTypesIsUnderstood() throws {
+    let lines = try play(
+      #"{"at":0,"clock":1700000000}"#, #"{"at":1,\#(fix)}"#, #"{"at":2,"control":["mode"]}"#,
+      #"{"at":3,"control":["beacons"]}"#,
+      #"{"at":4,"control":["region","add","--radius","50","--","-Keys|5|1"]}"#, #"{"at":5,"end":true}"#)
+    let answers = lines.compactMap { $0["answer"] }
+    #expect(answers.count == 3 && answers.allSatisfy { $0["ok"]?.flag == true })
+    #expect(answers.first?["status"]?["mode"]?.text == "move" && answers[1]["beacons"]?.elements == [])
+    // A name that does not switch as it may be meant to is taken, and that is said.
+    #expect(answers[2]["text"]?.text?.contains(#""5" switches to no mode"#) == true)
+  }
+
   @Test func whatWasNotAcknowledgedOutlivesARestart() throws {
     let lines = try play(
       #"{"at":0,"clock":1700000000}"#, #"{"at":0,"broker":"down"}"#, #"{"at":1,\#(fix)}"#,

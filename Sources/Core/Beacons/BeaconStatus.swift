@@ -2,7 +2,7 @@ import Model
 import Timebase
 
 /// One line of what is known about beacons, for `homeward beacons` and `status`: a physical beacon that
-/// was heard and the region that describes it best, or a region whose beacon was never heard.
+/// was heard, under each region that it belongs to, or a region whose beacon was never heard.
 public struct BeaconStatus: Hashable, Sendable {
   /// Most lines: every beacon that is remembered, and as many regions again and again.
   public static let limit = 512
@@ -66,7 +66,7 @@ extension BeaconEngine {
     of index: Int, _ rules: Rules, _ pathLossExponent: Double, at now: Instant
   ) -> [BeaconStatus] {
     let entry = watched[index]
-    let own = heard.filter { region(of: $0.number)?.rid == entry.rid }
+    let own = heard.filter { entry.matches($0.number) }
     var line = BeaconStatus(
       region: entry.fullName, rid: entry.rid, identity: entry.beacon,
       isInside: entry.state.presence == .inside, lossTimeout: rules.lossTimeout ?? entry.timeout, hints: [])

@@ -158,7 +158,7 @@ extension Tracker {
 
   /// What a person may not have meant.
   private static func remark(on region: Region, beside namesake: Region?) -> String {
-    var remark = ""
+    var remark = Region.switchNote(on: region.name).map { "; note: \($0)" } ?? ""
     if region.radius == 0, region.beacon == nil, region.polygon == nil, !region.isFollow {
       remark += "; without --radius or --uuid it is a pin that is never entered"
     }
@@ -218,7 +218,8 @@ extension Tracker {
       }
       if changed == region { return .done("nothing to change") }
       tracker.put(changed, at: now, into: &changes)
-      return .done("changed \(changed.name) (\(changed.rid))")
+      return .done(
+        "changed \(changed.name) (\(changed.rid))" + (edit.name == nil ? "" : Self.switchNote(changed.name)))
     }
     effects += changes
     return answer

@@ -23,6 +23,11 @@ struct ControlWords {
     self.usage = usage
     var iterator = words.makeIterator()
     while let word = iterator.next() {
+      // As typed: what follows is no option, whatever it begins with.
+      if word == "--" {
+        while let operand = iterator.next() { operands.append(operand) }
+        return
+      }
       guard word.hasPrefix("--") else {
         operands.append(word)
         continue

@@ -11,7 +11,8 @@ extension BrokerCause: CustomStringConvertible {
     case .hostMissing: "no broker: host is not set"
     case .settingRefused(let what): what
     case .nameNotFound(let host): "name not found: \(host)"
-    case .nameServerSilent(let seconds): "name server does not answer (\(seconds) s)"
+    case .nameServerSilent(let seconds):
+      "name server does not answer" + (seconds > 0 ? " (\(seconds) s)" : "")
     case .refused: "connection refused: nothing listens on this port"
     case .unreachable: "network unreachable"
     case .timedOut: "timed out: no answer from the host"

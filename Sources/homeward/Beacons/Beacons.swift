@@ -22,7 +22,7 @@ struct BeaconsCommand: ParsableCommand {
     @OptionGroup var options: CommonOptions
 
     func run() throws {
-      let isLive = !once && !options.json && isatty(STDOUT_FILENO) == 1
+      let isLive = !once && !options.json && Terminal.isLive
       var height = 0
       while true {
         let answer = try DaemonConnection(path: options.socket).ask(["beacons"])

@@ -17,15 +17,14 @@ struct StatusCommand: ParsableCommand {
   @OptionGroup var options: CommonOptions
 
   func run() throws {
-    let isTerminal = isatty(STDOUT_FILENO) == 1
     repeat {
       let answer = try DaemonConnection(path: options.socket).ask(["status"])
-      if watch, isTerminal, !options.json { Terminal.goToTop() }
+      if watch, Terminal.isLive, !options.json { Terminal.goToTop() }
       let status = answer["status"] ?? .null
       if options.json {
         Terminal.say(answer)
       } else {
-        Terminal.show(StatusText(status, isColoured: isTerminal).text)
+        Terminal.show(StatusText(status, isColoured: Terminal.isColoured).text)
       }
       Terminal.flush()
       if watch { sleep(1) }

@@ -31,7 +31,9 @@ struct StatusText {
       words += " \(host)" + (connection["port"]?.int.map { ":\($0)" } ?? "")
     }
     if let endpoint = connection["endpoint"]?.text { words += " \(endpoint)" }
-    if let cause = connection["cause"]?.text, !cause.isEmpty { words += ": \(cause)" }
+    if let cause = connection["cause"]?.text, !cause.isEmpty, cause != connection["state"]?.text {
+      words += ": \(cause)"
+    }
     if let since = connection["since"]?.double { words += ", for \(Readable.span(since))" }
     let colour = connection["colour"]?.text ?? ""
     let light = isColoured ? Light(word: colour) : nil

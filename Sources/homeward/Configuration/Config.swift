@@ -28,7 +28,7 @@ struct ConfigCommand: ParsableCommand {
 
     func run() throws {
       let text = try ConfigurationText(file)
-      let notes = text.decoded.remarks
+      let notes = text.decoded.remarks + text.nameNotes
       let problems = text.problemLines
       if options.json {
         let answer: JSON = [

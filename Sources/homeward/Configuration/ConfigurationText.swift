@@ -28,6 +28,9 @@ struct ConfigurationText {
     decoded.problems.map { "\(path): \($0)" } + (permissionProblem.map { [$0] } ?? [])
   }
 
+  /// Names of regions that look as if they switched modes.
+  var nameNotes: [String] { decoded.waypoints.compactMap { Region.switchNote(on: $0.name) } }
+
   /// A secret that every user of the board can read, and the command that fixes it.
   var permissionProblem: String? {
     var status = stat()

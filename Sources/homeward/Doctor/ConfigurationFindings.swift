@@ -32,7 +32,9 @@ struct ConfigurationFindings {
     }
     guard findings.isEmpty else { return findings }
     let skipped = text.decoded.skipped.map { "skipped: \($0)" }
-    let warnings = (text.decoded.warnings + skipped).map { Finding(.warn, "configuration", $0) }
+    let warnings = (text.decoded.warnings + text.nameNotes + skipped).map {
+      Finding(.warn, "configuration", $0)
+    }
     return warnings.isEmpty ? [Finding(.ok, "configuration", path)] : warnings
   }
 

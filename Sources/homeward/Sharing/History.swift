@@ -190,9 +190,13 @@ struct HistoryCommand: ParsableCommand {
       commandName: "clear", abstract: "Throw the history away.",
       discussion: "What waits for the broker stays. Example: homeward history clear")
 
+    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
     @OptionGroup var options: CommonOptions
 
-    func run() throws { try perform(["history", "clear"], options) }
+    func run() throws {
+      try Terminal.confirm("Throw the whole history away?", isAnswered: yes)
+      try perform(["history", "clear"], options)
+    }
   }
 }
 

@@ -6,21 +6,6 @@ import Radio
 import Timebase
 
 extension Answer {
-  /// A beacon that a region is made of.
-  static func beacon(_ line: BeaconStatus) -> JSON {
-    var object: JSON = ["region": .string(line.region), "rid": .string(line.rid)]
-    object.set("uuid", .string(line.identity.uuid))
-    object.set("major", (line.beacon?.major ?? line.identity.major).map { .integer(Int64($0)) })
-    object.set("minor", (line.beacon?.minor ?? line.identity.minor).map { .integer(Int64($0)) })
-    object.set("rssi", line.rssi.map { .integer(Int64($0)) })
-    object.set("distance", line.distance.map { .real($0) })
-    object.set("age", line.age.map { .real($0.seconds) })
-    object.set("inside", .boolean(line.isInside))
-    object.set("lossTimeout", .real(line.lossTimeout.seconds))
-    object.set("hints", .array(line.hints.map { .string($0.sentence) }))
-    return object
-  }
-
   /// Beacons that belong to no region, the nearest first.
   static func strangers(_ found: [UnregisteredBeacons.Entry], at now: Instant) -> [JSON] {
     found.sorted { ($0.rssi ?? -128) > ($1.rssi ?? -128) }.map { stranger in

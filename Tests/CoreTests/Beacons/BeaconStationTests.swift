@@ -86,6 +86,17 @@ struct BeaconStationTests {
     #expect(station.range(Scene.sighting(), rules: rules.ranging, at: at(32)) != nil)
   }
 
+  /// Of a beacon in several regions one is named with its distance: one that is inside, and names most of its numbers.
+  @Test(arguments: [(Presence.inside, "One"), (.outside, "Main")])
+  func theRegionThatIsInsideComesFirst(presence: Presence, rid: String) {
+    var deadlines = Deadlines()
+    var station = station(&deadlines, .inside)
+    _ = station.put(
+      Scene.beaconRegion("One", major: 5).region, presence, isSame: false, rules: rules.beacons,
+      deadlines: &deadlines, at: at(0))
+    #expect(station.range(Scene.sighting(), rules: rules.ranging, at: at(1))?.region.rid == rid)
+  }
+
   @Test func farFromEveryRegionItRestsUntilItCouldBeThere() {
     var deadlines = Deadlines()
     var station = station(&deadlines)

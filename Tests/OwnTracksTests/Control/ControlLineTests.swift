@@ -37,6 +37,8 @@ struct ControlLineTests {
     ("queue clear", .queueClear), ("why", .why), ("reload", .reload), ("withdraw", .withdraw),
     ("region list", .regionList),
     ("region rm -Keys", .regionRemove(region: "-Keys")),
+    ("region rm -- -Keys", .regionRemove(region: "-Keys")),
+    ("region rm -- --Keys", .regionRemove(region: "--Keys")),
   ])
   func understands(_ line: String, _ request: ControlRequest) throws {
     #expect(try parse(line) == request)
