@@ -16,7 +16,7 @@ struct NamedCommandTests {
   /// What comes after the program's name where it is the name of a user, a group or the product.
   private static let prose: Set<String> = ["must", "may", "once"]
   /// A command ends with the first of these; two blanks end a column of a table.
-  private static let ends = [";", ":", ")", ",", "\"", "&", "|", "<", ">", "`", " -> ", "  ", "..."]
+  private static let ends = [";", ": ", ":\"", ")", ",", "\"", "&", "|", "<", ">", "`", " -> ", "  ", "..."]
 
   @Test func canBeTyped() throws {
     let named = Self.sources.flatMap(Self.commands)
@@ -98,12 +98,12 @@ struct NamedCommandTests {
     return plain
   }
 
-  /// A quoted argument becomes one word.
+  /// A quoted argument becomes one word, which will do for a text and for a time.
   private static func unquoted(_ text: Substring) -> String {
     guard let quote = text.firstIndex(of: " \""),
       let end = text[text.index(quote, offsetBy: 2)...].firstIndex(of: "\"")
     else { return String(text) }
-    return text[..<quote] + " x" + text[text.index(after: end)...]
+    return text[..<quote] + " 14:00" + text[text.index(after: end)...]
   }
 
   private static func mentions(in text: String) -> [[String]] {

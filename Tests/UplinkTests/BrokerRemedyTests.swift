@@ -8,7 +8,8 @@ import Testing
 @Suite struct BrokerRemedyTests {
   private static let causes: [BrokerCause] = [
     .switchedOff, .settingsChanged, .askedAnew, .expectsTLS,
-    .nothingComesBack(topics: ["a"], base: "a", isLevelForced: true), .portIsZero, .hostMissing, .settingRefused("tls"),
+    .nothingComesBack(topics: ["a"], base: "a", isLevelForced: true), .portIsZero, .hostMissing,
+    .settingRefused("tls"),
     .nameNotFound(host: "mqtt.example"), .nameServerSilent(seconds: 5), .refused, .unreachable, .timedOut,
     .reset,
     .closedByBroker, .closedEarly, .closedAtLevel5(isTLS: false), .closedAtLevel5(isTLS: true),

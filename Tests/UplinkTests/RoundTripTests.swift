@@ -242,7 +242,8 @@ private final class Trial {
     #expect(
       scene.broker.status.text.hasPrefix("connected, but it acknowledges what is published on \(Self.event) ")
     )
-    let remedy = try #require(scene.broker.status.cause?.remedy)
+    let cause = try #require(scene.broker.status.cause)
+    let remedy = BrokerRemedy(scene.configuration).words(for: cause)
     #expect(remedy.contains("\"topic readwrite \(Self.base)/#\"") && remedy.contains("mqttProtocolLevel 5"))
     peer.passesOn = { _ in true }
     scene.broker.send(scene.message(3, suffix: "/event"))

@@ -71,14 +71,16 @@ public struct BrokerRemedy: Sendable {
     case .systemError: .plain("it tries again by itself; if it stays so: journalctl -u homeward -n 20")
     case .endedWithoutAnswer, .nothingPosted, .answered, .refusesAll, .webPage, .certificateRefusedBecause:
       endpoint(cause)
-    case .handshakeSilent, .closedInHandshake, .closedAfterHandshake, .notTLS, .expectsTLS, .tlsVersion, .tlsError,
+    case .handshakeSilent, .closedInHandshake, .closedAfterHandshake, .notTLS, .expectsTLS, .tlsVersion,
+      .tlsError,
       .certificateExpired, .certificateNotYetValid, .certificateWrongHost, .certificateSelfSigned,
       .certificateUnknownAuthority, .certificateUnknownIssuer, .certificateRevoked, .certificateRefused:
       tls(cause)
     case .clientCertificateRefused, .clientCertificateMissing, .fileUnreadable, .fileUnusable, .keyMismatch:
       ownFile(cause)
     case .notMQTT, .badCredentials, .notAuthorised, .identifierRejected, .versionRefused, .serverUnavailable,
-      .clientIDInUse, .clientIDReplaced, .nothingComesBack, .packetLimit, .notAcknowledging, .closedOver, .oversized,
+      .clientIDInUse, .clientIDReplaced, .nothingComesBack, .packetLimit, .notAcknowledging, .closedOver,
+      .oversized,
       .unreleased,
       .reason:
       mqtt(cause)

@@ -162,7 +162,7 @@ final class ServerConnection {
       offSince = nil
       wasOff ? configure() : poster?.networkChanged()
       order == .connect && !wasOff ? broker?.hurry(isAsked: true) : broker?.reconnect()
-      return Answer.done("connecting: homeward status says how it goes")
+      return Answer.done("connecting; how it goes: homeward status")
     }
   }
 
