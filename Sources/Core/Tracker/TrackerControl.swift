@@ -156,9 +156,14 @@ extension Tracker {
     return .done("added \(name) (\(rid))" + Self.remark(on: region, beside: namesake))
   }
 
+  /// A name that is taken, though it may be meant otherwise.
+  private static func switchNote(_ name: String) -> String {
+    Region.switchNote(on: name).map { "; note: \($0)" } ?? ""
+  }
+
   /// What a person may not have meant.
   private static func remark(on region: Region, beside namesake: Region?) -> String {
-    var remark = Region.switchNote(on: region.name).map { "; note: \($0)" } ?? ""
+    var remark = switchNote(region.name)
     if region.radius == 0, region.beacon == nil, region.polygon == nil, !region.isFollow {
       remark += "; without --radius or --uuid it is a pin that is never entered"
     }

@@ -26,7 +26,8 @@ struct RegionAdd: ParsableCommand {
   func run() throws {
     let made = (noShare ? ["--no-share"] : []) + (tst.map { ["--tst", $0] } ?? [])
     try RegionCommand.perform(
-      ["region", "add"] + (name.map { [$0] } ?? []) + place.words + shape.words + inside.words + made, options)
+      ["region", "add"] + (name.map { [$0] } ?? []) + place.words + shape.words + inside.words + made, options
+    )
   }
 }
 
