@@ -317,6 +317,9 @@ struct RegionEngine {
 
   func region(rid: String) -> Tracked? { indexByID[rid].map { tracked[$0] } }
 
+  /// The follow regions, in the order in which they were made.
+  var following: [Tracked] { follows.map { tracked[$0] } }
+
   /// Those that count for `inregions` and `inrids`, in the order in which they were made: told as inside, and no follow
   /// region.
   var inside: [Region] {

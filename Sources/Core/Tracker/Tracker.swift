@@ -71,9 +71,11 @@ public struct Tracker {
     if snapshot.clientIDForm == .unsaid {
       outbox.remember(.clientIDForm(layers.clientIDForm), isUrgent: true)
     }
-    // A follow region that is not known to be around us learns its side anew, silently.
+    // A follow region that is not known to be around us learns its side anew, silently: it was left, or follows in
+    // move mode faster than the disk.
+    let isFast = (snapshot.mode?.mode ?? configured) == .move
     for known in snapshot.regions {
-      let isLost = known.region.isFollow && known.presence == .outside
+      let isLost = known.region.isFollow && (known.presence == .outside || isFast)
       let presence = isLost ? .unknown : known.presence
       regions.put(known.region, presence: watch(known.region, presence, isSame: false, at: .zero))
     }

@@ -109,6 +109,9 @@ extension Tracker {
     guard let fix else { return nil }
     assert(publication.time.seconds != 0, "a location without a time")
     regions.recentre(on: fix)
+    // After a power cut the board would leave a circle that it is still inside of. In move mode no circle tells
+    // anything, and each location puts it elsewhere: there it may wait for company.
+    rememberFollows(isUrgent: modes.state.mode != .move)
     let isOld = publication.isLoss || isStale(at: now.instant)
     let location = LocationReport(
       fix: isOld ? OldPlace.of(fix, age: age(of: fix, at: now)) : fix,
@@ -232,6 +235,7 @@ extension Tracker {
   mutating func modeChanged(at now: Instant) {
     assert(modes.state.mode != .move || !(modes.state.adapted || modes.state.downgraded), "\(modes.state)")
     rememberMode()
+    if modes.state.mode != .move { rememberFollows(isUrgent: true) }
     announcement.presenceDoubted()
     timers.modeChanged(isPinging: deadlines[.ping] != nil, at: now)
     rearm()
@@ -251,8 +255,12 @@ extension Tracker {
   mutating func rememberAll(at now: Moment) {
     rememberJourney(isUrgent: false)
     if let position = whereabouts.position { outbox.remember(position: position) }
-    for follow in regions.tracked where follow.region.isFollow {
-      outbox.remember(.region(follow.region, follow.presence), isUrgent: false)
+    rememberFollows(isUrgent: false)
+  }
+
+  private mutating func rememberFollows(isUrgent: Bool) {
+    for follow in regions.following {
+      outbox.remember(.region(follow.region, follow.presence), isUrgent: isUrgent)
     }
   }
 
