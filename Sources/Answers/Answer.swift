@@ -15,7 +15,11 @@ public enum Answer {
     case .done(let text): done(text)
     case .failed(let text): failure(text)
     case .regions(let known): ["ok": true, "regions": .array(known.map(region))]
-    case .reasons(let entries): ["ok": true, "reasons": .array(entries.map(reason))]
+    case .reasons(let entries):
+      [
+        "ok": true, "newest": .integer(Int64(entries.last?.number ?? 0)),
+        "reasons": .array(entries.filter { !$0.isCompanion }.map { reason($0, number: $0.number) }),
+      ]
     case .status(let status): ["ok": true, "status": Self.status(status, topics)]
     }
   }
@@ -64,13 +68,16 @@ public enum Answer {
       })
   }
 
-  private static func reason(_ entry: Journal.Entry) -> JSON {
+  /// One entry of `why`. `number`: grows from each to the next, and over restarts where the daemon gives it.
+  public static func reason(_ entry: Journal.Entry, number: UInt64) -> JSON {
     var object: JSON = [
-      "published": .boolean(entry.isPublished), "word": .string(entry.reason.word),
+      "number": .integer(Int64(clamping: number)), "published": .boolean(entry.isPublished),
+      "word": .string(entry.reason.word),
       "text": .string(entry.reason.sentence), "count": .integer(Int64(entry.count)),
       "detail": details(entry.reason),
     ]
     object.set("time", entry.time.map { .real($0) })
+    if entry.count > 1 { object.set("last", entry.last.map { .real($0) }) }
     return object
   }
 

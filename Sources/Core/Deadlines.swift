@@ -5,7 +5,8 @@ enum Purpose: Int, CaseIterable {
   case periodicReport, ping, holdDown, groupCommit, storeRetry, sendAgain, askAgain, housekeeping,
     receiverWake,
     receiverRest, beaconSilence, scanWake, tripSilence, configurationTrial, settingsNews,
-    vehicle, lines, halt, owedLocation, history, settling, fixLoss, window, networkMode, announcement
+    vehicle, lines, halt, owedLocation, history, settling, fixLoss, receiverSilence, window, networkMode,
+    announcement
 }
 
 /// The alarm clock: one wake-up slot per purpose, and the earliest of them for the loop's timer.

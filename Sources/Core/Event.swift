@@ -62,8 +62,8 @@ public enum Event: Sendable {
   indirect case commanded(ReceivedCommand)
   /// A command that was not even read; `action` and `id` as far as they are known.
   case commandBarred(action: String?, id: CommandID?, CommandRefusal)
-  /// A command that makes no sense, whose sender waits to hear so; why, in one line.
-  case commandMalformed(action: String?, id: CommandID, String)
+  /// A command that makes no sense; why, in one line. `id`: its sender waits to hear so.
+  case commandMalformed(action: String?, id: CommandID?, String)
   /// `byRoot`: the asker is the board's owner, whatever the settings say.
   indirect case control(ControlRequest, from: UInt64, byRoot: Bool = false)
   /// A new, fully checked configuration and the regions named in it.

@@ -15,8 +15,8 @@ public enum Incoming: Sendable {
   case notice(String)
   /// Nobody can read it: one line that names the topic and what is wrong.
   case malformed(String)
-  /// A command that makes no sense, whose sender waits to hear so: the reason alone, and `line` as of `malformed`.
-  case malformedCommand(action: String?, id: CommandID, reason: String, line: String)
+  /// A command that makes no sense: the reason alone, and `line` as of `malformed`. `id`: its sender waits to hear so.
+  case malformedCommand(action: String?, id: CommandID?, reason: String, line: String)
   /// Nothing that a tracker has to do with: our own echo, others' beacons, steps, wills.
   case nothing
 
@@ -58,7 +58,9 @@ public enum Incoming: Sendable {
       let payload = isCut ? FriendMessage.withoutFace(payload) : payload
       json = try JSON.parse(payload, limit: isFriends ? friendLimit : limit, values: valueLimit)
     } catch {
-      return .malformed("\(topic): \(error)".plainLine)
+      let line = "\(topic): \(error)".plainLine
+      guard isCommand else { return .malformed(line) }
+      return .malformedCommand(action: nil, id: nil, reason: "\(error)".plainLine, line: line)
     }
     guard let type = json["_type"]?.text else {
       let reason = "no _type; expected a JSON object with one"
@@ -91,7 +93,7 @@ public enum Incoming: Sendable {
 
   private static func malformed(_ json: JSON, _ topic: String, _ reason: String) -> Incoming {
     let line = "\(topic): \(reason)".plainLine
-    guard let id = CommandMessage.id(of: json) else { return .malformed(line) }
+    let id = CommandMessage.id(of: json)
     return .malformedCommand(action: action(of: json), id: id, reason: reason.plainLine, line: line)
   }
 

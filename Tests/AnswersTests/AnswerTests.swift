@@ -66,12 +66,14 @@ struct AnswerTests {
   }
 
   @Test func aReasonWithoutATimeHasNone() {
-    let entry = Journal.Entry(reason: .moved(metres: 60, needed: 50), isPublished: true, time: nil, count: 2)
+    let entry = Journal.Entry(
+      number: 7, reason: .moved(metres: 60, needed: 50), isPublished: true, time: nil, last: nil, count: 2)
     let answer = Answer.json(.reasons([entry]), topics)
     #expect(
       answer["reasons"]?.elements == [
         [
-          "published": true, "word": .string(entry.reason.word), "text": .string(entry.reason.sentence),
+          "number": 7, "published": true, "word": .string(entry.reason.word),
+          "text": .string(entry.reason.sentence),
           "count": 2, "detail": ["metres": .real(60), "needed": .real(50)],
         ]
       ])

@@ -2,6 +2,8 @@ import Model
 
 /// What was done of a command that may be obeyed.
 struct Deed {
+  /// It asks for a message, which has a reason of its own.
+  private var isTold = false
   /// Why there is no message, where it asks for one.
   private var withheld: Reason?
   /// Regions and settings, where it brings such.
@@ -16,7 +18,10 @@ struct Deed {
   private init() {}
 
   /// It asks for one message.
-  init(_ told: Tracker.Outcome) { if case .withheld(let reason) = told { withheld = reason } }
+  init(_ told: Tracker.Outcome) {
+    isTold = true
+    if case .withheld(let reason) = told { withheld = reason }
+  }
 
   /// It brings a list of regions, of which this many could be read.
   static func merged(_ counts: Tracker.MergeCounts, of entries: Int) -> Deed {
@@ -48,10 +53,32 @@ struct Deed {
   func result(of received: ReceivedCommand, _ id: CommandID) -> CommandResult {
     let action = received.command.action
     if let withheld { return CommandResult(id: id, action: action, .refused, reason: withheld.sentence) }
-    let losses = received.problems + passedOver
-    let outcome = losses.isEmpty ? CommandResult.Outcome.done : taken == 0 ? .refused : .partly
-    let lines = losses + notes
+    let lines = losses(of: received) + notes
     let reason = lines.isEmpty ? nil : lines.joined(separator: "; ")
-    return CommandResult(id: id, action: action, outcome, reason: reason)
+    return CommandResult(id: id, action: action, outcome(of: received), reason: reason)
+  }
+
+  /// For those who ask why; nil: what it asked for has said so.
+  func reason(of received: ReceivedCommand) -> Reason? {
+    if isTold { return nil }
+    let action = received.command.action
+    let why = Self.brief(losses(of: received).joined(separator: "; "))
+    return switch outcome(of: received) {
+    case .done: .commandObeyed(action: action)
+    case .partly: .commandPartly(action: action, why: why)
+    case .refused: .commandSenseless(action: action, why: why)
+    }
+  }
+
+  /// As much of a text by others as a line of a list has room for.
+  static func brief(_ text: String) -> String {
+    guard text.unicodeScalars.count > 200 else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(200))) + "…"
+  }
+
+  private func losses(of received: ReceivedCommand) -> [String] { received.problems + passedOver }
+
+  private func outcome(of received: ReceivedCommand) -> CommandResult.Outcome {
+    losses(of: received).isEmpty ? .done : taken == 0 ? .refused : .partly
   }
 }

@@ -38,6 +38,8 @@ struct Whereabouts {
   var settling = Settling()
   /// Whether it has ceased to.
   var loss = FixLoss()
+  /// Whether it says anything at all.
+  var silence = ReceiverSilence()
 
   /// `published`: what was published last. A ping may have dated it: the place was measured earlier.
   init(stored: Fix?, published: Fix?) {
@@ -47,7 +49,10 @@ struct Whereabouts {
 
   // MARK: Input
 
-  mutating func start(at now: Instant) { lastMovement = now }
+  mutating func start(deadlines: inout Deadlines, at now: Instant) {
+    lastMovement = now
+    silence.start(deadlines: &deadlines, at: now)
+  }
 
   /// The time of day is this many seconds later than it was taken for, and so is what is known; unless that much
   /// later is no more than late.

@@ -105,6 +105,15 @@ enum Occasion: Hashable {
     }
   }
 
+  /// The location beside an event, which may have been told in the same words.
+  var goesWithAnEvent: Bool {
+    switch self {
+    case .crossing: true
+    case .vehicle(let trigger, _): trigger == .tow || trigger == .overspeed
+    default: false
+    }
+  }
+
   /// Whether it is a location that is told: the history keeps those.
   var isLocation: Bool { gates.contains(.place) }
 }

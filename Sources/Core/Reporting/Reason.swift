@@ -68,12 +68,16 @@ public enum Reason: Hashable, Sendable {
   case supplyTurned(isOn: Bool)
   /// With a message of its own.
   case commandAnswered(action: String)
-  /// It has no answer, and has done something.
-  case commandObeyed(action: String)
   /// The sender of a command was told what became of it.
   case resultTold(action: String, CommandResult.Outcome)
 
   // Withheld
+  /// gpsd was reached, or has gone.
+  case gpsdReached(Bool)
+  /// The receiver has said nothing for `seconds`, not even that it has no fix.
+  case receiverSilent(seconds: Double)
+  /// It reports again, after `seconds`.
+  case receiverBack(seconds: Double)
   /// gpsd's mode, 0 or 1.
   case noFix(mode: Int)
   /// The report has none, or one before 1970.
@@ -156,10 +160,18 @@ public enum Reason: Hashable, Sendable {
   case resultNotTold(action: String)
   /// Of unknown action where it was not even read.
   case commandRefused(action: String, CommandRefusal)
+  /// Nobody can make sense of it, or of anything in it; `why` in one line. Nil: not even its action is known.
+  case commandSenseless(action: String?, why: String)
+  /// It has no answer, and has done something.
+  case commandObeyed(action: String)
+  /// The same, but for what `why` names.
+  case commandPartly(action: String, why: String)
   /// Old locations that go over WiFi or a cable only, with `backlog` `wifi`.
   case backlogWaits(count: Int)
   /// Old locations that go nowhere, with `backlog` `never`.
   case backlogDropped(count: Int)
+  /// The mode was changed, by whom or what.
+  case modeChanged(from: MonitoringMode, to: MonitoringMode, ModeCause)
   /// The mode that it is now, because the board has joined (left) this network.
   case modeByNetwork(MonitoringMode, network: String, isJoined: Bool)
   /// The mode that it is now, because these times have begun (are over): `HH:MM-HH:MM`.
@@ -219,13 +231,12 @@ public enum Reason: Hashable, Sendable {
     case .introduced: "introduced"
     case .noTrip: "noTrip"
     case .ignitionIsOn: "ignitionIsOn"
-    case .commandAnswered, .commandObeyed, .resultTold, .resultNotTold, .commandRefused,
-      .configurationRolledBack, .backlogWaits, .backlogDropped:
+    case .commandAnswered, .commandObeyed, .commandPartly, .commandSenseless, .resultTold, .resultNotTold,
+      .commandRefused, .configurationRolledBack, .backlogWaits, .backlogDropped:
       wordOfTheServer
-    case .modeByNetwork: "modeByNetwork"
-    case .modeByTime: "modeByTime"
-    case .modeIsChosen: "modeIsChosen"
-    case .fixLost, .fixBack, .settling, .choosing, .noFix, .noTime, .noCoordinates, .nullIsland, .noAccuracy,
+    case .modeChanged, .modeByNetwork, .modeByTime, .modeIsChosen: wordOfTheMode
+    case .gpsdReached, .receiverSilent, .receiverBack, .fixLost, .fixBack, .settling, .choosing, .noFix,
+      .noTime, .noCoordinates, .nullIsland, .noAccuracy,
       .reckoned, .dateRefused, .receiverClockOff, .receiverPutRight, .clockWasWrong, .clockUntrusted,
       .notNewer, .implausibleJump:
       wordOfTheReceiver
@@ -237,9 +248,10 @@ public enum Reason: Hashable, Sendable {
     switch self {
     case .commandAnswered: "commandAnswered"
     case .commandObeyed: "commandObeyed"
+    case .commandPartly: "commandPartly"
     case .resultTold: "resultTold"
     case .resultNotTold: "resultNotTold"
-    case .commandRefused: "commandRefused"
+    case .commandRefused, .commandSenseless: "commandRefused"
     case .configurationRolledBack: "configurationRolledBack"
     case .backlogWaits: "backlogWaits"
     case .backlogDropped: "backlogDropped"
@@ -250,6 +262,9 @@ public enum Reason: Hashable, Sendable {
   /// Of what the receiver says, and of what it cannot say; only asked for those.
   private var wordOfTheReceiver: String {
     switch self {
+    case .gpsdReached(let isReached): isReached ? "gpsdReached" : "gpsdLost"
+    case .receiverSilent: "receiverSilent"
+    case .receiverBack: "receiverBack"
     case .fixLost: "fixLost"
     case .fixBack: "fixBack"
     case .settling: "settling"
@@ -288,12 +303,40 @@ extension Reason {
     }
   }
 
-  /// Whether a person would call the two the same: two refused commands or changes of the mode only where nothing
+  private var wordOfTheMode: String {
+    switch self {
+    case .modeChanged: "modeChanged"
+    case .modeByNetwork: "modeByNetwork"
+    case .modeByTime: "modeByTime"
+    case .modeIsChosen: "modeIsChosen"
+    default: sentence
+    }
+  }
+
+  /// Whether a person would call the two the same: two refused commands, or rules of the mode, only where nothing
   /// differs.
   func isSameMatter(as other: Reason) -> Bool {
     switch self {
-    case .commandRefused, .modeByNetwork, .modeByTime, .modeIsChosen: return self == other
+    case .commandRefused, .commandSenseless, .commandPartly, .commandObeyed, .modeByNetwork, .modeByTime,
+      .modeIsChosen:
+      return self == other
     default: return word == other.word
+    }
+  }
+
+  /// It never merely counts up: that it happened again, and when, is the point of it.
+  var isMatterOfItsOwn: Bool {
+    switch self {
+    case .modeChanged, .gpsdReached, .receiverSilent, .receiverBack: true
+    default: false
+    }
+  }
+
+  /// Of a command, by whoever sent it.
+  var isRefusal: Bool {
+    switch self {
+    case .commandRefused, .commandSenseless: true
+    default: false
     }
   }
 }

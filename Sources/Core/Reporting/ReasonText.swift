@@ -34,23 +34,21 @@ extension Reason {
     case .dateRefused, .receiverClockOff, .receiverPutRight, .clockWasWrong, .clockUntrusted, .notNewer,
       .sameTime:
       sentenceOfTheTime
-    case .noFix(let mode): "the receiver has no fix (mode \(mode))"
-    case .noTime: "the receiver gave no time"
-    case .noCoordinates: "the receiver gave no usable coordinates"
-    case .nullIsland: "the receiver claims to be at 0, 0"
-    case .noAccuracy: "the receiver gave no accuracy"
-    case .reckoned: "the receiver reckons without satellites, and its position is used all the same"
+    case .gpsdReached, .receiverSilent, .receiverBack, .noFix, .noTime, .noCoordinates, .nullIsland,
+      .noAccuracy, .reckoned:
+      sentenceOfTheReceiver
     case .tooNear(let metres, let needed):
-      "\(whole(metres)) m from the last publish is less than \(whole(needed)) m"
+      "\(below(metres, needed)) m from the last publish is less than \(whole(needed)) m"
     case .tooSoon(let seconds, let needed):
-      "\(whole(seconds)) s since the last publish is less than \(whole(needed)) s"
-    case .inaccurate(let metres, let limit): "accuracy \(whole(metres)) m is worse than \(whole(limit)) m"
+      "\(below(seconds, needed)) s since the last publish is less than \(whole(needed)) s"
+    case .inaccurate(let metres, let limit):
+      "accuracy \(above(metres, limit)) m is worse than \(whole(limit)) m"
     case .modeIsQuiet: "the mode is quiet"
     case .insidePrivateRegion: "inside of a private region"
     case .modeIsManual: "the mode is manual"
     case .noIdentity: "username or deviceId is not set"
     case .implausibleJump(let metres, let possible):
-      "a jump of \(whole(metres)) m where \(whole(possible)) m are possible"
+      "a jump of \(above(metres, possible)) m where \(whole(possible)) m are possible"
     case .samePosition: "this very position was published already"
     case .notConfirmed(let region, let seen, let needed):
       "\(region): \(seen) of \(needed) fixes agree on the crossing"
@@ -65,10 +63,11 @@ extension Reason {
       "a beacon of \(region) was heard \(whole(metres)) m from there: no enter; one that travels needs a "
         + "negative radius (beaconNeedsPlace)"
     case .introduced: "told Home Assistant what there is to be shown"
-    case .commandAnswered, .commandObeyed, .resultTold, .resultNotTold: sentenceOfCommands
+    case .commandAnswered, .commandObeyed, .commandPartly, .commandSenseless, .resultTold, .resultNotTold:
+      sentenceOfCommands
     case .commandRefused(let action, let refusal): "command \(action) refused: \(refusal.sentence)"
     case .configurationRolledBack, .backlogWaits, .backlogDropped, .notConnected: sentenceOfTheServer
-    case .modeByNetwork, .modeByTime, .modeIsChosen: sentenceOfTheMode
+    case .modeChanged, .modeByNetwork, .modeByTime, .modeIsChosen: sentenceOfTheMode
     }
   }
 
@@ -79,7 +78,8 @@ extension Reason {
       [("metres", .number(metres)), ("needed", .number(needed))]
     case .movedAndWaited(let metres, let seconds):
       [("metres", .number(metres)), ("seconds", .number(seconds))]
-    case .intervalElapsed(let seconds), .fixLost(let seconds), .choosing(let seconds):
+    case .intervalElapsed(let seconds), .fixLost(let seconds), .choosing(let seconds),
+      .receiverSilent(let seconds), .receiverBack(let seconds):
       [("seconds", .number(seconds))]
     case .crossed(let region, let crossing, _): [("region", .text(region)), ("event", .text(crossing.word))]
     case .leftSince(let region, let isChanged):
@@ -125,17 +125,15 @@ extension Reason {
       [("region", .text(region)), ("seen", .number(Double(seen))), ("needed", .number(Double(needed)))]
     case .sameTime(let time): [("time", .number(Double(time)))]
     case .backlogWaits(let count), .backlogDropped(let count): [("count", .number(Double(count)))]
-    case .commandAnswered(let action), .commandObeyed(let action), .resultNotTold(let action):
-      [("action", .text(action))]
-    case .resultTold(let action, let outcome):
-      [("action", .text(action)), ("result", .text(outcome.rawValue))]
-    case .commandRefused(let action, let refusal):
-      [("action", .text(action)), ("because", .text(refusal.rawValue))]
+    case .commandAnswered, .commandObeyed, .commandPartly, .commandSenseless, .commandRefused, .resultTold,
+      .resultNotTold:
+      detailsOfCommands
     case .haltingSoon(let cause): cause.details
-    case .modeByNetwork, .modeByTime, .modeIsChosen: detailsOfTheMode
+    case .modeChanged, .modeByNetwork, .modeByTime, .modeIsChosen: detailsOfTheMode
     case .configurationRolledBack(let isRefused, let seconds):
       [("cause", .text(isRefused ? "refused" : "unreached")), ("seconds", .number(seconds))]
-    case .introduced, .ignitionIsOn, .ignitionTurned, .supplyTurned, .notConnected, .firstFix, .pingDue,
+    case .gpsdReached, .introduced, .ignitionIsOn, .ignitionTurned, .supplyTurned, .notConnected, .firstFix,
+      .pingDue,
       .asked, .askedRemotely, .connected, .powerFailing, .noTime, .noCoordinates, .nullIsland, .noAccuracy,
       .reckoned, .clockUntrusted, .modeIsQuiet, .modeIsManual, .noIdentity, .samePosition, .neverAnyFix,
       .offline:
@@ -184,6 +182,9 @@ extension Reason {
     switch self {
     case .commandAnswered(let action): "answered the command \(action)"
     case .commandObeyed(let action): "obeyed the command \(action)"
+    case .commandPartly(let action, let why): "obeyed the command \(action) in part: \(why)"
+    case .commandSenseless(let action?, let why): "command \(action) refused: \(why)"
+    case .commandSenseless(nil, let why): "command refused: \(why)"
     case .resultTold(let action, let outcome): "told the sender of the command \(action): \(outcome.rawValue)"
     case .resultNotTold(let action):
       "the sender of the command \(action) is not told that it is refused: too many were in a row"
@@ -222,7 +223,7 @@ extension Reason {
       "the trip of \(whole(metres)) m and \(whole(seconds)) s is over: trips were switched off"
     case .towed(let metres): "the parked vehicle was moved \(whole(metres)) m"
     case .tooFast(let speed, let limit, let region):
-      "\(whole(speed)) km/h where \(limit) are allowed" + (region.map { " (\($0))" } ?? "")
+      "\(above(speed, Double(limit))) km/h where \(limit) are allowed" + (region.map { " (\($0))" } ?? "")
     case .slowAgain(let top, let limit): "no longer faster than \(limit) km/h (\(whole(top)) km/h at most)"
     case .noTrip(let metres): "stopped after \(whole(metres)) m: that is no trip"
     case .ignitionIsOn: "the vehicle leaves its parking place with the ignition on: nobody tows it"
@@ -244,7 +245,7 @@ extension Reason {
     case .fixLost(let seconds): "no fix for \(whole(seconds)) s: the last place"
     case .fixBack(let metres): "there is a fix again, \(whole(metres)) m from where it was lost"
     case .settling(let metres, let needed):
-      "the receiver has only begun to see: for 10 s a position of \(whole(metres)) m waits for one of \(whole(needed)) m"
+      "the receiver has only begun to see: for 10 s a position of \(above(metres, needed)) m waits for one of \(whole(needed)) m"
     case .choosing(let seconds): "a location is due: the best position of \(whole(seconds)) s is told"
     case .powerFailing: "the power is failing: the last place"
     case .haltingSoon(let cause): "the board is to be switched off, \(cause): the last place"
@@ -254,8 +255,28 @@ extension Reason {
 }
 
 extension Reason {
+  private var detailsOfCommands: [(name: String, value: Detail)] {
+    switch self {
+    case .commandAnswered(let action), .commandObeyed(let action), .resultNotTold(let action):
+      [("action", .text(action))]
+    case .resultTold(let action, let outcome):
+      [("action", .text(action)), ("result", .text(outcome.rawValue))]
+    case .commandRefused(let action, let refusal):
+      [("action", .text(action)), ("because", .text(refusal.rawValue))]
+    case .commandPartly(let action, let why), .commandSenseless(let action?, let why):
+      [("action", .text(action)), ("because", .text(why))]
+    case .commandSenseless(nil, let why): [("because", .text(why))]
+    default: []
+    }
+  }
+
   private var detailsOfTheMode: [(name: String, value: Detail)] {
     switch self {
+    case .modeChanged(let before, let mode, let cause):
+      [
+        ("from", .number(Double(before.rawValue))), ("mode", .number(Double(mode.rawValue))),
+        ("cause", .text(cause.word)),
+      ] + cause.details
     case .modeByNetwork(let mode, let network, let isJoined):
       [
         ("mode", .number(Double(mode.rawValue))), ("network", .text(network)),
@@ -274,6 +295,8 @@ extension Reason {
   /// Of rules for the mode; every other reason is said by its word.
   private var sentenceOfTheMode: String {
     switch self {
+    case .modeChanged(let before, let mode, let cause):
+      "the mode changed from \(before.name) to \(mode.name): \(cause.sentence)"
     case .modeByNetwork(let mode, let network, let isJoined):
       "the mode is \(mode.name): \(isJoined ? "in" : "no longer in") the WiFi network \(network) (networkModes)"
     case .modeByTime(let mode, let times, let isBegun):
@@ -307,6 +330,22 @@ extension Reason {
   }
 }
 
+/// What is less than `limit` must not read as if it were as much.
+private func below(_ value: Double, _ limit: Double) -> String {
+  let text = whole(value)
+  guard text == whole(limit), value < limit else { return text }
+  let floor = whole(value.rounded(.down))
+  return floor == whole(limit) ? "\(value)" : floor
+}
+
+/// The same of what is more.
+private func above(_ value: Double, _ limit: Double) -> String {
+  let text = whole(value)
+  guard text == whole(limit), value > limit else { return text }
+  let ceiling = whole(value.rounded(.up))
+  return ceiling == whole(limit) ? "\(value)" : ceiling
+}
+
 private func tenths(_ value: Double) -> String {
   guard value.magnitude < 1e9 else { return "\(value)" }
   return "\((value * 10).rounded() / 10)"
@@ -316,6 +355,36 @@ private func tenths(_ value: Double) -> String {
 private func whole(_ value: Double) -> String {
   guard value.magnitude < 1e15 else { return "\(value)" }
   return String(Int(value.rounded()))
+}
+
+extension Reason {
+  /// Of a receiver that says nothing, or nothing of use; every other reason is said by its word.
+  private var sentenceOfTheReceiver: String {
+    switch self {
+    case .gpsdReached(let isReached): isReached ? "gpsd is reached" : "gpsd is not reached any more"
+    case .receiverSilent(let seconds): "the receiver has said nothing for \(whole(seconds)) s"
+    case .receiverBack(let seconds): "the receiver reports again, after \(whole(seconds)) s"
+    case .noFix(let mode): "the receiver has no fix (mode \(mode))"
+    case .noTime: "the receiver gave no time"
+    case .noCoordinates: "the receiver gave no usable coordinates"
+    case .nullIsland: "the receiver claims to be at 0, 0"
+    case .noAccuracy: "the receiver gave no accuracy"
+    case .reckoned: "the receiver reckons without satellites, and its position is used all the same"
+    default: word
+    }
+  }
+}
+
+extension ModeCause {
+  fileprivate var details: [(name: String, value: Reason.Detail)] {
+    switch self {
+    case .region(let name, let crossing): [("region", .text(name)), ("event", .text(crossing.word))]
+    case .ignition(let isOn): [("event", .text(isOn ? "on" : "off"))]
+    case .batteryLow(let level): [("level", .number(Double(level)))]
+    case .still(let seconds): [("seconds", .number(seconds))]
+    case .people, .command, .file, .batteryWell, .vehicleBatteryLow, .moved: []
+    }
+  }
 }
 
 extension HaltCause {

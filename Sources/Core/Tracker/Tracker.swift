@@ -53,6 +53,9 @@ public struct Tracker {
     let configured = configuration.reports.monitoring
     var mode = snapshot.mode ?? ModeState(mode: configured, configured: configured)
     if let before = mode.configured, before != configured {
+      if mode.mode != configured {
+        journal.note(.modeChanged(from: mode.mode, to: configured, .file), isPublished: false, time: nil)
+      }
       mode = ModeState(mode: configured, taken: mode.taken)
     }
     mode.configured = configured
@@ -135,7 +138,7 @@ public struct Tracker {
     assert(deadlines[.periodicReport] == nil && deadlines[.ping] == nil, "timers ran before the start")
     stage = .running
     shutDown.start(at: now.instant)
-    whereabouts.start(at: now.instant)
+    whereabouts.start(deadlines: &deadlines, at: now.instant)
     timers.start(at: now.instant)
     startJourney(at: now.instant)
     if let overruled = layers.takeOverruled() { tellOverruled(overruled, at: now.instant, into: &effects) }
@@ -145,7 +148,9 @@ public struct Tracker {
   private mutating func take(_ event: Event, at now: Moment, into effects: inout [Effect]) {
     switch event {
     case .reading(let reading): readingArrived(reading, at: now, into: &effects)
-    case .gpsdReached(let isReached): surroundings.gpsdReached(isReached)
+    case .gpsdReached(let isReached):
+      if isReached != surroundings.isGpsdReached { note(.gpsdReached(isReached), at: now) }
+      surroundings.gpsdReached(isReached)
     case .batteryChanged(let battery):
       surroundings.batteryChanged(battery)
       if battery != nil { announcement.batteryFound() }
@@ -187,7 +192,7 @@ public struct Tracker {
     case .commandBarred(let action, let id, let refusal):
       barred(action, id, refusal, at: now, into: &effects)
     case .commandMalformed(let action, let id, let reason):
-      tell(.init(id: id, action: action, .refused, reason: reason), at: now, into: &effects)
+      malformed(action, id, reason, at: now, into: &effects)
     case .control(let request, let sender, let isRoot):
       controlled(request, from: sender, byRoot: isRoot, at: now, into: &effects)
     case .configured(let configuration, let waypoints):
@@ -208,6 +213,9 @@ public struct Tracker {
   // MARK: Fixes
 
   private mutating func readingArrived(_ reading: Reading, at now: Moment, into effects: inout [Effect]) {
+    if let silent = whereabouts.silence.reported(deadlines: &deadlines, at: now.instant) {
+      note(.receiverBack(seconds: silent.seconds), at: now)
+    }
     switch FixFilter.usable(reading) {
     case .failure(let unusable): withhold(unusable.reason, at: now, into: &effects)
     case .success(let fix):

@@ -13,6 +13,7 @@ extension Tracker {
       outbox.remember(.commandsSeen(commands.seen), isUrgent: true)
     }
     let deed = obey(received.command, of: .command(topic: received.topic), at: now, into: &effects)
+    if let reason = deed.reason(of: received) { note(reason, at: now) }
     guard let id = received.id else { return }
     var result = deed.result(of: received, id)
     result.topic = received.topic.map { $0 + "/answer" }
@@ -27,6 +28,15 @@ extension Tracker {
     withhold(.commandRefused(action: action ?? "of unknown action", refusal), at: now, into: &effects)
     guard let id else { return }
     tell(.init(id: id, action: action, .refused, reason: refusal.sentence), at: now, into: &effects)
+  }
+
+  /// It makes no sense; `reason` in one line.
+  mutating func malformed(
+    _ action: String?, _ id: CommandID?, _ reason: String, at now: Moment, into effects: inout [Effect]
+  ) {
+    note(.commandSenseless(action: action, why: Deed.brief(reason)), at: now)
+    guard let id else { return }
+    tell(.init(id: id, action: action, .refused, reason: reason), at: now, into: &effects)
   }
 
   /// What became of a command, to the one who sent it. Who is refused is not told so without end.
@@ -59,14 +69,11 @@ extension Tracker {
     case .reportSteps(let from, let to):
       return answer(command, at: now, into: &effects) { .steps(.init(time: $0, from: from, to: to)) }
     case .setWaypoints(let entries):
-      obeyed(command, at: now)
       return .merged(merge(entries, of: source, at: now, into: &effects), of: entries.count)
     case .clearWaypoints:
-      obeyed(command, at: now)
       for known in regions.tracked { remove(rid: known.region.rid, at: now) }
       return .done
     case .setConfiguration(let change):
-      obeyed(command, at: now)
       let counts = adopt(change, of: source, at: now, into: &effects)
       return .changed(change, counts, isOnTrial: layers.isOnTrial)
     }
@@ -76,11 +83,6 @@ extension Tracker {
     _ command: Command, at now: Moment, into effects: inout [Effect], _ make: @escaping (WallTime) -> Report
   ) -> Deed {
     Deed(publish(.answer(action: command.action), at: now, into: &effects, make))
-  }
-
-  private mutating func obeyed(_ command: Command, at now: Moment) {
-    let time = clock.wall(at: now)?.seconds
-    journal.note(.commandObeyed(action: command.action), isPublished: true, time: time)
   }
 
   private var sharedRegions: [Region] {

@@ -61,7 +61,8 @@ extension Tracker {
       case .withheld: return .failed("username or deviceId is not set")
       }
     case .mode(let mode):
-      if modes.set(mode) { modeChanged(at: now.instant) }
+      let before = modes.state.mode
+      if modes.set(mode) { modeChanged(from: before, because: .people, at: now) }
       return .done("mode is \(modes.state.label)")
     case .tag(let tag):
       surroundings.tagged(tag)

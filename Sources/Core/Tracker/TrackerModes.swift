@@ -33,6 +33,7 @@ extension Tracker {
     _ reason: (ModeEdge) -> Reason
   ) {
     var isSet = false
+    let before = modes.state.mode
     if let edge {
       if modes.isChosen {
         if edge.mode != modes.state.mode {
@@ -44,6 +45,6 @@ extension Tracker {
       }
     }
     // It must not be done once more after a start.
-    if isSet { modeChanged(at: now.instant) } else if isNoted { rememberMode() }
+    if isSet { modeChanged(from: before, because: nil, at: now) } else if isNoted { rememberMode() }
   }
 }

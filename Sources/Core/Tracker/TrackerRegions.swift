@@ -125,7 +125,10 @@ extension Tracker {
   private mutating func switchMode(_ region: Region, _ crossing: Crossing, at now: Moment) {
     guard let wanted = RegionName.modeSwitch(in: region.name) else { return }
     guard let mode = crossing == .enter ? wanted.onEnter : wanted.onLeave else { return }
-    if modes.set(mode, isByRule: true) { modeChanged(at: now.instant) }
+    let before = modes.state.mode
+    if modes.set(mode, isByRule: true) {
+      modeChanged(from: before, because: .region(region.eventName, crossing), at: now)
+    }
   }
 
   mutating func remember(rid: String) {

@@ -73,7 +73,9 @@ extension Tracker {
     if isKept {
       withhold(.offline, at: now, into: &effects)
     } else {
-      journal.note(publication.reason, isPublished: true, time: clock.wall(at: now)?.seconds)
+      journal.note(
+        publication.reason, isPublished: true, mayRepeat: occasion.goesWithAnEvent,
+        time: clock.wall(at: now)?.seconds)
       let message = encoder.message(for: report)
       outbox.enqueue(message, isPlace: occasion.isLocation, deadlines: &deadlines, at: now.instant)
       effects.append(.published(report, message))
@@ -149,7 +151,7 @@ extension Tracker {
     }
     outbox.remember(position: fix)
     if isJourneyWatched { rememberJourney(isUrgent: false) }
-    if !isPing { reconsiderMode(at: now.instant) }
+    if !isPing { reconsiderMode(at: now) }
     rearm()
     timers.oweNothing(deadlines: &deadlines)
     timers.window.shut(deadlines: &deadlines)
@@ -157,8 +159,13 @@ extension Tracker {
   }
 
   mutating func withhold(_ reason: Reason, at now: Moment, into effects: inout [Effect]) {
-    journal.note(reason, isPublished: false, time: clock.wall(at: now)?.seconds)
+    note(reason, at: now)
     effects.append(.withheld(reason))
+  }
+
+  /// What is no publish and withholds none, for those who ask why.
+  mutating func note(_ reason: Reason, at now: Moment) {
+    journal.note(reason, isPublished: false, time: clock.wall(at: now)?.seconds)
   }
 
   /// The move timer ran out. What cannot be told now is told of the next fix.
@@ -193,6 +200,12 @@ extension Tracker {
       publish(.fix, best, at: now, into: &effects)
     }
     if deadlines.takeIfDue(.fixLoss, at: now.instant) { fixIsSilent(at: now, into: &effects) }
+    if deadlines.takeIfDue(.receiverSilence, at: now.instant),
+      let silent = whereabouts.silence.fellDue(
+        isResting: duty.isResting, deadlines: &deadlines, at: now.instant)
+    {
+      note(.receiverSilent(seconds: silent.seconds), at: now)
+    }
     if deadlines.takeIfDue(.window, at: now.instant), let chosen = timers.window.end() {
       publish(chosen.occasion, chosen.fix, at: now, into: &effects)
     }
@@ -222,23 +235,48 @@ extension Tracker {
     if deadlines[.ping] == nil { deadlines[.ping] = layers.rules.reports.ping.map { now.instant + $0 } }
   }
 
-  private mutating func reconsiderMode(at now: Instant) {
+  private mutating func reconsiderMode(at now: Moment) {
+    let before = modes.state
+    let stillFor = now.instant - whereabouts.lastMovement
     let hasChanged = modes.reconsider(
       battery: surroundings.battery, isVehicleLow: shutDown.isVehicleLow,
       isVehicleWell: shutDown.isVehicleWell(rules: layers.rules.shutDown),
-      stillFor: now - whereabouts.lastMovement, isInsideFollow: regions.isInsideFollow,
+      stillFor: stillFor, isInsideFollow: regions.isInsideFollow,
       rules: layers.rules.modes)
-    if hasChanged { modeChanged(at: now) }
+    guard hasChanged else { return }
+    let cause: ModeCause =
+      if modes.state.downgraded, !before.downgraded {
+        shutDown.isVehicleLow
+          ? .vehicleBatteryLow : .batteryLow(level: surroundings.battery?.level ?? 0)
+      } else if before.downgraded, !modes.state.downgraded {
+        .batteryWell
+      } else {
+        modes.state.adapted ? .still(seconds: stillFor.seconds) : .moved
+      }
+    modeChanged(from: before.mode, because: cause, at: now)
   }
 
-  /// Persists the mode and starts its timers.
-  mutating func modeChanged(at now: Instant) {
+  /// Persists the mode and starts its timers. `cause`: nil where a reason has been noted already.
+  mutating func modeChanged(from before: MonitoringMode, because cause: ModeCause?, at now: Moment) {
     assert(modes.state.mode != .move || !(modes.state.adapted || modes.state.downgraded), "\(modes.state)")
+    if let cause, modes.state.mode != before {
+      note(.modeChanged(from: before, to: modes.state.mode, cause), at: now)
+    }
     rememberMode()
     if modes.state.mode != .move { rememberFollows(isUrgent: true) }
     announcement.presenceDoubted()
-    timers.modeChanged(isPinging: deadlines[.ping] != nil, at: now)
+    timers.modeChanged(isPinging: deadlines[.ping] != nil, at: now.instant)
     rearm()
+  }
+
+  // MARK: Reasons
+
+  /// Whether `takeReasons` would give any, but for mere counts.
+  public var hasReasons: Bool { journal.hasNews }
+
+  /// What was noted since the last time; see `Journal.takeNews`.
+  public mutating func takeReasons(evenCounts: Bool = false) -> [Journal.Entry] {
+    journal.takeNews(evenCounts: evenCounts)
   }
 
   // MARK: The disk

@@ -20,7 +20,7 @@ extension Tracker {
   ) {
     let before = modes.state.mode
     guard modes.set(mode) else { return }
-    modeChanged(at: now.instant)
+    modeChanged(from: before, because: .command, at: now)
     let news = SettingsNews.changed(
       key: "monitoring", from: "\(before.rawValue)", to: "\(mode.rawValue)", source)
     if mode != before { tell(news, at: now.instant, into: &effects) }
@@ -97,7 +97,10 @@ extension Tracker {
     if isEdited { rememberSettings() }
     use(at: now, into: &effects)
     let mode = new.reports.monitoring
-    if mode != monitoring, modes.set(mode, configured: mode) { modeChanged(at: now.instant) }
+    let present = modes.state.mode
+    if mode != monitoring, modes.set(mode, configured: mode) {
+      modeChanged(from: present, because: .file, at: now)
+    }
     switch layers.read(waypoints) {
     case .known: break
     case .rewritten(let digest): outbox.remember(.imported(digest), isUrgent: true)

@@ -71,15 +71,20 @@ extension Tracker {
   private mutating func follow(_ change: VehiclePower.Change, at now: Moment, into effects: inout [Effect]) {
     assert(change != .driving || journey.ignition == true, "driven, and the ignition is not on")
     assert(change != .parked || journey.ignition == false, "parked, and the ignition is not off")
+    let before = modes.state.mode
     switch change {
     case .driving:
       callOffHalt(at: now, into: &effects)
       // Quiet and manual were chosen by somebody who meant it.
-      if modes.state.mode == .significant, modes.set(.move, isByRule: true) { modeChanged(at: now.instant) }
+      if before == .significant, modes.set(.move, isByRule: true) {
+        modeChanged(from: before, because: .ignition(isOn: true), at: now)
+      }
     case .parked:
-      if modes.state.mode == .move, modes.set(.significant, isByRule: true) { modeChanged(at: now.instant) }
+      if before == .move, modes.set(.significant, isByRule: true) {
+        modeChanged(from: before, because: .ignition(isOn: false), at: now)
+      }
     case .low:
-      if modes.lower() { modeChanged(at: now.instant) }
+      if modes.lower() { modeChanged(from: before, because: .vehicleBatteryLow, at: now) }
     case .well: callOffHalt(at: now, into: &effects)
     // The deadline of the end is armed with the others.
     case .empty: break

@@ -25,7 +25,8 @@ struct WhereaboutsTests {
 
   @Test func theFirstFixEverIsSaidOnce() {
     var whereabouts = Whereabouts(stored: nil, published: nil)
-    whereabouts.start(at: at(1))
+    var deadlines = Deadlines()
+    whereabouts.start(deadlines: &deadlines, at: at(1))
     #expect(
       whereabouts.consider(fix(1), isGated: true, at: at(1))
         == .taken(isTimeCorrected: false, isFirstEver: true))
@@ -66,7 +67,8 @@ struct WhereaboutsTests {
 
   @Test func aSpeedBelowItsErrorIsNoMovement() {
     var whereabouts = Whereabouts(stored: fix(0), published: nil)
-    whereabouts.start(at: at(0))
+    var deadlines = Deadlines()
+    whereabouts.start(deadlines: &deadlines, at: at(0))
     _ = whereabouts.consider(fix(1, 0, speed: 4, error: 20), isGated: false, at: at(1))
     #expect(whereabouts.lastMovement == at(0))
     _ = whereabouts.consider(fix(2, 0, speed: 4, error: 3), isGated: false, at: at(2))

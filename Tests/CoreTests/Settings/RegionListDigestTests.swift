@@ -31,6 +31,9 @@ struct RegionListDigestTests {
   @Test func theFormIsFixed() {
     #expect(RegionListDigest.of([Self.plain]) == "20c67434d234c2cadc1bc5b7c342c846f5fc3641")
     #expect(RegionListDigest.of([Self.full, Self.deletion]) == "cea791bdbeeacc79daaeb723bac13b8a2bc1ce05")
+    var area = WaypointEntry(name: "Yard", coordinate: Self.plain.coordinate, radius: 75, created: 2)
+    (area.polygon, area.isPrivate, area.dwell) = (Self.polygon, true, 60)
+    #expect(RegionListDigest.of([area]) == "4863b6943f3dac34a4c4ec5d3757f62085963db0")
   }
 
   /// A field that is added has to be added to the digest too, where it is given.

@@ -47,11 +47,12 @@ struct CommandMessageTests {
     (#"{"_type":"cmd","action":"dump","tst":"soon"}"#, "tst is not a time"),
   ])
   func whatIsNoneIsNamed(_ text: String, _ complaint: String) {
-    guard case .malformed(let line) = read(text) else {
+    guard case .malformedCommand(_, nil, let reason, let line) = read(text) else {
       Issue.record("not refused")
       return
     }
     #expect(line.hasPrefix("owntracks/u/d/cmd: ") && line.contains(complaint), "\(line)")
+    #expect(line.hasSuffix(reason) && reason.contains(complaint))
   }
 
   @Test func onlyTheWholeWordOnListentoIsAsked() {

@@ -77,7 +77,7 @@ struct IncomingLimitsTests {
   }
 
   @Test func tooManyValuesAreNotRead() {
-    guard case .malformed(let text) = read(Self.waypoints(30_000), configuration()) else {
+    guard case .malformedCommand(_, _, let text, _) = read(Self.waypoints(30_000), configuration()) else {
       Issue.record("read")
       return
     }

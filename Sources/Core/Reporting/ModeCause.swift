@@ -1,0 +1,58 @@
+import Model
+
+/// Whose word a change of the mode was, beside the rules of networks and times, which are reasons of their own.
+public enum ModeCause: Hashable, Sendable {
+  /// Somebody at the board.
+  case people
+  /// Somebody far away, by `setConfiguration`.
+  case command
+  /// `monitoring` in the configuration file is another.
+  case file
+  /// The name of this region asks for it.
+  case region(String, Crossing)
+  /// As it has been for long enough.
+  case ignition(isOn: Bool)
+  /// Percent; of the board's own battery.
+  case batteryLow(level: Int)
+  /// It is charged, or at that level again.
+  case batteryWell
+  /// Volts below `vehicleBatteryLow`.
+  case vehicleBatteryLow
+  /// Nothing has moved for so long.
+  case still(seconds: Double)
+  /// A location was told that was no ping.
+  case moved
+
+  /// For people, behind the two modes.
+  var sentence: String {
+    switch self {
+    case .people: "by hand, on this board"
+    case .command: "by a command"
+    case .file: "by monitoring in the configuration file"
+    case .region(let name, .enter): "entering \(name), as its name says"
+    case .region(let name, .leave): "leaving \(name), as its name says"
+    case .ignition(let isOn): "the ignition is \(isOn ? "on" : "off")"
+    case .batteryLow(let level): "the battery is at \(level) % (downgrade)"
+    case .batteryWell: "the battery is no longer low"
+    case .vehicleBatteryLow: "the vehicle's battery is low (vehicleBatteryLow)"
+    case .still(let seconds): "nothing has moved for \(Int(min(seconds, 1e9).rounded())) s (adapt)"
+    case .moved: "it moves again (adapt)"
+    }
+  }
+
+  /// A stable word for programs.
+  var word: String {
+    switch self {
+    case .people: "people"
+    case .command: "command"
+    case .file: "file"
+    case .region: "region"
+    case .ignition: "ignition"
+    case .batteryLow: "batteryLow"
+    case .batteryWell: "batteryWell"
+    case .vehicleBatteryLow: "vehicleBatteryLow"
+    case .still: "still"
+    case .moved: "moved"
+    }
+  }
+}
