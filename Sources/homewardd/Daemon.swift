@@ -179,6 +179,8 @@ final class Daemon {
     ports.connection.shutDown()
     // What was acknowledged in these seconds need not be sent again after the start.
     drain()
+    ports.reasons.note(ports.host.takeReasons(evenCounts: true))
+    ports.reasons.close()
     ports.owners.close()
     ports.friends.close()
     ports.recorder.close()
@@ -207,6 +209,7 @@ final class Daemon {
     let directory = ports.settings.configuration.board.stateDir
     let answer: JSON
     do {
+      ReasonFiles.remove(in: ports.settings.runtimeDirectory)
       let report = try StoreWipe.run(in: directory, wipe.extent)
       SettingsInForce.recordings(ports.settings.configuration).discard()
       let next = "\nThe tracker has ended; to begin anew: sudo systemctl start homeward"
@@ -233,6 +236,7 @@ final class Daemon {
   private func drain() {
     ports.localTime.notice()
     guard ports.host.drain({ perform($0) }) else { return }
+    if ports.host.hasReasons { ports.reasons.note(ports.host.takeReasons()) }
     alarm?.set(at: ports.host.nextDeadline)
     watchdog?.progress()
     ports.connection.noticeClock()

@@ -50,6 +50,8 @@ struct Main {
   private static func wipe(_ options: Options, _ extent: StoreWipe.Extent) throws {
     let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
     let directory = decoded.configuration.board.stateDir
+    let socket = decoded.configuration.board.controlSocket
+    ReasonFiles.remove(in: String(socket[..<(socket.lastIndex(of: "/") ?? socket.startIndex)]))
     let report = try StoreWipe.run(in: directory, extent)
     SettingsInForce.recordings(decoded.configuration).discard()
     print(report.text(extent, in: directory))

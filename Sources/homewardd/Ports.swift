@@ -24,6 +24,7 @@ struct Ports {
   let switchOff: SwitchOff
   let outage: OutageRequest
   let localTime: LocalTimeWatch
+  let reasons: ReasonLog
 
   init(_ ground: Groundwork, _ settings: SettingsInForce, _ log: ServiceLog) {
     let (loop, network) = (ground.loop, ground.network)
@@ -37,6 +38,7 @@ struct Ports {
     owners = OwnersPrograms(loop: loop, worker: network, additions: settings.additions, log: log)
     switchOff = SwitchOff(loop: loop, directory: settings.runtimeDirectory, log: log)
     localTime = LocalTimeWatch(loop: loop, host: host, settings: settings)
+    reasons = ReasonLog(directory: settings.runtimeDirectory, log: log)
     outage = OutageRequest(loop: loop, directory: settings.runtimeDirectory, log: log)
     scanner = BeaconScanner(
       loop: loop, worker: network, access: ground.bluetooth, settings: settings.scanner

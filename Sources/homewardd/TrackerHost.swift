@@ -94,6 +94,15 @@ final class TrackerHost {
 
   func goOn() { isDeciding = true }
 
+  // MARK: Reasons
+
+  /// Whether the tracker has noted something that is not written yet.
+  var hasReasons: Bool { tracker?.hasReasons ?? false }
+
+  func takeReasons(evenCounts: Bool = false) -> [Journal.Entry] {
+    tracker?.takeReasons(evenCounts: evenCounts) ?? []
+  }
+
   // MARK: Questions
 
   var nextDeadline: Instant? { tracker?.nextDeadline }

@@ -32,7 +32,10 @@ public enum ControlLine {
     case "mode": return try mode(rest)
     case "tag": return try tag(rest)
     case "status": return try plain(.status, rest, "status")
-    case "why": return try plain(.why, rest, "why")
+    case "why":
+      // Which of them is for who keeps them: a tracker by itself has a hundred.
+      _ = try WhyLine.parse(words)
+      return .why
     case "withdraw": return try plain(.withdraw, rest, "withdraw")
     case "reload": return try plain(.reload, rest, "reload")
     case "queue":

@@ -8,6 +8,7 @@ struct LineLimiter {
 
   private var nextLine: [String: Instant] = [:]
   private var budget = LineBudget()
+  private var narration = Narration()
 
   /// Refused commands and settings that were taken back are no everyday matter.
   mutating func isWorthALine(_ reason: Reason, at now: Instant) -> Bool {
@@ -21,6 +22,11 @@ struct LineLimiter {
   /// `text` as it may be said now, with how many were not; nil: the minute's lines are used up.
   mutating func line(_ text: String, of cause: LineBudget.Cause, at now: Instant) -> String? {
     budget.take(text, of: cause, at: now)
+  }
+
+  /// What the tracker has noted; nil: that has no line, or not now.
+  mutating func line(about entry: Journal.Entry, at now: Instant) -> String? {
+    narration.line(about: entry, at: now)
   }
 
   /// Counts as said where it is true.

@@ -36,6 +36,13 @@ final class ServiceLog {
     }
   }
 
+  /// What was published and what has changed the mode: a reader of the journal wants to know it. What comes all day
+  /// has a line a minute at most, which counts the others.
+  func narrate(_ entry: Journal.Entry) {
+    guard log.level >= .info, let line = limiter.line(about: entry, at: loop.now.instant) else { return }
+    say(.info, line)
+  }
+
   /// As `logLevel` names it.
   func adopt(_ level: Configuration.LogLevel) { log.level = Log.Level(level) }
 

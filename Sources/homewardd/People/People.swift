@@ -126,6 +126,10 @@ final class People {
         if let isWhole = try WipeLine.parse(words) { return wipe(isWhole, for: id, byRoot: isRoot) }
         if let order = try LinkLine.parse(words) { return link(order, for: id) }
         if let request = try FriendLine.parse(words) { return answer(request, to: id) }
+        if let why = try WhyLine.parse(words), let reasons = reasons(why) {
+          control?.answer(id, reasons)
+          return
+        }
         if let beacons = beaconAnswer(words) { return answer(id, beacons) }
         if words.first == "record" { return tellRecordings(to: id) }
         let base = ports.settings.configuration.beacons.numberBase
@@ -177,6 +181,11 @@ final class People {
       return answer(sender, Answer.failure(Self.locked))
     }
     post(.link(order, sender: sender))
+  }
+
+  private func reasons(_ why: WhyLine) -> [UInt8]? {
+    ports.reasons.note(ports.host.takeReasons(evenCounts: true))
+    return ports.reasons.answer(why)
   }
 
   private static let locked = "locked: the configuration lets nobody at the board change this"

@@ -1,0 +1,39 @@
+/// `why` as the command line asks it of the daemon: which of the reasons that are kept.
+public struct WhyLine: Hashable, Sendable {
+  /// So many are kept over restarts.
+  public static let limit = 1000
+  static let usage = "why [--last COUNT] [--after NUMBER]"
+
+  /// The newest of those that are asked for, 1 to `limit`.
+  public var last = 100
+  /// Only those with a greater number.
+  public var after: UInt64 = 0
+
+  /// The last hundred.
+  public init() {}
+
+  /// Nil: another request.
+  public static func parse(_ words: [String]) throws(ControlError) -> WhyLine? {
+    let words = words.filter { $0 != "--json" }
+    guard words.first == "why" else { return nil }
+    let line = try ControlWords(words.dropFirst(), valued: ["--last", "--after"], usage: usage)
+    _ = try line.operands(0)
+    var why = WhyLine()
+    if let last = try line.number("--last", within: 1...Double(limit)) { why.last = Int(last) }
+    if let after = try line.number("--after", within: 0...9e15) { why.after = UInt64(after) }
+    return why
+  }
+
+  /// `reasons`: JSON objects, oldest first; `newest`: the number of the last one of all.
+  public static func answer(_ reasons: [ArraySlice<UInt8>], newest: UInt64) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(reasons.reduce(64) { $0 + $1.count + 1 })
+    bytes += "{\"newest\":\(newest),\"ok\":true,\"reasons\":[".utf8
+    for (index, reason) in reasons.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes += reason
+    }
+    bytes += "]}".utf8
+    return bytes
+  }
+}
