@@ -43,6 +43,19 @@ struct EventHookTests {
     hook.close()
   }
 
+  @Test func whatIsNoEventDisplacesNone() {
+    for _ in 0...EventHook.queueLimit { hook.happened("trip", [1]) }
+    for _ in 0..<50 { hook.happened("location", [1], isEvent: false) }
+    #expect(hook.status.dropped == 50)
+    #expect(runs(5) { words.count >= 3 } && words.allSatisfy { $0 == "trip" })
+    hook.happened("location", [1], isEvent: false)
+    while hook.status.dropped == 50 { hook.happened("alarm", [1]) }
+    // It was the location that went, though it came last.
+    hook.happened("alarm", [1])
+    #expect(hook.status.dropped == 52)
+    hook.close()
+  }
+
   @Test func noticesAreRunOneASecondAtMost() {
     for _ in 0..<5 { hook.noticed([2]) }
     let start = SystemClock.read().instant

@@ -24,7 +24,8 @@ public final class EventHook {
     public var dropped = 0
   }
 
-  /// Events of our own that wait while the program is busy: a day of them. The oldest go first.
+  /// Events of our own that wait while the program is busy: a day of them. What is no event goes first, then the
+  /// oldest.
   static let queueLimit = 256
   /// Notices that wait, and how far apart they are run.
   static let noticeLimit = 8
@@ -40,7 +41,7 @@ public final class EventHook {
   private let post: (Event) -> Void
   /// What is wrong with the program, said once until it is well again.
   private var told: String?
-  private var waiting: [(word: String, payload: [UInt8])] = []
+  private var waiting: [(word: String, payload: [UInt8], isEvent: Bool)] = []
   private var program: ChildProgram?
   private var notices: [[UInt8]] = []
   private var noticeProgram: ChildProgram?
@@ -81,13 +82,15 @@ public final class EventHook {
     post(.warning("onEvent: \(why)"))
   }
 
-  /// An event of this board.
-  public func happened(_ word: String, _ payload: [UInt8]) {
+  /// An event of this board, or another message of it (`isEvent` false), which displaces no event.
+  public func happened(_ word: String, _ payload: [UInt8], isEvent: Bool = true) {
     if waiting.count == Self.queueLimit {
-      waiting.removeFirst()
       status.dropped += 1
+      let everyday = waiting.firstIndex { !$0.isEvent }
+      guard isEvent || everyday != nil else { return }
+      waiting.remove(at: everyday ?? 0)
     }
-    waiting.append((word, payload))
+    waiting.append((word, payload, isEvent))
     next()
   }
 

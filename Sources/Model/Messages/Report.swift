@@ -51,6 +51,27 @@ extension Report {
   }
 }
 
+extension Report {
+  /// The same for a program that wants every message; nil: it is no message of the tracker about itself.
+  public var messageWord: String? {
+    switch self {
+    case .transition: "transition"
+    case .waypoint: "waypoint"
+    case .trip: "trip"
+    case .alarm: "alarm"
+    case .location: "location"
+    case .beacon: "beacon"
+    case .card: "card"
+    case .dump: "dump"
+    case .status: "status"
+    case .waypoints: "waypoints"
+    case .steps: "steps"
+    case .result: "answer"
+    case .friendForgotten, .discovery, .discoveryGone: nil
+    }
+  }
+}
+
 /// One position to tell, with what the board knew around it.
 public struct LocationReport: Hashable, Sendable {
   /// Place, accuracy, speed and course; its time is told only where `time` is the same.

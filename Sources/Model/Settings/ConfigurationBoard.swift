@@ -112,10 +112,20 @@ extension Configuration {
     public var extraKeys = ""
     /// A program that is run for each event; empty: none.
     public var onEvent = ""
+    /// What that program is run for.
+    public var onEventFor = EventScope.events
     /// Seconds that it may take.
     public var onEventTimeout = 10
     /// Seconds without a way to the server after which /etc/homeward/outage is asked for; 0: never.
     public var onOutage = 0
+  }
+
+  /// Key `onEventFor`: what the owner's program is run for.
+  public enum EventScope: String, CaseIterable, Hashable, Sendable {
+    /// What happens, and what somebody asked for.
+    case events
+    /// Every message.
+    case all
   }
 
   /// Paths and log of the daemon.

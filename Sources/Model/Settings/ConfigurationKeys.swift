@@ -152,6 +152,7 @@ extension ConfigurationKey {
     .init("queueLimitMegabytes", .number(\.queue.limitMegabytes, 1...100_000), local: true),
     .init("extraKeys", .text(\.programs.extraKeys, .path), local: true),
     .init("onEvent", .text(\.programs.onEvent, .path), local: true),
+    .init("onEventFor", .text(\.eventScopeWord, .oneOf(Configuration.EventScope.words)), local: true),
     .init("onEventTimeout", .number(\.programs.onEventTimeout, 1...300), local: true),
     .init("onOutage", .number(\.programs.onOutage, 0...86_400), local: true),
     .init("stateDir", .text(\.board.stateDir, .path), local: true),
@@ -189,6 +190,10 @@ extension Configuration {
   fileprivate var presetWord: String {
     get { reports.preset.rawValue }
     set { reports.preset = .init(rawValue: newValue) ?? reports.preset }
+  }
+  fileprivate var eventScopeWord: String {
+    get { programs.onEventFor.rawValue }
+    set { programs.onEventFor = .init(rawValue: newValue) ?? programs.onEventFor }
   }
   fileprivate var backlogWord: String {
     get { queue.backlog.rawValue }

@@ -9,6 +9,7 @@ final class OwnersPrograms {
   /// Its settings.
   struct Settings: Hashable {
     var onEvent = ""
+    var scope = Configuration.EventScope.events
     var timeout = 0
     var extraKeys = ""
 
@@ -16,6 +17,7 @@ final class OwnersPrograms {
 
     init(_ configuration: Configuration) {
       onEvent = configuration.programs.onEvent
+      scope = configuration.programs.onEventFor
       timeout = configuration.programs.onEventTimeout
       extraKeys = configuration.programs.extraKeys
     }
@@ -65,7 +67,12 @@ final class OwnersPrograms {
   func lookAtKeys() { extras?.look() }
 
   func published(_ report: Report, as message: Message) {
-    if let hook, let word = report.eventWord { hook.happened(word, message.payload) }
+    guard let hook else { return }
+    if let word = report.eventWord {
+      hook.happened(word, message.payload)
+    } else if settings.scope == .all, let word = report.messageWord {
+      hook.happened(word, message.payload, isEvent: false)
+    }
   }
 
   /// What somebody else's message says.

@@ -65,6 +65,18 @@ def events(world):
     expect(world.tracker.status()["onEvent"]["run"] == 2, "counted %s" % world.tracker.status()["onEvent"])
 
 
+@claim("with onEventFor all it is run for automatic locations as well")
+def everything(world):
+    out = os.path.join(world.folder, "all")
+    world.tracker.configure(onEvent=script(world, "hook", 'echo "$1" >> %s\n' % out), onEventFor="all")
+    world.start()
+    sent = world.feed(world.drive(20))
+    world.wait_for_locations(sent)
+    poll(lambda: len(lines(out)) >= len(world.locations()), 10)
+    expect(lines(out) == ["location"] * len(world.locations()), "%d locations, run for %s" % (
+        len(world.locations()), lines(out)))
+
+
 def memory_group(world, limit):
     """Puts the tracker into a memory cgroup of its own, as its unit does."""
     name = "homeward-test-%d" % world.tracker.pid
