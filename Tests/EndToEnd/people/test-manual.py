@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from tracker import COMMAND_LINE, DAEMON, ROOT
@@ -100,6 +101,18 @@ def one_cell(_):
     return 3 < float(pairs[0][0]) < 3.5 and 4 < float(pairs[-1][0]) < 4.3
 
 
+def presets(values):
+    """Of none and of the iOS app: metres and seconds of each."""
+    for word, said_of_it in (("none", values[:2]), ("iosapp", values[2:])):
+        with tempfile.NamedTemporaryFile("w", suffix=".otrc") as file:
+            json.dump({"_type": "configuration", "preset": word}, file)
+            file.flush()
+            shown = json.loads(said(COMMAND_LINE, "config", "show", "--json", "--file", file.name))
+        if [str(shown["locatorDisplacement"]), str(shown["locatorInterval"])] != list(said_of_it):
+            return False
+    return True
+
+
 # What names a default, and who says whether it is true; None: it names none.
 DEFAULTS = {
     r"How long to listen; (\d+) if it is not said": is_default("beacons", "learn"),
@@ -107,6 +120,7 @@ DEFAULTS = {
     r"the configuration, if it is not (\S+) \.": is_default("doctor"),
     r"Off by default, see (\w+) in homeward.otrc": lambda key: defaults()[key] in (0, False, ""),
     r"The default is one lithium-ion cell": one_cell,
+    r"Whose defaults .{0,120}? (\d+) metres and (\d+) seconds.{0,120}? (\d+) metres and (\d+) seconds": presets,
     r"\[ ?--default ?\]|--default Takes the key out|what it takes(,| and) its default|[Dd]efault route": None,
 }
 
@@ -117,7 +131,7 @@ def defaults_in_sentences_are_true():
         for pattern, is_true in DEFAULTS.items():
             for found in re.finditer(pattern, text):
                 known.append(found.span())
-                value = found.group(1) if found.re.groups else None
+                value = found.group(1) if found.re.groups == 1 else found.groups()
                 assert not is_true or is_true(value), "%s: not so: %s" % (name, found.group(0))
         for found in re.finditer(r"[Dd]efault|if it is not", text):
             assert any(start <= found.start() < end for start, end in known), "%s: nobody looks whether it is so: %s" % (
