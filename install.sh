@@ -141,7 +141,7 @@ is_configured() {
     return 1
   fi
   root "$tool" config check "$config" ||
-    die "not started: mend $config (the lines above say where), then: systemctl enable --now homeward"
+    die "not started: fix $config (the lines above say where), then: systemctl enable --now homeward"
 }
 
 # Libraries that the tracker loads only where the configuration asks for what they do.

@@ -133,7 +133,7 @@ public final class StoreFile: @unchecked Sendable {
     let damaged = contents.batches.reduce(contents.missing) { $0 + ($1.damaged.isEmpty ? 0 : 1) }
     guard damaged > 0 else { return }
     tables.counters.quarantined += contents.missing
-    notices.append("\(paths.log): \(damaged) damaged records were passed over")
+    notices.append("\(paths.log): \(damaged) damaged records were skipped")
   }
 
   /// Made by us where it is missing, so that its mode is ours from the first byte on.

@@ -16,7 +16,7 @@ struct Homeward: ParsableCommand {
       Something does not work:                       sudo homeward doctor
       Other settings on yesterday's drive:           homeward replay --help
 
-      Exit status: 0 done; 1 the daemon refused or something failed; 2 wrong words
+      Exit status: 0 done; 1 the daemon refused or something failed; 2 usage error
       or a bad file; 69 the daemon cannot be reached; 78 the configuration is wrong.
       """,
     version: "0.1.0",

@@ -50,7 +50,7 @@ final class Daemon {
 
   /// Returns the exit status when everything is over.
   func run() -> Int32 {
-    ports.log.say(.info, "homewardd \(Main.version) begins, configuration \(options.configuration)")
+    ports.log.say(.info, "homewardd \(Main.version) started, configuration \(options.configuration)")
     alarm = ground.loop.makeTimer { [host = ports.host] in host.post(.tick) }
     ground.loop.afterHandlers = { [unowned self] in drain() }
     do {
@@ -163,7 +163,7 @@ final class Daemon {
   private func stop() {
     guard !isStopping else { return }
     isStopping = true
-    ports.log.say(.info, "homewardd ends")
+    ports.log.say(.info, "homewardd stopped")
     ground.notify.stopping()
     storage.end()
   }
@@ -199,7 +199,7 @@ final class Daemon {
     guard !isStopping else { return }
     isStopping = true
     wipe = (extent, sender)
-    ports.log.say(.warning, "ends to wipe all that tells of places, as it was asked for on this board")
+    ports.log.say(.warning, "stops to wipe all that tells of places, as requested on this board")
     storage.end()
   }
 

@@ -49,7 +49,7 @@ struct GPXTests {
   @Test func aPointWithoutATimeIsPassedOverAndTold() throws {
     let track = try track(point("<ele>1</ele>"))
     #expect(track.entries.isEmpty)
-    #expect(track.faults.summary == "1 line passed over, the first: line 1: a point without a <time>")
+    #expect(track.faults.summary == "1 line skipped, the first: line 1: a point without a <time>")
   }
 
   @Test func whatIsNoTrackIsRefusedWithItsLine() throws {

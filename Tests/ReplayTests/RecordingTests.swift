@@ -39,7 +39,7 @@ struct RecordingTests {
     #expect(reading.hdop == 1.5 && entries[1].line == 2)
     #expect(
       try recording(lines.joined(separator: "\n"), "json").summary
-        == "1 line passed over, the first: line 3: not a JSON object")
+        == "1 line skipped, the first: line 3: not a JSON object")
   }
 
   /// As the daemon does: a dilution of half a minute ago says nothing about the position at hand.

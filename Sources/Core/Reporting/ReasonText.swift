@@ -22,7 +22,7 @@ extension Reason {
     case .ranged(let region, let metres, let before):
       "a beacon of \(region) seems \(tenths(metres)) m away"
         + (before.map { " (told before: \(tenths($0)) m)" } ?? "")
-    case .asked: "asked for on this board"
+    case .asked: "requested here (homeward publish)"
     case .askedRemotely: "asked for by a command"
     case .connected: "connected to the broker"
     case .regionChanged(let region): "region \(region) was made or changed"
@@ -54,7 +54,7 @@ extension Reason {
       "\(region): \(seen) of \(needed) fixes agree on the crossing"
     case .heldDown(let region): "\(region): waiting whether it is entered again"
     case .reentered(let region): "\(region): entered again in time, nothing happened"
-    case .neverAnyFix: "there has never been a position"
+    case .neverAnyFix: "no position yet"
     case .offline: "port is 0: offline"
     case .followInMove(let region): "\(region): in move mode its circle tells nothing new"
     case .strayBeacon(let region, let packets):
@@ -62,7 +62,7 @@ extension Reason {
     case .beaconElsewhere(let region, let metres):
       "a beacon of \(region) was heard \(whole(metres)) m from there: no enter; one that travels needs a "
         + "negative radius (beaconNeedsPlace)"
-    case .introduced: "told Home Assistant what there is to be shown"
+    case .introduced: "described its entities to Home Assistant"
     case .commandAnswered, .commandObeyed, .commandPartly, .commandSenseless, .resultTold, .resultNotTold:
       sentenceOfCommands
     case .commandRefused(let action, let refusal): "command \(action) refused: \(refusal.sentence)"

@@ -125,7 +125,7 @@ extension Tracker {
     case .published: .done("published")
     case .kept: .done("kept in the history (offline)")
     case .withheld(.neverAnyFix):
-      .failed("there has never been a position: check the receiver with `homeward doctor`")
+      .failed("no position yet: check the receiver with `homeward doctor`")
     case .withheld(.sameTime) where poi == nil && image == nil: .done("published a moment ago")
     case .withheld(.sameTime): .failed("not published: two places of one second; try again in a second")
     case .withheld(let reason): .failed("not published: \(reason.sentence)")

@@ -80,7 +80,7 @@ extension Tracker {
     rememberSettings()
     tellChanges(since: before, by: .people, at: now.instant, into: &effects)
     use(at: now, into: &effects)
-    return .done("as in the file again: \(names.joined(separator: ", "))")
+    return .done("back to the values in the file: \(names.joined(separator: ", "))")
   }
 
   mutating func rememberSettings() {

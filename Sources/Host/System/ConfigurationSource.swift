@@ -24,7 +24,7 @@ public enum ConfigurationSource {
     }
     if decoded.holdsSecret, facts.st_mode & 0o007 != 0 {
       throw Refusal(
-        description: "\(path): holds a password and may be read by everybody; fix it with: chmod o= \(path)")
+        description: "\(path): holds a password and is open to every user; fix it with: chmod o-rwx \(path)")
     }
     return decoded
   }

@@ -147,7 +147,7 @@ public enum ConfigurationFile {
     } catch {
       throw Problem(
         key: "", place: "line \(error.line), column \(error.column)", value: "",
-        expected: "this is no JSON: \(error.reason)")
+        expected: "not valid JSON: \(error.reason)")
     }
     guard file.members != nil else {
       throw Problem(key: "", place: "line 1", value: "", expected: "expected an object, { … }")

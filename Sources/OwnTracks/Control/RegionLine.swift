@@ -102,7 +102,7 @@ enum RegionLine {
     do {
       json = try JSON.parse(Array(text.utf8), limit: ConfigurationFile.limit)
     } catch {
-      throw ControlError("region import: this is no JSON: \(error)")
+      throw ControlError("region import: not valid JSON: \(error)")
     }
     let decoded = Waypoints.decode(json, numberBase: base, source: .file(written: nil))
     if decoded.entries.isEmpty, let problem = decoded.problems.first { throw ControlError("\(problem)") }

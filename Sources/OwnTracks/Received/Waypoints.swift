@@ -53,7 +53,7 @@ public enum Waypoints {
       guard decoded.entries.count < Region.limit else {
         let left = elements.count - index
         let reason =
-          "the last \(left) of \(elements.count) are passed over: at most \(Region.limit) are taken"
+          "the last \(left) of \(elements.count) were skipped: at most \(Region.limit) are taken"
         decoded.note(Problem(index: index, name: nil, reason: reason), limit: problemLimit)
         break
       }

@@ -111,7 +111,7 @@ struct Track {
     }
 
     var summary: String? {
-      count == 0 ? nil : "\(count) line\(count == 1 ? "" : "s") passed over, the first: \(first)"
+      count == 0 ? nil : "\(count) line\(count == 1 ? "" : "s") skipped, the first: \(first)"
     }
   }
 }

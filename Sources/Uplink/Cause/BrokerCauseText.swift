@@ -98,7 +98,8 @@ extension BrokerCause: CustomStringConvertible {
     case .identifierRejected: "the broker rejected the client identifier (clientId)"
     case .versionRefused(let level): "the broker refused protocol level \(level): set mqttProtocolLevel"
     case .serverUnavailable: "server unavailable"
-    case .clientIDInUse: "client id in use by another device? Connections are closed as soon as they stand"
+    case .clientIDInUse:
+      "client id in use by another device? Connections are closed as soon as they are established"
     case .clientIDReplaced:
       "the broker names another client id than the one it was given, against the rules of MQTT 5: set "
         + "mqttProtocolLevel to 4"

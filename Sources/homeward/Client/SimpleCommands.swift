@@ -18,7 +18,7 @@ struct PublishCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "publish", abstract: "Publish the newest position now, in any mode.",
     discussion: """
-      The location carries the trigger "u". Fails where there has never been a position.
+      The location carries the trigger "u". Fails where no position yet.
 
       Example: homeward publish --poi "parked here" --image photo.jpg
       """)

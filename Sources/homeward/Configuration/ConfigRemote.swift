@@ -12,7 +12,7 @@ struct ConfigRemote: ParsableCommand {
                homeward config remote --clear
       """)
 
-  @Flag(help: "Everything as in the file again, at once.") var clear = false
+  @Flag(help: "Go back to the values in the file, at once.") var clear = false
   @OptionGroup var options: CommonOptions
 
   func run() throws {

@@ -134,7 +134,7 @@ struct ReplayCommand: ParsableCommand {
     while let entry = try recording.next() {
       if let kind = entry.unansweredKind, warned.insert(kind).inserted {
         output.warn(
-          "\(file):\(entry.line): lines of the kind \(kind) are passed over, this version ignores them")
+          "\(file):\(entry.line): lines of the kind \(kind) are skipped: this version ignores them")
       }
       guard try player.play(entry, isUpBefore: isUpBefore) else { break }
     }

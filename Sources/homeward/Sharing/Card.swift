@@ -14,7 +14,7 @@ struct CardCommand: ParsableCommand {
       """)
 
   @Option(help: ArgumentHelp("What people call us.", valueName: "name")) var name: String
-  @Option(help: ArgumentHelp("A picture, PNG or JPEG, best of 192 by 192 points.", valueName: "file"))
+  @Option(help: ArgumentHelp("A picture, PNG or JPEG, ideally 192x192 pixels.", valueName: "file"))
   var face: String?
   @Flag(help: "Take the face away.") var noFace = false
   @OptionGroup var options: CommonOptions

@@ -16,7 +16,7 @@ struct ShareCommand: ParsableCommand {
     let status = try DaemonConnection(path: options.socket).ask(["status"])["status"]
     guard let fix = status?["fix"], let latitude = fix["lat"]?.double, let longitude = fix["lon"]?.double
     else {
-      throw Failure(.failed, "there has never been a position: check the receiver with `homeward doctor`")
+      throw Failure(.failed, "no position yet: check the receiver with `homeward doctor`")
     }
     let north = Readable.number(latitude, decimals: 6)
     let east = Readable.number(longitude, decimals: 6)

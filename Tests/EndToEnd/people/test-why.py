@@ -39,7 +39,7 @@ def restarts(world):
     kept = [(reason["number"], reason["text"]) for reason in before]
     found = [(reason["number"], reason["text"]) for reason in after]
     expect(found[:len(kept)] == kept, "%s became %s" % (kept, found))
-    expect(len(found) > len(kept) and found[-1][1] == "asked for on this board", "nothing came after it: %s" % found)
+    expect(len(found) > len(kept) and found[-1][1] == "requested here (homeward publish)", "nothing came after it: %s" % found)
     numbers = [number for number, _ in found]
     expect(numbers == sorted(set(numbers)), "numbers %s" % numbers)
     times = [reason["time"] for reason in after if "time" in reason]
@@ -79,7 +79,7 @@ def journal(world):
     expect("the mode changed from significant to move: by hand, on this board" in told, "no mode in %s" % told)
     log = world.tracker.log()
     for line in ("the mode changed from significant to move", "published: region Yard was made or changed",
-                 "published: asked for on this board"):
+                 "published: requested here (homeward publish)"):
         expect("info: " + line in log, "the journal has no \"%s\": %s" % (line, log[-1500:]))
     sent = world.feed(world.drive(40))
     world.wait_for_locations(sent)
@@ -96,7 +96,7 @@ def choices(world):
         world.tracker.ask("region", "add", "Yard", "--here", "--radius", "50")
         world.tracker.ask("publish")
         lines = []
-        while not lines or not lines[-1].endswith("asked for on this board\n"):
+        while not lines or not lines[-1].endswith("requested here (homeward publish)\n"):
             lines.append(follower.stdout.readline())
             expect(lines[-1], "it ended: %s" % lines)
     finally:

@@ -25,7 +25,7 @@ struct WaypointsTests {
     #expect(decoded.entries.count == 1000)
     #expect(
       decoded.problems.map(\.description)
-        == ["waypoints[1000]: the last 3 of 1003 are passed over: at most 1000 are taken"])
+        == ["waypoints[1000]: the last 3 of 1003 were skipped: at most 1000 are taken"])
   }
 
   @Test func plainEntry() throws {
