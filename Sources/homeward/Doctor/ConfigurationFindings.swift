@@ -31,10 +31,7 @@ struct ConfigurationFindings {
       findings.append(Finding(.fail, "configuration", permission, remedy: "sudo chmod o-rwx \(path)"))
     }
     guard findings.isEmpty else { return findings }
-    let skipped = text.decoded.skipped.map { "skipped: \($0)" }
-    let warnings = (text.decoded.warnings + text.nameNotes + skipped).map {
-      Finding(.warn, "configuration", $0)
-    }
+    let warnings = (text.decoded.remarks + text.nameNotes).map { Finding(.warn, "configuration", $0) }
     return warnings.isEmpty ? [Finding(.ok, "configuration", path)] : warnings
   }
 
