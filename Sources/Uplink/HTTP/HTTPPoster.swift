@@ -87,6 +87,8 @@ public final class HTTPPoster {
     status.isInsecure = new.isInsecure
     guard isOther else { return }
     leave(.settingsChanged)
+    // What the server before has said of its patience is not the next one's word.
+    earliest = .zero
     start()
   }
 

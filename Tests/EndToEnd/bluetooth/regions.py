@@ -95,7 +95,8 @@ def restart(board):
     time.sleep(1.5)  # what is known is written within a second
     board.tracker.kill()
     board.start()
-    board.wait_until_scanning(since=board.started)
+    # The kernel may go on with the scan of the daemon before.
+    board.wait_until_scanning()
     board.stay(LOSS)
     board.leave()
     expect(board.crossings() == ["enter", "leave"], "crossings %s" % board.crossings())

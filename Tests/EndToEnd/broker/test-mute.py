@@ -125,7 +125,7 @@ def full(world):
     mute, nobody = Mute(CONNACK), Mute(accepts=False)
     picture = os.path.join(world.folder, "face")
     with open(picture, "wb") as file:
-        file.write(os.urandom(65_000))
+        file.write(b"\x89PNG\r\n\x1a\n" + os.urandom(65_000))
     try:
         world.tracker.configure(port=nobody.port)
         world.tracker.start()
