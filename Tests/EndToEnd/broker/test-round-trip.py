@@ -72,10 +72,14 @@ def told(world, word, colour, seconds=15):
     return world.tracker.wait_for_status(good, seconds)["connection"]
 
 
-def broker_line(world):
-    """What `doctor` has to say of the broker, with its remedy."""
+def finding(world, subject):
+    """What `doctor` has to say of it, with its remedy."""
     findings = world.tracker.ask("doctor", "--json", "--file", world.tracker.configuration).json()
-    return next(finding for finding in findings if finding["subject"] == "broker")
+    return next(finding for finding in findings if finding["subject"] == subject)
+
+
+def broker_line(world):
+    return finding(world, "broker")
 
 
 LOGIN = dict(has_broker=False, auth=True, password="secret")
