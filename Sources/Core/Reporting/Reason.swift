@@ -332,7 +332,7 @@ extension Reason {
     }
   }
 
-  /// Of a command, by whoever sent it.
+  /// Of a command, no matter who sent it.
   var isRefusal: Bool {
     switch self {
     case .commandRefused, .commandSenseless: true

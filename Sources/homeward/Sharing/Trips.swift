@@ -25,7 +25,7 @@ struct TripFinder {
   private static let reach = 100.0
   /// Metres around the place where it stands that are still that place: what is further belongs to the trip.
   private static let close = 25.0
-  /// Metres: of a point that is worse nobody knows how far away it is.
+  /// Metres: a point that is worse may be anywhere.
   private static let worst = 100.0
   /// Seconds that end a trip, as for trips that are told.
   private static let parking = 300.0

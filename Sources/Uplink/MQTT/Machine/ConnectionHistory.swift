@@ -69,7 +69,7 @@ struct ConnectionHistory {
     (lastTold, lastGreeted, port, certificate) = (nil, settings, nil, nil)
   }
 
-  /// After this nobody knows what speaks at the port, and it has not been asked yet.
+  /// After this it is not known what speaks at the port, which has not been asked yet.
   func isPortUnclear(after cause: BrokerCause, _ settings: BrokerSettings?) -> Bool {
     guard let settings else { return false }
     switch cause {
