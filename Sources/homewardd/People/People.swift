@@ -150,10 +150,11 @@ final class People {
   /// The Recorder takes a card without a face for an empty picture: the last one goes along.
   private func publish(_ card: FriendCard, keepsFace: Bool, for sender: UInt64) {
     guard card.face == nil, keepsFace else {
-      face.keep(card.face) { [ports] why in
+      // The answer says done: what it stands for is on the disk before.
+      return face.keep(card.face) { [ports] why in
         if let why { ports.log.say(.warning, "the face is not kept: \(why)") }
+        ports.host.post(.control(.card(card), from: sender))
       }
-      return ports.host.post(.control(.card(card), from: sender))
     }
     face.read { [ports] face in
       ports.host.post(.control(.card(FriendCard(name: card.name, face: face)), from: sender))
