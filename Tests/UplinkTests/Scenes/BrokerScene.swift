@@ -85,6 +85,10 @@ final class BrokerScene {
 
   var isConnected: Bool { broker.status.connectedSince != nil }
 
+  /// Connected, and every filter's answer has reached the client. What the broker's log says of a SUBACK it says ahead
+  /// of sending it, and a connection that ends over an unanswered filter gives back what it carried.
+  var isSubscribed: Bool { isConnected && !broker.machine.session.subscriptions.isUnanswered }
+
   // MARK: What was posted
 
   var acknowledged: [UInt64] {
