@@ -8,7 +8,7 @@ import Timebase
 ///     standing ──20 m off, and the speeds on the way make up for half of it──▶ moving          free
 ///     standing ──no speeds, and far beyond the noise within 90 s, step by step──▶ moving       free
 ///     standing ──far off after a pause, or for ten minutes (half a minute old: at once)──▶ standing there  arrived
-///     standing ──20 s after it came to rest──▶ standing                                        settled, once
+///     standing ──20 s after it came to rest, and a minute after──▶ standing                    settled
 ///     moving   ──slow, or in one place for 20 s (60 s where it tells speeds)──▶ standing       held
 ///
 /// How far the noise reaches is learnt while it stands, because claims of accuracy are no measure of it. `Movement`
@@ -74,6 +74,8 @@ struct Standstill {
     var isArrival: Bool
     /// How often its place was told.
     var decided: Int
+    /// What was seen first of each region was taken for so.
+    var hasArrived: Bool
     var fixes = 1
     /// Its place, and the seconds that made it.
     var anchor: Metres
@@ -168,16 +170,17 @@ struct Standstill {
     }
   }
 
-  /// Here it is, however it came.
+  /// Here it is, however it came; what it rolled on from there is seen a minute after.
   private mutating func begin(
-    at fix: Fix, since: WallTime? = nil, decided: Int = Self.rests.count
+    at fix: Fix, since: WallTime? = nil, decided: Int = Self.rests.count - 1
   ) -> Verdict {
     origin = fix.coordinate
     scale = Metres.perDegree * fix.coordinate.latitudeCosine
     (place, smooth, last, leapt) = (Metres(), Metres(), fix, nil)
     state = .standing(
       Stand(
-        since: since ?? fix.time, isArrival: true, decided: decided, anchor: Metres(), weight: 1))
+        since: since ?? fix.time, isArrival: true, decided: decided, hasArrived: decided > 0,
+        anchor: Metres(), weight: 1))
     return .arrived
   }
 
@@ -281,10 +284,13 @@ struct Standstill {
       // An arrival has gone on since it was first seen.
       let rested = stand.isArrival ? min(age, stand.weight) : age
       if !isDecided, rested >= Self.rests[stand.decided],
-        let place = coordinate(of: stand.anchor)
+        // An arrival may have rolled on to where it is.
+        let place = coordinate(of: stand.isArrival ? smooth : stand.anchor)
       {
         stand.decided += 1
         state = .standing(stand)
+        // Nearer than that the first fix was as good.
+        if stand.hasArrived, min(smooth.length, stand.anchor.length) < far { return .held(metres: away) }
         var settled = fix
         settled.coordinate = place
         return .settled(settled)
@@ -332,7 +338,7 @@ struct Standstill {
   private mutating func halt(at fix: Fix) -> Verdict {
     let anchor = smooth
     state = .standing(
-      Stand(since: fix.time, isArrival: false, decided: 0, anchor: anchor, weight: 5))
+      Stand(since: fix.time, isArrival: false, decided: 0, hasArrived: false, anchor: anchor, weight: 5))
     return .held(metres: 0)
   }
 

@@ -57,6 +57,26 @@ import Testing
     }
   }
 
+  /// The power comes back on the last metres home: the first fix is still outside, and the vehicle comes to rest before
+  /// anybody has seen it move.
+  @Test(arguments: [true, false], [80.0, 110, 140])
+  func whatRollsHomeAfterAStartIsTold(tellsSpeed: Bool, metres: Double) {
+    for seed in 1...30 as ClosedRange<UInt64> {
+      let seconds = [10, 20, 60][Int(seed % 3)]
+      let receiver = Receiver(slow: 2, white: 2, tellsSpeed: tellsSpeed)
+      var edge = EdgeOfARegion(east: metres + 65, inside: .outside, receiver, seed: seed)
+      let sum = Double(seconds * (seconds + 1) / 2)
+      for left in (1...seconds).reversed() {
+        let way = metres * Double(left) / sum
+        edge.go(-way, at: way, acceleration: way)
+      }
+      let halted = edge.time
+      edge.stand(300)
+      #expect(edge.crossings.map(\.crossing) == [.enter], "seed \(seed)")
+      #expect(edge.crossings.allSatisfy { $0.at <= halted + 75 }, "\(edge.crossings), at rest at \(halted)")
+    }
+  }
+
   @Test(arguments: [true, false])
   func aFastDriveThroughIsToldWithinThreeSeconds(tellsSpeed: Bool) {
     let receivers = [
