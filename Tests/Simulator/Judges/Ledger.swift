@@ -84,6 +84,8 @@ public struct Ledger {
   var blindStarts = 0
   /// Messages, regions and records of what was announced that flipped bits have cost.
   var flippedAway = 0
+  /// The `rid` of regions of which a flipped bit has cost the record that they were left.
+  var announcedAgain: Set<String> = []
   /// Regions that the store has, by rid, as far as it said so.
   public var regions: Set<String> = []
   private var arrived: Set<Content> = []

@@ -204,7 +204,8 @@ extension World {
     guard case .transition(let before)? = last?.report else {
       return ledger.flippedAway > 0 || ledger.blindStarts > 0 ? nil : "it was never announced"
     }
-    return before.crossing == .enter ? nil : "it was left before"
+    let isForgotten = ledger.announcedAgain.contains(transition.region.rid)
+    return before.crossing == .enter || isForgotten ? nil : "it was left before"
   }
 
   private func lie(_ metres: Double, _ needed: Double, _ expected: Double, _ fix: Fix) -> String? {

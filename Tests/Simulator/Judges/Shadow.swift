@@ -9,8 +9,8 @@ struct Shadow {
   struct Contents {
     var messages: [UInt64: Message] = [:]
     var regions: Set<String> = []
-    /// It still says which regions the world was told of entering.
-    var knowsAnnounced = false
+    /// The `rid` of those that the world was told of entering; nil: it does not say any more.
+    var announced: Set<String>?
   }
 
   private static let names = ["store.sqlite", "store.sqlite-journal", "store.log"]
@@ -44,7 +44,7 @@ struct Shadow {
     var contents = Contents()
     let snapshot = try file.snapshot()
     contents.regions = Set(snapshot.regions.map(\.region.rid))
-    contents.knowsAnnounced = snapshot.entered != nil
+    contents.announced = snapshot.entered.map { Set($0.map(\.region.rid)) }
     var last: UInt64 = 0
     while case let page = try file.load(after: last, limit: 256), let newest = page.last {
       for message in page { contents.messages[message.sequence] = message }

@@ -20,16 +20,16 @@ extension Court {
   }
 
   mutating func truth() {
+    let seconds = Set(consumer.locations.map(\.time))
     for told in consumer.locations
     where !hasJumped(around: told.time, within: isAgain(told) ? Self.mostShift : 1) && !isOfUnknownTime(told)
     {
       guard let latitude = told.payload["lat"]?.double, let longitude = told.payload["lon"]?.double,
         let place = Coordinate(latitude: latitude, longitude: longitude)
       else { continue }
-      // A place that is told again has the next second that no other location has, and says when it was made.
-      let shifts = isAgain(told) ? 0...Self.mostShift : 0...0
+      let shifts = shifts(told, among: seconds)
       let errors = shifts.map {
-        road.position(at: seconds(told) - Double($0)).point.coordinate.distance(to: place)
+        road.position(at: self.seconds(told) - Double($0)).point.coordinate.distance(to: place)
       }
       let error = errors.min() ?? 0
       let accuracy = Double(told.payload["acc"]?.int ?? 0)
@@ -39,6 +39,14 @@ extension Court {
     }
     for told in consumer.transitions where !isOfUnknownTime(told) { nearTheBoundary(told) }
     calmCrossings()
+  }
+
+  /// How much later than its place it may be: two locations never share a second, so that one of the same fix has the
+  /// next that no other has. A place that is told again says when that was.
+  private func shifts(_ told: Consumer.Told, among seconds: Set<Int>) -> ClosedRange<Int> {
+    if isAgain(told) { return 0...Self.mostShift }
+    let taken = (1...Self.mostShift).prefix { seconds.contains(told.time - $0) }
+    return 0...taken.count
   }
 
   private func isAgain(_ told: Consumer.Told) -> Bool { told.payload["created_at"] != nil }

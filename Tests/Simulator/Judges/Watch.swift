@@ -27,7 +27,8 @@ struct Watch {
     var known: Bool?
     /// Told since that was so.
     var told: Crossing?
-    var due: Instant?
+    /// When it became another one, and how long that may take to be told, seconds.
+    var crossed: (at: Instant, allowed: Double)?
     /// It may have been learnt from a wrong place, until it is seen to cross.
     var isMisled: Bool
   }
@@ -87,15 +88,17 @@ extension World {
     let region = circle.region
     let hold = region.isHoldDown ? Double(configuration.regions.holdDown) : 0
     guard let isInside = side(of: region, place) else {
-      (circle.clear, circle.due) = (nil, nil)
+      (circle.clear, circle.crossed) = (nil, nil)
       return
     }
     if circle.clear?.isInside != isInside {
       if circle.isMisled, circle.clear != nil { circle.isMisled = false }
       circle.clear = (isInside, now)
     }
-    if let due = circle.due, now > due {
-      circle.due = nil
+    // Fixes that were wrong meanwhile confirm nothing.
+    circle.crossed = circle.crossed.map { ($0.at, max($0.allowed, lateness)) }
+    if let crossed = circle.crossed, now > crossed.at + .seconds(crossed.allowed + hold) {
+      circle.crossed = nil
       let event: Crossing = isInside ? .enter : .leave
       if circle.told != event {
         ledger.complain(.prompt, "\(event) of \(region.name) is not told yet", at: now)
@@ -104,9 +107,9 @@ extension World {
       return
     }
     if circle.known == isInside {
-      circle.due = nil
+      circle.crossed = nil
     } else if circle.known != nil {
-      circle.due = circle.due ?? now + .seconds(lateness + hold)
+      circle.crossed = circle.crossed ?? (now, lateness)
     } else if let drives = watch.drivesSince, let since = circle.clear?.since,
       !circle.isMisled, (now - drives).seconds > Watch.known.drives,
       (now - since).seconds > Watch.known.clear + hold
@@ -115,7 +118,7 @@ extension World {
     }
   }
 
-  /// Of a crossing now.
+  /// Of a crossing, as the last half minute was.
   private var lateness: Double {
     let confirmations = Double(configuration.regions.confirm)
     guard let drives = watch.drivesSince, (now - drives).seconds > Watch.drive,

@@ -124,7 +124,8 @@ struct Receiver {
     }
     var heard = [Heard(reading: reading, delay: .seconds(dice.between(0.08, 0.35)), isTrap: false)]
     heard[0].delay = heard[0].delay + .seconds(line.delay(at: now))
-    if dice.chance(rates[.fixLate]) {
+    // What such a receiver says late has its error as well.
+    if dice.chance(rates[.fixLate]), !time.isWrong {
       note(.fixLate)
       heard[0].delay = dice.span(1, 60)
     }

@@ -15,6 +15,9 @@ struct ReceiverTime {
 
   init(dice: Dice) { self.dice = dice }
 
+  /// Fix after fix.
+  var isWrong: Bool { error != nil }
+
   mutating func recover() { error = nil }
 
   /// The board has a clock of its own, or is another process: what was believed is of no more consequence.

@@ -49,6 +49,7 @@ extension World {
       let after = try Shadow.repair(disk)
       let lost = ledger.lost(but: Set(after.messages.values.map { [UInt8]($0.topic.utf8) + $0.payload }))
       ledger.regions.formIntersection(after.regions)
+      ledger.announcedAgain.formUnion(after.announced ?? [])
       ledger.note(breakOf: nil)
       ledger.flippedAway += lost
       let flips = ledger.counts[Fault.bitFlipped.rawValue]
@@ -79,7 +80,8 @@ extension World {
     ledger.regions.formIntersection(after.regions)
     if isLog || !regions.isEmpty { ledger.note(breakOf: nil) }
     // What was announced is one record. Without it, all regions that the board is in count as announced.
-    let announced = before.knowsAnnounced && !after.knowsAnnounced ? 1 : 0
+    let announced = before.announced != nil && after.announced == nil ? 1 : 0
+    ledger.announcedAgain.formUnion((after.announced ?? []).subtracting(before.announced ?? []))
     ledger.flippedAway += lost + regions.count + announced
     if lost + regions.count + announced > (isLog ? Self.mostLostOfLog : 1) {
       let cost = "\(lost) messages, \(regions.count) regions and \(announced) records of what was announced"
