@@ -37,6 +37,7 @@ public enum Answer {
         "clientIdForm": .string(topics.clientIdForm),
       ],
     ]
+    object.set("modeCause", status.modeCause.map { .string($0) })
     if let position = status.position {
       var fix: JSON = [
         "lat": .real(position.coordinate.latitude), "lon": .real(position.coordinate.longitude),

@@ -27,7 +27,7 @@ struct AnswerTests {
 
   @Test func whatIsNotKnownIsLeftOut() {
     #expect(json["queue"]?.members?.contains { $0.value.isNull } == false)
-    for key in ["fix", "battery", "vehicle", "remote"] { #expect(json[key] == nil, "\(key)") }
+    for key in ["fix", "battery", "vehicle", "remote", "modeCause"] { #expect(json[key] == nil, "\(key)") }
     #expect(json["queue"]?["oldest"] == nil && json["queue"]?["held"] == nil)
     #expect(json["network"] == "unknown" && json["history"] == 0)
   }

@@ -22,6 +22,12 @@ struct StatusTextTests {
     #expect(lines[2] == "           next attempt in 30 s")
   }
 
+  @Test func theModeIsToldWithItsCause() {
+    let status: JSON = ["label": "Manual", "modeCause": "by hand, on this board"]
+    let text = StatusText(status, isColoured: false).text
+    #expect(text.hasPrefix("Mode:      Manual (by hand, on this board)\n"))
+  }
+
   @Test func entitiesThatAreShownStillAreTold() {
     let lines = StatusText(["leftDescriptions": 1], isColoured: false).text.split(separator: "\n")
     #expect(lines.contains { $0.hasSuffix("1 entity of Home Assistant, see homeward doctor") })

@@ -19,6 +19,8 @@ public enum ControlAnswer: Sendable {
 public struct TrackerStatus: Hashable, Sendable {
   /// With the notes of an automatic change.
   public var mode: ModeState
+  /// Why it is in force, for people; nil: since before this start.
+  public var modeCause: String?
   /// The newest, however old; nil: there has never been one.
   public var position: Fix?
   /// Since the last usable fix; nil: none since the start.

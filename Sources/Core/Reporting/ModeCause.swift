@@ -56,3 +56,16 @@ public enum ModeCause: Hashable, Sendable {
     }
   }
 }
+
+extension Reason {
+  /// Why the mode is what it is, for people; nil: the reason says nothing of that.
+  public var modeCause: String? {
+    switch self {
+    case .modeChanged(_, _, let cause): cause.sentence
+    case .modeByNetwork(_, let network, let isJoined):
+      "\(isJoined ? "in" : "no longer in") the WiFi network \(network) (networkModes)"
+    case .modeByTime(_, let times, let isBegun): "\(times) has \(isBegun ? "begun" : "ended") (timeModes)"
+    default: nil
+    }
+  }
+}

@@ -12,6 +12,8 @@ struct ModeEngine {
   }
 
   var state: ModeState
+  /// Why it is in force; nil: since before this start.
+  var reason: Reason?
   /// For rules of networks.
   var network = SteadyNetwork()
   /// When the rules of times were looked at last, minutes of local time since 1970.

@@ -297,10 +297,8 @@ extension Reason {
     switch self {
     case .modeChanged(let before, let mode, let cause):
       "the mode changed from \(before.name) to \(mode.name): \(cause.sentence)"
-    case .modeByNetwork(let mode, let network, let isJoined):
-      "the mode is \(mode.name): \(isJoined ? "in" : "no longer in") the WiFi network \(network) (networkModes)"
-    case .modeByTime(let mode, let times, let isBegun):
-      "the mode is \(mode.name): \(times) has \(isBegun ? "begun" : "ended") (timeModes)"
+    case .modeByNetwork(let mode, _, _), .modeByTime(let mode, _, _):
+      "the mode is \(mode.name): \(modeCause ?? word)"
     case .modeIsChosen(let mode, let rule):
       "the mode stays \(mode.name), as somebody has chosen: \(rule) does not change that"
     default: word

@@ -52,14 +52,18 @@ public struct Tracker {
     clock = ReceiverClock(earliest: earliest ?? ReceiverCalendar.built, stored: stored)
     let configured = configuration.reports.monitoring
     var mode = snapshot.mode ?? ModeState(mode: configured, configured: configured)
+    var wordOfTheFile: Reason?
     if let before = mode.configured, before != configured {
       if mode.mode != configured {
-        journal.note(.modeChanged(from: mode.mode, to: configured, .file), isPublished: false, time: nil)
+        let reason = Reason.modeChanged(from: mode.mode, to: configured, .file)
+        journal.note(reason, isPublished: false, time: nil)
+        wordOfTheFile = reason
       }
       mode = ModeState(mode: configured, taken: mode.taken)
     }
     mode.configured = configured
     modes = ModeEngine(state: mode)
+    modes.reason = wordOfTheFile
     policy = ReportPolicy(published: snapshot.reference)
     outbox = Outbox(
       snapshot: snapshot, limit: configuration.queue.limit,

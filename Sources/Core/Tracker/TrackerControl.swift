@@ -252,7 +252,8 @@ extension Tracker {
   /// Where everything stands; it changes nothing, and so may be asked at any time.
   public func status(at now: Moment) -> TrackerStatus {
     TrackerStatus(
-      mode: modes.state, position: whereabouts.position, fixAge: whereabouts.age(at: now.instant),
+      mode: modes.state, modeCause: modes.reason?.modeCause, position: whereabouts.position,
+      fixAge: whereabouts.age(at: now.instant),
       isClockTrusted: clock.wall(at: now) != nil, isGpsdReached: surroundings.isGpsdReached,
       regionCount: regions.tracked.count, inside: regions.inside.map(\.name),
       queue: outbox.status(at: now.instant),

@@ -41,7 +41,9 @@ extension Tracker {
         }
       } else {
         isSet = modes.set(edge.mode, isByRule: true)
-        withhold(reason(edge), at: now, into: &effects)
+        let reason = reason(edge)
+        withhold(reason, at: now, into: &effects)
+        if isSet { modes.reason = reason }
       }
     }
     // It must not be done once more after a start.

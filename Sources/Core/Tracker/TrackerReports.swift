@@ -260,7 +260,9 @@ extension Tracker {
   mutating func modeChanged(from before: MonitoringMode, because cause: ModeCause?, at now: Moment) {
     assert(modes.state.mode != .move || !(modes.state.adapted || modes.state.downgraded), "\(modes.state)")
     if let cause, modes.state.mode != before {
-      note(.modeChanged(from: before, to: modes.state.mode, cause), at: now)
+      let reason = Reason.modeChanged(from: before, to: modes.state.mode, cause)
+      note(reason, at: now)
+      modes.reason = reason
     }
     rememberMode()
     if modes.state.mode != .move { rememberFollows(isUrgent: true) }

@@ -10,7 +10,8 @@ struct StatusText {
   init(_ status: JSON, isColoured: Bool) {
     self.status = status
     self.isColoured = isColoured
-    table.add("Mode:", Readable.value(status["label"] ?? status["mode"]))
+    let cause = status["modeCause"]?.text.map { " (\($0))" } ?? ""
+    table.add("Mode:", Readable.value(status["label"] ?? status["mode"]) + cause)
     addConnection()
     addLeftovers()
     addReceiver()

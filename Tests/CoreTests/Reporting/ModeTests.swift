@@ -33,6 +33,21 @@ import Testing
     #expect(scene.tracker.mode.label == "Significant")
   }
 
+  @Test func theStatusSaysWhyTheModeIsInForce() {
+    var scene = Scene(Scene.configuration { $0.reports.networkModes = Written("Home|2|1") })
+    func cause() -> String? { scene.tracker.status(at: scene.now).modeCause }
+    #expect(cause() == nil)
+    scene.post(.control(.mode(.move), from: 1), at: 1)
+    #expect(cause() == "by hand, on this board")
+    // The same again changes nothing, and so is no cause.
+    scene.post(.control(.mode(.move), from: 1), at: 2)
+    #expect(cause() == "by hand, on this board")
+    scene.post(.control(.mode(.significant), from: 1), at: 3)
+    scene.post(.networkChanged(.wifi(ssid: "Home", bssid: nil)), at: 4)
+    scene.run(until: 40)
+    #expect(cause() == "in the WiFi network Home (networkModes)")
+  }
+
   @Test func theStoredModeSurvivesUntilTheConfigurationSaysAnother() {
     var snapshot = Snapshot()
     snapshot.mode = ModeState(mode: .move, configured: .significant)
