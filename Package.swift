@@ -166,7 +166,7 @@ let package = Package(
     .target(
       name: "Simulator",
       dependencies: ["Core", "OwnTracks", "Model", "Timebase", "Uplink", "Storage", "CSQLite"],
-      path: "Tests/Simulator", exclude: ["Command", "report", "run"],
+      path: "Tests/Simulator", exclude: ["Command", "known", "report", "run"],
       swiftSettings: strict),
     // The two below name Core, though they do not import it: SwiftPM would not compile them anew when a
     // struct inside of it changes its size, and with it that of a world.
