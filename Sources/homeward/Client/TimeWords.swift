@@ -81,7 +81,8 @@ struct TimeWords {
   private static func joined(_ text: String) -> String {
     let words = text.split(separator: " ")
     guard let date = words.first, words.count > 1 else { return text }
-    return date + (date.contains("T") ? "" : "T") + words.dropFirst().joined()
+    let separator = date.contains("T") ? "" : "T"
+    return "\(date)\(separator)\(words.dropFirst().joined())"
   }
 
   private func day(_ text: String, _ edge: Edge) -> Double? {

@@ -14,11 +14,20 @@ struct Examination {
     let (daemon, status) = daemonFinding()
     let file = ConfigurationFindings(path: configurationPath, isDaemonThere: status != nil)
     let settings = file.settings
-    return file.findings() + [daemon] + changes(status) + ReceiverFindings(settings, status).findings()
-      + [clock()] + broker(settings, status) + DeliveryText.findings(status) + leftovers(status)
-      + BeaconFindings(scanner: status?["scanner"]).findings() + StoreFindings(settings, status).findings()
-      + (settings.map(ProgramFindings.findings) ?? [])
-      + BoardFindings(status?["board"]).findings()
+    // One by one: Swift 6.0 gives up on the type of a long sum.
+    var all: [Finding] = file.findings()
+    all.append(daemon)
+    all += changes(status)
+    all += ReceiverFindings(settings, status).findings()
+    all.append(clock())
+    all += broker(settings, status)
+    all += DeliveryText.findings(status)
+    all += leftovers(status)
+    all += BeaconFindings(scanner: status?["scanner"]).findings()
+    all += StoreFindings(settings, status).findings()
+    if let settings { all += ProgramFindings.findings(settings) }
+    all += BoardFindings(status?["board"]).findings()
+    return all
   }
 
   /// The file is not all that counts.

@@ -24,10 +24,13 @@ struct RegionAdd: ParsableCommand {
   @OptionGroup var options: CommonOptions
 
   func run() throws {
-    let made = (noShare ? ["--no-share"] : []) + (tst.map { ["--tst", $0] } ?? [])
-    try RegionCommand.perform(
-      ["region", "add"] + (name.map { [$0] } ?? []) + place.words + shape.words + inside.words + made, options
-    )
+    // One by one: Swift 6.0 gives up on the type of a long sum.
+    var words = ["region", "add"]
+    if let name { words.append(name) }
+    words += place.words + shape.words + inside.words
+    if noShare { words.append("--no-share") }
+    if let tst { words += ["--tst", tst] }
+    try RegionCommand.perform(words, options)
   }
 }
 
