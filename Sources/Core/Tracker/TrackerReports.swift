@@ -259,10 +259,11 @@ extension Tracker {
   /// Persists the mode and starts its timers. `cause`: nil where a reason has been noted already.
   mutating func modeChanged(from before: MonitoringMode, because cause: ModeCause?, at now: Moment) {
     assert(modes.state.mode != .move || !(modes.state.adapted || modes.state.downgraded), "\(modes.state)")
-    if let cause, modes.state.mode != before {
+    if let cause {
       let reason = Reason.modeChanged(from: before, to: modes.state.mode, cause)
-      note(reason, at: now)
+      // A person who chooses what a low battery had chosen changes whose word it is.
       modes.reason = reason
+      if modes.state.mode != before { note(reason, at: now) }
     }
     rememberMode()
     if modes.state.mode != .move { rememberFollows(isUrgent: true) }

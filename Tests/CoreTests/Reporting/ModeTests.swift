@@ -46,6 +46,9 @@ import Testing
     scene.post(.networkChanged(.wifi(ssid: "Home", bssid: nil)), at: 4)
     scene.run(until: 40)
     #expect(cause() == "in the WiFi network Home (networkModes)")
+    let byRule = scene.tracker.mode.mode
+    scene.post(.control(.mode(byRule), from: 1), at: 41)
+    #expect(cause() == "by hand, on this board")
   }
 
   @Test func theStoredModeSurvivesUntilTheConfigurationSaysAnother() {
