@@ -87,7 +87,10 @@ final class BrokerScene {
 
   /// Connected, and every filter's answer has reached the client. What the broker's log says of a SUBACK it says ahead
   /// of sending it, and a connection that ends over an unanswered filter gives back what it carried.
-  var isSubscribed: Bool { isConnected && !broker.machine.session.subscriptions.isUnanswered }
+  var isSubscribed: Bool {
+    isConnected && !broker.machine.session.subscriptions.isUnanswered
+      && contents("mosquitto.log").contains("Sending SUBACK to jane-pi")
+  }
 
   // MARK: What was posted
 
