@@ -46,8 +46,9 @@ public enum Event: Sendable {
   case sendFailed(UInt64)
 
   // The store
-  /// A batch is durable. Its number is the one given with `Effect.store`.
-  case stored(batch: UInt64)
+  /// A batch is durable. Its number is the one given with `Effect.store`. `points`: how many the history has on the
+  /// disk now; nil: not told.
+  case stored(batch: UInt64, points: Int? = nil)
   /// A batch could not be written (disk full, read-only, failing): nothing of it is on the disk.
   case storeFailed(batch: UInt64)
   /// Messages read back, in sequence, the answer to `Effect.load`; fewer than asked: no more there.

@@ -10,8 +10,8 @@ import Timebase
 public final class Store {
   /// The answers to orders, on the loop's thread.
   public enum Event: Sendable {
-    /// Durable.
-    case stored(batch: UInt64)
+    /// Durable. `points`: of the history, as many as there are now.
+    case stored(batch: UInt64, points: Int)
     /// Nothing of it is on the disk; the caller still holds it and may give it again.
     /// `isFull`: room would help.
     case failed(batch: UInt64, cause: String, isFull: Bool)
@@ -31,6 +31,8 @@ public final class Store {
     public var size = 0
     /// Records found damaged in the store's whole life.
     public var quarantined = 0
+    /// Points of the history.
+    public var points = 0
     /// What went wrong last, until something goes right again.
     public var failure: String?
   }
@@ -245,7 +247,7 @@ public final class Store {
         if let failure = result.failure {
           post(.failed(batch: batch, cause: failure.sentence, isFull: failure.isFull))
         } else {
-          post(.stored(batch: batch))
+          post(.stored(batch: batch, points: report.status.points))
         }
       }
       next()
@@ -295,7 +297,8 @@ public final class Store {
 
   /// Made where the order is carried out: while one is under way the file is the worker's alone.
   private static func report(of file: StoreFile) -> Report {
-    let status = Status(bytesWritten: file.bytesWritten, size: file.size, quarantined: file.quarantined)
+    let status = Status(
+      bytesWritten: file.bytesWritten, size: file.size, quarantined: file.quarantined, points: file.points)
     return Report(status: status, notices: file.takeNotices())
   }
 

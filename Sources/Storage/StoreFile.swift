@@ -335,6 +335,9 @@ public final class StoreFile: @unchecked Sendable {
   /// set aside.
   public var quarantined: Int { tables?.counters.quarantined ?? 0 }
 
+  /// Points of the history.
+  public var points: Int { tables?.counters.historyCount ?? 0 }
+
   /// Bytes given to the kernel for writing since the opening: the log and the tables, not the few pages
   /// of SQLite's journal.
   public var bytesWritten: Int {

@@ -70,7 +70,7 @@ extension TrackerHost {
       case .commanded(let command): "commanded \(command.command)"
       case .commandBarred(let action, _, let refusal): "barred \(action ?? "?") \(refusal.rawValue)"
       case .commandMalformed(let action, _, let reason): "malformed \(action ?? "?"): \(reason)"
-      case .stored(let batch): "stored \(batch)"
+      case .stored(let batch, _): "stored \(batch)"
       case .storeFailed(let batch): "failed \(batch)"
       case .sendFailed(let sequence): "not sent \(sequence)"
       case .brokerLost: "lost"

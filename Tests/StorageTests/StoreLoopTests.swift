@@ -37,7 +37,7 @@ final class StoreWorld {
 
   private static func words(_ event: Store.Event) -> String {
     switch event {
-    case .stored(let batch): "stored \(batch)"
+    case .stored(let batch, let points): "stored \(batch)" + (points > 0 ? ", \(points) points" : "")
     case .failed(let batch, _, _): "failed \(batch)"
     case .loaded(let messages): "loaded \(messages.map(\.sequence))"
     case .indexed(let entries): "indexed \(entries.map(\.sequence))"
@@ -69,6 +69,16 @@ struct StoreLoopTests {
     }
     world.run { world.posted.count == 200 }
     #expect(world.posted == (1...200).map { "stored \($0)" })
+    world.worker.finish()
+  }
+
+  @Test func itTellsHowManyPointsAreLeft() throws {
+    let world = try StoreWorld()
+    world.store.write(batch: 1, (1...9).map { .history(Sample.location($0)) })
+    world.run { world.posted.count == 1 }
+    world.store.write(batch: 2, [.pruneHistory(keep: 100, since: Sample.location(6).time.seconds)])
+    world.run { world.posted.count == 2 }
+    #expect(world.posted == ["stored 1, 9 points", "stored 2, 4 points"])
     world.worker.finish()
   }
 

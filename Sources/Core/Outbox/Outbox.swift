@@ -165,6 +165,9 @@ struct Outbox {
 
   // MARK: What the store says
 
+  /// Points of the history that it has not been given yet.
+  var waitingPoints: Int { writes.waitingPoints }
+
   mutating func stored(_ batch: UInt64) {
     writes.stored(batch)
     mark(batch, as: .durable)

@@ -18,6 +18,8 @@ struct PendingWrites {
   /// The newest batch that the store has answered, this way or that.
   private var answered: UInt64 = 0
 
+  /// Points of the history that the disk does not have yet, without those under way.
+  var waitingPoints: Int { history.points.count }
   var isUnderway: Bool { !underway.isEmpty }
   var isUrgent: Bool { !urgent.isEmpty || history.isOwed }
   /// The number that the next batch will have.

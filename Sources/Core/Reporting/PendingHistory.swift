@@ -42,7 +42,7 @@ struct HistoryKeeping {
   /// Seconds between two looks at what has become too old.
   private static let pause = 3600.0
 
-  /// What is known to have gone is not counted; by `days` the disk alone knows.
+  /// Right after each write: of what goes by `days` or by a person's order the disk alone knows how much it was.
   private(set) var count: Int
   /// When the old ones were last told to go.
   private var pruned: Double?
@@ -64,6 +64,9 @@ struct HistoryKeeping {
     count = min(count, Self.limit)
     return .pruneHistory(keep: Self.limit, since: wall.seconds - Double(settings.days + 1) * 86_400)
   }
+
+  /// The disk has told how many it has. `waiting`: more that it was not given yet.
+  mutating func found(_ points: Int, waiting: Int) { count = points + waiting }
 
   mutating func emptied() { self = HistoryKeeping(count: 0) }
 }

@@ -185,7 +185,9 @@ public struct Tracker {
     case .postponed(let sequence, let letsOthersPass):
       outbox.postponed(sequence, letsOthersPass: letsOthersPass, deadlines: &deadlines, at: now.instant)
     case .sendFailed(let sequence): outbox.sendFailed(sequence, deadlines: &deadlines, at: now.instant)
-    case .stored(let batch): outbox.stored(batch)
+    case .stored(let batch, let points):
+      outbox.stored(batch)
+      if let points { history.found(points, waiting: outbox.waitingPoints) }
     case .storeFailed(let batch): outbox.storeFailed(batch, deadlines: &deadlines, at: now.instant)
     case .loaded(let messages):
       outbox.loaded(messages)

@@ -64,7 +64,7 @@ struct ReplayWorld: EffectWorld {
       if case .insert(let message) = write { ledger.note(message) }
       store.apply(write)
     }
-    inbox.append(.stored(batch: batch))
+    inbox.append(.stored(batch: batch, points: store.historyCount))
   }
 
   mutating func load(after sequence: UInt64, limit: Int) {

@@ -197,9 +197,9 @@ final class StoreAccess {
   private func heard(_ event: Store.Event) {
     if heardLate(event) { return }
     switch event {
-    case .stored(let batch):
+    case .stored(let batch, let points):
       friends.isPaused = false
-      host.post(.stored(batch: batch))
+      host.post(.stored(batch: batch, points: points))
     case .failed(let batch, let cause, let isFull):
       if log.isTime(for: "store \(cause)", gap: .minutes(10)) {
         log.say(.error, "store: \(cause); going on in memory")

@@ -117,4 +117,17 @@ struct PendingHistoryTests {
     #expect(keeping.added(Configuration().history, wall: nil) == nil)
     #expect(keeping.count == 4)
   }
+
+  @Test func whatTheDiskSaysItHasIsTold() {
+    var scene = Self.scene()
+    scene.connect()
+    for second in 1...10 { scene.fix(at: Double(second), 0) }
+    scene.isDiskSlow = true
+    scene.run(until: 62)
+    scene.fix(at: 63, 0)
+    // Seven of the ten had become too old for it, and one more is under way.
+    scene.pendingBatches = []
+    scene.post(.stored(batch: UInt64(scene.batches), points: 3), at: 64)
+    #expect(scene.tracker.history.count == 4)
+  }
 }

@@ -194,6 +194,10 @@ def track(world):
     part = ("--from", str(points[10]["tst"]), "--to", str(points[19]["tst"]))
     gone = world.tracker.ask("history", "delete", *part)
     expect("deleted 10 points" in gone.text, "delete: %s%s" % (gone.text, gone.error))
+
+    def counts():
+        return world.tracker.status()["history"], len(world.tracker.ask("history", "--json").json()["history"])
+    expect(poll(lambda: len(set(counts())) == 1, 5), "status counts %d points, the disk has %d" % counts())
     world.tracker.kill()
     world.tracker.start()
     expect(poll(lambda: world.tracker.status() is not None, 20), "it does not come up again")

@@ -73,7 +73,8 @@ final class StoreDesk {
     case nil: return []
     case .written(let batches, let isStored):
       isFailing = !isStored
-      return batches.map { isStored ? .stored(batch: $0) : .storeFailed(batch: $0) }
+      let points = file?.points
+      return batches.map { isStored ? .stored(batch: $0, points: points) : .storeFailed(batch: $0) }
     case .read(let event):
       orders.removeFirst()
       return [event]

@@ -190,7 +190,7 @@ extension World {
     for event in events {
       if case .loaded(let messages) = event { for message in messages { known[message.sequence] = message } }
       tell("disk: \(event.summary)")
-      if case .stored(let batch) = event {
+      if case .stored(let batch, _) = event {
         durable(batches.removeValue(forKey: batch) ?? [])
       } else if case .storeFailed(let batch) = event {
         batches[batch] = nil
