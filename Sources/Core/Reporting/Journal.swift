@@ -1,6 +1,6 @@
 /// The last hundred reasons, the newest last. The same withheld reason again only counts up: at one
 /// fix a second "too near" would otherwise push out everything of interest within two minutes. So does
-/// ranging, which may publish every second.
+/// ranging, which may publish every second, and what describes the board to Home Assistant: a dozen messages in a row.
 ///
 /// Who wants to keep more of them takes what is new after each event (`takeNews`).
 public struct Journal: Sendable {
@@ -18,7 +18,7 @@ public struct Journal: Sendable {
     public var time: Double?
     /// The same of the last one.
     public var last: Double?
-    /// 1 and more; what was published counts up only where it is ranging.
+    /// 1 and more; what was published counts up only where it is ranging, or describes the board.
     public var count = 1
     /// What `takeNews` has given of it: 0 before it has given any.
     public fileprivate(set) var given = 0
@@ -62,7 +62,7 @@ public struct Journal: Sendable {
   /// `mayRepeat`: it goes with an event, and where that has said the same it is a companion.
   mutating func note(_ reason: Reason, isPublished: Bool, mayRepeat: Bool = false, time: Double?) {
     let isRanging = if case .ranged = reason { true } else { false }
-    if !isPublished || isRanging, let index = index(of: reason, isRanging: isRanging) {
+    if let index = isPublished && !isRanging ? description(reason) : index(of: reason, isRanging: isRanging) {
       ring[index].reason = reason
       ring[index].last = time
       ring[index].count += 1
@@ -79,6 +79,14 @@ public struct Journal: Sendable {
       ring[oldest] = entry
       oldest = (oldest + 1) % Self.limit
     }
+  }
+
+  /// The newest entry, where both describe the board.
+  private func description(_ reason: Reason) -> Int? {
+    guard case .introduced = reason, !ring.isEmpty else { return nil }
+    let newest = (oldest + ring.count - 1) % ring.count
+    guard case .introduced = ring[newest].reason else { return nil }
+    return newest
   }
 
   /// The entry that only has to count up. Withheld reasons are gathered between two published ones.

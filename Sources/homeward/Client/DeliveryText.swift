@@ -48,6 +48,6 @@ enum DeliveryText {
 
   private static func list(_ topics: JSON?) -> String? {
     guard let topics = topics?.elements, !topics.isEmpty else { return nil }
-    return topics.map { Readable.value($0) }.joined(separator: ", ")
+    return Readable.few(topics)
   }
 }

@@ -79,7 +79,7 @@ struct QueueCommand: ParsableCommand {
   /// What the broker has no right or room for; nil: there is nothing of the kind.
   static func held(_ queue: JSON) -> String? {
     guard let topics = queue["held"]?.elements, !topics.isEmpty else { return nil }
-    return "\(Readable.value(queue["held"])): nothing is taken there for now; it is asked again by itself"
+    return "\(Readable.few(topics)): nothing is taken there for now; it is asked again by itself"
   }
 
   /// What the key `backlog` keeps from being sent; nil: nothing.

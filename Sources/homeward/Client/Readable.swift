@@ -57,6 +57,14 @@ enum Readable {
       ? String(Int(rounded)) : DecimalText.plain(rounded)
   }
 
+  /// All of a few; of many the first three, and how many more: a board that is described to Home Assistant has a
+  /// dozen topics.
+  static func few(_ elements: [JSON]) -> String {
+    let shown = elements.count > 4 ? 3 : elements.count
+    let names = elements.prefix(shown).map { value($0) }.joined(separator: ", ")
+    return names + (elements.count > shown ? " and \(elements.count - shown) more" : "")
+  }
+
   /// Whatever a JSON value is, as text without quotes.
   static func value(_ json: JSON?) -> String {
     switch json {

@@ -43,6 +43,16 @@ struct JournalTests {
     #expect(journal.takeNews().map(\.reason) == [crossed])
   }
 
+  @Test mutating func describingTheBoardIsOneEntryEachTime() {
+    for _ in 1...11 { journal.note(.introduced, isPublished: true, time: 1) }
+    journal.note(.intervalElapsed(seconds: 1), isPublished: true, time: 2)
+    for _ in 1...3 { journal.note(.introduced, isPublished: true, time: 3) }
+    journal.note(.noTime, isPublished: false, time: 4)
+    journal.note(.introduced, isPublished: true, time: 5)
+    #expect(journal.entries.map(\.count) == [11, 1, 3, 1, 1])
+    #expect(journal.takeNews().map(\.count) == [11, 1, 3, 1, 1])
+  }
+
   @Test mutating func changesOfTheModeAreNeverCountedTogether() {
     let change = Reason.modeChanged(from: .move, to: .manual, .people)
     for time in 1...3 { journal.note(change, isPublished: false, time: Double(time)) }
