@@ -48,8 +48,26 @@ struct Homeward: ParsableCommand {
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
       warn(fullMessage(for: error))
+      if let meant = meant(by: words) { warn("Did you mean: \(meant)") }
       Glibc.exit(ExitStatus.usage.rawValue)
     }
+  }
+
+  /// `homeward region add` for `region ad`: where a word is no command, but nearly one. The parser guesses options alone.
+  static func meant(by words: [String]) -> String? {
+    var commands = configuration.subcommands
+    var path = "homeward"
+    for word in words {
+      var names: [String] = []
+      for command in commands { names.append(command.configuration.commandName ?? "") }
+      if let index = names.firstIndex(of: word) {
+        commands = commands[index].configuration.subcommands
+        path += " " + word
+        continue
+      }
+      return UnknownKey.nearest(to: word, among: names).map { path + " " + $0 }
+    }
+    return nil
   }
 
   /// `homeward mode -1`: the parser would take a negative number for an option. Behind `--` it does not.

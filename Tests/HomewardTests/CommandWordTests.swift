@@ -37,4 +37,13 @@ struct CommandWordTests {
       ($0 as? Failure)?.text.hasPrefix("--set: locatorInterval") == true && ($0 as? Failure)?.status == .usage
     }
   }
+
+  @Test func aMisspeltCommandIsGuessed() {
+    #expect(Homeward.meant(by: ["statuss"]) == "homeward status")
+    #expect(Homeward.meant(by: ["region", "ad", "Barn"]) == "homeward region add")
+    #expect(Homeward.meant(by: ["config", "sett", "host", "a"]) == "homeward config set")
+    for right in [["status"], ["region", "add", "Barn"], ["mode", "moev"], [], ["completely-else"]] {
+      #expect(Homeward.meant(by: right) == nil)
+    }
+  }
 }

@@ -22,17 +22,20 @@ public struct UnknownKey: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The key that is at most a third of its letters away from `name`, no matter of which case they are.
-  static func nearest(to name: String) -> String? {
+  static func nearest(to name: String) -> String? { nearest(to: name, among: ConfigurationKey.all.map(\.name)) }
+
+  /// The same among other words; the first of those that are as near.
+  public static func nearest(to name: String, among words: [String]) -> String? {
     guard name.utf8.count <= longest else { return nil }
     let letters = Array(name.lowercased().utf8)
     var best: (name: String, distance: Int)?
-    for key in ConfigurationKey.all {
-      let other = Array(key.name.lowercased().utf8)
+    for word in words {
+      let other = Array(word.lowercased().utf8)
       let distance = distance(letters, other)
       guard distance <= max(1, min(letters.count, other.count) / 3), distance < best?.distance ?? .max else {
         continue
       }
-      best = (key.name, distance)
+      best = (word, distance)
     }
     return best?.name
   }
