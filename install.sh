@@ -280,9 +280,10 @@ uninstall() {
   need_root
   # While it still runs: afterwards nobody takes it back.
   if command -v homeward >/dev/null; then root homeward withdraw >/dev/null 2>&1 || true; fi
-  if is_installed homeward; then
-    if [ "$purge" = yes ]; then root apt-get purge -qq -y homeward >/dev/null; fi
-    if [ "$purge" = no ]; then root apt-get remove -qq -y homeward >/dev/null; fi
+  if is_installed homeward && [ "$purge" = no ]; then root apt-get remove -qq -y homeward >/dev/null; fi
+  # Also where it was removed before, and only its configuration is left.
+  if [ "$purge" = yes ] && dpkg-query -W homeward >/dev/null 2>&1; then
+    root apt-get purge -qq -y homeward >/dev/null
   fi
   if [ -d /run/systemd/system ] && [ -e "$unit" ]; then
     root systemctl -q disable --now homeward || say "note: the service could not be stopped"
@@ -296,6 +297,7 @@ uninstall() {
     "$manual/man1/homeward.1" "$manual/man5/homeward.otrc.5" "$manual/man8/homewardd.8"
   if [ -d /run/systemd/system ]; then root systemctl daemon-reload; fi
   if [ "$purge" = yes ]; then root rm -rf "$etc" "$store"; fi
+  if getent group "$account" >/dev/null; then root gpasswd -M '' "$account"; fi
   if getent passwd "$account" >/dev/null; then
     root userdel "$account" || die "could not remove the user $account: end its processes and run this again"
   fi
@@ -313,7 +315,9 @@ leave_off() {
   for package in "$@"; do
     for unit in "$package.service" "$package.socket"; do
       [ -e "/usr/lib/systemd/system/$unit" ] || [ -e "/lib/systemd/system/$unit" ] || continue
-      root systemctl -q disable "$unit" 2>/dev/null || root deb-systemd-helper disable "$unit" >/dev/null || true
+      # The helper works for a package's own scripts only, and asks which package that is.
+      root systemctl -q disable "$unit" 2>/dev/null ||
+        root env DPKG_MAINTSCRIPT_PACKAGE="$package" deb-systemd-helper disable "$unit" >/dev/null || true
       if [ -d /run/systemd/system ]; then root systemctl -q stop "$unit" || true; fi
     done
     say "$package was installed for the demo and is not left running; to be rid of it: apt-get remove $package"

@@ -200,6 +200,8 @@ class Demo:
     def run(self):
         broker = Broker(self.stage, self.hear)
         coverage = Coverage(broker.port)
+        self.say(f"A drive of {self.player.seconds[-1] / 60:.1f} minutes at {self.options.speed:g} times "
+                 "the speed: gpsd -> homewardd -> broker\n")
         self.player.start()
         gpsd = free_port()
         self.stage.start(
@@ -212,8 +214,6 @@ class Demo:
         until(lambda: coverage.was_used.is_set() or daemon.poll() is not None, 15,
               "homewardd did not reach the broker")
         time.sleep(1)
-        self.say(f"A drive of {self.player.seconds[-1] / 60:.1f} minutes at {self.options.speed:g} times "
-                 "the speed: gpsd -> homewardd -> broker\n")
         self.player.go.set()
         while not self.player.is_over.wait(0.1):
             if daemon.poll() is not None:
