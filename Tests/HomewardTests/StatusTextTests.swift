@@ -68,7 +68,8 @@ struct StatusTextTests {
     #expect(text.contains("Held:       owntracks/u/d/event: "))
     #expect(text.contains("Confirmed:  the last message 2 min ago"))
     #expect(QueueCommand.held(["held": ["a", "b", "c", "d"]])?.hasPrefix("a, b, c, d: ") == true)
-    #expect(QueueCommand.held(["held": ["a", "b", "c", "d", "e"]])?.hasPrefix("a, b, c and 2 more: ") == true)
+    #expect(
+      QueueCommand.held(["held": ["a", "b", "c", "d", "e"]])?.hasPrefix("a, b, c and 2 more: ") == true)
     #expect(QueueCommand.summary([:]) == "nothing")
     let old = QueueCommand.text(["count": 2, "waitsForWifi": 2])
     #expect(old.contains("Backlog:    2 old locations waiting for WiFi or a cable (backlog)"))

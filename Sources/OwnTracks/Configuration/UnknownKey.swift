@@ -22,7 +22,9 @@ public struct UnknownKey: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The key that is at most a third of its letters away from `name`, no matter of which case they are.
-  static func nearest(to name: String) -> String? { nearest(to: name, among: ConfigurationKey.all.map(\.name)) }
+  static func nearest(to name: String) -> String? {
+    nearest(to: name, among: ConfigurationKey.all.map(\.name))
+  }
 
   /// The same among other words; the first of those that are as near.
   public static func nearest(to name: String, among words: [String]) -> String? {
