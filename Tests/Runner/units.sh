@@ -92,7 +92,7 @@ count_tests() {
 # people and nights ask for it by name. One build at a time: each takes 2 GB.
 sanitize() {
   local kind short
-  for kind in address thread; do
+  for kind in address thread undefined; do
     short=.build-${kind:0:1}san
     if ! has_sanitizer "$kind"; then
       skip "unit tests under the $kind sanitizer: $(tail -1 "$logs/tiny.log")"
@@ -104,7 +104,9 @@ sanitize() {
     ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=suppressions="$PWD/Tests/Sanitize/thread.supp" \
       HOMEWARD_SANITIZED=1 swift test --skip-build --sanitize="$kind" --scratch-path "$short" >"$logs/unit" 2>&1
     count_tests "unit tests under the $kind sanitizer" "$?" "$logs/unit"
-    grep -aE 'Sanitizer: |^    #[0-9]+ ' "$logs/unit" | head -60
+    grep -aE 'Sanitizer: |runtime error: |^    #[0-9]+ ' "$logs/unit" | head -60
+    stage "simulated worlds under the $kind sanitizer, seeds 1..20" env ASAN_OPTIONS=detect_leaks=0 \
+      TSAN_OPTIONS=suppressions="$PWD/Tests/Sanitize/thread.supp" "$short/debug/simulate" 1 20
   done
 }
 
