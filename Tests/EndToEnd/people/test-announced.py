@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# takes: 40 s
+# takes: 55 s
 """Somebody who was told that the vehicle has entered a region is told that it has left, whatever happened to the
 region and to the board. Home Assistant ignores every location until then."""
 import sys
@@ -66,6 +66,28 @@ def unshared(world):
     expect(poll(lambda: world.transitions(), 5), "no transition")
     expect("desc" in world.transitions()[0], "no desc, over which the Recorder ends: %s" % world.transitions()[0])
     expect(world.transitions()[0]["desc"] is None, "named: %s" % world.transitions()[0])
+
+
+@claim("a follow region goes along over a kill: a board that stands tells no place by itself afterwards")
+def followed_and_killed(world):
+    latitude, longitude = degrees((0.0, 0.0))
+    world.tracker.configure(
+        monitoring=2, physicsGate=False,
+        waypoints=[{"_type": "waypoint", "desc": "+30follow", "lat": latitude, "lon": longitude, "rad": 60, "tst": 5}])
+    world.start()
+    ask(world, "mode", "manual")
+    world.feed(world.drive(60), hz=10)
+
+    def followed():
+        return [message for message in world.locations() if message.get("t") == "C"]
+    expect(poll(followed, 5), "the drive left no circle: %s" % world.locations())
+    before = len(followed())
+    world.tracker.kill()
+    world.tracker.start()
+    world.feed(world.stand(20))
+    expect(len(followed()) == before, "told after the kill, standing: %s" % followed()[before:])
+    world.feed(world.drive(60), hz=10)
+    expect(poll(lambda: len(followed()) > before, 5), "the circle does not go along any more")
 
 
 if __name__ == "__main__":
