@@ -8,16 +8,21 @@ import Timebase
 struct HeldTopicsTests {
   /// A queue with a clock turned by hand, and a broker that answers as `verdict` says.
   private struct Bench {
-    var outbox = Outbox(snapshot: Snapshot(), limit: 10_000, byteLimit: 1 << 20, windowLimit: 200)
+    var outbox: Outbox
     var deadlines = Deadlines()
     var sent: [(at: Double, sequence: UInt64)] = []
     /// Whether the broker takes it, by sequence number and topic.
     var takes: (UInt64, String) -> Bool = { _, _ in true }
     var answers = true
+    /// It says so of the message alone.
+    var letsOthersPass = false
 
     private func instant(_ seconds: Double) -> Instant { Instant(nanoseconds: 0) + .seconds(seconds) }
 
-    init() { outbox.connected(receiveMaximum: nil) }
+    init(window: Int = 200) {
+      outbox = Outbox(snapshot: Snapshot(), limit: 10_000, byteLimit: 1 << 20, windowLimit: window)
+      outbox.connected(receiveMaximum: nil)
+    }
 
     mutating func add(_ topic: String, at time: Double, count: Int = 1) {
       for _ in 0..<count {
@@ -38,7 +43,8 @@ struct HeldTopicsTests {
         if takes(message.sequence, message.topic) {
           outbox.acknowledged([message.sequence], deadlines: &deadlines, at: instant(time))
         } else {
-          outbox.postponed(message.sequence, deadlines: &deadlines, at: instant(time))
+          outbox.postponed(
+            message.sequence, letsOthersPass: letsOthersPass, deadlines: &deadlines, at: instant(time))
         }
       }
       for case .store(let batch, _) in effects { outbox.stored(batch) }
@@ -117,6 +123,21 @@ struct HeldTopicsTests {
     bench.run(from: 199, to: 1200)
     #expect(bench.outbox.count == 1)
     #expect(bench.times(of: 1).count < 10)
+  }
+
+  /// An endpoint that answers each message by itself: four others show whether it is this one, and no more are burnt.
+  @Test func whereAnAnswerIsCheapFourOthersAreTriedInItsPlace() {
+    var bench = Bench(window: 1)
+    bench.letsOthersPass = true
+    bench.takes = { _, _ in false }
+    bench.add("a", at: 0, count: 12)
+    #expect(bench.sent.map(\.sequence) == [1, 2, 3, 4, 5])
+    bench.run(from: 0, to: 40)
+    // Each of the four then rests for twice as long as the topic: 5 was the last of its turn, and its rest is the topic's.
+    let later = bench.sent.dropFirst(5)
+    #expect(later.filter { $0.at == 10 }.map(\.sequence) == [1, 5, 6, 7, 8])
+    #expect(later.filter { $0.at == 30 }.map(\.sequence) == [1, 2, 3, 4, 8])
+    #expect(later.count == 10)
   }
 
   @Test func whatIsTriedAgainGoesAloneAndInOrder() {

@@ -18,6 +18,33 @@ struct OldLocationsTests {
     return bench
   }
 
+  /// The library sends again what was under way, over whatever way out there is then: only where that is all the same
+  /// does it stay there.
+  @Test(arguments: [.always, .wifi, .never] as [Configuration.Backlog])
+  func whatWasUnderWayStaysWithTheLibraryWhereItMayGoAnywhere(_ policy: Configuration.Backlog) {
+    var bench = OutboxBench(limit: 1_000_000, policy: policy)
+    bench.connect()
+    for _ in 0..<5 { bench.add("t") }
+    while bench.diskAnswers() {}
+    #expect(bench.unanswered.count == 5)
+    bench.disconnect(.closed)
+    #expect(bench.unanswered.count == (policy == .always ? 5 : 0))
+    #expect(bench.outbox.record.resent == (policy == .always ? 0 : 5))
+    bench.disconnect(.closed)
+    #expect(bench.outbox.record.resent == (policy == .always ? 0 : 5))
+  }
+
+  @Test func theHeadIsFilledToItsLimitAndNoFurther() {
+    var bench = OutboxBench(limit: 1_000_000)
+    bench.isDiskStuck = true
+    for _ in 1..<Outbox.headLimit { bench.add("t") }
+    #expect(bench.outbox.head.count == Outbox.headLimit - 1 && bench.outbox.tail.isEmpty)
+    bench.add("t")
+    #expect(bench.outbox.head.count == Outbox.headLimit && bench.outbox.tail.isEmpty)
+    bench.add("t")
+    #expect(bench.outbox.head.count == Outbox.headLimit && bench.outbox.tail.count == 1)
+  }
+
   private func locations(_ bench: OutboxBench) -> [UInt64] {
     bench.taken.filter { !$0.isEvent }.map(\.sequence)
   }

@@ -67,8 +67,19 @@ struct SuspectMessagesTests {
   @Test func anEndLongAgoIsForgotten() {
     var suspects = SuspectMessages()
     #expect(ends(&suspects, messages(1...3), at: 0) == .nothing)
-    #expect(ends(&suspects, messages(1...3), at: 601) == .nothing)
-    #expect(ends(&suspects, messages(1...3), at: 602) == .narrowed)
+    #expect(ends(&suspects, messages(1...3), at: 600) == .nothing)
+    #expect(ends(&suspects, messages(1...3), at: 1199) == .narrowed)
+  }
+
+  /// Whatever is smaller fits into one packet.
+  @Test func silenceIsTheFaultOfLargeMessagesAlone() {
+    let small = SuspectMessages.large - message(1, bytes: 0).size
+    for (bytes, finding) in [(small - 1, Finding.nothing), (small, .narrowed)] {
+      var suspects = SuspectMessages()
+      let unanswered = [message(1, bytes: bytes), message(2)]
+      #expect(ends(&suspects, unanswered, at: 0, .silent) == .nothing)
+      #expect(ends(&suspects, unanswered, at: 2, .silent) == finding)
+    }
   }
 
   @Test func endsWithoutMessagesAndThoseOfOurOwnMakeNobodySuspect() {
