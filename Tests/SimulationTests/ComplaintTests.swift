@@ -60,6 +60,10 @@ struct ComplaintTests {
     #expect(said.contains("nobody made this"))
   }
 
+  @Test func whatIsTakenFromTheDiskAheadOfItsAnswerIsNoticed() {
+    #expect(says("and the broker has not answered", .acknowledgementsRunAhead))
+  }
+
   @Test func aTripThatBeginsTwiceIsNoticed() {
     #expect(says("twice, in other words: {\"_type\":\"trip\"", .tripsAreToldTwice))
   }

@@ -49,4 +49,19 @@ struct OutboxRoomTests {
     bench.runDry()
     #expect(bench.disk.count == 0)
   }
+
+  /// However many come with one wake-up: those, and no others.
+  @Test(arguments: 1...9) func eachAcknowledgementTakesItsOwnMessage(count: Int) {
+    var bench = OutboxBench(limit: 1000)
+    bench.connect()
+    for _ in 0..<10 { bench.add() }
+    while bench.diskAnswers() {}
+    let answered = bench.unanswered.prefix(count).map(\.sequence)
+    bench.outbox.acknowledged(answered, deadlines: &bench.deadlines, at: bench.now)
+    #expect(bench.outbox.head.map(\.message.sequence) == (UInt64(count) + 1...10).map(\.self))
+    bench.pass(1)
+    while bench.diskAnswers() {}
+    #expect(bench.disk.keys.sorted() == (UInt64(count) + 1...10).map(\.self))
+    #expect(bench.outbox.window.inFlight == 10 - count)
+  }
 }

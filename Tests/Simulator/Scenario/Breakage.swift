@@ -31,6 +31,8 @@ public enum Breakage: Sendable {
   case accuracyIsNotTold
   /// What is broken when the faults are over and is not repaired.
   case brokerStaysAway, diskStaysBroken, processStaysAway
+  /// Where several are acknowledged at once, one more counts as acknowledged.
+  case acknowledgementsRunAhead
   /// A filter counts as subscribed when the client has asked for it.
   case askedIsSubscribed
   /// A greeting that never came is no reason to doubt what the next one says of the session.
@@ -79,7 +81,8 @@ public enum Breakage: Sendable {
       .diskStaysBroken, .processStaysAway,
       .askedIsSubscribed, .sessionIsTrusted, .confirmationsAreSwallowed, .leftOutForGood,
       .commandsAreSwallowed,
-      .filterStaysForbidden, .receiverIsNotHeard, .faultsOfTimeDeafen, .clockIsAhead:
+      .acknowledgementsRunAhead, .filterStaysForbidden, .receiverIsNotHeard, .faultsOfTimeDeafen,
+      .clockIsAhead:
       break
     }
     return told

@@ -28,6 +28,7 @@ public final class World {
     case clientLooks(connection: Int)
     case packet(Packet)
     case answer(connection: Int, Packet.Answer)
+    case looksAtAnswers(life: Int)
     case connectionLost(connection: Int, isByBroker: Bool)
     case connectArrives(turn: Int, life: Int)
     case clientAnnounces(connection: Int)
@@ -71,6 +72,8 @@ public final class World {
   var wireDice: Dice
   /// Resets, quotas and messages that connections end over.
   var lineDice: Dice
+  /// How many acknowledgements come with one wake-up.
+  var answerDice: Dice
   /// From CONNECT to the last SUBACK, and who tries whether the board obeys.
   var handshakeDice: Dice
 
@@ -82,6 +85,8 @@ public final class World {
   var configuration: Configuration
   var startWaypoints: [WaypointEntry] = []
   var inbox: [Event] = []
+  /// Acknowledged, and the process has not looked since.
+  var gathered: [UInt64] = []
   var life = 0
   var boots = 0
   var isPowered = false
@@ -147,6 +152,7 @@ public final class World {
     faultDice = Dice(seed: seed, for: "faults")
     wireDice = Dice(seed: seed, for: "wire")
     lineDice = Dice(seed: seed, for: "line")
+    answerDice = Dice(seed: seed, for: "answers")
     server.receiveMaximum = dice.chance(0.3) ? dice.whole(1...50) : nil
     faultsEnd = .zero + .seconds(max(600, length))
     // Two pings and what a slow line needs for a backlog.
@@ -246,6 +252,11 @@ public final class World {
     case .clientLooks(let connection): look(at: connection)
     case .packet(let packet): arrived(packet)
     case .answer(let connection, let answer): answered(connection, answer)
+    case .looksAtAnswers(let life):
+      if life == self.life {
+        lookAtAnswers()
+        if !isStopping { drain() }
+      }
     case .connectionLost(let connection, let isByBroker):
       if client.connection == connection { connectionLost(isByBroker: isByBroker) }
     case .connectArrives(let turn, let life): if turn == client.turn, life == self.life { connectArrived() }

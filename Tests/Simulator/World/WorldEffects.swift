@@ -89,9 +89,14 @@ extension World: EffectWorld {
     schedule.add(.switchesOff(life: life), at: now + .seconds(2))
   }
 
-  /// Removed and never acknowledged: overflow took it, and a power cut may bring it back.
+  /// Removed and never acknowledged: overflow took it, and a power cut may bring it back. Nothing takes what is under
+  /// way.
   private func removed(_ sequences: [UInt64]) {
     for sequence in sequences {
+      if let sent = client.inFlight.first(where: { $0.message.sequence == sequence }), sent.message.qos > 0 {
+        ledger.complain(
+          .delivered, "\(sequence) is taken from the disk, and the broker has not answered", at: now)
+      }
       if let message = known.removeValue(forKey: sequence) { ledger.passed(message) }
     }
   }

@@ -62,6 +62,7 @@ extension World {
     tell("connection lost")
     if server.isOpen(connection), wire.isUp { server.close() }
     client.ended()
+    lookAtAnswers()
     if isByBroker { noteAlone() }
     subscriptionsEnded(isByBroker: isByBroker)
     post(.brokerLost(ConnectionEnd(isByBroker ? .closed : .silent)))
@@ -72,6 +73,7 @@ extension World {
   /// Other settings: another broker, or none.
   func reconfigureClient(endpointChanged: Bool) {
     guard endpointChanged || (configuration.broker.port == 0) != (client.phase == .idle) else { return }
+    lookAtAnswers()
     if client.connection != nil {
       server.close()
       client.ended()
@@ -224,10 +226,25 @@ extension World {
   }
 
   private func acknowledged(_ number: Int, _ verdict: Packet.Verdict) {
+    // What was acknowledged before makes room, and more goes out, before the board knows of this.
+    if verdict != .accepted, !gathered.isEmpty {
+      let thisLife = life
+      lookAtAnswers()
+      if !isStopping { drain() }
+      guard life == thisLife, isRunning else { return }
+    }
     guard let message = client.answered(number, at: now) else { return }
     if verdict != .postponed { known[message.sequence] = nil }
     switch verdict {
-    case .accepted: post(.acknowledged([message.sequence]))
+    case .accepted:
+      gathered.append(message.sequence)
+      if !isStopping, !client.inFlight.isEmpty, answerDice.chance(0.7) {
+        if gathered.count == 1 {
+          schedule.add(.looksAtAnswers(life: life), at: now + answerDice.span(0.001, 0.5))
+        }
+        return
+      }
+      lookAtAnswers()
     case .refused: post(.refused(message.sequence))
     case .postponed:
       server.turnedAway.removeAll { $0.sequence == message.sequence }
@@ -238,6 +255,17 @@ extension World {
       post(.postponed(message.sequence))
     }
     if !isStopping { drain() }
+  }
+
+  /// What was acknowledged since the last wake-up, however much it is.
+  func lookAtAnswers() {
+    guard !gathered.isEmpty else { return }
+    post(.acknowledged(gathered))
+    // Another one is taken for acknowledged that is only under way.
+    if breakage == .acknowledgementsRunAhead, gathered.count > 3, let next = client.inFlight.first {
+      post(.acknowledged([next.message.sequence]))
+    }
+    gathered = []
   }
 
   // MARK: Faults

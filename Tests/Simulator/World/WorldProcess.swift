@@ -19,7 +19,7 @@ extension World {
     radio.plan = .off
     receiver.isAwake = true
     receiver.listenerChanged()
-    inbox = []
+    (inbox, gathered) = ([], [])
     effectsLeft = nil
     failedOpenings = 0
     configuration = scenario.configuration
@@ -290,7 +290,7 @@ extension World {
     batches = [:]
     known = [:]
     (tracker, takingUp) = (nil, nil)
-    inbox = []
+    (inbox, gathered) = ([], [])
     isRunning = false
     isStopping = false
     life += 1
