@@ -60,6 +60,18 @@ struct ComplaintTests {
     #expect(said.contains("nobody made this"))
   }
 
+  @Test func aLeaveBehindAnEnterOfTheSameFixIsNoticed() throws {
+    let said = try complaints { ledger in
+      let entered = try crossing(in: ledger)
+      var left = ledger.made[entered.index]
+      var report = entered.report
+      report.crossing = .leave
+      left.report = .transition(report)
+      ledger.made.insert(left, at: entered.index + 1)
+    }
+    #expect(said.contains("was entered, with one fix"))
+  }
+
   @Test func whatIsTakenFromTheDiskAheadOfItsAnswerIsNoticed() {
     #expect(says("and the broker has not answered", .acknowledgementsRunAhead))
   }

@@ -11,6 +11,7 @@ extension Judge {
     court.once()
     court.ordered()
     court.alternating()
+    court.together()
     court.trips()
     court.quiet()
     court.times()
@@ -155,6 +156,26 @@ struct Court {
         }
       }
       last[told.rid] = (told.event, made)
+    }
+  }
+
+  /// What one fix leaves is told before what it enters.
+  mutating func together() {
+    var entered: (wakeup: Int, time: WallTime, name: String)?
+    for made in ledger.made {
+      // Who waits (-Name) is left when its time has come.
+      guard case .transition(let report) = made.report, report.region.kind == .circular,
+        !report.region.isHoldDown
+      else { continue }
+      guard report.crossing == .leave else {
+        entered = (made.wakeup, report.time, report.region.name)
+        continue
+      }
+      if let before = entered, before.wakeup == made.wakeup, before.time == report.time {
+        complain(
+          .ordered, "\(report.region.name) is left after \(before.name) was entered, with one fix",
+          at: made.at)
+      }
     }
   }
 

@@ -70,6 +70,23 @@ struct Scenario {
     }
   }
 
+  /// Two regions whose edges meet on the way between two stops: who leaves the one enters the other with the same fix.
+  mutating func drawTwins(_ dice: Dice) {
+    var dice = dice
+    for (number, stop) in road.stops.enumerated().dropFirst() where dice.chance(0.4) {
+      let other = road.stops[number - 1]
+      let (east, north) = (stop.east - other.east, stop.north - other.north)
+      let length = (east * east + north * north).squareRoot()
+      let (near, far) = (dice.between(60, 200).rounded(), dice.between(60, 200).rounded())
+      guard length > 2 * (near + far) else { continue }
+      for (name, radius, away) in [("B twin \(number)", near, -near), ("A twin \(number)", far, far)] {
+        let share = 0.5 + away / length
+        let middle = Point(east: other.east + east * share, north: other.north + north * share)
+        waypoints.append(entry(name, at: middle, radius: radius))
+      }
+    }
+  }
+
   private mutating func equip() {
     configuration.journey.odometer = later.chance(0.5)
     configuration.journey.trips = later.chance(0.5)

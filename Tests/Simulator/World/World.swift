@@ -147,6 +147,7 @@ public final class World {
     handshakeDice = Dice(seed: seed, for: "handshake")
     scenario.listen(&handshakeDice)
     scenario.drawEdges(Dice(seed: seed, for: "edges"))
+    scenario.drawTwins(Dice(seed: seed, for: "twins"))
     configuration = scenario.configuration
     encoder = Encoder(configuration, hostName: "board")
     faultDice = Dice(seed: seed, for: "faults")
