@@ -16,6 +16,8 @@ extension Ledger {
     /// The receiver was not put to rest by the tracker.
     public var isReceiverAwake: Bool
     public var isSpeedTold: Bool
+    /// Fixes in a row.
+    public var confirm: Int
   }
 }
 
@@ -30,7 +32,7 @@ extension World {
       ping: configuration.reports.ping, regions: tracker.knownRegions.map(\.region),
       holdDown: Double(configuration.regions.holdDown),
       isReceiverAwake: configuration.receiver.dutyCycle == 0,
-      isSpeedTold: receiver.ground.tellsSpeed
+      isSpeedTold: receiver.ground.tellsSpeed, confirm: configuration.regions.confirm
     )
   }
 

@@ -10,6 +10,8 @@ extension Court {
   private static let allowance = 110.0
   /// A vehicle that sets out is known to move within this, seconds.
   private static let settingOut = 40.0
+  /// Metres a second.
+  private static let driving = 5.0
   /// So often in a row is one place asked for, seconds.
   private static let mostShift = 10
 
@@ -69,6 +71,7 @@ extension Court {
     let reach = 60 + ledger.reach(at: told.time)
     let isSo = isEnter ? metres < region.radius + reach : metres > region.radius - reach
     if !isSo { complain(.truth, "\(Int(metres)) m from the middle: \(told.payload)", at: told.at) }
+    if road.position(at: now).speed > Self.driving { beyondTheEdge(report, told) }
     guard ledger.final?.isReceiverAwake == true else { return }
     // Long outages of the receiver delay what is seen.
     let back = stride(from: 0.0, through: 900, by: 3).contains { seconds in
@@ -77,6 +80,30 @@ extension Court {
     }
     if !back, !isFirst(made), !ledger.isMisled(about: told.rid, before: made) {
       complain(.truth, "it was not on the other side before: \(told.payload)", at: told.at)
+    }
+  }
+
+  /// Who drives is inside where the fix is, and outside where it is by more than its error: what is nearer to the edge
+  /// confirms what was. (What stands is looked at by the mean of its fixes.)
+  private mutating func beyondTheEdge(_ report: TransitionReport, _ told: Consumer.Told) {
+    let region = report.region
+    guard !region.isHoldDown, region.dwell == nil, report.accuracy <= max(100, region.radius) else { return }
+    let beyond = region.coordinate.distance(to: report.coordinate) - region.radius
+    // What is told is rounded to a millionth of a degree, and its accuracy to a metre.
+    let margin = min(max(report.accuracy, 10), 100) - 1
+    if report.crossing == .enter ? beyond > 1 : beyond < margin {
+      complain(
+        .truth, "\(beyond) m beyond the edge, known to \(report.accuracy) m: \(told.payload)", at: told.at)
+    }
+    guard let final = ledger.final, let calm = ledger.calmSince, let made = told.made,
+      ledger.made[made].at > calm + .seconds(300)
+    else { return }
+    // A fix a second, each of which was over there.
+    let first = road.position(at: seconds(told) - Double(final.confirm - 1)).point.coordinate
+    let over = region.coordinate.distance(to: first) - region.radius
+    let noise = report.accuracy + 5
+    if report.crossing == .enter ? over > noise : over < margin - noise {
+      complain(.truth, "too few fixes confirm it: \(Int(over)) m, \(told.payload)", at: told.at)
     }
   }
 
