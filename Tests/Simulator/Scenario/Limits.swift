@@ -44,6 +44,13 @@ extension World {
     {
       ledger.complain(.limits, text, at: now)
     }
+    let isKept =
+      ledger.calmSince.map { now - $0 > .seconds(180) } ?? false
+      && configuration.history.days > 0 && isDiskWell
+    let told = isKept ? ledger.made.count { if case .location = $0.report { true } else { false } } : 0
+    if let text = keeping.look(points: status.historyCount, made: told, isKept: isKept) {
+      ledger.complain(.window, text, at: now)
+    }
     let bytes = disk.files.values.reduce(0) { $0 + $1.count }
     if let text = limits.look(atStore: bytes, points: status.historyCount) {
       ledger.complain(.limits, text, at: now)

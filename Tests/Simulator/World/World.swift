@@ -65,6 +65,7 @@ public final class World {
   public var narrator: ((String) -> Void)?
   var judging = Reasons()
   var limits = Limits()
+  var keeping = Keeping()
   var hearing = Hearing()
   var watch = Watch()
 

@@ -1,0 +1,48 @@
+import Core
+import Model
+import Timebase
+
+/// What is not to be told, whatever its reason says, and what is to be kept.
+extension World {
+  /// In manual mode nothing is told by itself but what happens: crossings, signs of life, alarms, a connection.
+  func judge(mode report: Report, because reason: Reason?) {
+    guard case .location(let location) = report, judging.modeBefore == .manual, !judging.hasSwitched,
+      tracker?.mode.mode == .manual
+    else { return }
+    guard Self.isOfItself(location.trigger, reason) else { return }
+    ledger.complain(
+      .reasons, "told in manual mode: \(location.trigger), \(reason.map { "\($0)" } ?? "-")", at: now)
+  }
+
+  /// Nobody asked, and nothing happened.
+  static func isOfItself(_ trigger: Trigger, _ reason: Reason?) -> Bool {
+    switch trigger {
+    case .automatic: reason != .connected
+    case .timer, .ignition, .power: true
+    case .user, .remote, .ping, .circular, .follow, .beacon, .tow, .overspeed: false
+    }
+  }
+}
+
+/// The history of the calm part, when no disk fails and no power is cut, has every location that is told.
+struct Keeping {
+  /// When it began to be looked at: points on the disk, and locations made.
+  private var start: (points: Int, made: Int)?
+
+  /// Points of one wake-up may be under way, and the one that is being made.
+  private static let slack = 3
+
+  /// `points`: what the tracker says of its history, with what waits. Nil: all are there.
+  mutating func look(points: Int, made: Int, isKept: Bool) -> String? {
+    guard isKept else {
+      start = nil
+      return nil
+    }
+    guard let start else {
+      start = (points, made)
+      return nil
+    }
+    let (more, told) = (points - start.points, made - start.made)
+    return more + Self.slack < told ? "the history has \(more) more points, \(told) locations were told" : nil
+  }
+}
