@@ -13,7 +13,7 @@ struct ClockDissent {
   private(set) var leads: ClosedRange<Double>
   /// The newest of them that are equally far ahead, and since when: a store that opens late hands over what came
   /// meanwhile, each less late than the one before.
-  private var steady: (began: WallTime, leads: ClosedRange<Double>)
+  private var steady: (began: WallTime, leads: ClosedRange<Double>, looks: Int)
   /// Since when they have come without a longer pause: a line may be equally late whenever it is looked at.
   private var dense: WallTime
 
@@ -35,13 +35,15 @@ struct ClockDissent {
     guard steady.leads.upperBound.magnitude < 1e6 else { return nil }
     let seconds = Int((steady.leads.upperBound - 0.05).rounded(.up))
     guard let proof = LeapError.proof(of: seconds) else { return nil }
-    let began = proof > ReceiverClock.proof ? max(steady.began, dense) : steady.began
+    let isLate = proof > ReceiverClock.proof
+    guard !isLate || steady.looks >= LeapError.looks else { return nil }
+    let began = isLate ? max(steady.began, dense) : steady.began
     return (last.time - began).seconds >= proof ? seconds : nil
   }
 
   init(_ time: WallTime, _ foundation: ReceiverCalendar.Foundation, lead: Double, at now: Instant) {
     (began, beganAt, last, leads, dense) = (time, now, (time, now), lead...lead, time)
-    steady = (time, leads)
+    steady = (time, leads, 1)
     self.foundation = foundation
   }
 
@@ -55,7 +57,8 @@ struct ClockDissent {
     self.foundation = min(self.foundation, foundation)
     leads = min(leads.lowerBound, lead)...max(leads.upperBound, lead)
     let wider = min(steady.leads.lowerBound, lead)...max(steady.leads.upperBound, lead)
-    steady = wider.upperBound - wider.lowerBound <= Self.jitter ? (steady.began, wider) : (time, lead...lead)
+    let isSame = wider.upperBound - wider.lowerBound <= Self.jitter
+    steady = isSame ? (steady.began, wider, steady.looks + 1) : (time, lead...lead, 1)
     assert(span > 0, "a run that goes backwards")
     return true
   }
@@ -84,6 +87,8 @@ struct LeapError {
   static let longest = 900.0
   /// How long fixes have to be equally late before that is an error, seconds.
   static let lateness = 10.0
+  /// And so many of them at least: a few looks at a line that falls behind and catches up may show the same.
+  static let looks = 6
 
   /// Ahead; below nothing: behind. And the first fix, by its own time as it came, that was put right.
   private(set) var known: (seconds: Int, since: Double)?

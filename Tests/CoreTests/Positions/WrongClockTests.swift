@@ -240,6 +240,17 @@ import Timebase
     #expect(times(scene) == (0...10).map { Scene.start + Double($0) * 60 - 5 })
   }
 
+  /// The receiver pauses while its line is about as late as it gets: three looks in ten seconds are no proof either.
+  @Test func aPauseOfALateLineIsNoError() {
+    var scene = scene(isTrusted: true)
+    let looks = [(0.0, 0.2), (1, 4), (2, 8.4), (3, 9.4), (4, 9.8), (13, 9.5), (14, 9), (15, 8.6)]
+    for (second, late) in looks {
+      scene.fix(at: second + late, 0, claimed: Scene.start + second)
+    }
+    #expect(times(scene) == looks.map { Scene.start + $0.0 })
+    #expect(!scene.withheld.contains { $0.reason == .receiverPutRight(seconds: -9) })
+  }
+
   /// A drive that waited somewhere and comes all at once is late, and not wrong.
   @Test func lateFixesKeepTheirTimes() {
     var scene = scene(isTrusted: true)

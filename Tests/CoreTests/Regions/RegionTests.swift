@@ -39,6 +39,15 @@ import Testing
     #expect(scene.story == ["@13 enter Home", "@13 loc(c)"])
   }
 
+  /// A fix between the limits is none of them, and says that all is as it was.
+  @Test func whatConfirmsTheStateBeginsTheRowAnew() {
+    var scene = scene([Scene.home(inside: .inside)]) { $0.regions.confirm = 2 }
+    for (time, east) in [(10.0, 50.0), (11, 150), (12, 105), (13, 150)] { scene.fix(at: time, east) }
+    #expect(scene.story.isEmpty)
+    scene.fix(at: 14, 151)
+    #expect(scene.story == ["@14 leave Home", "@14 loc(c)"])
+  }
+
   @Test func anUnknownStateIsLearntSilently() {
     var scene = scene([Scene.home(inside: .unknown)])
     scene.fix(at: 0, 0)
