@@ -113,6 +113,8 @@ public final class World {
   var batches: [UInt64: [StoreWrite]] = [:]
   /// What this process has on the disk and the broker has not acknowledged, by sequence.
   var known: [UInt64: Message] = [:]
+  /// In writes that failed, and in none since.
+  var doubtful: [UInt64: Message] = [:]
   /// The tracker's count of dropped messages, as last seen.
   var droppedBefore = 0
   var isDrainingLast = false

@@ -151,11 +151,18 @@ extension World {
   private func durable(_ writes: [StoreWrite]) {
     for write in writes {
       switch write {
-      case .insert(let message): ledger.stored(message)
+      case .insert(let message):
+        ledger.stored(message)
+        doubtful[message.sequence] = nil
       case .region(let region, _): ledger.regions.insert(region.rid)
       default: break
       }
     }
+  }
+
+  /// The disk may have it all the same: overflow that takes it from memory then leaves it there, for the next life.
+  private func failed(_ writes: [StoreWrite]) {
+    for case .insert(let message) in writes { doubtful[message.sequence] = message }
   }
 
   // MARK: The worker at the disk
@@ -193,7 +200,7 @@ extension World {
       if case .stored(let batch, _) = event {
         durable(batches.removeValue(forKey: batch) ?? [])
       } else if case .storeFailed(let batch) = event {
-        batches[batch] = nil
+        failed(batches.removeValue(forKey: batch) ?? [])
       }
       if takingUp != nil { handedOver(event) } else if !isStopping { post(event) }
     }
@@ -288,7 +295,8 @@ extension World {
     desk?.abandon()
     desk = nil
     batches = [:]
-    known = [:]
+    for message in doubtful.values { ledger.passed(message) }
+    (known, doubtful) = ([:], [:])
     (tracker, takingUp) = (nil, nil)
     (inbox, gathered) = ([], [])
     isRunning = false
