@@ -108,7 +108,8 @@ struct ComplaintTests {
   @Test func anEnterOfSomebodyWhoWasInsideAllTheTimeIsNoticed() throws {
     let said = complaints { ledger in
       for index in ledger.made.indices {
-        guard case .transition(var report) = ledger.made[index].report, report.region.kind == .circular
+        guard case .transition(var report) = ledger.made[index].report, report.region.kind == .circular,
+          report.crossing == .enter
         else { continue }
         report.region.radius = 1_000_000
         ledger.made[index].report = .transition(report)
