@@ -76,6 +76,10 @@ struct ComplaintTests {
     #expect(says("and the broker has not answered", .acknowledgementsRunAhead))
   }
 
+  @Test func aBeaconThatIsWaitedForTooLongIsNoticed() {
+    #expect(says(" s, not ", .lossTimeoutIsNotTold))
+  }
+
   @Test func aTripThatBeginsTwiceIsNoticed() {
     #expect(says("twice, in other words: {\"_type\":\"trip\"", .tripsAreToldTwice))
   }

@@ -29,6 +29,17 @@ struct PendingWritesTests {
     #expect(taken() == [[], []])
   }
 
+  /// Points of the history wait for company; where something else is to be on the disk at once, they go with it.
+  @Test mutating func whatIsPromotedTakesTheHistoryAlong() {
+    let location = LocationReport(
+      fix: Self.fix(1), time: WallTime(seconds: 1), created: nil, trigger: .automatic, mode: .move)
+    writes.remember(point: .location(location))
+    #expect(!writes.isUrgent && writes.take(inserts: [], evenLazy: false) == nil)
+    writes.promote()
+    #expect(writes.isUrgent)
+    #expect(writes.take(inserts: [], evenLazy: false)?.writes == [.history(location)])
+  }
+
   /// What there is one of in the store: a thousand changes in one batch are one write, and a batch that failed does
   /// not bring an older one back.
   @Test(

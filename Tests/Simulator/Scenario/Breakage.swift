@@ -55,6 +55,8 @@ public enum Breakage: Sendable {
   case gateIsNotTold
   /// The tracker wants many more fixes to confirm a crossing.
   case confirmationsAreMany
+  /// The tracker waits longer for beacons than people have set.
+  case lossTimeoutIsNotTold
   /// The board's clock is ahead, and counts as synchronised.
   case clockIsAhead
 
@@ -74,6 +76,7 @@ public enum Breakage: Sendable {
     case .commandsAreNotTold: told.commands.isOn = false
     case .gateIsNotTold: told.regions.physicsGate = false
     case .confirmationsAreMany: told.regions.confirm += 10
+    case .lossTimeoutIsNotTold: told.beacons.lossTimeout += told.beacons.lossTimeout > 0 ? 20 : 0
     case .accuracyIsNotTold: told.reports.ignoreInaccurateLocations = 7
     case .eventsAreNotDurable, .storeLies, .crossingsAreToldTwice, .tripsAreToldTwice, .windowIsNotTold,
       .storeIsNewer,

@@ -87,6 +87,14 @@ struct Scenario {
     }
   }
 
+  /// Some beacons' regions wait before they are left.
+  mutating func holdDown(_ dice: Dice) {
+    var dice = dice
+    for index in waypoints.indices where waypoints[index].beacon != nil && dice.chance(0.3) {
+      waypoints[index].name = "-" + waypoints[index].name
+    }
+  }
+
   private mutating func equip() {
     configuration.journey.odometer = later.chance(0.5)
     configuration.journey.trips = later.chance(0.5)

@@ -66,6 +66,7 @@ public final class World {
   var judging = Reasons()
   var limits = Limits()
   var keeping = Keeping()
+  var lastHeard = LastHeard()
   var hearing = Hearing()
   var watch = Watch()
 
@@ -151,6 +152,7 @@ public final class World {
     scenario.listen(&handshakeDice)
     scenario.drawEdges(Dice(seed: seed, for: "edges"))
     scenario.drawTwins(Dice(seed: seed, for: "twins"))
+    scenario.holdDown(Dice(seed: seed, for: "held"))
     configuration = scenario.configuration
     encoder = Encoder(configuration, hostName: "board")
     faultDice = Dice(seed: seed, for: "faults")
@@ -300,6 +302,9 @@ public final class World {
       schedule.add(.reading(one.reading, life: life), at: now + one.delay)
     }
     guard isRunning, !radio.beacons.isEmpty else { return }
-    for sighting in radio.beat(at: truth.point, rates, note: { ledger.note($0) }) { wake(.sighted(sighting)) }
+    for sighting in radio.beat(at: truth.point, rates, note: { ledger.note($0) }) {
+      lastHeard.note(sighting.beacon, at: now)
+      wake(.sighted(sighting))
+    }
   }
 }

@@ -14,6 +14,7 @@ extension World: EffectWorld {
     tell("made, \(reason.map { "\($0)" } ?? "?"): \(String(decoding: message.payload, as: UTF8.self))")
     judge(published: report, because: reason)
     judge(mode: report, because: reason)
+    judge(beacon: report, because: reason)
     judge(timeOf: report)
     judge(crossing: report, because: reason)
     ledger.made(report, message, because: reason, mode: judging.modeBefore, life: life, at: now)

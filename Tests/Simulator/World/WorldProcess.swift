@@ -297,6 +297,7 @@ extension World {
     batches = [:]
     for message in doubtful.values { ledger.passed(message) }
     (known, doubtful) = ([:], [:])
+    lastHeard = LastHeard()
     (tracker, takingUp) = (nil, nil)
     (inbox, gathered) = ([], [])
     isRunning = false
