@@ -58,8 +58,7 @@ struct Homeward: ParsableCommand {
     var commands = configuration.subcommands
     var path = "homeward"
     for word in words {
-      var names: [String] = []
-      for command in commands { names.append(command.configuration.commandName ?? "") }
+      let names = commands.map { $0.configuration.commandName ?? "" }
       if let index = names.firstIndex(of: word) {
         commands = commands[index].configuration.subcommands
         path += " " + word
