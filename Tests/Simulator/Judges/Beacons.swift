@@ -2,14 +2,65 @@ import Core
 import Model
 import Timebase
 
-/// When each beacon was heard last in this life of the process.
+/// When each beacon was heard last in this life of the process, and how. Kept by the world.
 struct LastHeard {
-  private var times: [BeaconNumber: Instant] = [:]
+  /// An advertisement; `deaf`: for how long the radio had heard nothing by then, seconds.
+  private struct Packet {
+    var at: Instant
+    var deaf: Double
+    var rssi: Int8?
+  }
 
-  mutating func note(_ beacon: BeaconNumber, at now: Instant) { times[beacon] = now }
+  /// So many of the newest.
+  private static let most = 3
+  private var packets: [BeaconNumber: [Packet]] = [:]
+  private var deaf = 0.0
+  private var deafSince: Instant?
+  /// When the radio began to hear again.
+  private(set) var freedAt: Instant?
+  /// When each region was left last because its beacon was silent, in this life.
+  private var lost: [String: Instant] = [:]
 
-  func silence(of identity: BeaconIdentity, at now: Instant) -> Span? {
-    times.filter { identity.matches($0.key) }.values.max().map { now - $0 }
+  mutating func note(_ sighting: Sighting, at now: Instant) {
+    let packet = Packet(at: now, deaf: deaf, rssi: sighting.rssi)
+    packets[sighting.beacon, default: []].append(packet)
+    if packets[sighting.beacon]?.count ?? 0 > Self.most { packets[sighting.beacon]?.removeFirst() }
+  }
+
+  mutating func hangs(_ isHung: Bool, at now: Instant) {
+    if isHung {
+      deafSince = deafSince ?? now
+    } else if let since = deafSince {
+      deaf += (now - since).seconds
+      (deafSince, freedAt) = (nil, now)
+    }
+  }
+
+  mutating func left(_ rid: String, at now: Instant) { lost[rid] = now }
+  func left(_ rid: String) -> Instant? { lost[rid] }
+
+  mutating func newLife() { (packets, lost) = ([:], [:]) }
+
+  /// For how long the radio could have heard it and did not, seconds.
+  func silence(of identity: BeaconIdentity, at now: Instant) -> Double? {
+    let deafNow = deaf + (deafSince.map { (now - $0).seconds } ?? 0)
+    let silences = packets.lazy.filter { identity.matches($0.key) }.compactMap { $0.value.last }.map {
+      (now - $0.at).seconds - (deafNow - $0.deaf)
+    }
+    return silences.min()
+  }
+
+  /// Whether the last packets say that it is back, and not a stray: three within so many seconds, or two of which the
+  /// second is much stronger.
+  func isBack(_ identity: BeaconIdentity, within seconds: Double, rise: Int, at now: Instant) -> Bool {
+    packets.contains { number, heard in
+      guard identity.matches(number), let last = heard.last else { return false }
+      if heard.count == Self.most, (last.at - heard[0].at).seconds <= seconds { return true }
+      guard heard.count > 1, let strength = last.rssi, let before = heard[heard.count - 2].rssi else {
+        return false
+      }
+      return Int(strength) - Int(before) >= rise
+    }
   }
 }
 
@@ -17,29 +68,54 @@ struct LastHeard {
 extension World {
   /// Seconds that a timer, or another wake-up, may take.
   private static let tolerance = 5.0
+  /// After an outage each beacon gets so long to be heard, seconds.
+  private static let recovery = 2.9
+  /// A stray is one of less than three packets in this time, seconds, none of which is so much stronger, dB.
+  private static let stray = (seconds: 10.0, rise: 6)
 
   func judge(beacon report: Report, because reason: Reason?) {
     guard case .transition(let report) = report, report.region.kind == .beacon,
       let beacon = report.region.beacon
     else { return }
-    let silence = lastHeard.silence(of: beacon, at: now)?.seconds
-    let wanted = Double(configuration.beacons.lossTimeout)
+    let silence = lastHeard.silence(of: beacon, at: now)
     switch reason {
     case .beaconHeard:
-      guard silence != 0 else { return }
-      ledger.complain(.truth, "\(report.region.name) is entered, and its beacon was not heard now", at: now)
+      if silence != 0 {
+        ledger.complain(.truth, "\(report.region.name) is entered, and its beacon was not heard now", at: now)
+      }
+      let guarded = Double(configuration.beacons.reentryGuard)
+      guard let left = lastHeard.left(report.region.rid), (now - left).seconds < guarded - 1,
+        radio.plan.duty == 100,
+        !lastHeard.isBack(beacon, within: Self.stray.seconds, rise: Self.stray.rise, at: now)
+      else { return }
+      ledger.complain(
+        .truth, "\(report.region.name) is entered \((now - left).seconds) s after a leave, by a stray",
+        at: now)
     case .beaconLost(_, let seconds):
-      if wanted > 0, seconds != wanted {
-        ledger.complain(.truth, "\(report.region.name) is left after \(seconds) s, not \(wanted)", at: now)
-      }
-      guard let silence else { return }
-      let due = seconds + (report.region.isHoldDown ? Double(configuration.regions.holdDown) : 0)
-      let isCalm = ledger.calmSince.map { now - $0 > .seconds(900) } ?? false
-      if silence < due - 0.5 || (isCalm && radio.plan.duty == 100 && silence > due + Self.tolerance) {
-        ledger.complain(
-          .truth, "\(report.region.name) is left after \(silence) s of silence, not \(due)", at: now)
-      }
+      lastHeard.left(report.region.rid, at: now)
+      judge(left: report.region, after: seconds, silence)
+    case .beaconFar: lastHeard.left(report.region.rid, at: now)
     default: break
+    }
+  }
+
+  private func judge(left region: Region, after seconds: Double, _ silence: Double?) {
+    let wanted = Double(configuration.beacons.lossTimeout)
+    if wanted > 0, seconds != wanted {
+      ledger.complain(.truth, "\(region.name) is left after \(seconds) s, not \(wanted)", at: now)
+    }
+    if radio.isHung {
+      ledger.complain(.truth, "\(region.name) is left while the radio hears nothing", at: now)
+    }
+    if let freed = lastHeard.freedAt, (now - freed).seconds < Self.recovery {
+      ledger.complain(.truth, "\(region.name) is left just when the radio hears again", at: now)
+    }
+    guard let silence else { return }
+    let due = seconds + (region.isHoldDown ? Double(configuration.regions.holdDown) : 0)
+    let isCalm = ledger.calmSince.map { now - $0 > .seconds(900) } ?? false
+    if silence < due - 0.5 || (isCalm && radio.plan.duty == 100 && silence > due + Self.tolerance) {
+      ledger.complain(
+        .truth, "\(region.name) is left after \(silence) s of silence, not \(due)", at: now)
     }
   }
 }

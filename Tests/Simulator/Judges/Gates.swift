@@ -24,6 +24,39 @@ extension World {
   }
 }
 
+/// Locations that the history still has to be given: it waits a minute for company, and no longer. Kept by the world,
+/// one for each life of the process.
+struct OwedPoints {
+  private var since: [Instant] = []
+  /// Seconds.
+  static let longest = 75.0
+
+  mutating func made(_ report: Report, _ configuration: Configuration, at now: Instant) {
+    if case .location = report, configuration.history.days != 0 { since.append(now) }
+  }
+
+  mutating func ordered(_ writes: [StoreWrite]) {
+    let points = writes.count { if case .history = $0 { true } else { false } }
+    since.removeFirst(min(points, since.count))
+    for case .pruneHistory(keep: 0, _) in writes { since = [] }
+  }
+
+  /// Seconds.
+  func age(at now: Instant) -> Double { since.first.map { (now - $0).seconds } ?? 0 }
+}
+
+extension World {
+  func judgeOwedPoints() {
+    guard isRunning, !isStopping, takingUp == nil, let tracker, desk?.isSettled == true,
+      !tracker.status(at: clock.moment(at: now)).queue.isStoreFailing
+    else { return }
+    let age = owed.age(at: now)
+    if age > OwedPoints.longest {
+      ledger.complain(.window, "a location waits \(Int(age)) s for the history", at: now)
+    }
+  }
+}
+
 /// The history of the calm part, when no disk fails and no power is cut, has every location that is told.
 struct Keeping {
   /// When it began to be looked at: points on the disk, and locations made.

@@ -24,6 +24,8 @@ public enum Judge: String, CaseIterable, Sendable {
   case times
   /// Window, queue and store keep within their limits.
   case limits
+  /// The mode follows battery and standstill as people have set it.
+  case modes
   /// Every reason, of a publish or of a withheld one, is true.
   case reasons
   /// When the faults are over everything arrives, and then it is still.

@@ -155,6 +155,9 @@ public struct Ledger {
 
   mutating func wokeUp() { wakeup += 1 }
 
+  /// Nothing has happened since.
+  var isSettled: Bool { settled.wakeup == wakeup }
+
   mutating func settled(at now: Instant) { settled = (wakeup, now) }
 
   mutating func made(
@@ -254,6 +257,12 @@ public struct Ledger {
 
   private func hasArrived(_ index: Int) -> Bool {
     arrived.contains(Content(topic: made[index].topic, payload: made[index].payload))
+  }
+
+  /// Made by this life of the process, and not reported durable.
+  func isUndurable(_ message: Message, life: Int) -> Bool {
+    let same = indices(of: message)
+    return !same.isEmpty && same.allSatisfy { made[$0].life == life && !made[$0].isStored }
   }
 
   func indices(of content: Content) -> [Int] { byContent[content] ?? [] }

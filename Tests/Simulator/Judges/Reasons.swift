@@ -208,6 +208,15 @@ extension World {
     return before.crossing == .enter || isForgotten ? nil : "it was left before"
   }
 
+  /// From the last published location on, metres.
+  private var expectedDistances: [Double] {
+    let reports = configuration.reports
+    return [
+      (MonitoringMode.move, reports.locatorDisplacement), (.significant, reports.significantDisplacement),
+    ]
+    .filter { isMode($0.0) }.map { Double($0.1) }
+  }
+
   private func lie(_ metres: Double, _ needed: Double, _ expected: Double, _ fix: Fix) -> String? {
     guard let before = judging.reference else { return "there is nothing to measure from" }
     let truly = before.fix.coordinate.distance(to: fix.coordinate)
@@ -249,9 +258,18 @@ extension World {
     case .clockUntrusted:
       return tracker?.wall(at: clock.moment(at: now)) == nil ? nil : "there is a trusted clock"
     case .notNewer(let time, let last): return time <= last ? nil : "it is newer"
-    case .tooNear(let metres, let needed): return metres < needed ? nil : "it is not"
+    case .tooNear(let metres, let needed):
+      if judging.reading != nil, !expectedDistances.contains(needed) {
+        return "\(expectedDistances) m are asked for"
+      }
+      return metres < needed ? nil : "it is not"
     case .settling(let metres, let needed): return metres > needed ? nil : "it is good"
-    case .tooSoon(let seconds, let needed): return seconds < needed ? nil : "it is not"
+    case .tooSoon(let seconds, let needed):
+      let asked = Double(configuration.reports.significantInterval)
+      return seconds < needed && needed == asked ? nil : "\(asked) s are asked for"
+    case .notConfirmed(_, let seen, let needed):
+      let asked = configuration.regions.confirm
+      return seen < needed && needed == asked ? nil : "\(asked) are asked for"
     case .inaccurate(let metres, let limit):
       let isAsked = limit == Double(configuration.reports.ignoreInaccurateLocations)
       return metres > limit && isAsked ? nil : "it is accurate enough"

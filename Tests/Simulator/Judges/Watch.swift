@@ -65,7 +65,8 @@ extension World {
     ledger.reach(receiver.ground.reach.standing, since: BoardClock.truth(now).wholeSeconds)
     guard isRunning, !isStopping, takingUp == nil, !ledger.blindLives.contains(life), let tracker,
       configuration.receiver.dutyCycle == 0, tracker.mode.mode != .quiet,
-      let heard = receiver.heard, (now - heard.last).seconds < 2, (now - heard.since).seconds > Watch.start
+      !receiver.haze.isNear(now), let heard = receiver.heard, (now - heard.last).seconds < 2,
+      (now - heard.since).seconds > Watch.start
     else { return watch.forget() }
     if watch.breaks != ledger.breaks.count {
       watch.breaks = ledger.breaks.count
@@ -146,7 +147,8 @@ extension World {
     if case .leftSince = reason { return }
     guard !ledger.isMisled(about: transition.region.rid, before: ledger.made.count),
       let stands = watch.standsSince, configuration.receiver.dutyCycle == 0,
-      !ledger.blindLives.contains(life), let (heard, last) = receiver.heard, (now - last).seconds <= 5
+      !ledger.blindLives.contains(life), let (heard, last) = receiver.heard, (now - last).seconds <= 5,
+      !receiver.haze.isSeen(since: stands - .seconds(30))
     else { return }
     let hold = transition.region.isHoldDown ? Double(configuration.regions.holdDown) : 0
     let arrival = receiver.ground.tellsSpeed ? Watch.arrival.speaking : Watch.arrival.silent

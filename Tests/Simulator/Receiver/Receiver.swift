@@ -15,6 +15,7 @@ struct Receiver {
   var time: ReceiverTime
   var ground: ReceiverGround
   var line: ReceiverLine
+  var haze: ReceiverHaze
   /// Since when every fix has been right and in time.
   private(set) var soundSince: Instant?
   /// Since when every fix has been right but for the same whole seconds: those of a receiver that does not know the leap
@@ -47,8 +48,11 @@ struct Receiver {
   /// How long it has to have been heard, and the vehicle to have stood, before it lies, seconds.
   private static let watched = 120.0
 
-  init(dice: Dice, time: ReceiverTime, ground: ReceiverGround, line: ReceiverLine) {
+  init(
+    dice: Dice, time: ReceiverTime, ground: ReceiverGround, line: ReceiverLine, haze: ReceiverHaze
+  ) {
     self.dice = dice
+    self.haze = haze
     self.time = time
     self.ground = ground
     self.line = line
@@ -72,6 +76,7 @@ struct Receiver {
     time.recover()
     ground.recover()
     line.recover()
+    haze.recover()
   }
 
   private mutating func unsound() { (soundSince, leapSince) = (nil, nil) }
@@ -183,10 +188,13 @@ struct Receiver {
     point.east += dice.bell() * accuracy * 0.4
     point.north += dice.bell() * accuracy * 0.4
     let isStanding = truth.speed == 0
-    let off = ground.error(at: now, isStanding: isStanding, isWatched: isWatched(at: now), note: note)
+    let off = ground.error(
+      at: now, isStanding: isStanding, isWatched: isWatched(at: now) && !haze.isNear(now),
+      note: note)
     point.east += off.east
     point.north += off.north
-    if jump == nil, !ground.isLying, dice.chance(rates[.fixJumped]) {
+    // Who may be anywhere around may be there, too: such a jump nobody can tell.
+    if jump == nil, !ground.isLying, dice.chance(rates[.fixJumped]), !haze.isNear(now) {
       note(.fixJumped)
       jumps += 1
       let angle = dice.whole(0...3)
@@ -214,6 +222,9 @@ struct Receiver {
     reading.speed = max(0, truth.speed + (truth.speed > 0 ? dice.bell() * 0.2 : dice.unit() * 0.2))
     reading.track = truth.speed > 0 ? truth.course : nil
     ground.claim(&reading, isStanding: isStanding)
+    if jump == nil, wrong == nil, ground.tellsAccuracy, let vague = haze.accuracy(at: now) {
+      (reading.eph, reading.epv) = (vague, vague * 1.5)
+    }
     return (reading, wrong)
   }
 }

@@ -53,8 +53,20 @@ public enum Breakage: Sendable {
   case faultsOfTimeDeafen
   /// The tracker is told to believe every jump.
   case gateIsNotTold
-  /// The tracker wants many more fixes to confirm a crossing.
-  case confirmationsAreMany
+  /// The tracker wants many more fixes to confirm a crossing, or one.
+  case confirmationsAreMany, confirmationsAreFew
+  /// The tracker tells a place however badly it is known.
+  case accuracyIsIgnored
+  /// The tracker's signs of life and its move timer come at another pace than people have set.
+  case pingIsNotTold, intervalIsNotTold
+  /// The tracker goes by another battery, or by another rest, than people have set.
+  case downgradeIsNotTold, downgradeIsEager, adaptIsNotTold, restIsNotTold
+  /// The tracker takes strays for a beacon that is back.
+  case reentryIsNotGuarded
+  /// A start finds no region that the board is outside of.
+  case sidesAreForgotten
+  /// Nobody tells the tracker that the radio hears nothing.
+  case radioHangsUnseen
   /// The tracker waits longer for beacons than people have set.
   case lossTimeoutIsNotTold
   /// The board's clock is ahead, and counts as synchronised.
@@ -76,6 +88,15 @@ public enum Breakage: Sendable {
     case .commandsAreNotTold: told.commands.isOn = false
     case .gateIsNotTold: told.regions.physicsGate = false
     case .confirmationsAreMany: told.regions.confirm += 10
+    case .confirmationsAreFew: told.regions.confirm = 1
+    case .accuracyIsIgnored: told.reports.ignoreInaccurateLocations = 0
+    case .pingIsNotTold: told.reports.ping *= 2
+    case .intervalIsNotTold: told.reports.locatorInterval *= 3
+    case .downgradeIsNotTold: told.reports.downgrade = min(told.reports.downgrade, 5)
+    case .downgradeIsEager: told.reports.downgrade = told.reports.downgrade > 0 ? 99 : 0
+    case .adaptIsNotTold: told.reports.adapt *= 4
+    case .restIsNotTold: told.reports.adaptRequiresFollow = false
+    case .reentryIsNotGuarded: told.beacons.reentryGuard = 0
     case .lossTimeoutIsNotTold: told.beacons.lossTimeout += told.beacons.lossTimeout > 0 ? 20 : 0
     case .accuracyIsNotTold: told.reports.ignoreInaccurateLocations = 7
     case .eventsAreNotDurable, .storeLies, .crossingsAreToldTwice, .tripsAreToldTwice, .windowIsNotTold,
@@ -85,7 +106,7 @@ public enum Breakage: Sendable {
       .askedIsSubscribed, .sessionIsTrusted, .confirmationsAreSwallowed, .leftOutForGood,
       .commandsAreSwallowed,
       .acknowledgementsRunAhead, .filterStaysForbidden, .receiverIsNotHeard, .faultsOfTimeDeafen,
-      .clockIsAhead:
+      .clockIsAhead, .radioHangsUnseen, .sidesAreForgotten:
       break
     }
     return told

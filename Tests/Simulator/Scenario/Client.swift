@@ -28,6 +28,10 @@ struct Client {
   private(set) var phase = Phase.idle
   private(set) var inFlight: [InFlight] = []
   private(set) var windowLimit = 20
+  /// On this connection.
+  private(set) var confirmed = 0
+  /// Under way when it began.
+  private(set) var repeated = 0
   private var nextNumber = 1
   private var step = 0
   /// Plans made for an earlier phase are void.
@@ -77,6 +81,7 @@ struct Client {
     enter(.connected(connection))
     step = 0
     windowLimit = window
+    (confirmed, repeated) = (0, inFlight.count)
     mustClearSession = false
     asksAgain = nil
     isUnannounced = false
@@ -114,6 +119,7 @@ struct Client {
   mutating func answered(_ number: Int, at now: Instant) -> Message? {
     lastHeard = now
     guard let place = inFlight.firstIndex(where: { $0.number == number }) else { return nil }
+    confirmed += 1
     return inFlight.remove(at: place).message
   }
 

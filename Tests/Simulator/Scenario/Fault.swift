@@ -25,6 +25,8 @@ public enum Fault: Int, CaseIterable, Sendable {
   case fixAhead, leapSecondsLost, dateWrong
   // What it says of a vehicle that stands, and a line to it that falls behind
   case parkedNoise, placeDrifted, placeJumped, fixesLate
+  // Fixes that may be far off by their own word, though they are not
+  case fixVague
 
   /// Whether the rate is a probability (of each fix, message, advertisement) and not a number an hour.
   var isProbability: Bool {
@@ -38,7 +40,7 @@ public enum Fault: Int, CaseIterable, Sendable {
       .acknowledgementsReordered, .brokerRestarted, .credentialsRefused, .killed, .killedInWrite, .powerCut,
       .powerCutInWrite, .diskFull, .diskFailing, .diskSlow, .batteryFlapped, .configured, .commanded,
       .radioHung, .ignitionTurned, .ordered, .filterForbidden,
-      .connectionReset, .quotaReached, .parkedNoise, .placeDrifted, .placeJumped, .fixesLate:
+      .connectionReset, .quotaReached, .parkedNoise, .placeDrifted, .placeJumped, .fixesLate, .fixVague:
       false
     }
   }
@@ -80,6 +82,7 @@ public enum Fault: Int, CaseIterable, Sendable {
     case .parkedNoise: (0.5, 6)
     case .placeDrifted, .placeJumped: (1, 30)
     case .fixesLate: (0.5, 6)
+    case .fixVague: (0.5, 20)
     }
   }
 }

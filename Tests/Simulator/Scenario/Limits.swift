@@ -38,6 +38,9 @@ extension World {
     if queue.count > configuration.queue.limit {
       events = eventsThatMayWait()
     }
+    if queue.refused != refusedHere, !ledger.blindLives.contains(life) {
+      ledger.complain(.agreement, "\(queue.refused) refused, \(refusedHere) were", at: now)
+    }
     let isDiskWell = desk?.isSettled == true && !queue.isStoreFailing
     if let text = limits.look(
       at: queue, limit: configuration.queue.limit, events: events, isDiskWell: isDiskWell)

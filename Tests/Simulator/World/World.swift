@@ -67,6 +67,10 @@ public final class World {
   var limits = Limits()
   var keeping = Keeping()
   var lastHeard = LastHeard()
+  var approach = Approach()
+  var upkeep = Upkeep()
+  var remembered = Remembered()
+  var owed = OwedPoints()
   var hearing = Hearing()
   var watch = Watch()
 
@@ -76,6 +80,8 @@ public final class World {
   var lineDice: Dice
   /// How many acknowledgements come with one wake-up.
   var answerDice: Dice
+  /// When fixes become vague.
+  var hazeDice: Dice
   /// From CONNECT to the last SUBACK, and who tries whether the board obeys.
   var handshakeDice: Dice
 
@@ -116,6 +122,8 @@ public final class World {
   var known: [UInt64: Message] = [:]
   /// In writes that failed, and in none since.
   var doubtful: [UInt64: Message] = [:]
+  /// Messages that this process has been told will never be taken.
+  var refusedHere = 0
   /// The tracker's count of dropped messages, as last seen.
   var droppedBefore = 0
   var isDrainingLast = false
@@ -142,7 +150,8 @@ public final class World {
     receiver = Receiver(
       dice: Dice(seed: seed, for: "receiver"), time: ReceiverTime(dice: Dice(seed: seed, for: "time")),
       ground: ReceiverGround(dice: Dice(seed: seed, for: "ground")),
-      line: ReceiverLine(dice: Dice(seed: seed, for: "serial")))
+      line: ReceiverLine(dice: Dice(seed: seed, for: "serial")),
+      haze: ReceiverHaze(dice: Dice(seed: seed, for: "haze")))
     disk = Disk(dice: Dice(seed: seed, for: "disk"))
     vfs = DiskVFS(disk)
     radio = Radio(dice: Dice(seed: seed, for: "radio"), stops: road.stops)
@@ -159,6 +168,7 @@ public final class World {
     wireDice = Dice(seed: seed, for: "wire")
     lineDice = Dice(seed: seed, for: "line")
     answerDice = Dice(seed: seed, for: "answers")
+    hazeDice = Dice(seed: seed, for: "spells")
     server.receiveMaximum = dice.chance(0.3) ? dice.whole(1...50) : nil
     faultsEnd = .zero + .seconds(max(600, length))
     // Two pings and what a slow line needs for a backlog.
@@ -242,7 +252,10 @@ public final class World {
     case .beat: beat()
     case .reading(let reading, let life):
       if breakage == .receiverIsNotHeard, now > .zero + .seconds(120) { return }
-      if life == self.life { wake(.reading(reading)) }
+      if life == self.life {
+        approach.hear(reading, at: BoardClock.truth(now))
+        wake(.reading(reading))
+      }
     case .processStart: startProcess()
     case .storeOpened(let life): if life == self.life { openStore() }
     case .storeReopens(let life): if life == self.life { reopenStore() }
@@ -288,6 +301,8 @@ public final class World {
       ledger.note($0)
     }
     judgeSilence()
+    judgeTimers()
+    judgeOwedPoints()
     watch(truth)
     if receiver.ground.isLying { ledger.lies(at: BoardClock.truth(now).wholeSeconds) }
     if receiver.ground.isLying || heard.contains(where: \.isTrap) {
@@ -303,7 +318,7 @@ public final class World {
     }
     guard isRunning, !radio.beacons.isEmpty else { return }
     for sighting in radio.beat(at: truth.point, rates, note: { ledger.note($0) }) {
-      lastHeard.note(sighting.beacon, at: now)
+      lastHeard.note(sighting, at: now)
       wake(.sighted(sighting))
     }
   }

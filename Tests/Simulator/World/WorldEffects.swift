@@ -14,6 +14,11 @@ extension World: EffectWorld {
     tell("made, \(reason.map { "\($0)" } ?? "?"): \(String(decoding: message.payload, as: UTF8.self))")
     judge(published: report, because: reason)
     judge(mode: report, because: reason)
+    judge(accuracyOf: report)
+    upkeep.told(report, because: reason)
+    owed.made(report, configuration, at: now)
+    judge(confirmationOf: report, because: reason)
+    judge(leaveOf: report, because: reason)
     judge(beacon: report, because: reason)
     judge(timeOf: report)
     judge(crossing: report, because: reason)
@@ -39,10 +44,12 @@ extension World: EffectWorld {
     guard let desk else { return post(.storeFailed(batch: batch)) }
     if breakage == .storeLies, faultDice.chance(0.2) { return post(.stored(batch: batch)) }
     batches[batch] = writes
+    owed.ordered(writes)
     tell("to the disk, batch \(batch): \(writes.map(\.summary).joined(separator: ", "))")
     for write in writes {
       if case .insert(let message) = write { known[message.sequence] = message }
       if case .remove(let sequences) = write { removed(sequences) }
+      if case .removeRange(let after, let through) = write { removed(after: after, through: through) }
       // The disk may do it and the answer never come.
       if case .regionRemoved(let rid) = write { ledger.regions.remove(rid) }
     }
@@ -89,6 +96,16 @@ extension World: EffectWorld {
     guard let cause else { return tell("no longer asks to be switched off") }
     tell("asks to be switched off: \(cause)")
     schedule.add(.switchesOff(life: life), at: now + .seconds(2))
+  }
+
+  /// A person has cleared the queue: what is under way stays.
+  private func removed(after: UInt64, through: UInt64) {
+    let taken = client.inFlight.map(\.message).first {
+      $0.qos > 0 && $0.sequence > after && $0.sequence <= through
+    }
+    guard let taken else { return }
+    ledger.complain(
+      .delivered, "\(taken.sequence) is cleared from the disk, and the broker has not answered", at: now)
   }
 
   /// Removed and never acknowledged: overflow took it, and a power cut may bring it back. Nothing takes what is under

@@ -11,6 +11,7 @@ extension World {
       switch fault {
       case .filterForbidden: handshakeDice.wait(perHour: rates[fault])
       case .connectionReset, .quotaReached: lineDice.wait(perHour: rates[fault])
+      case .fixVague: hazeDice.wait(perHour: rates[fault])
       default: faultDice.wait(perHour: rates[fault])
       }
     schedule.add(.strikes(fault), at: now + wait)
@@ -78,6 +79,7 @@ extension World {
     case .connectionReset, .quotaReached: return strikeWhileSending(fault)
     case .parkedNoise, .placeDrifted, .placeJumped: return receiver.ground.wait(for: fault)
     case .fixesLate: receiver.line.fallBehind(at: now)
+    case .fixVague: receiver.haze.begin(at: now)
     case .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970,
       .sessionLost, .messageRefused, .messagePostponed, .writesDropped, .writeTorn, .bitFlipped, .advertLost,
       .switchedOff, .connectCut, .greetingCut, .subscribeCut, .subackCut, .filterRefused, .sessionExpired,
@@ -204,12 +206,14 @@ extension World {
 
   private func hangRadio() {
     radio.isHung = true
-    wake(.scannerChanged(ScannerState(isHearing: false)))
+    lastHeard.hangs(true, at: now)
+    if breakage != .radioHangsUnseen { wake(.scannerChanged(ScannerState(isHearing: false))) }
     lasts(.radioHung, 1, 900)
   }
 
   private func freeRadio() {
     radio.isHung = false
+    lastHeard.hangs(false, at: now)
     wake(.scannerChanged(ScannerState(isHearing: true)))
   }
 

@@ -97,6 +97,7 @@ extension World {
 
   public func send(_ message: Message) {
     guard client.connection != nil else { return post(.sendFailed(message.sequence)) }
+    judge(sent: message)
     let number = client.send(message, at: now)
     if client.inFlight.count > client.windowLimit {
       ledger.complain(
@@ -245,7 +246,9 @@ extension World {
         return
       }
       lookAtAnswers()
-    case .refused: post(.refused(message.sequence))
+    case .refused:
+      refusedHere += 1
+      post(.refused(message.sequence))
     case .postponed:
       server.turnedAway.removeAll { $0.sequence == message.sequence }
       noteTurnedAway(message)

@@ -19,6 +19,7 @@ extension World {
     radio.plan = .off
     receiver.isAwake = true
     receiver.listenerChanged()
+    (approach, upkeep, owed, refusedHere) = (Approach(), Upkeep(), OwedPoints(), 0)
     (inbox, gathered) = ([], [])
     effectsLeft = nil
     failedOpenings = 0
@@ -37,8 +38,10 @@ extension World {
 
   func openStore() {
     switch openFile() {
-    case .success((let file, let snapshot)):
+    case .success((let file, var snapshot)):
       desk = StoreDesk(file)
+      if breakage == .sidesAreForgotten { snapshot.regions.removeAll { $0.presence == .outside } }
+      judge(remembered: snapshot)
       tell("store open: \(snapshot.queued) from \(snapshot.firstSequence) to \(snapshot.lastSequence)")
       start(snapshot)
     case .failure(let error):
@@ -131,6 +134,7 @@ extension World {
     var moment = clock.moment(at: now)
     if breakage == .clockIsAhead { moment.wall?.seconds += 8 }
     judging.heard(event, tracker)
+    upkeep.begin(event, tracker)
     guard let effects = tracker?.handle(event, at: moment) else { return }
     judging.decided(effects, tracker)
     if let wrong = tracker?.inconsistency { ledger.complain(.agreement, wrong, at: now) }
@@ -146,6 +150,7 @@ extension World {
       perform(effect)
       guard life == thisLife, isRunning else { return }
     }
+    judgeMode(after: event)
   }
 
   private func durable(_ writes: [StoreWrite]) {
@@ -292,12 +297,13 @@ extension World {
 
   func gone(restartIn seconds: Double) {
     noteDropped()
+    remember()
     desk?.abandon()
     desk = nil
     batches = [:]
     for message in doubtful.values { ledger.passed(message) }
     (known, doubtful) = ([:], [:])
-    lastHeard = LastHeard()
+    lastHeard.newLife()
     (tracker, takingUp) = (nil, nil)
     (inbox, gathered) = ([], [])
     isRunning = false

@@ -1,0 +1,168 @@
+import Core
+import Model
+import Timebase
+
+/// What is kept between two looks at the mode and at what it has to tell by itself. Kept by the world.
+struct Upkeep {
+  /// The mode that is in force, since when, and since when it is one that pings.
+  fileprivate var mode: (MonitoringMode, since: Instant)?
+  fileprivate var pingsSince: Instant?
+  /// The mode as it was before the event that is being handled.
+  fileprivate var before: ModeState?
+  /// A location that was no ping was told in this event.
+  fileprivate var hasToldPlace = false
+  /// The settings that ping and interval were counted by.
+  fileprivate var counted: (ping: Int, interval: Int)?
+
+  /// As the tracker was told, which may be behind.
+  fileprivate var battery: Battery?
+  /// The newest entry of the journal then.
+  fileprivate var entry: UInt64 = 0
+
+  mutating func begin(_ event: Event, _ tracker: Tracker?) {
+    if case .batteryChanged(let now) = event { battery = now }
+    (before, hasToldPlace) = (tracker?.mode, false)
+    entry = tracker?.journal.entries.last?.number ?? 0
+  }
+
+  /// That a fix is lost tells of no place.
+  mutating func told(_ report: Report, because reason: Reason?) {
+    guard case .location(let location) = report, location.trigger != .ping else { return }
+    if case .fixLost = reason { return }
+    hasToldPlace = true
+  }
+}
+
+extension World {
+  /// Seconds that a sign of life, or a location of the move timer, may come later than it is due.
+  private static let slack = 40.0
+  /// Somebody who has looked after everything is done with it, seconds.
+  private static let settled = 180.0
+
+  // MARK: Each event
+
+  /// Battery and standstill move the mode with each location that is told, and nothing else of the two does.
+  func judgeMode(after event: Event) {
+    guard let state = tracker?.mode, let before = upkeep.before else { return }
+    guard state != before || upkeep.hasToldPlace else { return }
+    guard judgeCauses(), upkeep.hasToldPlace, !judging.hasSwitched else { return }
+    switch event {
+    case .control, .commanded, .configured: return
+    default: break
+    }
+    guard let battery = upkeep.battery else { return }
+    let threshold = configuration.reports.downgrade
+    let isLow = threshold > 0 && !battery.isCharging && battery.level < threshold
+    // What is adapted is brought back first, and lowered with the next.
+    if isLow, state.mode == .move, !before.adapted {
+      ledger.complain(.modes, "still in move mode at \(battery.level) %, below \(threshold)", at: now)
+    }
+    if !isLow, state.downgraded {
+      ledger.complain(
+        .modes, "still lowered at \(battery.level) % \(battery.state), \(threshold) is the limit", at: now)
+    }
+    if before.adapted, state.adapted {
+      ledger.complain(.modes, "a location was told, and the mode is still adapted", at: now)
+    }
+    judgeAdapting(from: before, to: state)
+  }
+
+  /// What the journal says of the change. False: it has to do with more than battery and standstill.
+  private func judgeCauses() -> Bool {
+    var isOurs = true
+    for entry in tracker?.journal.entries.reversed() ?? [] {
+      guard entry.number > upkeep.entry else { break }
+      switch entry.reason {
+      case .modeChanged(_, _, let cause):
+        if let lie = lie(modeChangedBy: cause) {
+          ledger.complain(.modes, "\(entry.reason.sentence): \(lie)", at: now)
+        }
+        switch cause {
+        case .batteryLow, .batteryWell, .still, .moved: break
+        default: isOurs = false
+        }
+      case .modeByNetwork, .modeByTime: isOurs = false
+      default: break
+      }
+    }
+    return isOurs
+  }
+
+  private func lie(modeChangedBy cause: ModeCause) -> String? {
+    guard let battery = upkeep.battery else { return nil }
+    let threshold = configuration.reports.downgrade
+    switch cause {
+    case .batteryLow(let level):
+      return level < threshold && level == battery.level && !battery.isCharging ? nil : "it is not low"
+    case .batteryWell:
+      return battery.isCharging || battery.level >= threshold ? nil : "it is low"
+    case .still(let seconds):
+      return seconds > Double(configuration.reports.adapt) * 60 ? nil : "it has to be still for longer"
+    default: return nil
+    }
+  }
+
+  private func judgeAdapting(from before: ModeState, to state: ModeState) {
+    let minutes = Double(configuration.reports.adapt)
+    let isFollowed = tracker?.knownRegions.contains { $0.region.isFollow && $0.presence == .inside } ?? false
+    if state.adapted, configuration.reports.adaptRequiresFollow, !isFollowed, !before.adapted {
+      ledger.complain(.modes, "adapted outside of every follow region", at: now)
+    }
+    guard configuration.receiver.dutyCycle == 0, let sound = receiver.soundSince,
+      receiver.ground.reach.standing == 0, let began = ledger.lifeBegan(life)
+    else { return }
+    let known = min((now - sound).seconds, (now - began).seconds)
+    if state.adapted, !before.adapted, let drives = watch.drivesSince, known > 120,
+      (now - drives).seconds > 60
+    {
+      ledger.complain(.modes, "adapted after \((now - drives).seconds) s of driving", at: now)
+    }
+    guard minutes > 0, state.mode == .move, isFollowed || !configuration.reports.adaptRequiresFollow,
+      let stands = watch.standsSince
+    else { return }
+    let still = min(known, (now - stands).seconds)
+    if still > minutes * 60 + 120, let mode = upkeep.mode, mode.0 == .move,
+      (now - mode.since).seconds > minutes * 60 + 120
+    {
+      ledger.complain(
+        .modes, "still for \(Int(still)) s, \(minutes) min are asked for, and in move mode", at: now)
+    }
+  }
+
+  // MARK: Once a second
+
+  /// What is told by itself comes in time, when the faults are over and the receiver is well.
+  func judgeTimers() {
+    guard let tracker, isRunning, !isStopping else {
+      upkeep.mode = nil
+      upkeep.pingsSince = nil
+      return
+    }
+    let (mode, reports) = (tracker.mode.mode, configuration.reports)
+    if upkeep.mode?.0 != mode { upkeep.mode = (mode, now) }
+    let isPinging = mode == .move || mode == .significant
+    if upkeep.counted.map({ $0 != (reports.ping, reports.locatorInterval) }) ?? true || !isPinging {
+      upkeep.counted = (reports.ping, reports.locatorInterval)
+      upkeep.pingsSince = nil
+    }
+    if isPinging { upkeep.pingsSince = upkeep.pingsSince ?? now }
+    guard let calm = ledger.calmSince, (now - calm).seconds > Self.settled, clock.isSynchronised,
+      configuration.broker.port != 0, now < rest, let pings = upkeep.pingsSince
+    else { return }
+    if reports.ping > 0 {
+      let waited = (now - max(judging.lastPublish ?? pings, pings)).seconds
+      if waited > Double(reports.ping) * 60 + Self.slack {
+        ledger.complain(.prompt, "no sign of life for \(Int(waited)) s, ping is \(reports.ping) min", at: now)
+      }
+    }
+    guard mode == .move, let since = upkeep.mode?.since, reports.locatorInterval > 0,
+      configuration.receiver.dutyCycle == 0, let sound = receiver.soundSince,
+      receiver.ground.reach.standing == 0
+    else { return }
+    let waited = (now - max(judging.reference?.at ?? since, max(since, sound))).seconds
+    if waited > Double(reports.locatorInterval) + Self.slack {
+      let wanted = reports.locatorInterval
+      ledger.complain(.prompt, "nothing told for \(Int(waited)) s, locatorInterval is \(wanted) s", at: now)
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import Core
+import Model
+import Timebase
+
+/// What may go out, and how much of it at once.
+extension World {
+  /// A connection begins with so many under way, and takes one more with each confirmation.
+  private static let first = 20
+  /// The tracker looks at answers of the connection before when this one stands already.
+  private static let late = 8
+
+  /// `repeated`: what the connection before left unanswered, which goes by itself.
+  static func mayBeUnderWay(confirmed: Int, repeated: Int) -> Int {
+    max(first + confirmed + late, repeated + 1)
+  }
+
+  func judge(sent message: Message) {
+    guard let tracker, takingUp == nil else { return }
+    let isFailing = tracker.status(at: clock.moment(at: now)).queue.isStoreFailing
+    if message.isEvent, desk != nil, !isFailing, breakage != .eventsAreNotDurable,
+      ledger.isUndurable(message, life: life)
+    {
+      ledger.complain(.delivered, "event \(message.sequence) is sent, and not yet on the disk", at: now)
+    }
+    let most = Self.mayBeUnderWay(confirmed: client.confirmed, repeated: client.repeated)
+    if message.qos > 0, client.inFlight.count >= most {
+      ledger.complain(.limits, "\(client.inFlight.count + 1) under way, \(most) may be by now", at: now)
+    }
+  }
+}
