@@ -44,6 +44,9 @@ public enum Answer {
         "acc": .real(position.accuracy), "tst": .integer(Int64(position.time.wholeSeconds)),
       ]
       fix.set("age", status.fixAge.map { .real($0.seconds) })
+      fix.set("vel", position.wholeSpeed.map { .integer(Int64($0)) })
+      fix.set("cog", position.wholeCourse.map { .integer(Int64($0)) })
+      fix.set("alt", position.wholeAltitude.map { .integer(Int64($0)) })
       object.set("fix", fix)
     }
     if let battery = status.battery {

@@ -47,6 +47,21 @@ struct AnswerTests {
     #expect(json["queue"]?["held"] == ["owntracks/u/d/event"])
   }
 
+  @Test mutating func aFixSaysHowFastWhereToAndHowHigh() {
+    var fix = Fix(
+      time: WallTime(seconds: 1_700_000_000), coordinate: Coordinate(latitude: 48, longitude: 11)!,
+      accuracy: 5)
+    status.position = fix
+    #expect(json["fix"]?["vel"] == nil && json["fix"]?["cog"] == nil && json["fix"]?["alt"] == nil)
+    (fix.speed, fix.course, fix.altitude) = (25, 359.7, 519.6)
+    status.position = fix
+    #expect(json["fix"]?["vel"] == 90 && json["fix"]?["cog"] == 0 && json["fix"]?["alt"] == 520)
+    fix.speed = 0.2
+    status.position = fix
+    // A course of something that stands is noise.
+    #expect(json["fix"]?["vel"] == 1 && json["fix"]?["cog"] == nil)
+  }
+
   @Test mutating func aVehicleIsToldWhereOneIsWired() {
     status.vehicle.volts = 12.3456
     #expect(json["vehicle"] == ["low": false, "halting": false, "volts": 12.35])

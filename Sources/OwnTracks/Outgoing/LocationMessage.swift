@@ -15,9 +15,9 @@ extension Encoder {
     }
     writer.member("_type", "location")
     writer.member("acc", Self.accuracy(fix.accuracy))
-    if isExtended, let altitude = Self.whole(fix.altitude) { writer.member("alt", altitude) }
+    if isExtended, let altitude = fix.wholeAltitude { writer.member("alt", altitude) }
     write(report.battery, to: &writer)
-    if isExtended, let course = Self.course(of: fix) { writer.member("cog", course) }
+    if isExtended, let course = fix.wholeCourse { writer.member("cog", course) }
     if isExtended, let letter = Self.letter(of: report.network) { writer.member("conn", letter) }
     if let created = Self.createdAt(report.created, tst: report.time) { writer.member("created_at", created) }
     if isExtended, let isOn = report.vehicle.ignition {
@@ -68,24 +68,13 @@ extension Encoder {
 
   private func writeErrorAndSpeed(of fix: Fix, to writer: inout JSONWriter) {
     if let error = Self.verticalError(of: fix) { writer.member("vac", error) }
-    if let speed = Self.whole(fix.speed.map { $0 * 3.6 }), speed >= 0 { writer.member("vel", speed) }
+    if let speed = fix.wholeSpeed { writer.member("vel", speed) }
   }
 
   /// The nearest metre, but an error never rounds to none.
   private static func verticalError(of fix: Fix) -> Int? {
     guard let error = fix.verticalAccuracy, error >= 0, let rounded = whole(error) else { return nil }
     return rounded == 0 && error > 0 ? 1 : rounded
-  }
-
-  /// Below this many metres a second a course is noise.
-  static let slowestCourse = 0.5
-
-  /// Whole degrees, 0..<360: due north is 0 and is sent.
-  private static func course(of fix: Fix) -> Int? {
-    guard (fix.speed ?? slowestCourse) >= slowestCourse, let course = whole(fix.course), course >= 0 else {
-      return nil
-    }
-    return course % 360
   }
 
   /// A wire has no letter: the key is left out.
@@ -96,5 +85,27 @@ extension Encoder {
     case .none: "o"
     case .wired, .unknown: nil
     }
+  }
+}
+
+/// As a location has them, for all who tell of a fix.
+extension Fix {
+  /// Below this many metres a second a course is noise.
+  static let slowestCourse = 0.5
+
+  /// Whole metres above mean sea level; nil: the receiver does not know.
+  public var wholeAltitude: Int? { Encoder.whole(altitude) }
+
+  /// Whole degrees from true north, 0..<360: due north is 0 and is told. Nil: unknown, or the board stands.
+  public var wholeCourse: Int? {
+    guard (speed ?? Self.slowestCourse) >= Self.slowestCourse, let course = Encoder.whole(course), course >= 0
+    else { return nil }
+    return course % 360
+  }
+
+  /// Whole kilometres an hour over ground, 0 or more; nil: the receiver does not know.
+  public var wholeSpeed: Int? {
+    guard let speed = Encoder.whole(speed.map { $0 * 3.6 }), speed >= 0 else { return nil }
+    return speed
   }
 }

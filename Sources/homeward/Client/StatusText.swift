@@ -98,6 +98,7 @@ struct StatusText {
       "\(Readable.number(latitude, decimals: 6)), \(Readable.number(longitude, decimals: 6))"
     if let accuracy = fix["acc"]?.double { words += " ± \(Readable.number(accuracy, decimals: 0)) m" }
     if let age = fix["age"]?.double { words += ", \(Readable.span(age)) old" }
+    if let speed = fix["vel"]?.int, speed > 0 { words += ", \(speed) km/h" }
     table.add("Position:", words)
     if status["clock"]?["trusted"]?.flag == false { table.add("Clock:", "not trusted yet") }
   }
