@@ -93,7 +93,11 @@ import Timebase
     scene.start()
     #expect(scene.runs { scene.isConnected })
     #expect(scene.runs { scene.isConnected && scene.broker.status.notSubscribed.isEmpty })
+    #expect(scene.broker.status.subscribed == ["owntracks/jane/pi/cmd", "owntracks/jane/pi/listento"])
     scene.cut()
+    #expect(scene.runs { scene.broker.status.connectedSince == nil })
+    // What the broker still knows brings nothing now.
+    #expect(scene.broker.status.subscribed == [])
     #expect(scene.runs { scene.sessionsPresent.count == 2 })
     #expect(scene.sessionsPresent == [false, true])
     scene.broker.send(scene.message(1))

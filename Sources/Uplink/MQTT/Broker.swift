@@ -132,6 +132,8 @@ public final class Broker {
   public var status: Status {
     var status = machine.status
     (status.counters, status.inFlight) = (counters, inFlight)
+    // Without a connection nothing comes, whatever the broker still knows of us.
+    if machine.connection != nil { status.subscribed = machine.session.subscriptions.granted }
     (status.roundTrip, status.unheard) = (machine.session.roundTrip.finding, unheard.sorted())
     return status
   }

@@ -24,6 +24,8 @@ extension Broker {
     public var receiveMaximum: Int?
     /// TLS without any check of certificates, by the setting `allowinvalidcerts`.
     public var isInsecure = false
+    /// Filters that the broker has agreed to deliver, our commands first; empty without a connection.
+    public var subscribed: [String] = []
     /// Filters that the broker has not agreed to deliver, and why.
     public var notSubscribed: [NotSubscribed] = []
     /// Whether what the broker acknowledges comes back; nil: nothing is looked for, see `RoundTrip`.

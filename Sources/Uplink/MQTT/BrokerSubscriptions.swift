@@ -186,6 +186,9 @@ package struct BrokerSubscriptions {
     return moments.min()
   }
 
+  /// What the broker delivers, in the order in which it is asked for.
+  package var granted: [String] { entries.filter { $0.state == .granted }.map(\.filter) }
+
   /// In the order in which they are asked for.
   package var missing: [Missing] {
     entries.compactMap { entry in

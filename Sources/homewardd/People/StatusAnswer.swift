@@ -61,6 +61,9 @@ extension Answer {
       object.set("word", .string(cause.word))
       object.set("remedy", .string(BrokerRemedy(settings.configuration).words(for: cause)))
     }
+    if !status.subscribed.isEmpty {
+      object.set("subscription", .array(status.subscribed.map { .string($0) }))
+    }
     if !status.notSubscribed.isEmpty {
       let missing = status.notSubscribed.map { missing -> JSON in
         ["filter": .string(missing.filter), "word": .string(missing.word), "why": .string(missing.why)]
