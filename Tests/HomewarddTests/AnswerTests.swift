@@ -1,4 +1,5 @@
 import Answers
+import Model
 import OwnTracks
 import Radio
 import Receiver
@@ -32,6 +33,16 @@ struct AnswerTests {
     let late = Answer.store(.missing("disk full", nextTry: .zero), path: "/state", at: now)
     #expect(late["nextAttempt"] == .real(0))
     #expect(Answer.store(nil, path: "/state", at: now) == ["path": "/state"])
+  }
+
+  @Test func aPageIsToldWhatItDrawsOtherwise() {
+    var page = Configuration().page
+    #expect(Answer.page(page) == Optional.none)
+    page.tacho = .linear
+    #expect(Answer.page(page) == ["tacho": "linear"])
+    (page.template, page.copyright) = ("https://t/{z}/{x}/{y}", "them")
+    #expect(
+      Answer.page(page) == ["template": "https://t/{z}/{x}/{y}", "copyright": "them", "tacho": "linear"])
   }
 
   @Test func unopenedMessagesAreCountedWhereThereIsAKey() {

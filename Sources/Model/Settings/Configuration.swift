@@ -42,6 +42,8 @@ public struct Configuration: Hashable, Sendable {
   public var power = Power()
   /// Messages that wait for the server.
   public var queue = Queue()
+  /// The page that the board serves.
+  public var page = Page()
   /// Programs and files of the owner.
   public var programs = Programs()
   /// Paths and log of the daemon.

@@ -106,6 +106,26 @@ extension Configuration {
     case never
   }
 
+  /// The page that the board serves; the daemon itself only tells what is set.
+  public struct Page: Hashable, Sendable {
+    /// Where phones load the map from, with `{z}`, `{x}` and `{y}`; empty: from nowhere.
+    public var template = ""
+    /// Who made that map, as its server wants it named.
+    public var copyright = ""
+    /// How the tachometer is drawn.
+    public var tacho = Tacho.interpolated
+  }
+
+  /// Key `tacho`: how a speed becomes an angle.
+  public enum Tacho: String, CaseIterable, Hashable, Sendable {
+    /// Logarithmic, through 30, 100 and 180 km/h at a quarter of the dial each.
+    case interpolated
+    /// Logarithmic, as the first apps drew it.
+    case classic
+    /// As today's apps draw it.
+    case linear
+  }
+
   /// Programs and files of the owner.
   public struct Programs: Hashable, Sendable {
     /// A directory whose files are keys of every location; empty: none.

@@ -24,6 +24,8 @@ public struct ConfigurationKey: @unchecked Sendable {
     case url
     /// An address of http or https with `{lat}` and `{lon}` in it; or empty.
     case placeURL
+    /// An address of http or https, without a user, with `{z}`, `{x}` and `{y}` in it and no other braces; or empty.
+    case tileURL
     /// Headers of HTTP, as `httpHeaders` has them.
     case headers
     /// At most this many UTF-8 bytes.

@@ -21,7 +21,15 @@ extension ConfigurationKey {
   public static let locked = ConfigurationKey("locked", .flag(\.commands.locked))
 
   /// Every key, by subject.
-  public static let all: [ConfigurationKey] = identity + reporting + connection + rules + board
+  public static let all: [ConfigurationKey] = identity + reporting + connection + rules + page + board
+
+  /// The same, each subject with its name.
+  public static var bySubject: [(name: String, keys: [ConfigurationKey])] {
+    [
+      ("identity", identity), ("reporting", reporting), ("connection", connection), ("rules", rules),
+      ("page", page), ("board", board),
+    ]
+  }
 
   private static let identity: [ConfigurationKey] = [
     username,
@@ -133,6 +141,12 @@ extension ConfigurationKey {
     .init("beaconNumberBase", .text(\.numberBaseWord, .oneOf(BeaconNumberBase.words)), local: true),
   ]
 
+  private static let page: [ConfigurationKey] = [
+    .init("osmTemplate", .text(\.page.template, .tileURL)),
+    .init("osmCopyright", .text(\.page.copyright, .bytes(500))),
+    .init("tacho", .text(\.tachoWord, .oneOf(Configuration.Tacho.words))),
+  ]
+
   private static let board: [ConfigurationKey] = [
     .init("gpsdHost", .text(\.receiver.host, .any), local: true),
     .init("gpsdPort", .number(\.receiver.port, 1...65_535), local: true),
@@ -198,6 +212,10 @@ extension Configuration {
   fileprivate var backlogWord: String {
     get { queue.backlog.rawValue }
     set { queue.backlog = .init(rawValue: newValue) ?? queue.backlog }
+  }
+  fileprivate var tachoWord: String {
+    get { page.tacho.rawValue }
+    set { page.tacho = .init(rawValue: newValue) ?? page.tacho }
   }
   fileprivate var networkModesText: String {
     get { reports.networkModes.text }

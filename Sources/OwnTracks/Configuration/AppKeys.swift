@@ -36,8 +36,7 @@ enum AppKeys {
 
   private static func isOfIOS(_ name: String) -> Bool {
     switch name {
-    case "allowUntrustedCertificates", "fontSize", "noMap", "noRevgeo", "osmCopyright", "osmTemplate",
-      "policymode",
+    case "allowUntrustedCertificates", "fontSize", "noMap", "noRevgeo", "policymode",
       "publicServer", "servercer", "usepolicy", "validatecertificatechain", "validatedomainname":
       true
     default: false
@@ -47,7 +46,7 @@ enum AppKeys {
   /// Names that are kept free for settings of later versions.
   private static func isToCome(_ name: String) -> Bool {
     switch name {
-    case "configRollbackMinutes", "motionFromSpeed", "revgeoUrl", "tacho": true
+    case "configRollbackMinutes", "motionFromSpeed", "revgeoUrl": true
     default: false
     }
   }

@@ -130,6 +130,8 @@ enum ConfigurationValue {
     case .any: "a text"
     case .url: "an address such as https://host/path"
     case .placeURL: "an address such as https://host/path?lat={lat}&lon={lon}, or nothing"
+    case .tileURL:
+      "an address such as https://host/{z}/{x}/{y}.png, without a user and other {...}, or nothing"
     case .headers: #"name:value, with the two characters \n between two of them"#
     case .bytes(let limit): "a text of at most \(limit) bytes"
     case .topicLevel(let limit): "a text of at most \(limit) bytes without /, + and #, all of it printable"
@@ -161,6 +163,7 @@ enum ConfigurationValue {
     case .url: text.utf8.count <= HTTPAddress.limit
     case .placeURL:
       text.isEmpty || (HTTPAddress(text) != nil && has("{lat}", in: text) && has("{lon}", in: text))
+    case .tileURL: text.isEmpty || TileAddress.isOne(text)
     case .headers: HTTPHeaders(text) != nil
     case .bytes(let limit): text.utf8.count <= limit
     case .topicLevel(let limit):

@@ -170,6 +170,7 @@ extension ConfigurationKey.TextRule {
     case .bytes(let limit): "text of at most \(limit) bytes"
     case .topicLevel(let limit): "text without / + #, at most \(limit) bytes"
     case .topic: "topic without + #"
+    case .tileURL: "an address with {z}, {x} and {y}, or nothing"
     case .filters: "topic filters"
     case .trackerID: "0 to 2 letters or digits"
     case .oneOf(let words): words.joined(separator: ", ")

@@ -294,3 +294,4 @@ final class People {
     return object
   }
 }
+    object.set("page", Answer.page(ports.settings.configuration.page))

@@ -116,6 +116,17 @@ extension Answer {
     return object
   }
 
+  /// What the page draws differently; nil: nothing.
+  static func page(_ page: Configuration.Page) -> JSON? {
+    let usual = Configuration().page
+    guard page != usual else { return Optional.none }
+    var object = JSON.object([])
+    if !page.template.isEmpty { object.set("template", .string(page.template)) }
+    if !page.copyright.isEmpty { object.set("copyright", .string(page.copyright)) }
+    if page.tacho != usual.tacho { object.set("tacho", .string(page.tacho.rawValue)) }
+    return object
+  }
+
   static func messages(_ traffic: Traffic, _ sealing: Sealing) -> JSON {
     var object: JSON = [
       "received": .integer(Int64(traffic.received)), "malformed": .integer(Int64(traffic.malformed)),

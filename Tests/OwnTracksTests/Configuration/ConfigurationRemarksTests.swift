@@ -35,7 +35,7 @@ struct ConfigurationRemarksTests {
       "_build", "_id", "allowConfigurationByURIAndConfigFile", "autostartOnBoot", "debugLog",
       "enableMapRotation", "experimentalFeatures", "fusedRegionDetection", "info", "isSetupCompleted",
       "intentAuthKey", "locatorPriority", "mapLayerStyle", "maxHistory", "moveModeLocatorInterval",
-      "notificationEvents", "opencageApiKey", "osmTemplate", "osmTileScaleFactor", "passphrase",
+      "notificationEvents", "opencageApiKey", "osmTileScaleFactor", "passphrase",
       "pegLocatorFastestIntervalToInterval", "reverseGeocodeProvider", "theme",
       "tlsCaCrt", "userDeclinedEnableLocationServices", "willTopic", "ws",
     ]
