@@ -28,6 +28,7 @@ final class People {
   private let post: (Event) -> Void
   private let face: OwnFace
   private let names: LocalFriends
+  private let memory: AnswerMemory
   private var control: ControlSocket?
   private var isEnding = false
 
@@ -39,6 +40,7 @@ final class People {
     names = LocalFriends(worker: disk, directory: friendNames) { [log = ports.log] event in
       if case .warning(let text) = event { log.say(.warning, text) }
     }
+    memory = AnswerMemory(loop: ports.loop)
     face = OwnFace(worker: disk, directory: ports.settings.configuration.board.stateDir)
     self.ports = ports
     self.storage = storage
@@ -123,6 +125,7 @@ final class People {
       do {
         if isEnding { return answer(id, Answer.failure("the tracker is ending")) }
         let words = try ControlLine.words(line)
+        memory.asked(words)
         if let isWhole = try WipeLine.parse(words) { return wipe(isWhole, for: id, byRoot: isRoot) }
         if let order = try LinkLine.parse(words) { return link(order, for: id) }
         if let request = try FriendLine.parse(words) { return answer(request, to: id) }
