@@ -1,3 +1,4 @@
+import Core
 import Host
 import Model
 import OwnTracks
@@ -33,6 +34,13 @@ final class SettingsInForce {
     var configuration = configuration
     if configuration.identity.deviceId.isEmpty { configuration.identity.deviceId = hostName }
     return configuration
+  }
+
+  /// To `settings show`; `status`: the tracker's, which knows what commands have changed.
+  func answer(_ status: TrackerStatus) -> [UInt8] {
+    SettingsLine.answer(
+      configuration, standard: Self.complete(Configuration(), hostName: hostName), changed: status.remote,
+      mode: status.mode.mode, isOnTrial: status.isOnTrial)
   }
 
   var isHTTP: Bool { configuration.transport == .http }

@@ -64,13 +64,15 @@ public enum SettingsNews: Hashable, Sendable {
 }
 
 extension SettingsNews.Source {
+  var isPeople: Bool { self == .people }
+
   var words: String {
     switch self {
     case .command(let topic?): "a command on \(topic)"
     case .command(nil): "a command in an answer over HTTP"
     case .rollback: "the end of a trial: no server was reached with it"
     case .file: "the file"
-    case .people: "homeward config remote --clear"
+    case .people: "somebody on this board"
     }
   }
 }

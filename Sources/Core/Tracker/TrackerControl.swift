@@ -96,6 +96,7 @@ extension Tracker {
       return .done("the history is empty")
     case .historyDelete(let part): return delete(part, at: now)
     case .settingsClear: return forgetSettings(at: now, into: &effects)
+    case .settingsSet(let change): return take(change, at: now, into: &effects)
     case .friendForget(let topic):
       let outcome = publish(.people, at: now, into: &effects) { _ in .friendForgotten(topic: topic) }
       guard outcome.isTold else { return .failed("nothing is published: offline") }

@@ -20,7 +20,7 @@ extension Tracker {
   ) {
     let before = modes.state.mode
     guard modes.set(mode) else { return }
-    modeChanged(from: before, because: .command, at: now)
+    modeChanged(from: before, because: source.isPeople ? .people : .command, at: now)
     let news = SettingsNews.changed(
       key: "monitoring", from: "\(before.rawValue)", to: "\(mode.rawValue)", source)
     if mode != before { tell(news, at: now.instant, into: &effects) }
@@ -81,6 +81,26 @@ extension Tracker {
     tellChanges(since: before, by: .people, at: now.instant, into: &effects)
     use(at: now, into: &effects)
     return .done("back to the values in the file: \(names.joined(separator: ", "))")
+  }
+
+  /// Somebody at the board changes settings, as a command from afar does.
+  mutating func take(
+    _ change: SettingsChange, at now: Moment, into effects: inout [Effect]
+  ) -> ControlAnswer {
+    _ = adopt(change, of: .people, at: now, into: &effects)
+    let names =
+      change.settings.map(\.name) + (change.monitoring == nil ? [] : [ConfigurationKey.monitoring.name])
+    var text = "set: \(names.joined(separator: ", "))"
+    if layers.isOnTrial {
+      text +=
+        "; on trial: taken back after \(Int(SettingsLayers.trialSpan.seconds)) s unless the server is reached"
+    }
+    let withheld = layers.remote.withheld(from: layers.file)
+    if !withheld.isEmpty {
+      text +=
+        "; \(withheld.joined(separator: ", ")) of the file \(withheld.count == 1 ? "is" : "are") not for this server"
+    }
+    return .done(text)
   }
 
   mutating func rememberSettings() {

@@ -38,6 +38,8 @@ public enum ControlRequest: Hashable, Sendable {
   case historyDelete(HistoryPart)
   /// Everything that commands have changed is as in the file again.
   case settingsClear
+  /// Lay these settings over the file's, as a `setConfiguration` command does; every value is checked.
+  case settingsSet(SettingsChange)
   /// A base topic, whose retained messages the broker is told to drop.
   case friendForget(topic: String)
   /// What Home Assistant was told of is taken back, until the next start: the tracker is to be removed.
@@ -50,7 +52,8 @@ public enum ControlRequest: Hashable, Sendable {
     switch self {
     case .status, .queue, .why, .regionList, .history: true
     case .publish, .card, .mode, .tag, .queueClear, .queueResend, .regionAdd, .regionSet, .regionRemove,
-      .regionImport, .historyClear, .historyDelete, .settingsClear, .friendForget, .withdraw, .reload:
+      .regionImport, .historyClear, .historyDelete, .settingsClear, .settingsSet, .friendForget, .withdraw,
+      .reload:
       false
     }
   }
@@ -59,7 +62,7 @@ public enum ControlRequest: Hashable, Sendable {
   public var isChange: Bool {
     switch self {
     case .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove, .regionImport, .historyClear,
-      .historyDelete, .settingsClear, .friendForget, .withdraw:
+      .historyDelete, .settingsClear, .settingsSet, .friendForget, .withdraw:
       true
     case .publish, .card, .status, .queue, .queueResend, .why, .regionList, .history, .reload: false
     }

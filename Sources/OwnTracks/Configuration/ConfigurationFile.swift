@@ -9,7 +9,7 @@ public enum ConfigurationFile {
   public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     /// Empty: the file as a whole.
     public var key: String
-    /// `line 12`, `not in the file`, or `override` for `--set`.
+    /// `line 12`, `not in the file`, or `override` for `--set`; empty: it goes without saying.
     public var place: String
     /// As written; `(hidden)` for secrets, empty where there is nothing to show.
     public var value: String
@@ -18,7 +18,9 @@ public enum ConfigurationFile {
 
     public var description: String {
       guard !key.isEmpty else { return "\(place): \(expected)".plainLine }
-      return ("\(place): \(key)" + (value.isEmpty ? "" : " is \(value)") + ", expected \(expected)").plainLine
+      return
+        ((place.isEmpty ? "" : "\(place): ") + key + (value.isEmpty ? "" : " is \(value)")
+        + ", expected \(expected)").plainLine
     }
   }
 

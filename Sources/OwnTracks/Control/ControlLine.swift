@@ -43,7 +43,7 @@ public enum ControlLine {
       if rest.first == "resend" { return try plain(.queueResend, rest.dropFirst(), "queue resend") }
       return try plain(.queue, rest, "queue [clear|resend]")
     case "settings":
-      // What they are is a part of the status.
+      // The others need to know what is in force: see `SettingsLine`.
       guard rest.first == "clear" else { throw ControlError("settings: expected: settings clear") }
       return try plain(.settingsClear, rest.dropFirst(), "settings clear")
     case "history": return try HistoryLine.parse(rest)

@@ -124,15 +124,16 @@ enum SettingsMessage {
     return problems
   }
 
-  /// What is wrong with it, if anything.
-  private static func take(
-    _ key: ConfigurationKey, _ value: JSON, into change: inout SettingsChange, _ new: inout Configuration
+  /// What is wrong with it, if anything; `place`: what the sentence begins with.
+  static func take(
+    _ key: ConfigurationKey, _ value: JSON, into change: inout SettingsChange, _ new: inout Configuration,
+    place: String = "setConfiguration"
   ) -> String? {
     guard key.isRemote else { return "\(key.name) can only be set on the board itself" }
     let isLocked = new.commands.locked
     var trial = new
     guard ConfigurationValue.apply(value, key, to: &trial) else {
-      return ConfigurationFile.problem(key, "setConfiguration", value).description
+      return ConfigurationFile.problem(key, place, value).description
     }
     if key == .monitoring {
       change.monitoring = trial.reports.monitoring
@@ -146,16 +147,19 @@ enum SettingsMessage {
   }
 
   /// What no single key can tell: values that would leave the board without anybody to talk to.
-  private static func drop(
-    _ change: inout SettingsChange, of new: Configuration, over old: Configuration, _ problems: inout Problems
+  static func drop(
+    _ change: inout SettingsChange, of new: Configuration, over old: Configuration,
+    _ problems: inout Problems,
+    place: String = "setConfiguration"
   ) {
     if new.identity.username.isEmpty, !old.identity.username.isEmpty {
       problems.append("username is empty, expected a name: without one nothing would be published any more")
       change.settings.removeAll { $0.name == ConfigurationKey.username.name }
     }
-    guard let wrong = ConfigurationFile.contradiction(in: new),
+    guard var wrong = ConfigurationFile.contradiction(in: new),
       ConfigurationFile.contradiction(in: old) == nil
     else { return }
+    wrong.place = place
     let connection = Set(ConfigurationKey.all.filter(\.isConnection).map(\.name))
     problems.append("\(wrong.description); no setting of the connection is changed")
     change.settings.removeAll { connection.contains($0.name) }

@@ -128,6 +128,9 @@ final class People {
         memory.asked(words)
         if let isWhole = try WipeLine.parse(words) { return wipe(isWhole, for: id, byRoot: isRoot) }
         if let order = try LinkLine.parse(words) { return link(order, for: id) }
+        if let line = try SettingsLine.parse(words, over: ports.settings.configuration) {
+          return answer(line, to: id, byRoot: isRoot)
+        }
         if let request = try FriendLine.parse(words) { return answer(request, to: id) }
         if let why = try WhyLine.parse(words), let reasons = reasons(why) {
           control?.answer(id, reasons)
@@ -193,6 +196,15 @@ final class People {
   }
 
   private static let locked = "locked: the configuration lets nobody at the board change this"
+
+  private func answer(_ line: SettingsLine, to sender: UInt64, byRoot isRoot: Bool) {
+    switch line {
+    case .show:
+      guard let status = ports.host.status else { return answer(sender, Answer.failure("starting")) }
+      control?.answer(sender, ports.settings.answer(status))
+    case .set(let change): ports.host.post(.control(.settingsSet(change), from: sender, byRoot: isRoot))
+    }
+  }
 
   private func answer(_ request: FriendLine, to sender: UInt64) {
     let (friends, settings, now) = (ports.friends, ports.settings, ports.host.wall)
@@ -290,6 +302,7 @@ final class People {
     }
     object.set(
       "store", Answer.store(storage.condition, path: ports.settings.configuration.board.stateDir, at: now))
+    object.set("page", Answer.page(ports.settings.configuration.page))
     object.set("board", ports.board.health.look(at: now).json)
     object.set("onEvent", ports.owners.status.map(Answer.program))
     object.set("version", .string(Main.version))
@@ -297,4 +310,3 @@ final class People {
     return object
   }
 }
-    object.set("page", Answer.page(ports.settings.configuration.page))

@@ -231,9 +231,9 @@ extension SettingsGuardTests {
     #expect(
       sentences(scene) == [
         "tid changed from nothing to zz by a command in an answer over HTTP",
-        "tid changed from zz to nothing by homeward config remote --clear",
-        "ping changed from 7 to 0 by homeward config remote --clear",
-        "password changed from (hidden) to (hidden) by homeward config remote --clear",
+        "tid changed from zz to nothing by somebody on this board",
+        "ping changed from 7 to 0 by somebody on this board",
+        "password changed from (hidden) to (hidden) by somebody on this board",
       ])
   }
 

@@ -24,6 +24,15 @@ enum ControlTarget {
         Claim.isPlain(error.description, "control")
       }
     }
+    do {
+      if case .set(let change)? = try SettingsLine.parse(words, over: Configuration()) {
+        claim(
+          change.settings.allSatisfy { RemoteSettings.isAllowed($0.name, $0.value) || $0.name == "locked" },
+          "a key of the file's")
+      }
+    } catch {
+      Claim.isPlain(error.description, "control")
+    }
   }
 
   private static func isSound(_ request: ControlRequest) {
@@ -50,7 +59,7 @@ enum ControlTarget {
       claim(card.name?.isEmpty == false, "a card without a name")
       claim(keepsFace || card.face == nil, "a face that is taken away")
     case .mode, .status, .queue, .queueClear, .queueResend, .why, .regionList, .regionRemove, .historyClear,
-      .settingsClear, .withdraw,
+      .settingsClear, .settingsSet, .withdraw,
       .friendForget,
       .reload:
       break

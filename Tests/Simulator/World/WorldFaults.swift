@@ -259,7 +259,7 @@ extension World {
     case .regionAdd, .regionSet, .regionRemove, .regionImport: ledger.note(breakOf: nil)
     case .publish, .card, .mode, .tag, .status, .queue, .queueResend, .why, .regionList, .history,
       .historyClear, .historyDelete,
-      .settingsClear, .withdraw,
+      .settingsClear, .settingsSet, .withdraw,
       .friendForget,
       .reload:
       break
