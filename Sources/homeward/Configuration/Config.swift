@@ -153,10 +153,14 @@ extension ConfigurationKey {
   }
 
   var json: JSON {
-    [
+    var object: JSON = [
       "key": .string(name), "takes": .string(range), "default": standard, "remote": .boolean(isRemote),
       "secret": .boolean(isSecret), "reconnects": .boolean(isConnection),
     ]
+    for member in SettingsTable.description(of: self).members ?? [] where object[member.key] == nil {
+      object.set(member.key, member.value)
+    }
+    return object
   }
 }
 
@@ -166,11 +170,11 @@ extension ConfigurationKey.TextRule {
     case .any: "text"
     case .url: "an address such as https://host/path"
     case .placeURL: "an address with {lat} and {lon}, or nothing"
+    case .tileURL: "an address with {z}, {x} and {y}, or nothing"
     case .headers: "lines of name:value"
     case .bytes(let limit): "text of at most \(limit) bytes"
     case .topicLevel(let limit): "text without / + #, at most \(limit) bytes"
     case .topic: "topic without + #"
-    case .tileURL: "an address with {z}, {x} and {y}, or nothing"
     case .filters: "topic filters"
     case .trackerID: "0 to 2 letters or digits"
     case .oneOf(let words): words.joined(separator: ", ")

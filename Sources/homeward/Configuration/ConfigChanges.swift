@@ -28,12 +28,16 @@ struct ConfigSet: ParsableCommand {
 
   private var isSecret: Bool { ConfigurationKey.named(key)?.isSecret == true }
 
-  /// Every user of the board can read the words of a running command, and the shell remembers them.
   private func newValue() throws -> String? {
-    guard isSecret, let value else { return value }
+    try value.map { try Self.typed($0, for: key, after: "config set \(key) -") }
+  }
+
+  /// Every user of the board can read the words of a running command, and the shell remembers them: a secret is asked
+  /// for, other values are as they are. `command`: how to be asked.
+  static func typed(_ value: String, for key: String, after command: String) throws -> String {
+    guard ConfigurationKey.named(key)?.isSecret == true else { return value }
     guard value == "-" else {
-      throw Failure(
-        .usage, "\(key): a secret is not for the command line; type it after: config set \(key) -")
+      throw Failure(.usage, "\(key): a secret is not for the command line; type it after: \(command)")
     }
     guard isatty(STDIN_FILENO) == 1 else { return readLine() ?? "" }
     guard let typed = getpass("\(key): ") else { throw Failure(.usage, "\(key): nothing was typed") }

@@ -121,7 +121,7 @@ DEFAULTS = {
     r"Off by default, see (\w+) in homeward.otrc": lambda key: defaults()[key] in (0, False, ""),
     r"The default is one lithium-ion cell": one_cell,
     r"Whose defaults .{0,120}? (\d+) metres and (\d+) seconds.{0,120}? (\d+) metres and (\d+) seconds": presets,
-    r"\[ ?--default ?\]|--default Takes the key out|what it takes(,| and) its default|[Dd]efault route": None,
+    r"\[ ?--default ?\]|--default Takes the key out|what it takes(,| and) its default|null is the key's default|[Dd]efault route": None,
 }
 
 
@@ -162,6 +162,8 @@ def experts_are_told():
     marked = {"clientId", "port", "tls", "auth", "subTopic", "subQos", "pubTopicBase", "pubQos", "pubRetain",
               "cleanSession", "keepalive"}
     assert marked <= named, "not told: %s" % sorted(marked - named)
+    real = {key["key"] for key in json.loads(said(COMMAND_LINE, "config", "keys", "--json")) if key["expert"]}
+    assert named == real, "the page and the program differ in %s" % sorted(named ^ real)
     assert not {"deviceId", "host", "username", "password", "locatorDisplacement", "locatorInterval"} & named, named
 
 
