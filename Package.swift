@@ -39,6 +39,13 @@ let lean: [LinkerSetting] = [
     ] + (order ?? []), .when(configuration: .release)),
 ]
 
+// The page's server has neither a receiver nor a radio.
+let web: [LinkerSetting] = [
+  .unsafeFlags(["-use-ld=lld", "-L\(Context.packageDirectory)/board/link"]),
+  .unsafeFlags(
+    ["-Xlinker", "--gc-sections", "-Xlinker", "--icf=all"], .when(configuration: .release)),
+]
+
 // Whose parsers Tests/Fuzz feeds: the fuzzer with what it makes up, the unit tests with the corpus.
 let fuzzed: [Target.Dependency] = [
   "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage", "Radio", "Receiver", "Host",
@@ -55,6 +62,7 @@ let package = Package(
   products: [
     .executable(name: "homewardd", targets: ["homewardd"]),
     .executable(name: "homeward", targets: ["homeward"]),
+    .executable(name: "homeward-web", targets: ["homeward-web"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
@@ -66,6 +74,8 @@ let package = Package(
       providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(
+      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .target(name: "CGPS"),
     .target(name: "CBlueZ"),
@@ -116,6 +126,16 @@ let package = Package(
     .target(
       name: "Replay", dependencies: ["Answers", "Core", "OwnTracks", "Model", "Timebase", "CExpat"],
       swiftSettings: strict),
+    // Who may open the page.
+    .target(name: "Access", dependencies: ["OwnTracks", "Timebase"], swiftSettings: frugal),
+    // The page's server.
+    .target(
+      name: "Web",
+      dependencies: ["Access", "OwnTracks", "Timebase", "Loop", "CMicroHTTPD", "CSQLite", "CLinux"],
+      swiftSettings: frugal),
+    .executableTarget(
+      name: "homeward-web", dependencies: ["Web"], exclude: ["page"], swiftSettings: frugal,
+      linkerSettings: web),
     .executableTarget(
       name: "homeward",
       dependencies: [

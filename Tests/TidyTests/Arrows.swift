@@ -28,6 +28,11 @@ enum Arrows {
       "Glibc", "Musl",
     ],
     "Answers": ["Core", "OwnTracks", "Model", "Timebase"],
+    "Access": ["OwnTracks", "Timebase"],
+    "Web": [
+      "Access", "OwnTracks", "Timebase", "Loop", "CMicroHTTPD", "CSQLite", "CLinux", "Glibc", "Musl",
+    ],
+    "homeward-web": ["Web", "Glibc", "Musl"],
     "Replay": ["Answers", "Core", "OwnTracks", "Model", "Timebase", "CExpat"],
     "homeward": [
       "Replay", "OwnTracks", "Model", "Timebase", "ArgumentParser", "Foundation",
@@ -37,7 +42,7 @@ enum Arrows {
 
   static let withoutConcurrency: Set<String> = [
     "Timebase", "Model", "Core", "OwnTracks", "Loop", "Uplink", "Storage", "Radio", "Receiver", "Host",
-    "Answers", "homewardd",
+    "Answers", "homewardd", "Access", "Web", "homeward-web",
   ]
   static let adapters: Set<String> = ["Uplink", "Storage", "Radio", "Receiver", "Host"]
   static let pure: Set<String> = ["Timebase", "Model", "Core"]

@@ -1,7 +1,9 @@
 /// Where text leaves the programs for people.
 enum Outlets {
-  /// The second one knows only what the owner has written: the words of a start that fails.
-  static let files = ["Sources/homeward/Terminal.swift", "Sources/homewardd/Main.swift"]
+  /// The other two know only what the owner has written: the words of a start that fails.
+  static let files = [
+    "Sources/homeward/Terminal.swift", "Sources/homewardd/Main.swift", "Sources/homeward-web/main.swift",
+  ]
   private static let ways = [
     "print(", "debugPrint(", "puts(", "fputs(", "fwrite(", "printf(", "perror(", "to: STDOUT_FILENO",
     "to: STDERR_FILENO", "write(STDOUT_FILENO", "write(STDERR_FILENO", "write(1,", "write(2,", "FileHandle",

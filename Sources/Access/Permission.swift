@@ -1,0 +1,7 @@
+/// What a session may do.
+public enum Permission: String, Hashable, Sendable, CaseIterable {
+  /// See everything.
+  case look
+  /// See everything, and have the tracker do what its owner may.
+  case change
+}

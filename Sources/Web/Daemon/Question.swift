@@ -1,0 +1,78 @@
+import CLinux
+import Glibc
+import Loop
+import Timebase
+
+/// One question at the daemon's control socket: a line there, a line back, without waiting for it.
+final class Question {
+  enum Outcome {
+    case answer([UInt8])
+    /// Nobody is there, or nobody answers in time.
+    case silence
+    /// More than `Limits.answerBytes`.
+    case tooLong
+  }
+
+  private let loop: EventLoop
+  private let then: (Outcome) -> Void
+  private let descriptor: Int32
+  private var watch: Watch?
+  private var timer: Timer?
+  private var rest: ArraySlice<UInt8>
+  private var answer: [UInt8] = []
+  private var isOver = false
+
+  /// Nil: nobody can be connected to. `then` is called once, later.
+  init?(loop: EventLoop, path: String, line: [UInt8], within span: Span, then: @escaping (Outcome) -> Void) {
+    self.loop = loop
+    self.then = then
+    rest = line[...]
+    descriptor = clinux_unix_stream()
+    guard descriptor >= 0 else { return nil }
+    guard clinux_unix_connect(descriptor, path) == 0 else {
+      close(descriptor)
+      return nil
+    }
+    watch = loop.watch(descriptor, for: .write) { [unowned self] ready in isReady(ready) }
+    timer = loop.makeTimer { [unowned self] in finish(.silence) }
+    timer?.set(at: loop.now.instant + span)
+  }
+
+  private func isReady(_ ready: Interest) {
+    if !rest.isEmpty { write() } else if ready.contains(.read) { read() }
+  }
+
+  private func write() {
+    let count = rest.withUnsafeBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
+    if count < 0, errno == EAGAIN || errno == EINTR { return }
+    guard count > 0 else { return finish(.silence) }
+    rest = rest.dropFirst(count)
+    if rest.isEmpty { watch?.change(to: .read) }
+  }
+
+  private func read() {
+    let room = 65_536
+    let start = answer.count
+    answer.append(contentsOf: repeatElement(0, count: room))
+    let count = answer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + start, room) }
+    let failure = errno
+    answer.removeLast(room - max(0, count))
+    if count < 0, failure == EAGAIN || failure == EINTR { return }
+    // A line without its end may be half an answer.
+    guard count > 0 else { return finish(.silence) }
+    if let end = answer[start...].firstIndex(of: UInt8(ascii: "\n")) {
+      finish(.answer(Array(answer[..<end])))
+    } else if answer.count > Limits.answerBytes {
+      finish(.tooLong)
+    }
+  }
+
+  private func finish(_ outcome: Outcome) {
+    guard !isOver else { return }
+    isOver = true
+    timer?.cancel()
+    watch?.cancel()
+    close(descriptor)
+    then(outcome)
+  }
+}

@@ -1,0 +1,67 @@
+import Access
+
+/// The files of the page, packed with gzip when the package was made. All of them are read at the start: they are 50 kB.
+struct PageFiles {
+  struct File {
+    /// Packed; they live as long as the program.
+    let bytes: UnsafeRawBufferPointer
+    let kind: String
+    /// Of the content.
+    let tag: String
+    /// Another content comes under another name.
+    let isImmutable: Bool
+  }
+
+  /// Bytes of one file.
+  private static let limit = 1 << 20
+  /// Files.
+  private static let most = 40
+  private static let kinds = [
+    "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8", "svg": "image/svg+xml",
+  ]
+
+  private var files: [String: File] = [:]
+
+  /// The files NAME.gz of a folder; another one of them is no part of a page.
+  init(folder: String) {
+    for name in DiskFile.names(in: folder).filter({ $0.hasSuffix(".gz") }).prefix(Self.most) {
+      let plain = String(name.dropLast(3))
+      guard let ending = plain.split(separator: ".").last, let kind = Self.kinds[String(ending)],
+        let bytes = DiskFile.read(folder + "/" + name, limit: Self.limit)
+      else { continue }
+      let kept = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+      kept.copyBytes(from: bytes)
+      let digest = Secret.hexadecimal(Array(SHA256.digest(bytes).prefix(8)))
+      files[plain] = File(
+        bytes: UnsafeRawBufferPointer(kept), kind: kind, tag: "\"\(digest)\"",
+        isImmutable: plain.hasPrefix("leaflet."))
+    }
+  }
+
+  var isEmpty: Bool { files["index.html"] == nil }
+
+  /// `/`, or the name of a file; Leaflet's are asked for with the version in their name: `/leaflet-1.7.1.js`.
+  func file(at path: String) -> File? {
+    let name = path == "/" ? "index.html" : String(path.dropFirst())
+    if name.hasPrefix("leaflet-"), let ending = name.split(separator: ".").last {
+      return files["leaflet." + ending]
+    }
+    return files[name].flatMap { $0.isImmutable ? nil : $0 }
+  }
+}
+
+extension PageFiles.File {
+  /// `known`: the header If-None-Match.
+  func answer(known: String?) -> Answer {
+    let age = isImmutable ? "private, max-age=31536000, immutable" : "private, no-cache"
+    let headers = [("Cache-Control", age), ("ETag", tag)]
+    let isKnown = (known ?? "").split(separator: ",").contains { entry in
+      let entry = entry.drop { $0 == " " }
+      return entry.hasPrefix("W/") ? entry.dropFirst(2) == tag : entry == tag
+    }
+    if isKnown { return Answer(status: 304, kind: "", body: .bytes([]), headers: headers) }
+    return Answer(
+      status: 200, kind: kind, body: .kept(bytes), headers: headers + [("Content-Encoding", "gzip")])
+  }
+}

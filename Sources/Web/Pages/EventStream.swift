@@ -1,0 +1,63 @@
+import CMicroHTTPD
+import Glibc
+import Loop
+import Timebase
+
+/// One open page, and what is told to it as it happens (server-sent events).
+final class EventStream {
+  private let loop: EventLoop
+  private let socket: Int32
+  private var watch: Watch?
+  /// It has all of the status, and gets what changes.
+  var isComplete = false
+  private(set) var outflow: Outflow?
+  private var isBehindSince: Instant?
+
+  /// `gone` is called once, whoever ends it.
+  init(_ exchange: Exchange, loop: EventLoop, gone: @escaping (EventStream) -> Void) {
+    self.loop = loop
+    socket = homeward_http_socket(exchange.connection)
+    let outflow = Outflow(
+      exchange.connection, drained: {},
+      gone: { [unowned self] in
+        watch?.cancel()
+        gone(self)
+      })
+    self.outflow = outflow
+    watch = loop.watch(socket, for: .read) { [unowned self] _ in somethingCame() }
+  }
+
+  /// While nothing is sent the library does not look at the connection. A page says nothing more: it is the end of it.
+  private func somethingCame() {
+    var byte: UInt8 = 0
+    let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+    if count < 0, errno == EAGAIN || errno == EINTR { return }
+    drop()
+  }
+
+  func send(event: String, _ data: [UInt8]) {
+    push(Array("event: \(event)\ndata: ".utf8) + data + Array("\n\n".utf8))
+  }
+
+  func comment() { push(Array(":\n\n".utf8)) }
+
+  private func push(_ bytes: [UInt8]) {
+    guard let outflow else { return }
+    if outflow.backlog == 0 {
+      isBehindSince = nil
+    } else if isBehindSince == nil {
+      isBehindSince = loop.now.instant
+    }
+    let isLate = isBehindSince.map { loop.now.instant - $0 >= Limits.streamPatience } ?? false
+    guard !isLate, outflow.backlog + bytes.count <= Limits.streamBacklog else { return drop() }
+    outflow.push(bytes)
+  }
+
+  /// It begins anew where somebody is still there.
+  func drop() {
+    watch?.cancel()
+    shutdown(socket, Int32(SHUT_RDWR))
+    outflow?.end()
+    outflow = nil
+  }
+}

@@ -1,0 +1,232 @@
+import Access
+import Glibc
+import Loop
+import OwnTracks
+import Timebase
+
+/// The page: who may ask, and what for.
+final class Page {
+  private let loop: EventLoop
+  private let daemon: DaemonLine
+  private let events: Events
+  private let doorkeeper: Doorkeeper
+  private let files: PageFiles
+  private let map: MapFile?
+  private let names: [String]
+  private let version: String
+  private var mapSource: String?
+
+  init(_ options: Options, loop: EventLoop, names: [String], version: String) {
+    self.loop = loop
+    self.names = names
+    self.version = version
+    daemon = DaemonLine(loop: loop, path: options.control)
+    events = Events(loop: loop, daemon: daemon)
+    doorkeeper = Doorkeeper(state: options.state, run: options.run)
+    files = PageFiles(folder: options.page)
+    map = options.map.flatMap { MapFile(path: $0) }
+  }
+
+  /// Somebody has a page open.
+  var isLookedAt: Bool { !events.isEmpty }
+
+  func handle(_ exchange: Exchange) {
+    guard ["GET", "HEAD", "POST"].contains(exchange.method) else {
+      return exchange.respond(.refusal(405, "only GET and POST are understood"))
+    }
+    // First of all: who asks in another's name learns nothing, not even that somebody is here.
+    guard let host = exchange.header("Host"), HostName.isOurs(host, names: names) else {
+      return exchange.respond(.refusal(421, "this board goes by another name"))
+    }
+    if exchange.path == "/pair" { return exchange.respond(pair(exchange)) }
+    guard let session = doorkeeper.session(cookie: exchange.header("Cookie")) else {
+      let isPage = exchange.path == "/" && exchange.method != "POST"
+      return exchange.respond(
+        isPage ? DoorPage.answer(isWrong: false) : .refusal(401, "this browser is not known to the board"))
+    }
+    if exchange.method == "POST" { return change(exchange, session, host: host) }
+    look(exchange, session)
+  }
+
+  // MARK: Coming in
+
+  private func pair(_ exchange: Exchange) -> Answer {
+    guard exchange.method == "GET" else { return .refusal(405, "only GET is understood here") }
+    let device = exchange.header("User-Agent") ?? ""
+    guard let typed = exchange.parameter("c"), !typed.isEmpty else { return DoorPage.answer(isWrong: false) }
+    guard let key = doorkeeper.admit(code: typed, device: device, at: loop.now.instant) else {
+      return DoorPage.answer(isWrong: true)
+    }
+    return Answer(
+      status: 303, kind: "", body: .bytes([]),
+      headers: [("Location", "/"), ("Set-Cookie", Cookie.setting(key)), ("Cache-Control", "no-store")])
+  }
+
+  // MARK: Looking
+
+  private func look(_ exchange: Exchange, _ session: Session) {
+    switch exchange.path {
+    case "/": index(exchange)
+    case "/api/events":
+      exchange.respond(exchange.method == "GET" ? events.open(exchange) : .refusal(405, "only GET here"))
+    case "/api/page": describe(exchange, session)
+    case "/export.gpx": Export.begin(exchange, daemon)
+    case "/map.pmtiles": exchange.respond(part(exchange))
+    case let path:
+      if let words = Questions.words(path, exchange.parameter) {
+        ask(exchange, words)
+      } else if let place = TilePath(path) {
+        exchange.respond(tile(place))
+      } else if let file = files.file(at: path) {
+        exchange.respond(file.answer(known: exchange.header("If-None-Match")).under(policy))
+      } else {
+        exchange.respond(.text(404, "there is nothing here"))
+      }
+    }
+  }
+
+  private var policy: String { Policy.page(mapSource: mapSource) }
+
+  /// The policy names the map's server: the tracker is asked which it is.
+  private func index(_ exchange: Exchange) {
+    status { [unowned self] status in
+      mapSource = status?["page"]?["template"]?.text.flatMap(TemplateHost.source)
+      let answer = files.file(at: "/")?.answer(known: exchange.header("If-None-Match"))
+      exchange.respond((answer?.under(policy) ?? .text(404, "the page's files are not installed")))
+    }
+  }
+
+  private func status(then: @escaping (JSON?) -> Void) {
+    if let newest = events.newest { return then(newest) }
+    daemon.askValue(["status"], within: Limits.pollAnswer) { then($0?["status"]) }
+  }
+
+  /// Whether the owner lets nobody at the board change anything; nil: the tracker does not answer.
+  private func isLocked(then: @escaping (Bool?) -> Void) {
+    daemon.askValue(["settings", "show"], within: Limits.pollAnswer) { answer in
+      then(answer.map { $0["locked"]?.flag ?? false })
+    }
+  }
+
+  private func describe(_ exchange: Exchange, _ session: Session) {
+    status { [unowned self] status in
+      isLocked { [unowned self] isLocked in
+        let may: Permission = isLocked == true ? .look : session.permission
+        let page = status?["page"]
+        var map: JSON = [
+          "template": .string(page?["template"]?.text ?? ""),
+          "copyright": .string(page?["copyright"]?.text ?? ""),
+          "file": .string(self.map?.form.rawValue ?? ""),
+        ]
+        if let zooms = self.map?.zooms {
+          map.set("minZoom", .integer(Int64(zooms.lowerBound)))
+          map.set("maxZoom", .integer(Int64(zooms.upperBound)))
+        }
+        let answer: JSON = [
+          "ok": true, "may": .string(may.rawValue), "map": map,
+          "tacho": .string(page?["tacho"]?.text ?? "interpolated"), "version": .string(version),
+        ]
+        exchange.respond(.json(200, answer.serialised()))
+      }
+    }
+  }
+
+  private func tile(_ place: TilePath) -> Answer {
+    guard let tile = map?.tile(place) else { return .text(404, "there is no map here") }
+    return Answer(
+      status: 200, kind: tile.kind, body: .bytes(tile.bytes),
+      headers: [("Cache-Control", "private, max-age=86400")])
+  }
+
+  private func part(_ exchange: Exchange) -> Answer {
+    guard let file = map?.opened() else { return .text(404, "there is no map here") }
+    var headers = [("Accept-Ranges", "bytes"), ("Cache-Control", "private, no-cache")]
+    switch ByteRange(exchange.header("Range"), size: file.size) {
+    case .everything:
+      return Answer(
+        status: 200, kind: "application/octet-stream",
+        body: .file(descriptor: file.descriptor, 0..<file.size), headers: headers)
+    case .part(let range):
+      headers.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.size)"))
+      return Answer(
+        status: 206, kind: "application/octet-stream", body: .file(descriptor: file.descriptor, range),
+        headers: headers)
+    case .nothing:
+      close(file.descriptor)
+      var answer = Answer.text(416, "the file is not as long as that")
+      answer.headers = headers + [("Content-Range", "bytes */\(file.size)")]
+      return answer
+    }
+  }
+
+  // MARK: Asking the tracker
+
+  private func ask(_ exchange: Exchange, _ words: [String]) {
+    daemon.ask(words) { outcome in
+      switch outcome {
+      case .answer(let bytes): exchange.respond(.json(200, bytes))
+      case .silence: exchange.respond(.failure(503, "the tracker does not answer"))
+      case .tooLong: exchange.respond(.failure(502, "the tracker's answer is too long"))
+      }
+    }
+  }
+
+  private func change(_ exchange: Exchange, _ session: Session, host: String) {
+    guard exchange.path == "/api/do" else { return exchange.respond(.refusal(405, "only GET here")) }
+    guard HostName.isOwn(origin: exchange.header("Origin"), host: host) else {
+      return exchange.respond(.failure(403, "this does not come from the board's own page"))
+    }
+    guard Self.isJSON(exchange.header("Content-Type")) else {
+      return exchange.respond(.failure(403, "expected application/json"))
+    }
+    guard session.permission == .change else {
+      return exchange.respond(.failure(403, "this browser may only look"))
+    }
+    let words: [String]
+    do {
+      words = try AllowedWords.words(exchange.body)
+    } catch {
+      let answer: Answer =
+        switch error {
+        case .malformed: .failure(400, "expected a JSON array of words")
+        case .forbidden: .failure(403, "a page may not do this")
+        }
+      return exchange.respond(answer)
+    }
+    isLocked { [unowned self] isLocked in
+      switch isLocked {
+      case nil: exchange.respond(.failure(503, "the tracker does not answer"))
+      case true?:
+        exchange.respond(.failure(403, "locked: the configuration lets nobody change this"))
+      case false?: ask(exchange, words)
+      }
+    }
+  }
+
+  private static func isJSON(_ kind: String?) -> Bool {
+    guard let kind else { return false }
+    return kind.split(separator: ";").first.map { String($0).lowercased().filter { $0 != " " } }
+      == "application/json"
+  }
+}
+
+extension Answer {
+  /// To somebody who is not known or asks for what is nothing: the connection is over.
+  static func refusal(_ status: UInt32, _ sentence: String) -> Answer {
+    var answer = text(status, sentence)
+    answer.isLast = true
+    return answer
+  }
+
+  static func failure(_ status: UInt32, _ sentence: String) -> Answer {
+    let json: JSON = ["ok": false, "error": .string(sentence)]
+    return self.json(status, json.serialised())
+  }
+
+  /// What the browser may do with it.
+  func under(_ policy: String) -> Answer {
+    var answer = self
+    answer.policy = policy
+    return answer
+  }
+}

@@ -1,0 +1,19 @@
+/// What a browser may do with an answer of ours.
+enum Policy {
+  /// Of what is no page: shown by itself it can do nothing.
+  static let nothing = "default-src 'none'; frame-ancestors 'none'"
+
+  /// `source`: of `TemplateHost`; nothing else in the world is asked for anything.
+  static func page(mapSource source: String?) -> String {
+    let pictures = ["'self'", "blob:", "data:"] + (source.map { [$0] } ?? [])
+    return
+      "default-src 'self'; img-src \(pictures.joined(separator: " ")); object-src 'none'; base-uri 'none'; "
+      + "form-action 'self'; frame-ancestors 'none'"
+  }
+
+  /// With every answer. A map's server wants to know who asks, and learns the board's name, no more.
+  static let headers = [
+    ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+  ]
+}

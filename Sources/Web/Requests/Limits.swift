@@ -1,0 +1,34 @@
+import Timebase
+
+/// What one visitor, or all of them together, may have. Whoever wants more waits or is sent away; the tracker next door
+/// notices nothing of it.
+enum Limits {
+  /// At a time; the kernel keeps those that come meanwhile.
+  static let connections: UInt32 = 32
+  /// Open pages among them.
+  static let streams = 16
+  /// Bytes for the head of a request on each connection.
+  static let connectionMemory = 16 << 10
+  /// Bytes of a request's body: a picture as base64 fits.
+  static let body = 64 << 10
+  /// Without a byte either way a connection is over.
+  static let silence: UInt32 = 30
+  /// For a whole request from the connection, or from the answer before: a byte a second does not keep a place.
+  static let request = Span.seconds(20)
+  /// Bytes that wait for a page that does not take them.
+  static let streamBacklog = 64 << 10
+  /// For a page to take what was sent to it.
+  static let streamPatience = Span.seconds(20)
+  /// Questions that the daemon has at a time; the others wait. It serves eight of one user.
+  static let questions = 4
+  /// For the daemon to answer.
+  static let answer = Span.seconds(10)
+  /// Bytes of an answer of the daemon: 10,000 regions are 2 MB.
+  static let answerBytes = 4 << 20
+  /// Between two questions for what is new, however many look.
+  static let poll = Span.seconds(1)
+  /// Without an answer to it the board counts as lost.
+  static let pollAnswer = Span.seconds(3)
+  /// Between two signs of life on a stream.
+  static let comment = Span.seconds(15)
+}
