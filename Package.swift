@@ -49,7 +49,7 @@ let web: [LinkerSetting] = [
 // Whose parsers Tests/Fuzz feeds: the fuzzer with what it makes up, the unit tests with the corpus.
 let fuzzed: [Target.Dependency] = [
   "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage", "Radio", "Receiver", "Host",
-  "CMosquitto", "homewardd", "Replay",
+  "CMosquitto", "homewardd", "Replay", "Access", "Web",
 ]
 
 // A test program that has the decoder of gpsd's reports or the radio in it.
@@ -139,7 +139,7 @@ let package = Package(
     .executableTarget(
       name: "homeward",
       dependencies: [
-        "Replay", "OwnTracks", "Model", "Timebase",
+        "Replay", "Access", "OwnTracks", "Model", "Timebase",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // The other linkers leave tables writable that only the loader writes.
@@ -179,7 +179,9 @@ let package = Package(
     .testTarget(
       name: "ReplayTests", dependencies: ["Replay", "Answers", "Core", "OwnTracks", "Model", "Timebase"]),
     .testTarget(
-      name: "HomewardTests", dependencies: ["homeward", "Replay", "OwnTracks", "Model", "Timebase"]),
+      name: "HomewardTests", dependencies: ["homeward", "Access", "Replay", "OwnTracks", "Model", "Timebase"]),
+    .testTarget(name: "AccessTests", dependencies: ["Access", "Timebase"]),
+    .testTarget(name: "WebTests", dependencies: ["Web", "OwnTracks"]),
     .testTarget(name: "TidyTests"),
 
     // A hostile world on a seed around the real Core and the real store; shipped to nobody.
@@ -215,7 +217,7 @@ case "cost":
 case "fuzz":
   // A program cannot be linked into another: of the daemon the fuzzer takes the files that read, as a library.
   package.products = []
-  let programs = ["homewardd", "homeward", "FuzzTests", "HomewarddTests", "HomewardTests"]
+  let programs = ["homewardd", "homeward", "homeward-web", "FuzzTests", "HomewarddTests", "HomewardTests"]
   package.targets.removeAll { programs.contains($0.name) }
   package.targets += [
     .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),

@@ -20,7 +20,7 @@ account=homeward
 
 usage() {
   cat <<'END'
-usage: ./install.sh [install] [--config FILE] [--package FILE.deb | --programs DIR]
+usage: ./install.sh [install] [--config FILE] [--page] [--package FILE.deb | --programs DIR]
        ./install.sh uninstall [--purge]
        ./install.sh build
        ./install.sh demo [--speed N]
@@ -30,6 +30,7 @@ install    installs what Debian packages Homeward needs, builds it, installs pro
            configuration and store stay as they are. Where a package of Homeward that fits lies
            beside install.sh (homeward_*.deb), that is installed and nothing built.
   --config FILE    use this configuration, for example the export of a phone's OwnTracks app
+  --page           serve a page with a map to phones in the vehicle; at a terminal that is asked
   --package FILE   install this package of Homeward
   --programs DIR   install homewardd and homeward from DIR instead of building them here
 uninstall  removes programs, service and user. Configuration and store stay.
@@ -39,6 +40,7 @@ demo       shows a drive with a real gpsd and a real broker, all private, and cl
 
 Files: /usr/local/sbin/homewardd  /usr/local/bin/homeward  /usr/local/sbin/homeward-radio
        /usr/local/sbin/homeward-halt  /usr/local/sbin/homeward-outage
+       with the page also /usr/local/sbin/homeward-web and /usr/local/share/homeward
        homeward.service, and .path and .service of homeward-radio, homeward-halt and homeward-outage, in
        /etc/systemd/system
        manual pages in /usr/local/share/man, completion for bash, zsh and fish in /usr/local/share
@@ -71,6 +73,8 @@ need_root() {
 . "$here/board/questions"
 # shellcheck source=board/first-position
 . "$here/board/first-position"
+# shellcheck source=board/page-setup
+. "$here/board/page-setup"
 
 # Puts a configuration in its place, if it is a good one; what was there is kept beside it, and what was kept before,
 # too. Nobody but root and the tracker may read it: it holds the password.
@@ -212,6 +216,8 @@ install_package() {
   wanted_packages
   say "installed $daemon and $tool; man homeward says more"
   start
+  ask_for_page
+  start_page
 }
 
 install_all() {
@@ -237,6 +243,7 @@ install_all() {
     die "homeward is installed as a package here: give --package FILE.deb, or remove it (apt-get remove homeward)"
   fi
   if [ -z "$programs" ]; then
+    built=yes
     build homewardd homeward
   else
     check_system
@@ -264,20 +271,24 @@ install_all() {
     homeward-halt.service homeward-outage.path homeward-outage.service; do
     root install -m 0644 "$here/board/$file" "$units/$file"
   done
-  for page in homeward.1 homeward.otrc.5 homewardd.8; do
-    root install -D -m 0644 "$here/board/man/$page" "$manual/man${page##*.}/$page"
+  for text in homeward.1 homeward.otrc.5 homewardd.8 homeward-web.8; do
+    root install -D -m 0644 "$here/board/man/$text" "$manual/man${text##*.}/$text"
   done
   root install -D -m 0644 "$here/board/completion/bash" "$share/bash-completion/completions/homeward"
   root install -D -m 0644 "$here/board/completion/zsh" "$share/zsh/site-functions/_homeward"
   root install -D -m 0644 "$here/board/completion/fish" "$share/fish/vendor_completions.d/homeward.fish"
   say "installed $daemon, $tool and $unit; man homeward says more"
   start
+  ask_for_page
+  if [ -n "$page" ]; then install_page; fi
+  start_page
 }
 
 # --- uninstall, demo ------------------------------------------------------------------------------
 
 uninstall() {
   need_root
+  remove_page
   # While it still runs: afterwards nobody takes it back.
   if command -v homeward >/dev/null; then root homeward withdraw >/dev/null 2>&1 || true; fi
   if is_installed homeward && [ "$purge" = no ]; then root apt-get remove -qq -y homeward >/dev/null; fi
@@ -294,7 +305,8 @@ uninstall() {
     "$units/multi-user.target.wants/homeward.service" \
     "$share/bash-completion/completions/homeward" "$share/zsh/site-functions/_homeward" \
     "$share/fish/vendor_completions.d/homeward.fish" \
-    "$manual/man1/homeward.1" "$manual/man5/homeward.otrc.5" "$manual/man8/homewardd.8"
+    "$manual/man1/homeward.1" "$manual/man5/homeward.otrc.5" "$manual/man8/homewardd.8" \
+    "$manual/man8/homeward-web.8"
   if [ -d /run/systemd/system ]; then root systemctl daemon-reload; fi
   if [ "$purge" = yes ]; then root rm -rf "$etc" "$store"; fi
   if getent group "$account" >/dev/null; then root gpasswd -M '' "$account"; fi
@@ -344,7 +356,7 @@ case ${1:-} in
   install | uninstall | demo | build) command=$1 && shift ;;
   help) usage && exit 0 ;;
 esac
-given='' programs='' deb='' purge=no speed=20 answers=''
+given='' programs='' deb='' page='' built=no purge=no speed=20 answers=''
 while [ $# -gt 0 ]; do
   case $command:$1 in
     *:-h | *:--help) usage && exit 0 ;;
@@ -359,6 +371,7 @@ while [ $# -gt 0 ]; do
       shift
       ;;
     uninstall:--purge) purge=yes ;;
+    install:--page) page=yes ;;
     *) die "unknown argument $1 of $command: see ./install.sh --help" ;;
   esac
   shift

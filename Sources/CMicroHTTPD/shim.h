@@ -68,6 +68,9 @@ static inline int64_t homeward_http_run(struct MHD_Daemon *server)
 {
     MHD_UNSIGNED_LONG_LONG milliseconds = 0;
     MHD_run(server);
+    /* What has ended is cleared away at the end of a run, and only the beginning of one looks whether there is room for
+       newcomers again. It does not count that as something to do. */
+    MHD_run(server);
     if (MHD_get_timeout(server, &milliseconds) != MHD_YES) return -1;
     return milliseconds > INT32_MAX ? INT32_MAX : (int64_t)milliseconds;
 }

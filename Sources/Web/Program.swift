@@ -42,7 +42,7 @@ public final class Program {
 
   private func endIfAlone() {
     guard let idle else { return }
-    if page.isLookedAt { lastVisit = loop.now.instant }
+    if server?.isServing == true { lastVisit = loop.now.instant }
     if loop.now.instant - lastVisit >= idle { return loop.stop() }
     timer?.set(at: lastVisit + idle)
   }

@@ -31,6 +31,11 @@ enum Terminal {
     Descriptor.writeAll(document, to: STDOUT_FILENO)
   }
 
+  /// A picture of blocks, light on dark whatever the terminal's own colours are: a camera has to read it.
+  static func draw(_ lines: [String]) {
+    for line in lines { print(isColoured ? "\u{1B}[97;40m\(line.plainLine)\u{1B}[0m" : line.plainLine) }
+  }
+
   /// Back by so many lines, and what stands there goes.
   static func goBack(lines: Int) { if lines > 0 { print("\u{1B}[\(lines)A\u{1B}[J", terminator: "") } }
 

@@ -14,6 +14,7 @@ enum Targets {
     "iso8601": ISO8601Target.feed,
     "json": JSONTarget.feed,
     "log": LogTarget.feed,
+    "page": PageTarget.feed,
     "radio": RadioTarget.feed,
     "records": RecordTarget.feed,
     "reports": RecordingTarget.reports,

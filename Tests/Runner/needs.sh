@@ -31,6 +31,10 @@ test -e /usr/include/mosquitto.h | libmosquitto-dev
 test -e /usr/include/sqlite3.h | libsqlite3-dev
 test -e /usr/include/jansson.h | libjansson-dev
 test -e /usr/include/expat.h | libexpat1-dev
+test -e /usr/include/microhttpd.h | libmicrohttpd-dev
+test -e /usr/share/javascript/leaflet/leaflet.min.js | libjs-leaflet
+command -v systemd-socket-activate | systemd
+command -v zbarimg | zbar-tools
 test -e /usr/include/openssl/sslerr.h | libssl-dev
 gcc -fsyntax-only -include curl/curl.h -x c /dev/null | libcurl4-openssl-dev
 ls /usr/lib/*/libsodium.so.23 | libsodium23

@@ -35,7 +35,7 @@ enum Arrows {
     "homeward-web": ["Web", "Glibc", "Musl"],
     "Replay": ["Answers", "Core", "OwnTracks", "Model", "Timebase", "CExpat"],
     "homeward": [
-      "Replay", "OwnTracks", "Model", "Timebase", "ArgumentParser", "Foundation",
+      "Replay", "Access", "OwnTracks", "Model", "Timebase", "ArgumentParser", "Foundation",
       "FoundationEssentials", "Glibc", "Musl",
     ],
   ]

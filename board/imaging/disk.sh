@@ -40,11 +40,11 @@ make_disk() {
   # Owners by the numbers that they have in the image.
   local ours
   ours=$(sed -n 's/^homeward:[^:]*:\([0-9]*\):\([0-9]*\):.*/\1:\2/p' "$root/etc/passwd")
-  mkdir -p "$work"/data/homeward "$work"/data/homeward-update "$work"/data/etc/{homeward,board,ssh}
+  mkdir -p "$work"/data/homeward "$work"/data/homeward-update "$work"/data/homeward-web "$work"/data/etc/{homeward,board,ssh}
   chown "$ours" "$work/data/homeward"
   chown "0:${ours#*:}" "$work/data/etc/homeward"
   chmod 0750 "$work/data/homeward" "$work/data/etc/homeward"
-  chmod 0700 "$work/data/homeward-update" "$work/data/etc/board" "$work/data/etc/ssh"
+  chmod 0700 "$work/data/homeward-update" "$work/data/homeward-web" "$work/data/etc/board" "$work/data/etc/ssh"
 
   find "$root" "$work/data" -newermt "@$SOURCE_DATE_EPOCH" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
   mount --bind "$work" "$root/mnt"

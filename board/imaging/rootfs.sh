@@ -70,6 +70,8 @@ install_ours() {
       "$parts/rootfs/$file" "$root/$file"
   done
   install -d "$root/usr/lib/homeward" "$root/data" "$root/boot/firmware" "$root/var/lib/homeward-update"
+  # Systemd wants the folder of a service with a user of its own behind one that only root enters.
+  install -d -m 0700 "$root/var/lib/private" "$root/var/lib/private/homeward-web"
   install -m 0755 "$here/board/first-boot/first-boot" "$root/usr/lib/homeward/first-boot"
   install -m 0644 "$here/board/first-boot/preseed.awk" "$root/usr/lib/homeward/preseed.awk"
   install -m 0755 "$here/board/homeward-leds" "$root/usr/lib/homeward/homeward-leds"
@@ -84,7 +86,7 @@ install_ours() {
   # Empty, not absent: absent is a first boot, at which systemd would set up everything anew.
   : >"$root/etc/machine-id"
   in_root systemctl -q enable homeward-first-boot.service homeward-leds.service homeward-power.service \
-    bluetooth.service
+    bluetooth.service homeward-web.socket
   for unit in apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer \
     e2scrub_reap.service getty@tty1.service sshd-keygen.service systemd-firstboot.service \
     NetworkManager-wait-online.service systemd-pcrlock-make-policy.service; do

@@ -4,9 +4,9 @@ import OwnTracks
 /// is not merely older than before.
 public enum StatusSections {
   /// They count seconds: each is different every time, and says nothing.
-  private static let ageing: Set<String> = [
-    "age", "lastReport", "silent", "since", "nextAttempt", "lastHeard",
-  ]
+  private static let ageing: Set<String> = ["age", "lastReport", "silent", "nextAttempt", "lastHeard"]
+  /// They count seconds as well, but one that is less than before has begun anew: that is news.
+  private static let counting: Set<String> = ["since", "lastConfirmed"]
   /// A section that does so.
   private static let uptime = "uptime"
 
@@ -26,18 +26,19 @@ public enum StatusSections {
   }
 
   private static func isSame(_ before: JSON, _ now: JSON) -> Bool {
-    before == now || ageless(before) == ageless(now)
+    switch (before, now) {
+    case (.object(let old), .object(let new)):
+      old.count == new.count && new.allSatisfy { isSame(before[$0.key], $0) }
+    case (.array(let old), .array(let new)):
+      old.count == new.count && zip(old, new).allSatisfy(isSame)
+    case (_, _): before == now
+    }
   }
 
-  private static func ageless(_ value: JSON) -> JSON {
-    switch value {
-    case .object(let members):
-      .object(
-        members.compactMap { member in
-          ageing.contains(member.key) ? nil : JSON.Member(member.key, ageless(member.value))
-        })
-    case .array(let elements): .array(elements.map(ageless))
-    case .null, .boolean, .integer, .real, .string: value
-    }
+  private static func isSame(_ before: JSON?, _ now: JSON.Member) -> Bool {
+    guard let before else { return false }
+    if ageing.contains(now.key) { return true }
+    if counting.contains(now.key), let old = before.double, let new = now.value.double { return new >= old }
+    return isSame(before, now.value)
   }
 }

@@ -17,8 +17,6 @@ final class Events {
     comments = loop.makeTimer { [unowned self] in comment() }
   }
 
-  var isEmpty: Bool { streams.isEmpty }
-
   /// The newest status while somebody looks; nil: nobody does, or there is none.
   var newest: JSON? { status?.newest }
 

@@ -27,9 +27,6 @@ final class Page {
     map = options.map.flatMap { MapFile(path: $0) }
   }
 
-  /// Somebody has a page open.
-  var isLookedAt: Bool { !events.isEmpty }
-
   func handle(_ exchange: Exchange) {
     guard ["GET", "HEAD", "POST"].contains(exchange.method) else {
       return exchange.respond(.refusal(405, "only GET and POST are understood"))

@@ -52,6 +52,9 @@ final class HTTPServer {
     sweep?.set(at: visitors.deadline)
   }
 
+  /// An answer is under way, however long it takes.
+  var isServing: Bool { visitors.isServing }
+
   // MARK: What the library calls
 
   private static let connected:

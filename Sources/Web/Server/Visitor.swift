@@ -35,6 +35,9 @@ struct Visitors {
   /// When the first of them has been owing for too long; nil: nobody owes anything.
   var deadline: Instant? { all.values.compactMap(\.owingSince).min().map { $0 + Limits.request } }
 
+  /// Somebody's answer is under way.
+  var isServing: Bool { all.values.contains { $0.owingSince == nil } }
+
   /// Sends away who has not said in time what he wants, be it byte by byte.
   func dismissSlow(at now: Instant) {
     for visitor in all.values {

@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 sys.path.insert(1, sys.path[0] + "/../world")
+from page import WEB
 from tracker import COMMAND_LINE, DAEMON, ROOT
 
 PAGES = os.path.join(ROOT, "board", "man")
@@ -82,6 +83,13 @@ def daemon_is_told():
     assert told == real, "told %s, there are %s" % (sorted(told), sorted(real))
 
 
+def page_server_is_told():
+    told, real = options(page("homeward-web.8")), options(said(WEB, "--help")) | {"--help"}
+    # Of other programs.
+    told -= {"--now"}
+    assert told == real, "told %s, there are %s" % (sorted(told), sorted(real))
+
+
 def plain(name):
     """A page as one line of text, without macros."""
     return " ".join(re.sub(r"^\.\w+ ?", "", line) for line in page(name).splitlines()).replace("  ", " ")
@@ -119,6 +127,10 @@ DEFAULTS = {
     r"The tracker's socket, if it is not (\S+) \.": is_default("status"),
     r"the configuration, if it is not (\S+) \.": is_default("doctor"),
     r"Off by default, see (\w+) in homeward.otrc": lambda key: defaults()[key] in (0, False, ""),
+    r"The port that the page is served on, if it is not (\d+)": is_default("web", "open"),
+    r"Where the (?:code is left for the server|server keeps them), if it is not (\S+) \.":
+        lambda value: is_default("web", "open")(value) or is_default("web", "list")(value),
+    r"if it is not said here: (\S+) \.": lambda value: "(default %s)" % value in said(WEB, "--help"),
     r"The default is one lithium-ion cell": one_cell,
     r"Whose defaults .{0,120}? (\d+) metres and (\d+) seconds.{0,120}? (\d+) metres and (\d+) seconds": presets,
     r"\[ ?--default ?\]|--default Takes the key out|what it takes(,| and) its default|null is the key's default|[Dd]efault route": None,
@@ -214,6 +226,7 @@ def main():
     claims = {"every key of the configuration with what it takes, its default and who sets it": keys_are_told,
               "every command and option of homeward, and no other": commands_are_told,
               "every option of homewardd, and no other": daemon_is_told,
+              "every option of homeward-web, and no other": page_server_is_told,
               "every default that a sentence names": defaults_in_sentences_are_true,
               "what extended data are": extended_data_is_told,
               "nothing that is still to come": nothing_is_promised,

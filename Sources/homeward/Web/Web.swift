@@ -1,0 +1,158 @@
+import Access
+import ArgumentParser
+import Glibc
+import OwnTracks
+import Timebase
+
+struct WebCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "web", abstract: "Let a phone open the page that this board serves.",
+    discussion: """
+      Prints the page's addresses and a code that is good for one phone, ten minutes and five tries, and the two as a
+      picture for the phone's camera. A new code ends the one before. See homeward-web(8).
+
+      Example: sudo homeward web
+               sudo homeward web --look
+               sudo homeward web list
+               sudo homeward web forget 3f2a91c0
+      """,
+    subcommands: [Open.self, List.self, Forget.self], defaultSubcommand: Open.self)
+
+  struct Open: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "open", abstract: "Make a code for one phone.", discussion: "Example: sudo homeward web")
+
+    @Flag(help: "The phone may look and change nothing.") var look = false
+    @Option(help: ArgumentHelp("The port that the page is served on.", valueName: "number")) var port = 80
+    @Option(
+      name: .customLong("run"),
+      help: ArgumentHelp("Where the code is left for the server.", valueName: "folder"))
+    var folder = "/run/homeward-web"
+    @Flag(help: "Print JSON for programs instead of text for people.") var json = false
+
+    func validate() throws {
+      guard (1...65_535).contains(port) else { throw ValidationError("--port: from 1 to 65535") }
+    }
+
+    func run() throws {
+      let (words, code) = OneTimeCode.make(for: look ? .look : .change, at: SystemClock.instant())
+      let path = folder + "/" + OneTimeCode.fileName
+      guard access(folder, W_OK) == 0 else {
+        throw Failure(
+          .failed, "\(folder): \(errno == ENOENT ? Self.absent : "not allowed; try it with sudo")")
+      }
+      // It may be the server's: then neither its owner nor its mode is to be kept.
+      unlink(path)
+      try AtomicFile.write(code.file, to: path)
+      let hosts = BoardAddresses.all().map(\.text) + [BoardAddresses.localName()]
+      let pages = hosts.map { "http://" + $0 + (port == 80 ? "" : ":\(port)") + "/" }
+      let link = pages[0] + "pair?c=" + words
+      if json {
+        let answer: JSON = [
+          "ok": true, "code": .string(words), "link": .string(link),
+          "addresses": .array(pages.map(JSON.string)),
+        ]
+        return Terminal.say(answer)
+      }
+      Terminal.say(Self.text(pages: pages, code: words, isLook: look))
+      if let picture = QRCode(Array(link.utf8)) { Terminal.draw(picture.lines) }
+      Terminal.say(link)
+    }
+
+    private static let absent =
+      "there is no such folder: is homeward-web installed? (sudo systemd-tmpfiles --create)"
+
+    static func text(pages: [String], code: String, isLook: Bool) -> String {
+      """
+      On the phone, in the board's own WiFi or the same network, open \(pages.joined(separator: " or "))
+      and type the code \(code), or point the camera at the picture. It is good for one phone and ten minutes; the \
+      phone may then \(isLook ? "look, and change nothing" : "look and change").
+      """
+    }
+  }
+
+  /// The sessions that the server keeps.
+  struct StateOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Where the server keeps the sessions.", valueName: "folder"))
+    var state = "/var/lib/homeward-web"
+
+    var path: String { state + "/" + Sessions.fileName }
+
+    func sessions() throws -> Sessions {
+      guard access(path, R_OK) == 0 else {
+        // A folder of systemd's for this one service, which only root looks into.
+        if errno == EACCES { throw Failure(.failed, "\(path): not allowed; try it with sudo") }
+        return Sessions()
+      }
+      return Sessions(file: try FileText.read(path, atMost: Sessions.fileLimit))
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List the phones that are known.",
+      discussion: "Example: sudo homeward web list")
+
+    @OptionGroup var state: StateOptions
+    @Flag(help: "Print JSON for programs instead of text for people.") var json = false
+
+    func run() throws {
+      let sessions = try state.sessions().all
+      guard !json else {
+        let list: [JSON] = sessions.map {
+          [
+            "name": .string($0.name), "may": .string($0.permission.rawValue),
+            "made": .integer(Int64($0.made)), "device": .string($0.device),
+          ]
+        }
+        return Terminal.say(["ok": true, "sessions": .array(list)])
+      }
+      guard !sessions.isEmpty else {
+        return Terminal.say("No phone is known. sudo homeward web lets one in.")
+      }
+      var table = Table()
+      table.add("name", "may", "since", "browser")
+      for session in sessions {
+        table.add(
+          session.name, session.permission.rawValue, Readable.time(Double(session.made)), session.device)
+      }
+      Terminal.say(table.text)
+    }
+  }
+
+  struct Forget: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "forget", abstract: "Forget a phone: it needs a new code.",
+      discussion: """
+        What is open on it stays open until it asks for something.
+
+        Example: sudo homeward web forget 3f2a91c0
+                 sudo homeward web forget --all
+        """)
+
+    @Argument(help: "The name that `homeward web list` shows.") var name: String?
+    @Flag(help: "Every phone.") var all = false
+    @OptionGroup var state: StateOptions
+    @Flag(help: "Print JSON for programs instead of text for people.") var json = false
+
+    func validate() throws {
+      if all == (name != nil) { throw ValidationError("a name, or --all") }
+    }
+
+    func run() throws {
+      var sessions = try state.sessions()
+      var count = 1
+      if let name {
+        guard sessions.forget(name) else {
+          throw Failure(.failed, "no phone is called \(name.plainLine): see homeward web list")
+        }
+      } else {
+        count = sessions.all.count
+        sessions = Sessions()
+      }
+      if access(state.path, F_OK) == 0 { try AtomicFile.write(sessions.file, to: state.path) }
+      let text = Readable.count(count, "phone") + " forgotten"
+      if json { Terminal.say(["ok": true, "text": .string(text)]) } else { Terminal.say(text) }
+    }
+  }
+}

@@ -1,0 +1,351 @@
+#!/usr/bin/env python3
+# takes: 60 s
+# debug too
+"""homeward-web beside the real tracker: who may come in, what is told, and what is not passed on."""
+import json
+import os
+import sys
+import time
+
+sys.path.insert(1, sys.path[0] + "/../world")
+from page import PICTURE, PageServer, make_tiles
+from servers import poll
+from tracker import TOPIC
+from world import claim, expect, main
+
+ALONE = {"has_broker": False, "has_gpsd": False}
+
+
+def server_of(world, *words, paired=True, idle=0, **settings):
+    """A page beside a tracker that runs."""
+    if settings:
+        world.tracker.configure(**settings)
+    world.tracker.start()
+    expect(world.tracker.wait_for_status(lambda _: True), "the tracker does not answer")
+    server = PageServer(world.folder, world.tracker.socket)
+    world._closing.append(server.kill)
+    server.start(*words, idle=idle)
+    if paired:
+        server.pair()
+    return server
+
+
+def expect_status(reply, status, what):
+    expect(reply.status == status, "%s: %s, expected %s" % (what, reply.status, status))
+
+
+# Who may come in
+
+
+@claim("in another's name the board answers nothing, not even to whom it knows", **ALONE)
+def host(world):
+    server = server_of(world)
+    for name in ("evil.example", "127.0.0.1.evil.example", "van.local.evil.example", ""):
+        for path in ("/", "/api/why", "/pair?c=ABCD-EFGH"):
+            expect_status(server.get(path, host=name), 421, "GET %s of %s" % (path, name))
+        expect_status(server.do(["tag", "x"], host=name, origin="http://" + name), 421, "POST to " + name)
+    for name in ("van.local", "localhost:80", "[::1]:80", "10.42.0.1"):
+        expect_status(server.get("/", host=name), 200, "GET / of " + name)
+
+
+@claim("without a session nothing is told, and nothing is done", **ALONE)
+def session(world):
+    server = server_of(world)
+    paths = ["/page.js", "/page.css", "/icon.svg", "/leaflet-1.7.1.js", "/api/page", "/api/events", "/api/why",
+             "/api/regions", "/api/friends", "/api/friend?topic=a", "/api/history", "/api/beacons", "/api/queue",
+             "/api/settings", "/export.gpx", "/tiles/0/0/0", "/map.pmtiles", "/nothing"]
+    key = server.cookie.partition("=")[2]
+    for cookie in ("", "homeward=" + "0" * 32, "homeward=" + key[:-1], "homeward=" + key + "0",
+                   "homeward=" + key.upper() + "x", "other=" + key, "homeward="):
+        for path in paths:
+            reply = server.get(path, cookie=cookie)
+            expect_status(reply, 401, "GET %s with %s" % (path, cookie))
+            expect(b"{" not in reply.body, "%s told %s" % (path, reply.body[:80]))
+        expect_status(server.do(["tag", "x"], cookie=cookie), 401, "POST with " + cookie)
+    reply = server.get("/", cookie="")
+    expect_status(reply, 401, "GET /")
+    expect(b'action="/pair"' in reply.body and b"<title>page" not in reply.body, "no field for the code")
+    expect(reply.headers.get("connection") == "close", "who is not known keeps his connection")
+
+
+@claim("a cookie is for no script and no other site, and the file has only its hash", **ALONE)
+def cookie(world):
+    server = server_of(world, paired=False)
+    reply = server.get("/pair?c=" + server.code())
+    words = set(reply.headers["set-cookie"].split("; "))
+    expect({"HttpOnly", "SameSite=Strict", "Path=/"} <= words, "Set-Cookie: %s" % words)
+    key = reply.headers["set-cookie"].partition(";")[0].partition("=")[2]
+    expect(len(key) == 32, "a key of %d digits" % len(key))
+    path = os.path.join(server.state, "sessions.json")
+    with open(path) as file:
+        text = file.read()
+    expect(key not in text, "the key lies in " + path)
+    expect(os.stat(path).st_mode & 0o777 == 0o600, "%s can be read by others" % path)
+    server.stop()
+    server.start()
+    expect_status(server.get("/", cookie="homeward=" + key), 200, "after a restart")
+
+
+@claim("a code is good once, for ten minutes and five tries", **ALONE)
+def code(world):
+    server = server_of(world, paired=False)
+    def tried(words):
+        return server.get("/pair?c=" + words, cookie="").status
+    server.write_code("ABCD-EFGH")
+    expect(tried("abcd+efgh") == 303, "small letters and a blank did not open")
+    expect(tried("ABCD-EFGH") == 401, "a code was good twice")
+    server.write_code("ABCD-EFGH", age=599)
+    expect(tried("ABCDEFGH") == 303, "after 599 s it is not good")
+    server.write_code("ABCD-EFGH", age=601)
+    expect(tried("ABCD-EFGH") == 401, "after 601 s it is good")
+    server.write_code("ABCD-EFGH", age=-60)
+    expect(tried("ABCD-EFGH") == 401, "a code of another life of the board is good")
+    server.write_code("ABCD-EFGH")
+    for wrong in ("ABCD-EFG", "ABCD-EFGHA", "", "A", "ABCD-EFGX", "BCDE-FGHA"):
+        expect(tried(wrong) == 401, "%s opened" % wrong)
+    expect(tried("ABCD-EFGH") == 401, "the sixth try was let in")
+    server.write_code("ABCD-EFGH", failures=4)
+    expect(tried("ABCD-EFGH") == 303, "the fifth try was not let in")
+    reply = server.get("/pair?c=WRONG", cookie="")
+    expect(b"not valid" in reply.body, "nothing is said of a wrong code")
+
+
+@claim("a change has to come from the board's own page, as JSON", **ALONE)
+def origin(world):
+    server = server_of(world)
+    expect_status(server.do(["tag", "own"]), 200, "the own page")
+    expect_status(server.do(["tag", "own"], origin="https://" + server.host), 200, "behind a proxy")
+    for foreign in ("http://evil.example", "null", "", "http://127.0.0.1", "http://%s.evil" % server.host):
+        expect_status(server.do(["tag", "foreign"], origin=foreign), 403, "Origin %s" % foreign)
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "", "multipart/form-data; boundary=x"):
+        expect_status(server.do(["tag", "form"], kind=kind), 403, "Content-Type %s" % kind)
+    tag = world.tracker.ask("tag", "--json").text
+    expect("foreign" not in tag and "form" not in tag, "the tag is %s" % tag)
+
+
+@claim("only these words are passed on", **ALONE)
+def words(world):
+    server = server_of(world)
+    for line in (["wipe"], ["wipe", "--all"], ["reload"], ["status"], ["withdraw"], ["region", "import"],
+                 ["--json", "wipe"], ["settings", "show"], ["queue"], ["friend", "show", "x"]):
+        expect_status(server.do(line), 403, "%s" % line)
+    for body in (b"", b"{}", b"[]", b"[1]", b'["tag', b'"tag"', b'["tag","\\u0000"]'):
+        expect_status(server.do(None, body=body), 400, "%s" % body)
+    expect_status(server.ask("POST", "/api/why", b"[]", headers=["Origin: http://" + server.host]), 405, "POST")
+    expect_status(server.ask("PUT", "/", b""), 405, "PUT")
+    reply = server.do(["mode", "manual"])
+    expect(reply.json().get("ok") is True, "mode manual: %s" % reply.body)
+    expect(world.tracker.status()["mode"] == "manual", "the mode did not change")
+    expect(server.do(["mode", "nonsense"]).json().get("ok") is False, "nonsense was taken")
+
+
+@claim("a session may look, and nothing else, where it was made for that", **ALONE)
+def look(world):
+    server = server_of(world, paired=False)
+    server.pair("--look")
+    expect(server.get("/api/page").json()["may"] == "look", "it may more than look")
+    expect_status(server.get("/api/why"), 200, "to look")
+    expect_status(server.do(["tag", "x"]), 403, "to change")
+
+
+@claim("a board that is locked lets everybody look only", locked=True, **ALONE)
+def locked(world):
+    server = server_of(world)
+    if "locked" not in server.get("/api/settings").json():
+        return  # a tracker that does not tell: it refuses by itself
+    expect(server.get("/api/page").json()["may"] == "look", "it may more than look")
+    for line in (["tag", "x"], ["publish"], ["reconnect"]):
+        expect_status(server.do(line), 403, "%s on a locked board" % line)
+
+
+@claim("a session that is forgotten is over at once", **ALONE)
+def forgotten(world):
+    server = server_of(world)
+    kept = server.cookie
+    server.pair()
+    listed = server.homeward("list", "--state", server.state, "--json").json()["sessions"]
+    expect(len(listed) == 2, "%d sessions" % len(listed))
+    expect(server.homeward("forget", "nobody", "--state", server.state).status == 1, "nobody was forgotten")
+    expect(server.homeward("forget", listed[1]["name"], "--state", server.state).status == 0, "not forgotten")
+    expect_status(server.get("/"), 401, "who was forgotten")
+    expect_status(server.get("/", cookie=kept), 200, "the other one")
+    expect(server.homeward("forget", "--all", "--state", server.state).status == 0, "not forgotten")
+    expect_status(server.get("/", cookie=kept), 401, "all")
+
+
+@claim("every answer says what a browser may do with it", osmTemplate=None, **ALONE)
+def headers(world):
+    server = server_of(world)
+    replies = {path: server.get(path) for path in ("/", "/page.js", "/api/page", "/api/why", "/nothing")}
+    replies["door"] = server.get("/", cookie="")
+    replies["421"] = server.get("/", host="evil.example")
+    replies["403"] = server.do(["wipe"])
+    for path, reply in replies.items():
+        found = reply.headers
+        expect(found.get("x-content-type-options") == "nosniff", "%s: nosniff" % path)
+        expect(found.get("referrer-policy") == "origin", "%s: Referrer-Policy %s" % (path, found.get("referrer-policy")))
+        policy = found.get("content-security-policy", "")
+        expect("frame-ancestors 'none'" in policy and policy.startswith("default-src '"), "%s: %s" % (path, policy))
+        expect("unsafe" not in policy, "%s: %s" % (path, policy))
+    policy = replies["/"].headers["content-security-policy"]
+    expect("img-src 'self' blob: data:;" in policy, "pictures of others: %s" % policy)
+    for path in ("/api/page", "/api/why", "door"):
+        expect(replies[path].headers.get("cache-control") == "no-store", "%s may be stored" % path)
+
+
+# What is told
+
+
+@claim("files come packed, and once: what has not changed is not sent again", **ALONE)
+def files(world):
+    server = server_of(world)
+    for path, kind in (("/", "text/html"), ("/page.js", "text/javascript"), ("/page.css", "text/css"),
+                       ("/icon.svg", "image/svg+xml")):
+        reply = server.get(path)
+        expect_status(reply, 200, path)
+        expect(reply.headers["content-type"].startswith(kind), "%s is %s" % (path, reply.headers["content-type"]))
+        expect(reply.headers.get("content-encoding") == "gzip", "%s is not packed" % path)
+        expect("no-cache" in reply.headers["cache-control"], "%s: %s" % (path, reply.headers["cache-control"]))
+        again = server.get(path, headers=["If-None-Match: " + reply.headers["etag"]])
+        expect_status(again, 304, path + " again")
+        expect(not again.body, "%s was sent again" % path)
+        expect_status(server.get(path, headers=['If-None-Match: "other"']), 200, path)
+    reply = server.get("/leaflet-1.7.1.js")
+    expect("immutable" in reply.headers["cache-control"], "Leaflet: %s" % reply.headers["cache-control"])
+    for path in ("/leaflet.js", "/index.html.gz", "/../page/index.html", "/%2e%2e/web/sessions.json", "/page",
+                 "/pages.js", "/api/wipe", "/api/"):
+        expect_status(server.get(path), 404, path)
+
+
+@claim("an open page is told what changes, and no more than that")
+def events(world):
+    world.start()
+    server = PageServer(world.folder, world.tracker.socket).start()
+    world._closing.append(server.kill)
+    server.pair()
+    page, other = server.events(), server.events()
+    for one in (page, other):
+        first = one.until("status")
+        expect(first and first.get("mode") == "move" and "fix" in first and "connection" in first, "first %s" % first)
+    while page.next(0.5):
+        pass
+    told = page.next(2.5)
+    expect(told is None, "something was told though nothing changed: %s" % (told,))
+    world.tracker.ask("mode", "manual")
+    for one in (page, other):
+        changed = one.until("status", 3, like=lambda value: "mode" in value)
+        expect(changed and changed["mode"] == "manual" and "gps" not in changed, "changed: %s" % changed)
+    world.tracker.ask("region", "add", "Mill", "--lat", "48", "--lon", "16", "--radius", "80")
+    expect(page.until("changed", 3, like=lambda value: "regions" in value), "regions were not told to be old")
+    world.tracker.kill()
+    expect(page.until("board", 4) == {"reached": False}, "a tracker that is gone was not told")
+    expect_status(server.get("/api/why"), 503, "a question to nobody")
+    expect_status(server.do(["tag", "x"]), 503, "an order to nobody")
+    world.tracker.start()
+    expect(page.until("board", 5) == {"reached": True}, "a tracker that is back was not told")
+    expect(page.until("status", 3), "no status after that")
+
+
+@claim("the tracker is asked once a second however many look, and never when nobody does", **ALONE)
+def polling(world):
+    server = server_of(world)
+    relay = Relay(world, server)
+    server.stop()
+    server.control = relay.path
+    server.start()
+    time.sleep(1.5)
+    expect(relay.count == 0, "%d questions though nobody looks" % relay.count)
+    pages = [server.events() for _ in range(8)]
+    for page in pages:
+        expect(page.until("status", 3), "a page was told nothing")
+    before = relay.count
+    time.sleep(4.2)
+    expect(3 <= relay.count - before <= 5, "%d questions in 4.2 s" % (relay.count - before))
+    for page in pages:
+        page.close()
+    time.sleep(1.2)
+    before = relay.count
+    time.sleep(2.5)
+    expect(relay.count == before, "%d questions after the last page" % (relay.count - before))
+
+
+class Relay:
+    """Between page and tracker: counts the questions."""
+
+    def __init__(self, world, server):
+        import socket
+        import threading
+        self.path, self.count, self.target = os.path.join(world.folder, "relay"), 0, server.control
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.path)
+        self.listener.listen(64)
+        self._socket = socket
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self):
+        while True:
+            line, _ = self.listener.accept()
+            self.count += 1
+            with line, self._socket.socket(self._socket.AF_UNIX) as tracker:
+                tracker.connect(self.target)
+                while b"\n" not in (piece := line.recv(65536)):
+                    tracker.sendall(piece)
+                tracker.sendall(piece)
+                while piece := tracker.recv(65536):
+                    line.sendall(piece)
+
+
+@claim("the tracker's answers come as they are, and the history as a track")
+def answers(world):
+    world.start()
+    world.feed(world.drive(30))
+    server = PageServer(world.folder, world.tracker.socket).start()
+    world._closing.append(server.kill)
+    server.pair()
+    poll(lambda: server.get("/api/history").json().get("history"), 70, every=0.5)
+    for path in ("why", "regions", "friends", "history", "beacons", "queue"):
+        reply = server.get("/api/" + path)
+        expect(reply.status == 200 and reply.json().get("ok") is True, "%s: %s" % (path, reply.body[:80]))
+    points = server.get("/api/history?limit=3&newest=1").json()["history"]
+    expect(len(points) == 3, "%d points of 3" % len(points))
+    expect_status(server.get("/api/history?after=x"), 404, "after=x")
+    track = server.get("/export.gpx?from=%d" % points[0]["tst"])
+    expect(track.headers["content-type"] == "application/gpx+xml", "a track of %s" % track.headers["content-type"])
+    expect(track.body.count(b"<trkpt ") == 3 and track.body.rstrip().endswith(b"</gpx>"), "a track: %s" % track.body[-300:])
+    whole = server.get("/export.gpx").body.count(b"<trkpt ")
+    count = world.tracker.status()["history"]
+    expect(whole == count, "%d points of %d" % (whole, count))
+    friend = server.get("/api/friend?topic=owntracks%2Fnobody%2Fphone").json()
+    expect(friend.get("ok") is False, "nobody is %s" % friend)
+
+
+@claim("a map of the owner's: tiles from one file, parts of another", **ALONE)
+def maps(world):
+    path = os.path.join(world.folder, "van.mbtiles")
+    make_tiles(path)
+    server = server_of(world, "--map", path)
+    reply = server.get("/tiles/3/1/2")
+    expect(reply.status == 200 and reply.body == PICTURE, "a tile: %s" % reply.status)
+    expect(reply.headers["content-type"] == "image/png", "a tile of %s" % reply.headers["content-type"])
+    for other in ("/tiles/3/1/5", "/tiles/3/1", "/tiles/4/1/2", "/tiles/3/-1/2", "/map.pmtiles"):
+        expect_status(server.get(other), 404, other)
+    found = server.get("/api/page").json()["map"]
+    expect(found["file"] == "mbtiles" and (found["minZoom"], found["maxZoom"]) == (2, 5), "a map of %s" % found)
+    server.stop()
+    path = os.path.join(world.folder, "van.pmtiles")
+    content = bytes(range(256)) * 16
+    with open(path, "wb") as file:
+        file.write(content)
+    server.start("--map", path)
+    expect(server.get("/api/page").json()["map"]["file"] == "pmtiles", "no map of parts")
+    expect(server.get("/map.pmtiles").body == content, "the whole file")
+    for header, first, last in (("bytes=0-15", 0, 15), ("bytes=4000-9999", 4000, 4095), ("bytes=-16", 4080, 4095)):
+        reply = server.get("/map.pmtiles", headers=["Range: " + header])
+        expect_status(reply, 206, header)
+        expect(reply.headers["content-range"] == "bytes %d-%d/4096" % (first, last), reply.headers["content-range"])
+        expect(reply.body == content[first:last + 1], "%s: other bytes" % header)
+    expect_status(server.get("/map.pmtiles", headers=["Range: bytes=4096-"]), 416, "beyond the end")
+
+
+if __name__ == "__main__":
+    main()

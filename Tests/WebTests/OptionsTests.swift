@@ -1,0 +1,33 @@
+import Testing
+
+@testable import Web
+
+/// The words that the server is started with.
+struct OptionsTests {
+  @Test func everyWordIsUnderstood() throws {
+    let options = try Options.parse([
+      "--listen", "127.0.0.1:80", "--page", "p", "--control", "c", "--state", "s", "--run", "r", "--map", "m",
+      "--name", "Van.Example", "--idle", "5",
+    ])
+    #expect(options.listen == "127.0.0.1:80" && options.names == ["van.example"] && options.idle == 5)
+    #expect(
+      [options.page, options.control, options.state, options.run, options.map] == ["p", "c", "s", "r", "m"])
+  }
+
+  @Test func noMapIsNoMap() throws {
+    #expect(try Options.parse(["--map", ""]).map == nil)
+  }
+
+  @Test(arguments: [["--idle", "-1"], ["--idle", "x"], ["--idle"], ["--port", "80"], ["--listen"]])
+  func othersAreMistakes(_ words: [String]) {
+    #expect(throws: Options.Mistake.self) { try Options.parse(words) }
+  }
+
+  @Test func theHelpNamesEveryWord() {
+    for word in [
+      "--listen", "--page", "--control", "--state", "--run", "--map", "--name", "--idle", "--version",
+    ] {
+      #expect(Options.help.contains("  \(word)"))
+    }
+  }
+}
