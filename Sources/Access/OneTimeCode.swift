@@ -30,6 +30,19 @@ public struct OneTimeCode: Hashable, Sendable {
   public static func make(for permission: Permission, at now: Instant) -> (words: String, code: OneTimeCode) {
     var chance = SystemRandomNumberGenerator()
     let letters = (0..<length).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &chance)] }
+    return make(letters, for: permission, at: now)
+  }
+
+  /// Of words that somebody has chosen, and can read again where `make` shows them to nobody; nil: they are no code.
+  public static func make(of words: String, for permission: Permission, at now: Instant) -> OneTimeCode? {
+    let letters = words.uppercased().utf8.filter { $0 != UInt8(ascii: "-") }
+    guard letters.count == length, letters.allSatisfy(alphabet.contains) else { return nil }
+    return make(Array(letters), for: permission, at: now).code
+  }
+
+  private static func make(_ letters: [UInt8], for permission: Permission, at now: Instant)
+    -> (words: String, code: OneTimeCode)
+  {
     let text = String(decoding: letters, as: UTF8.self)
     let words = text.prefix(length / 2) + "-" + text.suffix(length / 2)
     return (

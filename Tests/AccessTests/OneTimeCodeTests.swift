@@ -25,6 +25,13 @@ struct OneTimeCodeTests {
     }
   }
 
+  @Test func aCodeThatSomebodyHasChosenOpens() {
+    #expect(OneTimeCode.make(of: "abcd-2345", for: .look, at: now)?.isOpened(by: "ABCD2345") == true)
+    for words in ["", "ABCD-234", "ABCD-23456", "ABCD-0123", "ABCD-IOIO", "ABCD 2345", "ÄBCD-234"] {
+      #expect(OneTimeCode.make(of: words, for: .look, at: now) == nil)
+    }
+  }
+
   @Test func itIsGoodForTenMinutes() {
     let (_, code) = OneTimeCode.make(for: .look, at: now)
     #expect(code.isGood(at: now))

@@ -28,6 +28,8 @@ struct WebCommand: ParsableCommand {
       name: .customLong("run"),
       help: ArgumentHelp("Where the code is left for the server.", valueName: "folder"))
     var folder = "/run/homeward-web"
+    @Flag(help: "Take the code from standard input instead of making one: for the image's first start.")
+    var given = false
     @Flag(help: "Print JSON for programs instead of text for people.") var json = false
 
     func validate() throws {
@@ -35,7 +37,7 @@ struct WebCommand: ParsableCommand {
     }
 
     func run() throws {
-      let (words, code) = OneTimeCode.make(for: look ? .look : .change, at: SystemClock.instant())
+      let (words, code) = try made()
       let path = folder + "/" + OneTimeCode.fileName
       guard access(folder, W_OK) == 0 else {
         throw Failure(
@@ -57,6 +59,17 @@ struct WebCommand: ParsableCommand {
       Terminal.say(Self.text(pages: pages, code: words, isLook: look))
       if let picture = QRCode(Array(link.utf8)) { Terminal.draw(picture.lines) }
       Terminal.say(link)
+    }
+
+    private func made() throws -> (words: String, code: OneTimeCode) {
+      let (permission, now) = (look ? Permission.look : .change, SystemClock.instant())
+      guard given else { return OneTimeCode.make(for: permission, at: now) }
+      let words = String(decoding: try FileText.read("-", atMost: 64), as: UTF8.self).trimmed
+      guard let code = OneTimeCode.make(of: words, for: permission, at: now) else {
+        throw Failure(
+          .usage, "--given: a code is eight letters and digits as in ABCD-2345, without 0, 1, I and O")
+      }
+      return (words, code)
     }
 
     private static let absent =
@@ -108,7 +121,7 @@ struct WebCommand: ParsableCommand {
         return Terminal.say(["ok": true, "sessions": .array(list)])
       }
       guard !sessions.isEmpty else {
-        return Terminal.say("No phone is known. sudo homeward web lets one in.")
+        return Terminal.say("No phone is known. Let one in: sudo homeward web")
       }
       var table = Table()
       table.add("name", "may", "since", "browser")

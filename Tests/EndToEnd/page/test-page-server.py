@@ -2,16 +2,18 @@
 # takes: 60 s
 # debug too
 """homeward-web beside the real tracker: who may come in, what is told, and what is not passed on."""
-import json
 import os
+import shutil
+import socket
+import subprocess
 import sys
+import threading
 import time
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from page import PICTURE, PageServer, make_tiles
 from servers import poll
-from tracker import TOPIC
-from world import claim, expect, main
+from world import Skip, claim, expect, main
 
 ALONE = {"has_broker": False, "has_gpsd": False}
 
@@ -193,6 +195,37 @@ def headers(world):
         expect(replies[path].headers.get("cache-control") == "no-store", "%s may be stored" % path)
 
 
+@claim("the terminal shows the link as a picture that a camera reads", **ALONE)
+def picture(world):
+    server = server_of(world, paired=False)
+    answer = server.homeward("--run", server.run, "--port", str(server.port))
+    expect(answer.status == 0, answer.error)
+    lines = answer.text.splitlines()
+    link = lines[-1]
+    expect(link.startswith("http://") and "/pair?c=" in link, "the link is %s" % link)
+    expect(link.partition("=")[2] in lines[1], "the code is not told: %s" % lines[:2])
+    if not shutil.which("zbarimg"):
+        raise Skip("no zbarimg")
+    rows = [line for line in lines if set(line) <= set("\u2588\u2580\u2584 ") and len(line) > 20]
+    path = os.path.join(world.folder, "picture.pbm")
+    draw(rows, path)
+    done = subprocess.run(["zbarimg", "--quiet", "--raw", path], capture_output=True, text=True)
+    expect(done.stdout.strip() == link, "a camera reads %s" % done.stdout)
+    local = "/pair?c=" + link.partition("=")[2]
+    expect_status(server.get(local, cookie=""), 303, "the link")
+
+
+def draw(rows, path, scale=6):
+    """What the terminal shows, as a picture: of each letter the upper and the lower half is light or not."""
+    pixels = []
+    for row in rows:
+        for half in ("\u2588\u2580", "\u2588\u2584"):
+            line = " ".join(" ".join("0" if letter in half else "1" for _ in range(scale)) for letter in row)
+            pixels += [line] * scale
+    with open(path, "w") as file:
+        file.write("P1\n%d %d\n%s\n" % (len(rows[0]) * scale, len(pixels), "\n".join(pixels)))
+
+
 # What is told
 
 
@@ -273,20 +306,17 @@ class Relay:
     """Between page and tracker: counts the questions."""
 
     def __init__(self, world, server):
-        import socket
-        import threading
         self.path, self.count, self.target = os.path.join(world.folder, "relay"), 0, server.control
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.path)
         self.listener.listen(64)
-        self._socket = socket
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self):
         while True:
             line, _ = self.listener.accept()
             self.count += 1
-            with line, self._socket.socket(self._socket.AF_UNIX) as tracker:
+            with line, socket.socket(socket.AF_UNIX) as tracker:
                 tracker.connect(self.target)
                 while b"\n" not in (piece := line.recv(65536)):
                     tracker.sendall(piece)

@@ -86,7 +86,7 @@ def daemon_is_told():
 def page_server_is_told():
     told, real = options(page("homeward-web.8")), options(said(WEB, "--help")) | {"--help"}
     # Of other programs.
-    told -= {"--now"}
+    told -= {"--now", "--look"}
     assert told == real, "told %s, there are %s" % (sorted(told), sorted(real))
 
 
@@ -130,7 +130,7 @@ DEFAULTS = {
     r"The port that the page is served on, if it is not (\d+)": is_default("web", "open"),
     r"Where the (?:code is left for the server|server keeps them), if it is not (\S+) \.":
         lambda value: is_default("web", "open")(value) or is_default("web", "list")(value),
-    r"if it is not said here: (\S+) \.": lambda value: "(default %s)" % value in said(WEB, "--help"),
+    r"if it is not said here: (\S+) \.": lambda value: "(default %s" % value in said(WEB, "--help"),
     r"The default is one lithium-ion cell": one_cell,
     r"Whose defaults .{0,120}? (\d+) metres and (\d+) seconds.{0,120}? (\d+) metres and (\d+) seconds": presets,
     r"\[ ?--default ?\]|--default Takes the key out|what it takes(,| and) its default|null is the key's default|[Dd]efault route": None,
