@@ -69,7 +69,8 @@ def slow(world):
             expect(age is not None, "the tracker does not answer meanwhile")
     waited = time.monotonic() - start
     expect(came.startswith(b"HTTP/1.1 200"), "the phone was answered %s" % came[:40])
-    expect(waited <= 30, "the phone waited %.1f s" % waited)
+    # A request has 20 s; nothing else may have to happen for somebody to be let in then.
+    expect(waited <= 25, "the phone waited %.1f s" % waited)
     for line in lines:
         line.close()
 

@@ -154,7 +154,7 @@ def look(world):
 def locked(world):
     server = server_of(world)
     if "locked" not in server.get("/api/settings").json():
-        return  # a tracker that does not tell: it refuses by itself
+        raise Skip("this tracker does not tell whether it is locked")
     expect(server.get("/api/page").json()["may"] == "look", "it may more than look")
     for line in (["tag", "x"], ["publish"], ["reconnect"]):
         expect_status(server.do(line), 403, "%s on a locked board" % line)
@@ -224,6 +224,19 @@ def draw(rows, path, scale=6):
             pixels += [line] * scale
     with open(path, "w") as file:
         file.write("P1\n%d %d\n%s\n" % (len(rows[0]) * scale, len(pixels), "\n".join(pixels)))
+
+
+@claim("pictures may come from the server of the owner's map, and from no other",
+       osmTemplate="https://tile.example.org/{z}/{x}/{y}.png", osmCopyright="nobody", **ALONE)
+def template(world):
+    server = server_of(world)
+    status = world.tracker.status()
+    if "page" not in status:
+        raise Skip("this tracker does not tell the page's settings")
+    policy = server.get("/").headers["content-security-policy"]
+    expect("img-src 'self' blob: data: https://tile.example.org;" in policy, policy)
+    found = server.get("/api/page").json()["map"]
+    expect(found["template"].startswith("https://tile.") and found["copyright"] == "nobody", "a map of %s" % found)
 
 
 # What is told
