@@ -1,0 +1,179 @@
+// What is known of the board: the stream of its state, questions and orders. Nothing is kept in the browser.
+
+/** Seconds: reconnecting waits longer each time, and a stream that says nothing is asked about. */
+const LONGEST_WAIT = 5, SILENCE = 4, PATIENCE = 3;
+
+const listeners = {};
+
+export const board = {
+  /** The sections of the daemon's status, as far as they were told. */
+  status: {},
+  /** What this page may do and which maps there are; undefined until it is known. */
+  page: undefined,
+  /** "yes", "no" (the phone does not reach the board), "silent" (the tracker does not answer); undefined at first. */
+  reach: undefined,
+  /** By the page's own clock (performance.now): when the position was measured. */
+  fixAt: undefined,
+};
+
+/** Topics: "status" with the names of the changed sections, "reach", "page", and the name of each list. */
+export function on(topic, listener) {
+  (listeners[topic] ??= []).push(listener);
+}
+
+function tell(topic, value) {
+  for (const listener of listeners[topic] ?? []) listener(value);
+}
+
+export const mayChange = () => board.page?.may !== "look";
+
+/** Seconds since the position was measured; undefined: there is none. */
+export function fixAge() {
+  const fix = board.status.fix;
+  if (!fix) return undefined;
+  if (board.fixAt !== undefined) return (performance.now() - board.fixAt) / 1000;
+  // It is from before the tracker's start: only the calendar knows.
+  return Math.max(0, Date.now() / 1000 - fix.tst);
+}
+
+/** An answer of the board; an object with `ok` false and `error` where there is none. */
+export async function question(path, values = {}) {
+  const search = new URLSearchParams(values).toString();
+  return answer(`/api/${path}${search ? `?${search}` : ""}`, { cache: "no-store" });
+}
+
+/** Has the board do something: the words of the command line. */
+export async function order(...line) {
+  return answer("/api/do", {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(line.map(String)),
+  });
+}
+
+async function answer(path, options) {
+  try {
+    const response = await fetch(path, options);
+    if (response.status === 401) location.reload();
+    return await response.json();
+  } catch (error) {
+    return { ok: false, error: undefined };
+  }
+}
+
+// MARK: The stream
+
+let control, lastHeard = 0, wait = 1, waiting, isFirst = true;
+
+/** Begins, and goes on until the page is hidden; a hidden page costs the board nothing. */
+export function begin() {
+  document.addEventListener("visibilitychange", () => document.hidden ? halt() : connect());
+  addEventListener("pagehide", halt);
+  addEventListener("pageshow", event => { if (event.persisted) connect(); });
+  addEventListener("online", connect);
+  setInterval(watch, 1000);
+  if (!document.hidden) connect();
+}
+
+function halt() {
+  clearTimeout(waiting);
+  control?.abort();
+  control = undefined;
+}
+
+async function connect() {
+  halt();
+  const mine = control = new AbortController();
+  isFirst = true;
+  if (!board.page) loadPage();
+  try {
+    const response = await fetch("/api/events", { signal: mine.signal, cache: "no-store" });
+    if (response.status === 401) return location.reload();
+    if (!response.ok) throw new Error(response.statusText);
+    await read(response.body.getReader());
+  } catch (error) { /* it is connected again below, unless it was halted */ }
+  if (control !== mine) return;
+  control = undefined;
+  lost();
+}
+
+async function loadPage() {
+  const page = await question("page");
+  if (!page.ok) return;
+  board.page = page;
+  tell("page");
+}
+
+/** Tries again, soon at first. */
+function lost() {
+  reached("no");
+  clearTimeout(waiting);
+  waiting = setTimeout(connect, wait * 1000);
+  wait = Math.min(LONGEST_WAIT, wait * 1.7);
+}
+
+/** A phone that has left the WiFi is not told so by anybody. */
+async function watch() {
+  if (!control || performance.now() - lastHeard < SILENCE * 1000) return;
+  const mine = control;
+  lastHeard = performance.now();
+  try {
+    await fetch("/icon.svg", { cache: "no-cache", signal: AbortSignal.timeout(PATIENCE * 1000) });
+  } catch (error) {
+    if (control !== mine) return;
+    halt();
+    lost();
+  }
+}
+
+async function read(reader) {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    lastHeard = performance.now();
+    wait = 1;
+    if (board.reach === "no" || !board.reach) reached("yes");
+    text += decoder.decode(value, { stream: true });
+    const blocks = text.split("\n\n");
+    text = blocks.pop();
+    for (const block of blocks) take(block);
+  }
+}
+
+function take(block) {
+  let kind = "message", data = "";
+  for (const line of block.split("\n")) {
+    if (line.startsWith("event:")) kind = line.slice(6).trim();
+    if (line.startsWith("data:")) data += line.slice(5).trim();
+  }
+  if (!data) return;
+  const value = JSON.parse(data);
+  if (kind === "status") merge(value);
+  if (kind === "board") reached(value.reached ? "yes" : "silent");
+  if (kind === "changed") for (const list of Object.keys(value)) tell(list);
+}
+
+function merge(sections) {
+  // What went away while nobody listened is in no event either.
+  if (isFirst) board.status = {};
+  isFirst = false;
+  for (const [name, section] of Object.entries(sections)) {
+    if (section === null) delete board.status[name];
+    else board.status[name] = section;
+  }
+  if ("fix" in sections) {
+    const age = sections.fix?.age;
+    board.fixAt = age === undefined ? undefined : performance.now() - age * 1000;
+  }
+  if (board.reach !== "yes") reached("yes");
+  tell("status", new Set(Object.keys(sections)));
+}
+
+function reached(reach) {
+  if (board.reach === reach) return;
+  const wasLost = board.reach === "no" || board.reach === "silent";
+  board.reach = reach;
+  tell("reach");
+  // What was missed meanwhile is in no event.
+  if (reach === "yes" && wasLost) for (const list of ["regions", "friends", "history", "why"]) tell(list);
+}

@@ -1,0 +1,89 @@
+// The list of friends: who, how far away, since when; all places of one, and forgetting.
+import { board, mayChange, order, question } from "./board.js";
+import { confirmed, facts, make, say, show } from "./dom.js";
+import { friends, load, look, nameOf, onFriends, reload } from "./friends.js";
+import { centreOn, map } from "./map.js";
+import { trackerMarker } from "./marker.js";
+import { isOpen } from "./sheet.js";
+import { distance, span, time, words } from "./words.js";
+
+let list, note;
+
+export function opened(panel) {
+  if (!list) {
+    note = make("p", { class: "note" });
+    list = make("ul", { class: "rows", onclick: act });
+    list.addEventListener("toggle", showPlaces, true);
+    panel.append(make("h2", { text: words.tabs.friends }), note, list,
+      make("div", { class: "choices" }, make("button", { type: "button", onclick: reload, text: words.reload })));
+    onFriends(draw);
+  }
+  note.textContent = friends.updates ? words.friendsSince(friends.updates) : "";
+  draw();
+  look();
+  load();
+}
+
+function draw() {
+  if (!isOpen("friends")) return;
+  if (!friends.list.length) note.textContent = words.noFriends;
+  const everybody = [...(friends.self ? [{ ...friends.self, isSelf: true }] : []), ...friends.list];
+  const left = new Map([...list.children].map(row => [row.dataset.topic, row]));
+  everybody.forEach((friend, index) => {
+    let row = left.get(friend.topic);
+    left.delete(friend.topic);
+    if (!row) row = make("li", { "data-topic": friend.topic, class: "friend-row" }, make("div", { class: "rows grow" }));
+    if (list.children[index] !== row) list.insertBefore(row, list.children[index] ?? null);
+    fill(row, friend);
+  });
+  for (const row of left.values()) row.remove();
+  // Looked at while they come in.
+  look();
+}
+
+/** The disclosure is made once: whoever has opened it keeps it open. */
+function fill(row, friend) {
+  const name = friend.isSelf ? words.self : nameOf(friend), fix = board.status.fix;
+  const away = !friend.isSelf && fix && friend.lat !== undefined && map.distance([fix.lat, fix.lon], [friend.lat, friend.lon]);
+  const lines = [friend.topic, friend.tst ? words.seen(span(Date.now() / 1000 - friend.tst)) : words.never, away && words.away(distance(away))];
+  if (row.head === undefined) {
+    row.head = make("div", { class: "head" });
+    row.firstChild.append(row.head);
+    if (!friend.isSelf) row.firstChild.append(make("details", {}, make("summary", { text: words.allPlaces }), make("div", { class: "places" })));
+  }
+  const text = [name, friend.tid, friend.vel, friend.cog, friends.faces.get(friend.topic)?.length, ...lines].join();
+  if (row.head.told === text) return;
+  row.head.told = text;
+  const marker = trackerMarker({
+    tid: friend.tid, face: friends.faces.get(friend.topic), speed: friend.vel, course: friend.cog, scale: board.page?.tacho, isSelf: friend.isSelf, label: "",
+  });
+  marker.setAttribute("aria-hidden", "true");
+  marker.removeAttribute("role");
+  marker.removeAttribute("aria-label");
+  row.head.replaceChildren(make("button", { type: "button", class: "row", "data-act": "centre", "aria-label": words.centre(name), disabled: friend.lat === undefined },
+    marker, make("span", { class: "grow" }, name, lines.filter(Boolean).map(line => make("small", { text: line })))));
+}
+
+async function act(event) {
+  const row = event.target.closest("[data-topic]"), name = event.target.closest("[data-act]")?.dataset.act;
+  if (!row || !name) return;
+  const topic = row.dataset.topic, friend = friends.list.find(each => each.topic === topic) ?? friends.self;
+  if (name === "centre") return centreOn(friend.lat, friend.lon);
+  if (name === "place") return centreOn(Number(event.target.closest("[data-lat]").dataset.lat), Number(event.target.closest("[data-lat]").dataset.lon));
+  if (!await confirmed(words.forgetText(nameOf(friend)), words.forget)) return;
+  const answer = await order("friend", "forget", topic);
+  say(answer.text ?? answer.error ?? words.failed, !answer.ok);
+  load();
+}
+
+/** All places that were received, the newest at the top; asked for when somebody opens them. */
+async function showPlaces(event) {
+  if (!event.target.open) return;
+  const topic = event.target.closest("[data-topic]").dataset.topic, place = event.target.querySelector(".places");
+  const answer = await question("friend", { topic });
+  if (!answer.ok) return say(answer.error ?? words.failed, true);
+  show(place, make("ol", { class: "rows", "aria-label": words.places(nameOf(answer.friend)) }, answer.places.toReversed().map(each =>
+    make("li", { "data-lat": each.lat, "data-lon": each.lon }, make("button", { type: "button", class: "row", "data-act": "place" },
+      make("span", { class: "grow" }, time(each.tst), make("small", { text: [`${each.lat.toFixed(5)}, ${each.lon.toFixed(5)}`, each.vel >= 0 && words.speed(each.vel), each.batt !== undefined && `${each.batt} %`].filter(Boolean).join(", ") }))))
+  )), make("div", { class: "choices" }, make("button", { type: "button", class: "grave", "data-act": "forget", disabled: !mayChange(), text: words.forget })));
+}

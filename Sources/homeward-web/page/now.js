@@ -1,0 +1,139 @@
+// What is the case now, and what can be done about it.
+import { board, fixAge, mayChange, on, order } from "./board.js";
+import { light } from "./bar.js";
+import { button, byId, confirmed, facts, icon, make, say, show } from "./dom.js";
+import { isOpen } from "./sheet.js";
+import { bytes, distance, span, time, words } from "./words.js";
+
+const MODES = ["quiet", "manual", "significant", "move"];
+let place, parts;
+
+export function opened(panel) {
+  if (!place) {
+    place = panel;
+    parts = Object.fromEntries(["mode", "position", "connection", "queue", "board", "history"].map(name => {
+      const body = make("div");
+      panel.append(make("section", { class: "part", id: `part-${name}` }, make("h2", { text: words[name === "board" ? "boardName" : name] }), body));
+      return [name, body];
+    }));
+    if (!mayChange()) panel.prepend(make("p", { class: "note", text: words.lookOnly }));
+    for (const topic of ["status", "reach", "page"]) on(topic, draw);
+    setInterval(drawPosition, 5000);
+    import("./history.js").then(history => history.makeHistory(parts.history));
+  }
+  draw();
+}
+
+function draw() {
+  if (!isOpen("now")) return;
+  drawMode();
+  drawPosition();
+  drawConnection();
+  drawQueue();
+  drawBoard();
+}
+
+/** Does it, says what came of it; `act` gives the answer. */
+async function perform(...line) {
+  const answer = await order(...line);
+  say(answer.text ?? answer.error ?? (answer.ok ? words.done : words.failed), !answer.ok);
+}
+
+const changing = (text, act, more = {}) => button(text, act, { disabled: !mayChange(), ...more });
+
+function drawMode() {
+  const { mode, label, modeCause } = board.status;
+  const notes = [label?.includes("!") && words.downgraded, label?.includes("#") && words.adapted, modeCause].filter(Boolean);
+  const isNew = show(parts.mode,
+    make("div", { class: "modes", role: "group", "aria-label": words.mode }, MODES.map(name =>
+      make("button", { type: "button", "data-mode": name, "aria-pressed": String(mode === name), disabled: !mayChange() },
+        icon(name), make("span", { text: words.modes[name] })))),
+    notes.map(text => make("p", { class: "note", text })));
+  if (!isNew) return;
+  for (const each of parts.mode.querySelectorAll("button")) {
+    each.addEventListener("click", () => perform("mode", each.dataset.mode));
+  }
+}
+
+function drawPosition() {
+  if (!isOpen("now")) return;
+  const { fix, inside, clock } = board.status, age = fixAge();
+  if (!fix) return void show(parts.position, make("p", { text: words.neverAnyFix }));
+  const north = fix.lat.toFixed(6), east = fix.lon.toFixed(6);
+  show(parts.position, facts([
+    [words.coordinates, `${north}, ${east}`], [words.accuracyName, words.accuracy(distance(fix.acc))],
+    [words.ageName, age < 90 ? time(fix.tst) : `${time(fix.tst)}, ${words.age(span(age))}`],
+    [words.speedName, fix.vel >= 0 && words.speed(fix.vel)], [words.courseName, fix.cog >= 0 && words.course(fix.cog)],
+    [words.altitudeName, fix.alt !== undefined && words.altitude(fix.alt)],
+    [words.regionsName, inside?.length ? inside.join(", ") : words.nowhere],
+  ]), clock?.trusted === false && make("p", { class: "note", text: words.clockUntrusted }) || "",
+  make("p", { class: "links" },
+    make("a", { href: `geo:${north},${east}`, text: words.openGeo }),
+    make("a", { href: `https://www.openstreetmap.org/?mlat=${north}&mlon=${east}#map=17/${north}/${east}`, rel: "noopener", target: "_blank", text: words.openMap })));
+}
+
+function drawConnection() {
+  const connection = board.status.connection ?? {}, { colour, word } = light();
+  const server = connection.endpoint ?? (connection.host && `${connection.host}:${connection.port}`);
+  const filters = connection.subscription ?? [];
+  const isNew = show(parts.connection,
+    make("p", { class: "state" }, make("span", { class: "light", "data-colour": colour }), word),
+    facts([
+      [words.server, server], [words.cause, connection.cause !== connection.state && connection.cause],
+      [words.remedy, connection.remedy], [words.nextAttempt, connection.nextAttempt > 0 && span(connection.nextAttempt)],
+      [words.lastError, connection.lastError && `${connection.lastError.text}, ${words.age(span(connection.lastError.age))}`],
+      [words.topic, board.status.identity?.topic], [words.subscription, filters.map(filter => filter.filter ?? filter).join(", ")],
+      [words.notHeard, connection.notSubscribed?.map(missing => `${missing.filter}: ${missing.why}`).join("; ")],
+      [words.delivery, connection.colour && [connection.tls ? words.tls : words.plain, connection.encrypted && words.encrypted].filter(Boolean).join(", ")],
+    ]),
+    make("div", { class: "choices" },
+      changing(words.reconnect, () => {}, { "data-act": "reconnect" }),
+      connection.switchedOff ? changing(words.connect, () => {}, { "data-act": "connect", class: "main" })
+        : changing(words.disconnect, () => {}, { "data-act": "disconnect" })));
+  if (!isNew) return;
+  listen(parts.connection, {
+    connect: () => perform("connect"), reconnect: () => perform("reconnect"),
+    disconnect: async () => { if (await confirmed(words.disconnectText, words.disconnect)) perform("disconnect"); },
+  });
+}
+
+/** Listeners do not survive the comparison by which `show` decides. */
+function listen(part, acts) {
+  for (const each of part.querySelectorAll("[data-act]")) each.addEventListener("click", acts[each.dataset.act]);
+}
+
+function drawQueue() {
+  const queue = board.status.queue ?? {};
+  const isNew = show(parts.queue,
+    queue.count > 0 ? "" : make("p", { text: words.nothingWaits }),
+    facts([
+      [words.waitingName, queue.count > 0 && words.queueText(queue.count, bytes(queue.bytes))],
+      [words.inFlight, queue.count > 0 && words.inFlightOf(queue.inFlight, queue.window)],
+      [words.confirmed, queue.lastConfirmed !== undefined && words.confirmedText(span(queue.lastConfirmed))],
+      [words.dropped, queue.dropped || ""], [words.refused, queue.refused || ""], [words.held, queue.held?.join(", ")],
+      [words.backlog, queue.waitsForWifi > 0 && words.backlogText(queue.waitsForWifi)],
+      [words.storeName, queue.storeFailing && words.storeFailing],
+    ]),
+    queue.count > 0 || queue.refused > 0 ? make("div", { class: "choices" },
+      queue.refused > 0 ? changing(words.resend, () => {}, { "data-act": "resend" }) : "",
+      queue.count > 0 ? changing(words.clearQueue, () => {}, { "data-act": "clear", class: "grave" }) : "") : "");
+  if (!isNew) return;
+  listen(parts.queue, {
+    resend: () => perform("queue", "resend"),
+    clear: async () => { if (await confirmed(words.clearQueueText, words.clearQueue)) perform("queue", "clear"); },
+  });
+}
+
+function drawBoard() {
+  const { battery, batteryCause, gps, network, odometer, trip, vehicle, version } = board.status;
+  const receiver = gps && (gps.reached === false ? [words.receiverLost, gps.cause] : gps.silent !== undefined || gps.mode < 1 ? [gps.cause]
+    : [words.receiverFixes[gps.mode], gps.satellites !== undefined && words.satellites(gps.satellites), gps.device]);
+  show(parts.board, facts([
+    [words.battery, battery ? words.charge(battery.level, battery.state) : batteryCause],
+    [words.receiver, receiver?.filter(Boolean).join(", ")],
+    [words.vehicle, vehicle && [vehicle.ignition !== undefined && words.ignition(vehicle.ignition), vehicle.volts !== undefined && words.volts(vehicle.volts), vehicle.low && words.low].filter(Boolean).join(", ")],
+    [words.network, words.networks[network] ?? network], [words.odometer, odometer !== undefined && words.kilometres(odometer)],
+    [words.trip, trip && words.tripText(words.kilometres((trip.distance / 1000).toFixed(1)), time(trip.since))],
+    [words.version, version],
+  ]));
+}

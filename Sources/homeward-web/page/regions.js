@@ -1,0 +1,153 @@
+// Regions on the map, and moving them there.
+import { board, mayChange, on, order, question } from "./board.js";
+import { button, confirmed, make, say } from "./dom.js";
+import { addCrowd, map, popup } from "./map.js";
+import { regionMark } from "./marker.js";
+import { distance, words } from "./words.js";
+
+/** Milliseconds and pixels of a long press. */
+const LONG = 600, STILL = 10;
+/** With more than these their names would cover the map. */
+const NAMED = 40;
+
+export const regions = { list: [] };
+const drawn = new Map();
+const watchers = [];
+let handle, renderer;
+
+export const onRegions = watcher => watchers.push(watcher);
+
+export function makeRegions() {
+  renderer = window.L.svg({ pane: "regions", padding: 0.3 });
+  addCrowd(() => regions.list.map(region => [region.lat, region.lon]));
+  on("regions", load);
+  on("status", sections => { if (sections.has("regions") || sections.has("inside")) load(); });
+  listenForLongPress();
+}
+
+let isLoading = false, isStale = false;
+
+/** Changes come in crowds; the last question counts. */
+async function load() {
+  if (isLoading) { isStale = true; return; }
+  isLoading = true;
+  const answer = await question("regions");
+  isLoading = false;
+  if (answer.ok) {
+    regions.list = answer.regions;
+    draw();
+    for (const watcher of watchers) watcher();
+  }
+  if (isStale) { isStale = false; load(); }
+}
+
+/** The name without a beacon's numbers, which belong to nobody's eyes. */
+export const nameOf = region => region.uuid ? region.desc.split(`:${region.uuid}`)[0] : region.desc;
+
+export const isBeacon = region => !!region.uuid && !(region.rad > 0);
+
+export function whereIs(region) {
+  if (isBeacon(region)) return region.inside ? words.heard : words.unheard;
+  if (!(region.rad > 0) && !region.polygon) return "";
+  return region.inside === undefined ? words.unknown : region.inside ? words.inside : words.outside;
+}
+
+export function kindOf(region) {
+  if (isBeacon(region)) return words.beacon;
+  if (region.desc.startsWith("+")) return words.follow(distance(region.rad));
+  if (region.polygon) return words.area;
+  return region.rad > 0 ? words.circle(distance(region.rad)) : words.pin;
+}
+
+// MARK: Drawing
+
+function draw() {
+  const left = new Set(drawn.keys()), isNamed = regions.list.length <= NAMED;
+  for (const region of regions.list) {
+    left.delete(region.rid);
+    const text = JSON.stringify(region) + isNamed, known = drawn.get(region.rid);
+    if (known?.text === text) continue;
+    known?.layer.remove();
+    const layer = shape(region).bindPopup(() => regionPopup(region));
+    if (isNamed) label(layer, region);
+    layer.addTo(map);
+    drawn.set(region.rid, { text, layer });
+  }
+  for (const rid of left) {
+    drawn.get(rid).layer.remove();
+    drawn.delete(rid);
+  }
+}
+
+function shape(region) {
+  const L = window.L, at = [region.lat, region.lon];
+  const kind = region.desc.startsWith("+") ? "follow" : region.inside ? "in" : "out";
+  const options = { pane: "regions", renderer, className: `region ${kind}` };
+  if (region.polygon?.length > 2) return L.polygon(region.polygon.map(corner => [corner[0], corner[1]]), options);
+  if (region.rad > 0) return L.circle(at, { ...options, radius: region.rad });
+  const size = region.uuid ? [28, 28] : [24, 30], anchor = region.uuid ? [14, 14] : [12, 29];
+  return L.marker(at, {
+    pane: "places", keyboard: false, title: nameOf(region),
+    icon: L.divIcon({ className: "", iconSize: size, iconAnchor: anchor, html: regionMark(region) }),
+  });
+}
+
+/** An element: Leaflet would take a text for markup. */
+function label(layer, region) {
+  const isRound = region.rad > 0 || region.polygon;
+  layer.bindTooltip(make("span", { text: nameOf(region) }), { permanent: true, className: "name", direction: isRound ? "center" : "bottom", offset: isRound ? [0, 0] : [0, 10] });
+}
+
+function regionPopup(region) {
+  const more = mayChange() ? [make("div", { class: "choices" },
+    button(words.move, () => offerMove(region)),
+    button(words.edit, async () => (await import("./places.js")).edit(region)))] : [];
+  return popup(nameOf(region), [kindOf(region), whereIs(region)], ...more);
+}
+
+// MARK: Moving
+
+/** A marker to drag; what it means is asked before it is done. */
+export function offerMove(region) {
+  const L = window.L, from = L.latLng(region.lat, region.lon);
+  map.closePopup();
+  handle?.remove();
+  handle = L.marker(from, {
+    draggable: true, pane: "people", keyboard: false, zIndexOffset: 2000,
+    icon: L.divIcon({ className: "handle", iconSize: [44, 44], html: regionMark({}) }),
+  }).addTo(map);
+  say(words.dragHint);
+  handle.on("dragend", async () => {
+    const to = handle.getLatLng();
+    handle.remove();
+    if (!await confirmed(words.moveText(nameOf(region), distance(from.distanceTo(to))), words.move, false)) return;
+    const answer = await order("region", "move", region.rid, "--at", `${to.lat.toFixed(6)},${to.lng.toFixed(6)}`);
+    say(answer.text ?? answer.error ?? words.failed, !answer.ok);
+    load();
+  });
+}
+
+// MARK: Adding
+
+/** Leaflet knows no long press of every phone. */
+function listenForLongPress() {
+  const place = map.getContainer();
+  let timer, start, isDone = false;
+  const add = event => {
+    if (!mayChange() || isDone) return;
+    isDone = true;
+    setTimeout(() => { isDone = false; }, 1000);
+    const at = map.mouseEventToLatLng(event);
+    import("./places.js").then(places => places.add(at.lat, at.lng));
+  };
+  place.addEventListener("pointerdown", event => {
+    if (!event.isPrimary || event.button || event.target.closest(".leaflet-control, .leaflet-popup, .handle")) return;
+    start = event;
+    timer = setTimeout(() => add(start), LONG);
+  });
+  place.addEventListener("pointermove", event => {
+    if (start && Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) > STILL) clearTimeout(timer);
+  });
+  for (const end of ["pointerup", "pointercancel"]) place.addEventListener(end, () => clearTimeout(timer));
+  place.addEventListener("contextmenu", event => { event.preventDefault(); clearTimeout(timer); add(event); });
+}

@@ -1,0 +1,140 @@
+// The way driven so far: a red line of all places that were loaded, and a mark for each of the last fifty.
+import { board, on, question } from "./board.js";
+import { addCrowd, map, popup } from "./map.js";
+import { placeMark } from "./marker.js";
+import { time, words } from "./words.js";
+
+/** Places in one answer; those that are marked; those that are fetched unasked, and with each wish for more. */
+const PAGE = 500, MARKED = 50, UNASKED = 1000, MORE = 5000;
+/** Seconds between two questions for new places, and without a place after which the line is broken. */
+const PACE = 10, BREAK = 3600;
+
+/** Numbers of the places alone: a hundred thousand of them are a few megabytes. */
+const way = { lats: [], lons: [], times: [] };
+export const track = { last: [], count: 0, first: undefined, newest: 0, isAll: false };
+const watchers = [];
+let line, marks, isAsking = false, nextAt = 0, timer;
+
+/** When something of it has changed. */
+export const onTrack = watcher => watchers.push(watcher);
+
+export function makeTrack() {
+  const L = window.L;
+  line = L.polyline([], { pane: "track", color: "#d32121", weight: 3, interactive: false, smoothFactor: 1.5, renderer: L.canvas({ pane: "track", padding: 0.3 }) }).addTo(map);
+  marks = L.layerGroup().addTo(map);
+  addCrowd(() => track.last.map(point => [point.lat, point.lon]));
+  on("history", soon);
+  on("status", sections => { if (sections.has("history") && !board.status.history) empty(); });
+  fetchFirst();
+}
+
+function empty() {
+  way.lats = []; way.lons = []; way.times = [];
+  Object.assign(track, { last: [], count: 0, first: undefined, newest: 0, isAll: true });
+  drawLine();
+  drawMarks();
+}
+
+async function fetchFirst() {
+  const answer = await question("history", { newest: 1, limit: MARKED });
+  if (!answer.ok) return void setTimeout(fetchFirst, 3000);
+  take(answer.history);
+  // What was driven is the map, but nobody has to wait for it.
+  await fetchOlder(UNASKED);
+}
+
+/** Not more often than every few seconds: while driving there is always news, and the own marker moves anyway. */
+function soon() {
+  clearTimeout(timer);
+  timer = setTimeout(fetchNewer, Math.max(0, nextAt - Date.now()));
+}
+
+async function fetchNewer() {
+  if (isAsking) return soon();
+  nextAt = Date.now() + PACE * 1000;
+  const answer = await question("history", track.newest ? { after: track.newest, limit: PAGE } : { newest: 1, limit: MARKED });
+  if (!answer.ok) return;
+  if (answer.history.length) take(answer.history);
+  if (answer.next && answer.history.length === PAGE) soon();
+}
+
+/** Goes back page by page; numbers may be missing where places were deleted. */
+export async function fetchOlder(wanted = MORE) {
+  if (isAsking || track.isAll || track.first === undefined) return;
+  isAsking = true;
+  const end = track.count + wanted;
+  while (track.count < end && track.first > 1) {
+    const after = Math.max(0, track.first - 1 - PAGE);
+    const answer = await question("history", { after, limit: Math.max(1, Math.min(PAGE, track.first - 1 - after)) });
+    if (!answer.ok) break;
+    const older = answer.history.filter(point => point.number < track.first);
+    track.first = after + 1;
+    put(older, false);
+  }
+  isAsking = false;
+  track.isAll = track.first <= 1 || track.count >= (board.status.history ?? 0);
+  drawLine();
+}
+
+function take(points) {
+  if (!points.length) return;
+  put(points, true);
+  track.newest = points.at(-1).number;
+  track.first ??= points[0].number;
+  track.last = [...track.last, ...points].slice(-MARKED);
+  drawLine();
+  drawMarks();
+}
+
+function put(points, isAtEnd) {
+  const lats = points.map(point => point.lat), lons = points.map(point => point.lon), times = points.map(point => point.tst);
+  way.lats = isAtEnd ? way.lats.concat(lats) : lats.concat(way.lats);
+  way.lons = isAtEnd ? way.lons.concat(lons) : lons.concat(way.lons);
+  way.times = isAtEnd ? way.times.concat(times) : times.concat(way.times);
+  track.count = way.lats.length;
+}
+
+function drawLine() {
+  performance.mark("track-begin");
+  const pieces = [];
+  let piece = [];
+  for (let index = 0; index < way.lats.length; index++) {
+    if (index && way.times[index] - way.times[index - 1] > BREAK) { pieces.push(piece); piece = []; }
+    piece.push([way.lats[index], way.lons[index]]);
+  }
+  pieces.push(piece);
+  line.setLatLngs(pieces);
+  performance.measure("track", "track-begin");
+  for (const watcher of watchers) watcher();
+}
+
+/** The last ones, each with time and topic. */
+function drawMarks() {
+  const L = window.L;
+  marks.clearLayers();
+  for (const point of track.last) {
+    const html = placeMark(isManual(point));
+    L.marker([point.lat, point.lon], { pane: "pins", keyboard: false, icon: L.divIcon({ className: "", iconSize: [24, 24], html }) })
+      .bindPopup(() => popup(time(point.tst), lines(point))).addTo(marks);
+  }
+}
+
+/** A person has published it; everything else went by itself. */
+export const isManual = point => point.t === "u";
+
+const lines = point => [
+  board.status.identity?.topic, isManual(point) ? words.manual : words.automatic, point.poi, point.tag,
+  point.vel >= 0 && words.speed(point.vel),
+];
+
+/** As in the list: after a place was deleted. */
+export function forget(number) {
+  const point = track.last.find(each => each.number === number);
+  if (!point) return;
+  track.last = track.last.filter(each => each !== point);
+  const index = way.times.lastIndexOf(point.tst);
+  for (const list of [way.lats, way.lons, way.times]) if (index >= 0) list.splice(index, 1);
+  track.count = way.lats.length;
+  drawLine();
+  drawMarks();
+}
