@@ -4,10 +4,10 @@ import { byId } from "./dom.js";
 import { span, words } from "./words.js";
 
 export function makeBar() {
-  on("status", draw);
-  on("reach", draw);
+  on("status", drawBar);
+  on("reach", drawBar);
   setInterval(drawAge, 1000);
-  draw();
+  drawBar();
 }
 
 /** The light's colour and its word, for everybody who shows it. */
@@ -21,7 +21,7 @@ export function light() {
   return { colour: connection.colour, word: words.light[connection.colour] ?? connection.state };
 }
 
-function draw() {
+function drawBar() {
   const { colour, word } = light(), { status } = board;
   byId("light").dataset.colour = colour;
   byId("state").textContent = word;

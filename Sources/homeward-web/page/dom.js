@@ -1,6 +1,4 @@
 // Elements without markup: what comes from outside only ever becomes text.
-import { words } from "./words.js";
-
 const SVG = "http://www.w3.org/2000/svg";
 
 export const byId = id => document.getElementById(id);
@@ -62,28 +60,4 @@ export function say(text, isTrouble = false) {
   clearTimeout(toastTimer);
   place.replaceChildren(make("p", { class: isTrouble ? "toast trouble" : "toast", text }));
   toastTimer = setTimeout(() => place.replaceChildren(), isTrouble ? 10000 : 5000);
-}
-
-/** Opens the dialog with a title, what it is about, and buttons; resolves when it closes, with what was chosen. */
-export function ask(title, content, choices) {
-  const dialog = byId("dialog");
-  return new Promise(resolve => {
-    const choose = value => { dialog.close(); resolve(value); };
-    const form = make("form", { method: "dialog", onsubmit: event => { event.preventDefault(); choose(choices.at(-1).value); } },
-      make("h2", { id: "dialog-title", text: title }), ...[content].flat(),
-      make("div", { class: "choices" }, choices.map((choice, index) =>
-        index === choices.length - 1
-          ? make("button", { type: "submit", class: choice.isGrave ? "main grave" : "main", text: choice.text })
-          : button(choice.text, () => choose(choice.value)))));
-    dialog.oncancel = () => resolve(undefined);
-    dialog.replaceChildren(form);
-    dialog.showModal();
-  });
-}
-
-/** Whether a person means it; `verb` says what the button does. */
-export async function confirmed(text, verb, isGrave = true) {
-  return await ask(verb, make("p", { text }), [
-    { text: words.cancel, value: false }, { text: verb, value: true, isGrave },
-  ]) === true;
 }

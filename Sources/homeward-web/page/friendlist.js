@@ -1,7 +1,8 @@
 // The list of friends: who, how far away, since when; all places of one, and forgetting.
 import { board, mayChange, order, question } from "./board.js";
-import { confirmed, facts, make, say, show } from "./dom.js";
-import { friends, load, look, nameOf, onFriends, reload } from "./friends.js";
+import { confirmed } from "./dialog.js";
+import { facts, make, say, show } from "./dom.js";
+import { friends, loadFriends, lookAtFriends, friendName, onFriends, reloadFriends } from "./friends.js";
 import { centreOn, map } from "./map.js";
 import { trackerMarker } from "./marker.js";
 import { isOpen } from "./sheet.js";
@@ -15,13 +16,13 @@ export function opened(panel) {
     list = make("ul", { class: "rows", onclick: act });
     list.addEventListener("toggle", showPlaces, true);
     panel.append(make("h2", { text: words.tabs.friends }), note, list,
-      make("div", { class: "choices" }, make("button", { type: "button", onclick: reload, text: words.reload })));
+      make("div", { class: "choices" }, make("button", { type: "button", onclick: reloadFriends, text: words.reload })));
     onFriends(draw);
   }
   note.textContent = friends.updates ? words.friendsSince(friends.updates) : "";
   draw();
-  look();
-  load();
+  lookAtFriends();
+  loadFriends();
 }
 
 function draw() {
@@ -38,12 +39,12 @@ function draw() {
   });
   for (const row of left.values()) row.remove();
   // Looked at while they come in.
-  look();
+  lookAtFriends();
 }
 
 /** The disclosure is made once: whoever has opened it keeps it open. */
 function fill(row, friend) {
-  const name = friend.isSelf ? words.self : nameOf(friend), fix = board.status.fix;
+  const name = friend.isSelf ? words.self : friendName(friend), fix = board.status.fix;
   const away = !friend.isSelf && fix && friend.lat !== undefined && map.distance([fix.lat, fix.lon], [friend.lat, friend.lon]);
   const lines = [friend.topic, friend.tst ? words.seen(span(Date.now() / 1000 - friend.tst)) : words.never, away && words.away(distance(away))];
   if (row.head === undefined) {
@@ -70,10 +71,10 @@ async function act(event) {
   const topic = row.dataset.topic, friend = friends.list.find(each => each.topic === topic) ?? friends.self;
   if (name === "centre") return centreOn(friend.lat, friend.lon);
   if (name === "place") return centreOn(Number(event.target.closest("[data-lat]").dataset.lat), Number(event.target.closest("[data-lat]").dataset.lon));
-  if (!await confirmed(words.forgetText(nameOf(friend)), words.forget)) return;
+  if (!await confirmed(words.forgetText(friendName(friend)), words.forget)) return;
   const answer = await order("friend", "forget", topic);
   say(answer.text ?? answer.error ?? words.failed, !answer.ok);
-  load();
+  loadFriends();
 }
 
 /** All places that were received, the newest at the top; asked for when somebody opens them. */
@@ -82,7 +83,7 @@ async function showPlaces(event) {
   const topic = event.target.closest("[data-topic]").dataset.topic, place = event.target.querySelector(".places");
   const answer = await question("friend", { topic });
   if (!answer.ok) return say(answer.error ?? words.failed, true);
-  show(place, make("ol", { class: "rows", "aria-label": words.places(nameOf(answer.friend)) }, answer.places.toReversed().map(each =>
+  show(place, make("ol", { class: "rows", "aria-label": words.places(friendName(answer.friend)) }, answer.places.toReversed().map(each =>
     make("li", { "data-lat": each.lat, "data-lon": each.lon }, make("button", { type: "button", class: "row", "data-act": "place" },
       make("span", { class: "grow" }, time(each.tst), make("small", { text: [`${each.lat.toFixed(5)}, ${each.lon.toFixed(5)}`, each.vel >= 0 && words.speed(each.vel), each.batt !== undefined && `${each.batt} %`].filter(Boolean).join(", ") }))))
   )), make("div", { class: "choices" }, make("button", { type: "button", class: "grave", "data-act": "forget", disabled: !mayChange(), text: words.forget })));

@@ -5,34 +5,34 @@ import { trackerMarker } from "./marker.js";
 import { time, words } from "./words.js";
 
 /** Milliseconds between two questions while they move. */
-const PACE = 3000;
+const FRIEND_PACE = 3000;
 /** The only thing that is kept in the browser: topics with the time of the newest place that was counted, and the count. */
 const STORE = "homeward-friends";
 
 export const friends = { list: [], self: undefined, updates: 0, faces: new Map(), isListening: false };
-const drawn = new Map();
-const watchers = [];
-let seen = {}, timer, nextAt = 0;
+const drawnFriends = new Map();
+const friendWatchers = [];
+let seen = {}, friendTimer, nextFriendsAt = 0;
 
-export const onFriends = watcher => watchers.push(watcher);
-export const nameOf = friend => friend.name || friend.tid || friend.topic;
+export const onFriends = watcher => friendWatchers.push(watcher);
+export const friendName = friend => friend.name || friend.tid || friend.topic;
 
 export function makeFriends() {
   try {
     ({ seen = {}, updates: friends.updates = 0 } = JSON.parse(localStorage.getItem(STORE)) ?? {});
   } catch (error) { /* a browser that keeps nothing counts from the beginning */ }
   addCrowd(() => friends.list.filter(friend => friend.lat !== undefined).map(friend => [friend.lat, friend.lon]));
-  on("friends", soon);
-  on("status", sections => { if (sections.has("messages")) soon(); });
+  on("friends", soonFriends);
+  on("status", sections => { if (sections.has("messages")) soonFriends(); });
 }
 
-function soon() {
-  clearTimeout(timer);
-  timer = setTimeout(load, Math.max(0, nextAt - Date.now()));
+function soonFriends() {
+  clearTimeout(friendTimer);
+  friendTimer = setTimeout(loadFriends, Math.max(0, nextFriendsAt - Date.now()));
 }
 
-export async function load() {
-  nextAt = Date.now() + PACE;
+export async function loadFriends() {
+  nextFriendsAt = Date.now() + FRIEND_PACE;
   const list = [];
   let answer, after;
   do {
@@ -45,16 +45,16 @@ export async function load() {
     after = answer.next;
   } while (after);
   friends.list = list;
-  count();
-  draw();
-  tell();
+  countUpdates();
+  drawFriends();
+  tellFriends();
   fetchFaces();
 }
 
-const tell = () => { for (const watcher of watchers) watcher(); };
+const tellFriends = () => { for (const watcher of friendWatchers) watcher(); };
 
 /** Each newer place of a friend is an update. */
-function count() {
+function countUpdates() {
   const next = {};
   for (const friend of friends.list) {
     if (friend.tst > (seen[friend.topic] ?? 0)) friends.updates++;
@@ -71,11 +71,11 @@ function keep() {
 }
 
 /** Somebody has looked. */
-export function look() {
+export function lookAtFriends() {
   if (!friends.updates) return;
   friends.updates = 0;
   keep();
-  tell();
+  tellFriends();
 }
 
 /** One after the other: they are the largest thing that this page loads. */
@@ -86,42 +86,42 @@ async function fetchFaces() {
     if (!friend.hasFace || friends.faces.has(friend.topic)) continue;
     const answer = await question("friend", { topic: friend.topic });
     friends.faces.set(friend.topic, answer.friend?.face);
-    draw();
-    tell();
+    drawFriends();
+    tellFriends();
   }
   fetchFaces.isRunning = false;
 }
 
 /** Names and faces may have changed on the board: they are all asked for again. */
-export function reload() {
+export function reloadFriends() {
   friends.faces.clear();
-  drawn.forEach(known => { known.text = ""; });
-  return load();
+  drawnFriends.forEach(known => { known.text = ""; });
+  return loadFriends();
 }
 
-function draw() {
-  const L = window.L, left = new Set(drawn.keys());
+function drawFriends() {
+  const L = window.L, left = new Set(drawnFriends.keys());
   for (const friend of friends.list) {
     if (friend.lat === undefined) continue;
     left.delete(friend.topic);
     const face = friends.faces.get(friend.topic);
     const text = [friend.lat, friend.lon, friend.tid, friend.vel, friend.cog, friend.name, friend.tst, face?.length].join();
-    const known = drawn.get(friend.topic);
+    const known = drawnFriends.get(friend.topic);
     if (known?.text === text) continue;
     const html = trackerMarker({
-      tid: friend.tid, face, speed: friend.vel, course: friend.cog, scale: board.page?.tacho, label: words.friendAt(nameOf(friend)),
+      tid: friend.tid, face, speed: friend.vel, course: friend.cog, scale: board.page?.tacho, label: words.friendAt(friendName(friend)),
     });
     const icon = L.divIcon({ className: "", iconSize: [44, 44], html });
     const marker = known?.marker ?? L.marker([friend.lat, friend.lon], { icon, pane: "people", keyboard: false }).addTo(map);
     marker.setLatLng([friend.lat, friend.lon]).setIcon(icon);
     if (!known) marker.bindPopup("");
     marker.setPopupContent(() => friendPopup(friend));
-    drawn.set(friend.topic, { text, marker });
+    drawnFriends.set(friend.topic, { text, marker });
   }
   for (const topic of left) {
-    drawn.get(topic).marker.remove();
-    drawn.delete(topic);
+    drawnFriends.get(topic).marker.remove();
+    drawnFriends.delete(topic);
   }
 }
 
-const friendPopup = friend => popup(nameOf(friend), [time(friend.tst), friend.topic, friend.vel >= 0 && words.speed(friend.vel)]);
+const friendPopup = friend => popup(friendName(friend), [time(friend.tst), friend.topic, friend.vel >= 0 && words.speed(friend.vel)]);

@@ -1,39 +1,40 @@
 // The own history in the sheet: the last places, the rest of the track, and the file.
 import { board, mayChange, on, order } from "./board.js";
-import { button, confirmed, make, say, show } from "./dom.js";
+import { confirmed } from "./dialog.js";
+import { button, make, say, show } from "./dom.js";
 import { centreOn } from "./map.js";
 import { fetchOlder, forget, isManual, onTrack, track } from "./track.js";
 import { time, words } from "./words.js";
 
-let count, list, more, clear;
+let countLine, placeList, moreButton, clearButton;
 
 export function makeHistory(place) {
-  count = make("p");
-  more = button(words.moreTrack, async () => { more.disabled = true; await fetchOlder(); more.disabled = false; });
-  list = make("ol", { class: "rows" });
+  countLine = make("p");
+  moreButton = button(words.moreTrack, async () => { moreButton.disabled = true; await fetchOlder(); moreButton.disabled = false; });
+  placeList = make("ol", { class: "rows" });
   const summary = make("summary", { text: words.lastPlaces(50) });
-  clear = button(words.clearHistory, empty, { class: "grave", disabled: !mayChange() });
-  place.append(count, make("div", { class: "choices" }, more),
-    make("details", { ontoggle: draw }, summary, list), exporter(), make("div", { class: "choices" }, clear));
-  onTrack(draw);
-  on("status", sections => { if (sections.has("history")) draw(); });
-  draw();
+  clearButton = button(words.clearHistory, clearHistory, { class: "grave", disabled: !mayChange() });
+  place.append(countLine, make("div", { class: "choices" }, moreButton),
+    make("details", { ontoggle: drawHistory }, summary, placeList), exporter(), make("div", { class: "choices" }, clearButton));
+  onTrack(drawHistory);
+  on("status", sections => { if (sections.has("history")) drawHistory(); });
+  drawHistory();
 }
 
-function draw() {
+function drawHistory() {
   const all = board.status.history ?? 0;
-  count.textContent = all ? words.historyCount(track.count, Math.max(all, track.count)) : words.noHistory;
-  more.hidden = track.isAll || track.count >= all;
-  clear.hidden = !all;
-  if (!list.parentElement.open) return;
-  const isNew = show(list, ...track.last.toReversed().map(point => make("li", { "data-number": point.number },
+  countLine.textContent = all ? words.historyCount(track.count, Math.max(all, track.count)) : words.noHistory;
+  moreButton.hidden = track.isAll || track.count >= all;
+  clearButton.hidden = !all;
+  if (!placeList.parentElement.open) return;
+  const isNew = show(placeList, ...track.last.toReversed().map(point => make("li", { "data-number": point.number },
     make("button", { type: "button", class: "row", "data-act": "centre" }, make("span", { class: `dot ${isManual(point) ? "manual" : "automatic"}` }),
       make("span", { class: "grow" }, time(point.tst), make("small", { text: [isManual(point) ? words.manual : words.automatic, point.vel >= 0 && words.speed(point.vel), point.poi, point.tag].filter(Boolean).join(", ") }))),
     mayChange() ? make("button", { type: "button", class: "plain", "data-act": "remove", "aria-label": words.removePoint, title: words.removePoint, text: "×" }) : "")));
-  if (isNew) list.onclick = act;
+  if (isNew) placeList.onclick = actOnPlace;
 }
 
-async function act(event) {
+async function actOnPlace(event) {
   const name = event.target.closest("[data-act]")?.dataset.act, number = Number(event.target.closest("li")?.dataset.number);
   const point = track.last.find(each => each.number === number);
   if (!point) return;
@@ -44,7 +45,7 @@ async function act(event) {
   if (answer.ok) forget(number);
 }
 
-async function empty() {
+async function clearHistory() {
   if (!await confirmed(words.clearHistoryText, words.clearHistory)) return;
   const answer = await order("history", "clear");
   say(answer.text ?? answer.error ?? words.failed, !answer.ok);

@@ -1,8 +1,8 @@
 // The map: what is drawn below everything, following, and the buttons at its edge.
 import { board, on } from "./board.js";
-import { byId, button, icon, make, show } from "./dom.js";
+import { byId, icon, make } from "./dom.js";
 import { trackerMarker } from "./marker.js";
-import { distance, span, time, words } from "./words.js";
+import { distance, time, words } from "./words.js";
 
 /** Metres: less accurate than this, a circle says more than a marker. */
 const COARSE = 250;
@@ -19,7 +19,7 @@ export const addCrowd = places => crowds.push(places);
 export function makeMap() {
   const L = window.L;
   map = L.map("map", { zoomControl: false, attributionControl: false, preferCanvas: true, maxZoom: MOST_ZOOM, minZoom: 2, worldCopyJump: true });
-  for (const [name, order] of [["grid", 150], ["regions", 350], ["track", 400], ["places", 450], ["pins", 500], ["people", 600]]) {
+  for (const [name, order] of [["grid", 150], ["regions", 350], ["track", 400], ["places", 450], ["pins", 500], ["names", 550], ["people", 600]]) {
     map.createPane(name).style.zIndex = order;
   }
   map.setView([25, 10], 2);
@@ -31,7 +31,10 @@ export function makeMap() {
   corner("bottomleft", make("div", { class: "small" }, gridText, copyright));
   map.on("moveend zoomend", drawGrid);
   map.on("dragstart", () => setFollow("none"));
-  new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(map.getContainer());
+  new ResizeObserver(() => {
+    map.stop().invalidateSize({ animate: false });
+    keepSelfInView();
+  }).observe(map.getContainer());
   drawGrid();
   drawButtons();
   on("status", changed => { if (changed.has("fix") || changed.has("identity")) drawSelf(); });
@@ -160,8 +163,11 @@ export function setFollow(next) {
   if (follow === next) return;
   follow = next;
   drawButtons();
-  const fix = board.status.fix;
-  if (fix) keepInView([fix.lat, fix.lon]);
+  keepSelfInView();
+}
+
+function keepSelfInView() {
+  if (board.status.fix) keepInView([board.status.fix.lat, board.status.fix.lon]);
 }
 
 /** Everybody and everything that has a place. */

@@ -1,30 +1,31 @@
 // What is the case now, and what can be done about it.
 import { board, fixAge, mayChange, on, order } from "./board.js";
 import { light } from "./bar.js";
-import { button, byId, confirmed, facts, icon, make, say, show } from "./dom.js";
+import { confirmed } from "./dialog.js";
+import { button, byId, facts, icon, make, say, show } from "./dom.js";
 import { isOpen } from "./sheet.js";
 import { bytes, distance, span, time, words } from "./words.js";
 
 const MODES = ["quiet", "manual", "significant", "move"];
-let place, parts;
+let nowPanel, parts;
 
 export function opened(panel) {
-  if (!place) {
-    place = panel;
+  if (!nowPanel) {
+    nowPanel = panel;
     parts = Object.fromEntries(["mode", "position", "connection", "queue", "board", "history"].map(name => {
       const body = make("div");
       panel.append(make("section", { class: "part", id: `part-${name}` }, make("h2", { text: words[name === "board" ? "boardName" : name] }), body));
       return [name, body];
     }));
     if (!mayChange()) panel.prepend(make("p", { class: "note", text: words.lookOnly }));
-    for (const topic of ["status", "reach", "page"]) on(topic, draw);
+    for (const topic of ["status", "reach", "page"]) on(topic, drawNow);
     setInterval(drawPosition, 5000);
     import("./history.js").then(history => history.makeHistory(parts.history));
   }
-  draw();
+  drawNow();
 }
 
-function draw() {
+function drawNow() {
   if (!isOpen("now")) return;
   drawMode();
   drawPosition();

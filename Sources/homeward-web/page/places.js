@@ -1,9 +1,10 @@
 // The list of regions, and the forms that make, change and delete them.
 import { board, mayChange, order } from "./board.js";
-import { ask, button, confirmed, make, say, show } from "./dom.js";
+import { ask, confirmed } from "./dialog.js";
+import { button, make, say, show } from "./dom.js";
 import { centreOn, map } from "./map.js";
 import { regionMark } from "./marker.js";
-import { isBeacon, kindOf, nameOf, offerMove, onRegions, regions, whereIs } from "./regions.js";
+import { isBeacon, kindOf, loadRegions, onRegions, regionName, regions, whereIs } from "./regions.js";
 import { isOpen } from "./sheet.js";
 import { distance, words } from "./words.js";
 
@@ -11,7 +12,7 @@ import { distance, words } from "./words.js";
 const USUAL = 100;
 /** Rows that are drawn at once; more on demand. */
 const ROWS = 100;
-let list, note, more, shown = ROWS;
+let list, note, more, handle, shown = ROWS;
 
 export function opened(panel) {
   if (!list) {
@@ -35,8 +36,8 @@ function draw() {
   more.hidden = sorted.length <= shown;
   show(list, ...sorted.slice(0, shown).map(({ region, far }) => make("li", { "data-rid": region.rid },
     make("button", { type: "button", class: "row", "data-act": "centre", title: words.showOnMap }, make("span", { class: "symbol" }, mark(region)),
-      make("span", { class: "grow" }, nameOf(region), make("small", { text: [whereIs(region), kindOf(region), fix && words.away(distance(far))].filter(Boolean).join(", ") }))),
-    mayChange() ? make("button", { type: "button", "data-act": "edit", "aria-label": `${words.edit}: ${nameOf(region)}`, text: words.edit }) : "")));
+      make("span", { class: "grow" }, regionName(region), make("small", { text: [whereIs(region), kindOf(region), fix && words.away(distance(far))].filter(Boolean).join(", ") }))),
+    mayChange() ? make("button", { type: "button", "data-act": "edit", "aria-label": `${words.edit}: ${regionName(region)}`, text: words.edit }) : "")));
 }
 
 function mark(region) {
@@ -81,13 +82,13 @@ export async function add(lat, lon) {
 }
 
 export async function edit(region) {
-  const form = makeForm({ ...region, desc: nameOf(region) });
+  const form = makeForm({ ...region, desc: regionName(region) });
   const choice = await ask(words.editTitle, form.elements, [
     { text: words.remove, value: "remove" }, { text: words.move, value: "move" }, { text: words.cancel }, { text: words.save, value: "save" },
   ]);
   if (choice === "move") { centreOn(region.lat, region.lon); return offerMove(region); }
   if (choice === "remove") {
-    if (await confirmed(words.removeText(nameOf(region)), words.remove)) tell(await order("region", "rm", region.rid));
+    if (await confirmed(words.removeText(regionName(region)), words.remove)) tell(await order("region", "rm", region.rid));
     return;
   }
   if (choice !== "save") return;
@@ -99,7 +100,7 @@ export async function edit(region) {
 function changes(region, values) {
   const line = [];
   const put = (option, before, after) => { if (String(before ?? "") !== String(after)) line.push(option, after); };
-  put("--name", nameOf(region), values.desc);
+  put("--name", regionName(region), values.desc);
   put("--radius", region.rad, values.rad);
   if (Number(values.lat) !== region.lat || Number(values.lon) !== region.lon) line.push("--at", `${values.lat},${values.lon}`);
   put("--share", region.share === false ? "no" : "yes", values.share ? "yes" : "no");
@@ -141,4 +142,26 @@ function makeForm(region) {
         field("dwell", words.dwell, number(0, 86400)), field("speedLimit", words.speedLimit, number(0, 500))))));
   const values = () => Object.fromEntries(Object.entries(fields).map(([name, input]) => [name, input.type === "checkbox" ? input.checked : input.value.trim()]));
   return { elements, values };
+}
+
+// MARK: Moving
+
+/** A marker to drag; what it means is asked before it is done. */
+export function offerMove(region) {
+  const L = window.L, from = L.latLng(region.lat, region.lon);
+  map.closePopup();
+  handle?.remove();
+  handle = L.marker(from, {
+    draggable: true, pane: "people", keyboard: false, zIndexOffset: 2000,
+    icon: L.divIcon({ className: "handle", iconSize: [44, 44], html: regionMark({}) }),
+  }).addTo(map);
+  say(words.dragHint);
+  handle.on("dragend", async () => {
+    const to = handle.getLatLng();
+    handle.remove();
+    if (!await confirmed(words.moveText(regionName(region), distance(from.distanceTo(to))), words.move, false)) return;
+    const answer = await order("region", "move", region.rid, "--at", `${to.lat.toFixed(6)},${to.lng.toFixed(6)}`);
+    tell(answer);
+    loadRegions();
+  });
 }

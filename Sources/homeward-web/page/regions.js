@@ -1,6 +1,6 @@
-// Regions on the map, and moving them there.
-import { board, mayChange, on, order, question } from "./board.js";
-import { button, confirmed, make, say } from "./dom.js";
+// Regions on the map.
+import { mayChange, on, question } from "./board.js";
+import { button, make } from "./dom.js";
 import { addCrowd, map, popup } from "./map.js";
 import { regionMark } from "./marker.js";
 import { distance, words } from "./words.js";
@@ -11,38 +11,38 @@ const LONG = 600, STILL = 10;
 const NAMED = 40;
 
 export const regions = { list: [] };
-const drawn = new Map();
-const watchers = [];
-let handle, renderer;
+const drawnRegions = new Map();
+const regionWatchers = [];
+let renderer;
 
-export const onRegions = watcher => watchers.push(watcher);
+export const onRegions = watcher => regionWatchers.push(watcher);
 
 export function makeRegions() {
   renderer = window.L.svg({ pane: "regions", padding: 0.3 });
   addCrowd(() => regions.list.map(region => [region.lat, region.lon]));
-  on("regions", load);
-  on("status", sections => { if (sections.has("regions") || sections.has("inside")) load(); });
+  on("regions", loadRegions);
+  on("status", sections => { if (sections.has("regions") || sections.has("inside")) loadRegions(); });
   listenForLongPress();
 }
 
 let isLoading = false, isStale = false;
 
 /** Changes come in crowds; the last question counts. */
-async function load() {
+export async function loadRegions() {
   if (isLoading) { isStale = true; return; }
   isLoading = true;
   const answer = await question("regions");
   isLoading = false;
   if (answer.ok) {
     regions.list = answer.regions;
-    draw();
-    for (const watcher of watchers) watcher();
+    drawRegions();
+    for (const watcher of regionWatchers) watcher();
   }
-  if (isStale) { isStale = false; load(); }
+  if (isStale) { isStale = false; loadRegions(); }
 }
 
 /** The name without a beacon's numbers, which belong to nobody's eyes. */
-export const nameOf = region => region.uuid ? region.desc.split(`:${region.uuid}`)[0] : region.desc;
+export const regionName = region => region.uuid ? region.desc.split(`:${region.uuid}`)[0] : region.desc;
 
 export const isBeacon = region => !!region.uuid && !(region.rad > 0);
 
@@ -61,21 +61,21 @@ export function kindOf(region) {
 
 // MARK: Drawing
 
-function draw() {
-  const left = new Set(drawn.keys()), isNamed = regions.list.length <= NAMED;
+function drawRegions() {
+  const left = new Set(drawnRegions.keys()), isNamed = regions.list.length <= NAMED;
   for (const region of regions.list) {
     left.delete(region.rid);
-    const text = JSON.stringify(region) + isNamed, known = drawn.get(region.rid);
+    const text = JSON.stringify(region) + isNamed, known = drawnRegions.get(region.rid);
     if (known?.text === text) continue;
     known?.layer.remove();
     const layer = shape(region).bindPopup(() => regionPopup(region));
-    if (isNamed) label(layer, region);
+    if (isNamed && !region.desc.startsWith("+")) label(layer, region);
     layer.addTo(map);
-    drawn.set(region.rid, { text, layer });
+    drawnRegions.set(region.rid, { text, layer });
   }
   for (const rid of left) {
-    drawn.get(rid).layer.remove();
-    drawn.delete(rid);
+    drawnRegions.get(rid).layer.remove();
+    drawnRegions.delete(rid);
   }
 }
 
@@ -87,7 +87,7 @@ function shape(region) {
   if (region.rad > 0) return L.circle(at, { ...options, radius: region.rad });
   const size = region.uuid ? [28, 28] : [24, 30], anchor = region.uuid ? [14, 14] : [12, 29];
   return L.marker(at, {
-    pane: "places", keyboard: false, title: nameOf(region),
+    pane: "places", keyboard: false, title: regionName(region),
     icon: L.divIcon({ className: "", iconSize: size, iconAnchor: anchor, html: regionMark(region) }),
   });
 }
@@ -95,36 +95,14 @@ function shape(region) {
 /** An element: Leaflet would take a text for markup. */
 function label(layer, region) {
   const isRound = region.rad > 0 || region.polygon;
-  layer.bindTooltip(make("span", { text: nameOf(region) }), { permanent: true, className: "name", direction: isRound ? "center" : "bottom", offset: isRound ? [0, 0] : [0, 10] });
+  layer.bindTooltip(make("span", { text: regionName(region) }), { pane: "names", permanent: true, direction: isRound ? "center" : "bottom", offset: isRound ? [0, 0] : [0, 10] });
 }
 
 function regionPopup(region) {
   const more = mayChange() ? [make("div", { class: "choices" },
-    button(words.move, () => offerMove(region)),
+    button(words.move, async () => (await import("./places.js")).offerMove(region)),
     button(words.edit, async () => (await import("./places.js")).edit(region)))] : [];
-  return popup(nameOf(region), [kindOf(region), whereIs(region)], ...more);
-}
-
-// MARK: Moving
-
-/** A marker to drag; what it means is asked before it is done. */
-export function offerMove(region) {
-  const L = window.L, from = L.latLng(region.lat, region.lon);
-  map.closePopup();
-  handle?.remove();
-  handle = L.marker(from, {
-    draggable: true, pane: "people", keyboard: false, zIndexOffset: 2000,
-    icon: L.divIcon({ className: "handle", iconSize: [44, 44], html: regionMark({}) }),
-  }).addTo(map);
-  say(words.dragHint);
-  handle.on("dragend", async () => {
-    const to = handle.getLatLng();
-    handle.remove();
-    if (!await confirmed(words.moveText(nameOf(region), distance(from.distanceTo(to))), words.move, false)) return;
-    const answer = await order("region", "move", region.rid, "--at", `${to.lat.toFixed(6)},${to.lng.toFixed(6)}`);
-    say(answer.text ?? answer.error ?? words.failed, !answer.ok);
-    load();
-  });
+  return popup(regionName(region), [kindOf(region), whereIs(region)], ...more);
 }
 
 // MARK: Adding

@@ -1,6 +1,7 @@
 // Settings: one form for each group, from what the board says of its keys.
 import { board, mayChange, on, order, question } from "./board.js";
-import { ask, button, confirmed, facts, make, say, show } from "./dom.js";
+import { ask, confirmed } from "./dialog.js";
+import { button, facts, make, say, show } from "./dom.js";
 import { isOpen } from "./sheet.js";
 import { words } from "./words.js";
 

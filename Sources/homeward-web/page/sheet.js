@@ -9,7 +9,7 @@ const LOADERS = {
   now: () => import("./now.js"), friends: () => import("./friendlist.js"), places: () => import("./places.js"),
   why: () => import("./why.js"), settings: () => import("./settings.js"),
 };
-const opened = {};
+const openedTabs = {};
 let current;
 
 export function makeSheet() {
@@ -22,15 +22,18 @@ export function makeSheet() {
   }
   byId("tabs").addEventListener("keydown", steer);
   byId("size").addEventListener("click", () => resize(SIZES[(SIZES.indexOf(byId("sheet").dataset.size) + 1) % SIZES.length]));
-  resize("half");
-  open("now");
+  // A phone begins with the map alone.
+  resize(isWide() ? "half" : "low");
+  choose("now");
 }
 
-const isLow = () => byId("sheet").dataset.size === "low";
+const isWide = () => matchMedia("(min-width: 800px)").matches;
+const isLow = () => byId("sheet").dataset.size === "low" && !isWide();
 
 function resize(size) {
   byId("sheet").dataset.size = size;
   byId("size").setAttribute("aria-label", size === "full" ? words.smaller : words.larger);
+  if (current) fillCurrent();
 }
 
 /** As the keyboard of every row of tabs. */
@@ -44,23 +47,34 @@ function steer(event) {
   byId(`tab-${next}`).focus();
 }
 
-export async function open(name) {
-  if (current && current !== name) (await opened[current])?.closed?.();
-  current = name;
+/** Shows a tab, and the sheet if it was away. */
+export function open(name) {
+  choose(name);
   if (isLow()) resize("half");
+}
+
+function choose(name) {
+  current = name;
   for (const each of NAMES) {
     const tab = byId(`tab-${each}`), isOpen = each === name;
     tab.setAttribute("aria-selected", String(isOpen));
     tab.tabIndex = isOpen ? 0 : -1;
     byId(`panel-${each}`).hidden = !isOpen;
   }
-  opened[name] ??= LOADERS[name]();
+  fillCurrent();
+}
+
+/** What nobody sees is not fetched. */
+async function fillCurrent() {
+  const name = current;
+  if (isLow()) return;
+  openedTabs[name] ??= LOADERS[name]();
   try {
-    const tab = await opened[name];
+    const tab = await openedTabs[name];
     if (current === name) tab.opened(byId(`panel-${name}`));
   } catch (error) {
     // The board was not reached: next time it is tried again.
-    delete opened[name];
+    delete openedTabs[name];
   }
 }
 

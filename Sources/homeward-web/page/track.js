@@ -7,28 +7,28 @@ import { time, words } from "./words.js";
 /** Places in one answer; those that are marked; those that are fetched unasked, and with each wish for more. */
 const PAGE = 500, MARKED = 50, UNASKED = 1000, MORE = 5000;
 /** Seconds between two questions for new places, and without a place after which the line is broken. */
-const PACE = 10, BREAK = 3600;
+const TRACK_PACE = 10, BREAK = 3600;
 
 /** Numbers of the places alone: a hundred thousand of them are a few megabytes. */
 const way = { lats: [], lons: [], times: [] };
 export const track = { last: [], count: 0, first: undefined, newest: 0, isAll: false };
-const watchers = [];
-let line, marks, isAsking = false, nextAt = 0, timer;
+const trackWatchers = [];
+let line, marks, isAsking = false, nextTrackAt = 0, trackTimer;
 
 /** When something of it has changed. */
-export const onTrack = watcher => watchers.push(watcher);
+export const onTrack = watcher => trackWatchers.push(watcher);
 
 export function makeTrack() {
   const L = window.L;
   line = L.polyline([], { pane: "track", color: "#d32121", weight: 3, interactive: false, smoothFactor: 1.5, renderer: L.canvas({ pane: "track", padding: 0.3 }) }).addTo(map);
   marks = L.layerGroup().addTo(map);
   addCrowd(() => track.last.map(point => [point.lat, point.lon]));
-  on("history", soon);
-  on("status", sections => { if (sections.has("history") && !board.status.history) empty(); });
+  on("history", soonTrack);
+  on("status", sections => { if (sections.has("history") && !board.status.history) emptyTrack(); });
   fetchFirst();
 }
 
-function empty() {
+function emptyTrack() {
   way.lats = []; way.lons = []; way.times = [];
   Object.assign(track, { last: [], count: 0, first: undefined, newest: 0, isAll: true });
   drawLine();
@@ -38,24 +38,24 @@ function empty() {
 async function fetchFirst() {
   const answer = await question("history", { newest: 1, limit: MARKED });
   if (!answer.ok) return void setTimeout(fetchFirst, 3000);
-  take(answer.history);
+  takePlaces(answer.history);
   // What was driven is the map, but nobody has to wait for it.
   await fetchOlder(UNASKED);
 }
 
 /** Not more often than every few seconds: while driving there is always news, and the own marker moves anyway. */
-function soon() {
-  clearTimeout(timer);
-  timer = setTimeout(fetchNewer, Math.max(0, nextAt - Date.now()));
+function soonTrack() {
+  clearTimeout(trackTimer);
+  trackTimer = setTimeout(fetchNewer, Math.max(0, nextTrackAt - Date.now()));
 }
 
 async function fetchNewer() {
-  if (isAsking) return soon();
-  nextAt = Date.now() + PACE * 1000;
+  if (isAsking) return soonTrack();
+  nextTrackAt = Date.now() + TRACK_PACE * 1000;
   const answer = await question("history", track.newest ? { after: track.newest, limit: PAGE } : { newest: 1, limit: MARKED });
   if (!answer.ok) return;
-  if (answer.history.length) take(answer.history);
-  if (answer.next && answer.history.length === PAGE) soon();
+  if (answer.history.length) takePlaces(answer.history);
+  if (answer.next && answer.history.length === PAGE) soonTrack();
 }
 
 /** Goes back page by page; numbers may be missing where places were deleted. */
@@ -76,7 +76,7 @@ export async function fetchOlder(wanted = MORE) {
   drawLine();
 }
 
-function take(points) {
+function takePlaces(points) {
   if (!points.length) return;
   put(points, true);
   track.newest = points.at(-1).number;
@@ -105,7 +105,7 @@ function drawLine() {
   pieces.push(piece);
   line.setLatLngs(pieces);
   performance.measure("track", "track-begin");
-  for (const watcher of watchers) watcher();
+  for (const watcher of trackWatchers) watcher();
 }
 
 /** The last ones, each with time and topic. */
@@ -115,14 +115,14 @@ function drawMarks() {
   for (const point of track.last) {
     const html = placeMark(isManual(point));
     L.marker([point.lat, point.lon], { pane: "pins", keyboard: false, icon: L.divIcon({ className: "", iconSize: [24, 24], html }) })
-      .bindPopup(() => popup(time(point.tst), lines(point))).addTo(marks);
+      .bindPopup(() => popup(time(point.tst), markLines(point))).addTo(marks);
   }
 }
 
 /** A person has published it; everything else went by itself. */
 export const isManual = point => point.t === "u";
 
-const lines = point => [
+const markLines = point => [
   board.status.identity?.topic, isManual(point) ? words.manual : words.automatic, point.poi, point.tag,
   point.vel >= 0 && words.speed(point.vel),
 ];

@@ -1,6 +1,6 @@
 // Everything that a person reads, but for what the board itself says. To translate the page, translate this file.
 
-const count = (number, one, many) => `${number.toLocaleString()} ${number === 1 ? one : many}`;
+export const count = (number, one, many) => `${number.toLocaleString()} ${number === 1 ? one : many}`;
 
 /** `45 s`, `12 min`, `3 h 20 min`, `4 d 2 h`: as the command line says it. */
 export function span(seconds) {
@@ -66,21 +66,25 @@ export const words = {
   dragHint: "Drag the marker to move it.",
 
   // The sheet
+  friendsSince: number => `${count(number, "update", "updates")} since you last looked`,
   sections: "Sections",
   tabs: { now: "Now", friends: "Friends", places: "Places", why: "Why", settings: "Settings" },
   larger: "Larger", smaller: "Smaller",
-  cancel: "Cancel", close: "Close", save: "Save", remove: "Delete", edit: "Edit", more: "More",
+  move: "Move", cancel: "Cancel", save: "Save", remove: "Delete", edit: "Edit", more: "More",
   lookOnly: "This phone may only look: it was not given the right to change anything.",
   failed: "The board did not answer.",
   done: "Done.",
+};
 
+// Read when the sheet is opened: what is served is cut in two here.
+Object.assign(words, {
   // Now
   mode: "Mode",
   modes: { quiet: "Quiet", manual: "Manual", significant: "Significant", move: "Move" },
   downgraded: "! changed by a low battery", adapted: "# changed because the vehicle stands",
   position: "Position", coordinates: "Coordinates", accuracyName: "Accuracy", ageName: "Measured", speedName: "Speed", courseName: "Course",
   altitudeName: "Altitude", regionsName: "Inside of", nowhere: "no region", neverAnyFix: "None yet. The receiver has to see the sky; homeward doctor checks it.",
-  openGeo: "Open in a map program", openMap: "Link with a marker",
+  openGeo: "Map program", openMap: "Web page with a marker",
   clockUntrusted: "The time is not known yet.",
   connection: "Connection", server: "Server", since: "Since", cause: "Cause", remedy: "Remedy", lastError: "Last error",
   topic: "Topic", subscription: "Subscription", notHeard: "Not heard", nextAttempt: "Next attempt", delivery: "Encryption",
@@ -113,7 +117,6 @@ export const words = {
 
   // Friends
   noFriends: "No friends seen yet. Others are listened to only if the setting friends is on.",
-  friendsSince: number => `${count(number, "update", "updates")} since you last looked`,
   seen: text => `seen ${text} ago`, never: "no place known", centre: name => `Show ${name} on the map`,
   allPlaces: "All places", places: name => `Places of ${name}`, forget: "Forget", forgetText: name => `${name} is forgotten, here and at the broker. A friend who goes on publishing comes back.`,
   away: text => `${text} away`, reload: "Reload",
@@ -123,7 +126,7 @@ export const words = {
   addTitle: "Add a place", editTitle: "Change the place", name: "Name", latitude: "Latitude", longitude: "Longitude", radius: "Radius in metres",
   radiusHint: "0: a pin, or a beacon's region", hereDefault: "Here", share: "Its name may be published", private: "Private: nothing reveals where the board is inside",
   uuid: "Beacon UUID", major: "Major", minor: "Minor", dwell: "Dwell in seconds", speedLimit: "Speed limit in km/h", expert: "For experts",
-  useHere: "Use the board's position", removeText: name => `${name} is deleted. Nothing is published.`, moveText: (name, far) => `${name} is moved by ${far}.`, move: "Move", moveBack: "Leave it",
+  useHere: "Use the board's position", removeText: name => `${name} is deleted. Nothing is published.`, moveText: (name, far) => `${name} is moved by ${far}.`,
   showOnMap: "Show on the map", placesCount: number => count(number, "place", "places"), namesHint: "+ at the beginning: it follows the board. Name|1|2 switches the mode on enter and on leave.",
 
   // Why
@@ -138,4 +141,4 @@ export const words = {
   review: "Review and save", saveTitle: "Save these settings?", nothingChanged: "Nothing is changed.", newSecret: "a new value", empty: "empty", on: "on", off: "off",
   trialText: "The connection is changed on trial: if the server is not reached with it, the old settings return by themselves.", trialRuns: "Changed settings of the connection are on trial: if the server is not reached with them, the old ones return.",
   changedBy: "Changed by commands", clearRemote: "Back to the file", clearRemoteText: "Everything that commands and this page have changed is as in the configuration file again.", oneALine: "one a line",
-};
+});

@@ -1,0 +1,27 @@
+// Questions to a person, in the one dialog of the page.
+import { button, byId, make } from "./dom.js";
+import { words } from "./words.js";
+
+/** Opens the dialog with a title, what it is about, and buttons; resolves when it closes, with what was chosen. */
+export function ask(title, content, choices) {
+  const dialog = byId("dialog");
+  return new Promise(resolve => {
+    const choose = value => { dialog.close(); resolve(value); };
+    const form = make("form", { method: "dialog", onsubmit: event => { event.preventDefault(); choose(choices.at(-1).value); } },
+      make("h2", { id: "dialog-title", text: title }), ...[content].flat(),
+      make("div", { class: "choices" }, choices.map((choice, index) =>
+        index === choices.length - 1
+          ? make("button", { type: "submit", class: choice.isGrave ? "main grave" : "main", text: choice.text })
+          : button(choice.text, () => choose(choice.value)))));
+    dialog.oncancel = () => resolve(undefined);
+    dialog.replaceChildren(form);
+    dialog.showModal();
+  });
+}
+
+/** Whether a person means it; `verb` says what the button does. */
+export async function confirmed(text, verb, isGrave = true) {
+  return await ask(verb, make("p", { text }), [
+    { text: words.cancel, value: false }, { text: verb, value: true, isGrave },
+  ]) === true;
+}
