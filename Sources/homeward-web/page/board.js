@@ -153,7 +153,7 @@ function take(block) {
   if (kind === "changed") for (const list of Object.keys(value)) tell(list);
 }
 
-function merge(sections) {
+export function merge(sections) {
   // What went away while nobody listened is in no event either.
   if (isFirst) board.status = {};
   isFirst = false;

@@ -6,14 +6,14 @@ import { words } from "./words.js";
 export function ask(title, content, choices) {
   const dialog = byId("dialog");
   return new Promise(resolve => {
-    const choose = value => { dialog.close(); resolve(value); };
+    const choose = value => { dialog.close(); dialog.replaceChildren(); resolve(value); };
     const form = make("form", { method: "dialog", onsubmit: event => { event.preventDefault(); choose(choices.at(-1).value); } },
       make("h2", { id: "dialog-title", text: title }), ...[content].flat(),
       make("div", { class: "choices" }, choices.map((choice, index) =>
         index === choices.length - 1
           ? make("button", { type: "submit", class: choice.isGrave ? "main grave" : "main", text: choice.text })
           : button(choice.text, () => choose(choice.value)))));
-    dialog.oncancel = () => resolve(undefined);
+    dialog.oncancel = () => choose(undefined);
     dialog.replaceChildren(form);
     dialog.showModal();
   });

@@ -107,7 +107,7 @@ async function packedTiles(limits) {
 
 // MARK: This board
 
-function drawSelf() {
+export function drawSelf() {
   const L = window.L, fix = board.status.fix;
   if (!fix) return;
   const at = [fix.lat, fix.lon], isCoarse = fix.acc > COARSE;

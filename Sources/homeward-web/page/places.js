@@ -24,6 +24,7 @@ export function opened(panel) {
     onRegions(draw);
   }
   draw();
+  loadRegions();
 }
 
 function draw() {
@@ -54,9 +55,10 @@ function act(event) {
   edit(region);
 }
 
-/** The words of an answer, or why there is none. */
+/** The words of an answer, or why there is none. A place that was changed is no news of the stream. */
 function tell(answer) {
   say(answer.text ?? answer.error ?? words.failed, !answer.ok);
+  loadRegions();
 }
 
 // MARK: The form
@@ -162,6 +164,5 @@ export function offerMove(region) {
     if (!await confirmed(words.moveText(regionName(region), distance(from.distanceTo(to))), words.move, false)) return;
     const answer = await order("region", "move", region.rid, "--at", `${to.lat.toFixed(6)},${to.lng.toFixed(6)}`);
     tell(answer);
-    loadRegions();
   });
 }
