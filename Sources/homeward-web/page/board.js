@@ -1,7 +1,7 @@
 // What is known of the board: the stream of its state, questions and orders. Nothing is kept in the browser.
 
 /** Seconds: reconnecting waits longer each time, and a stream that says nothing is asked about. */
-const LONGEST_WAIT = 5, SILENCE = 4, PATIENCE = 3;
+const LONGEST_WAIT = 5, SILENCE = 3, PATIENCE = 2;
 
 const listeners = {};
 
@@ -57,6 +57,13 @@ async function answer(path, options) {
   } catch (error) {
     return { ok: false, error: undefined };
   }
+}
+
+/** Tells everything that is known once more, to those who came later than it. */
+export function again() {
+  if (board.page) tell("page");
+  const known = Object.keys(board.status);
+  if (known.length) tell("status", new Set(known));
 }
 
 // MARK: The stream

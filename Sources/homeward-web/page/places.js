@@ -75,6 +75,8 @@ export async function add(lat, lon) {
   for (const [option, value] of [["--major", values.major], ["--minor", values.minor], ["--dwell", values.dwell], ["--speed-limit", values.speedLimit]]) {
     if (value !== "") line.push(option, value);
   }
+  // Regions are dated, and a board without a clock cannot do it: the phone has one.
+  if (board.status.clock?.trusted === false) line.push("--tst", Math.floor(Date.now() / 1000));
   if (!values.share) line.push("--no-share");
   if (values.private) line.push("--private", "yes");
   // A name may begin with a dash.

@@ -28,14 +28,14 @@ export function makeTrack() {
   fetchFirst();
 }
 
-function emptyTrack() {
+export function emptyTrack() {
   way.lats = []; way.lons = []; way.times = [];
   Object.assign(track, { last: [], count: 0, first: undefined, newest: 0, isAll: true });
   drawLine();
   drawMarks();
 }
 
-async function fetchFirst() {
+export async function fetchFirst() {
   const answer = await question("history", { newest: 1, limit: MARKED });
   if (!answer.ok) return void setTimeout(fetchFirst, 3000);
   takePlaces(answer.history);
@@ -94,7 +94,7 @@ function put(points, isAtEnd) {
   track.count = way.lats.length;
 }
 
-function drawLine() {
+export function drawLine() {
   performance.mark("track-begin");
   const pieces = [];
   let piece = [];
