@@ -53,14 +53,17 @@ function draw(isLocked) {
   const open = new Set([...place.querySelectorAll("details[open]")].map(each => each.dataset.group));
   fields = new Map();
   const groups = new Map();
-  for (const setting of settings) groups.set(setting.group, [...(groups.get(setting.group) ?? []), setting]);
+  for (const setting of settings) {
+    const name = setting.group ?? "";
+    groups.set(name, [...(groups.get(name) ?? []), setting]);
+  }
   place.replaceChildren(
     make("p", { class: "note", text: isLocked ? words.lockedText : isFixed ? words.lookOnly : words.settingsText }),
     ...[...groups].map(([name, members]) => group(name, members, isFixed, open)));
 }
 
 function group(name, members, isFixed, open) {
-  const rows = isExpert => members.filter(each => !!each.expert === isExpert).map(each => field(each, isFixed));
+  const rows = isExpert => members.filter(each => !!each.expert === isExpert).map(each => field(each, isFixed || each.settable === false));
   const experts = rows(true);
   return make("details", { class: "group", "data-group": name, open: open.has(name) },
     make("summary", {}, make("h3", { text: words.groups[name] ?? name })),
@@ -91,6 +94,8 @@ function hintOf(setting) {
   const parts = [setting.text];
   if (setting.secret) parts.push(setting.isSet ? words.isSet : words.isNotSet, words.secretHint);
   if (setting.min !== undefined && setting.max !== undefined) parts.push(words.range(setting.min, setting.max, unit));
+  if (setting.words?.length) parts.push(words.orWords(setting.words));
+  if (setting.settable === false) parts.push(words.fileOnly);
   if (setting.type === "list") parts.push(words.oneALine);
   if (!setting.secret) parts.push(words.standard(inWords(setting.default)));
   if (setting.from === "remote") parts.push(words.fromRemote);

@@ -134,9 +134,10 @@ Object.assign(words, {
   times: (number, last) => `${number} times` + (last ? `, the last at ${last}` : ""), onlyWithheld: "Only what was not published",
 
   // Settings
-  groups: { identity: "Identity", reporting: "Reporting", connection: "Connection", rules: "Remote control and filters", board: "Board and vehicle" },
+  groups: { identity: "Identity", reporting: "Reporting", connection: "Connection", rules: "Remote control and filters", board: "Board and vehicle", page: "This page", "": "Others" },
   settingsText: "What is set here overrides the configuration file, as a remote command would.", lockedText: "This board is locked: nothing can be changed here.",
   experts: number => `${count(number, "setting", "settings")} for experts`, standard: text => `default ${text}`, range: (least, most, unit) => `${least} to ${most}${unit}`,
+  orWords: list => `or ${list.join(", ")}`, fileOnly: "only in the configuration file",
   isSet: "is set", isNotSet: "is not set", secretHint: "Leave it empty to keep it.", removeSecret: "Remove it", fromRemote: "changed by a command", fromFile: "from the file",
   review: "Review and save", saveTitle: "Save these settings?", nothingChanged: "Nothing is changed.", newSecret: "a new value", empty: "empty", on: "on", off: "off",
   trialText: "The connection is changed on trial: if the server is not reached with it, the old settings return by themselves.", trialRuns: "Changed settings of the connection are on trial: if the server is not reached with them, the old ones return.",
