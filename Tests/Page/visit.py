@@ -5,7 +5,6 @@
 Debian's chromium-headless-shell; playwright comes by pip (Tests/Page/install). `HOMEWARD_WEB`: another program.
 """
 import contextlib
-import glob
 import hashlib
 import http.client
 import json
@@ -50,9 +49,7 @@ class Site(Server):
 
     def pair(self, may="change"):
         """The cookie of a new session, as `name=value`."""
-        made = int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1e9)
-        with open(os.path.join(self.run, "code"), "w") as file:
-            json.dump({"code": hashlib.sha256(CODE.encode()).hexdigest(), "made": made, "may": may, "failures": 0}, file)
+        leave_code(self, may)
         answer = self.ask("GET", "/pair?c=%s-%s" % (CODE[:4], CODE[4:]))
         if answer.status != 303:
             raise AssertionError("pairing: %d" % answer.status)
@@ -62,6 +59,13 @@ class Site(Server):
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         line.request(method, path, headers=headers)
         return line.getresponse()
+
+
+def leave_code(site, may="change"):
+    """As `homeward web` does, for ten minutes."""
+    made = int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1e9)
+    with open(os.path.join(site.run, "code"), "w") as file:
+        json.dump({"code": hashlib.sha256(CODE.encode()).hexdigest(), "made": made, "may": may, "failures": 0}, file)
 
 
 def serve(world, *options):

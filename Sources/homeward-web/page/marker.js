@@ -68,7 +68,7 @@ export function trackerMarker({ tid, face, speed, course, scale, isSelf, label }
 /** Of the history: a purple diamond where a person published, a red dot where it went by itself. */
 export function placeMark(isManual) {
   return draw("svg", { viewBox: "-12 -12 24 24", class: `place ${isManual ? "manual" : "automatic"}` },
-    isManual ? draw("path", { d: "M0-8 8 0 0 8-8 0z" }) : draw("circle", { r: 4.5 }));
+    isManual ? draw("path", { d: "M0-8 8 0 0 8-8 0z" }) : draw("circle", { r: 3.5 }));
 }
 
 /** Of a region without a circle: a green pin, or a beacon, red while it is heard and blue while it is not. */

@@ -114,7 +114,7 @@ function drawMarks() {
   marks.clearLayers();
   for (const point of track.last) {
     const html = placeMark(isManual(point));
-    L.marker([point.lat, point.lon], { pane: "pins", keyboard: false, icon: L.divIcon({ className: "", iconSize: [24, 24], html }) })
+    L.marker([point.lat, point.lon], { pane: "pins", keyboard: false, zIndexOffset: isManual(point) ? 1000 : 0, icon: L.divIcon({ className: "", iconSize: [24, 24], html }) })
       .bindPopup(() => popup(time(point.tst), markLines(point))).addTo(marks);
   }
 }

@@ -122,7 +122,7 @@ Object.assign(words, {
   away: text => `${text} away`, reload: "Reload",
 
   // Places
-  addPlace: "Add a place", addHint: "Or press long on the map.", noPlaces: "No places yet.",
+  addPlace: "Add a place", addHint: "A long press on the map adds one, too.", noPlaces: "No places yet.",
   addTitle: "Add a place", editTitle: "Change the place", name: "Name", latitude: "Latitude", longitude: "Longitude", radius: "Radius in metres",
   radiusHint: "0: a pin, or a beacon's region", hereDefault: "Here", share: "Its name may be published", private: "Private: nothing reveals where the board is inside",
   uuid: "Beacon UUID", major: "Major", minor: "Minor", dwell: "Dwell in seconds", speedLimit: "Speed limit in km/h", expert: "For experts",
