@@ -18,6 +18,21 @@ from servers import Server, free_port, is_listening, poll
 from tracker import BINARIES, ROOT
 from world import Skip
 
+VENV = os.environ.get("HOMEWARD_PAGE_VENV") or os.path.join(
+    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "homeward", "page-tests")
+
+
+def _with_browsers():
+    """Goes on in the Python that has playwright, where Tests/Page/install has made one."""
+    try:
+        import playwright
+    except ImportError:
+        python = os.path.join(VENV, "bin", "python3")
+        if os.path.exists(python) and sys.prefix == sys.base_prefix:
+            os.execv(python, [python, *sys.argv])
+
+
+_with_browsers()
 WEB = os.environ.get("HOMEWARD_WEB", os.path.join(BINARIES, "homeward-web"))
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
