@@ -1,11 +1,11 @@
 // Where the page begins.
 import { makeBar } from "./bar.js";
 import { again, begin, on } from "./board.js";
-import { friends, makeFriends, onFriends } from "./friends.js";
-import { makeMap } from "./map.js";
-import { makeRegions } from "./regions.js";
-import { badge, makeSheet } from "./sheet.js";
-import { makeTrack } from "./track.js";
+import { friends, makeFriends, onFriends } from "./map/friends.js";
+import { makeMap } from "./map/map.js";
+import { makeRegions } from "./map/regions.js";
+import { badge, makeSheet } from "./sheet/sheet.js";
+import { makeTrack } from "./map/track.js";
 import { words } from "./words.js";
 
 /** Leaflet is three times as large as all of this: the stream is on its way before it has come. */

@@ -1,8 +1,8 @@
 // The way driven so far: a red line of all places that were loaded, and a mark for each of the last fifty.
-import { board, on, question } from "./board.js";
+import { board, on, question } from "../board.js";
 import { addCrowd, map, popup } from "./map.js";
 import { placeMark } from "./marker.js";
-import { time, words } from "./words.js";
+import { time, words } from "../words.js";
 
 /** Places in one answer; those that are marked; those that are fetched unasked, and with each wish for more. */
 const PAGE = 500, MARKED = 50, UNASKED = 1000, MORE = 5000;

@@ -1,8 +1,8 @@
 // The map: what is drawn below everything, following, and the buttons at its edge.
-import { board, on } from "./board.js";
-import { byId, icon, make } from "./dom.js";
+import { board, on } from "../board.js";
+import { byId, icon, make } from "../dom.js";
 import { trackerMarker } from "./marker.js";
-import { distance, time, words } from "./words.js";
+import { distance, time, words } from "../words.js";
 
 /** Metres: less accurate than this, a circle says more than a marker. */
 const COARSE = 250;
@@ -198,6 +198,6 @@ function drawButtons() {
     add("follow", words[label], () => setFollow(next), { "data-follow": follow, "aria-pressed": String(follow !== "none") }),
     add("all", words.showAll, () => showAll()),
     add("kind", words.mapKind(words.kinds[kind]), () => { kind = choices[(choices.indexOf(kind) + 1) % choices.length]; drawTiles(); }, { "data-kind": kind, disabled: choices.length < 2 }),
-    add("publish", words.publish, async () => (await import("./publish.js")).publish(), { class: "round main", disabled: board.page?.may === "look" }));
+    add("publish", words.publish, async () => (await import("../sheet/publish.js")).publish(), { class: "round main", disabled: board.page?.may === "look" }));
   if (focused >= 0) place.children[focused].focus();
 }

@@ -1,8 +1,8 @@
 // Friends on the map, and how many of their places have come since somebody looked.
-import { board, on, question } from "./board.js";
+import { board, on, question } from "../board.js";
 import { addCrowd, map, popup } from "./map.js";
 import { trackerMarker } from "./marker.js";
-import { time, words } from "./words.js";
+import { time, words } from "../words.js";
 
 /** Milliseconds between two questions while they move. */
 const FRIEND_PACE = 3000;

@@ -1,6 +1,6 @@
 // The sheet with its tabs: below the map on a phone, beside it where there is room.
-import { byId, icon, make } from "./dom.js";
-import { words } from "./words.js";
+import { byId, icon, make } from "../dom.js";
+import { words } from "../words.js";
 
 const NAMES = ["now", "friends", "places", "why", "settings"];
 const SIZES = ["half", "full", "low"];

@@ -1,12 +1,12 @@
 // The list of regions, and the forms that make, change and delete them.
-import { board, mayChange, order } from "./board.js";
+import { board, mayChange, order } from "../board.js";
 import { ask, confirmed } from "./dialog.js";
-import { button, make, say, show } from "./dom.js";
-import { centreOn, map } from "./map.js";
-import { regionMark } from "./marker.js";
-import { isBeacon, kindOf, loadRegions, onRegions, regionName, regions, whereIs } from "./regions.js";
+import { button, make, say, show } from "../dom.js";
+import { centreOn, map } from "../map/map.js";
+import { regionMark } from "../map/marker.js";
+import { isBeacon, kindOf, loadRegions, onRegions, regionName, regions, whereIs } from "../map/regions.js";
 import { isOpen } from "./sheet.js";
-import { distance, words } from "./words.js";
+import { distance, words } from "../words.js";
 
 /** Metres of a place that somebody adds, until they say otherwise. */
 const USUAL = 100;

@@ -1,9 +1,9 @@
 // Regions on the map.
-import { mayChange, on, question } from "./board.js";
-import { button, make } from "./dom.js";
+import { mayChange, on, question } from "../board.js";
+import { button, make } from "../dom.js";
 import { addCrowd, map, popup } from "./map.js";
 import { regionMark } from "./marker.js";
-import { distance, words } from "./words.js";
+import { distance, words } from "../words.js";
 
 /** Milliseconds and pixels of a long press. */
 const LONG = 600, STILL = 10;
@@ -100,8 +100,8 @@ function label(layer, region) {
 
 function regionPopup(region) {
   const more = mayChange() ? [make("div", { class: "choices" },
-    button(words.move, async () => (await import("./places.js")).offerMove(region)),
-    button(words.edit, async () => (await import("./places.js")).edit(region)))] : [];
+    button(words.move, async () => (await import("../sheet/places.js")).offerMove(region)),
+    button(words.edit, async () => (await import("../sheet/places.js")).edit(region)))] : [];
   return popup(regionName(region), [kindOf(region), whereIs(region)], ...more);
 }
 
@@ -116,7 +116,7 @@ function listenForLongPress() {
     isDone = true;
     setTimeout(() => { isDone = false; }, 1000);
     const at = map.mouseEventToLatLng(event);
-    import("./places.js").then(places => places.add(at.lat, at.lng));
+    import("../sheet/places.js").then(places => places.add(at.lat, at.lng));
   };
   place.addEventListener("pointerdown", event => {
     if (!event.isPrimary || event.button || event.target.closest(".leaflet-control, .leaflet-popup, .handle")) return;

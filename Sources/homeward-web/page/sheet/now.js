@@ -1,10 +1,10 @@
 // What is the case now, and what can be done about it.
-import { board, fixAge, mayChange, on, order } from "./board.js";
-import { light } from "./bar.js";
+import { board, fixAge, mayChange, on, order } from "../board.js";
+import { light } from "../bar.js";
 import { confirmed } from "./dialog.js";
-import { button, byId, facts, icon, make, say, show } from "./dom.js";
+import { button, byId, facts, icon, make, say, show } from "../dom.js";
 import { isOpen } from "./sheet.js";
-import { bytes, distance, span, time, words } from "./words.js";
+import { bytes, distance, span, time, words } from "../words.js";
 
 const MODES = ["quiet", "manual", "significant", "move"];
 let nowPanel, parts;

@@ -1,10 +1,10 @@
 // The own history in the sheet: the last places, the rest of the track, and the file.
-import { board, mayChange, on, order } from "./board.js";
+import { board, mayChange, on, order } from "../board.js";
 import { confirmed } from "./dialog.js";
-import { button, make, say, show } from "./dom.js";
-import { centreOn } from "./map.js";
-import { fetchOlder, forget, isManual, onTrack, track } from "./track.js";
-import { time, words } from "./words.js";
+import { button, make, say, show } from "../dom.js";
+import { centreOn } from "../map/map.js";
+import { fetchOlder, forget, isManual, onTrack, track } from "../map/track.js";
+import { time, words } from "../words.js";
 
 let countLine, placeList, moreButton, clearButton;
 

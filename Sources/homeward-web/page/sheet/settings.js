@@ -1,9 +1,9 @@
 // Settings: one form for each group, from what the board says of its keys.
-import { board, mayChange, on, order, question } from "./board.js";
+import { board, mayChange, on, order, question } from "../board.js";
 import { ask, confirmed } from "./dialog.js";
-import { button, facts, make, say, show } from "./dom.js";
+import { button, facts, make, say, show } from "../dom.js";
 import { isOpen } from "./sheet.js";
-import { words } from "./words.js";
+import { words } from "../words.js";
 
 let place, remote, settings = [], fields = new Map();
 

@@ -1,5 +1,5 @@
 // Drawings on the map: this board and friends with speed and course, pins, beacons.
-import { draw } from "./dom.js";
+import { draw } from "../dom.js";
 
 /** Where the tachometer shows which speed: km/h and degrees from six o'clock, clockwise. */
 const ANCHORS = [[0, 0], [30, 90], [100, 180], [180, 270]];

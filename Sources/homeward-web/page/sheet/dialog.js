@@ -1,6 +1,6 @@
 // Questions to a person, in the one dialog of the page.
-import { button, byId, make } from "./dom.js";
-import { words } from "./words.js";
+import { button, byId, make } from "../dom.js";
+import { words } from "../words.js";
 
 /** Opens the dialog with a title, what it is about, and buttons; resolves when it closes, with what was chosen. */
 export function ask(title, content, choices) {

@@ -1,8 +1,8 @@
 // Why things were published, and why not: in the words of the tracker.
-import { on, question } from "./board.js";
-import { make, show } from "./dom.js";
+import { on, question } from "../board.js";
+import { make, show } from "../dom.js";
 import { isOpen } from "./sheet.js";
-import { time, words } from "./words.js";
+import { time, words } from "../words.js";
 
 /** Milliseconds between two questions, and rows that are drawn. */
 const PACE = 3000, ROWS = 200;

@@ -1,8 +1,8 @@
 // Publishing by hand, with a remark and a photo that is made small here.
-import { order } from "./board.js";
+import { order } from "../board.js";
 import { ask } from "./dialog.js";
-import { make, say } from "./dom.js";
-import { bytes, words } from "./words.js";
+import { make, say } from "../dom.js";
+import { bytes, words } from "../words.js";
 
 /** Characters of base64: the picture and the rest of the order fit into one body of 64 kB. */
 const MOST = 60000;

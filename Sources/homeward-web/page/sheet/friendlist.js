@@ -1,12 +1,12 @@
 // The list of friends: who, how far away, since when; all places of one, and forgetting.
-import { board, mayChange, order, question } from "./board.js";
+import { board, mayChange, order, question } from "../board.js";
 import { confirmed } from "./dialog.js";
-import { facts, make, say, show } from "./dom.js";
-import { friends, loadFriends, lookAtFriends, friendName, onFriends, reloadFriends } from "./friends.js";
-import { centreOn, map } from "./map.js";
-import { trackerMarker } from "./marker.js";
+import { facts, make, say, show } from "../dom.js";
+import { friends, loadFriends, lookAtFriends, friendName, onFriends, reloadFriends } from "../map/friends.js";
+import { centreOn, map } from "../map/map.js";
+import { trackerMarker } from "../map/marker.js";
 import { isOpen } from "./sheet.js";
-import { distance, span, time, words } from "./words.js";
+import { distance, span, time, words } from "../words.js";
 
 let list, note;
 
