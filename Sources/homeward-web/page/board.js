@@ -25,6 +25,9 @@ function tell(topic, value) {
   for (const listener of listeners[topic] ?? []) listener(value);
 }
 
+/** Resolves when it is known what this page may do, or nobody says so in time. */
+export const pageKnown = new Promise(resolve => { on("page", resolve); setTimeout(resolve, 3000); });
+
 export const mayChange = () => board.page?.may !== "look";
 
 /** Seconds since the position was measured; undefined: there is none. */
@@ -172,6 +175,8 @@ export function merge(sections) {
     const age = sections.fix?.age;
     board.fixAt = age === undefined ? undefined : performance.now() - age * 1000;
   }
+  // The owner has another map, or another scale.
+  if ("page" in sections && board.page) loadPage();
   if (board.reach !== "yes") reached("yes");
   tell("status", new Set(Object.keys(sections)));
 }

@@ -71,7 +71,7 @@ export const words = {
   tabs: { now: "Now", friends: "Friends", places: "Places", why: "Why", settings: "Settings" },
   larger: "Larger", smaller: "Smaller",
   move: "Move", cancel: "Cancel", save: "Save", remove: "Delete", edit: "Edit", more: "More",
-  lookOnly: "This phone may only look: it was not given the right to change anything.",
+  lookOnly: "Nothing can be changed here: this phone may only look, or the board is locked.",
   failed: "The board did not answer.",
   done: "Done.",
 };

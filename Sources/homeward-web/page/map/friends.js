@@ -33,18 +33,18 @@ function soonFriends() {
 
 export async function loadFriends() {
   nextFriendsAt = Date.now() + FRIEND_PACE;
-  const list = [];
+  const found = new Map();
   let answer, after;
   do {
     answer = await question("friends", after ? { after } : {});
     if (!answer.ok) return;
-    list.push(...answer.friends);
+    for (const friend of answer.friends) found.set(friend.topic, friend);
     friends.self = answer.self ?? friends.self;
     // A server that knows no pages would give the first for ever.
     if (answer.next === after) break;
     after = answer.next;
   } while (after);
-  friends.list = list;
+  friends.list = [...found.values()];
   countUpdates();
   drawFriends();
   tellFriends();

@@ -63,7 +63,7 @@ export async function fetchOlder(wanted = MORE) {
   if (isAsking || track.isAll || track.first === undefined) return;
   isAsking = true;
   const end = track.count + wanted;
-  while (track.count < end && track.first > 1) {
+  while (track.count < end && track.first > 1 && track.count < (board.status.history ?? Infinity)) {
     const after = Math.max(0, track.first - 1 - PAGE);
     const answer = await question("history", { after, limit: Math.max(1, Math.min(PAGE, track.first - 1 - after)) });
     if (!answer.ok) break;

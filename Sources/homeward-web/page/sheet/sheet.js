@@ -1,4 +1,5 @@
 // The sheet with its tabs: below the map on a phone, beside it where there is room.
+import { pageKnown } from "../board.js";
 import { byId, icon, make } from "../dom.js";
 import { words } from "../words.js";
 
@@ -71,6 +72,7 @@ async function fillCurrent() {
   openedTabs[name] ??= LOADERS[name]();
   try {
     const tab = await openedTabs[name];
+    await pageKnown;
     if (current === name) tab.opened(byId(`panel-${name}`));
   } catch (error) {
     // The board was not reached: next time it is tried again.
