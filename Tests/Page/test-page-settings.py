@@ -42,7 +42,7 @@ def shown(world):
         for text in ("m", "0 to 100000 m", "default"):
             expect(text in row.inner_text(), "%r is not in %r" % (text, row.inner_text()))
         expect(row.locator("input").get_attribute("max") == "100000", "no range")
-        names = {key["name"] for key in world.tracker.ask("config", "keys", "--json").json()["keys"]} if world.tracker.ask("config", "keys", "--json").status == 0 else set()
+        names = {key["key"] for key in world.tracker.ask("config", "keys", "--json").json()}
         found = set(view.locator("[data-key]").evaluate_all("rows => rows.map(row => row.dataset.key)"))
         expect(len(found) > 80 and not (names - found), "%d keys; missing: %s" % (len(found), names - found))
         expert = view.locator("details[data-group='reporting+']")
@@ -107,7 +107,9 @@ def trial(world):
     world.start()
     with visit.page(world) as view:
         opened(view, "connection")
-        field(view, "port").locator("input").fill(str(free_port()))
+        port = field(view, "port").locator("input")
+        port.evaluate("input => { for (let each = input.closest('details'); each; each = each.parentElement.closest('details')) each.open = true; }")
+        port.fill(str(free_port()))
         save(view, "connection")
         visit.shows(view, "dialog", "old settings return by themselves")
         choose(view, "Save")
