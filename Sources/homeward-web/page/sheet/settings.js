@@ -23,12 +23,15 @@ async function load() {
   if (!isOpen("settings") || changed().length) return;
   const answer = await question("settings");
   if (!answer.ok) return void (place.children.length || show(place, make("p", { text: answer.error ?? words.failed })));
-  settings = answer.settings;
+  settings = answer.settings.map(setting => ({ type: typeOf(setting.value), ...setting }));
   draw(answer.locked);
 }
 
 const inWords = value => value === true ? words.on : value === false ? words.off : Array.isArray(value) ? value.join(", ") || words.empty
   : value === "" || value === null || value === undefined ? words.empty : String(value);
+
+/** Where the board says no more of a key than its value. */
+const typeOf = value => Array.isArray(value) ? "list" : { boolean: "boolean", number: "number" }[typeof value] ?? "text";
 
 /** What commands, and this page, have changed. */
 function drawRemote() {
