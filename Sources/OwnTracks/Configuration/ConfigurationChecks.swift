@@ -16,7 +16,12 @@ extension ConfigurationFile.Decoded {
     guard !ConfigurationValue.apply(value, key, to: &configuration) else { return }
     var problem = ConfigurationFile.problem(key, place, value)
     problem.key = name
-    problems.append(problem)
+    // Phones' exports have it, and for years it said nothing here: no board stops tracking over a map.
+    if case .text(_, .tileURL) = key.value {
+      warnings.append("\(problem.description); the page loads no map")
+    } else {
+      problems.append(problem)
+    }
   }
 
   /// One `KEY=VALUE` of a command line. Unlike in a file an unknown key is a mistake here: somebody

@@ -30,6 +30,19 @@ struct ConfigurationRemarksTests {
     #expect(decoded.problems.isEmpty)
   }
 
+  @Test(arguments: [
+    "https://{s}.example.org/{z}/{x}/{y}.png", "https://example.org/map", "ftp://example.org/{z}/{x}/{y}",
+  ])
+  func noBoardStopsOverTheMapOfAPhonesExport(_ template: String) throws {
+    let decoded = decode("\"osmTemplate\":\"\(template)\"")
+    #expect(decoded.problems.isEmpty && decoded.configuration.page.template.isEmpty)
+    let remark = try #require(decoded.remarks.first)
+    #expect(remark.contains("line 2") && remark.contains("osmTemplate"))
+    #expect(remark.contains("{z}") && remark.hasSuffix("the page loads no map"))
+    let good = decode("\"osmTemplate\":\"https://example.org/{z}/{x}/{y}.png\"")
+    #expect(good.remarks.isEmpty && good.configuration.page.template.hasSuffix("{y}.png"))
+  }
+
   @Test func keysOfThePhonesAreNoTypingErrors() {
     let names = [
       "_build", "_id", "allowConfigurationByURIAndConfigFile", "autostartOnBoot", "debugLog",
