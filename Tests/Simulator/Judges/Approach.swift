@@ -67,24 +67,24 @@ extension World {
     }
   }
 
-  /// Who waited whether the board comes back is not left when the last fix was inside.
+  /// Who waited whether the board comes back is not left when the last fixes were inside. (The wait may end as the first
+  /// of them arrives.)
   func judge(leaveOf report: Report, because reason: Reason?) {
     guard case .crossed = reason, case .transition(let told) = report, told.region.kind == .circular,
       told.crossing == .leave, told.region.isHoldDown, receiver.ground.tellsAccuracy,
       let sound = receiver.soundSince, (now - sound).seconds > Self.sound,
       let drives = watch.drivesSince, (now - drives).seconds > Watch.drive,
-      approach.confirmations(of: .enter, told.region).map({ $0 > 0 }) ?? true
+      approach.confirmations(of: .enter, told.region).map({ $0 > 1 }) ?? true
     else { return }
-    ledger.complain(.truth, "\(told.region.name) is left, and the last fix is inside", at: now)
+    ledger.complain(.truth, "\(told.region.name) is left, and the last fixes are inside", at: now)
   }
 
   /// Nothing tells a place that is known worse than people want.
   func judge(accuracyOf report: Report) {
     // An old place is told with what may have come of it meanwhile.
-    guard case .location(let told) = report, (BoardClock.truth(now) - told.fix.time).seconds < Self.sound
-    else {
-      return
-    }
+    guard case .location(let told) = report,
+      approach.heard.contains(where: { $0.time == told.fix.time && $0.accuracy == told.fix.accuracy })
+    else { return }
     let limit = Double(configuration.reports.ignoreInaccurateLocations)
     if limit > 0, told.fix.accuracy > limit {
       ledger.complain(

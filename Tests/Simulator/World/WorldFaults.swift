@@ -53,9 +53,7 @@ extension World {
       return
     case .killedInWrite: return disk.strike(.kill, afterWrites: faultDice.whole(1...30))
     case .powerCutInWrite: return disk.strike(.powerCut, afterWrites: faultDice.whole(1...30))
-    case .powerCut:
-      guard isPowered else { return }
-      cutPower()
+    case .powerCut: if isPowered { cutPower() } else { return }
     case .diskFull:
       disk.fault = .full
       lasts(fault, 5, 600)
