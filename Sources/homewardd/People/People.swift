@@ -28,7 +28,8 @@ final class People {
   private let post: (Event) -> Void
   private let face: OwnFace
   private let names: LocalFriends
-  private let memory: AnswerMemory
+  /// There once somebody asks: until then it would be memory itself.
+  private lazy var memory = AnswerMemory(loop: ports.loop)
   private var control: ControlSocket?
   private var isEnding = false
 
@@ -40,7 +41,6 @@ final class People {
     names = LocalFriends(worker: disk, directory: friendNames) { [log = ports.log] event in
       if case .warning(let text) = event { log.say(.warning, text) }
     }
-    memory = AnswerMemory(loop: ports.loop)
     face = OwnFace(worker: disk, directory: ports.settings.configuration.board.stateDir)
     self.ports = ports
     self.storage = storage
