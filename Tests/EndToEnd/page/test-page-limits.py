@@ -75,6 +75,21 @@ def slow(world):
         line.close()
 
 
+@claim("32 connections that say nothing at all do not either", **ALONE)
+def silent(world):
+    server = server_of(world)
+    lines = [server.connect() for _ in range(CONNECTIONS)]
+    time.sleep(0.5)
+    start = time.monotonic()
+    with server.connect(40) as phone:
+        phone.sendall(server.head("GET", "/"))
+        came = phone.recv(65536)
+    expect(came.startswith(b"HTTP/1.1 200"), "the phone was answered %s" % came[:40])
+    expect(time.monotonic() - start <= 25, "the phone waited %.1f s" % (time.monotonic() - start))
+    for line in lines:
+        line.close()
+
+
 @claim("16 pages may be open, the next is told so, and a page that is closed makes room", **ALONE)
 def streams(world):
     server = server_of(world)
@@ -132,7 +147,7 @@ def large(world):
         try:
             for _ in range(40):
                 line.sendall(b"1000\r\n" + b" " * 4096 + b"\r\n")
-            line.sendall(b"0\r\n\r\n")
+            line.sendall(b'b\r\n["tag","x"]\r\n0\r\n\r\n')
             answer = line.recv(4096)
         except OSError:
             answer = b""
