@@ -49,7 +49,8 @@ final class EventStream {
       isBehindSince = loop.now.instant
     }
     let isLate = isBehindSince.map { loop.now.instant - $0 >= Limits.streamPatience } ?? false
-    guard !isLate, outflow.backlog + bytes.count <= Limits.streamBacklog else { return drop() }
+    // What waits already: the status itself may be longer than that.
+    guard !isLate, outflow.backlog <= Limits.streamBacklog else { return drop() }
     outflow.push(bytes)
   }
 

@@ -15,6 +15,8 @@ enum Limits {
   static let silence: UInt32 = 30
   /// For a whole request from the connection, or from the answer before: a byte a second does not keep a place.
   static let request = Span.seconds(20)
+  /// Bytes that the kernel keeps for a visitor who does not take them: by itself it keeps some megabytes, of our limit.
+  static let sendBuffer: Int32 = 128 << 10
   /// Bytes that wait for a page that does not take them.
   static let streamBacklog = 64 << 10
   /// For a page to take what was sent to it.

@@ -11,6 +11,8 @@ final class Visitor {
   init(socket: Int32, now: Instant) {
     self.socket = socket
     owingSince = now
+    var room = Limits.sendBuffer
+    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
   }
 
   func isServed() { owingSince = nil }

@@ -292,8 +292,9 @@ def events(world):
     expect(page.until("status", 3), "no status after that")
 
 
-@claim("the tracker is asked once a second however many look, and never when nobody does", **ALONE)
+@claim("the tracker is asked once a second however many look, and never when nobody does", port=0, **ALONE)
 def polling(world):
+    # Nothing changes (it does not even try the broker): that a page is closed shows in nothing but its end.
     server = server_of(world)
     relay = Relay(world, server)
     server.stop()
