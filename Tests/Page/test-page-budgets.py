@@ -17,7 +17,7 @@ from crowd import befriend, waypoint
 from nmea import degrees
 from world import claim, expect, main
 
-FIRST, AGAIN, DRIVING = 60000, 3000, 400  # bytes, bytes, bytes a second
+FIRST, AGAIN, SAID, DRIVING = 60000, 3000, 10000, 400  # bytes, the last a second
 PAINT, POSITION, DRAWING = 1.0, 2.0, 1.0  # seconds
 HEAP = 10e6  # bytes
 POINTS, MOST_POINTS = 5000, 100000
@@ -39,10 +39,17 @@ class Meter:
         self.line.on("Network.requestServedFromCache", lambda event: cached.add(event["requestId"]))
         self.line.on("Network.responseReceived", lambda event: self._add(event, event["response"]["encodedDataLength"] * (event["requestId"] not in cached)))
         self.line.on("Network.dataReceived", lambda event: self._add(event, event["encodedDataLength"]))
+        self.line.on("Network.loadingFinished", lambda event: self._set(event, event["encodedDataLength"]))
 
     def _add(self, event, count):
         path = "/" + self._open.get(event["requestId"], "///?").split("/", 3)[-1]
         self.bytes[path] = self.bytes.get(path, 0) + count
+
+    def _set(self, event, count):
+        """What it was in the end, headers included: pieces may be counted late, or with another request."""
+        path = "/" + self._open.get(event["requestId"], "///?").split("/", 3)[-1]
+        if not path.startswith("/api/"):
+            self.bytes[path] = int(count)
 
     def page(self):
         """Of the page itself: what the board says of itself is as long as there is something to say."""
@@ -80,7 +87,8 @@ def visits(world):
         print("   first visit: %d bytes in %d files, and %d of what the board says" % (total, len(meter.page()), meter.data()))
         expect(len(meter.page()) >= 4, "it was not counted: %s" % meter.bytes)
         expect(total <= FIRST, "%d bytes: %s" % (total, meter.page()))
-        expect(total + meter.data() <= FIRST + 4000, "with what the board says %d bytes: %s" % (total + meter.data(), meter.bytes))
+        # A second of the stream is a few hundred bytes: how many there were depends on how busy the machine is.
+        expect(meter.data() <= SAID, "what the board says: %d bytes: %s" % (meter.data(), meter.bytes))
         in_time("first paint", paint / 1000, PAINT)
         in_time("own position", position / 1000, POSITION)
         meter.bytes.clear()

@@ -93,6 +93,7 @@ async function connect() {
   halt();
   const mine = control = new AbortController();
   isFirst = true;
+  lastHeard = performance.now();
   if (!board.page) loadPage();
   try {
     const response = await fetch("/api/events", { signal: mine.signal, cache: "no-store" });

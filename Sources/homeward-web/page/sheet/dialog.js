@@ -1,9 +1,11 @@
 // Questions to a person, in the one dialog of the page.
 import { button, byId, make } from "../dom.js";
+import { dressed } from "./sheet.js";
 import { words } from "../words.js";
 
 /** Opens the dialog with a title, what it is about, and buttons; resolves when it closes, with what was chosen. */
-export function ask(title, content, choices) {
+export async function ask(title, content, choices) {
+  await dressed();
   const dialog = byId("dialog");
   return new Promise(resolve => {
     const choose = value => { dialog.close(); dialog.replaceChildren(); resolve(value); };

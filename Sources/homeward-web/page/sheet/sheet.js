@@ -65,14 +65,21 @@ function choose(name) {
   fillCurrent();
 }
 
+let style;
+
+/** Resolves when the style of sheet and dialogs is there. */
+export function dressed() {
+  style ??= new Promise(resolve => document.head.append(make("link", { rel: "stylesheet", href: "/sheet.css", onload: resolve, onerror: resolve })));
+  return style;
+}
+
 /** What nobody sees is not fetched. */
 async function fillCurrent() {
   const name = current;
   if (isLow()) return;
   openedTabs[name] ??= LOADERS[name]();
   try {
-    const tab = await openedTabs[name];
-    await pageKnown;
+    const [tab] = await Promise.all([openedTabs[name], dressed(), pageKnown]);
     if (current === name) tab.opened(byId(`panel-${name}`));
   } catch (error) {
     // The board was not reached: next time it is tried again.
