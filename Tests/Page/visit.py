@@ -78,9 +78,11 @@ class Site(Server):
 
 def leave_code(site, may="change"):
     """As `homeward web` does, for ten minutes."""
-    made = int(time.clock_gettime(time.CLOCK_BOOTTIME) * 1e9)
-    with open(os.path.join(site.run, "code"), "w") as file:
-        json.dump({"code": hashlib.sha256(CODE.encode()).hexdigest(), "made": made, "may": may, "failures": 0}, file)
+    code = os.path.join(site.run, "code")
+    # In one piece: the server may look at it at any time.
+    with open(code + ".new", "w") as file:
+        json.dump({"code": hashlib.sha256(CODE.encode()).hexdigest(), "made": time.clock_gettime_ns(time.CLOCK_BOOTTIME), "may": may, "failures": 0}, file)
+    os.rename(code + ".new", code)
 
 
 def serve(world, *options):

@@ -89,13 +89,18 @@ function chooseKind() {
   drawTiles();
 }
 
+let drawings = 0;
+
 async function drawTiles() {
-  tiles?.remove();
-  tiles = undefined;
+  const mine = ++drawings;
   const source = board.page?.map ?? {}, limits = { maxZoom: MOST_ZOOM, maxNativeZoom: source.maxZoom, minNativeZoom: source.minZoom };
-  if (kind === "template") tiles = window.L.tileLayer(source.template, { ...limits, referrerPolicy: "origin" });
-  if (kind === "file") tiles = source.file === "mbtiles" ? window.L.tileLayer("/tiles/{z}/{x}/{y}", limits) : await packedTiles(limits);
-  tiles?.addTo(map);
+  let layer;
+  if (kind === "template") layer = window.L.tileLayer(source.template, { ...limits, referrerPolicy: "origin" });
+  if (kind === "file") layer = source.file === "mbtiles" ? window.L.tileLayer("/tiles/{z}/{x}/{y}", limits) : await packedTiles(limits);
+  // Somebody has chosen otherwise while it was fetched.
+  if (mine !== drawings) return;
+  tiles?.remove();
+  tiles = layer?.addTo(map);
   copyright.textContent = kind === "template" ? ` ${source.copyright ?? ""}` : "";
   drawButtons();
 }
