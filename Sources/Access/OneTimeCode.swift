@@ -6,6 +6,8 @@ import Timebase
 public struct OneTimeCode: Hashable, Sendable {
   /// How long it can be used.
   public static let lifetime = Span.seconds(600)
+  /// A wake-up knows the time at which it began: a code that is made while it goes on is younger than that.
+  private static let slack = Span.seconds(5)
   /// Wrong tries after which it is worth nothing. Eight characters of 32 are 2^40 codes.
   public static let tries = 5
   /// In the folder that the command line and the server share.
@@ -54,7 +56,7 @@ public struct OneTimeCode: Hashable, Sendable {
   /// Whether anybody may still try.
   public func isGood(at now: Instant) -> Bool {
     let age = now - made
-    return failures < Self.tries && age >= .zero && age < Self.lifetime
+    return failures < Self.tries && age > .zero - Self.slack && age < Self.lifetime
   }
 
   /// Of the whole code, as somebody has typed it: small letters, blanks and hyphens do not matter.

@@ -119,6 +119,13 @@ struct RequestTests {
       Questions.words(path) { query[$0] }
     }
     #expect(words("/api/why") == ["why"])
+    #expect(words("/api/why", ["last": "5", "after": "7"]) == ["why", "--last", "5", "--after", "7"])
+    #expect(words("/api/why", ["last": "all"]) == nil)
+    #expect(words("/api/friends") == ["friends"])
+    #expect(
+      words("/api/friends", ["after": "owntracks/a/b", "all": "1"])
+        == ["friends", "--after", "owntracks/a/b", "--all"])
+    #expect(words("/api/friends", ["after": "--look"]) == nil)
     #expect(
       words("/api/history", ["after": "7", "limit": "5", "newest": "1"])
         == ["history", "--after", "7", "--limit", "5", "--newest"])

@@ -69,6 +69,7 @@ final class Page {
     case "/api/page": describe(exchange, session)
     case "/export.gpx": Export.begin(exchange, daemon)
     case "/map.pmtiles": exchange.respond(part(exchange))
+    case "/api/settings": settings(exchange)
     case let path:
       if let words = Questions.words(path, exchange.parameter) {
         ask(exchange, words)
@@ -165,6 +166,14 @@ final class Page {
       case .silence: exchange.respond(.failure(503, "the tracker does not answer"))
       case .tooLong: exchange.respond(.failure(502, "the tracker's answer is too long"))
       }
+    }
+  }
+
+  /// The tracker says what is set; what there is to know of a key is known here.
+  private func settings(_ exchange: Exchange) {
+    daemon.askValue(["settings", "show"]) { answer in
+      guard let answer else { return exchange.respond(.failure(503, "the tracker does not answer")) }
+      exchange.respond(.json(200, SettingsTable.described(answer).serialised()))
     }
   }
 

@@ -6,28 +6,44 @@ enum Questions {
   /// The words of the control line for a path and its query; nil: there is no such question.
   static func words(_ path: String, _ parameter: (String) -> String?) -> [String]? {
     switch path {
-    case "/api/why": return ["why"]
+    case "/api/why": return numbered(["why"], ["last", "after"], parameter)
     case "/api/regions": return ["region", "list"]
-    case "/api/friends": return ["friends"]
+    case "/api/friends":
+      var words = ["friends"]
+      if let after = parameter("after") {
+        guard isTopic(after) else { return nil }
+        words += ["--after", after]
+      }
+      if parameter("all") == "1" { words.append("--all") }
+      return words
     case "/api/beacons": return ["beacons"]
     case "/api/queue": return ["queue"]
-    case "/api/settings": return ["settings", "show"]
     case "/api/friend":
-      guard let topic = parameter("topic"), topic.utf8.count <= longestTopic, !topic.hasPrefix("--") else {
-        return nil
-      }
+      guard let topic = parameter("topic"), isTopic(topic) else { return nil }
       return ["friend", "show", topic]
     case "/api/history":
-      var words = ["history"]
-      for name in ["after", "limit"] {
-        guard let text = parameter(name) else { continue }
-        guard isNumber(text) else { return nil }
-        words += ["--" + name, text]
-      }
+      guard var words = numbered(["history"], ["after", "limit"], parameter) else { return nil }
       if parameter("newest") == "1" { words.append("--newest") }
       return words
     default: return nil
     }
+  }
+
+  private static func isTopic(_ text: String) -> Bool {
+    text.utf8.count <= longestTopic && !text.hasPrefix("--")
+  }
+
+  /// The words with these options, as far as they are asked for; nil: one of them is no number.
+  private static func numbered(
+    _ words: [String], _ options: [String], _ parameter: (String) -> String?
+  ) -> [String]? {
+    var words = words
+    for name in options {
+      guard let text = parameter(name) else { continue }
+      guard isNumber(text) else { return nil }
+      words += ["--" + name, text]
+    }
+    return words
   }
 
   /// Of so many digits that nothing else can be meant.
