@@ -8,6 +8,8 @@ struct Approach {
     var time: WallTime
     var place: Coordinate
     var accuracy: Double
+    /// By the world's clock.
+    var arrived: WallTime
   }
 
   private static let most = 12
@@ -20,7 +22,7 @@ struct Approach {
       let latitude = reading.latitude, let longitude = reading.longitude, let accuracy = reading.eph,
       let place = Coordinate(latitude: latitude, longitude: longitude)
     else { return }
-    heard.append(Heard(time: time, place: place, accuracy: accuracy))
+    heard.append(Heard(time: time, place: place, accuracy: accuracy, arrived: truth))
     if heard.count > Self.most { heard.removeFirst() }
   }
 
@@ -49,6 +51,8 @@ struct Approach {
 extension World {
   /// For so long every fix has been right and in time, seconds: what is heard is what counts.
   private static let sound = 20.0
+  /// What was heard so long ago is not the last that was said, seconds.
+  private static let fresh = 2.5
 
   /// Who drives has crossed when as many fixes in a row as are wanted say so. (Of what stands its mean place decides.)
   func judge(confirmationOf report: Report, because reason: Reason?) {
@@ -74,6 +78,8 @@ extension World {
       told.crossing == .leave, told.region.isHoldDown, receiver.ground.tellsAccuracy,
       let sound = receiver.soundSince, (now - sound).seconds > Self.sound,
       let drives = watch.drivesSince, (now - drives).seconds > Watch.drive,
+      // A date of its own that was once too late leaves nothing that is newer.
+      let last = approach.heard.last, (BoardClock.truth(now) - last.arrived).seconds < Self.fresh,
       approach.confirmations(of: .enter, told.region).map({ $0 > 1 }) ?? true
     else { return }
     ledger.complain(.truth, "\(told.region.name) is left, and the last fixes are inside", at: now)
