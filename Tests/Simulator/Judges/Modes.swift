@@ -150,7 +150,8 @@ extension World {
       configuration.broker.port != 0, now < rest, let pings = upkeep.pingsSince
     else { return }
     if reports.ping > 0 {
-      let waited = (now - max(judging.lastPublish ?? pings, pings)).seconds
+      // What was kept and not told, while there was no broker to tell it to, counted as well.
+      let waited = (now - max(judging.lastPublish ?? pings, pings, calm)).seconds
       if waited > Double(reports.ping) * 60 + Self.slack {
         ledger.complain(.prompt, "no sign of life for \(Int(waited)) s, ping is \(reports.ping) min", at: now)
       }
@@ -159,7 +160,7 @@ extension World {
       configuration.receiver.dutyCycle == 0, let sound = receiver.soundSince,
       receiver.ground.reach.standing == 0
     else { return }
-    let waited = (now - max(judging.reference?.at ?? since, max(since, sound))).seconds
+    let waited = (now - max(judging.reference?.at ?? since, since, sound, calm)).seconds
     if waited > Double(reports.locatorInterval) + Self.slack {
       let wanted = reports.locatorInterval
       ledger.complain(.prompt, "nothing told for \(Int(waited)) s, locatorInterval is \(wanted) s", at: now)
