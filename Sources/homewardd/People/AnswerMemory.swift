@@ -20,9 +20,10 @@ final class AnswerMemory {
   /// When that will be; nil: nobody has asked since.
   var due: Instant? { timer.deadline }
 
-  /// Somebody has asked `words`. A status is short, and asked for all day by those who watch.
-  func asked(_ words: [String]) {
-    guard words.first != "status", timer.deadline == nil else { return }
+  /// Somebody has asked something. Who goes on asking, as an open page does once a second, costs a wake-up each half
+  /// minute.
+  func asked() {
+    guard timer.deadline == nil else { return }
     timer.set(at: loop.now.instant + Self.rest)
   }
 }

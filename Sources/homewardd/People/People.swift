@@ -125,7 +125,7 @@ final class People {
       do {
         if isEnding { return answer(id, Answer.failure("the tracker is ending")) }
         let words = try ControlLine.words(line)
-        memory.asked(words)
+        memory.asked()
         if let isWhole = try WipeLine.parse(words) { return wipe(isWhole, for: id, byRoot: isRoot) }
         if let order = try LinkLine.parse(words) { return link(order, for: id) }
         if let line = try SettingsLine.parse(words, over: ports.settings.configuration) {
