@@ -85,7 +85,7 @@ def answers(world):
     _, idle = effort_over(world.tracker.pid, 20)
     print("# Private_Dirty: %d kB before, %d after the questions, %d a minute later; %.2f and %.2f wake-ups a second" % (
         before, during, after, waking, idle))
-    expect(after - before <= 16, "%d kB are kept" % (after - before))
+    expect(after - before <= 32, "%d kB are kept" % (after - before))
     expect(idle <= 1.5, "%.2f wake-ups a second afterwards" % idle)
 
 
