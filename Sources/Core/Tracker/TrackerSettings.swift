@@ -83,7 +83,7 @@ extension Tracker {
     return .done("back to the values in the file: \(names.joined(separator: ", "))")
   }
 
-  /// Somebody at the board changes settings, as a command from afar does.
+  /// Somebody at the board changes settings, as a remote command does.
   mutating func take(
     _ change: SettingsChange, at now: Moment, into effects: inout [Effect]
   ) -> ControlAnswer {

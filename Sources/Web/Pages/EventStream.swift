@@ -13,7 +13,7 @@ final class EventStream {
   private(set) var outflow: Outflow?
   private var isBehindSince: Instant?
 
-  /// `gone` is called once, whoever ends it.
+  /// `gone` is called once, no matter which side ends it.
   init(_ exchange: Exchange, loop: EventLoop, gone: @escaping (EventStream) -> Void) {
     self.loop = loop
     socket = homeward_http_socket(exchange.connection)

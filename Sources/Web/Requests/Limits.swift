@@ -1,7 +1,7 @@
 import Timebase
 
-/// What one visitor, or all of them together, may have. Whoever wants more waits or is sent away; the tracker next door
-/// notices nothing of it.
+/// What one visitor, or all of them together, may have. Anyone who wants more waits or is sent away; the tracker next
+/// door notices nothing of it.
 enum Limits {
   /// At a time; the kernel keeps those that come meanwhile.
   static let connections: UInt32 = 32

@@ -8,7 +8,7 @@ final class Outflow {
   private let connection: OpaquePointer
   /// Everything was taken: more may be pushed.
   private let drained: () -> Void
-  /// The connection is over, whoever ended it; told once.
+  /// The connection is over, no matter which side ended it; told once.
   private let gone: () -> Void
   private var bytes: [UInt8] = []
   private var taken = 0

@@ -57,6 +57,10 @@ struct WebCommand: ParsableCommand {
         return Terminal.say(answer)
       }
       Terminal.say(Self.text(pages: pages, code: words, isLook: look))
+      if !ListeningPorts.has(port) {
+        Terminal.say(
+          "Nothing serves the page on port \(port) yet: sudo systemctl enable --now homeward-web.socket")
+      }
       if let picture = QRCode(Array(link.utf8)) { Terminal.draw(picture.lines) }
       Terminal.say(link)
     }

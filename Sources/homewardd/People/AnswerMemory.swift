@@ -5,7 +5,7 @@ import Timebase
 /// Gives back what answering people has grown: a long answer leaves free memory behind that the heap would keep for
 /// good. A burst of questions costs one wake-up, half a minute after its first; without questions there is none.
 final class AnswerMemory {
-  /// After a question. Whoever leafs through the history asks again within it.
+  /// After a question. Somebody who pages through the history asks again within it.
   static let rest = Span.seconds(30)
 
   private let loop: EventLoop

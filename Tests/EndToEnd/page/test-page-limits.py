@@ -235,7 +235,7 @@ def cost(world):
     best, effort = min(took for took, _ in times), min(effort for _, effort in times)
     print("# start to first byte: best of 15 %.1f ms, of which it computed %.1f ms; %d kB with 4 pages open" % (
         best * 1000, effort * 1000, server.seen))
-    # Whoever else computes here makes it wait, and not work more.
+    # Other programs on this machine make it wait, and not work more.
     expect(effort <= 0.015 or "debug" in server.words()[0], "it computed for %.1f ms" % (effort * 1000))
 
 

@@ -151,7 +151,7 @@ function selfPopup() {
   ]);
 }
 
-/** Text only, whoever has written it. */
+/** Text only, no matter who wrote it. */
 export function popup(title, lines, ...more) {
   return make("div", { class: "popup" }, make("strong", { text: title }),
     lines.filter(Boolean).map(line => make("span", { text: line })), ...more);

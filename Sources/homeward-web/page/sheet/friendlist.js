@@ -42,7 +42,7 @@ function draw() {
   lookAtFriends();
 }
 
-/** The disclosure is made once: whoever has opened it keeps it open. */
+/** The disclosure is made once: it stays open for the person who opened it. */
 function fill(row, friend) {
   const name = friend.isSelf ? words.self : friendName(friend), fix = board.status.fix;
   const away = !friend.isSelf && fix && friend.lat !== undefined && map.distance([fix.lat, fix.lon], [friend.lat, friend.lon]);
