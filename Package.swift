@@ -127,7 +127,7 @@ let package = Package(
       name: "Replay", dependencies: ["Answers", "Core", "OwnTracks", "Model", "Timebase", "CExpat"],
       swiftSettings: strict),
     // Who may open the page.
-    .target(name: "Access", dependencies: ["OwnTracks", "Timebase"], swiftSettings: frugal),
+    .target(name: "Access", dependencies: ["OwnTracks", "Timebase", "CSodium"], swiftSettings: frugal),
     // The page's server.
     .target(
       name: "Web",

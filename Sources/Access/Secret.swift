@@ -1,7 +1,26 @@
-/// Keys that only their holder knows: here they are kept as hashes.
+import CSodium
+import OwnTracks
+import Timebase
+
+/// Keys that only their holder knows: here they are kept as hashes. Hashes and comparisons are libsodium's.
 public enum Secret {
+  /// The library is not there, or not usable.
+  public struct Missing: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The loader's own words.
+    public var why: String
+
+    public var description: String {
+      "the page needs libsodium, which cannot be loaded (\(why)); fix it with: apt install libsodium23"
+    }
+  }
+
   /// Bytes of a session's key: 128 bits.
   public static let keyBytes = 16
+
+  /// Before anything is hashed or compared, so that who is at the terminal is told what is missing.
+  public static func load() throws(Missing) {
+    if let why = csodium_load() { throw Missing(why: String(cString: why).plainLine) }
+  }
 
   /// As lower-case hexadecimal digits, from the kernel's source of chance.
   public static func key() -> String {
@@ -9,16 +28,22 @@ public enum Secret {
     return hexadecimal((0..<keyBytes).map { _ in UInt8.random(in: .min ... .max, using: &chance) })
   }
 
+  /// SHA-256, 32 bytes.
+  public static func digest(_ bytes: [UInt8]) -> [UInt8] {
+    releaseAssert(csodium_load() == nil, "libsodium cannot be loaded: Secret.load() says why")
+    var digest = [UInt8](repeating: 0, count: Int(csodium_digest))
+    csodium_sha256(&digest, bytes, bytes.count)
+    return digest
+  }
+
   /// SHA-256 of the text, as 64 lower-case hexadecimal digits.
-  public static func hash(of text: String) -> String { hexadecimal(SHA256.digest(Array(text.utf8))) }
+  public static func hash(of text: String) -> String { hexadecimal(digest(Array(text.utf8))) }
 
   /// Of the whole, in a time that does not tell where they differ; only the lengths are no secret.
   public static func isSame(_ one: String, _ other: String) -> Bool {
+    releaseAssert(csodium_load() == nil, "libsodium cannot be loaded: Secret.load() says why")
     let (one, other) = (Array(one.utf8), Array(other.utf8))
-    guard one.count == other.count else { return false }
-    var difference: UInt8 = 0
-    for index in one.indices { difference |= one[index] ^ other[index] }
-    return difference == 0
+    return one.count == other.count && csodium_same(one, other, one.count)
   }
 
   /// Two lower-case digits a byte.

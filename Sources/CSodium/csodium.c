@@ -21,6 +21,8 @@ static struct {
   char *(*to_text)(char *, size_t, const unsigned char *, size_t, int);
   int (*from_text)(
       unsigned char *, size_t, const char *, size_t, const char *, size_t *, const char **, int);
+  int (*sha256)(unsigned char *, const unsigned char *, unsigned long long);
+  int (*compare)(const void *, const void *, size_t);
   bool is_ready;
 } sodium;
 
@@ -39,6 +41,8 @@ const char *csodium_load(void) {
       {"sodium_base64_encoded_len", &sodium.text_room},
       {"sodium_bin2base64", &sodium.to_text},
       {"sodium_base642bin", &sodium.from_text},
+      {"crypto_hash_sha256", &sodium.sha256},
+      {"sodium_memcmp", &sodium.compare},
   };
   for (size_t index = 0; index < sizeof wanted / sizeof *wanted; index++) {
     void *found = dlsym(library, wanted[index].name);
@@ -87,4 +91,12 @@ enum csodium_opened csodium_open(
   int failure = sodium.open(plain, box + csodium_nonce, whole - csodium_nonce, box, key);
   free(box);
   return failure == 0 ? csodium_good : csodium_forged;
+}
+
+void csodium_sha256(unsigned char *digest, const unsigned char *bytes, size_t count) {
+  sodium.sha256(digest, bytes, count);
+}
+
+bool csodium_same(const unsigned char *one, const unsigned char *other, size_t count) {
+  return sodium.compare(one, other, count) == 0;
 }

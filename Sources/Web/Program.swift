@@ -1,3 +1,4 @@
+import Access
 import Glibc
 import Loop
 import Timebase
@@ -13,8 +14,9 @@ public final class Program {
   private var timer: Timer?
   private var lastVisit: Instant
 
-  /// `version`: what the page shows. Throws `LoopError` or `Listener.Refusal`.
+  /// `version`: what the page shows. Throws `Secret.Missing`, `LoopError` or `Listener.Refusal`.
   public init(_ options: Options, version: String) throws {
+    try Secret.load()
     let blocked = try BlockedSignals([SIGTERM, SIGINT])
     guard let listener = try Listener.handedOver() ?? options.listen.map(Listener.open) else {
       throw Listener.Refusal(description: "systemd hands over no socket, and there is no --listen")

@@ -28,7 +28,7 @@ enum Arrows {
       "Glibc", "Musl",
     ],
     "Answers": ["Core", "OwnTracks", "Model", "Timebase"],
-    "Access": ["OwnTracks", "Timebase"],
+    "Access": ["OwnTracks", "Timebase", "CSodium"],
     "Web": [
       "Access", "OwnTracks", "Timebase", "Loop", "CMicroHTTPD", "CSQLite", "CLinux", "Glibc", "Musl",
     ],

@@ -1,5 +1,5 @@
 // What Homeward needs of libsodium, which is loaded when it is first asked for: a tracker that encrypts
-// nothing neither needs the library nor holds it in memory. The prototypes are this file's own.
+// nothing and has no page neither needs the library nor holds it in memory. The prototypes are this file's own.
 #pragma once
 
 #include <stdbool.h>
@@ -12,6 +12,8 @@ enum {
   csodium_nonce = 24,
   /// Bytes by which a forgery is known.
   csodium_mac = 16,
+  /// Bytes of a SHA-256.
+  csodium_digest = 32,
 };
 
 /// Loads the library, once. NULL: it is there; else the loader's own words, which stay valid until the next
@@ -37,3 +39,9 @@ enum csodium_opened { csodium_good, csodium_no_base64, csodium_too_short, csodiu
 /// many there are.
 enum csodium_opened csodium_open(
     unsigned char *plain, size_t *found, const char *text, size_t count, const unsigned char *key);
+
+/// `digest` has room for csodium_digest bytes.
+void csodium_sha256(unsigned char *digest, const unsigned char *bytes, size_t count);
+
+/// In a time that does not tell where they differ.
+bool csodium_same(const unsigned char *one, const unsigned char *other, size_t count);

@@ -32,7 +32,7 @@ struct PageFiles {
       else { continue }
       let kept = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
       kept.copyBytes(from: bytes)
-      let digest = Secret.hexadecimal(Array(SHA256.digest(bytes).prefix(8)))
+      let digest = Secret.hexadecimal(Array(Secret.digest(bytes).prefix(8)))
       files[plain] = File(
         bytes: UnsafeRawBufferPointer(kept), kind: kind, tag: "\"\(digest)\"",
         isImmutable: plain.hasPrefix("leaflet."))

@@ -1,4 +1,5 @@
 import Access
+import OwnTracks
 
 /// What somebody sees who is not known: a field for the code. It needs no script and no other file.
 enum DoorPage {
@@ -11,7 +12,7 @@ enum DoorPage {
   static let policy =
     "default-src 'none'; style-src 'sha256-\(base64)'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-  private static var base64: String { SHA256.base64(Array(style.utf8)) }
+  private static var base64: String { Base64.text(of: Secret.digest(Array(style.utf8))) }
 
   static func answer(isWrong: Bool) -> Answer {
     let complaint =

@@ -23,7 +23,11 @@ struct WebCommand: ParsableCommand {
       commandName: "open", abstract: "Make a code for one phone.", discussion: "Example: sudo homeward web")
 
     @Flag(help: "The phone may look and change nothing.") var look = false
-    @Option(help: ArgumentHelp("The port that the page is served on.", valueName: "number")) var port = 80
+    @Option(
+      help: ArgumentHelp(
+        "The port that the page is served on; if it is not said here: the one of its socket unit.",
+        valueName: "number"))
+    var port: Int?
     @Option(
       name: .customLong("run"),
       help: ArgumentHelp("Where the code is left for the server.", valueName: "folder"))
@@ -33,10 +37,12 @@ struct WebCommand: ParsableCommand {
     @Flag(help: "Print JSON for programs instead of text for people.") var json = false
 
     func validate() throws {
-      guard (1...65_535).contains(port) else { throw ValidationError("--port: from 1 to 65535") }
+      guard port.map((1...65_535).contains) ?? true else { throw ValidationError("--port: from 1 to 65535") }
     }
 
     func run() throws {
+      do { try Secret.load() } catch { throw Failure(.failed, "\(error)") }
+      let port = port ?? PageSocket()?.port ?? 80
       let (words, code) = try made()
       let path = folder + "/" + OneTimeCode.fileName
       guard access(folder, W_OK) == 0 else {
