@@ -65,7 +65,7 @@ def board(world):
         expect(view.locator("#banner").is_hidden(), "the banner stays")
 
 
-@claim("a board that says nothing at all any more, as when the phone has left the WiFi, is noticed within 7 s")
+@claim("a board that says nothing at all any more, as when the phone has left the WiFi, is noticed within 5 s")
 def silence(world):
     world.start()
     with visit.page(world) as view:
@@ -76,7 +76,7 @@ def silence(world):
             print("   banner after %.1f s" % seconds)
         finally:
             os.kill(world.site.pid, signal.SIGCONT)
-        expect(seconds <= 7, "banner after %.1f s" % seconds)
+        expect(seconds <= 5, "banner after %.1f s" % seconds)
         visit.wait_until(lambda: light(view) == "green", 10, "it does not come back")
 
 

@@ -107,6 +107,16 @@ def friends(world):
         expect(not view.complaints, view.complaints)
 
 
+@claim("this board has the face of its own card", friends=True)
+def own_face(world):
+    world.start()
+    with visit.page(world) as view:
+        view.locator(".tracker.self").wait_for()
+        expect(view.locator(".tracker.self image").count() == 0, "it has a face of nobody's")
+        world.watcher.publish("owntracks/ute/board/info", json.dumps({"_type": "card", "name": "Van", "face": picture()}).encode(), True)
+        view.locator(".tracker.self image").first.wait_for()
+
+
 @claim("row 121: faces and names are asked for again when somebody reloads them", friends=True)
 def reload(world):
     world.start()

@@ -12,10 +12,12 @@ final class EventStream {
   var isComplete = false
   private(set) var outflow: Outflow?
   private var isBehindSince: Instant?
+  private var lastPush: Instant
 
   /// `gone` is called once, no matter which side ends it.
   init(_ exchange: Exchange, loop: EventLoop, gone: @escaping (EventStream) -> Void) {
     self.loop = loop
+    lastPush = loop.now.instant
     socket = homeward_http_socket(exchange.connection)
     let outflow = Outflow(
       exchange.connection, drained: {},
@@ -39,10 +41,15 @@ final class EventStream {
     push(Array("event: \(event)\ndata: ".utf8) + data + Array("\n\n".utf8))
   }
 
-  func comment() { push(Array(":\n\n".utf8)) }
+  /// A sign of life, where there was none for a while.
+  func comment() {
+    guard loop.now.instant - lastPush >= Limits.comment else { return }
+    push(Array(":\n\n".utf8))
+  }
 
   private func push(_ bytes: [UInt8]) {
     guard let outflow else { return }
+    lastPush = loop.now.instant
     if outflow.backlog == 0 {
       isBehindSince = nil
     } else if isBehindSince == nil {

@@ -25,7 +25,7 @@ final class Events {
     let stream = EventStream(exchange, loop: loop) { [unowned self] stream in left(stream) }
     guard let outflow = stream.outflow else { return .text(503, "too many open pages") }
     streams[ObjectIdentifier(stream)] = stream
-    if comments?.deadline == nil { comments?.set(at: loop.now.instant + Limits.comment) }
+    if comments?.deadline == nil { comments?.set(at: loop.now.instant + Limits.commentLook) }
     if let newest = status?.newest { complete(stream, newest) }
     if status?.isReached == false { stream.send(event: "board", Self.reached(false)) }
     status?.look()
@@ -72,7 +72,7 @@ final class Events {
 
   private func comment() {
     for stream in Array(streams.values) { stream.comment() }
-    comments?.set(at: loop.now.instant + Limits.comment)
+    comments?.set(at: loop.now.instant + Limits.commentLook)
   }
 
   private static func reached(_ isReached: Bool) -> [UInt8] {

@@ -31,6 +31,8 @@ enum Limits {
   static let poll = Span.seconds(1)
   /// Without an answer to it the board counts as lost.
   static let pollAnswer = Span.seconds(3)
-  /// Between two signs of life on a stream.
-  static let comment = Span.seconds(15)
+  /// A stream that was told nothing for so long gets a sign of life: the page counts on one (`SILENCE` in board.js).
+  static let comment = Span.seconds(2)
+  /// Between two looks for such streams: nothing is told for at most the sum of the two.
+  static let commentLook = Span.seconds(1)
 }

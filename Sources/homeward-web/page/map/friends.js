@@ -1,6 +1,6 @@
 // Friends on the map, and how many of their places have come since somebody looked.
 import { board, on, question } from "../board.js";
-import { addCrowd, map, popup } from "./map.js";
+import { addCrowd, drawSelf, map, popup } from "./map.js";
 import { trackerMarker } from "./marker.js";
 import { time, words } from "../words.js";
 
@@ -82,11 +82,12 @@ export function lookAtFriends() {
 async function fetchFaces() {
   if (fetchFaces.isRunning) return;
   fetchFaces.isRunning = true;
-  for (const friend of friends.list) {
-    if (!friend.hasFace || friends.faces.has(friend.topic)) continue;
+  for (const friend of [friends.self, ...friends.list]) {
+    if (!friend?.hasFace || friends.faces.has(friend.topic)) continue;
     const answer = await question("friend", { topic: friend.topic });
     friends.faces.set(friend.topic, answer.friend?.face);
-    drawFriends();
+    if (friend === friends.self) drawSelf();
+    else drawFriends();
     tellFriends();
   }
   fetchFaces.isRunning = false;

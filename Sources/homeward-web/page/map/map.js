@@ -1,6 +1,7 @@
 // The map: what is drawn below everything, following, and the buttons at its edge.
 import { board, on } from "../board.js";
 import { byId, icon, make } from "../dom.js";
+import { friends } from "./friends.js";
 import { trackerMarker } from "./marker.js";
 import { distance, time, words } from "../words.js";
 
@@ -139,7 +140,7 @@ export function drawSelf() {
 
 function selfDrawing(fix) {
   return trackerMarker({
-    tid: board.status.identity?.tid, face: board.face, speed: fix.vel, course: fix.cog, scale: board.page?.tacho, isSelf: true,
+    tid: board.status.identity?.tid, face: friends.faces.get(friends.self?.topic), speed: fix.vel, course: fix.cog, scale: board.page?.tacho, isSelf: true,
     label: words.selfAt(fix.vel > 0 && words.speed(fix.vel), fix.cog >= 0 && words.course(fix.cog)),
   });
 }
