@@ -29,11 +29,14 @@ final class Question {
     rest = line[...]
     descriptor = clinux_unix_stream()
     guard descriptor >= 0 else { return nil }
-    guard clinux_unix_connect(descriptor, path) == 0 else {
+    // The line goes at once: the daemon, woken by the connection, finds it there and sleeps no second time.
+    guard clinux_unix_connect(descriptor, path) == 0, send() else {
       close(descriptor)
       return nil
     }
-    watch = loop.watch(descriptor, for: .write) { [unowned self] ready in isReady(ready) }
+    watch = loop.watch(descriptor, for: rest.isEmpty ? .read : .write) { [unowned self] ready in
+      isReady(ready)
+    }
     timer = loop.makeTimer { [unowned self] in finish(.silence) }
     timer?.set(at: loop.now.instant + span)
   }
@@ -43,11 +46,16 @@ final class Question {
   }
 
   private func write() {
-    let count = rest.withUnsafeBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
-    if count < 0, errno == EAGAIN || errno == EINTR { return }
-    guard count > 0 else { return finish(.silence) }
-    rest = rest.dropFirst(count)
+    guard send() else { return finish(.silence) }
     if rest.isEmpty { watch?.change(to: .read) }
+  }
+
+  /// As much as there is room for; false: nobody is there any more.
+  private func send() -> Bool {
+    let count = rest.withUnsafeBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
+    if count < 0, errno == EAGAIN || errno == EINTR { return true }
+    rest = rest.dropFirst(max(0, count))
+    return count > 0
   }
 
   private func read() {
