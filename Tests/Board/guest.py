@@ -1,7 +1,7 @@
 """A board in an emulator: the card's own kernel, initramfs, command line and root, on qemu's virtual machine.
 
 Its only ways out are one port of the broker on this machine, a serial line on USB with a receiver at the other
-end, and one port of ours that leads to its SSH.
+end, and two ports of ours that lead to its SSH and its page.
 """
 import os
 import socket
@@ -15,9 +15,10 @@ EPOCH_LENGTH = 1.0
 
 
 class Guest(Server):
-    def __init__(self, folder, card, broker_port, ssh_port, key):
+    def __init__(self, folder, card, broker_port, ports, key):
         super().__init__("guest", folder)
-        self.card, self.broker_port, self.ssh_port, self.key = card, broker_port, ssh_port, key
+        self.card, self.broker_port, self.key = card, broker_port, key
+        self.ssh_port, self.page_port = ports
         self.line_path, self.qmp = os.path.join(folder, "receiver"), os.path.join(folder, "qmp")
         self.console = os.path.join(folder, "console.log")
         self.started, self._line, self._listener = 0.0, None, None
@@ -29,8 +30,8 @@ class Guest(Server):
         words = [w for w in self.card.get("cmdline.txt").decode().split() if not w.startswith(("console", "quiet"))]
         self._listen()
         relay = os.path.join(os.path.dirname(os.path.abspath(__file__)), "relay")
-        network = "user,id=net,restrict=on,guestfwd=tcp:%s:%d-cmd:%s %d,hostfwd=tcp:127.0.0.1:%d-:22" % (
-            *BROKER, relay, self.broker_port, self.ssh_port)
+        network = "user,id=net,restrict=on,guestfwd=tcp:%s:%d-cmd:%s %d,hostfwd=tcp:127.0.0.1:%d-:22,hostfwd=tcp:127.0.0.1:%d-:80" % (
+            *BROKER, relay, self.broker_port, self.ssh_port, self.page_port)
         self.started = time.monotonic()
         self.spawn([
             "qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a53", "-smp", "2", "-m", "512",

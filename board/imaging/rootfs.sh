@@ -72,6 +72,8 @@ install_ours() {
   install -d "$root/usr/lib/homeward" "$root/data" "$root/boot/firmware" "$root/var/lib/homeward-update"
   # Systemd wants the folder of a service with a user of its own behind one that only root enters.
   install -d -m 0700 "$root/var/lib/private" "$root/var/lib/private/homeward-web"
+  # Which it makes at the service's first start, and here after every boot: until then no phone would seem known.
+  ln -s private/homeward-web "$root/var/lib/homeward-web"
   install -m 0755 "$here/board/first-boot/first-boot" "$root/usr/lib/homeward/first-boot"
   install -m 0644 "$here/board/first-boot/preseed.awk" "$root/usr/lib/homeward/preseed.awk"
   install -m 0755 "$here/board/homeward-leds" "$root/usr/lib/homeward/homeward-leds"
