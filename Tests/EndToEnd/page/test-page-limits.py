@@ -93,6 +93,27 @@ def silent(world):
         line.close()
 
 
+@claim("who waits is served as soon as one of 32 connections ends", **ALONE)
+def room(world):
+    server = server_of(world)
+    lines = [server.connect() for _ in range(CONNECTIONS)]
+    time.sleep(0.5)
+    with server.connect(10) as phone:
+        phone.sendall(server.head("GET", "/"))
+        phone.settimeout(1)
+        try:
+            expect(phone.recv(1) == b"", "one more than there is room for was served at once")
+        except TimeoutError:
+            pass
+        lines.pop().close()
+        start = time.monotonic()
+        phone.settimeout(10)
+        expect(phone.recv(65536).startswith(b"HTTP/1.1 200"), "the phone was sent away")
+        expect(time.monotonic() - start < 1, "it was served after %.1f s" % (time.monotonic() - start))
+    for line in lines:
+        line.close()
+
+
 @claim("16 pages may be open, the next is told so, and a page that is closed makes room", **ALONE)
 def streams(world):
     server = server_of(world)
