@@ -189,6 +189,9 @@ public struct Player {
       if let request = try FriendLine.parse(words) { return answer(request) }
       if words.first == "export" { return export() }
       if words == ["beacons"] { return beacons() }
+      if case .set(let change) = try SettingsLine.parse(words, over: tracker.settings) {
+        return deliver(.control(.settingsSet(change), from: controlLines))
+      }
       // Shown by the command line out of the status.
       let words = words == ["mode"] ? ["status"] : words
       deliver(.control(try ControlLine.parse(words, numberBase: numberBase), from: controlLines))
