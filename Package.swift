@@ -189,7 +189,8 @@ let package = Package(
       name: "Simulator",
       dependencies: ["Core", "OwnTracks", "Model", "Timebase", "Uplink", "Storage", "CSQLite"],
       path: "Tests/Simulator", exclude: ["Command", "known", "report", "run"],
-      swiftSettings: strict),
+      // A third of the time that its tests take is its judges' own.
+      swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     // The two below name Core, though they do not import it: SwiftPM would not compile them anew when a
     // struct inside of it changes its size, and with it that of a world.
     .executableTarget(
