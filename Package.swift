@@ -198,7 +198,7 @@ let package = Package(
       swiftSettings: strict,
       linkerSettings: lean),
     .testTarget(
-      name: "SimulationTests", dependencies: ["Simulator", "Storage", "Core", "Model", "Timebase"]),
+      name: "SimulationTests", dependencies: ["Simulator", "Storage", "Uplink", "Core", "Model", "Timebase"]),
   ]
 )
 

@@ -1,7 +1,8 @@
 import Model
-import Simulator
 import Testing
 import Timebase
+
+@testable import Simulator
 
 /// Every judge is shown to bark: each at a ledger that was changed, or at a driver that does something
 /// wrong.
@@ -24,7 +25,9 @@ struct BarkTests {
 
   /// Much crosses and is told when the faults are over, one region more than twice, and up to the end.
   private func isEventful(_ ledger: Ledger) -> Bool {
-    guard ledger.dropped == 0 else { return false }
+    guard ledger.dropped == 0, ledger.flippedAway == 0, ledger.blindLives.isEmpty, ledger.undurable.isEmpty,
+      let final = ledger.final, final.mode != .quiet, final.isReceiverAwake
+    else { return false }
     let calm = calmCrossings(of: ledger).map { ledger.deliveries[$0].payload }
     let crossed = Dictionary(grouping: calm) { value("rid", in: $0) ?? "" }
     let places = deliveries(of: ledger, "\"_type\":\"location\"", "\"lat\":47.9")
@@ -98,6 +101,19 @@ struct BarkTests {
       ledger.deliveries.removeAll { $0.payload == payload }
     }
     #expect(found == [.window])
+  }
+
+  @Test func aNewestLocationThatOverflowTookIsNoticed() throws {
+    let found = try judges { ledger in
+      let newest = try #require(
+        ledger.made.lastIndex {
+          if case .location = $0.report { !$0.isEvent && $0.at + .seconds(600) < ledger.ended } else { false }
+        })
+      (ledger.newestOfOverflow, ledger.dropped) = (newest, 1)
+      let payload = ledger.made[newest].payload
+      ledger.deliveries.removeAll { $0.payload == payload }
+    }
+    #expect(found.contains(.window))
   }
 
   @Test func aChangedByteIsNoticed() throws {
@@ -194,7 +210,11 @@ struct BarkTests {
 
   @Test func aLocationInQuietIsNoticed() throws {
     let found = try judges { ledger in
-      let index = try #require(deliveries(of: ledger, "location", "\"m\":2").last)
+      // What somebody asks for is told in quiet, too.
+      let index = try #require(
+        deliveries(of: ledger, "\"_type\":\"location\"", "\"m\":2").last {
+          !["u", "r"].contains(value("t", in: ledger.deliveries[$0].payload))
+        })
       let payload = ledger.deliveries[index].payload
       let made = try #require(ledger.made.firstIndex { $0.payload == payload })
       ledger.made[made].mode = .quiet

@@ -2,6 +2,7 @@ import Core
 import Model
 import Testing
 import Timebase
+import Uplink
 
 @testable import Simulator
 
@@ -18,6 +19,44 @@ struct UpkeepTests {
   @Test func aCrossingThatTooFewFixesConfirmIsNoticed() {
     #expect(says("fixes in a row say so, not", .confirmationsAreFew))
     #expect(says("are asked for", .confirmationsAreMany))
+  }
+
+  @Test func whoSetsOutAndIsToldLateIsNoticed() {
+    #expect(says("s after it set out", .confirmationsAreMany, seeds: 5...120))
+  }
+
+  @Test func aPlaceThatAConnectionTellsAgainIsNoticed() {
+    #expect(says("this place was told already", .placesAreToldAgain))
+  }
+
+  @Test func aFilterThatIsBlamedForNothingOrNeverIsNoticed() {
+    var subscriptions = BrokerSubscriptions(["a/+"], own: [])
+    subscriptions.connected(isSessionPresent: false)
+    var hearing = Hearing()
+    for filter in subscriptions.due(at: .zero) { subscriptions.asked(filter, number: 1) }
+    var suspected = hearing
+    suspected.suspect(subscriptions)
+    subscriptions.ended(isByBroker: true, hasMessages: false, at: .zero)
+    #expect(subscriptions.missing.map(\.gap) == [.ended])
+    #expect(hearing.lie(of: subscriptions) != nil)
+    #expect(suspected.lie(of: subscriptions) == nil)
+    for _ in 0..<40 { hearing.forbade("o/cmd") }
+    #expect(hearing.lie(of: BrokerSubscriptions()) == nil)
+    hearing.forbade("o/cmd")
+    #expect(hearing.lie(of: BrokerSubscriptions()) != nil)
+    hearing.forgave()
+    #expect(hearing.lie(of: BrokerSubscriptions()) == nil)
+  }
+
+  @Test func whatIsSentAgainAtOnceIsNoticed() {
+    var client = Client()
+    client.takesNothing(until: .zero + .seconds(20))
+    #expect(client.takesNothing(at: .zero + .seconds(10)))
+    #expect(client.failed(7, at: .zero + .seconds(10)) == nil)
+    #expect(client.failed(8, at: .zero + .seconds(10)) == nil)
+    #expect(client.failed(7, at: .zero + .seconds(11)) == nil)
+    #expect(client.failed(7, at: .zero + .seconds(11.5)) != nil)
+    #expect(!client.takesNothing(at: .zero + .seconds(12)))
   }
 
   @Test func whatIsToldThoughItIsKnownBadlyIsNoticed() {

@@ -161,4 +161,20 @@ struct StoreCrashTests {
     #expect(try next.load(after: 0, limit: 9) == [Sample.message(1)])
     #expect(try next.snapshot().regions.count == 1)
   }
+
+  /// Rows that were touched are held in memory until the tables are on the disk: some thousand of them, however short
+  /// the log is.
+  @Test func whatHasTouchedManyRowsIsNotLeftToTheLog() throws {
+    let file = try StoreFile(directory: directory.path)
+    for first in stride(from: 1, to: 3000, by: 100) as StrideTo<Int> {
+      try file.apply((first..<first + 100).map { .insert(Sample.message(UInt64($0))) })
+    }
+    file.close()
+    let next = try StoreFile(directory: directory.path)
+    try next.apply([.removeRange(after: 0, through: 2500)])
+    try next.apply([.insert(Sample.message(3001))])
+    let copy = directory.copy()
+    unlink(copy.path + "/store.log")
+    #expect(try sequences(in: copy).allSatisfy { $0 > 2500 })
+  }
 }

@@ -91,6 +91,32 @@ struct BrokerSubscriptionsTests {
     #expect(!subscriptions.isCareful)
   }
 
+  /// A connection that ends with messages under way may have ended over one of them: no filter is given up for that.
+  @Test func noFilterIsBlamedForWhatAMessageMayHaveDone() {
+    var subscriptions = fresh()
+    for _ in 0..<20 {
+      #expect(ask(&subscriptions) == Self.own + Self.others)
+      subscriptions.ended(isByBroker: true, hasMessages: true, at: now)
+      subscriptions.connected(isSessionPresent: false)
+    }
+    #expect(subscriptions.missing.allSatisfy { $0.gap == .unanswered })
+  }
+
+  /// However often it was refused, an hour later it is asked for again.
+  @Test func ourCommandsAreLeftOutForAnHourAtMost() {
+    var subscriptions = BrokerSubscriptions(["o/j/p/cmd"], own: ["o/j/p/cmd"])
+    var moment = now
+    var waits: [Double] = []
+    for _ in 0..<12 {
+      #expect(ask(&subscriptions, at: moment) == ["o/j/p/cmd"])
+      subscriptions.answered(1, [0x87], at: moment)
+      let due = subscriptions.dueAgain ?? moment
+      waits.append((due - moment).seconds)
+      moment = due
+    }
+    #expect(waits == [30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600, 3600, 3600])
+  }
+
   @Test func ourCommandsAreGivenUpLateAndNotForLong() {
     var subscriptions = BrokerSubscriptions(["o/j/p/cmd"], own: ["o/j/p/cmd"])
     for _ in 0..<5 {

@@ -220,6 +220,16 @@ struct HeldTopicsTests {
     #expect(bench.times(of: 1).count == 3)
   }
 
+  @Test func whatIsNeverTakenIsCounted() {
+    var bench = OutboxBench(limit: 100)
+    bench.connect()
+    for _ in 0..<3 { bench.add("a") }
+    #expect(bench.outbox.refused(2, deadlines: &bench.deadlines, at: bench.now)?.sequence == 2)
+    #expect(bench.outbox.refused(2, deadlines: &bench.deadlines, at: bench.now) == nil)
+    let status = bench.outbox.status(at: bench.now)
+    #expect(status.refused == 1 && status.count == 2)
+  }
+
   @Test func whatIsRefusedLeavesTheQueueWithItsReason() {
     var scene = Scene()
     scene.acknowledges = false

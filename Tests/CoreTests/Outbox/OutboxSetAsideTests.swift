@@ -90,6 +90,23 @@ struct OutboxSetAsideTests {
     #expect(isSorted(bench.inOrder("a")) && isSorted(bench.inOrder("b")))
   }
 
+  /// Its own topic is open again, and those between are still on their way from the disk.
+  @Test func whatIsNotOnTheDiskYetDoesNotOvertakeWhatIsReadAgain() {
+    var bench = benchWithForbidden(1000, window: 500)
+    bench.isDiskStuck = true
+    bench.add("a")
+    let newest = bench.outbox.nextSequence - 1
+    bench.closed = []
+    repeat { bench.pass(1) } while !bench.brokerAnswers("a")
+    #expect(bench.outbox.setAside == nil && bench.outbox.index(of: newest) != nil)
+    while bench.brokerAnswers() {}
+    #expect(!bench.sent.contains(newest))
+    bench.isDiskStuck = false
+    bench.runDry()
+    #expect(bench.outbox.count == 0 && bench.inOrder("a").last == newest)
+    #expect(isSorted(bench.inOrder("a")))
+  }
+
   @Test func manyForbiddenTopicsStopNoOther() {
     var bench = OutboxBench(limit: 100_000)
     let forbidden = ["a", "c", "d", "e", "f", "g"]

@@ -60,6 +60,24 @@ struct PendingWritesTests {
     #expect(again?.writes == [state])
   }
 
+  /// In one go somebody changes one region and removes another: both are written, and written again where the disk took
+  /// neither.
+  @Test mutating func theEndOfOneRegionIsNotThatOfAnother() throws {
+    let here = try #require(Coordinate(latitude: 48, longitude: 11))
+    let yard = Region(rid: "a", name: "Yard", coordinate: here, radius: 100, created: 1)
+    let both: [StoreWrite] = [.region(yard, .inside), .regionRemoved(rid: "b")]
+    for write in both { writes.remember(write, isUrgent: true) }
+    let taken = writes.take(inserts: [], evenLazy: false)
+    let first = try #require(taken)
+    #expect(first.writes == both)
+    writes.failed(first.batch)
+    writes.remember(.regionRemoved(rid: "c"), isUrgent: true)
+    #expect(writes.take(inserts: [], evenLazy: true)?.writes == both + [.regionRemoved(rid: "c")])
+    writes.remember(.region(yard, .outside), isUrgent: true)
+    writes.remember(.regionRemoved(rid: "a"), isUrgent: true)
+    #expect(writes.take(inserts: [], evenLazy: true)?.writes == [.regionRemoved(rid: "a")])
+  }
+
   @Test mutating func theyWaitForCompany() {
     writes.remember(position: Self.fix(1))
     #expect(writes.take(inserts: [], evenLazy: false) == nil)

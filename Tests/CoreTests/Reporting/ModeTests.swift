@@ -1,6 +1,8 @@
-import Core
 import Model
 import Testing
+import Timebase
+
+@testable import Core
 
 @Suite struct ModeTests {
   private func scene(_ change: (inout Configuration) -> Void) -> Scene {
@@ -98,5 +100,34 @@ import Testing
     #expect(scene.receiver == [false])
     scene.run(until: 127)
     #expect(scene.receiver == [false, true])
+  }
+
+  private static let adapting = ModeEngine.Rules(
+    downgrade: 0, adaptAfter: .seconds(300), adaptRequiresFollow: true)
+
+  /// Whether the engine has it as adapted, and its mode, after a location was published.
+  private func told(
+    _ engine: inout ModeEngine, stillFor seconds: Double, isInsideFollow: Bool = true,
+    _ rules: ModeEngine.Rules = Self.adapting
+  ) -> (isAdapted: Bool, mode: MonitoringMode) {
+    _ = engine.reconsider(
+      battery: nil, stillFor: .seconds(seconds), isInsideFollow: isInsideFollow, rules: rules)
+    return (engine.state.adapted, engine.state.mode)
+  }
+
+  @Test func whoIsStillForLongerThanAskedForIsAdaptedUntilTheNextLocation() {
+    var engine = ModeEngine(state: ModeState(mode: .move))
+    #expect(told(&engine, stillFor: 300) == (false, .move))
+    #expect(told(&engine, stillFor: 301) == (true, .significant))
+    // Whatever it was that was told.
+    #expect(told(&engine, stillFor: 1000) == (false, .move))
+  }
+
+  @Test func outsideOfAFollowRegionNobodyIsAdaptedUnlessThatIsAskedFor() {
+    var engine = ModeEngine(state: ModeState(mode: .move))
+    #expect(told(&engine, stillFor: 1000, isInsideFollow: false) == (false, .move))
+    var rules = Self.adapting
+    rules.adaptRequiresFollow = false
+    #expect(told(&engine, stillFor: 1000, isInsideFollow: false, rules) == (true, .significant))
   }
 }

@@ -71,16 +71,17 @@ extension World {
     }
   }
 
+  private var isDriving: Bool { watch.drivesSince.map { (now - $0).seconds > Watch.drive } ?? false }
+
   /// Who waited whether the board comes back is not left when the last fixes were inside. (The wait may end as the first
   /// of them arrives.)
   func judge(leaveOf report: Report, because reason: Reason?) {
     guard case .crossed = reason, case .transition(let told) = report, told.region.kind == .circular,
       told.crossing == .leave, told.region.isHoldDown, receiver.ground.tellsAccuracy,
       let sound = receiver.soundSince, (now - sound).seconds > Self.sound,
-      let drives = watch.drivesSince, (now - drives).seconds > Watch.drive,
       // A date of its own that was once too late leaves nothing that is newer.
       let last = approach.heard.last, (BoardClock.truth(now) - last.arrived).seconds < Self.fresh,
-      approach.confirmations(of: .enter, told.region).map({ $0 > 1 }) ?? true
+      approach.confirmations(of: .enter, told.region).map({ $0 > (isDriving ? 1 : 5) }) ?? true
     else { return }
     ledger.complain(.truth, "\(told.region.name) is left, and the last fixes are inside", at: now)
   }

@@ -57,6 +57,19 @@ extension World {
   }
 }
 
+/// A history that goes by a number of points keeps so many, once it has had them. Kept by the world, one for each life
+/// of the process: a power cut may take the last.
+struct Fullness {
+  private var isFull = false
+
+  /// `wanted`: points; nil: it goes by something else.
+  mutating func look(points: Int, wanted: Int?) -> String? {
+    guard let wanted else { return nil }
+    isFull = isFull || points >= wanted
+    return isFull && points < wanted ? "the history was full and has \(points) points, not \(wanted)" : nil
+  }
+}
+
 /// The history of the calm part, when no disk fails and no power is cut, has every location that is told.
 struct Keeping {
   /// When it began to be looked at: points on the disk, and locations made.

@@ -58,6 +58,12 @@ struct Court {
         example = index
       }
     }
+    if let newest = ledger.newestOfOverflow.map({ ledger.made[$0] }), newest.excuse == nil,
+      newest.at + .seconds(30) < ledger.ended,
+      !consumer.arrived.contains(.init(topic: newest.topic, payload: newest.payload))
+    {
+      complain(.window, "the newest location is gone, too: \(text(newest.payload))", at: newest.at)
+    }
     if missing > ledger.dropped {
       let made = ledger.made[example]
       let lost = "\(missing) locations never arrived, overflow counted \(ledger.dropped)"

@@ -71,6 +71,8 @@ public struct Ledger {
   public var takenUp: Set<Int> = []
   /// Locations that overflow has cost, as each life counted them.
   public var dropped = 0
+  /// The newest location, as an index of `made`, when overflow was seen last to have taken any.
+  public var newestOfOverflow: Int?
   /// What the tracker takes for the present place may be such a fix.
   var isMisled = false
   /// Fixes of these times were wrong and nobody could have known, Unix seconds.

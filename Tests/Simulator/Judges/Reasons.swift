@@ -18,6 +18,13 @@ struct Reasons {
   private(set) var lostAt: Instant?
   /// The receiver had only begun to see when the broker was reached.
   private(set) var isConnectionOwed = false
+  /// Somebody says what is to be: places and regions may be others after it.
+  var isOfOrder: Bool {
+    switch event {
+    case .control, .configured, .commanded: true
+    default: false
+    }
+  }
   /// The `tst` of every location.
   private(set) var times: Set<Int> = []
   /// The tracker has found out that its clock was wrong: its track begins anew.
@@ -147,7 +154,8 @@ extension World {
     case (.towed, _), (.tooFast, _), (.slowAgain, .alarm), (.ignitionTurned, .location),
       (.supplyTurned, .location):
       return lie(ofTheVehicle: reason, report)
-    case (.connected, .location):
+    case (.connected, .location(let location)):
+      if judging.times.contains(location.fix.time.wholeSeconds) { return "this place was told already" }
       if case .brokerConnected = judging.event { return nil }
       return judging.isConnectionOwed ? nil : "nothing was connected"
     case (.regionChanged(let name), .waypoint(let region)):

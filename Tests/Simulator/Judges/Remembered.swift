@@ -11,7 +11,9 @@ struct Remembered {
   mutating func ended(with regions: [Snapshot.KnownRegion]?) { sides = regions ?? [] }
 
   /// What is said of the first that was forgotten. A circle that goes along is somewhere else by now.
-  func lie(in snapshot: Snapshot) -> String? {
+  func lie(in snapshot: Snapshot) -> String? { Self.lie(in: snapshot, about: sides) }
+
+  static func lie(in snapshot: Snapshot, about sides: [Snapshot.KnownRegion]) -> String? {
     let stored = Dictionary(snapshot.regions.map { ($0.region.rid, $0) }) { first, _ in first }
     for known in sides where !known.region.isFollow && known.region.radius >= 0 {
       guard let kept = stored[known.region.rid] else { return "\(known.region.name) is gone" }

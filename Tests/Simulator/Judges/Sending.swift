@@ -14,6 +14,17 @@ extension World {
     max(first + confirmed + late, repeated + 1)
   }
 
+  /// Once a second: overflow takes many locations, and never the newest.
+  func watchOverflow() {
+    guard let tracker, takingUp == nil else { return }
+    let dropped = tracker.status(at: clock.moment(at: now)).queue.dropped
+    defer { overflowed = dropped }
+    guard dropped > overflowed else { return }
+    let newest = ledger.made.lastIndex { !$0.isEvent && $0.life == life }
+    let isPlace = newest.map { if case .location = ledger.made[$0].report { true } else { false } } ?? false
+    ledger.newestOfOverflow = isPlace ? newest : nil
+  }
+
   func judge(sent message: Message) {
     guard let tracker, takingUp == nil else { return }
     let isFailing = tracker.status(at: clock.moment(at: now)).queue.isStoreFailing

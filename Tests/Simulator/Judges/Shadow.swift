@@ -15,11 +15,28 @@ struct Shadow {
 
   private static let names = ["store.sqlite", "store.sqlite-journal", "store.log"]
 
-  /// Opens the store on the card, without any change to the card.
-  static func look(at disk: Disk) throws(StoreError) -> Contents {
-    let directory = put(disk)
+  /// Opens the store on the card, without any change to the card. `isCut`: as a power cut leaves it that takes all that
+  /// was not synced.
+  static func look(at disk: Disk, isCut: Bool = false) throws(StoreError) -> Contents {
+    let directory = put(disk, isCut: isCut)
     defer { clear(directory) }
     return try contents(of: directory)
+  }
+
+  /// What such a power cut would take; nil: nothing.
+  static func lie(of disk: Disk) -> String? {
+    do throws(StoreError) {
+      let (here, left) = (try look(at: disk), try look(at: disk, isCut: true))
+      if here.messages != left.messages {
+        let all = Set(here.messages.keys).union(left.messages.keys)
+        let lost = all.filter { here.messages[$0] != left.messages[$0] }
+        return "messages \(lost.sorted()), and \(left.messages.count) are left of \(here.messages.count)"
+      }
+      if here.regions != left.regions { return "regions \(here.regions.symmetricDifference(left.regions))" }
+      return here.announced == left.announced ? nil : "what was announced"
+    } catch {
+      return error.sentence
+    }
   }
 
   /// The same, and what has been repaired goes back to the card.
@@ -55,14 +72,14 @@ struct Shadow {
 
   // MARK: Files
 
-  private static func put(_ disk: Disk) -> String {
+  private static func put(_ disk: Disk, isCut: Bool = false) -> String {
     let directory = Scratch.directory + "/card-\(ObjectIdentifier(disk).hashValue)"
     mkdir(directory, 0o700)
     for name in names {
-      guard let file = disk.files[Scratch.directory + "/" + name] else { continue }
+      guard let file = disk.files[Scratch.directory + "/" + name], !isCut || file.isDurable else { continue }
       let descriptor = open(directory + "/" + name, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
       // What the kernel has: after a power cut that is what the medium has.
-      file.cache.withUnsafeBytes { _ = write(descriptor, $0.baseAddress, $0.count) }
+      (isCut ? file.medium : file.cache).withUnsafeBytes { _ = write(descriptor, $0.baseAddress, $0.count) }
       close(descriptor)
     }
     return directory

@@ -71,7 +71,7 @@ extension Court {
     let reach = 60 + ledger.reach(at: told.time)
     let isSo = isEnter ? metres < region.radius + reach : metres > region.radius - reach
     if !isSo { complain(.truth, "\(Int(metres)) m from the middle: \(told.payload)", at: told.at) }
-    if road.position(at: now).speed > Self.driving { beyondTheEdge(report, told) }
+    if isDriving(at: now) { beyondTheEdge(report, told) }
     guard ledger.final?.isReceiverAwake == true else { return }
     // Long outages of the receiver delay what is seen.
     let back = stride(from: 0.0, through: 900, by: 3).contains { seconds in
@@ -80,6 +80,14 @@ extension Court {
     }
     if !back, !isFirst(made), !ledger.isMisled(about: told.rid, before: made) {
       complain(.truth, "it was not on the other side before: \(told.payload)", at: told.at)
+    }
+  }
+
+  /// Known to: without speeds it takes a while.
+  private func isDriving(at second: Double) -> Bool {
+    let since = ledger.final?.isSpeedTold == true ? 0 : Self.settingOut
+    return stride(from: 0, through: since, by: 2).allSatisfy {
+      road.position(at: second - $0).speed > Self.driving
     }
   }
 
@@ -141,7 +149,8 @@ extension Court {
           known = (isInside, isSame ? known?.since ?? second : second, second)
         }
         guard let before = known, before.isInside != isInside,
-          end.isSpeedTold || !isDrivenThrough(region, since: before.since, at: second, isInside)
+          end.isSpeedTold || !isDrivenThrough(region, since: before.since, at: second, isInside),
+          !region.isHoldDown || !isBriefly(outside: region, isInside ? before.since : second, end.holdDown)
         else { continue }
         let event = isInside ? "enter" : "leave"
         let latest = second + Self.allowance + end.holdDown
@@ -152,6 +161,13 @@ extension Court {
           complain(.truth, "\(event) of \(region.name) at \(Int(second)) s was never told")
         }
       }
+    }
+  }
+
+  /// Who comes back in time has not left. From that second on, it is outside.
+  private func isBriefly(outside region: Region, _ second: Double, _ holdDown: Double) -> Bool {
+    stride(from: second, through: second + holdDown + Self.allowance, by: 1).contains {
+      clearSide(of: region, at: $0) != false
     }
   }
 

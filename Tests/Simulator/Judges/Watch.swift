@@ -14,8 +14,13 @@ struct Watch {
   /// second for each fix that has to confirm it; and of any other, as the one that is pushed.
   static let lateness = (driving: 1.5, others: 75.0)
   /// So long it has to be on one side before that is known, and to have driven before it counts as driving, seconds.
-  static let known = (drives: 5.0, clear: 20.0)
+  static let known = (drives: 5.0, afterNoise: 40.0, clear: 20.0)
   static let drive = 30.0
+  /// Metres a second.
+  private static let crawl = 6.0
+  /// Who has stood for so long, seconds, and is so far from there, metres, where the receiver tells speeds and has no more
+  /// noise than it says, is known to drive: what it crosses is told as quickly, give or take.
+  static let departure = (stood: 100.0, metres: 30.0, lateness: 2.0)
   /// Greater noise than this, metres, may be 50 m off after a gap.
   static let loud = 36.0
 
@@ -29,29 +34,50 @@ struct Watch {
     var told: Crossing?
     /// When it became another one, and how long that may take to be told, seconds.
     var crossed: (at: Instant, allowed: Double)?
+    /// The same of who has only just set out.
+    var isDueSince: Instant?
     /// It may have been learnt from a wrong place, until it is seen to cross.
     var isMisled: Bool
   }
 
   private(set) var standsSince: Instant?
   private(set) var drivesSince: Instant?
+  /// Where it stood last, and for how long, seconds.
+  private var stand: (place: Point, seconds: Double)?
   fileprivate var circles: [Circle] = []
   /// What the circles were taken from.
   fileprivate var breaks = -1
   /// The greatest noise of this stand.
   fileprivate(set) var loudest = 0.0
+  /// Where it stood there was noise: what it crossed as it came may be told as it leaves.
+  private var wasLoudUntil = Instant.zero
   /// Of a driver that is wrong on purpose.
   fileprivate var deafUntil = Instant.zero
 
-  mutating func drives(_ speed: Double, at now: Instant) {
+  /// `tellsSpeed`: the receiver does. Without, who turns round may look like who stands.
+  mutating func drives(_ speed: Double, from place: Point, tellsSpeed: Bool, at now: Instant) {
+    if speed == 0 { stand = (place, standsSince.map { (now - $0).seconds } ?? 0) }
     if speed > 0 {
+      if loudest > 0 { wasLoudUntil = now + .seconds(Self.known.afterNoise) }
       (standsSince, drivesSince, loudest) = (nil, drivesSince ?? now, 0)
     } else {
       (standsSince, drivesSince) = (standsSince ?? now, nil)
     }
+    if !tellsSpeed, speed < Self.crawl { drivesSince = nil }
+  }
+
+  /// Surely known to have set out.
+  fileprivate func hasDeparted(to place: Point) -> Bool {
+    stand.map { $0.seconds > Self.departure.stood && $0.place.distance(to: place) > Self.departure.metres }
+      ?? false
   }
 
   fileprivate mutating func forget() { (circles, breaks) = ([], -1) }
+
+  /// So long it has to drive before it is known where it is, seconds.
+  fileprivate func patience(at now: Instant) -> Double {
+    now < wasLoudUntil ? Self.known.afterNoise : Self.known.drives
+  }
 
   fileprivate mutating func told(_ rid: String, _ crossing: Crossing) {
     for index in circles.indices where circles[index].region.rid == rid { circles[index].told = crossing }
@@ -77,10 +103,12 @@ extension World {
       }
     }
     let place = truth.point.coordinate
+    let hasDeparted = watch.hasDeparted(to: truth.point) && isPlain
     // Each on its own: what looks at it reads the rest of the watch.
     for index in watch.circles.indices {
       var circle = watch.circles[index]
       look(&circle, place)
+      lookAtDeparture(&circle, hasDeparted)
       watch.circles[index] = circle
     }
   }
@@ -112,11 +140,36 @@ extension World {
     } else if circle.known != nil {
       circle.crossed = circle.crossed ?? (now, lateness)
     } else if let drives = watch.drivesSince, let since = circle.clear?.since,
-      !circle.isMisled, (now - drives).seconds > Watch.known.drives,
+      !circle.isMisled, (now - drives).seconds > watch.patience(at: now),
       (now - since).seconds > Watch.known.clear + hold
     {
       (circle.known, circle.told) = (isInside, nil)
     }
+  }
+
+  /// Every fix has been right since long before it set out.
+  private var isPlain: Bool {
+    guard receiver.ground.tellsSpeed, receiver.ground.reach.standing == 0, let sound = receiver.soundSince,
+      let drives = watch.drivesSince
+    else { return false }
+    return (drives - sound).seconds > Watch.departure.stood
+  }
+
+  /// What is crossed beyond doubt by who has just set out.
+  private func lookAtDeparture(_ circle: inout Watch.Circle, _ hasDeparted: Bool) {
+    guard hasDeparted, circle.crossed != nil, let isInside = circle.clear?.isInside, !circle.isMisled else {
+      circle.isDueSince = nil
+      return
+    }
+    let since = circle.isDueSince ?? now
+    circle.isDueSince = since
+    let event: Crossing = isInside ? .enter : .leave
+    let hold = circle.region.isHoldDown ? Double(configuration.regions.holdDown) : 0
+    let allowed = Watch.departure.lateness + Double(configuration.regions.confirm) + hold
+    guard (now - since).seconds > allowed, circle.told != event else { return }
+    (circle.isDueSince, circle.crossed, circle.known, circle.told) = (nil, nil, isInside, nil)
+    ledger.complain(
+      .prompt, "\(event) of \(circle.region.name) is not told yet, \(allowed) s after it set out", at: now)
   }
 
   /// Of a crossing, as the last half minute was.

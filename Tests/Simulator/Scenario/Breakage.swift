@@ -69,6 +69,8 @@ public enum Breakage: Sendable {
   case radioHangsUnseen
   /// The tracker waits longer for beacons than people have set.
   case lossTimeoutIsNotTold
+  /// Each place is told a second time, as on a connection that has just been made.
+  case placesAreToldAgain
   /// The board's clock is ahead, and counts as synchronised.
   case clockIsAhead
 
@@ -106,7 +108,8 @@ public enum Breakage: Sendable {
       .askedIsSubscribed, .sessionIsTrusted, .confirmationsAreSwallowed, .leftOutForGood,
       .commandsAreSwallowed,
       .acknowledgementsRunAhead, .filterStaysForbidden, .receiverIsNotHeard, .faultsOfTimeDeafen,
-      .clockIsAhead, .radioHangsUnseen, .sidesAreForgotten:
+      .clockIsAhead, .radioHangsUnseen, .sidesAreForgotten,
+      .placesAreToldAgain:
       break
     }
     return told
@@ -138,6 +141,7 @@ extension World {
   func tellAgain(_ report: Report) {
     let again: Report
     switch (breakage, report) {
+    case (.placesAreToldAgain, .location): return judge(published: report, because: .connected)
     case (.crossingsAreToldTwice, .transition(var transition)):
       transition.accuracy += 1
       again = .transition(transition)

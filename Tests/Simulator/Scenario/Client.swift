@@ -24,6 +24,8 @@ struct Client {
   static let sentTimeout = 20.0
   static let idleTimeout = 80.0
   static let stuckTimeout = 62.0
+  /// Before what came back at once is sent again on the same connection, seconds.
+  static let pause = 0.9
 
   private(set) var phase = Phase.idle
   private(set) var inFlight: [InFlight] = []
@@ -57,6 +59,10 @@ struct Client {
   var isUnannounced = false
   /// The timer for what was left out.
   var asksAgain: Instant?
+  /// It takes no message before this.
+  private var takesAgain = Instant.zero
+  /// When messages came back at once, on this connection, by sequence.
+  private var failures: [UInt64: Instant] = [:]
 
   var connection: Int? {
     if case .connected(let connection) = phase { connection } else { nil }
@@ -81,7 +87,7 @@ struct Client {
     enter(.connected(connection))
     step = 0
     windowLimit = window
-    (confirmed, repeated) = (0, inFlight.count)
+    (confirmed, repeated, failures) = (0, inFlight.count, [:])
     mustClearSession = false
     asksAgain = nil
     isUnannounced = false
@@ -113,6 +119,18 @@ struct Client {
     nextNumber += 1
     inFlight.append(InFlight(number: nextNumber, message: message, sentAt: now))
     return nextNumber
+  }
+
+  mutating func takesNothing(until end: Instant) { takesAgain = end }
+  func takesNothing(at now: Instant) -> Bool { now < takesAgain }
+
+  /// It comes back at once. What is said of that: it is sent again, but not so soon.
+  mutating func failed(_ sequence: UInt64, at now: Instant) -> String? {
+    let before = failures.updateValue(now, forKey: sequence)
+    guard let seconds = before.map({ (now - $0).seconds }), seconds < Self.pause else { return nil }
+    // Who asks without end would be answered without end.
+    takesAgain = .zero
+    return "\(sequence) came back, and is sent again after \(seconds) s"
   }
 
   /// Nil: answered before.

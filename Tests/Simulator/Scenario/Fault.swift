@@ -27,6 +27,8 @@ public enum Fault: Int, CaseIterable, Sendable {
   case parkedNoise, placeDrifted, placeJumped, fixesLate
   // Fixes that may be far off by their own word, though they are not
   case fixVague
+  // A broker that takes nothing of one topic for a while, and a client that takes nothing at all for a moment
+  case topicHeld, sendingFailed
 
   /// Whether the rate is a probability (of each fix, message, advertisement) and not a number an hour.
   var isProbability: Bool {
@@ -40,7 +42,8 @@ public enum Fault: Int, CaseIterable, Sendable {
       .acknowledgementsReordered, .brokerRestarted, .credentialsRefused, .killed, .killedInWrite, .powerCut,
       .powerCutInWrite, .diskFull, .diskFailing, .diskSlow, .batteryFlapped, .configured, .commanded,
       .radioHung, .ignitionTurned, .ordered, .filterForbidden,
-      .connectionReset, .quotaReached, .parkedNoise, .placeDrifted, .placeJumped, .fixesLate, .fixVague:
+      .connectionReset, .quotaReached, .parkedNoise, .placeDrifted, .placeJumped, .fixesLate, .fixVague,
+      .topicHeld, .sendingFailed:
       false
     }
   }
@@ -83,6 +86,8 @@ public enum Fault: Int, CaseIterable, Sendable {
     case .placeDrifted, .placeJumped: (1, 30)
     case .fixesLate: (0.5, 6)
     case .fixVague: (0.5, 20)
+    case .topicHeld: (0.2, 3)
+    case .sendingFailed: (0.5, 20)
     }
   }
 }

@@ -54,6 +54,13 @@ extension World {
     if let text = keeping.look(points: status.historyCount, made: told, isKept: isKept) {
       ledger.complain(.window, text, at: now)
     }
+    let wanted = configuration.history.days < 0 ? configuration.history.positions : nil
+    if isDiskWell, ledger.counts[Fault.bitFlipped.rawValue] == 0, !ledger.blindLives.contains(life),
+      let points = desk?.file?.points,
+      let text = fullness.look(points: points, wanted: wanted)
+    {
+      ledger.complain(.window, text, at: now)
+    }
     let bytes = disk.files.values.reduce(0) { $0 + $1.count }
     if let text = limits.look(atStore: bytes, points: status.historyCount) {
       ledger.complain(.limits, text, at: now)

@@ -10,10 +10,11 @@ struct Scenario {
   private var made = 0
   /// Of people who are elsewhere, and of the vehicle.
   private var later: Dice
+  /// Of people who change several things at once, or only a name.
+  private var whims: Dice
 
-  init(dice: Dice, later: Dice, road: Road, radio: Radio) {
-    self.dice = dice
-    self.later = later
+  init(dice: Dice, later: Dice, whims: Dice, road: Road, radio: Radio) {
+    (self.dice, self.later, self.whims) = (dice, later, whims)
     self.road = road
     configuration.identity.username = "anna"
     configuration.identity.deviceId = "van"
@@ -49,7 +50,10 @@ struct Scenario {
     }
     configuration.beacons.ranging = self.dice.chance(0.2)
     configuration.beacons.lossTimeout = self.dice.pick([0, 0, 30, 120])
-    if self.dice.chance(0.4) { waypoints.append(entry("+follow", at: one, radius: 100)) }
+    if self.dice.chance(0.4) {
+      let name = self.whims.pick(["+follow", "+10follow", "+60 around"])
+      waypoints.append(entry(name, at: one, radius: 100))
+    }
     equip()
   }
 
@@ -64,7 +68,7 @@ struct Scenario {
     var dice = dice
     for (number, stop) in road.stops.enumerated() where dice.chance(0.5) {
       let (radius, angle) = (dice.between(70, 240).rounded(), dice.between(0, 2 * .pi))
-      let away = radius + dice.between(-20, 30)
+      let away = radius + dice.between(-50, 30)
       let middle = Point(east: stop.east + away * sin(angle), north: stop.north + away * cos(angle))
       waypoints.append(entry("Edge \(number)", at: middle, radius: radius))
     }
@@ -85,6 +89,16 @@ struct Scenario {
         waypoints.append(entry(name, at: middle, radius: radius))
       }
     }
+  }
+
+  /// Regions that wait before they are left, which the vehicle leaves where it turns round.
+  mutating func drawTurns(_ dice: Dice) {
+    var dice = dice
+    for (number, metres) in road.turns.sorted(by: { $0.key < $1.key }) where dice.chance(0.8) {
+      waypoints.append(
+        entry("-Turn \(number)", at: road.stops[number], radius: metres - dice.between(25, 50)))
+    }
+    if !road.turns.isEmpty, dice.chance(0.5) { configuration.regions.holdDown = 30 }
   }
 
   /// Some beacons' regions wait before they are left.
@@ -172,8 +186,18 @@ struct Scenario {
     case 6: configuration.queue.limit = dice.pick([10, 40, 200, 102_400])
     case 7: configuration.broker.maxInFlight = dice.pick([1, 5, 20, 200])
     case 8: configuration.reports.ignoreInaccurateLocations = dice.pick([0, 6, 50])
-    default: editRegions()
+    default:
+      editRegions()
+      if whims.chance(0.5) { removeAnother() }
     }
+  }
+
+  /// In the same go, and further down in the list.
+  private mutating func removeAnother() {
+    let circles = waypoints.indices.filter {
+      waypoints[$0].beacon == nil && waypoints[$0].coordinate != nil && waypoints[$0].name.utf8.first != 0x2B
+    }
+    if circles.count > 2, let last = circles.last { waypoints[last].coordinate = nil }
   }
 
   private mutating func editRegions() {
@@ -199,6 +223,16 @@ struct Scenario {
     }
   }
 
+  private mutating func change(of name: String, _ radius: Double) -> ControlRequest.RegionEdit {
+    var edit = ControlRequest.RegionEdit()
+    switch whims.whole(0...3) {
+    case 0: edit.name = name.replacing("Stop", with: "Halt").replacing("Edge", with: "Rim")
+    case 1: edit.isShared = whims.chance(0.5)
+    default: edit.radius = radius
+    }
+    return edit
+  }
+
   /// What a person at the board types.
   mutating func command() -> ControlRequest {
     switch dice.whole(0...19) {
@@ -210,9 +244,9 @@ struct Scenario {
       return .regionAdd(entry("Stop \(40 + made)", at: dice.pick(road.stops), radius: 120), isHere: false)
     case 13: return .regionAdd(entry("Here \(made)", at: Point(east: 0, north: 0), radius: 60), isHere: true)
     case 14:
-      var edit = ControlRequest.RegionEdit()
-      edit.radius = dice.between(60, 260).rounded()
-      return .regionSet(region: dice.pick(waypoints.map(\.name) + ["nowhere"]), edit)
+      let radius = dice.between(60, 260).rounded()
+      let name = dice.pick(waypoints.map(\.name) + ["nowhere"])
+      return .regionSet(region: name, change(of: name, radius))
     case 15: return .regionRemove(region: dice.pick(waypoints.map(\.name) + ["nowhere"]))
     case 16: return dice.chance(0.2) ? .queueClear : .queue
     case 17: return .why

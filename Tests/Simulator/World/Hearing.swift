@@ -8,6 +8,9 @@ import Uplink
 struct Hearing {
   /// How long it may be deaf on a connection that nothing disturbs: two ways of the slowest line, twice.
   static let timeout = Span.seconds(60)
+  /// Ends before our own commands are left out: each may take two, where messages were under way at the first; and those
+  /// of some hours after that.
+  static let mostEnds = 40
   /// How long the client may leave out our own commands.
   static let longestWait = Span.minutes(60)
   /// So long after a person has looked after everything nothing is left out.
@@ -23,6 +26,28 @@ struct Hearing {
   fileprivate(set) var hasHeardLast = false
   /// Commands that reached the tracker.
   fileprivate(set) var obeyed = 0
+
+  /// Connections that ended without messages under way and before these were answered, which may be what they ended over.
+  private var suspects: Set<String> = []
+  /// How often the broker has ended the connection over each filter since rights were changed, or a person looked.
+  private var ends: [String: Int] = [:]
+
+  mutating func suspect(_ subscriptions: BrokerSubscriptions) {
+    suspects.formUnion(subscriptions.missing.lazy.filter { $0.gap == .unanswered }.map(\.filter))
+  }
+
+  mutating func forbade(_ filter: String) { ends[filter, default: 0] += 1 }
+  mutating func forgave() { ends = [:] }
+
+  /// What is said of filters and of what connections ended over.
+  func lie(of subscriptions: BrokerSubscriptions) -> String? {
+    for missing in subscriptions.missing where missing.gap == .ended && !suspects.contains(missing.filter) {
+      return "\(missing.filter) is left out, and whenever a connection ended messages were under way"
+    }
+    return ends.first { $0.value > Self.mostEnds }.map {
+      "the connection ended over \($0.key) \($0.value) times, and it is still asked for at once"
+    }
+  }
 
   mutating func connected(_ connection: Int, _ changes: Int, at now: Instant) {
     seen = (connection, changes, now)
@@ -107,6 +132,10 @@ extension World {
     if let oldest = server.waiting(for: client.name).first, now - oldest.at > Hearing.timeout {
       ledger.complain(.obeyed, "command \(oldest.number) was sent and never taken", at: now)
     }
+  }
+
+  func judgeBlame() {
+    if let lie = hearing.lie(of: client.subscriptions) { ledger.complain(.obeyed, lie, at: now) }
   }
 
   /// Connected for long, and not subscribed.

@@ -49,10 +49,13 @@ struct Road {
   }
 
   let stops: [Point]
+  /// Where something was forgotten: how far from the stop, by its index, it turned back first, metres.
+  private(set) var turns: [Int: Double] = [:]
   private var legs: [Leg] = []
 
   /// `length` in seconds; the vehicle stands where it is after it.
-  init(dice: inout Dice, length: Double) {
+  init(dice: inout Dice, turning: Dice, length: Double) {
+    var turning = turning
     let count = dice.whole(4...7)
     let reach = dice.between(900, 3500)
     stops = (0..<count).map { number in
@@ -68,13 +71,46 @@ struct Road {
       now += stay
       let there = (here + dice.whole(1...count - 1)) % count
       let way = stops[here].distance(to: stops[there])
-      let pace = min(dice.between(6, 36.2), (way * Self.acceleration).squareRoot())
-      let drive = way / pace + pace / Self.acceleration
-      legs.append(Leg(start: now, end: now + drive, from: stops[here], to: stops[there], pace: pace))
-      now += drive
+      if turning.chance(0.2) { turnBack(from: here, towards: there, way, at: &now, &turning) }
+      let pace = dice.between(6, 36.2)
+      // Out of a yard, or a queue.
+      let crawl = turning.chance(0.3) ? turning.between(130, 250) : 0
+      let gate = crawl < way / 2 ? point(crawl, from: here, towards: there) : stops[here]
+      if gate != stops[here] { drive(from: stops[here], to: gate, pace: turning.between(3, 5), at: &now) }
+      drive(from: gate, to: stops[there], pace: pace, at: &now)
       here = there
     }
     legs.append(Leg(start: now, end: .infinity, from: stops[here], to: stops[here]))
+  }
+
+  private func point(_ metres: Double, from here: Int, towards there: Int) -> Point {
+    let (one, other) = (stops[here], stops[there])
+    let share = metres / one.distance(to: other)
+    return Point(
+      east: one.east + share * (other.east - one.east), north: one.north + share * (other.north - one.north))
+  }
+
+  private mutating func drive(from: Point, to: Point, pace: Double, at now: inout Double) {
+    let way = from.distance(to: to)
+    let pace = min(pace, (way * Self.acceleration).squareRoot())
+    let drive = way / pace + pace / Self.acceleration
+    legs.append(Leg(start: now, end: now + drive, from: from, to: to, pace: pace))
+    now += drive
+  }
+
+  /// Something was forgotten: it turns round on the way, and stands where it stood.
+  private mutating func turnBack(
+    from here: Int, towards there: Int, _ way: Double, at now: inout Double, _ dice: inout Dice
+  ) {
+    let (pace, stay) = (dice.between(3, 10), dice.between(30, 300))
+    let metres = turns[here] ?? dice.between(120, 280)
+    guard metres < way / 2 else { return }
+    turns[here] = metres
+    let point = point(metres, from: here, towards: there)
+    drive(from: stops[here], to: point, pace: pace, at: &now)
+    drive(from: point, to: stops[here], pace: pace, at: &now)
+    legs.append(Leg(start: now, end: now + stay, from: stops[here], to: stops[here]))
+    now += stay
   }
 
   func position(at seconds: Double) -> Position {

@@ -17,6 +17,8 @@ struct Server {
   /// It takes one message in this many seconds; nil: there is no quota.
   var quota: Span?
   private var nextTaken = Instant.zero
+  /// A topic of which it takes nothing for now.
+  var heldTopic: String?
   /// Messages over which it ends the connection, and until when.
   private var forbiddenMessages: [Ledger.Content: Instant] = [:]
   /// Numbers of QoS 2 messages that the session knows: their repeats are not new.
@@ -81,7 +83,7 @@ struct Server {
     return end.map { now < $0 } ?? false
   }
 
-  mutating func allowAll() { (quota, forbiddenMessages) = (nil, [:]) }
+  mutating func allowAll() { (quota, heldTopic, forbiddenMessages) = (nil, nil, [:]) }
 
   /// Whether the message is new to the world.
   mutating func take(_ message: Message, number: Int, from sender: Int, isRepeated: Bool) -> Bool {

@@ -34,6 +34,7 @@ public final class World {
     case clientAnnounces(connection: Int)
     case clientAsksAgain(connection: Int)
     case probe
+    case clears(life: Int)
     case strikes(Fault)
     case ends(Fault)
     case faultsEnd
@@ -66,6 +67,7 @@ public final class World {
   var judging = Reasons()
   var limits = Limits()
   var keeping = Keeping()
+  var fullness = Fullness()
   var lastHeard = LastHeard()
   var approach = Approach()
   var upkeep = Upkeep()
@@ -73,6 +75,7 @@ public final class World {
   var owed = OwedPoints()
   var hearing = Hearing()
   var watch = Watch()
+  var regionWatch = RegionWatch()
 
   var faultDice: Dice
   var wireDice: Dice
@@ -82,6 +85,8 @@ public final class World {
   var answerDice: Dice
   /// When fixes become vague.
   var hazeDice: Dice
+  /// Whether the radio hangs when a beacon is about to be lost.
+  var silenceDice: Dice
   /// From CONNECT to the last SUBACK, and who tries whether the board obeys.
   var handshakeDice: Dice
 
@@ -108,6 +113,8 @@ public final class World {
   var isSwitchedOff = false
   var battery = Battery(level: 80, state: .unplugged)
   var isCalm = false
+  /// Somebody will clear the queue.
+  var wantsClear = false
   var connections = 0
   /// What the last connection ended over, where that was one message.
   var lastAlone: Alone?
@@ -118,12 +125,15 @@ public final class World {
   var diskLatency = 0.015
   /// What the store was asked to write and has not answered.
   var batches: [UInt64: [StoreWrite]] = [:]
+  var underWay = UnderWay()
   /// What this process has on the disk and the broker has not acknowledged, by sequence.
   var known: [UInt64: Message] = [:]
   /// In writes that failed, and in none since.
   var doubtful: [UInt64: Message] = [:]
   /// Messages that this process has been told will never be taken.
   var refusedHere = 0
+  /// The same as of a second ago.
+  var overflowed = 0
   /// The tracker's count of dropped messages, as last seen.
   var droppedBefore = 0
   var isDrainingLast = false
@@ -146,7 +156,7 @@ public final class World {
     if breakage != nil { rates.end(.ordered) }
     let drawn = dice.spread(3600, 21_600) - 1500
     let length = hours.map { $0 * 3600 } ?? drawn
-    road = Road(dice: &dice, length: length + 4000)
+    road = Road(dice: &dice, turning: Dice(seed: seed, for: "turns"), length: length + 4000)
     receiver = Receiver(
       dice: Dice(seed: seed, for: "receiver"), time: ReceiverTime(dice: Dice(seed: seed, for: "time")),
       ground: ReceiverGround(dice: Dice(seed: seed, for: "ground")),
@@ -156,12 +166,14 @@ public final class World {
     vfs = DiskVFS(disk)
     radio = Radio(dice: Dice(seed: seed, for: "radio"), stops: road.stops)
     scenario = Scenario(
-      dice: Dice(seed: seed, for: "people"), later: Dice(seed: seed, for: "afar"), road: road, radio: radio)
+      dice: Dice(seed: seed, for: "people"), later: Dice(seed: seed, for: "afar"),
+      whims: Dice(seed: seed, for: "whims"), road: road, radio: radio)
     handshakeDice = Dice(seed: seed, for: "handshake")
     scenario.listen(&handshakeDice)
     scenario.drawEdges(Dice(seed: seed, for: "edges"))
     scenario.drawTwins(Dice(seed: seed, for: "twins"))
     scenario.holdDown(Dice(seed: seed, for: "held"))
+    scenario.drawTurns(Dice(seed: seed, for: "forgotten"))
     configuration = scenario.configuration
     encoder = Encoder(configuration, hostName: "board")
     faultDice = Dice(seed: seed, for: "faults")
@@ -169,6 +181,7 @@ public final class World {
     lineDice = Dice(seed: seed, for: "line")
     answerDice = Dice(seed: seed, for: "answers")
     hazeDice = Dice(seed: seed, for: "spells")
+    silenceDice = Dice(seed: seed, for: "silence")
     server.receiveMaximum = dice.chance(0.3) ? dice.whole(1...50) : nil
     faultsEnd = .zero + .seconds(max(600, length))
     // Two pings and what a slow line needs for a backlog.
@@ -282,6 +295,7 @@ public final class World {
     case .clientAnnounces(let connection): if client.connection == connection { announce() }
     case .clientAsksAgain(let connection): if client.connection == connection { askForSubscriptions() }
     case .probe: probe()
+    case .clears(let life): if life == self.life { control(.queueClear) }
     case .strikes(let fault): strike(fault)
     case .ends(let fault): repair(fault)
     case .faultsEnd: faultsStop()
@@ -292,9 +306,12 @@ public final class World {
   private func beat() {
     guard now < rest else { return }
     schedule.add(.beat, at: now + .seconds(1))
-    if now.nanoseconds / 1_000_000_000 % 60 == 0 { lookAtLimits() }
+    if now.nanoseconds / 1_000_000_000 % 60 == 0 {
+      lookAtLimits()
+      judgeRegionsOnTheCard()
+    }
     let truth = road.position(at: Span(nanoseconds: now.nanoseconds).seconds)
-    watch.drives(truth.speed, at: now)
+    watch.drives(truth.speed, from: truth.point, tellsSpeed: receiver.ground.tellsSpeed, at: now)
     guard isPowered else { return }
     if clock.isSynchronised { receiver.time.forgiven() }
     let heard = receiver.beat(at: now, road, rates, isClockKnown: clock.isSynchronised && tracker != nil) {
@@ -303,6 +320,8 @@ public final class World {
     judgeSilence()
     judgeTimers()
     judgeOwedPoints()
+    judgeUnknownBeacons()
+    watchOverflow()
     watch(truth)
     if receiver.ground.isLying { ledger.lies(at: BoardClock.truth(now).wholeSeconds) }
     if receiver.ground.isLying || heard.contains(where: \.isTrap) {
@@ -321,5 +340,6 @@ public final class World {
       lastHeard.note(sighting, at: now)
       wake(.sighted(sighting))
     }
+    hangInSilence()
   }
 }

@@ -22,6 +22,7 @@ extension World: EffectWorld {
     judge(beacon: report, because: reason)
     judge(timeOf: report)
     judge(crossing: report, because: reason)
+    regionWatch.told(report, because: reason, isPlaceKnown: judging.lastPublish != nil)
     ledger.made(report, message, because: reason, mode: judging.modeBefore, life: life, at: now)
     if !isTimeKnown { ledger.lastIsOfUnknownTime() }
     tellAgain(report)
@@ -73,6 +74,7 @@ extension World: EffectWorld {
   public func explain(withheld reason: Reason) {
     if !reason.isEveryday { tell("withheld: \(reason)") }
     judge(withheld: reason)
+    regionWatch.withheld(reason)
   }
 
   public func tell(_ news: SettingsNews) { tell("journal: \(news.sentence)") }

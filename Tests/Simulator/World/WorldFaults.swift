@@ -10,7 +10,7 @@ extension World {
     let wait =
       switch fault {
       case .filterForbidden: handshakeDice.wait(perHour: rates[fault])
-      case .connectionReset, .quotaReached: lineDice.wait(perHour: rates[fault])
+      case .connectionReset, .quotaReached, .topicHeld, .sendingFailed: lineDice.wait(perHour: rates[fault])
       case .fixVague: hazeDice.wait(perHour: rates[fault])
       default: faultDice.wait(perHour: rates[fault])
       }
@@ -74,7 +74,7 @@ extension World {
       guard order() else { return }
     // Counted when it happens.
     case .filterForbidden: return forbidFilter()
-    case .connectionReset, .quotaReached: return strikeWhileSending(fault)
+    case .connectionReset, .quotaReached, .topicHeld, .sendingFailed: return strikeWhileSending(fault)
     case .parkedNoise, .placeDrifted, .placeJumped: return receiver.ground.wait(for: fault)
     case .fixesLate: receiver.line.fallBehind(at: now)
     case .fixVague: receiver.haze.begin(at: now)
@@ -94,9 +94,14 @@ extension World {
 
   /// Counted when it happens.
   private func strikeWhileSending(_ fault: Fault) {
-    if fault == .connectionReset {
-      wire.resets = (0..<lineDice.whole(1...4)).map { _ in lineDice.whole(1...80) }
-    } else {
+    switch fault {
+    case .connectionReset: wire.resets = (0..<lineDice.whole(1...4)).map { _ in lineDice.whole(1...80) }
+    case .topicHeld:
+      server.heldTopic = encoder.topics.base
+      wantsClear = lineDice.chance(0.3)
+      schedule.add(.ends(fault), at: now + lineDice.span(60, 1800))
+    case .sendingFailed: client.takesNothing(until: now + lineDice.span(0.1, 30))
+    default:
       server.quota = .seconds(lineDice.spread(1, 60))
       schedule.add(.ends(fault), at: now + lineDice.span(5, 600))
     }
@@ -124,6 +129,7 @@ extension World {
     case .radioHung: freeRadio()
     case .filterForbidden: server.forbidden = nil
     case .quotaReached: server.quota = nil
+    case .topicHeld: (server.heldTopic, wantsClear) = (nil, false)
     default: break
     }
   }
@@ -143,6 +149,8 @@ extension World {
     server.refusesCredentials = false
     server.forbidden = nil
     server.allowAll()
+    client.takesNothing(until: .zero)
+    wantsClear = false
     if !isPowered { schedule.add(.boot, at: now + .seconds(1)) }
     networkReturns()
     freeRadio()
@@ -200,6 +208,18 @@ extension World {
     guard !clock.isSynchronised else { return }
     guard wire.isUp else { return planSynchronisation(within: 300) }
     clock.synchronise()
+  }
+
+  /// Once a second. An adapter that hangs just before a beacon would count as lost: what is over by then must not be.
+  func hangInSilence() {
+    let timeout = Double(configuration.beacons.lossTimeout)
+    guard !isCalm, rates[.radioHung] > 0, !radio.isHung, timeout > 0, silenceDice.chance(0.3) else { return }
+    let isNear = radio.identities.contains { one in
+      lastHeard.silence(of: one.beacon, at: now).map { $0 > timeout - 2.5 && $0 < timeout } ?? false
+    }
+    guard isNear else { return }
+    hangRadio()
+    ledger.note(.radioHung)
   }
 
   private func hangRadio() {

@@ -97,13 +97,33 @@ extension World {
 
   public func send(_ message: Message) {
     guard client.connection != nil else { return post(.sendFailed(message.sequence)) }
+    if client.takesNothing(at: now) { return failed(toSend: message) }
     judge(sent: message)
+    clearWhileSending()
     let number = client.send(message, at: now)
     if client.inFlight.count > client.windowLimit {
       ledger.complain(
         .limits, "\(client.inFlight.count) unacknowledged, the window is \(client.windowLimit)", at: now)
     }
     transmit(.init(number: number, message: message, sentAt: now), isRepeated: false)
+  }
+
+  /// Memory is short, or its socket has just gone.
+  private func failed(toSend message: Message) {
+    ledger.note(.sendingFailed)
+    tell("the client does not take \(message.sequence)")
+    if let complaint = client.failed(message.sequence, at: now) {
+      ledger.complain(.limits, complaint, at: now)
+    }
+    post(.sendFailed(message.sequence))
+  }
+
+  /// Somebody has had enough of what a broker does not take, while something else is under way.
+  private func clearWhileSending() {
+    let waiting = tracker?.status(at: clock.moment(at: now)).queue.count ?? 0
+    guard wantsClear, waiting > 350, lineDice.chance(0.2) else { return }
+    wantsClear = false
+    schedule.add(.clears(life: life), at: now + .seconds(wire.latency * 0.5))
   }
 
   private func transmit(_ sent: Client.InFlight, isRepeated: Bool) {
@@ -167,8 +187,9 @@ extension World {
       server.turnedAway.append(message)
       return .postponed
     }
-    if server.isOverQuota(at: now) {
-      ledger.note(.quotaReached)
+    let isHeld = server.heldTopic == message.topic
+    if isHeld || server.isOverQuota(at: now) {
+      ledger.note(isHeld ? .topicHeld : .quotaReached)
       noteTurnedAway(message)
       server.turnedAway.append(message)
       return .postponed

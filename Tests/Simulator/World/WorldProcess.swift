@@ -20,6 +20,7 @@ extension World {
     receiver.isAwake = true
     receiver.listenerChanged()
     (approach, upkeep, owed, refusedHere) = (Approach(), Upkeep(), OwedPoints(), 0)
+    (regionWatch, fullness) = (RegionWatch(), Fullness())
     (inbox, gathered) = ([], [])
     effectsLeft = nil
     failedOpenings = 0
@@ -27,6 +28,7 @@ extension World {
     startWaypoints = scenario.waypoints
     encoder = Encoder(configuration, hostName: "board")
     client = Client()
+    hearing.forgave()
     // The sensors do not wait for the store.
     post(.networkChanged(wire.isUp ? .mobile : .none))
     post(.batteryChanged(battery))
@@ -42,6 +44,7 @@ extension World {
       desk = StoreDesk(file)
       if breakage == .sidesAreForgotten { snapshot.regions.removeAll { $0.presence == .outside } }
       judge(remembered: snapshot)
+      judgeOpening(file)
       tell("store open: \(snapshot.queued) from \(snapshot.firstSequence) to \(snapshot.lastSequence)")
       start(snapshot)
     case .failure(let error):
@@ -94,7 +97,7 @@ extension World {
     self.tracker = tracker
     adopt(tracker.settings)
     judging = Reasons()
-    droppedBefore = snapshot.dropped
+    (droppedBefore, overflowed) = (snapshot.dropped, snapshot.dropped)
     inbox.insert(.configured(told, waypoints: startWaypoints), at: 0)
     startWaypoints = []
     if configuration.broker.port != 0 { attempt() }
@@ -135,6 +138,7 @@ extension World {
     if breakage == .clockIsAhead { moment.wall?.seconds += 8 }
     judging.heard(event, tracker)
     upkeep.begin(event, tracker)
+    regionWatch.begin(event, tracker)
     guard let effects = tracker?.handle(event, at: moment) else { return }
     judging.decided(effects, tracker)
     if let wrong = tracker?.inconsistency { ledger.complain(.agreement, wrong, at: now) }
@@ -151,6 +155,7 @@ extension World {
       guard life == thisLife, isRunning else { return }
     }
     judgeMode(after: event)
+    judgeRegions(after: event)
   }
 
   private func durable(_ writes: [StoreWrite]) {
@@ -297,9 +302,11 @@ extension World {
 
   func gone(restartIn seconds: Double) {
     noteDropped()
+    watchOverflow()
     remember()
     desk?.abandon()
     desk = nil
+    underWay = UnderWay(batches.values.map { $0 })
     batches = [:]
     for message in doubtful.values { ledger.passed(message) }
     (known, doubtful) = ([:], [:])

@@ -90,6 +90,7 @@ extension World {
   /// SIGHUP: a person has looked after it.
   func askAnew() {
     guard isRunning else { return }
+    hearing.forgave()
     client.subscriptions.forgive()
     askForSubscriptions()
   }
@@ -101,6 +102,7 @@ extension World {
     if server.forbidden == filter {
       tell("the broker ends the connection over \(filter)")
       ledger.note(.filterForbidden)
+      hearing.forbade(filter)
       return dropConnection(isByBroker: true)
     }
     let isRefused = strikes(.filterRefused)
@@ -129,6 +131,8 @@ extension World {
   }
 
   func subscriptionsEnded(isByBroker: Bool) {
+    if isByBroker, client.inFlight.isEmpty { hearing.suspect(client.subscriptions) }
+    defer { judgeBlame() }
     client.subscriptions.ended(
       isByBroker: isByBroker, hasMessages: !client.inFlight.isEmpty, at: clock.instant(at: now))
     guard client.subscriptions.isCareful else { return }
@@ -143,7 +147,10 @@ extension World {
       loseGreeting()
       dropConnection(isByBroker: true)
     }
-    schedule.add(.ends(.filterForbidden), at: now + handshakeDice.span(30, 1800))
+    hearing.forgave()
+    // Now and then nobody notices for hours.
+    let longest = handshakeDice.chance(0.2) ? 12_000.0 : 1800
+    schedule.add(.ends(.filterForbidden), at: now + handshakeDice.span(30, longest))
   }
 
   // MARK: From here on messages

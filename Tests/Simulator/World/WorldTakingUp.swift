@@ -48,7 +48,7 @@ extension World {
     takingUp = nil
     ledger.takenUp.insert(life)
     judging = Reasons()
-    droppedBefore = snapshot.dropped
+    (droppedBefore, overflowed) = (snapshot.dropped, snapshot.dropped)
     let effects = tracker?.takeUp(snapshot, at: clock.moment(at: now)) ?? []
     judging.decided(effects, tracker)
     for effect in effects { perform(effect) }
