@@ -179,6 +179,26 @@ def count_streams(server):
     return sum(line[1].endswith(":%04X" % server.port) and line[3] == "01" for line in lines)
 
 
+@claim("an open page hears a sign of life every three seconds though nothing changes", **ALONE)
+def signs(world):
+    page = server_of(world).events()
+    page.until("status", 5)
+    end, last, gaps = time.monotonic() + 15, None, []
+    page.line.settimeout(5)
+    while len(gaps) < 3 and time.monotonic() < end:
+        try:
+            piece = page.line.recv(65536)
+        except (TimeoutError, socket.timeout):
+            break
+        expect(piece, "the stream ended")
+        if b":\n\n" not in piece or b"event" in piece:
+            continue
+        now = time.monotonic()
+        gaps += [now - last] if last else []
+        last = now
+    expect(len(gaps) == 3 and max(gaps) < 3.5, "between signs of life were %s" % gaps)
+
+
 @claim("bodies and heads have a limit", **ALONE)
 def large(world):
     server = server_of(world)

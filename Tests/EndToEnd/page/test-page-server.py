@@ -292,26 +292,6 @@ def events(world):
     expect(page.until("status", 3), "no status after that")
 
 
-@claim("an open page hears a sign of life every three seconds though nothing changes", port=0, **ALONE)
-def signs(world):
-    page = server_of(world).events()
-    page.until("status", 5)
-    end, last, gaps = time.monotonic() + 15, None, []
-    page.line.settimeout(5)
-    while len(gaps) < 3 and time.monotonic() < end:
-        try:
-            piece = page.line.recv(65536)
-        except (TimeoutError, socket.timeout):
-            break
-        expect(piece, "the stream ended")
-        if b":\n\n" not in piece or b"event" in piece:
-            continue
-        now = time.monotonic()
-        gaps += [now - last] if last else []
-        last = now
-    expect(len(gaps) == 3 and max(gaps) < 3.5, "between signs of life were %s" % gaps)
-
-
 @claim("the tracker is asked once a second however many look, and never when nobody does", port=0, **ALONE)
 def polling(world):
     # Nothing changes (it does not even try the broker): that a page is closed shows in nothing but its end.
