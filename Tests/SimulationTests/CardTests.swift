@@ -27,6 +27,8 @@ struct CardTests {
     try file.apply([event(1), event(2), event(5)])
     #expect(UnderWay([[event(1), event(2)], [event(3), event(4)]]).lie(in: file) == nil)
     #expect(UnderWay([[event(2), event(3)]]).lie(in: file) != nil)
+    // Another batch, that was told to have failed, has put the first there.
+    #expect(UnderWay([[event(2), event(3)]], after: [2]).lie(in: file) == nil)
     // The one that is not there was taken out again.
     #expect(UnderWay([[event(2), event(3)], [.remove([3])]]).lie(in: file) == nil)
     disk.killHandles()

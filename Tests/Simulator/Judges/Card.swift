@@ -4,14 +4,17 @@ import Storage
 import Timebase
 
 /// What was on its way to the disk when a process ended: a batch is there as a whole, or not at all. Kept by the world.
+/// What a batch before it held may be there without it: one that is told to have failed can be on the card all the same.
 struct UnderWay {
   private var batches: [[StoreWrite]] = []
   private var removed: Set<UInt64> = []
+  private var tried: Set<UInt64> = []
 
   init() {}
 
-  init(_ batches: [[StoreWrite]]) {
+  init(_ batches: [[StoreWrite]], after tried: Set<UInt64> = []) {
     self.batches = batches
+    self.tried = tried
     for case .remove(let sequences) in batches.joined() { removed.formUnion(sequences) }
   }
 
@@ -28,13 +31,14 @@ struct UnderWay {
   }
 
   private func inserts(of batch: [StoreWrite]) -> [UInt64] {
-    batch.compactMap { write in
-      if case .insert(let message) = write, !removed.contains(message.sequence) {
-        message.sequence
-      } else {
-        nil
-      }
-    }
+    batch.compactMap(\.inserted).filter { !removed.contains($0) && !tried.contains($0) }
+  }
+}
+
+extension StoreWrite {
+  /// The message that it puts there.
+  var inserted: UInt64? {
+    if case .insert(let message) = self { message.sequence } else { nil }
   }
 }
 

@@ -63,6 +63,7 @@ struct Client {
   private var takesAgain = Instant.zero
   /// When messages came back at once, on this connection, by sequence.
   private var failures: [UInt64: Instant] = [:]
+  private var greetedAt = Instant.zero
 
   var connection: Int? {
     if case .connected(let connection) = phase { connection } else { nil }
@@ -88,6 +89,7 @@ struct Client {
     step = 0
     windowLimit = window
     (confirmed, repeated, failures) = (0, inFlight.count, [:])
+    greetedAt = now
     mustClearSession = false
     asksAgain = nil
     isUnannounced = false
@@ -130,6 +132,8 @@ struct Client {
     guard let seconds = before.map({ (now - $0).seconds }), seconds < Self.pause else { return nil }
     // Who asks without end would be answered without end.
     takesAgain = .zero
+    // The wait may have begun on the connection before.
+    guard (now - greetedAt).seconds >= Self.pause else { return nil }
     return "\(sequence) came back, and is sent again after \(seconds) s"
   }
 

@@ -126,6 +126,8 @@ public final class World {
   /// What the store was asked to write and has not answered.
   var batches: [UInt64: [StoreWrite]] = [:]
   var underWay = UnderWay()
+  /// Messages of batches that have failed in this life.
+  var tried: Set<UInt64> = []
   /// What this process has on the disk and the broker has not acknowledged, by sequence.
   var known: [UInt64: Message] = [:]
   /// In writes that failed, and in none since.

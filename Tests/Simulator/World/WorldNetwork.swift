@@ -157,7 +157,12 @@ extension World {
       switch packet.content {
       case .disconnect: server.close()
       case .publish(let message, let number, let isRepeated):
-        if endsConnection(message, isRepeated) { return dropConnection(isByBroker: true) }
+        if endsConnection(message, isRepeated) {
+          // The board may have given this one up already: then nobody hears of its end.
+          server.close()
+          if client.connection == packet.connection { dropConnection(isByBroker: true) }
+          return
+        }
         let verdict = verdict(on: message, number, from: packet.sender, isRepeated)
         answer(packet.connection, .acknowledged(number: number, verdict))
       case .subscribe(let filter, let number): requested(filter, number, on: packet.connection)

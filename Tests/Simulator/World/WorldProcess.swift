@@ -210,7 +210,9 @@ extension World {
       if case .stored(let batch, _) = event {
         durable(batches.removeValue(forKey: batch) ?? [])
       } else if case .storeFailed(let batch) = event {
-        failed(batches.removeValue(forKey: batch) ?? [])
+        let writes = batches.removeValue(forKey: batch) ?? []
+        tried.formUnion(writes.compactMap(\.inserted))
+        failed(writes)
       }
       if takingUp != nil { handedOver(event) } else if !isStopping { post(event) }
     }
@@ -306,8 +308,8 @@ extension World {
     remember()
     desk?.abandon()
     desk = nil
-    underWay = UnderWay(batches.values.map { $0 })
-    batches = [:]
+    underWay = UnderWay(batches.values.map { $0 }, after: tried)
+    (batches, tried) = ([:], [])
     for message in doubtful.values { ledger.passed(message) }
     (known, doubtful) = ([:], [:])
     lastHeard.newLife()
