@@ -46,6 +46,9 @@ struct Approach {
     let agreeing = sides.prefix { $0 == (crossing == .enter ? .inside : .outside) }.count
     return agreeing < sides.count ? agreeing : nil
   }
+
+  /// Whether any of what is remembered says on which side the board is; that of a very vague fix says nothing.
+  func isTelling(of region: Region) -> Bool { heard.contains { Self.side($0, of: region) != nil } }
 }
 
 extension World {
@@ -81,6 +84,7 @@ extension World {
       let sound = receiver.soundSince, (now - sound).seconds > Self.sound,
       // A date of its own that was once too late leaves nothing that is newer.
       let last = approach.heard.last, (BoardClock.truth(now) - last.arrived).seconds < Self.fresh,
+      approach.isTelling(of: told.region),
       approach.confirmations(of: .enter, told.region).map({ $0 > (isDriving ? 1 : 5) }) ?? true
     else { return }
     ledger.complain(.truth, "\(told.region.name) is left, and the last fixes are inside", at: now)
