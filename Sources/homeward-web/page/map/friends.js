@@ -86,7 +86,7 @@ async function fetchFaces() {
     if (!friend?.hasFace || friends.faces.has(friend.topic)) continue;
     const answer = await question("friend", { topic: friend.topic });
     friends.faces.set(friend.topic, answer.friend?.face);
-    if (friend === friends.self) drawSelf();
+    if (friend.topic === friends.self?.topic) drawSelf();
     else drawFriends();
     tellFriends();
   }
