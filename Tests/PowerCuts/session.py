@@ -7,7 +7,7 @@ import model
 from recording import Replay, cut
 
 _BATCHES = (20, 200)
-_CUTS_OF_A_LIFE = 150
+_CUTS_OF_A_LIFE = 80
 # Lives in a row, each on what a cut of the one before has left.
 _IN_A_ROW = 12
 # Flushes in a row that a disk ignores, at most.
