@@ -109,4 +109,27 @@ struct StorePowerCutTests {
     #expect(found.quarantined == 1 && found.notices == 1)
     #expect(found.sequences.contains(1) && found.sequences.count < 4)
   }
+
+  /// Found by seed 20261126 of the power cuts: of two cuts in a row the first tore a batch, and the second took the one
+  /// that was written in its place. The old header hid the batch behind it, until the next batch uncovered it.
+  @Test func whatOneStartDoesNotFindTheNextDoesNotEither() throws {
+    let file = try StoreFile(directory: directory.path)
+    let places = try apply([insert(1...1), insert(2...5)], to: file)
+    let torn = copy(without: [(places[1].upperBound - 512)..<places[1].upperBound])
+    let next = try StoreFile(directory: torn.path)
+    let before = readFile(torn.path + "/store.log")
+    _ = try apply([[.remove([1])], [.position(Sample.fix(1))]], to: next)
+    let card = torn.copy()
+    var bytes = readFile(card.path + "/store.log")
+    let lost = places[1].lowerBound..<(places[1].lowerBound + 512)
+    bytes[lost] = before[lost]
+    writeFile(bytes, to: card.path + "/store.log")
+    let first = try StoreFile(directory: card.path)
+    let position = try first.snapshot().position
+    try first.apply([.tag("new")])
+    let end = card.copy()
+    defer { withExtendedLifetime((torn, card, end)) {} }
+    let second = try StoreFile(directory: end.path).snapshot()
+    #expect(second.position == position && second.tag == "new")
+  }
 }

@@ -145,6 +145,8 @@ final class StoreLog {
     var newestRevision: UInt32 = 0
     /// The first wanted message as the newest batch of any cycle knew it.
     var firstSequence: UInt64 = 0
+    /// Where one lay at the very end that was cut short.
+    var cut: Range<Int>?
     /// All that was read.
     var bytes: [UInt8] = []
 
@@ -194,6 +196,7 @@ final class StoreLog {
       contents.batches.removeLast()
       contents.newestRevision = min(contents.newestRevision, cut.revision - 1)
       offset = cut.range.lowerBound
+      contents.cut = cut.range
     }
     Self.passOverGaps(&contents, after: checkpointed ?? 0, promised: promised)
     isBehindGap = contents.newestRevision > contents.batches.last?.revision ?? checkpointed ?? .max
@@ -260,7 +263,15 @@ final class StoreLog {
         bytesWritten += piece.count
       }
     }
-    if !contents.batches.isEmpty { try device.sync() }
+    // Another gets its place and number. Should a power cut take that one, this header would be read again, and hide
+    // what lies behind: that would come to light at the start after, over what is newer.
+    if let cut = contents.cut {
+      let header = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Self.sector])
+      header.initializeMemory(as: UInt8.self, repeating: 0)
+      try device.write(UnsafeRawBufferPointer(header), at: cut.lowerBound)
+      bytesWritten += Self.sector
+    }
+    if !contents.batches.isEmpty || contents.cut != nil { try device.sync() }
     unsynced = 0
   }
 
