@@ -215,6 +215,11 @@ case "cost":
     .executableTarget(
       name: "beacon-cost", dependencies: ["Radio", "Model", "Timebase"],
       path: "Tests/Bench/BeaconCost", swiftSettings: strict, linkerSettings: lean))
+case "cuts":
+  package.targets.append(
+    .executableTarget(
+      name: "power-cuts", dependencies: ["Storage", "Loop", "Model", "Timebase"],
+      path: "Tests/PowerCuts/Instrument", swiftSettings: strict))
 case "fuzz":
   // A program cannot be linked into another: of the daemon the fuzzer takes the files that read, as a library.
   package.products = []

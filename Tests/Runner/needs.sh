@@ -13,6 +13,7 @@ command -v strace | strace
 command -v fdtoverlay | device-tree-compiler
 command -v sfdisk | fdisk
 command -v ip | iproute2
+command -v mkfs.ext4 | e2fsprogs
 command -v sqlite3 | sqlite3
 command -v unshare | util-linux
 command -v mmdebstrap | mmdebstrap

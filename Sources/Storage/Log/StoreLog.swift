@@ -6,11 +6,12 @@ import Timebase
 /// of a sector or two, where a commit of SQLite costs at least five pages and four syncs. The tables
 /// follow some hundred batches later, in one commit (`StoreFile.checkpoint`), and the log begins again.
 ///
-///     batch: "HWL1"  revision  length  synced?  first sequence  sum of the body  sum of this header
-///            4       4         4       4        8               4                4        = 32 bytes
+///     batch: "HWL1"  revision  length  syncs  first sequence  sum of the body  sum of this header
+///            4       4         4       4      8               4                4        = 32 bytes
 ///     body:  records, each with its own sum; zeros up to the next sector
 ///
-/// Revisions grow by one. What remains of the cycle before has lower ones and is passed over.
+/// Revisions grow by one. What remains of the cycle before has lower ones and is passed over. `syncs` is 0 in a batch
+/// that was not synced; see `Syncs`.
 final class StoreLog {
   /// Bytes: the least that a card writes, and what `O_DIRECT` asks for.
   static let sector = 512
@@ -25,6 +26,10 @@ final class StoreLog {
   private let device: any StoreLogDevice
   /// Where the next batch goes: bytes from the beginning of the log.
   private(set) var offset = 0
+  /// Batches since the last that was synced.
+  private var unsynced: UInt32 = 0
+  /// The next batch comes behind some that a power cut took.
+  private var isBehindGap = false
   /// Since the opening, with what fills up the sectors.
   private(set) var bytesWritten = 0
   /// Aligned to a page, as `O_DIRECT` wants it; one for all batches, because only one is written at a time.
@@ -37,7 +42,11 @@ final class StoreLog {
   func close() { device.close() }
 
   /// From now on over the old ones: the tables have them all.
-  func restart() { offset = 0 }
+  func restart() {
+    offset = 0
+    unsynced = 0
+    isBehindGap = false
+  }
 
   /// Of a batch that takes `length` bytes with its header and its last sector.
   func hasRoom(for length: Int) -> Bool { offset + length <= Self.length }
@@ -67,7 +76,8 @@ final class StoreLog {
     batch.storeBytes(of: Self.magic.littleEndian, as: UInt32.self)
     batch.storeBytes(of: revision.littleEndian, toByteOffset: 4, as: UInt32.self)
     batch.storeBytes(of: UInt32(end).littleEndian, toByteOffset: 8, as: UInt32.self)
-    batch.storeBytes(of: UInt32(sync ? 1 : 0).littleEndian, toByteOffset: 12, as: UInt32.self)
+    let syncs = Syncs(isSynced: sync, unsynced: sync ? unsynced : 0, isGapKnown: isBehindGap)
+    batch.storeBytes(of: syncs.word.littleEndian, toByteOffset: 12, as: UInt32.self)
     batch.storeBytes(of: first.littleEndian, toByteOffset: 16, as: UInt64.self)
     let body = Checksum.crc32(UnsafeRawBufferPointer(rebasing: batch[Self.headerSize..<end]))
     batch.storeBytes(of: body.littleEndian, toByteOffset: 24, as: UInt32.self)
@@ -77,6 +87,33 @@ final class StoreLog {
     if sync { try device.sync() }
     offset += length
     bytesWritten += length
+    unsynced = sync ? 0 : unsynced + 1
+    isBehindGap = false
+  }
+
+  /// What a header says of syncs. A power cut takes batches that nobody has synced, each for itself, and may do so
+  /// during the sync of the one that comes next: only what was synced is damage where it is missing.
+  struct Syncs {
+    var isSynced: Bool
+    /// Of a batch that was synced: as many directly before it were not.
+    var unsynced: UInt32 = 0
+    /// What is missing directly before it a start has looked at: a power cut took it.
+    var isGapKnown = false
+
+    init(isSynced: Bool, unsynced: UInt32, isGapKnown: Bool) {
+      self.isSynced = isSynced
+      self.unsynced = unsynced
+      self.isGapKnown = isGapKnown
+    }
+
+    /// Versions before this one have written 0 or 1.
+    init(_ word: UInt32) {
+      isGapKnown = word >> 31 == 1
+      isSynced = word & 1 == 1
+      unsynced = (word & ~(1 << 31)) >> 1
+    }
+
+    var word: UInt32 { (isGapKnown ? 1 << 31 : 0) | (unsynced << 1 & ~(1 << 31)) | (isSynced ? 1 : 0) }
   }
 
   // MARK: Reading back
@@ -84,8 +121,7 @@ final class StoreLog {
   /// As it lies in the log.
   struct Batch {
     var revision: UInt32
-    /// Where one is missing before it, that is damage: it had been synced before this one could be written.
-    var isSynced: Bool
+    var syncs: Syncs
     /// The oldest message that was still wanted when it was written: what salvage must not bring back is
     /// older.
     var first: UInt64
@@ -109,8 +145,20 @@ final class StoreLog {
     var newestRevision: UInt32 = 0
     /// The first wanted message as the newest batch of any cycle knew it.
     var firstSequence: UInt64 = 0
+    /// Where one lay at the very end that was cut short.
+    var cut: Range<Int>?
     /// All that was read.
     var bytes: [UInt8] = []
+
+    /// Makes the bytes of a batch say what `syncs` says by now: `confirm` writes them.
+    fileprivate mutating func seal(_ batch: Batch) {
+      let start = batch.range.lowerBound
+      bytes.withUnsafeMutableBytes { raw in
+        raw.storeBytes(of: batch.syncs.word.littleEndian, toByteOffset: start + 12, as: UInt32.self)
+        let head = Checksum.crc32(UnsafeRawBufferPointer(rebasing: raw[start..<(start + 28)]))
+        raw.storeBytes(of: head.littleEndian, toByteOffset: start + 28, as: UInt32.self)
+      }
+    }
   }
 
   /// Everything that the tables do not contain. `checkpointed` is the last revision that they do; nil: not
@@ -119,10 +167,8 @@ final class StoreLog {
     let (bytes, unreadablePieces) = device.readAll(Self.length)
     var contents = Contents(unreadablePieces: unreadablePieces, bytes: bytes)
     offset = 0
-    // The last revision that is accounted for, and how many are missing since a batch that was synced.
     var previous = checkpointed ?? 0
     var cursor = 0
-    var gap = 0
     while cursor < bytes.count {
       guard let batch = bytes.withUnsafeBytes({ Self.batch(in: $0, at: cursor) }) else {
         cursor += Self.sector
@@ -133,12 +179,6 @@ final class StoreLog {
         contents.firstSequence = batch.first
       }
       if batch.revision > previous, last.map({ batch.revision <= $0 }) ?? true {
-        if previous > 0 { gap += Int(batch.revision - previous - 1) }
-        if batch.isSynced {
-          // A gap among batches that nobody synced is what a power cut leaves, and no damage.
-          contents.missing += gap
-          gap = 0
-        }
         previous = batch.revision
         contents.batches.append(batch)
         offset = batch.range.upperBound
@@ -149,14 +189,66 @@ final class StoreLog {
         cursor += Self.sector
       }
     }
+    let promised = Self.promised(contents.batches)
     // A batch at the very end that is not whole was cut short before anyone was told of it: the next
     // one takes its place and number.
     if let cut = contents.batches.last, !cut.damaged.isEmpty {
       contents.batches.removeLast()
       contents.newestRevision = min(contents.newestRevision, cut.revision - 1)
       offset = cut.range.lowerBound
+      contents.cut = cut.range
     }
+    Self.passOverGaps(&contents, after: checkpointed ?? 0, promised: promised)
+    isBehindGap = contents.newestRevision > contents.batches.last?.revision ?? checkpointed ?? .max
     return contents
+  }
+
+  /// Batches up to this one were on the disk: a younger one was begun when the last sync before it had returned.
+  private static func promised(_ batches: [Batch]) -> UInt32 {
+    let before = batches.dropLast().last { $0.syncs.isSynced }?.revision ?? 0
+    guard let last = batches.last, last.syncs.isSynced else { return before }
+    return max(before, last.revision - 1 - min(last.syncs.unsynced, last.revision - 1))
+  }
+
+  /// Counts what damage has taken, and leaves out what a power cut has torn: such a batch is there whole or not at
+  /// all. What was written behind it is marked, for the next start: by then more is promised.
+  private static func passOverGaps(_ contents: inout Contents, after checkpointed: UInt32, promised: UInt32) {
+    var kept: [Batch] = []
+    var next: UInt32?
+    // Of those looked at since the last that is kept.
+    var isForgiven = false
+    var lost = 0
+
+    func endGap(before revision: UInt32) {
+      guard let next, revision > 0 else { return }
+      let missing = max(0, Int(next - 1) - Int(revision))
+      guard missing > 0, kept.last?.syncs.isGapKnown != true else { return }
+      lost += max(0, Int(min(next - 1, promised)) - Int(revision))
+      isForgiven = true
+    }
+    func settle() {
+      if isForgiven, lost == 0, let last = kept.indices.last, !kept[last].syncs.isGapKnown {
+        kept[last].syncs.isGapKnown = true
+        contents.seal(kept[last])
+      }
+      contents.missing += lost
+      (isForgiven, lost) = (false, 0)
+    }
+
+    for batch in contents.batches.reversed() {
+      endGap(before: batch.revision)
+      next = batch.revision
+      let isExcused = batch.revision > promised || kept.last?.syncs.isGapKnown == true
+      if !batch.damaged.isEmpty, !batch.syncs.isSynced, isExcused {
+        isForgiven = true
+        continue
+      }
+      settle()
+      kept.append(batch)
+    }
+    endGap(before: checkpointed)
+    settle()
+    contents.batches = kept.reversed()
   }
 
   /// Writes what was read of these batches once more, and syncs it. A process that was killed before its sync,
@@ -171,7 +263,16 @@ final class StoreLog {
         bytesWritten += piece.count
       }
     }
-    if !contents.batches.isEmpty { try device.sync() }
+    // Another gets its place and number. Should a power cut take that one, this header would be read again, and hide
+    // what lies behind: that would come to light at the start after, over what is newer.
+    if let cut = contents.cut {
+      let header = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Self.sector])
+      header.initializeMemory(as: UInt8.self, repeating: 0)
+      try device.write(UnsafeRawBufferPointer(header), at: cut.lowerBound)
+      bytesWritten += Self.sector
+    }
+    if !contents.batches.isEmpty || contents.cut != nil { try device.sync() }
+    unsynced = 0
   }
 
   /// Ranges that follow each other, as one.
@@ -199,7 +300,7 @@ final class StoreLog {
     let revision = number(4)
     let (records, damaged) = split(body, of: revision, isSound: Checksum.crc32(body) == number(24))
     return Batch(
-      revision: revision, isSynced: number(12) != 0,
+      revision: revision, syncs: Syncs(number(12)),
       first: bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self).littleEndian,
       records: records, damaged: damaged,
       range: offset..<(offset + (length + sector - 1) / sector * sector))
