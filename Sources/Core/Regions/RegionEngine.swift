@@ -29,6 +29,8 @@ struct RegionEngine {
     var notes: [Reason] = []
     /// Regions whose presence is another, silently.
     var settled: [Tracked] = []
+    /// Where the board was at rest, of which the crossings tell; nil: the fix tells, too.
+    var rested: Coordinate?
 
     var isNothing: Bool { crossings.isEmpty && followed.isEmpty && notes.isEmpty && settled.isEmpty }
   }
@@ -210,7 +212,8 @@ struct RegionEngine {
     if case .settled(let mean) = verdict { (place, isSettled) = (mean.coordinate, true) }
     let metres = region.coordinate.distance(to: place)
     let isInside: Bool
-    switch RegionSide.of(region, beyond: region.distanceBeyondEdge(place), accuracy: fix.accuracy) {
+    let side = RegionSide.of(region, beyond: region.distanceBeyondEdge(place), accuracy: fix.accuracy)
+    switch side {
     case .inside: isInside = true
     case .outside: isInside = false
     case .between:
@@ -249,6 +252,9 @@ struct RegionEngine {
         found.notes.append(.notConfirmed(region: region.eventName, seen: seen, needed: rules.confirm))
         return
       }
+      // It may be driving off again by now.
+      let beyond = region.distanceBeyondEdge(fix.coordinate)
+      if isSettled, side != .of(region, beyond: beyond, accuracy: fix.accuracy) { found.rested = place }
       cross(index, isInside ? .enter : .leave, fix, metres: metres, at: now, into: &found)
     }
   }

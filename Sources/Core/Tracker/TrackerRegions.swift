@@ -22,7 +22,7 @@ extension Tracker {
       News(region: region, crossing: crossing, reason: Self.reason(region, crossing, metres))
     }
     if let beacons { news += self.news(beacons, at: now, into: &effects) }
-    let isTold = announce(news, fix, at: now, into: &effects)
+    let isTold = announce(news, fix, rested: found.rested, at: now, into: &effects)
     if !isTold, let left = found.followed.first, let fix { followed(left, fix, at: now, into: &effects) }
   }
 
@@ -38,13 +38,15 @@ extension Tracker {
   /// False: there is nothing to tell.
   @discardableResult
   mutating func announce(
-    _ news: [News], _ fix: Fix?, at now: Moment, into effects: inout [Effect]
+    _ news: [News], _ fix: Fix?, rested: Coordinate? = nil, at now: Moment, into effects: inout [Effect]
   ) -> Bool {
     var reported: Reason?
     var trigger = Trigger.beacon
     for one in news.sorted(by: News.isBefore) {
       remember(rid: one.region.rid)
-      switch transition(one.region, one.crossing, because: one.reason, at: now, into: &effects) {
+      switch transition(
+        one.region, one.crossing, rested: rested, because: one.reason, at: now, into: &effects)
+      {
       case .withheld(.modeIsQuiet): continue
       case .published, .kept, .withheld(.offline):
         reported = one.reason
@@ -73,15 +75,15 @@ extension Tracker {
 
   @discardableResult
   private mutating func transition(
-    _ region: Region, _ crossing: Crossing, because reason: Reason, at now: Moment,
-    into effects: inout [Effect]
+    _ region: Region, _ crossing: Crossing, rested: Coordinate? = nil, because reason: Reason,
+    at now: Moment, into effects: inout [Effect]
   ) -> Outcome {
     let isOld = isStale(at: now.instant)
     assert(region.kind == .beacon || !region.isFollow, "a follow region is left, and told of as a location")
     // Consumers raise on a transition without a place or an accuracy.
     // A private region is crossed somewhere: its centre is all that is told.
     let position = region.isVeil ? nil : whereabouts.position
-    let place = position?.coordinate ?? region.coordinate
+    let place = position.map { rested ?? $0.coordinate } ?? region.coordinate
     let accuracy = position?.accuracy ?? max(region.radius, 1)
     let created = isOld ? nil : clock.wall(at: now)
     let veil: Veil = region.isVeil ? .over(veil(ofTransitionOf: region)) : .overBoard
