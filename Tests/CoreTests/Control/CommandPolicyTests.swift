@@ -136,4 +136,15 @@ struct CommandPolicyTests {
     let found = policy.refusal(of: received(1, sent: Scene.start), configuration, wall: nil, at: .zero)
     #expect(found == refusal)
   }
+
+  /// Obeyed once, and then the power goes.
+  @Test func whatWasObeyedIsOnTheDiskAtOnce() {
+    var scene = Scene(Self.strict)
+    scene.connect()
+    scene.fix(at: 0, 0)
+    var asked = ReceivedCommand(.reportLocation)
+    (asked.isEncrypted, asked.digest, asked.sent) = (true, 7, WallTime(seconds: Scene.start + 5))
+    scene.post(.commanded(asked), at: 5)
+    #expect(scene.writes.contains(.commandsSeen([.init(digest: 7, time: Int(Scene.start) + 5)])))
+  }
 }

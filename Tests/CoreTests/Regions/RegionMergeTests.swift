@@ -114,7 +114,7 @@ struct RegionMergeTests {
     var renamed = entered()
     #expect(kept(renamed) == ["Home"])
     _ = imported(&renamed, entry { $0.name = "House" }, at: 61)
-    #expect(renamed.story.contains("@61 leave Home") && kept(renamed) == [])
+    #expect(renamed.story.suffix(2) == ["@61 leave Home", "@61 wp House"] && kept(renamed) == [])
     var hidden = entered()
     _ = imported(&hidden, entry { $0.isShared = false }, at: 61)
     #expect(hidden.story.last == "@61 leave Home")

@@ -88,7 +88,9 @@ struct TrackerEventTests {
     }
     scene.post(.networkChanged(.mobile), at: 0)
     scene.connect(at: 1)
-    #expect(scene.withheld.map(\.reason) == [.backlogWaits(count: 2)])
+    #expect(scene.withheld.map(\.reason) == [.backlogWaits(count: 2)] && scene.sent.isEmpty)
+    scene.post(.networkChanged(.wired), at: 2)
+    #expect(scene.sent.map(\.sequence) == [1, 2])
   }
 
   @Test func whoWasTurnedAwayAtTheDoorIsToldSo() {
@@ -152,5 +154,84 @@ struct TrackerEventTests {
     scene.writes = []
     if isByRegion { scene.fix(at: 1, 0) } else { scene.post(.control(.mode(.significant), from: 1), at: 1) }
     #expect(scene.writes.contains { if case .mode = $0 { true } else { false } })
+  }
+
+  @Test func whatARadioLearntInSilenceIsOnTheDiskAtOnce() {
+    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .unknown)])
+    scene.writes = []
+    scene.advert(at: 1)
+    #expect(scene.writes.contains { if case .region(_, .inside) = $0 { true } else { false } })
+  }
+
+  @Test func aRegionThatGoesAlongIsOnTheDiskWhereItIsNow() {
+    var scene = Scene.withBeacons([Scene.beaconRegion(radius: -1)])
+    scene.fix(at: 0, 500)
+    scene.advert(at: 1)
+    let places = scene.writes.compactMap { if case .region(let it, _) = $0 { it.coordinate } else { nil } }
+    #expect(places.last == Scene.place(500, 0))
+  }
+
+  @Test func whatIsRangedIsSentWithItsSighting() {
+    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.ranging = true }
+    for second in 1...30 {
+      scene.advert(at: Double(second))
+      #expect(scene.sent.count == scene.reports.count)
+    }
+    #expect(scene.story.contains { $0.contains("beacon") })
+  }
+
+  /// Nothing but the timer tells of the second.
+  @Test func twoHoldDownsEndOneAfterTheOther() {
+    var scene = scene([
+      Scene.home(name: "-Keys", inside: .inside), Scene.home(radius: 700, name: "-Bag", inside: .inside),
+    ])
+    scene.fix(at: 0, 0)
+    scene.fix(at: 10, 500)
+    scene.fix(at: 11, 2000)
+    scene.run(until: 60)
+    #expect(scene.story.filter { $0.contains("leave") } == ["@13 leave -Keys", "@14 leave -Bag"])
+  }
+
+  // MARK: The word on the board
+
+  @Test func withoutHomeAssistantNothingIsSaidAgainInTime() {
+    var scene = scene { $0.dashboard.availability = true }
+    scene.connect()
+    scene.run(until: 7200)
+    #expect(scene.announced.count == 1)
+  }
+
+  @Test func bothTurnsOfTheIgnitionAreToldAtOnce() {
+    var scene = scene { $0.dashboard.availability = true }
+    scene.connect()
+    scene.post(.ignition(true), at: 10)
+    scene.post(.ignition(false), at: 20)
+    #expect(scene.announced.count == 3)
+  }
+
+  /// Whoever starts meanwhile takes it back again.
+  @Test func whatIsTakenBackIsKnownUntilThatIsConfirmed() {
+    var scene = scene([Scene.home()]) { $0.dashboard.discovery = true }
+    scene.connect()
+    scene.run(until: 60)
+    func isKnown() -> Bool? {
+      for case .announced(let topics) in scene.writes.reversed() { return topics.contains("region_Home") }
+      return nil
+    }
+    scene.acknowledges = false
+    scene.post(.control(.regionRemove(region: "Home"), from: 1), at: 61)
+    scene.run(until: 70)
+    #expect(isKnown() == true)
+    scene.post(.acknowledged(scene.sent.suffix(1).map(\.sequence)), at: 71)
+    #expect(isKnown() == false)
+  }
+
+  @Test func whoRemovesABoardThatIsAwayIsToldNoMoreThanThat() {
+    var snapshot = Snapshot()
+    snapshot.announced = ["place"]
+    var scene = Scene(Scene.configuration { $0.dashboard.discovery = true }, snapshot: snapshot)
+    scene.post(.control(.withdraw, from: 1), at: 1)
+    guard case .failed(let why)? = scene.answers.last else { return #expect(Bool(false), "taken back") }
+    #expect(why == "not connected: the broker keeps what describes this board to Home Assistant")
   }
 }

@@ -126,7 +126,7 @@ struct TrackerReportTests {
   @Test func theTimersOfAModeBeginWithIt() {
     var scene = scene(.manual) { $0.reports.ping = 15 }
     scene.fix(at: 0, 0)
-    scene.post(.control(.mode(.move), from: 1), at: 1000)
+    scene.post(.control(.mode(.move), from: 1), at: 100)
     let now = scene.now.instant
     #expect(scene.tracker.deadlines[.periodicReport] == now + .seconds(300))
     #expect(scene.tracker.deadlines[.ping] == now + .minutes(15))
@@ -161,7 +161,9 @@ struct TrackerReportTests {
     change(&scene, at: 1) {
       $0.queue.limit = 777
       $0.broker.maxInFlight = 7
+      $0.queue.backlog = .wifi
     }
+    #expect(scene.tracker.outbox.old.policy == .wifi)
     #expect(scene.tracker.outbox.limit == 777 && scene.tracker.outbox.windowLimit == 7)
   }
 
@@ -246,6 +248,7 @@ struct TrackerReportTests {
   @Test func othersAreGivenTheRegionsThatTheyMayKnow() {
     var (secret, unnamed, home) = (Scene.home(name: "Secret"), Scene.home(name: "x"), Scene.home())
     (secret.region.isShared, unnamed.region.name, home.region.isPrivate) = (false, "", true)
+    (secret.region.coordinate, unnamed.region.coordinate) = (Scene.place(9000, 0), Scene.place(9000, 0))
     var desk = Scene.home(radius: 5, name: "Desk")
     var work = Scene.home(name: "Work")
     (desk.region.coordinate, work.region.coordinate) = (Scene.place(20, 0), Scene.place(9000, 0))

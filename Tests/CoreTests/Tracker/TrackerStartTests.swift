@@ -52,10 +52,12 @@ struct TrackerStartTests {
 
   // MARK: A store that is there later
 
-  private func takenUp(_ prepare: (inout Scene) -> Void) -> (writes: [StoreWrite], scene: Scene) {
+  private func takenUp(_ earlier: Snapshot = .init(), _ prepare: (inout Scene) -> Void) -> (
+    writes: [StoreWrite], scene: Scene
+  ) {
     var scene = Scene(regions: [Scene.home()])
     prepare(&scene)
-    let writes = scene.tracker.handOver(to: Snapshot(), at: scene.now).flatMap { effect -> [StoreWrite] in
+    let writes = scene.tracker.handOver(to: earlier, at: scene.now).flatMap { effect -> [StoreWrite] in
       if case .store(_, let writes) = effect { return writes }
       return []
     }
@@ -64,13 +66,14 @@ struct TrackerStartTests {
   }
 
   @Test func whatWasAnnouncedMeanwhileIsHandedOver() {
-    let (writes, _) = takenUp { scene in
+    let shop = EnteredRegion(region: Scene.home(name: "Shop").region, isChanged: false)
+    let (writes, _) = takenUp(snapshot { $0.entered = [shop] }) { scene in
       scene.isDiskBroken = true
       scene.fix(at: 0, 500)
       scene.fix(at: 60, 0)
     }
     let home = EnteredRegion(region: Scene.home().region, isChanged: false)
-    #expect(writes.contains(.entered([home])))
+    #expect(writes.contains(.entered([shop, home])))
   }
 
   @Test func theJournalGoesOn() {

@@ -71,10 +71,11 @@ struct JourneyTests {
 
   /// The least distance is a distance.
   @Test func anAlarmThatIsSwitchedOffForgetsThePlace() {
-    var scene = parked { ($0.journey.towAlarm, $0.journey.odometer) = (1, true) }
+    #expect(isGuarded(parked { $0.journey.towAlarm = 1 }))
+    var scene = parked { ($0.journey.towAlarm, $0.journey.odometer) = (200, true) }
     #expect(isGuarded(scene))
     var settings = scene.tracker.settings
-    settings.journey.towAlarm = 200
+    settings.journey.towAlarm = 1
     scene.post(.configured(settings, waypoints: []), at: 321)
     #expect(isGuarded(scene) && stored(scene)?.fence != nil)
     settings.journey.towAlarm = 0
@@ -240,5 +241,13 @@ struct JourneyTests {
       if case .trip(let it) = $0.report { it.trip.start.coordinate } else { nil }
     }
     #expect(trips == [Scene.place(0, 0)])
+  }
+
+  @Test func aPlaceOfAnEarlierStartIsNotGuardedWhereNobodyWantsThat() {
+    var snapshot = Snapshot()
+    snapshot.journey.fence = TrackPoint(
+      time: WallTime(seconds: Scene.start - 9000), coordinate: Scene.place(0, 0), accuracy: 5)
+    #expect(!isGuarded(scene(snapshot: snapshot) { $0.journey.towAlarm = 0 }))
+    #expect(isGuarded(scene(snapshot: snapshot) { $0.journey.towAlarm = 1 }))
   }
 }
