@@ -40,4 +40,10 @@ struct CommandDoorTests {
     #expect(Set(changing.map(\.action)) == Command.changes)
     #expect(harmless.allSatisfy { !Command.changes.contains($0.action) })
   }
+
+  @Test func onlyWhoAsksForALocationNeedsTheRightToOne() {
+    #expect(refusal("reportLocation") { $0.commands.allowRemoteLocation = false } == .locationOff)
+    #expect(refusal("status") { $0.commands.allowRemoteLocation = false } == nil)
+    #expect(refusal("reportLocation") { $0.commands.allowRemoteLocation = true } == nil)
+  }
 }

@@ -59,10 +59,10 @@ struct CommandPolicyTests {
 
   @Test func whatWasForgottenIsRefusedByItsTime() {
     var policy = CommandPolicy(
-      seen: (0..<UInt64(CommandPolicy.memory)).map { SeenCommand(digest: $0, time: 1_700_000_010) })
+      seen: (0..<256).map { SeenCommand(digest: $0, time: 1_700_000_010) })
     #expect(judge(&policy, received(9999, sent: Scene.start + 10), at: 20) == .repeated)
     #expect(judge(&policy, received(9999, sent: Scene.start + 11), at: 20) == nil)
-    #expect(policy.seen.count == CommandPolicy.memory)
+    #expect(policy.seen.count == 256)
   }
 
   @Test func refusedCommandsTakeNobodysTurn() {
@@ -87,5 +87,64 @@ struct CommandPolicyTests {
     scene.fix(at: 0, 0)
     scene.post(.commanded(received(7, sent: Scene.start)), at: 1)
     #expect(scene.writes.contains(.commandsSeen([.init(digest: 7, time: 1_700_000_000)])))
+  }
+
+  private static let plain = Scene.configuration {
+    $0.commands.isOn = true
+    $0.commands.maxAge = 300
+  }
+
+  @Test func oneLocationASecondIsToldAndOtherCommandsDoNotCount() {
+    var policy = CommandPolicy()
+    let found = [0, 0.5, 0.999, 1, 1.5, 2].map { seconds in
+      policy.refusal(
+        of: ReceivedCommand(.reportLocation), Self.plain, wall: nil, at: .zero + .seconds(seconds))
+    }
+    #expect(found == [nil, .tooMany, .tooMany, nil, .tooMany, nil])
+    let other = policy.refusal(
+      of: ReceivedCommand(.status), Self.plain, wall: nil, at: .zero + .seconds(2.5))
+    #expect(other == nil)
+    let next = policy.refusal(
+      of: ReceivedCommand(.reportLocation), Self.plain, wall: nil, at: .zero + .seconds(3.2))
+    #expect(next == nil, "a status is no location")
+  }
+
+  /// Its age in seconds, `commandMaxAge`, and whether only encrypted commands are obeyed.
+  @Test(
+    arguments: [
+      (300.0, 300, false, nil), (300.5, 300, false, .notOfNow), (-60, 300, false, nil),
+      (-60.5, 300, false, .notOfNow), (90_000, 0, false, nil), (90_000, 0, true, nil),
+      (-61, 0, true, .notOfNow),
+    ] as [(Double, Int, Bool, CommandRefusal?)])
+  func aCommandIsAsOldAsItMayBe(_ age: Double, _ limit: Int, _ isStrict: Bool, _ refusal: CommandRefusal?) {
+    var configuration = Self.plain
+    (configuration.commands.maxAge, configuration.commands.requireEncrypted) = (limit, isStrict)
+    var policy = CommandPolicy()
+    let found = policy.refusal(
+      of: received(1, sent: Scene.start - age), configuration, wall: WallTime(seconds: Scene.start), at: .zero
+    )
+    #expect(found == refusal)
+  }
+
+  @Test(
+    arguments: [(300, false, .undated), (0, false, nil), (0, true, .undated)]
+      as [(Int, Bool, CommandRefusal?)])
+  func withoutAClockNobodyCanTellAnAge(_ limit: Int, _ isStrict: Bool, _ refusal: CommandRefusal?) {
+    var configuration = Self.plain
+    (configuration.commands.maxAge, configuration.commands.requireEncrypted) = (limit, isStrict)
+    var policy = CommandPolicy()
+    let found = policy.refusal(of: received(1, sent: Scene.start), configuration, wall: nil, at: .zero)
+    #expect(found == refusal)
+  }
+
+  /// Obeyed once, and then the power goes.
+  @Test func whatWasObeyedIsOnTheDiskAtOnce() {
+    var scene = Scene(Self.strict)
+    scene.connect()
+    scene.fix(at: 0, 0)
+    var asked = ReceivedCommand(.reportLocation)
+    (asked.isEncrypted, asked.digest, asked.sent) = (true, 7, WallTime(seconds: Scene.start + 5))
+    scene.post(.commanded(asked), at: 5)
+    #expect(scene.writes.contains(.commandsSeen([.init(digest: 7, time: Int(Scene.start) + 5)])))
   }
 }

@@ -109,7 +109,44 @@ struct AdaptiveRecordingTests {
     #expect(rule.reason(for: fix(60, 0, course: 180, speed: 2.1), after: start) != nil)
   }
 
-  private func fix(_ east: Double, _ north: Double, course: Double, speed: Double = 15) -> Fix {
+  // MARK: At the limits
+
+  private static let rule = AdaptiveRecording(distance: 1000, heading: 150, speed: 18)
+
+  @Test func aPointIsDueAtTheDistanceItself() {
+    let (start, end) = (fix(0, 0, course: 90), fix(300, 0, course: 90))
+    let metres = start.coordinate.distance(to: end.coordinate)
+    var rule = Self.rule
+    rule.distance = metres
+    #expect(rule.reason(for: end, after: start) == .moved(metres: metres, needed: metres))
+    rule.distance = metres + 0.001
+    #expect(rule.reason(for: end, after: start) == nil)
+  }
+
+  /// Too near for a line between the two to say anything.
+  @Test(arguments: [(149.0, false), (150, true), (-150, true), (151, true)])
+  func aHairpinIsATurnFromTheHeadingOnByItsCoursesAlone(_ course: Double, _ isTurn: Bool) {
+    let start = fix(0, 0, course: 0)
+    #expect((Self.rule.reason(for: fix(14, 0, course: course), after: start)?.word == "turned") == isTurn)
+    // Within a few metres nothing is worth a point.
+    #expect(Self.rule.reason(for: fix(2, 0, course: course), after: start) == nil)
+  }
+
+  @Test(arguments: [(30.0, 14.9, false), (30, 15, true), (30, 5, true), (10, 15, false)])
+  func braking(_ metres: Double, _ speed: Double, isWorthAPoint: Bool) {
+    let start = fix(0, 0, course: 90, speed: 10)
+    let found = Self.rule.reason(for: fix(metres, 0, course: 90, speed: speed), after: start)
+    #expect((found?.word == "speedChanged") == isWorthAPoint)
+  }
+
+  /// Two metres a second are enough, and so is a receiver that says no speed at all.
+  @Test(arguments: [(nil, true), (1.99, false), (2.0, true)] as [(Double?, Bool)])
+  func aCourseCountsFromTwoMetresASecondOn(_ speed: Double?, _ counts: Bool) {
+    let start = fix(0, 0, course: 0, speed: speed)
+    #expect((Self.rule.reason(for: fix(14, 0, course: 180, speed: speed), after: start) != nil) == counts)
+  }
+
+  private func fix(_ east: Double, _ north: Double, course: Double, speed: Double? = 15) -> Fix {
     Fix(
       time: WallTime(seconds: Scene.start), coordinate: Scene.place(east, north), accuracy: 5, speed: speed,
       course: course)

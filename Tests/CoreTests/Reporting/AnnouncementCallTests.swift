@@ -107,12 +107,80 @@ struct AnnouncementCallTests {
   @Test func homeAssistantHearsOfItInTimeAndSoonerWhereItsStartIsNotHeard() {
     var (announcement, deadlines) = (Announcement(), Deadlines())
     announcement.told(waiting: 0, isShown: true, deadlines: &deadlines, at: at(0))
-    #expect(deadlines[.announcement] == at(0) + Announcement.rhythm.unheard)
+    #expect(deadlines[.announcement] == at(0) + .minutes(10))
     announcement.forgotten(isBirth: true, deadlines: &deadlines, at: at(1))
     announcement.told(waiting: 0, isShown: true, deadlines: &deadlines, at: at(1))
-    #expect(deadlines[.announcement] == at(1) + Announcement.rhythm.heard)
+    #expect(deadlines[.announcement] == at(1) + .minutes(60))
     announcement.told(waiting: 0, isShown: false, deadlines: &deadlines, at: at(2))
     #expect(deadlines[.announcement] == nil)
+  }
+
+  /// Its burst is used up: `told` is what is told of it now.
+  private func flooded(_ deadlines: inout Deadlines) -> Announcement {
+    var announcement = Announcement()
+    _ = announcement.show([mode])
+    for _ in 0...Announcement.retelling.burst {
+      announcement.forgotten(isBirth: true, deadlines: &deadlines, at: at(0))
+      _ = announcement.show([mode])
+    }
+    _ = announcement.take()
+    return announcement
+  }
+
+  /// Whatever is told meanwhile.
+  @Test func aRetellingThatIsOwedComesInItsTime() {
+    var deadlines = Deadlines()
+    var announcement = flooded(&deadlines)
+    #expect(deadlines[.announcement] == at(60))
+    announcement.told(waiting: 0, isShown: false, deadlines: &deadlines, at: at(20))
+    #expect(deadlines[.announcement] == at(80))
+    announcement.timeIsOver(waiting: 0, isShown: false, at: at(80))
+    #expect(announcement.take() == (false, true) && announcement.show([mode]).told == [0])
+  }
+
+  @Test func whatIsShownAnewMeanwhileIsNotOwedAnyMore() {
+    var deadlines = Deadlines()
+    var announcement = flooded(&deadlines)
+    announcement.forgetShown()
+    #expect(announcement.show([mode]).told == [0])
+    announcement.timeIsOver(waiting: 0, isShown: false, at: at(300))
+    #expect(announcement.take() == (false, false) && announcement.show([mode]).told == [])
+  }
+
+  @Test func whatWaitsIsLookedAtAMinuteLaterThoughOtherThingsAreTold() {
+    var (announcement, deadlines) = (Announcement(), Deadlines())
+    announcement.told(waiting: 0, isShown: false, deadlines: &deadlines, at: at(0))
+    announcement.counted(waiting: 5, deadlines: &deadlines, at: at(10))
+    #expect(deadlines[.announcement] == at(70))
+    announcement.told(waiting: 5, isShown: false, deadlines: &deadlines, at: at(30))
+    #expect(deadlines[.announcement] == at(90))
+  }
+
+  @Test func whatHasOnlyJustComeIsNothingToTell() {
+    var (announcement, deadlines) = (Announcement(), Deadlines())
+    announcement.told(waiting: 0, isShown: false, deadlines: &deadlines, at: at(0))
+    announcement.timeIsOver(waiting: 1, isShown: false, at: at(60))
+    #expect(!announcement.take().presence)
+  }
+
+  /// In doubt it is one to be told or taken back, and no longer one that goes.
+  @Test func whatIsBeingTakenBackIsForgottenOnce() {
+    var announcement = Announcement()
+    _ = announcement.show([mode, home])
+    _ = announcement.show([mode])
+    announcement.forgetShown()
+    #expect(announcement.topics == ["mode", "home"] && !announcement.isTakingBack)
+  }
+
+  @Test func anotherTrackerOfTheProcessKnowsWhatAdaptersHaveSaid() {
+    var (before, next, deadlines) = (Announcement(), Announcement(), Deadlines())
+    before.batteryFound()
+    before.voltsFound()
+    before.forgotten(isBirth: true, deadlines: &deadlines, at: at(0))
+    next.goOn(from: before)
+    #expect(next.hasBattery && !next.hasIgnition && next.hasVolts)
+    next.told(waiting: 0, isShown: true, deadlines: &deadlines, at: at(0))
+    #expect(deadlines[.announcement] == at(0) + .minutes(60))
   }
 
   private func wanted(
@@ -141,12 +209,12 @@ struct AnnouncementCallTests {
 
   @Test func regionsBeyondTheLimitAreNotShown() {
     var regions = RegionEngine()
-    for number in 0...Announcement.shownRegions {
+    for number in 0..<150 {
       let region = Region(
         rid: "\(number)", name: "r\(number)", coordinate: Scene.place(0, 0), radius: 50, created: 1)
       regions.put(region, presence: .outside)
     }
-    #expect(wanted(Announcement(), regions).count == wanted().count + Announcement.shownRegions)
+    #expect(wanted(Announcement(), regions).count == wanted().count + 100)
   }
 
   @Test func whatCanHaveNoValueIsNotWanted() {
@@ -171,8 +239,8 @@ struct AnnouncementCallTests {
     let more = wanted {
       $0.journey.odometer = true
       $0.journey.trips = true
-      $0.journey.towAlarm = 100
-      $0.journey.overspeed = 130
+      $0.journey.towAlarm = 1
+      $0.journey.overspeed = 1
       $0.commands.isOn = true
     }
     #expect(Set(more).isSuperset(of: [.odometer, .trip, .tow, .overspeed, .locate]))

@@ -163,4 +163,129 @@ struct DecisionTests {
       #expect(verdict == .withhold(.samePosition), "\(occasion)")
     }
   }
+
+  /// As far as the limit is far enough; what the next place is measured from was told at 0.
+  @Test(arguments: [
+    (MonitoringMode.significant, 0.0, 299.499, "tooSoon"), (.significant, 0, 299.5, "movedAndWaited"),
+    (.significant, 0.001, 400, "tooNear"), (.move, 0, 1, "moved"), (.move, 0.001, 1, "tooNear"),
+  ])
+  func theLimitsThemselvesAreEnough(
+    _ mode: MonitoringMode, _ more: Double, _ seconds: Double, _ word: String
+  ) {
+    var policy = ReportPolicy(published: nil)
+    policy.published(Self.fix, time: Self.fix.time, isPing: false, at: .zero)
+    var next = Self.fix
+    (next.time, next.coordinate) = (WallTime(seconds: 1_700_000_400), Scene.place(400, 300))
+    var rules = Self.rules
+    rules.displacement = Self.fix.coordinate.distance(to: next.coordinate) + more
+    rules.significantDisplacement = rules.displacement
+    let verdict = policy.decide(
+      .fix, next, in: Self.situation(mode, closed: []), rules: rules, at: .zero + .seconds(seconds))
+    guard case .publish(let publication) = verdict else {
+      guard case .withhold(let reason) = verdict else { return #expect(Bool(false), "\(verdict)") }
+      return #expect(reason.word == word)
+    }
+    #expect(publication.reason.word == word)
+  }
+
+  @Test func adaptiveRecordingIsForMoveModeAlone() {
+    var policy = ReportPolicy(published: nil)
+    policy.published(Self.fix, time: Self.fix.time, isPing: false, at: .zero)
+    var next = Self.fix
+    (next.time, next.coordinate) = (WallTime(seconds: 1_700_000_400), Scene.place(600, 0))
+    var rules = Self.rules
+    rules.adaptive = AdaptiveRecording(distance: 1000, heading: 30, speed: 30)
+    func reason(_ mode: MonitoringMode) -> String {
+      let verdict = policy.decide(
+        .fix, next, in: Self.situation(mode, closed: []), rules: rules, at: .zero + .seconds(400))
+      if case .publish(let publication) = verdict { return publication.reason.word }
+      return Self.word(verdict)
+    }
+    #expect(reason(.move) == "tooNear")
+    #expect(reason(.significant) == "movedAndWaited")
+  }
+
+  /// A place that is lost is found again once it is certainly another one.
+  @Test func beyondTheErrorsOfBothItIsAnotherPlace() {
+    var next = Self.fix
+    (next.time, next.coordinate) = (WallTime(seconds: 1_700_000_400), Scene.place(150, 0))
+    let metres = Self.fix.coordinate.distance(to: next.coordinate)
+    func found(_ accuracy: Double, _ occasion: Occasion) -> String {
+      var (before, after) = (Self.fix, next)
+      (before.accuracy, after.accuracy) = (0, accuracy)
+      var policy = ReportPolicy(published: nil)
+      policy.published(before, time: before.time, isPing: false, at: .zero)
+      policy.fixLost(at: before)
+      var (situation, rules) = (Self.situation(.move, closed: []), Self.rules)
+      (situation.isStanding, rules.displacement) = (true, 10_000)
+      return Self.word(policy.decide(occasion, after, in: situation, rules: rules, at: .zero + .seconds(400)))
+    }
+    let certain = metres - Whereabouts.worthMoving
+    #expect(found(certain, .fix) == "tooNear" && found(certain - 0.001, .fix) == "published")
+    #expect(found(certain, .fixLost(seconds: 20)) == "published")
+    #expect(found(certain + 0.001, .fixLost(seconds: 20)) == "tooNear")
+  }
+
+  /// Of the seconds that come, a present place may take the next one, and an old one any.
+  @Test func aSecondThatIsTakenIsMadeUpForByTheNextOne() {
+    var policy = ReportPolicy(published: nil)
+    func told(isFresh: Bool, wall: Double?) -> Double? {
+      var situation = Self.situation(.move, closed: [])
+      situation.wall = wall.map { WallTime(seconds: 1_700_000_000 + $0) }
+      situation.freshTime = isFresh ? Self.fix.time : nil
+      let verdict = policy.decide(.user, Self.fix, in: situation, rules: Self.rules, at: .zero + .seconds(5))
+      if case .publish(let publication) = verdict { return publication.time.seconds - 1_700_000_000 }
+      return nil
+    }
+    policy.published(Self.fix, time: Self.fix.time, isPing: false, at: .zero)
+    #expect(told(isFresh: true, wall: 0) == 1 && told(isFresh: true, wall: nil) == 1)
+    policy.published(Self.fix, time: WallTime(seconds: 1_700_000_001), isPing: true, at: .zero)
+    #expect(told(isFresh: true, wall: 0) == nil && told(isFresh: true, wall: 1) == 2)
+    #expect(told(isFresh: true, wall: nil) == nil && told(isFresh: false, wall: nil) == 2)
+  }
+
+  /// Of an old place, told again and again before a power cut, the store knows the last second only.
+  @Test(arguments: [(599.0, 600.0), (600, 0)])
+  func tenMinutesOfSecondsMayHaveBeenTaken(_ newest: Double, _ told: Double) {
+    var published = Self.fix
+    published.time = WallTime(seconds: 1_700_000_000 + newest)
+    var situation = Self.situation(.move, closed: [])
+    situation.wall = nil
+    let verdict = ReportPolicy(published: published).decide(
+      .user, Self.fix, in: situation, rules: Self.rules, at: .zero)
+    guard case .publish(let publication) = verdict else { return #expect(Bool(false), "\(verdict)") }
+    #expect(publication.time.seconds == 1_700_000_000 + told)
+  }
+
+  @Test func aClockThatWasSetMakesEarlierPlacesNews() {
+    var policy = ReportPolicy(published: nil)
+    policy.published(Self.fix, time: Self.fix.time, isPing: false, at: .zero)
+    var earlier = Self.fix
+    earlier.time = WallTime(seconds: 1_600_000_000)
+    #expect(!policy.isNew(earlier))
+    policy.clockSet()
+    #expect(policy.isNew(earlier) && !policy.isNew(Self.fix))
+  }
+
+  /// Nothing tells of a place inside of a private region; what tells of none is told there as well.
+  @Test func whatAPrivateRegionHides() {
+    var situation = Self.situation(.move, closed: [])
+    situation.veil = "Home"
+    let told = Self.rows.filter { row in
+      let verdict = ReportPolicy(published: nil).decide(
+        row.occasion, Self.fix, in: situation, rules: Self.rules, at: .zero)
+      return verdict != .withhold(.insidePrivateRegion(region: "Home"))
+    }
+    #expect(
+      told.map(\.occasion) == [.answer(action: "status"), .people, .discovery, .presence])
+  }
+
+  @Test func theLocationOfAnEventMayRepeatIt() {
+    let alarm = Reason.towed(metres: 80)
+    #expect(Occasion.crossing(.circular, Self.crossing).goesWithAnEvent)
+    #expect(Occasion.vehicle(.tow, alarm).goesWithAnEvent)
+    #expect(Occasion.vehicle(.overspeed, alarm).goesWithAnEvent)
+    #expect(!Occasion.vehicle(.ignition(isOn: true), alarm).goesWithAnEvent)
+    #expect(!Occasion.fix.goesWithAnEvent && !Occasion.transition(Self.crossing).goesWithAnEvent)
+  }
 }

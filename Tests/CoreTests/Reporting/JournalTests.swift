@@ -65,12 +65,48 @@ struct JournalTests {
       journal.note(
         .commandSenseless(action: "a\(number)", why: "x"), isPublished: false, time: Double(number))
     }
-    #expect(journal.entries.count == 1 + Journal.refusals)
+    #expect(journal.entries.count == 1 + 8)
     #expect(journal.entries.first?.reason == .noTime)
     #expect(journal.entries.map(\.count).reduce(0, +) == 1001)
   }
 
+  @Test mutating func anEntryThatCountsUpHasTheNumbersOfTheLastOne() {
+    journal.note(.tooNear(metres: 3, needed: 100), isPublished: false, time: 1)
+    journal.note(.tooNear(metres: 7, needed: 100), isPublished: false, time: 2)
+    #expect(journal.entries.map(\.reason) == [.tooNear(metres: 7, needed: 100)])
+  }
+
+  /// Every second, whatever else is told.
+  @Test mutating func rangingCountsUpAcrossWhatWasPublished() {
+    let ranged = Reason.ranged(region: "Van", metres: 2, before: nil)
+    journal.note(ranged, isPublished: true, time: 1)
+    journal.note(.intervalElapsed(seconds: 1), isPublished: true, time: 2)
+    journal.note(ranged, isPublished: true, time: 3)
+    #expect(journal.entries.map(\.count) == [2, 1])
+  }
+
+  /// Neither what was withheld before in the same words nor what else was published says it already.
+  @Test mutating func anEventIsACompanionOnlyOfOneThatWasPublishedInTheSameWords() {
+    let towed = Reason.towed(metres: 50)
+    journal.note(.intervalElapsed(seconds: 1), isPublished: true, time: 1)
+    journal.note(towed, isPublished: false, time: 2)
+    journal.note(towed, isPublished: true, mayRepeat: true, time: 3)
+    journal.note(towed, isPublished: true, mayRepeat: true, time: 3)
+    #expect(journal.entries.map(\.isCompanion) == [false, false, false, true])
+  }
+
   // MARK: What is new
+
+  @Test mutating func anEntryIsNewsAgainOnceItsCountHasDoubled() {
+    #expect(!journal.hasNews)
+    journal.note(.noTime, isPublished: false, time: 1)
+    _ = journal.takeNews()
+    journal.note(.noTime, isPublished: false, time: 2)
+    #expect(journal.hasNews)
+    _ = journal.takeNews()
+    journal.note(.noTime, isPublished: false, time: 3)
+    #expect(!journal.hasNews)
+  }
 
   @Test mutating func whatIsNewIsGivenOnceAndCountsAsTheyDouble() {
     journal.note(.noTime, isPublished: false, time: 1)

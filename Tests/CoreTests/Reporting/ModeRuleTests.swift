@@ -56,6 +56,37 @@ import Timebase
     #expect(scene.tracker.mode.mode == .move)
   }
 
+  /// Its own ten seconds begin with the name.
+  @Test func theLastOfSomeNetworksCountsOnceItHasLasted() {
+    var scene = scene(network: "Home|2|0\nB|-1|")
+    scene.post(wifi("Home"), at: 0)
+    scene.post(wifi("A"), at: 20)
+    scene.post(wifi("B"), at: 28)
+    scene.run(until: 37.9)
+    #expect(scene.tracker.mode.mode == .manual)
+    scene.run(until: 38.1)
+    #expect(scene.tracker.mode.mode == .quiet)
+  }
+
+  /// Adapters say more than the name, and so say it again.
+  @Test func aNetworkThatIsSaidAgainIsStillTheSame() {
+    var scene = scene(network: "Home|2|0")
+    scene.post(wifi("Home"), at: 0)
+    scene.post(wifi("Home"), at: 5)
+    scene.run(until: 10.1)
+    #expect(scene.tracker.mode.mode == .move)
+  }
+
+  @Test func anEdgeSaysWhetherARuleBeginsOrEnds() throws {
+    let rules = try #require(NetworkModes("Home|2|0\nYard|1|"))
+    let (home, yard) = (try #require(rules.rule(of: "Home")), try #require(rules.rule(of: "Yard")))
+    #expect(ModeEdge(from: nil, to: home).map { "\($0.isBegin) \($0.mode)" } == "true move")
+    #expect(ModeEdge(from: home, to: nil).map { "\($0.isBegin) \($0.mode)" } == "false manual")
+    #expect(ModeEdge(from: home, to: yard).map { "\($0.isBegin) \($0.mode)" } == "true significant")
+    #expect(ModeEdge(from: yard, to: nil) == nil)
+    #expect(ModeEdge(from: home, to: home) == nil)
+  }
+
   @Test func rulesThatComeLaterFindTheNetworkThatIsThere() {
     var scene = scene()
     scene.post(wifi("Home"), at: 0)
@@ -155,5 +186,17 @@ import Timebase
     #expect(scene.tracker.mode.mode == .manual)
     scene.post(clock(12), at: 20)
     #expect(scene.tracker.mode.mode == .move)
+  }
+
+  /// The time of day comes whenever a rule begins or ends: what says nothing new costs no write.
+  @Test func aTimeThatChangesNothingIsNotWritten() {
+    var scene = scene(time: "12:00-13:00|0|2")
+    func written() -> Int { scene.writes.count { if case .mode = $0 { true } else { false } } }
+    scene.post(clock(11), at: 0)
+    let before = written()
+    scene.post(clock(11, 30), at: 1800)
+    #expect(before == 1 && written() == before)
+    scene.post(clock(12), at: 3600)
+    #expect(written() == before + 1)
   }
 }

@@ -130,4 +130,48 @@ import Timebase
     rules.adaptRequiresFollow = false
     #expect(told(&engine, stillFor: 1000, isInsideFollow: false, rules) == (true, .significant))
   }
+
+  @Test func withoutATimeNobodyIsAdapted() {
+    var engine = ModeEngine(state: ModeState(mode: .move))
+    var rules = Self.adapting
+    rules.adaptAfter = .zero
+    #expect(told(&engine, stillFor: 100_000, rules) == (false, .move))
+  }
+
+  private func battery(_ engine: inout ModeEngine, _ level: Int?, below threshold: Int, isWell: Bool = false)
+    -> String
+  {
+    let rules = ModeEngine.Rules(downgrade: threshold, adaptAfter: .zero, adaptRequiresFollow: true)
+    _ = engine.reconsider(
+      battery: level.map { Battery(level: $0, state: .unplugged) }, isVehicleWell: isWell, stillFor: .zero,
+      isInsideFollow: false, rules: rules)
+    return engine.state.label
+  }
+
+  @Test func atTheLevelItselfABatteryIsNotLow() {
+    var engine = ModeEngine(state: ModeState(mode: .move))
+    #expect(battery(&engine, 20, below: 20) == "Move")
+    #expect(battery(&engine, 19, below: 20) == "Significant!")
+    #expect(battery(&engine, 20, below: 20) == "Move")
+    #expect(battery(&engine, 0, below: 1) == "Significant!")
+    #expect(battery(&engine, 1, below: 1) == "Move")
+  }
+
+  /// The vehicle's speaks for a board that has none of its own, and for no other.
+  @Test func aBatteryThatIsUnknownRestoresNothing() {
+    var engine = ModeEngine(state: ModeState(mode: .significant, downgraded: true))
+    #expect(battery(&engine, nil, below: 20) == "Significant!")
+    #expect(battery(&engine, 10, below: 20, isWell: true) == "Significant!")
+    #expect(battery(&engine, nil, below: 20, isWell: true) == "Move")
+  }
+
+  /// Somebody chose move mode again, and a location was told in it.
+  @Test func aVehicleThatIsLowLowersTheModeWithTheNextLocation() {
+    var engine = ModeEngine(state: ModeState(mode: .move))
+    let isChanged = engine.reconsider(
+      battery: nil, isVehicleLow: true, stillFor: .zero, isInsideFollow: true, rules: Self.adapting)
+    #expect(isChanged && engine.state.label == "Significant!")
+    let isLowered = engine.lower()
+    #expect(!isLowered, "it is lowered already")
+  }
 }

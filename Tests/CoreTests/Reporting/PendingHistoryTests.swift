@@ -130,4 +130,17 @@ struct PendingHistoryTests {
     scene.post(.stored(batch: UInt64(scene.batches), points: 3), at: 64)
     #expect(scene.tracker.history.count == 4)
   }
+
+  @Test func oneDayIsADayAndOnePointIsAPoint() {
+    var days = HistoryKeeping(count: 0)
+    let wall = WallTime(seconds: 1_700_000_000)
+    #expect(
+      days.added(Self.settings(days: 1), wall: wall)
+        == .pruneHistory(keep: 100_000, since: 1_700_000_000 - 2 * 86_400))
+    var points = HistoryKeeping(count: 1)
+    #expect(
+      points.added(Self.settings(days: -1, positions: 1), wall: wall) == .pruneHistory(keep: 1, since: nil))
+    points.emptied()
+    #expect(points.count == 0)
+  }
 }

@@ -60,4 +60,13 @@ struct ReportTimersTests {
     policy.published(fix, time: fix.time, isPing: false, at: at(30))
     #expect(armed(&timers, .move, policy) == [at(90), at(930)])
   }
+
+  @Test func whatIsOwedIsLookedAtInASecondAndThenNoMore() {
+    var (timers, deadlines) = (ReportTimers(), Deadlines())
+    #expect(!timers.isOverdue)
+    timers.owe(.interval, deadlines: &deadlines, at: at(5))
+    #expect(timers.owed == .interval && deadlines[.owedLocation] == at(6))
+    timers.oweNothing(deadlines: &deadlines)
+    #expect(timers.owed == nil && deadlines[.owedLocation] == nil)
+  }
 }

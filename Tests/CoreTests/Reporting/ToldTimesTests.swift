@@ -29,4 +29,12 @@ struct ToldTimesTests {
     #expect(told.contains(1_000))
     #expect(!told.isNew(1_000))
   }
+
+  @Test func theOldestOfSixtyFourMakesRoomForTheNext() {
+    var told = ToldTimes(nil)
+    for second in 1...65 { told.note(second) }
+    #expect(!told.contains(1) && told.contains(2))
+    told.note(66)
+    #expect(!told.contains(2) && told.contains(3) && told.contains(66))
+  }
 }

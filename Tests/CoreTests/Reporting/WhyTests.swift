@@ -128,4 +128,26 @@ struct WhyTests {
     scene.run(until: 40)
     #expect(told(scene).map(\.reason.word).suffix(2) == ["gpsdReached", "receiverSilent"])
   }
+
+  @Test func whatACommandAskedForSpeaksForItself() {
+    var scene = scene()
+    scene.fix(at: 1, 1000)
+    scene.post(order(.reportLocation), at: 2)
+    scene.post(order(.status), at: 3)
+    #expect(!told(scene).contains { $0.reason.word == "commandObeyed" })
+  }
+
+  /// The mark of a published one would push nothing out, and say that it was told.
+  @Test func aChangeOfTheModeIsNoPublish() {
+    var snapshot = Snapshot()
+    snapshot.mode = ModeState(mode: .significant, configured: .significant)
+    let scene = Scene(Scene.configuration { $0.reports.monitoring = .move }, snapshot: snapshot)
+    #expect(told(scene).map(\.isPublished) == [false])
+  }
+
+  @Test func aReceiverWithoutAFixIsThere() {
+    var scene = scene()
+    scene.fix(at: 1, 0, mode: 1)
+    #expect(sentences(scene).last == "the receiver has no fix (mode 1)" && scene.lastReason == "noFix")
+  }
 }

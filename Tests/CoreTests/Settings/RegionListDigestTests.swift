@@ -129,4 +129,10 @@ struct RegionListDigestTests {
     let silent = start("20c67434d234c2cadc1bc5b7c342c846f5fc3641", [])
     #expect(silent.regions.isEmpty && silent.written.isEmpty)
   }
+
+  /// Of any major and minor; the form is on disks as well.
+  @Test func aBeaconOfAnyNumbersHasADigestOfItsOwn() {
+    let any = WaypointEntry(name: "Van", coordinate: nil, beacon: BeaconIdentity(uuid: Scene.uuid))
+    #expect(RegionListDigest.of([any]) == "5a153ffb1209dfa3833576ad4c3d9b47c36b554d")
+  }
 }

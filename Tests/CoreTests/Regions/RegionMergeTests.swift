@@ -1,0 +1,194 @@
+import Model
+import Testing
+
+@testable import Core
+
+/// What a list of regions makes of those that are there, and what a change makes of where the board is to them.
+struct RegionMergeTests {
+  private func scene(_ regions: [Snapshot.KnownRegion] = [], _ mode: MonitoringMode = .manual) -> Scene {
+    Scene(Scene.configuration { $0.reports.monitoring = mode }, regions: regions)
+  }
+
+  private static let area = try? Polygon([Scene.place(0, 0), Scene.place(100, 0), Scene.place(0, 100)])
+
+  private func entry(_ change: (inout WaypointEntry) -> Void = { _ in }) -> WaypointEntry {
+    var entry = WaypointEntry(
+      rid: "Home", name: "Home", coordinate: Scene.place(0, 0), radius: 100, created: 1_700_000_100)
+    change(&entry)
+    return entry
+  }
+
+  private func imported(_ scene: inout Scene, _ entries: WaypointEntry..., at time: Double = 1) -> String? {
+    scene.post(.control(.regionImport(entries), from: 1), at: time)
+    if case .done(let text)? = scene.answers.last { return text }
+    return nil
+  }
+
+  private static let changes: [@Sendable (inout WaypointEntry) -> Void] = [
+    { $0.name = "House" }, { $0.beacon = BeaconIdentity(uuid: Scene.uuid) }, { $0.isShared = false },
+    { $0.speedLimit = 30 }, { $0.isPrivate = true }, { $0.dwell = 60 }, { $0.radius = 101 },
+    { $0.polygon = area }, { $0.coordinate = Scene.place(1, 0) },
+  ]
+
+  @Test(arguments: changes.indices) func whateverIsOtherwiseIsAChange(_ index: Int) {
+    var scene = scene([Scene.home()])
+    #expect(imported(&scene, entry(Self.changes[index])) == "0 added, 1 changed, 0 removed")
+    #expect(imported(&scene, entry(Self.changes[index])) == "0 added, 0 changed, 0 removed")
+  }
+
+  @Test func aPinThatIsMovedIsMoved() {
+    var scene = scene([Scene.home(radius: 0)])
+    _ = imported(&scene, entry { ($0.radius, $0.coordinate) = (0, Scene.place(900, 0)) })
+    #expect(scene.tracker.knownRegions.first?.region.coordinate == Scene.place(900, 0))
+  }
+
+  @Test(arguments: [0.2, 99.6, 100.4]) func theSameRadiusIsTheSame(_ radius: Double) {
+    var scene = scene([Scene.home(radius: radius)])
+    #expect(imported(&scene, entry { $0.radius = radius }) == "0 added, 0 changed, 0 removed")
+  }
+
+  @Test func anEntryWithoutAPlaceRemovesItsRegion() {
+    var scene = scene([Scene.home()])
+    #expect(imported(&scene, entry { $0.coordinate = nil }) == "0 added, 0 changed, 1 removed")
+    #expect(scene.tracker.knownRegions.isEmpty && scene.writes.contains(.regionRemoved(rid: "Home")))
+  }
+
+  /// In one list the second is the first once more.
+  @Test func twoEntriesThatHaveNothingButANameAreOneRegion() {
+    var scene = scene()
+    let (first, second) = (
+      WaypointEntry(name: "Yard", coordinate: Scene.place(0, 0), radius: 50),
+      WaypointEntry(name: "Yard", coordinate: Scene.place(500, 0), radius: 50)
+    )
+    #expect(imported(&scene, first, second) == "1 added, 1 changed, 0 removed")
+    #expect(scene.tracker.knownRegions.map(\.region.coordinate) == [Scene.place(500, 0)])
+    #expect(scene.tracker.knownRegions.map(\.region.created) == [0], "nobody has said when")
+  }
+
+  @Test func whatBecomesAPinHasNoDwell() {
+    var yard = Scene.home()
+    yard.region.dwell = 60
+    var scene = scene([yard])
+    _ = imported(&scene, entry { $0.radius = 0 })
+    #expect(scene.tracker.knownRegions.first?.region.dwell == nil)
+  }
+
+  // MARK: Where the board is to it
+
+  /// Long after its last fix: another place or size is learnt anew.
+  @Test(arguments: changes.indices) func whereItIsStaysWhereItIsTheSamePlace(_ index: Int) {
+    var scene = scene([Scene.home(inside: .inside)])
+    scene.fix(at: 0, 10)
+    scene.run(until: 1000)
+    _ = imported(&scene, entry(Self.changes[index]), at: 1001)
+    let isSame = [0, 2, 3, 4, 5].contains(index)
+    #expect(scene.tracker.knownRegions.first?.presence == (isSame ? .inside : .unknown))
+  }
+
+  @Test func aRegionThatIsMadeHereKnowsThatTheBoardIsInIt() {
+    var scene = scene()
+    scene.fix(at: 0, 0)
+    scene.post(.control(.regionAdd(entry(), isHere: true), from: 1), at: 1)
+    #expect(scene.tracker.knownRegions.map(\.presence) == [.inside])
+    let written = scene.writes.contains {
+      if case .region(let it, .inside) = $0 { it.rid == "Home" } else { false }
+    }
+    #expect(written)
+  }
+
+  private func entered(_ mode: MonitoringMode = .manual) -> Scene {
+    var scene = scene([Scene.home()], mode)
+    scene.fix(at: 0, 500)
+    scene.fix(at: 60, 0)
+    return scene
+  }
+
+  private func kept(_ scene: Scene) -> [String]? {
+    for case .entered(let all) in scene.writes.reversed() {
+      return all.map { $0.region.eventName + ($0.isChanged ? " (changed)" : "") }
+    }
+    return nil
+  }
+
+  @Test func whatIsRenamedOrNoLongerSharedIsLeft() {
+    var renamed = entered()
+    #expect(kept(renamed) == ["Home"])
+    _ = imported(&renamed, entry { $0.name = "House" }, at: 61)
+    #expect(renamed.story.suffix(2) == ["@61 leave Home", "@61 wp House"] && kept(renamed) == [])
+    var hidden = entered()
+    _ = imported(&hidden, entry { $0.isShared = false }, at: 61)
+    #expect(hidden.story.last == "@61 leave Home")
+    var larger = entered()
+    _ = imported(&larger, entry { $0.radius = 120 }, at: 61)
+    #expect(!larger.story.contains { $0.contains("leave") })
+  }
+
+  @Test func aLeaveThatIsOwedIsOnTheDisk() {
+    var scene = entered()
+    scene.post(.control(.mode(.quiet), from: 1), at: 61)
+    _ = imported(&scene, entry { $0.name = "House" }, at: 62)
+    #expect(kept(scene) == ["Home (changed)"])
+  }
+
+  @Test func aHoldDownEndsWithItsRegion() {
+    var scene = scene([Scene.home(name: "-Keys", inside: .inside)])
+    scene.fix(at: 0, 0)
+    scene.fix(at: 10, 500)
+    #expect(scene.tracker.deadlines[.holdDown] != nil)
+    scene.post(.control(.regionRemove(region: "-Keys"), from: 1), at: 11)
+    #expect(scene.tracker.deadlines[.holdDown] == nil)
+  }
+
+  // MARK: What is told
+
+  private func transition(_ scene: Scene) -> TransitionReport? {
+    for case .transition(let transition) in scene.reports.map(\.report) { return transition }
+    return nil
+  }
+
+  /// It is crossed somewhere; where, its centre hides.
+  @Test(arguments: [false, true]) func aCrossingSaysWhereAndAPrivateOneOnlyWhatOf(_ isPrivate: Bool) {
+    var home = Scene.home()
+    home.region.isPrivate = isPrivate
+    var scene = scene([home])
+    scene.fix(at: 0, 500)
+    scene.fix(at: 60, 30)
+    #expect(transition(scene)?.coordinate == (isPrivate ? Scene.place(0, 0) : Scene.place(30, 0)))
+    #expect(transition(scene)?.accuracy == (isPrivate ? 100 : 5) && transition(scene)?.created != nil)
+  }
+
+  @Test func aPrivateRegionThatIsNotSharedIsCrossedInSilence() {
+    var home = Scene.home()
+    (home.region.isPrivate, home.region.isShared) = (true, false)
+    var scene = scene([home], .move)
+    scene.fix(at: 0, 500)
+    scene.fix(at: 60, 30)
+    #expect(scene.story == ["@0 loc(-)"] && scene.lastReason == "insidePrivateRegion")
+  }
+
+  @Test func whatLiesInAPrivateRegionIsNotTold() {
+    var home = Scene.home()
+    home.region.isPrivate = true
+    var scene = scene([home])
+    let desk = WaypointEntry(rid: "d", name: "Desk", coordinate: Scene.place(0, 0), radius: 5, created: 1)
+    _ = imported(&scene, desk)
+    #expect(scene.story.isEmpty && scene.lastReason == "insidePrivateRegion")
+    _ = imported(&scene, entry { ($0.isPrivate, $0.speedLimit) = (true, 30) })
+    #expect(scene.story == ["@1 wp Home"], "its own place is known")
+  }
+
+  @Test func aFollowRegionSaysNothingBesideACrossing() {
+    var scene = scene([Scene.home(), Scene.home(radius: 50, name: "+follow", inside: .inside)], .significant)
+    scene.fix(at: 0, 5000)
+    scene.fix(at: 30, 0)
+    #expect(scene.story.suffix(2) == ["@30 enter Home", "@30 loc(c)"])
+    #expect(scene.withheld.isEmpty)
+  }
+
+  @Test func aNewRegionIsShown() {
+    var scene = Scene(Scene.configuration { $0.dashboard.discovery = true })
+    scene.connect()
+    scene.post(.control(.regionAdd(entry(), isHere: false), from: 1), at: 5)
+    #expect(scene.story.contains("@5 show region_Home"))
+  }
+}

@@ -1,0 +1,96 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Core
+
+/// What a start makes of what the disk knows.
+struct TrackerStartTests {
+  private func snapshot(_ change: (inout Snapshot) -> Void) -> Snapshot {
+    var snapshot = Snapshot()
+    change(&snapshot)
+    return snapshot
+  }
+
+  /// A follow region is where it was; in move mode it was somewhere else by then.
+  @Test(arguments: [(MonitoringMode.significant, Presence.inside), (.move, .unknown)])
+  func whereTheBoardIsToAFollowRegion(_ mode: MonitoringMode, _ presence: Presence) {
+    let follow = Scene.home(radius: 50, name: "+follow", inside: .inside)
+    let stored = snapshot { $0.mode = ModeState(mode: mode, configured: .significant) }
+    let scene = Scene(
+      Scene.configuration { $0.reports.monitoring = .significant }, regions: [follow], snapshot: stored)
+    #expect(scene.tracker.knownRegions.map(\.presence) == [presence])
+    let first = Scene(Scene.configuration { $0.reports.monitoring = mode }, regions: [follow])
+    #expect(first.tracker.knownRegions.map(\.presence) == [presence])
+  }
+
+  @Test func theQueueHasAsManyMegabytesAsTheConfigurationSays() {
+    var scene = Scene(Scene.configuration { $0.queue.limitMegabytes = 3 })
+    #expect(scene.tracker.outbox.byteLimit == 3 * 1024 * 1024)
+    scene.post(.configured(Scene.configuration { $0.queue.limitMegabytes = 5 }, waypoints: []), at: 1)
+    #expect(scene.tracker.outbox.byteLimit == 5 * 1024 * 1024)
+  }
+
+  /// Stores of earlier versions do not know what was announced.
+  @Test func whatAnEarlierVersionAnnouncedIsOnTheDiskFromTheFirstStartOn() {
+    var scene = Scene(
+      regions: [Scene.home(inside: .inside), Scene.home(name: "Work")],
+      snapshot: snapshot { $0.entered = nil })
+    scene.post(.tick, at: 0)
+    let home = EnteredRegion(region: Scene.home().region, isChanged: false)
+    #expect(scene.writes.contains(.entered([home])))
+  }
+
+  @Test func aSignOfLifeComesThoughNoFixDoes() {
+    let fix = Fix(time: WallTime(seconds: Scene.start - 9000), coordinate: Scene.place(0, 0), accuracy: 5)
+    var scene = Scene(
+      Scene.configuration { $0.reports.ping = 15 }, snapshot: snapshot { $0.position = fix })
+    scene.post(.tick, at: 0)
+    scene.run(until: 901)
+    #expect(scene.story == ["@900 loc(p)"])
+  }
+
+  // MARK: A store that is there later
+
+  private func takenUp(_ earlier: Snapshot = .init(), _ prepare: (inout Scene) -> Void) -> (
+    writes: [StoreWrite], scene: Scene
+  ) {
+    var scene = Scene(regions: [Scene.home()])
+    prepare(&scene)
+    let writes = scene.tracker.handOver(to: earlier, at: scene.now).flatMap { effect -> [StoreWrite] in
+      if case .store(_, let writes) = effect { return writes }
+      return []
+    }
+    _ = scene.tracker.takeUp(Snapshot(), at: scene.now)
+    return (writes, scene)
+  }
+
+  @Test func whatWasAnnouncedMeanwhileIsHandedOver() {
+    let shop = EnteredRegion(region: Scene.home(name: "Shop").region, isChanged: false)
+    let (writes, _) = takenUp(snapshot { $0.entered = [shop] }) { scene in
+      scene.isDiskBroken = true
+      scene.fix(at: 0, 500)
+      scene.fix(at: 60, 0)
+    }
+    let home = EnteredRegion(region: Scene.home().region, isChanged: false)
+    #expect(writes.contains(.entered([shop, home])))
+  }
+
+  @Test func theJournalGoesOn() {
+    let (_, scene) = takenUp { $0.post(.gpsdReached(true), at: 0) }
+    #expect(scene.tracker.journal.entries.contains { $0.reason == .gpsdReached(true) })
+  }
+
+  /// It had turned a moment before.
+  @Test func aLineThatTurnedIsToldAllTheSame() {
+    var (_, scene) = takenUp { scene in
+      scene.fix(at: 0, 0)
+      scene.post(.ignition(false), at: 10)
+      scene.run(until: 100)
+      scene.post(.ignition(true), at: 101)
+    }
+    scene.fix(at: 101.5, 0)
+    scene.run(until: 120)
+    #expect(scene.story.contains { $0.hasSuffix("loc(i)") }, "\(scene.story)")
+  }
+}
