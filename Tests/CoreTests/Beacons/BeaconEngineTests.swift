@@ -255,7 +255,7 @@ struct BeaconEngineTests {
 
   private func known() -> Set<UInt16> { Set(engine.heard.map(\.number.minor)) }
 
-  /// All keep the region inside, none is familiar: the one goes that was silent for longest, and is new when it comes back.
+  /// All keep the region inside, none is familiar: the longest silent one goes, and is new when it comes back.
   @Test mutating func theLongestSilentBeaconIsForgotten() {
     _ = watch()
     var now = flood(1...129, from: 0)

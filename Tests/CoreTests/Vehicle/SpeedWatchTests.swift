@@ -77,8 +77,8 @@ struct SpeedWatchTests {
     #expect(found.count == 1 && watch.current == nil)
   }
 
-  /// The seconds of fixes at 72 km/h where 50 are allowed, and when the alarm begins: by three of them, in five seconds, and
-  /// none ten seconds after the other.
+  /// Fixes at 72 km/h where 50 are allowed, and when the alarm begins: by three of them, in five seconds, and none
+  /// more than ten seconds after the other.
   @Test(arguments: [
     ([0, 2.5, 5], 5.0), ([0, 2, 4.5], nil), ([0, 5, 6], 6), ([0, 10, 20], 20), ([0, 4, 14.5, 17], nil),
     ([0, 3, 3, 5, 6, 7], nil),
