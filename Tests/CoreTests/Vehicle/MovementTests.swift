@@ -141,6 +141,16 @@ struct MovementTests {
     #expect(found == .driven && fence.place == nil)
   }
 
+  /// A fix may be off by the width of the fence, or by 50 m where that is more.
+  @Test(arguments: [(100.0, 100.0, true), (100, 100.1, false), (20, 50, true), (20, 50.1, false)])
+  func aPoorFixIsNoAlarm(fence metres: Double, accuracy: Double, isAlarm: Bool) {
+    var fence = ParkingFence(TrackPoint(fix(at: 0, east: 0)))
+    var poor = fix(at: 10, east: 200)
+    poor.accuracy = accuracy
+    let found = fence.consider(poor, parkingPlace: nil, isMoving: true, metres: metres, ignition: nil)
+    #expect((found != nil) == isAlarm && (fence.place == nil) == isAlarm)
+  }
+
   @Test func anInaccurateFixIsNoMovement() {
     var movement = Movement()
     _ = movement.consider(fix(at: 0, east: 0))

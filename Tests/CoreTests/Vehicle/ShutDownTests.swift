@@ -85,6 +85,31 @@ struct ShutDownTests {
     #expect(deadlines[.halt] == at(700) && shutDown.isVehicleLow)
     let order = shutDown.fellDue(rules: rules, deadlines: &deadlines, at: at(700))
     #expect(order == .sayLastPlace(.batteryLow(volts: 11)))
+    let end = shutDown.allConfirmed(rules: rules, deadlines: &deadlines, at: at(701))
+    #expect(end == .switchOff(.batteryLow(volts: 11)))
+  }
+
+  /// Only what stands is switched off, however empty the battery is.
+  @Test(arguments: [(true, nil), (nil, 700), (false, 700)] as [(Bool?, Double?)])
+  func anEmptyBatteryOfAVehicleThatIsDrivenEndsNothing(ignition: Bool?, due: Double?) {
+    var deadlines = Deadlines()
+    var shutDown = ShutDown()
+    shutDown.start(at: at(100))
+    shutDown.line(ignition, rules: rules, deadlines: &deadlines, at: at(101))
+    shutDown.measured(11, rules: rules, deadlines: &deadlines, at: at(101))
+    _ = shutDown.changes(rules: rules, at: at(161))
+    shutDown.rearm(rules: rules, deadlines: &deadlines, at: at(161))
+    #expect(deadlines[.halt] == due.map { at($0) })
+  }
+
+  @Test func aParkingOfOneSecondIsOne() {
+    var deadlines = Deadlines()
+    var shutDown = ShutDown()
+    var soon = rules
+    soon.parkedShutdown = 1
+    shutDown.start(at: at(0))
+    shutDown.line(false, rules: soon, deadlines: &deadlines, at: at(5))
+    #expect(deadlines[.halt] == at(6))
   }
 
   @Test func anotherTrackerKnowsTheVehicleAndJudgesTheEndAnew() {

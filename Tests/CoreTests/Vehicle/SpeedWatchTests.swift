@@ -77,6 +77,67 @@ struct SpeedWatchTests {
     #expect(found.count == 1 && watch.current == nil)
   }
 
+  /// Fixes at 72 km/h where 50 are allowed, and when the alarm begins: by three of them, in five seconds, and none
+  /// more than ten seconds after the other.
+  @Test(arguments: [
+    ([0, 2.5, 5], 5.0), ([0, 2, 4.5], nil), ([0, 5, 6], 6), ([0, 10, 20], 20), ([0, 4, 14.5, 17], nil),
+    ([0, 3, 3, 5, 6, 7], nil),
+  ])
+  func anAlarmIsARowOfFixes(seconds: [Double], beginsAt begin: Double?) {
+    var watch = SpeedWatch(nil)
+    var began: Double?
+    for second in seconds {
+      if case .began = watch.consider(Self.fix(second, 20), limit: .init(speed: 50)) { began = second }
+    }
+    #expect(began == begin)
+    #expect(watch.isSpeeding == (begin != nil))
+  }
+
+  /// Two kilometres an hour more are none, wherever in the row.
+  @Test(arguments: [
+    ([20.0, 20.1, 20.1, 20.1, 20.1, 20.1], 0), ([20.1, 20.1, 20, 20.1, 20.1, 20.1], 0),
+    ([20.1, 20.1, 20.1, 20.1, 20.1, 20.1], 1),
+  ])
+  func theToleranceIsNoAlarm(speeds: [Double], count: Int) {
+    var watch = SpeedWatch(nil)
+    var began = 0
+    for (second, speed) in speeds.enumerated() {
+      if case .began = watch.consider(Self.fix(Double(second), speed), limit: .init(speed: 70)) { began += 1 }
+    }
+    #expect(began == count)
+  }
+
+  /// Exactly as fast as is allowed, for five seconds; the highest speed of all of it is told.
+  @Test func theLimitItselfIsSlowAgain() {
+    var watch = SpeedWatch(nil)
+    for second in 0...5 { _ = watch.consider(Self.fix(Double(second), 30), limit: .init(speed: 72)) }
+    #expect(watch.isSpeeding && !watch.isCalm)
+    #expect(watch.consider(Self.fix(6, 33), limit: .init(speed: 72)) == nil)
+    for second in 7...11 {
+      #expect(watch.consider(Self.fix(Double(second), 20), limit: .init(speed: 72)) == nil)
+    }
+    guard case .ended(let state) = watch.consider(Self.fix(12, 20), limit: .init(speed: 72)) else {
+      Issue.record("not ended")
+      return
+    }
+    #expect(state.top == 33 && watch.isCalm && !watch.isSpeeding)
+  }
+
+  @Test func withoutALimitItEndsAtOnce() {
+    var watch = SpeedWatch(nil)
+    #expect(watch.consider(Self.fix(0, 30), limit: nil) == nil)
+    for second in 1...6 { _ = watch.consider(Self.fix(Double(second), 30), limit: .init(speed: 50)) }
+    let current = watch.current
+    #expect(current != nil && watch.consider(Self.fix(7, 30), limit: nil) == current.map { .ended($0) })
+    #expect(watch.isCalm)
+  }
+
+  private static func fix(_ second: Double, _ speed: Double) -> Fix {
+    Fix(
+      time: WallTime(seconds: Scene.start + second), coordinate: Scene.place(20 * second, 0), accuracy: 5,
+      speed: speed)
+  }
+
   private static func alarms(_ fixes: [Fix], limit: Int) -> [ClosedRange<Double>] {
     var watch = SpeedWatch(nil)
     var alarms: [ClosedRange<Double>] = []
