@@ -3,8 +3,7 @@ import Timebase
 /// What it takes to enter a beacon's region again soon after leaving it. A vehicle that drives off still
 /// hears a stray packet now and then; one that comes back hears several, or ever stronger ones.
 struct ReentryGuard {
-  /// This many packets within `window` of listening.
-  static let packets = 3
+  /// Three packets within so much listening are no strays: `times` has the two before.
   static let window = Span.seconds(10)
   /// dB from one packet to the next that fading alone rarely makes up ...
   static let rise: Float = 6
