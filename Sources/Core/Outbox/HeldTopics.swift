@@ -82,7 +82,7 @@ struct HeldTopics {
   /// Turned away for now; the answer is when something may be sent again. `letsOthersPass`: another of its topic may go
   /// right after it; `asksMore`: and another one after that, where it is turned away too.
   mutating func postponed(
-    _ message: Message, letsOthersPass: Bool = false, asksMore: Bool = false, at now: Instant
+    _ message: Message, letsOthersPass: Bool, asksMore: Bool, at now: Instant
   ) -> Instant {
     let sequence = message.sequence
     var hold = topics[message.topic]

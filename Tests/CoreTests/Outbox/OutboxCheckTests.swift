@@ -25,8 +25,9 @@ struct OutboxCheckTests {
       ("4 messages", { $0.size.add(bytes: 0) }), ("-1 unloaded", { $0.backlog.leave(-1) }),
       ("bytes", { $0.size.keep(3, bytes: 5) }),
       ("in flight", { $0.head[0].isSent = true }), ("head: ", { $0.head.swapAt(0, 1) }),
-      ("unwritten", { $0.head[0].disk = .durable }), ("the next is", { $0.nextSequence = 2 }),
+      ("unwritten", { $0.head[0].disk = .durable }), ("the next is", { $0.nextSequence = 3 }),
       ("behind the tail's", { $0.tail = [$0.head.removeFirst()] }),
+      ("behind the tail's", { $0.tail = [$0.head[2]] }), ("head: ", { $0.head[0] = $0.head[1] }),
     ]
     for (word, change) in changes {
       let found = outbox(change).inconsistency

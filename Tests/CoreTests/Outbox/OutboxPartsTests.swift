@@ -145,6 +145,24 @@ struct DiskBacklogTests {
     #expect(!isOldWanted && isNewWanted)
   }
 
+  @Test func oneMessageIsWorthAPage() {
+    #expect(DiskBacklog(unloaded: 1, loadedThrough: 10).wantsPage)
+    #expect(!DiskBacklog(unloaded: 0, loadedThrough: 10).wantsPage)
+  }
+
+  /// Whatever was asked for before the last change comes first.
+  @Test func eachPageOfBeforeIsPassedOver() {
+    var backlog = asked()
+    backlog.unload(8)
+    _ = backlog.askForPage(of: 256)
+    // None is on its way: this one makes none stale.
+    backlog.readAgain(5, from: 3)
+    backlog.readAgain(5, from: 3)
+    #expect(backlog.wantsPage && backlog.askForPage(of: 256).readsAfter == 2)
+    let areWanted = (0..<3).map { _ in backlog.takePage() }
+    #expect(areWanted == [false, false, true])
+  }
+
   @Test func whatIsBehindTheUnreadWaits() {
     var backlog = DiskBacklog(unloaded: 0, loadedThrough: 10)
     #expect(!backlog.isBeforeUnread(11))
@@ -178,6 +196,23 @@ struct DiskThinningTests {
     // A page that yields too little is no end where another one comes after it.
     _ = thinning.victims(in: page(8...12), wanted: 9, isEnd: false)
     #expect(thinning.askForPage(after: 5)?.readsAfter == 11)
+  }
+
+  @Test func itBeginsAtTheOldestWithAPageOfALimitedLength() {
+    var thinning = DiskThinning()
+    guard case .loadIndex(after: 0, limit: 1024)? = thinning.askForPage(after: 0) else {
+      Issue.record("something else is asked for")
+      return
+    }
+  }
+
+  /// The end of the queue, and all that was wanted was found: there may be more.
+  @Test(arguments: [0, 1]) func whereEnoughWasFoundTheSweepGoesOn(wanted: Int) {
+    var thinning = DiskThinning()
+    _ = thinning.askForPage(after: 0)
+    let same = (UInt64(1)...4).map { QueueEntry(sequence: $0, time: 7, isEvent: false, size: 1) }
+    #expect(thinning.victims(in: same, wanted: wanted, isEnd: true).count == wanted)
+    #expect(!thinning.isFutile && thinning.askForPage(after: 0)?.readsAfter == UInt64(2 * wanted))
   }
 
   @Test func eventsAloneAreNotLookedAtAgainBeforeSomethingNewComes() {
@@ -227,9 +262,10 @@ struct QueueRecordTests {
     var record = QueueRecord(dropped: 3)
     record.drop(2)
     record.resend()
+    record.resend(3)
     record.refuse()
     record.confirmed(at: .zero + .seconds(9))
-    #expect(record.dropped == 5 && record.resent == 1 && record.refused == 1)
+    #expect(record.dropped == 5 && record.resent == 4 && record.refused == 1)
     #expect(record.lastConfirmed == .zero + .seconds(9))
   }
 }

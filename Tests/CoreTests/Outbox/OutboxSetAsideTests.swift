@@ -180,6 +180,156 @@ struct OutboxSetAsideTests {
     #expect(bench.outbox.count == 0 && bench.disk.isEmpty)
   }
 
+  /// As many as there may be in the head beside a page; one more, and its share stays, and what was under way then.
+  @Test func aTopicKeepsItsShareOfTheHead() {
+    #expect(benchWithForbidden(256).outbox.setAside == nil)
+    let outbox = benchWithForbidden(257).outbox
+    #expect(outbox.head.map(\.message.sequence) == Array(1...211))
+    #expect(outbox.setAside?.count == 46 && outbox.setAside?.first == ["a": 212])
+    #expect(outbox.setAside?.old == nil && outbox.inconsistency == nil)
+  }
+
+  /// The newest of all was on its way to the disk, and leaves the head as soon as it is there.
+  @Test func theNewestIsSetAsideToo() {
+    var bench = benchWithForbidden(20)
+    bench.isDiskStuck = true
+    for _ in 0..<237 { bench.add("a", isEvent: true) }
+    #expect(bench.outbox.head.count == 257 && bench.outbox.setAside == nil)
+    bench.isDiskStuck = false
+    while bench.diskAnswers() {}
+    #expect(bench.outbox.setAside?.count == 65 && bench.outbox.backlog.isEmpty)
+    bench.closed = []
+    bench.runDry()
+    #expect(bench.inOrder("a").last == 257 && bench.taken.count == 257 && bench.outbox.count == 0)
+  }
+
+  /// What is under way lies between: the disk is told of what is before and behind it, and of nothing else.
+  @Test func whatIsSetAsideIsThrownAwayAroundWhatIsUnderWay() {
+    var bench = benchWithForbidden(257)
+    for sequence in bench.outbox.head.map(\.message.sequence) {
+      _ = bench.outbox.refused(sequence, deadlines: &bench.deadlines, at: bench.now)
+    }
+    for _ in 0..<2 { bench.add("b", isEvent: true) }
+    bench.add("a", isEvent: true)
+    bench.pass(1)
+    while bench.diskAnswers() {}
+    #expect(bench.unanswered.suffix(2).map(\.sequence) == [258, 259] && bench.disk.count == 49)
+    #expect(bench.clear() == 47)
+    guard case .store(_, let writes)? = bench.orders.last else {
+      Issue.record("nothing is written")
+      return
+    }
+    let ranges = writes.filter { if case .removeRange = $0 { true } else { false } }
+    #expect(
+      ranges == [.removeRange(after: 211, through: 257), .removeRange(after: 259, through: 260)])
+    while bench.diskAnswers() {}
+    #expect(bench.disk.keys.sorted() == [258, 259] && bench.outbox.count == 2)
+    #expect(bench.outbox.inconsistency == nil)
+  }
+
+  /// However many they are, each has one that may ask.
+  @Test func eachTopicKeepsOneAtLeast() {
+    var bench = OutboxBench(limit: 10_000)
+    let topics = (1...200).map { "topic \($0)" }
+    bench.closed = Set(topics)
+    bench.connect()
+    for topic in topics + topics.prefix(57) {
+      bench.add(topic, isEvent: true)
+      while bench.diskAnswers() || bench.brokerAnswers() {}
+    }
+    #expect(bench.outbox.head.count == 201 && bench.outbox.setAside?.count == 56)
+  }
+
+  /// Five minutes lie between two readings, whatever opens.
+  @Test func itIsNotReadAgainSoon() {
+    var bench = benchWithForbidden(257)
+    bench.outbox.reloadedAt = bench.now
+    bench.outbox.holds.hasOpened = true
+    for (seconds, isRead) in [(0.0, false), (299.9, false), (300, true)] {
+      bench.deadlines[.askAgain] = nil
+      let time = bench.now + .seconds(seconds)
+      bench.outbox.considerReloading(isWithoutProbe: false, &bench.deadlines, at: time)
+      #expect((bench.outbox.setAside == nil) == isRead)
+      #expect(bench.deadlines[.askAgain] == (isRead ? nil : bench.now + .seconds(300)))
+    }
+    #expect(bench.outbox.reloadedAt == bench.now + .seconds(300) && bench.outbox.backlog.unloaded == 46)
+  }
+
+  @Test func theNextProbeMayBeOneThatIsStillToBeRead() {
+    var bench = benchWithForbidden(257)
+    let probe = bench.outbox.holds.next(after: bench.now)
+    #expect(probe != nil && bench.outbox.nextProbe(after: bench.now) == probe)
+    bench.outbox.reloadedAt = bench.now
+    let reading = bench.now + .seconds(300)
+    #expect(bench.outbox.nextProbe(after: bench.now) == probe)
+    #expect(bench.outbox.nextProbe(after: bench.now + .seconds(20)) == reading)
+    #expect(bench.outbox.nextProbe(after: reading) == nil)
+    bench.outbox.setAside = nil
+    #expect(bench.outbox.nextProbe(after: bench.now + .seconds(20)) == nil)
+    #expect(!bench.outbox.isWithoutProbe(at: reading))
+  }
+
+  /// The broker has refused for good all that stayed to ask.
+  @Test func whereAllProbesAreGoneTheRestIsReadAgain() {
+    var bench = benchWithForbidden(257)
+    for sequence in bench.outbox.head.map(\.message.sequence) {
+      _ = bench.outbox.refused(sequence, deadlines: &bench.deadlines, at: bench.now)
+    }
+    bench.turn()
+    #expect(bench.outbox.count == 46 && bench.outbox.setAside?.count == 46)
+    bench.pass(10)
+    #expect(bench.outbox.setAside == nil && bench.outbox.backlog.unloaded == 46)
+    bench.runDry(for: 5)
+    #expect(bench.sent.last == 212)
+  }
+
+  /// First goes what waits for the window, for the disk, or to travel alone.
+  @Test(arguments: 0..<3) func nothingIsReadAgainWhileSomethingElseWaits(_ reason: Int) {
+    var bench = benchWithForbidden(257)
+    for sequence in bench.outbox.head.map(\.message.sequence) {
+      _ = bench.outbox.refused(sequence, deadlines: &bench.deadlines, at: bench.now)
+    }
+    switch reason {
+    case 0: for _ in 0..<21 { bench.add("b") }
+    case 1:
+      bench.isDiskStuck = true
+      bench.add("b", isEvent: true)
+    default:
+      bench.add("b")
+      for _ in 0..<2 {
+        bench.disconnect(.closed)
+        bench.connect()
+      }
+      #expect(bench.endedOver == [258])
+      bench.add("b")
+      bench.add("c")
+    }
+    bench.pass(10)
+    #expect(bench.outbox.setAside != nil)
+    bench.isDiskStuck = false
+    for _ in 0..<40 where bench.diskAnswers() || bench.brokerAnswers("b") {}
+    #expect(bench.outbox.setAside == nil)
+  }
+
+  /// Nothing of it was opened since: what was opened before has to do with other messages.
+  @Test func whatWasOpenBeforeIsNoReasonToRead() {
+    var bench = OutboxBench(limit: 10_000)
+    bench.closed = ["b"]
+    bench.connect()
+    bench.add("b")
+    bench.brokerAnswers()
+    bench.closed = ["a"]
+    bench.pass(10)
+    bench.brokerAnswers()
+    #expect(bench.outbox.holds.hasOpened)
+    for _ in 0..<257 {
+      bench.add("a", isEvent: true)
+      bench.diskAnswers()
+    }
+    bench.runDry(for: 5)
+    #expect(bench.outbox.setAside != nil && bench.outbox.reloadedAt == nil)
+  }
+
   /// Anything in any order: each topic arrives whole and in order, and the counts are true.
   @Test(arguments: UInt64(1)...12) func nothingIsLostInAnyOrderOfThings(seed: UInt64) {
     var dice = Dice(seed: seed)

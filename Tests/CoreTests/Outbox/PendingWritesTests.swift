@@ -87,14 +87,22 @@ struct PendingWritesTests {
 
   @Test mutating func anUrgentOneIsNotUndoneByAnOlder() {
     writes.remember(position: Self.fix(1))
+    writes.remember(reference: Self.fix(1))
     writes.remember(.position(Self.fix(2)), isUrgent: true)
-    #expect(taken() == [[2], []])
+    writes.remember(.reference(Self.fix(3)), isUrgent: true)
+    #expect(taken() == [[2], [3]])
   }
 
   @Test mutating func aNewerOneTakesThePlaceOfAnUrgentOne() {
     writes.remember(.position(Self.fix(1)), isUrgent: true)
+    writes.remember(.reference(Self.fix(1)), isUrgent: true)
+    writes.remember(.tag("x"), isUrgent: true)
     writes.remember(position: Self.fix(2))
-    #expect(taken() == [[2], []])
+    writes.remember(reference: Self.fix(3))
+    #expect(
+      writes.take(inserts: [], evenLazy: false)?.writes == [
+        .reference(Self.fix(3)), .position(Self.fix(2)), .tag("x"),
+      ])
   }
 
   @Test mutating func promotedTheyGoNow() {
@@ -113,5 +121,85 @@ struct PendingWritesTests {
     writes.remember(position: Self.fix(2))
     writes.failed(batch)
     #expect(taken() == [[2], [1]])
+  }
+
+  /// A batch counts when it is answered, whatever the answer is; a disk that takes nothing keeps nobody waiting.
+  @Test mutating func whoIsToldDoneWaitsForTheBatchThatHoldsIt() {
+    #expect(writes.horizon(hasEvents: false) == nil && writes.horizon(hasEvents: true) == 1)
+    #expect(writes.isOver(0) && !writes.isOver(1) && !writes.isFailing)
+    writes.remember(.tag("a"), isUrgent: true)
+    #expect(writes.horizon(hasEvents: false) == 1)
+    #expect(writes.take(inserts: [], evenLazy: false)?.batch == 1)
+    #expect(writes.isUnderway && writes.horizon(hasEvents: false) == 1)
+    #expect(writes.horizon(hasEvents: true) == 2)
+    writes.stored(1)
+    #expect(!writes.isUnderway && writes.horizon(hasEvents: false) == nil)
+    #expect(writes.isOver(1) && !writes.isOver(2))
+    writes.remember(.tag("b"), isUrgent: true)
+    #expect(writes.take(inserts: [], evenLazy: false)?.batch == 2)
+    writes.failed(2)
+    #expect(writes.isFailing && writes.isOver(9))
+    writes.forgiven()
+    #expect(!writes.isFailing && writes.isOver(2) && !writes.isOver(3))
+  }
+
+  @Test mutating func whatIsToGoIsAsGoodAsGoneUntilTheDiskHasCarriedItOut() {
+    writes.remove([3, 4])
+    writes.remember(.removeRange(after: 5, through: 9), isUrgent: true)
+    writes.remember(.removeRange(after: 30, through: 31), isUrgent: false)
+    // Nothing lies between.
+    writes.remember(.removeRange(after: 20, through: 20), isUrgent: false)
+    #expect(writes.doomed == [3, 4] && Set(writes.doomedRanges) == [6...9, 31...31])
+    #expect(writes.take(inserts: [], evenLazy: false)?.batch == 1)
+    writes.remove([7])
+    #expect(writes.doomed == [3, 4, 7] && Set(writes.doomedRanges) == [6...9, 31...31])
+    writes.failed(1)
+    #expect(writes.doomed == [3, 4, 7] && Set(writes.doomedRanges) == [6...9, 31...31])
+    let again = writes.take(inserts: [], evenLazy: true)
+    #expect(again?.batch == 2 && again?.writes.first == .remove([3, 4, 7]) && again?.writes.count == 4)
+    writes.stored(2)
+    #expect(writes.doomed.isEmpty && writes.doomedRanges.isEmpty)
+    #expect(writes.take(inserts: [], evenLazy: true) == nil)
+  }
+
+  @Test mutating func whatIsRemovedTakesTheRestAlong() {
+    writes.remember(.tag("x"), isUrgent: false)
+    writes.remember(reference: Self.fix(1))
+    writes.remember(position: Self.fix(2))
+    writes.remember(.dropped(1), isUrgent: true)
+    writes.remove([5])
+    #expect(
+      writes.take(inserts: [], evenLazy: false)?.writes == [
+        .remove([5]), .tag("x"), .reference(Self.fix(1)), .position(Self.fix(2)), .dropped(1),
+      ])
+    #expect(writes.take(inserts: [], evenLazy: true) == nil)
+  }
+
+  private static func point(_ time: Double) -> LocationReport {
+    LocationReport(
+      fix: fix(time), time: WallTime(seconds: time), created: nil, trigger: .automatic, mode: .move)
+  }
+
+  @Test mutating func aHistoryWithoutPointsIsOwedNothing() {
+    writes.oweHistory()
+    #expect(!writes.isUrgent)
+    writes.remember(point: .location(Self.point(1)))
+    #expect(!writes.isUrgent && writes.waitingPoints == 1)
+    writes.oweHistory()
+    #expect(writes.isUrgent)
+  }
+
+  /// In the order of their making; and not at all where a person has emptied the history since.
+  @Test(arguments: [false, true]) mutating func pointsOfABatchThatFailedComeBack(isEmptied: Bool) {
+    for time in [1.0, 2] { writes.remember(point: .location(Self.point(time))) }
+    let failing = writes.take(inserts: [], evenLazy: true)
+    #expect(failing?.writes == [.history(Self.point(1)), .history(Self.point(2))])
+    let clear = StoreWrite.pruneHistory(keep: 0, since: nil)
+    if isEmptied { writes.remember(clear, isUrgent: true) }
+    writes.remember(point: .location(Self.point(3)))
+    writes.failed(failing?.batch ?? 0)
+    let again = writes.take(inserts: [], evenLazy: true)?.writes
+    let all = (1...3).map { StoreWrite.history(Self.point(Double($0))) }
+    #expect(again == (isEmptied ? [clear, .history(Self.point(3))] : all))
   }
 }

@@ -8,10 +8,10 @@ import Timebase
 struct SuspectMessagesTests {
   private typealias Finding = SuspectMessages.Finding
 
-  private func message(_ sequence: UInt64, _ topic: String = "a", bytes: Int = 1) -> Message {
+  private func message(_ sequence: UInt64, _ topic: String = "a", bytes: Int = 1, qos: Int = 1) -> Message {
     Message(
-      sequence: sequence, topic: topic, payload: Array(repeating: 1, count: bytes), qos: 1, isRetained: false,
-      isEvent: false, time: 0)
+      sequence: sequence, topic: topic, payload: Array(repeating: 1, count: bytes), qos: qos,
+      isRetained: false, isEvent: false, time: 0)
   }
 
   private func messages(_ sequences: ClosedRange<UInt64>, _ topic: String = "a") -> [Message] {
@@ -186,6 +186,76 @@ struct SuspectMessagesTests {
   @Test func suspectsThatAreGoneAreNotWaitedFor() {
     var suspects = searching(1...10)
     suspects.answered(message(11), isTaken: true)
+    #expect(!suspects.isSearching)
+  }
+
+  /// A quarter of them would be none.
+  @Test func afterAFurtherEndFewGoOneByOne() {
+    var suspects = searching(1...10)
+    #expect(ends(&suspects, messages(1...3), at: 4) == .narrowed)
+    suspects.answered(message(1), isTaken: true)
+    #expect(suspects.isSearching && goes(&suspects, messages(2...10)) == 1)
+  }
+
+  @Test func whatIsSentWithoutAnswerTellsNothing() {
+    var suspects = searching(1...10)
+    suspects.answered(message(50, qos: 0), isTaken: true)
+    #expect(suspects.isSearching && goes(&suspects, messages(1...10)) == 1)
+    // Nor is it waited for.
+    suspects = overOne()
+    suspects.sent(message(3, qos: 0))
+    #expect(!suspects.isSearching && suspects.hasRoom(for: message(4, "b"), whileInFlight: 0))
+  }
+
+  /// A connection ended over the first message of "a".
+  private func overOne() -> SuspectMessages {
+    var suspects = SuspectMessages()
+    #expect(ends(&suspects, [message(1)], at: 0) == .nothing)
+    #expect(ends(&suspects, [message(1)], at: 2) == .over(message(1)))
+    return suspects
+  }
+
+  @Test func whatCameBackWithoutAWordMakesRoomForTheNext() {
+    var suspects = overOne()
+    suspects.sent(message(2))
+    #expect(suspects.isSearching && !suspects.hasRoom(for: message(9, "b"), whileInFlight: 0))
+    suspects.returned(9)
+    #expect(!suspects.hasRoom(for: message(9, "b"), whileInFlight: 0))
+    suspects.returned(2)
+    #expect(!suspects.isSearching && suspects.hasRoom(for: message(9, "b"), whileInFlight: 1))
+    // Its topic goes on travelling alone.
+    #expect(!suspects.hasRoom(for: message(3), whileInFlight: 1))
+  }
+
+  /// What the broker has answered is a message like any other; its topic is only once something of it was taken.
+  @Test(arguments: [false, true]) func anAnswerAcquitsTheMessageAndAYesItsTopic(isTaken: Bool) {
+    var suspects = overOne()
+    suspects.answered(message(1), isTaken: isTaken)
+    #expect(suspects.hasRoom(for: message(2), whileInFlight: 1) == isTaken)
+    #expect(ends(&suspects, [message(1)], at: 4) == .nothing)
+    #expect(ends(&suspects, [message(1)], at: 6) == .over(message(1)))
+  }
+
+  /// Where all that a connection ended over is remembered, the oldest is forgotten.
+  @Test(arguments: [64, 65]) func sixtyFourAreKnownAtOnce(count: Int) {
+    var suspects = SuspectMessages()
+    for number in 1...UInt64(count) {
+      #expect(ends(&suspects, [message(number)], at: 0) == .nothing)
+      #expect(ends(&suspects, [message(number)], at: 1) == .over(message(number)))
+    }
+    #expect(ends(&suspects, [message(1)], at: 2) == (count == 64 ? .over(message(1)) : .nothing))
+    #expect(ends(&suspects, [message(2)], at: 3) == .over(message(2)))
+  }
+
+  /// Nothing of the one that was found is left.
+  @Test func anotherSearchFindsWhatItsOwnEndsHaveInCommon() {
+    var suspects = overOne()
+    suspects.answered(message(1), isTaken: true)
+    #expect(ends(&suspects, messages(2...4), at: 4) == .nothing)
+    #expect(ends(&suspects, messages(4...6), at: 6) == .narrowed)
+    #expect(!suspects.hasRoom(for: message(4), whileInFlight: 1))
+    #expect(ends(&suspects, [message(4)], at: 8) == .narrowed)
+    #expect(ends(&suspects, [message(4)], at: 9) == .over(message(4)))
     #expect(!suspects.isSearching)
   }
 }
