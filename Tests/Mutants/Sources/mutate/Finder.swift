@@ -76,7 +76,10 @@ final class Finder: SyntaxVisitor {
   // MARK: What can be broken
 
   override func visit(_ node: ConditionElementSyntax) -> SyntaxVisitorContinueKind {
-    if case .expression(let condition) = node.condition { negate(condition) }
+    guard case .expression(let condition) = node.condition else { return .visitChildren }
+    // The compiler reads `while true`: nothing comes behind it.
+    if condition.is(BooleanLiteralExprSyntax.self) { return .skipChildren }
+    negate(condition)
     return .visitChildren
   }
 
@@ -176,8 +179,20 @@ final class Finder: SyntaxVisitor {
     guard let list = node.parent?.as(CodeBlockItemListSyntax.self), list.count == 1 else { return false }
     guard let around = list.parent else { return false }
     if around.is(ClosureExprSyntax.self) || around.is(AccessorBlockSyntax.self) { return true }
-    guard let function = around.parent?.as(FunctionDeclSyntax.self) else { return false }
-    return function.signature.returnClause != nil
+    if let function = around.parent?.as(FunctionDeclSyntax.self) { return function.signature.returnClause != nil }
+    guard let branches = branches(around) else { return false }
+    // Of a `switch` or an `if` that stands in an assignment or behind `return` each branch is a value.
+    guard let statement = branches.parent?.as(ExpressionStmtSyntax.self) else { return true }
+    return statement.parent?.as(CodeBlockItemSyntax.self).map(isValue) ?? false
+  }
+
+  /// The `switch` or the whole chain of `if` that this is a branch of.
+  private func branches(_ body: Syntax) -> Syntax? {
+    if body.is(SwitchCaseSyntax.self) { return body.parent?.parent }
+    var outermost: Syntax?
+    var next = body.parent
+    while let one = next, one.is(IfExprSyntax.self) { (outermost, next) = (one, one.parent) }
+    return outermost
   }
 
   private func wrap(
