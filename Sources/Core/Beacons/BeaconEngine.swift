@@ -85,9 +85,9 @@ struct BeaconEngine {
     }
   }
 
-  /// Most physical beacons that are remembered: with the rhythm of each about 40 kB. Beyond it the one
-  /// goes that was heard least: first those of fewer than ten sightings that keep nothing inside, then
-  /// the longest silent. A region needs no memory of its beacon to be inside.
+  /// Most physical beacons that are remembered: with the rhythm of each about 40 kB. Beyond it one
+  /// goes: first those of fewer than ten sightings that keep nothing inside, then those of which one of the two
+  /// holds, then the others; of equals the longest silent. A region needs no memory of its beacon to be inside.
   static let limit = 128
   static let familiar = 10
   /// An unknown region is outside when its beacon keeps silent for this long: it is not there already.

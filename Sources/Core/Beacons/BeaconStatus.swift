@@ -36,7 +36,7 @@ public enum BeaconHint: Hashable, Sendable {
   /// Mean strength, dBm.
   case weak(rssi: Int)
 
-  /// This many seconds or more are slow: a leave is then noticed after minutes.
+  /// More than this many seconds are slow: a leave is then noticed after minutes.
   public static let slowest = 2.0
   /// Below this, in dBm, whether a packet is heard is luck.
   public static let weakest = -90

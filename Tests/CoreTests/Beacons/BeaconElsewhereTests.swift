@@ -45,7 +45,10 @@ struct BeaconElsewhereTests {
   }
 
   @Test func anAccuracyThatReachesThereLeavesItOpen() {
-    for (accuracy, east, isOpen) in [(100.0, 1900.0, false), (950, 1900, true), (1500, 50_000, true)] {
+    for (accuracy, east, isOpen) in [
+      (100.0, 1900.0, false), (950, 1900, true), (1000, 50_000, false), (1001, 50_000, true),
+      (1500, 50_000, true),
+    ] {
       var scene = scene()
       scene.fix(at: 0, east, accuracy: accuracy)
       scene.advert(at: 0.2)

@@ -6,36 +6,36 @@ import Timebase
 
 /// Which beacon regions the board is in, packet by packet.
 struct BeaconEngineTests {
-  private var engine = BeaconEngine()
-  private var rules = BeaconEngine.Rules(
+  var engine = BeaconEngine()
+  var rules = BeaconEngine.Rules(
     lossTimeout: .seconds(30), holdDown: .seconds(3), reentryGuard: .zero, confirm: 2, enterRSSI: nil,
     leaveRSSI: -90, placeTimeout: .seconds(60))
 
   init() { engine.setHearing(true, at: .zero) }
 
-  private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
+  func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
 
-  private mutating func watch(
+  mutating func watch(
     _ known: Snapshot.KnownRegion = Scene.beaconRegion(), isSame: Bool = false, at second: Double = 0
   ) -> Presence {
     engine.put(known.region, presence: known.presence, isSame: isSame, rules: rules, at: at(second))
   }
 
-  private mutating func hear(_ second: Double, minor: UInt16 = 6) -> BeaconEngine.Found {
-    engine.hear(Scene.sighting(minor: minor), rules: rules, at: at(second))
+  mutating func hear(_ second: Double, major: UInt16 = 5, minor: UInt16 = 6) -> BeaconEngine.Found {
+    engine.hear(Scene.sighting(major: major, minor: minor), rules: rules, at: at(second))
   }
 
-  private mutating func expire(_ second: Double) -> BeaconEngine.Found {
+  mutating func expire(_ second: Double) -> BeaconEngine.Found {
     engine.expire(rules: rules, at: at(second))
   }
 
-  private mutating func fix(_ second: Double, _ east: Double, accuracy: Double = 5) -> BeaconEngine.Found {
+  mutating func fix(_ second: Double, _ east: Double, accuracy: Double = 5) -> BeaconEngine.Found {
     let fix = Fix(
       time: WallTime(seconds: Scene.start + second), coordinate: Scene.place(east, 0), accuracy: accuracy)
     return engine.consider(fix, rules: rules, at: at(second))
   }
 
-  private func line(_ region: String = "Main") -> BeaconStatus? {
+  func line(_ region: String = "Main") -> BeaconStatus? {
     engine.status(rules: rules, pathLossExponent: 2, at: at(1000)).first { $0.region == region }
   }
 
@@ -64,7 +64,7 @@ struct BeaconEngineTests {
     _ = watch(Scene.beaconRegion("One"))
     _ = hear(1)
     _ = watch(Scene.beaconRegion("Two"), at: 2)
-    #expect(hear(3).crossings.map(\.rid) == ["Two"])
+    #expect(hear(3).crossings.map(\.rid) == ["Two"] && engine.heard.map(\.sightings) == [2])
     engine.remove(rid: "One")
     #expect(hear(4).isInside && line("One") == nil)
     engine.remove(rid: "Two")
@@ -115,6 +115,14 @@ struct BeaconEngineTests {
     #expect(hear(1, minor: 7).isSooner && engine.nextDeadline(at: at(1)) == at(35.5))
   }
 
+  /// Heard in the moment of the restart it promises what was promised already: it is its word from then on.
+  @Test mutating func whoIsHeardRightAfterARestartIsLostSoonerToo() {
+    rules.lossTimeout = nil
+    _ = watch(Scene.beaconRegion(inside: .inside))
+    #expect(!hear(0).isSooner && engine.nextDeadline(at: at(0)) == at(60))
+    #expect(hear(0.5).isSooner && engine.nextDeadline(at: at(1)) == at(30.5))
+  }
+
   /// Two time-outs long, and the region was left: a gap of its own, from which it learns.
   @Test mutating func whoComesBackSoonHasOnlyBeenSlow() {
     rules.lossTimeout = nil
@@ -135,6 +143,16 @@ struct BeaconEngineTests {
     #expect(back.notes == [.reentered(region: "-Keys")] && back.crossings.isEmpty)
     #expect(expire(60.9).isNothing && expire(61).notes.count == 1)
     #expect(expire(64).crossings.map(\.crossing) == [.leave])
+  }
+
+  /// By another one than the beacon that was lost: from then on it is the one to answer for the region.
+  @Test mutating func whoTakesAHoldBackIsLostSoonerToo() {
+    rules.lossTimeout = nil
+    _ = watch(Scene.beaconRegion("-Keys"))
+    _ = hear(0, minor: 7)
+    #expect(expire(60).notes == [.heldDown(region: "-Keys")])
+    #expect(hear(61).notes == [.reentered(region: "-Keys")] && engine.nextDeadline(at: at(61)) == at(121))
+    #expect(hear(61.5).isSooner && engine.nextDeadline(at: at(62)) == at(91.5))
   }
 
   /// At the very moment of the leave, where nothing guards it.
@@ -181,6 +199,20 @@ struct BeaconEngineTests {
     #expect(engine.nextDeadline(at: at(200)) == at(203))
   }
 
+  /// Somebody shortens the time-out while the radio is deaf: by the new one it is over already.
+  @Test mutating func anOutageGivesAMomentWhateverWasSetMeanwhile() {
+    rules.lossTimeout = .seconds(90)
+    _ = watch()
+    _ = hear(0)
+    engine.setHearing(false, at: at(40))
+    let old = rules
+    rules.lossTimeout = .seconds(30)
+    engine.rulesChanged(to: rules, from: old)
+    engine.setHearing(true, at: at(100))
+    #expect(engine.nextDeadline(at: at(100)) == at(103))
+    #expect(expire(102.9).isNothing && expire(103).crossings.map(\.crossing) == [.leave])
+  }
+
   // MARK: Positions
 
   /// Two in a row, 500 m off beyond their accuracy; a beacon heard five seconds ago is here all the same.
@@ -191,6 +223,12 @@ struct BeaconEngineTests {
     #expect(fix(6, 600).isNothing)
     #expect(fix(7, 400).isNothing && fix(8, 600).isNothing)
     #expect(fix(9, 600).crossings.map(\.crossing) == [.leave])
+  }
+
+  /// Inside since before a restart, and nothing was heard yet.
+  @Test mutating func beforeTheFirstPacketTheyHaveToAgreeToo() {
+    _ = watch(Scene.beaconRegion(inside: .inside))
+    #expect(fix(1, 600).isNothing && fix(2, 600).crossings.map(\.crossing) == [.leave])
   }
 
   @Test mutating func aPacketInBetweenBeginsTheRowAnew() {
@@ -224,6 +262,16 @@ struct BeaconEngineTests {
     #expect(fix(10, 3000).crossings.count == leaves)
   }
 
+  /// A position as good as 100 m says where the beacon is, and a worse one does not.
+  @Test(arguments: [(100.0, 1), (100.1, 0)])
+  mutating func aPlaceIsLearntFromGoodPositions(accuracy: Double, leaves: Int) {
+    rules.confirm = 1
+    _ = watch(Scene.beaconRegion(at: Coordinate(latitude: 0, longitude: 0)!))
+    _ = hear(0)
+    _ = fix(1, 0, accuracy: accuracy)
+    #expect(fix(10, 3000).crossings.count == leaves)
+  }
+
   /// It goes with the board until the region is left, and has a place again in the next stay.
   @Test mutating func whatTravelledStandsAfterALeave() {
     rules.placeTimeout = nil
@@ -242,18 +290,20 @@ struct BeaconEngineTests {
 
   // MARK: Many beacons
 
-  private mutating func flood(_ minors: ClosedRange<UInt16>, times: Int = 1, from second: Double) -> Double {
+  mutating func flood(
+    _ minors: ClosedRange<UInt16>, major: UInt16 = 5, times: Int = 1, from second: Double
+  ) -> Double {
     var now = second
     for minor in minors {
       for _ in 0..<times {
         now += 0.01
-        _ = hear(now, minor: minor)
+        _ = hear(now, major: major, minor: minor)
       }
     }
     return now
   }
 
-  private func known() -> Set<UInt16> { Set(engine.heard.map(\.number.minor)) }
+  func known() -> Set<UInt16> { Set(engine.heard.map(\.number.minor)) }
 
   /// All keep the region inside, none is familiar: the longest silent one goes, and is new when it comes back.
   @Test mutating func theLongestSilentBeaconIsForgotten() {
@@ -286,56 +336,24 @@ struct BeaconEngineTests {
     #expect(known() == Set(4...130).union([1]))
   }
 
-  // MARK: Regions
-
-  @Test mutating func aNewNameIsTheNameOfEverything() {
-    _ = watch()
-    _ = hear(0)
-    var renamed = Scene.beaconRegion(isShared: false)
-    renamed.region.name = "-Hall"
-    #expect(watch(renamed, isSame: true, at: 1) == .inside)
-    #expect(line("-Hall")?.isInside == true)
-    #expect(engine.region(of: Scene.sighting().beacon)?.isShared == false)
-    #expect(expire(30).notes == [.heldDown(region: renamed.region.eventName)])
+  /// And is worth no more than a familiar one: of those the longest silent goes, whichever it is.
+  @Test mutating func whatKeepsARegionInsideGoesBeforeAFamiliarOneThatWasHeardSince() {
+    _ = watch(Scene.beaconRegion("One", major: 5, minor: 1))
+    _ = watch(Scene.beaconRegion("Far", at: Scene.place(90_000, 0)))
+    _ = fix(0, 0)
+    var now = flood(1...1, from: 0)
+    now = flood(2...128, times: 10, from: now)
+    _ = flood(129...129, from: now)
+    #expect(known() == Set(2...129))
   }
 
-  @Test mutating func aRegionThatLosesItsBeaconIsNotWatched() {
-    _ = watch()
-    var circle = Scene.beaconRegion(radius: 100, inside: .inside)
-    circle.region.beacon = nil
-    #expect(watch(circle) == .inside && engine.watched.isEmpty)
-  }
-
-  /// What a new region begins with is what was heard of its beacon within the time-out.
-  @Test(arguments: [(29.9, Presence.inside), (30, .unknown)])
-  mutating func aNewRegionBesideABeaconThatIsHeard(second: Double, presence: Presence) {
-    _ = watch(Scene.beaconRegion("One"))
-    _ = hear(0)
-    #expect(watch(Scene.beaconRegion("Two", inside: .unknown), at: second) == presence)
-    // It is here, whatever a position says.
-    rules.confirm = 1
-    #expect(fix(second + 1, 5000).crossings.contains { $0.rid == "Two" } == (presence == .inside))
-  }
-
-  @Test mutating func anotherTimeoutCountsFromTheLastPacketAgainAndAgain() {
-    _ = watch()
-    _ = hear(0)
-    for timeout in [90.0, 20, 45] {
-      let old = rules
-      rules.lossTimeout = .seconds(timeout)
-      engine.rulesChanged(to: rules, from: old)
-      #expect(engine.nextDeadline(at: at(1)) == at(timeout))
-    }
-    #expect(expire(45).crossings.map(\.because) == [.beaconLost(region: "Main", seconds: 45)])
-  }
-
-  /// The more of its numbers a region names the better it describes a beacon, and best if the board is in it.
-  @Test mutating func theRegionThatNamesMostDescribesABeacon() {
-    let regions: [(String, UInt16?, UInt16?)] = [("One", 5, 6), ("Two", 5, nil), ("Any", nil, nil)]
-    for (name, major, minor) in regions { _ = watch(Scene.beaconRegion(name, major: major, minor: minor)) }
-    #expect(engine.region(of: Scene.sighting().beacon)?.rid == "One")
-    #expect(engine.region(of: Scene.sighting(minor: 9).beacon)?.rid == "Two")
-    _ = watch(Scene.beaconRegion("Any", inside: .inside))
-    #expect(engine.region(of: Scene.sighting().beacon)?.rid == "Any")
+  @Test mutating func aFamiliarOneGoesBeforeWhatWasHeardSinceAndKeepsARegionInside() {
+    _ = watch(Scene.beaconRegion("Here", major: 5))
+    _ = watch(Scene.beaconRegion("Far", at: Scene.place(90_000, 0), major: 9))
+    _ = fix(0, 0)
+    let now = flood(999...999, major: 9, times: 10, from: 0)
+    #expect(known() == [999])
+    _ = flood(1...128, from: now)
+    #expect(known() == Set(1...128))
   }
 }

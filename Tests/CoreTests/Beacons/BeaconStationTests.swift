@@ -61,6 +61,31 @@ struct BeaconStationTests {
     #expect(lost?.crossings.map(\.crossing) == [.leave] && deadlines[.beaconSilence] == nil)
   }
 
+  /// A beacon that is heard more often than thought is missed sooner. Any other packet only puts the
+  /// deadline off, which is looked at again when it comes.
+  @Test func aPacketMovesTheDeadlineOnlyWhereItComesSooner() {
+    var rules = rules.beacons
+    rules.lossTimeout = nil
+    var deadlines = Deadlines()
+    var station = station(&deadlines)
+    let heard = station.hear(Scene.sighting(), rules: rules, deadlines: &deadlines, at: at(1))
+    station.crossed(heard, deadlines: &deadlines, at: at(1))
+    #expect(deadlines[.beaconSilence] == at(61))
+    for seconds in [1.5, 2] {
+      _ = station.hear(Scene.sighting(), rules: rules, deadlines: &deadlines, at: at(seconds))
+      #expect(deadlines[.beaconSilence] == at(31.5))
+    }
+  }
+
+  @Test func aWakeUpTwoSecondsLateIsNotOverslept() {
+    var deadlines = Deadlines()
+    var station = station(&deadlines)
+    let heard = station.hear(Scene.sighting(), rules: rules.beacons, deadlines: &deadlines, at: at(1))
+    station.crossed(heard, deadlines: &deadlines, at: at(1))
+    let late = station.expire(rules: rules.beacons, deadlines: &deadlines, at: at(33))
+    #expect(late?.crossings.map(\.crossing) == [.leave])
+  }
+
   @Test func aWakeUpThatWasOversleptGivesTheBeaconAMoment() {
     var deadlines = Deadlines()
     var station = station(&deadlines)

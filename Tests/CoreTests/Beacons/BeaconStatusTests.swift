@@ -61,6 +61,42 @@ import Testing
     #expect(hints == [[.slow(seconds: 3)], [.slow(seconds: 3), .weak(rssi: -95)], [.weak(rssi: -96)]])
   }
 
+  /// Ten packets at least, and below -90 dBm.
+  @Test(
+    arguments: [(9, -95, []), (10, -95, [.weak(rssi: -95)]), (10, -90, []), (10, -91, [.weak(rssi: -91)])]
+      as [(Int, Int8, [BeaconHint])])
+  func aWeakBeaconIsOneOfTenWeakPackets(packets: Int, rssi: Int8, hints: [BeaconHint]) {
+    var scene = Scene.withBeacons([Scene.beaconRegion()])
+    for second in 1...packets { scene.advert(at: Double(second), rssi: rssi) }
+    #expect(scene.tracker.beacons(at: scene.now).map(\.hints) == [hints])
+  }
+
+  /// Two seconds are not slow yet.
+  @Test(arguments: [(2, []), (2.25, [.slow(seconds: 2.25)])] as [(Double, [BeaconHint])])
+  func moreThanTwoSecondsAreSlow(gap: Double, hints: [BeaconHint]) {
+    var scene = Scene.withBeacons([Scene.beaconRegion()])
+    for packet in 1...10 { scene.advert(at: Double(packet) * gap) }
+    #expect(scene.tracker.beacons(at: scene.now).map(\.hints) == [hints])
+  }
+
+  /// The nine gaps between ten packets; five minutes away from it are none.
+  @Test(
+    arguments: [(9, 0, []), (10, 0, [.slow(seconds: 3)]), (10, 300, []), (11, 300, [.slow(seconds: 3)])]
+      as [(Int, Double, [BeaconHint])])
+  func aSlowBeaconIsOneOfNineLongGaps(packets: Int, absence: Double, hints: [BeaconHint]) {
+    var scene = Scene.withBeacons([Scene.beaconRegion()])
+    for packet in 1...packets { scene.advert(at: Double(packet) * 3 + (packet > 5 ? absence : 0)) }
+    #expect(scene.tracker.beacons(at: scene.now).map(\.hints) == [hints])
+  }
+
+  /// As many beacons as are remembered, under five regions: 640 would be.
+  @Test func noMoreThanFiveHundredAndTwelveLinesAreShown() {
+    var scene = Scene.withBeacons((1...5).map { Scene.beaconRegion("Part \($0)") })
+    for minor in 1...128 { scene.advert(at: Double(minor) / 10, minor: UInt16(minor)) }
+    let lines = scene.tracker.beacons(at: scene.now)
+    #expect(lines.count == 512 && Set(lines.map(\.region)).count == 4)
+  }
+
   /// Random numbers under a wildcard cost a bounded memory, and the beacon that is always there stays.
   @Test func aFloodOfBeaconsIsForgottenAgain() {
     var scene = Scene.withBeacons([Scene.beaconRegion()])
@@ -71,8 +107,12 @@ import Testing
     #expect(lines.contains { $0.beacon?.major == 5 })
   }
 
+  /// Which hears nothing before it has said that it does.
   @Test func theStatusTellsOfTheRadio() {
+    let new = Scene(regions: [Scene.beaconRegion()])
+    #expect(!new.tracker.status(at: new.now).scanner.isHearing)
     var scene = Scene.withBeacons([Scene.beaconRegion()])
+    #expect(scene.tracker.status(at: scene.now).scanner.isHearing)
     scene.scanner(at: 1, isHearing: false)
     let status = scene.tracker.status(at: scene.now)
     #expect(status.scan.duty == 100 && !status.scanner.isHearing)
