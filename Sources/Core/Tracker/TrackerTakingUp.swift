@@ -24,6 +24,7 @@ extension Tracker {
     var next = Tracker(configuration: layers.file, snapshot: snapshot, encoder: encoder)
     (next.clock, next.journal) = (clock, journal)
     next.whereabouts.goOn(from: whereabouts)
+    for purpose in [Purpose.settling, .fixLoss] { next.deadlines[purpose] = deadlines[purpose] }
     next.surroundings.goOn(from: surroundings)
     next.outbox.wayChanged(isFree: surroundings.network.isFree, at: now.instant)
     next.modes.network = modes.network

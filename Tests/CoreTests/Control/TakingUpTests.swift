@@ -110,4 +110,46 @@ import Timebase
     let numbers = scene.disk.keys.sorted()
     #expect(!scene.tracker.status(at: scene.now).queue.isStoreFailing && numbers.count == 22)
   }
+
+  /// The store comes now.
+  private func takeUpNow(_ scene: inout Scene) {
+    var snapshot = Snapshot()
+    for case .store(_, let writes) in scene.tracker.handOver(to: Snapshot(), at: scene.now) {
+      for write in writes {
+        switch write {
+        case .insert(let message):
+          scene.disk[message.sequence] = message
+          snapshot.queued += 1
+          snapshot.lastSequence = max(snapshot.lastSequence, message.sequence)
+        case .position(let fix): snapshot.position = fix
+        case .reference(let fix): snapshot.reference = fix
+        default: break
+        }
+      }
+    }
+    _ = scene.tracker.takeUp(snapshot, at: scene.now)
+  }
+
+  @Test(arguments: [false, true]) func aFixThatIsLostRightAfterwardsIsTold(takesUp: Bool) {
+    var scene = Scene(
+      Scene.configuration {
+        $0.reports.monitoring = .move
+        $0.reports.locatorDisplacement = 0
+        $0.reports.locatorInterval = 0
+      })
+    for second in 0...20 { scene.fix(at: Double(second), Double(second) * 20, speed: 20) }
+    if takesUp { takeUpNow(&scene) }
+    let told = scene.reports.count
+    scene.run(until: 60)
+    #expect(scene.reports.count == told + 1)
+  }
+
+  @Test(arguments: [false, true]) func whatSettlesIsSettledAfterwards(takesUp: Bool) {
+    var scene = Scene(Scene.configuration { $0.reports.monitoring = .move })
+    for second in 0...1 { scene.fix(at: Double(second), 0, accuracy: 90) }
+    #expect(scene.tracker.whereabouts.settling.isUnderWay)
+    if takesUp { takeUpNow(&scene) }
+    scene.run(until: 60)
+    #expect(!scene.tracker.whereabouts.settling.isUnderWay)
+  }
 }

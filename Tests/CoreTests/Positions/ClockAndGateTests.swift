@@ -27,7 +27,9 @@ import Timebase
   }
 
   /// Told: those of the three seconds that were held back, and the one that proved them.
-  @Test(arguments: [(1.0, 4), (10, 31), (20, 61), (23, 36), (25, 39), (50, 51), (100, 61), (1000, 65)])
+  @Test(arguments: [
+    (1.0, 4), (10, 31), (20, 61), (64.0 / 3, 65), (23, 36), (25, 39), (50, 51), (100, 61), (1000, 65),
+  ])
   func howeverFastAReceiverIsItIsBelievedAfterThreeSeconds(rate: Double, told: Int) {
     var clock = ReceiverClock(earliest: ReceiverCalendar.built)
     var count = 0

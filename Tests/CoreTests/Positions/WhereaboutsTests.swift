@@ -21,6 +21,7 @@ struct WhereaboutsTests {
     #expect(stored.position == fix(0) && stored.present == nil && stored.age(at: at(5)) == nil)
     #expect(stored.isStale(after: .seconds(1000), at: at(0)))
     #expect(Whereabouts(stored: nil, published: fix(9)).position == fix(9))
+    #expect(Whereabouts(stored: nil, published: nil).inconsistency == nil, "nor has one to be known")
   }
 
   @Test func theFirstFixEverIsSaidOnce() {
@@ -45,11 +46,43 @@ struct WhereaboutsTests {
   @Test func aFixOfLongBeforeSetsTheTimeRight() {
     var whereabouts = Whereabouts(stored: fix(0), published: nil)
     _ = whereabouts.consider(fix(1000), isGated: true, at: at(1))
-    #expect(whereabouts.consider(fix(701), isGated: true, at: at(2)) != taken)
+    let late = whereabouts.consider(fix(700), isGated: true, at: at(2))
+    #expect(late == .refused(.notNewer(time: 1_700_000_700, last: 1_700_001_000)))
+    // Of a wrong time, where it was says nothing of a jump.
     #expect(
-      whereabouts.consider(fix(699), isGated: true, at: at(3))
+      whereabouts.consider(fix(699, 5000), isGated: true, at: at(3))
         == .taken(isTimeCorrected: true, isFirstEver: false))
-    #expect(whereabouts.position == fix(699))
+    #expect(whereabouts.position == fix(699, 5000))
+  }
+
+  /// Of an earlier life nothing is under way: two clocks that are both right are two seconds apart at the most.
+  @Test(arguments: [(8.0, false), (7.5, true)])
+  func aFixFromBeforeAnEarlierLifesSetsTheTimeRight(time: Double, isTimeCorrected: Bool) {
+    var whereabouts = Whereabouts(stored: fix(10), published: nil)
+    #expect(
+      whereabouts.consider(fix(time), isGated: true, at: at(1))
+        == .taken(isTimeCorrected: isTimeCorrected, isFirstEver: false))
+  }
+
+  @Test func thePositionIsPutRightWithTheClockUnlessItMayBeLate() {
+    var whereabouts = Whereabouts(stored: fix(0), published: nil)
+    whereabouts.clockSet(by: -500)
+    #expect(whereabouts.position == fix(0), "of an earlier life, by another clock")
+    _ = whereabouts.consider(fix(1000), isGated: true, at: at(1))
+    whereabouts.clockSet(by: 300)
+    #expect(whereabouts.position == fix(1000))
+    whereabouts.clockSet(by: 300.5)
+    #expect(whereabouts.position == fix(1300.5))
+    whereabouts.clockSet(by: -2.5)
+    #expect(whereabouts.position == fix(1298))
+  }
+
+  /// By the times that the fixes were taken for it came there before it left.
+  @Test func aClockThatIsPutBackMakesNoJump() {
+    var whereabouts = Whereabouts(stored: fix(0), published: nil)
+    _ = whereabouts.consider(fix(1000, 0, speed: 30), isGated: true, at: at(1))
+    whereabouts.clockSet(by: -500)
+    #expect(whereabouts.consider(fix(504, 120, speed: 30), isGated: true, at: at(5)) == taken)
   }
 
   @Test func aJumpIsRefusedWhereTheGateIsWanted() {
@@ -69,10 +102,14 @@ struct WhereaboutsTests {
     var whereabouts = Whereabouts(stored: fix(0), published: nil)
     var deadlines = Deadlines()
     whereabouts.start(deadlines: &deadlines, at: at(0))
-    _ = whereabouts.consider(fix(1, 0, speed: 4, error: 20), isGated: false, at: at(1))
-    #expect(whereabouts.lastMovement == at(0))
-    _ = whereabouts.consider(fix(2, 0, speed: 4, error: 3), isGated: false, at: at(2))
-    #expect(whereabouts.lastMovement == at(2))
+    for (second, speed, error) in [(1.0, 4.0, 20.0), (2, 4, 4), (3, 0.05, nil), (4, 0.05, 0)] {
+      _ = whereabouts.consider(fix(second, 0, speed: speed, error: error), isGated: false, at: at(second))
+      #expect(whereabouts.lastMovement == at(0), "\(speed) m/s, give or take \(error ?? 0)")
+    }
+    for (second, speed, error) in [(5.0, 4.0, 3.9), (6, 0.06, nil)] {
+      _ = whereabouts.consider(fix(second, 0, speed: speed, error: error), isGated: false, at: at(second))
+      #expect(whereabouts.lastMovement == at(second), "\(speed) m/s")
+    }
   }
 
   @Test func theWayIsMovementWhateverTheSpeedSays() {
@@ -81,6 +118,9 @@ struct WhereaboutsTests {
     _ = whereabouts.consider(fix(2, 109), isGated: false, at: at(2))
     #expect(whereabouts.lastMovement == at(0))
     _ = whereabouts.consider(fix(3, 111), isGated: false, at: at(3))
+    #expect(whereabouts.lastMovement == at(3))
+    // The next way begins there.
+    _ = whereabouts.consider(fix(4, 111), isGated: false, at: at(4))
     #expect(whereabouts.lastMovement == at(3))
   }
 
@@ -101,5 +141,25 @@ struct WhereaboutsTests {
     #expect(next.present == fix(1) && next.inconsistency == nil)
     #expect(
       next.consider(fix(2), isGated: false, at: at(2)) == .taken(isTimeCorrected: false, isFirstEver: true))
+  }
+
+  @Test func withAnotherDiskTheReceiverIsStillAtWhatItWas() {
+    var before = Whereabouts(stored: nil, published: nil)
+    var deadlines = Deadlines()
+    var poor = fix(0)
+    poor.accuracy = 400
+    for second in [0.0, 8, 16] { before.loss.fixArrived(deadlines: &deadlines, at: at(second)) }
+    _ = before.settling.fixArrived(poor, deadlines: &deadlines, at: at(16))
+    var next = Whereabouts(stored: nil, published: nil)
+    next.goOn(from: before)
+    #expect(next.settling.isUnderWay && next.settling.end() == poor)
+    #expect(next.loss.silence(pause: .zero, deadlines: &deadlines, at: at(36)) == .seconds(20))
+  }
+
+  @Test func aPositionIsStaleAfterTheTimeOut() {
+    var whereabouts = Whereabouts(stored: nil, published: nil)
+    _ = whereabouts.consider(fix(1), isGated: false, at: at(1))
+    #expect(!whereabouts.isStale(after: .seconds(60), at: at(61)))
+    #expect(whereabouts.isStale(after: .seconds(60), at: at(61.5)))
   }
 }
