@@ -56,6 +56,7 @@ extension Tracker {
   var isJourneyWatched: Bool { isMovementWanted || journey.speed.isSpeeding }
 
   mutating func startJourney(at now: Instant) {
+    forgetUnwanted()
     if layers.inForce.journey.trips, journey.trips.current != nil {
       deadlines[.tripSilence] = now + Self.resumption
     }
@@ -197,7 +198,11 @@ extension Tracker {
   /// What was switched off forgets, so that it begins anew when it is switched on again.
   mutating func journeyConfigured(from old: Configuration, at now: Moment, into effects: inout [Effect]) {
     if old.journey.trips, !layers.inForce.journey.trips { endTrip(.switchedOff, at: now, into: &effects) }
-    if old.journey.towAlarm > 0, layers.inForce.journey.towAlarm == 0 { journey.fence.takeDown() }
+    forgetUnwanted()
+  }
+
+  private mutating func forgetUnwanted() {
+    if layers.inForce.journey.towAlarm == 0 { journey.fence.takeDown() }
     if !isMovementWanted, journey.movement.place != nil { journey.movement = Movement() }
     rememberJourney(isUrgent: true)
   }

@@ -250,4 +250,38 @@ struct JourneyTests {
     #expect(!isGuarded(scene(snapshot: snapshot) { $0.journey.towAlarm = 0 }))
     #expect(isGuarded(scene(snapshot: snapshot) { $0.journey.towAlarm = 1 }))
   }
+
+  /// It stood there yesterday; what guards it and what counts was switched off in the file meanwhile.
+  private static let parkedYesterday: Snapshot = {
+    var snapshot = Snapshot()
+    let place = TrackPoint(
+      time: WallTime(seconds: Scene.start - 90_000), coordinate: Scene.place(0, 0), accuracy: 5)
+    (snapshot.journey.fence, snapshot.journey.place, snapshot.journey.isStanding) = (place, place, true)
+    return snapshot
+  }()
+
+  /// Five kilometres from there, a minute of it before the change and a minute after.
+  private func drive(_ scene: inout Scene, change: (inout Configuration) -> Void) {
+    for second in 0...60 { scene.fix(at: Double(second), 5000 + Double(second) * 15, speed: 15) }
+    var changed = scene.tracker.settings
+    change(&changed)
+    scene.post(.configured(changed, waypoints: []), at: 60)
+    for second in 61...120 { scene.fix(at: Double(second), 5000 + Double(second) * 15, speed: 15) }
+  }
+
+  @Test func aPlaceThatIsGuardedNoMoreRaisesNoAlarmLater() {
+    var scene = Scene(
+      Scene.configuration { ($0.reports.monitoring, $0.journey.odometer) = (.manual, true) },
+      snapshot: Self.parkedYesterday)
+    drive(&scene) { $0.journey.towAlarm = 100 }
+    #expect(!scene.story.contains { $0.hasSuffix(" tow") }, "\(scene.story)")
+  }
+
+  /// The way between belongs to the time when nobody counted.
+  @Test func anOdometerThatIsSwitchedOnBeginsWhereTheBoardIs() {
+    var scene = Scene(
+      Scene.configuration { $0.reports.monitoring = .manual }, snapshot: Self.parkedYesterday)
+    drive(&scene) { $0.journey.odometer = true }
+    #expect(scene.tracker.journey.odometer < 1000, "\(scene.tracker.journey.odometer)")
+  }
 }
