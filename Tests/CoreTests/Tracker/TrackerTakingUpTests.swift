@@ -1,0 +1,74 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Core
+
+/// A store that is there later: what adapters have said before is not said again.
+struct TrackerTakingUpTests {
+  private static let earlier: Snapshot = {
+    var earlier = Snapshot()
+    (earlier.queued, earlier.queuedBytes, earlier.firstSequence, earlier.lastSequence) = (1, 100, 7, 7)
+    return earlier
+  }()
+
+  private func takenUp(
+    _ snapshot: Snapshot = .init(), _ change: (inout Configuration) -> Void = { _ in },
+    after prepare: (inout Scene) -> Void
+  ) -> Scene {
+    var scene = Scene(
+      Scene.configuration {
+        $0.reports.monitoring = .manual
+        change(&$0)
+      })
+    scene.isDiskBroken = true
+    prepare(&scene)
+    _ = scene.tracker.handOver(to: snapshot, at: scene.now)
+    scene.isDiskBroken = false
+    _ = scene.tracker.takeUp(snapshot, at: scene.now)
+    return scene
+  }
+
+  /// A cable, or the modem.
+  @Test(arguments: [(Network.wired, [7]), (.mobile, [])] as [(Network, [UInt64])])
+  func theWayOutIsKnown(_ network: Network, _ sent: [UInt64]) {
+    var scene = takenUp(Self.earlier) {
+      $0.queue.backlog = .wifi
+    } after: { scene in
+      scene.post(.networkChanged(network), at: 0)
+    }
+    var old = Message(
+      topic: "t", payload: [], qos: 1, isRetained: false, isEvent: false, time: 1_600_000_000)
+    old.sequence = 7
+    scene.disk[7] = old
+    scene.connect(at: 10)
+    #expect(scene.sent.map(\.sequence) == sent)
+  }
+
+  @Test func theVehicleIsKnownAndItsParkingGoesOn() {
+    var scene = takenUp {
+      $0.power.parkedShutdown = 600
+    } after: { scene in
+      scene.post(.ignition(false), at: 0)
+      scene.post(.vehicleVolts(12.4), at: 100)
+    }
+    let vehicle = scene.tracker.status(at: scene.now).vehicle
+    #expect(vehicle.ignition == false && vehicle.volts == 12.4)
+    scene.run(until: 1000)
+    #expect(scene.halts.first == .parked(seconds: 600))
+  }
+
+  @Test func whatTheBoardHasIsShown() {
+    var scene = takenUp {
+      $0.dashboard.discovery = true
+    } after: { scene in
+      scene.post(.batteryChanged(Battery(level: 50, state: .unplugged)), at: 0)
+      scene.post(.ignition(false), at: 0)
+      scene.post(.vehicleVolts(12.4), at: 0)
+    }
+    scene.connect(at: 10)
+    for entity in ["battery", "ignition", "vehicle_volts"] {
+      #expect(scene.story.contains("@10 show \(entity)"))
+    }
+  }
+}
