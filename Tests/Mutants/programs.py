@@ -6,6 +6,7 @@ that lie in a folder of the same name. So these are asked first, whole.
 import concurrent.futures
 import glob
 import os
+import re
 import subprocess
 import sys
 
@@ -76,3 +77,24 @@ def build(tree, place, targets, jobs):
     lots = [lot for target in targets if target in PURE for lot in _lots(tree, target)]
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         return dict(pool.map(lambda lot: _compile(tree, place, *lot), lots))
+
+
+# A test that takes longer is asked after all others of its folder, in seconds.
+SHORT = 0.1
+
+
+def commands(program, long):
+    """Its short tests, and the others where there are some. `long`: a pattern of what is not asked at all."""
+    command, kept = [program, "--no-parallel", "--skip", long], program + ".slow"
+    if os.path.exists(kept) and os.path.getmtime(kept) > os.path.getmtime(program):
+        with open(kept, encoding="utf-8") as file:
+            slow = file.read().split()
+    else:
+        told = subprocess.run(command, capture_output=True, text=True).stderr
+        took = re.findall(r"Test (\w+)\(.*\) .*passed after ([0-9.]+) seconds", re.sub(r"\x1b\[[0-9;]*m", "", told))
+        slow = sorted({name for name, seconds in took if float(seconds) > SHORT})
+        with open(kept, "w", encoding="utf-8") as file:
+            file.write(" ".join(slow))
+    yield [*command[:-1], "|".join([long, *("[./]%s[/(]" % name for name in slow)])]
+    if slow:
+        yield [*command, "--filter", "[./](%s)[/(]" % "|".join(slow)]
