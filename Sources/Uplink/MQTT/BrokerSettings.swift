@@ -154,7 +154,7 @@ public struct BrokerSettings: Hashable, Sendable {
   }
 
   /// How often the library is to look after its pings.
-  var keepAliveLook: Span { .seconds(keepalive == 0 ? 10 : min(10, max(1, Double(keepalive) / 6))) }
+  package var keepAliveLook: Span { .seconds(keepalive == 0 ? 10 : min(10, max(1, Double(keepalive) / 6))) }
 
   /// Why there can be no connection at all; nil: there can.
   var fault: BrokerCause? {

@@ -8,14 +8,14 @@ import Timebase
 ///                                                 └─▶ no answer: the way is blocked. What we sent may
 ///                                                     still arrive; sending it again now would double
 ///                                                     it. Wait until 62 s, then reconnect anyway.
-struct BrokerStall: Hashable, Sendable {
+package struct BrokerStall: Hashable, Sendable {
   /// Longer than any round trip, shorter than a person waits.
-  static let timeout = Span.seconds(30)
+  package static let timeout = Span.seconds(30)
   /// Reconnect where the way is open: within 60 s for certain.
-  static let limitWhenOpen = Span.seconds(45)
+  package static let limitWhenOpen = Span.seconds(45)
   /// Reconnect where the way is blocked: radio gaps of up to a minute end by themselves and cost no
   /// duplicates.
-  static let limitWhenBlocked = Span.seconds(62)
+  package static let limitWhenBlocked = Span.seconds(62)
 
   enum Step: Hashable, Sendable {
     /// All is well; look again then (nil: when something is sent).

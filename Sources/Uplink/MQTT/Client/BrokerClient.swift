@@ -8,7 +8,7 @@ import Model
 /// happened; the broker reads that when the library's call has returned.
 ///
 /// Never on two threads: while `open` runs on the worker nobody else calls anything here.
-final class BrokerClient {
+package final class BrokerClient {
   enum Happening {
     case greeting(Greeting)
     /// libmosquitto's code from 0 on, or an MQTT 5 reason code; and errno at that moment.
@@ -24,10 +24,10 @@ final class BrokerClient {
   }
 
   /// The broker's answer to CONNECT.
-  struct Greeting: Hashable, Sendable {
+  package struct Greeting: Hashable, Sendable {
     var code = 0
     var isSessionPresent = false
-    var receiveMaximum: Int?
+    package var receiveMaximum: Int?
     var aliasMaximum = 0
     /// Bytes of a whole packet.
     var packetMaximum: Int?
@@ -250,5 +250,14 @@ final class BrokerClient {
   func unsubscribe(_ filter: String) -> Int32? {
     var number: Int32 = 0
     return mosquitto_unsubscribe(handle, &number, filter) == 0 ? number : nil
+  }
+}
+
+extension BrokerClient.Greeting {
+  /// One without limits but the number of messages.
+  package init(code: Int, isSessionPresent: Bool, receiveMaximum: Int?) {
+    self.init()
+    (self.code, self.isSessionPresent) = (code, isSessionPresent)
+    self.receiveMaximum = receiveMaximum
   }
 }

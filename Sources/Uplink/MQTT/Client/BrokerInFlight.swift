@@ -2,13 +2,13 @@ import Timebase
 
 /// The messages that libmosquitto has and nobody has acknowledged yet, by its message number. One table
 /// per client object: the numbers of another object mean other messages.
-struct BrokerInFlight {
-  struct Entry: Hashable, Sendable {
-    var sequence: UInt64
+package struct BrokerInFlight {
+  package struct Entry: Hashable, Sendable {
+    package var sequence: UInt64
     var topic: String
     var qos: Int
     /// Last sent; set anew when the library sends it again on a new connection.
-    var sentAt: Instant
+    package var sentAt: Instant
     /// Sent with an alias instead of a topic: meaningless on any other connection.
     var isAliasOnly: Bool
     /// Counts the messages in the order they were sent.
@@ -21,14 +21,17 @@ struct BrokerInFlight {
   private var newestAcknowledged = -1
   private var lastAcknowledgement: Instant?
 
+  /// Nothing is under way.
+  package init() {}
+
   var count: Int { entries.count }
-  var isEmpty: Bool { entries.isEmpty }
+  package var isEmpty: Bool { entries.isEmpty }
 
   /// Whether a message with an alias and no topic is among those that are sent again until they are answered.
   var hasAliasOnly: Bool { entries.contains { $0.entry.isAliasOnly && $0.entry.qos > 0 } }
 
   /// False when the number is in use: the library has counted once round the 65535 numbers.
-  mutating func add(
+  package mutating func add(
     _ number: Int32, sequence: UInt64, topic: String = "", qos: Int, isAliasOnly: Bool, at now: Instant
   ) -> Bool {
     for known in entries where known.number == number { return false }
@@ -40,7 +43,7 @@ struct BrokerInFlight {
   }
 
   /// Nil: not one of ours (a number that was acknowledged before).
-  mutating func take(_ number: Int32, at now: Instant) -> Entry? {
+  package mutating func take(_ number: Int32, at now: Instant) -> Entry? {
     guard let index = entries.firstIndex(where: { $0.number == number }) else { return nil }
     let entry = index == entries.count - 1 ? entries.removeLast() : entries.remove(at: index)
     newestAcknowledged = max(newestAcknowledged, entry.entry.ordinal)
@@ -50,13 +53,13 @@ struct BrokerInFlight {
   }
 
   /// Takes out the messages that the library forgets with the connection (QoS 0), in order sent.
-  mutating func takeForgotten() -> [UInt64] { take { $0.qos == 0 } }
+  package mutating func takeForgotten() -> [UInt64] { take { $0.qos == 0 } }
 
   /// All of them, in the order sent: the object that knew them is gone.
-  mutating func takeAll() -> [UInt64] { take { _ in true } }
+  package mutating func takeAll() -> [UInt64] { take { _ in true } }
 
   /// A new connection stands and the library sends all of them again.
-  mutating func sentAgain(at now: Instant) {
+  package mutating func sentAgain(at now: Instant) {
     for index in entries.indices { entries[index].entry.sentAt = now }
     newestAcknowledged = -1
     lastAcknowledgement = nil
@@ -64,16 +67,16 @@ struct BrokerInFlight {
   }
 
   /// Whether any is left of those that are sent again until they are answered.
-  var hasUnanswered: Bool { entries.contains { $0.entry.qos > 0 } }
+  package var hasUnanswered: Bool { entries.contains { $0.entry.qos > 0 } }
   /// Whether one of these has no place in the queue.
   var hasAnnouncement: Bool { entries.contains { $0.entry.qos > 0 && $0.entry.sequence == 0 } }
   /// Whether the broker has answered any on this connection.
-  private(set) var hasAnswers = false
+  package private(set) var hasAnswers = false
 
   /// Since when the broker owes an answer; nil: it owes none. Acknowledgements come in the order of
   /// the messages (MQTT 4.6), so while some arrive the others only wait in line, unless the oldest was
   /// passed over: then its own age counts.
-  var owedSince: Instant? {
+  package var owedSince: Instant? {
     guard let oldest = entries.first(where: { $0.entry.qos > 0 })?.entry else { return nil }
     guard oldest.ordinal > newestAcknowledged, let last = lastAcknowledgement else { return oldest.sentAt }
     return max(oldest.sentAt, last)

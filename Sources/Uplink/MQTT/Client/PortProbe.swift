@@ -1,7 +1,7 @@
 import Glibc
 
 /// What speaks at a port that has closed a connection without a word: asked in the other language, once.
-enum PortProbe {
+package enum PortProbe {
   /// TLS, where plain MQTT was tried.
   case tls
   /// MQTT without TLS, where TLS was tried.

@@ -4,7 +4,7 @@ import Timebase
 ///
 /// An object serves all connections of a session. Where the session must not be continued, one is made first that
 /// connects with a clean session and leaves at once: the broker has then forgotten the old one.
-struct BrokerSession {
+package struct BrokerSession {
   private enum Object {
     case none
     case usual
@@ -23,11 +23,11 @@ struct BrokerSession {
   /// Another protocol level than the settings', while only that keeps too large packets away.
   private var levelInstead: Int?
   private(set) var level = BrokerLevel()
-  private(set) var subscriptions = BrokerSubscriptions()
+  package private(set) var subscriptions = BrokerSubscriptions()
   var roundTrip = RoundTrip()
 
-  var hasObject: Bool { object != .none }
-  var isClearing: Bool { object == .clearing }
+  package var hasObject: Bool { object != .none }
+  package var isClearing: Bool { object == .clearing }
   var isAtOtherLevel: Bool { levelInstead != nil }
 
   // MARK: Settings
@@ -77,7 +77,7 @@ struct BrokerSession {
   // MARK: Filters
 
   /// The filters to ask for at the greeting. Each is to be answered by `asked` or `impossible`.
-  mutating func filters(after greeting: BrokerClient.Greeting, at now: Instant) -> [String] {
+  package mutating func filters(after greeting: BrokerClient.Greeting, at now: Instant) -> [String] {
     guard greeting.code == 0, !isClearing else { return [] }
     subscriptions.connected(isSessionPresent: greeting.isSessionPresent)
     roundTrip.connected(level: level.spoken)
@@ -85,12 +85,12 @@ struct BrokerSession {
   }
 
   /// The same for those that have become due on a connection that stands.
-  mutating func dueFilters(at now: Instant) -> [String] { subscriptions.due(at: now) }
+  package mutating func dueFilters(at now: Instant) -> [String] { subscriptions.due(at: now) }
 
-  mutating func asked(_ filter: String, number: Int32) { subscriptions.asked(filter, number: number) }
+  package mutating func asked(_ filter: String, number: Int32) { subscriptions.asked(filter, number: number) }
   mutating func impossible(_ filter: String, at now: Instant) { subscriptions.impossible(filter, at: now) }
 
-  mutating func answered(_ number: Int32, _ codes: [Int32], at now: Instant) {
+  package mutating func answered(_ number: Int32, _ codes: [Int32], at now: Instant) {
     subscriptions.answered(number, codes, at: now)
     roundTrip.answered(number, codes, at: now)
   }
@@ -99,7 +99,7 @@ struct BrokerSession {
   mutating func isInDoubt() { subscriptions.sessionInDoubt() }
 
   /// A person has looked after what was left out.
-  mutating func forgive() {
+  package mutating func forgive() {
     subscriptions.forgive()
     roundTrip.forgive()
   }

@@ -3,7 +3,7 @@ import Timebase
 
 extension ConnectionMachine {
   /// What is to be done now, in the order in which it is given.
-  enum Action: Equatable {
+  package enum Action: Equatable {
     /// Nil turns it off.
     case set(Alarm, Instant?)
     /// A client object for the settings, but of this protocol level; to be answered by `clientMade`.
@@ -45,7 +45,7 @@ extension ConnectionMachine {
   }
 
   /// One timer for each purpose.
-  enum Alarm: Hashable {
+  package enum Alarm: Hashable {
     /// The next attempt, or the time limit of the one under way.
     case attempt
     case keepAlive
@@ -54,7 +54,7 @@ extension ConnectionMachine {
   }
 
   /// What is found when a connection or an attempt has ended.
-  struct Evidence: Equatable {
+  package struct Evidence: Equatable {
     /// Something was given to the broker and not answered.
     var hasMessages = false
     /// Something of it went out with an alias that no other connection knows.
@@ -67,7 +67,6 @@ extension ConnectionMachine {
     var hasAnnouncement = false
     /// The broker answered messages on this connection.
     var hasAnswers = false
-
     /// How much the end of a connection that stood speaks for a rival.
     func reason(of cause: BrokerCause, isExplained: Bool) -> Backoff.Reason {
       if isExplained { return .other }
@@ -75,5 +74,14 @@ extension ConnectionMachine {
       // In the middle of messages that were being answered: a rival is not recognised by that, and a network is.
       return hasAnswers && cause == .reset ? .other : .perhapsMessage
     }
+  }
+}
+
+extension ConnectionMachine.Evidence {
+  /// With no aliases, nothing but the queue's messages, and a broker that keeps within limits.
+  package init(hasMessages: Bool, hasUnanswered: Bool, hasAnswers: Bool) {
+    self.init()
+    (self.hasMessages, self.hasUnanswered) = (hasMessages, hasUnanswered)
+    self.hasAnswers = hasAnswers
   }
 }

@@ -12,21 +12,21 @@ import Timebase
 ///
 /// When a list comes out the state is already what it is to be afterwards. Where more has to be known first, the list
 /// ends with a question, and its answer leads on: `makeClient`, `giveUp`, `finish`.
-struct ConnectionMachine {
+package struct ConnectionMachine {
   /// From here on the silence of a name server is worth a word.
   static let resolverTimeout = Span.seconds(5)
 
   private(set) var state = State.idle
-  private(set) var settings: BrokerSettings?
+  package private(set) var settings: BrokerSettings?
   /// Without what is counted.
   var status = Broker.Status()
-  var session = BrokerSession()
+  package var session = BrokerSession()
   var history: ConnectionHistory
   /// How far the wall clock is from the loop's, seconds.
   private let clockOffset: (Instant) -> Double
 
   /// `random` gives numbers from 0 up to but not including 1.
-  init(random: @escaping () -> Double, clockOffset: @escaping (Instant) -> Double) {
+  package init(random: @escaping () -> Double, clockOffset: @escaping (Instant) -> Double) {
     history = ConnectionHistory(random: random)
     self.clockOffset = clockOffset
   }
@@ -34,7 +34,7 @@ struct ConnectionMachine {
   // MARK: What is wanted
 
   /// Other settings; a new connection only if something changed that the broker can see.
-  mutating func configured(_ new: BrokerSettings, at now: Instant) -> [Action] {
+  package mutating func configured(_ new: BrokerSettings, at now: Instant) -> [Action] {
     let change = settings?.change(to: new)
     if change != BrokerSettings.Change.none { session.returnToLevel() }
     session.configured(new, isOther: change == nil || change == .session)
@@ -60,7 +60,7 @@ struct ConnectionMachine {
   }
 
   /// Ends whatever is under way, politely where there is somebody to be polite to.
-  mutating func leave(for departure: Departure, at now: Instant) -> [Action] {
+  package mutating func leave(for departure: Departure, at now: Instant) -> [Action] {
     var actions: [Action] = [.set(.attempt, nil)]
     status.nextAttempt = nil
     switch state {
@@ -125,7 +125,7 @@ struct ConnectionMachine {
   }
 
   /// Another route: a waiting attempt is made at once, a connection over the old route given up.
-  mutating func networkChanged(hasOtherRoute: () -> Bool, at now: Instant) -> [Action] {
+  package mutating func networkChanged(hasOtherRoute: () -> Bool, at now: Instant) -> [Action] {
     switch state {
     case .off, .idle, .failing, .closing: return []
     case .waiting(let wait):
@@ -147,7 +147,7 @@ struct ConnectionMachine {
   // MARK: An attempt
 
   /// The alarm of the attempts. `isInHandshake`: TLS is not over.
-  mutating func timerFired(isInHandshake: Bool, at now: Instant) -> [Action] {
+  package mutating func timerFired(isInHandshake: Bool, at now: Instant) -> [Action] {
     switch state {
     case .off, .idle, .failing, .online, .closing: return []
     case .waiting(let wait):
@@ -165,7 +165,7 @@ struct ConnectionMachine {
     }
   }
 
-  mutating func attempt(at now: Instant) -> [Action] {
+  package mutating func attempt(at now: Instant) -> [Action] {
     guard state != .off, let settings, settings.fault == nil else { return [] }
     if session.hasObject { return session.isLevelOutdated(at: now) ? clientChanged(at: now) : open(at: now) }
     state = .idle
@@ -173,7 +173,7 @@ struct ConnectionMachine {
     return [.makeClient(level: order.level, isSessionClean: order.isSessionClean)]
   }
 
-  mutating func clientMade(_ isUsable: Bool, at now: Instant) -> [Action] {
+  package mutating func clientMade(_ isUsable: Bool, at now: Instant) -> [Action] {
     if isUsable { return open(at: now) }
     _ = session.drop()
     let cause = BrokerCause.settingRefused("clientId, username or will: not usable in MQTT")
@@ -193,13 +193,13 @@ struct ConnectionMachine {
   mutating func clientChanged(at now: Instant) -> [Action] { dropClient() + attempt(at: now) }
 
   /// The TCP connection is being made.
-  mutating func connecting(at now: Instant) -> [Action] {
+  package mutating func connecting(at now: Instant) -> [Action] {
     guard advance(to: .opening) else { return [] }
     return [.set(.attempt, now + .seconds(settings?.connectionTimeout ?? 30)), .watch]
   }
 
   /// The TCP connection stands.
-  mutating func connected() { _ = advance(to: .greeting(refusal: nil)) }
+  package mutating func connected() { _ = advance(to: .greeting(refusal: nil)) }
 
   private mutating func advance(to stage: Attempt.Stage) -> Bool {
     guard case .trying(var attempt) = state else { return false }
@@ -209,7 +209,9 @@ struct ConnectionMachine {
   }
 
   /// The broker's answer to CONNECT. `hasMessages`: the library sends again what had no answer.
-  mutating func greeted(_ answer: BrokerClient.Greeting, hasMessages: Bool, at now: Instant) -> [Action] {
+  package mutating func greeted(_ answer: BrokerClient.Greeting, hasMessages: Bool, at now: Instant)
+    -> [Action]
+  {
     let isHurried: Bool
     switch state {
     case .off, .idle, .waiting, .failing, .closing: return []
@@ -242,10 +244,6 @@ struct ConnectionMachine {
 
   // MARK: A connection
 
-  mutating func noteSubscriptions() {
-    status.note(session.subscriptions, isConnected: connection != nil)
-  }
-
   /// Nil: there is no connection.
   mutating func change<Answer>(_ step: (inout StandingConnection) -> Answer) -> Answer? {
     switch state {
@@ -266,7 +264,7 @@ struct ConnectionMachine {
   // MARK: The end of an attempt or a connection
 
   /// `isOverIPv6`: as far as is known. `isInDoubt`: CONNECT may have reached the broker.
-  mutating func lost(
+  package mutating func lost(
     _ cause: BrokerCause, isOverIPv6: Bool = false, isInDoubt: Bool = false, at now: Instant
   ) -> [Action] {
     if isInDoubt { session.isInDoubt() }
@@ -288,7 +286,7 @@ struct ConnectionMachine {
   }
 
   /// All that was said has been read.
-  mutating func closed(_ evidence: Evidence, at now: Instant) -> [Action] {
+  package mutating func closed(_ evidence: Evidence, at now: Instant) -> [Action] {
     switch state {
     case .off, .idle, .waiting, .trying, .online: return []
     case .failing(let attempt, let cause):

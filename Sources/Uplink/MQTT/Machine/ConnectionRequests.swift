@@ -19,7 +19,7 @@ extension ConnectionMachine {
   // MARK: The port
 
   /// What the port speaks that was tried by `way`; nil: nothing that is known.
-  mutating func portFound(_ kind: PortProbe?, at way: BrokerSettings, at now: Instant) -> [Action] {
+  package mutating func portFound(_ kind: PortProbe?, at way: BrokerSettings, at now: Instant) -> [Action] {
     history.portFound(kind, at: way)
     guard let settings, settings.isSameWay(as: way), case .waiting = state, let cause = status.cause else {
       return []
@@ -34,7 +34,7 @@ extension ConnectionMachine {
 
   /// There is something new to tell, or a person wants it (`isAsked`): the attempt that is waited for is made at once, at
   /// most every 2 s.
-  mutating func hurry(isAsked: Bool, at now: Instant) -> [Action] {
+  package mutating func hurry(isAsked: Bool, at now: Instant) -> [Action] {
     guard case .waiting(let wait) = state else { return [] }
     let soonest = history.soonest(from: now)
     guard soonest < wait.until, isAsked || history.hurries(after: status.cause) else { return [] }
@@ -58,20 +58,24 @@ extension ConnectionMachine {
 
   // MARK: Filters
 
+  mutating func noteSubscriptions() {
+    status.note(session.subscriptions, isConnected: connection != nil)
+  }
+
   /// The filters that were due have been asked for.
-  mutating func hasAsked() -> [Action] {
+  package mutating func hasAsked() -> [Action] {
     noteSubscriptions()
     guard let connection, connection.isAnnounced else { return [] }
     return [.set(.subscribe, session.subscriptions.dueAgain)]
   }
 
-  mutating func subscribed(_ number: Int32, _ codes: [Int32], at now: Instant) -> [Action] {
+  package mutating func subscribed(_ number: Int32, _ codes: [Int32], at now: Instant) -> [Action] {
     session.answered(number, codes, at: now)
     return announce(at: now)
   }
 
   /// From here on messages come. `isWaitOver`: the answers to the filters are waited for no longer.
-  mutating func announce(isWaitOver: Bool = false, at now: Instant) -> [Action] {
+  package mutating func announce(isWaitOver: Bool = false, at now: Instant) -> [Action] {
     let subscriptions = session.subscriptions
     noteSubscriptions()
     guard let told = change({ $0.announce(after: subscriptions, isWaitOver: isWaitOver) }),
@@ -102,7 +106,7 @@ extension ConnectionMachine {
   // MARK: Connected but stuck
 
   /// `owed`: since when the broker owes an acknowledgement.
-  mutating func lookForStall(owed: Instant?, at now: Instant) -> [Action] {
+  package mutating func lookForStall(owed: Instant?, at now: Instant) -> [Action] {
     if isClosing { return [] }
     let commands = settings?.ownCommands
     var status = status
@@ -113,9 +117,11 @@ extension ConnectionMachine {
   }
 
   /// The request that a stuck connection is tested with; nil: it could not be made.
-  mutating func asked(number: Int32?) { _ = change { $0.asked(number: number) } }
+  package mutating func asked(number: Int32?) { _ = change { $0.asked(number: number) } }
 
-  mutating func answered(_ number: Int32, owed: @autoclosure () -> Instant?, at now: Instant) -> [Action] {
+  package mutating func answered(_ number: Int32, owed: @autoclosure () -> Instant?, at now: Instant)
+    -> [Action]
+  {
     change { $0.answered(number) } == true ? lookForStall(owed: owed(), at: now) : []
   }
 
@@ -123,7 +129,7 @@ extension ConnectionMachine {
 
   /// All of it is given back, and goes with the next connection as it is then sent. `isOverMessage`: the last one has
   /// ended over a message, which is no sign of anything else.
-  mutating func takeBack(isOverMessage: Bool, at now: Instant) -> [Action] {
+  package mutating func takeBack(isOverMessage: Bool, at now: Instant) -> [Action] {
     if isOverMessage { forgiveEnds() }
     switch state {
     case .off, .idle, .waiting: return dropClient()

@@ -58,7 +58,7 @@ extension ConnectionMachine {
   }
 
   /// By our own will.
-  enum Departure: Equatable {
+  package enum Departure: Equatable {
     /// For other settings, or because a person wants another one.
     case replaced(isSessionOther: Bool, for: BrokerCause = .settingsChanged)
     case switchedOff
@@ -71,7 +71,7 @@ extension ConnectionMachine {
   }
 
   /// Where the connection stands, for those who ask.
-  enum Phase: Equatable, Sendable {
+  package enum Phase: Equatable, Sendable {
     case idle
     case waiting
     case resolving
@@ -81,7 +81,7 @@ extension ConnectionMachine {
     case connected
   }
 
-  var phase: Phase {
+  package var phase: Phase {
     switch state {
     case .off, .idle, .failing: .idle
     case .waiting: .waiting
@@ -96,7 +96,7 @@ extension ConnectionMachine {
   }
 
   /// The connection that stands, or is just being left.
-  var connection: StandingConnection? {
+  package var connection: StandingConnection? {
     switch state {
     case .online(let connection), .closing(let connection, _): connection
     case .off, .idle, .waiting, .trying, .failing: nil
@@ -108,5 +108,5 @@ extension ConnectionMachine {
     if case .trying(let attempt) = state, case .greeting(let refusal?) = attempt.stage { refusal } else { 0 }
   }
 
-  var isClosing: Bool { if case .closing = state { true } else { false } }
+  package var isClosing: Bool { if case .closing = state { true } else { false } }
 }

@@ -1,14 +1,14 @@
 import Timebase
 
 /// A connection that the broker has greeted, until it ends.
-struct StandingConnection: Equatable {
+package struct StandingConnection: Equatable {
   typealias Action = ConnectionMachine.Action
 
   /// A broker that does not answer for so long holds up no message.
   static let carefulWait = Span.seconds(2)
 
   let since: Instant
-  let greeting: BrokerClient.Greeting
+  package let greeting: BrokerClient.Greeting
   /// The network has changed while it was made: the next one follows at once.
   let isHurried: Bool
   /// It was told of; before, nothing but filters may be under way on it.
@@ -43,7 +43,7 @@ struct StandingConnection: Equatable {
   // MARK: Connected but stuck
 
   /// It is stuck: any acknowledgement is worth a look.
-  var isStuck: Bool { stall.isAsked }
+  package var isStuck: Bool { stall.isAsked }
 
   /// `owed`: since when the broker owes an acknowledgement; `commands`: what to subscribe to again.
   mutating func lookForStall(
