@@ -42,6 +42,9 @@ public enum Judge: String, CaseIterable, Sendable {
   /// A command is obeyed while the client counts its topic as subscribed, and on every connection that is left
   /// alone for a while it does.
   case obeyed
+  /// The board tries to connect neither too often nor too rarely, gives up what does not answer, continues no session of
+  /// other settings, and its tracker is told of each connection and of its end.
+  case connecting
   /// What the tracker keeps twice agrees after every event, and what the store keeps twice after every order.
   case agreement
   /// The process never has to give up.

@@ -166,7 +166,7 @@ extension World {
     case .filterStaysForbidden:
       server.forbidden = encoder.topics.topic(.command)
       server.forgetSession()
-      dropConnection(isByBroker: true)
+      dropConnection(.closedByBroker)
     default: break
     }
   }

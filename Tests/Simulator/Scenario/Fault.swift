@@ -29,6 +29,8 @@ public enum Fault: Int, CaseIterable, Sendable {
   case fixVague
   // A broker that takes nothing of one topic for a while, and a client that takes nothing at all for a moment
   case topicHeld, sendingFailed
+  // A broker that takes what comes on a connection and says nothing of it any more, and one that reads nothing for a while
+  case brokerMute, brokerPaused
 
   /// Whether the rate is a probability (of each fix, message, advertisement) and not a number an hour.
   var isProbability: Bool {
@@ -43,7 +45,7 @@ public enum Fault: Int, CaseIterable, Sendable {
       .powerCutInWrite, .diskFull, .diskFailing, .diskSlow, .batteryFlapped, .configured, .commanded,
       .radioHung, .ignitionTurned, .ordered, .filterForbidden,
       .connectionReset, .quotaReached, .parkedNoise, .placeDrifted, .placeJumped, .fixesLate, .fixVague,
-      .topicHeld, .sendingFailed:
+      .topicHeld, .sendingFailed, .brokerMute, .brokerPaused:
       false
     }
   }
@@ -88,6 +90,7 @@ public enum Fault: Int, CaseIterable, Sendable {
     case .fixVague: (0.5, 20)
     case .topicHeld: (0.2, 3)
     case .sendingFailed: (0.5, 20)
+    case .brokerMute, .brokerPaused: (0.3, 6)
     }
   }
 }

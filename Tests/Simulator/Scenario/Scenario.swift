@@ -63,6 +63,12 @@ struct Scenario {
     configuration.commands.legacyListento = dice.chance(0.3)
   }
 
+  /// How the broker is spoken to.
+  mutating func connect(_ dice: inout Dice) {
+    configuration.tls.isOn = dice.chance(0.5)
+    configuration.broker.protocolLevel = dice.pick([0, 0, 0, 4, 5])
+  }
+
   /// Regions whose edge runs by a place where the vehicle stands.
   mutating func drawEdges(_ dice: Dice) {
     var dice = dice

@@ -2,6 +2,7 @@ import Core
 import Model
 import OwnTracks
 import Timebase
+import Uplink
 
 /// One run: a seed goes in, everything that reached the broker comes out, and what the judges say of it.
 ///
@@ -23,16 +24,13 @@ public final class World {
     case boot
     case switchesOff(life: Int)
     case synchronised(boot: Int)
-    case clientAttempts(turn: Int)
-    case clientOpens(turn: Int, life: Int)
+    case alarm(Client.Alarm, at: Instant, life: Int)
+    case client(Client.Step, turn: Int, life: Int)
     case clientLooks(connection: Int)
     case packet(Packet)
     case answer(connection: Int, Packet.Answer)
     case looksAtAnswers(life: Int)
-    case connectionLost(connection: Int, isByBroker: Bool)
-    case connectArrives(turn: Int, life: Int)
-    case clientAnnounces(connection: Int)
-    case clientAsksAgain(connection: Int)
+    case connectionLost(connection: Int, BrokerCause)
     case probe
     case clears(life: Int)
     case strikes(Fault)
@@ -74,6 +72,10 @@ public final class World {
   var remembered = Remembered()
   var owed = OwedPoints()
   var hearing = Hearing()
+  var attempts = Attempts()
+  var news = ConnectionNews()
+  var patience = Patience()
+  var continuity = Continuity()
   var watch = Watch()
   var regionWatch = RegionWatch()
 
@@ -172,6 +174,7 @@ public final class World {
       whims: Dice(seed: seed, for: "whims"), road: road, radio: radio)
     handshakeDice = Dice(seed: seed, for: "handshake")
     scenario.listen(&handshakeDice)
+    scenario.connect(&handshakeDice)
     scenario.drawEdges(Dice(seed: seed, for: "edges"))
     scenario.drawTwins(Dice(seed: seed, for: "twins"))
     scenario.holdDown(Dice(seed: seed, for: "held"))
@@ -184,6 +187,7 @@ public final class World {
     answerDice = Dice(seed: seed, for: "answers")
     hazeDice = Dice(seed: seed, for: "spells")
     silenceDice = Dice(seed: seed, for: "silence")
+    server.learn(scenario.configuration.broker.protocolLevel, &handshakeDice)
     server.receiveMaximum = dice.chance(0.3) ? dice.whole(1...50) : nil
     faultsEnd = .zero + .seconds(max(600, length))
     // Two pings and what a slow line needs for a backlog.
@@ -281,8 +285,9 @@ public final class World {
     case .boot: boot()
     case .switchesOff(let life): if life == self.life { switchOff() }
     case .synchronised(let boot): if boot == boots, isPowered { synchronise() }
-    case .clientAttempts(let turn): if turn == client.turn { attempt() }
-    case .clientOpens(let turn, let life): if turn == client.turn, life == self.life { opened() }
+    case .alarm(let alarm, let instant, let life): if life == self.life { rings(alarm, at: instant) }
+    case .client(let step, let turn, let life):
+      if turn == client.turn, life == self.life { happens(step) }
     case .clientLooks(let connection): look(at: connection)
     case .packet(let packet): arrived(packet)
     case .answer(let connection, let answer): answered(connection, answer)
@@ -291,11 +296,8 @@ public final class World {
         lookAtAnswers()
         if !isStopping { drain() }
       }
-    case .connectionLost(let connection, let isByBroker):
-      if client.connection == connection { connectionLost(isByBroker: isByBroker) }
-    case .connectArrives(let turn, let life): if turn == client.turn, life == self.life { connectArrived() }
-    case .clientAnnounces(let connection): if client.connection == connection { announce() }
-    case .clientAsksAgain(let connection): if client.connection == connection { askForSubscriptions() }
+    case .connectionLost(let connection, let cause):
+      if client.connection == connection { connectionLost(cause) }
     case .probe: probe()
     case .clears(let life): if life == self.life { control(.queueClear) }
     case .strikes(let fault): strike(fault)
@@ -319,6 +321,7 @@ public final class World {
     let heard = receiver.beat(at: now, road, rates, isClockKnown: clock.isSynchronised && tracker != nil) {
       ledger.note($0)
     }
+    judgeConnection()
     judgeSilence()
     judgeTimers()
     judgeOwedPoints()

@@ -6,6 +6,7 @@ import Timebase
 /// What the tracker asks for, done by a disk, a radio and a wire that fail.
 extension World: EffectWorld {
   public func published(_ report: Report, as made: Message) {
+    hurryClient(isAsked: false)
     var message = made
     // What is owed is what it truly is.
     if breakage == .eventsAreNotDurable { message.isEvent = encoder.encode(report).isEvent }
@@ -33,8 +34,7 @@ extension World: EffectWorld {
   public func takeBack(over message: Message?) {
     tell(
       "takes back what is under way" + (message.map { ", the connection ended over \($0.sequence)" } ?? ""))
-    guard client.connection == nil else { return }
-    for sequence in client.dropInFlight() { post(.sendFailed(sequence)) }
+    takeBackFromClient(isOverMessage: message != nil)
   }
 
   public func keep(_ message: Message, because reason: String) {}
@@ -82,13 +82,9 @@ extension World: EffectWorld {
   /// The settings in force: those of the file, and over them what was ordered.
   public func adopt(_ settings: Configuration) {
     guard breakage == nil else { return }
-    let before = configuration
     configuration = settings
     encoder = Encoder(configuration, hostName: "board")
-    guard client.phase != .idle || before.broker.port != settings.broker.port else { return }
-    reconfigureClient(
-      endpointChanged: before.broker.port != settings.broker.port
-        || before.identity.username != settings.identity.username)
+    configureClient()
   }
 
   public func setScan(_ plan: ScanPlan) { radio.plan = plan }

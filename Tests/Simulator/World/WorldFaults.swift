@@ -2,6 +2,7 @@ import Core
 import Model
 import OwnTracks
 import Timebase
+import Uplink
 
 /// Who strikes when, for how long, and how it ends.
 extension World {
@@ -10,7 +11,8 @@ extension World {
     let wait =
       switch fault {
       case .filterForbidden: handshakeDice.wait(perHour: rates[fault])
-      case .connectionReset, .quotaReached, .topicHeld, .sendingFailed: lineDice.wait(perHour: rates[fault])
+      case .connectionReset, .quotaReached, .topicHeld, .sendingFailed, .brokerMute, .brokerPaused:
+        lineDice.wait(perHour: rates[fault])
       case .fixVague: hazeDice.wait(perHour: rates[fault])
       default: faultDice.wait(perHour: rates[fault])
       }
@@ -43,7 +45,7 @@ extension World {
     case .brokerRestarted: stopBroker()
     case .credentialsRefused:
       server.refusesCredentials = true
-      dropConnection(isByBroker: true)
+      dropConnection(.closedByBroker)
       lasts(fault, 20, 900)
     case .killed:
       guard isRunning, tracker != nil else { return }
@@ -75,6 +77,12 @@ extension World {
     // Counted when it happens.
     case .filterForbidden: return forbidFilter()
     case .connectionReset, .quotaReached, .topicHeld, .sendingFailed: return strikeWhileSending(fault)
+    case .brokerMute:
+      guard let connection = client.connection else { return }
+      server.mute = connection
+    case .brokerPaused:
+      server.pause()
+      schedule.add(.ends(fault), at: now + lineDice.span(2, 200))
     case .parkedNoise, .placeDrifted, .placeJumped: return receiver.ground.wait(for: fault)
     case .fixesLate: receiver.line.fallBehind(at: now)
     case .fixVague: receiver.haze.begin(at: now)
@@ -123,6 +131,7 @@ extension World {
     case .networkSlow: wire.latency = 0.05
     case .acknowledgementsReordered: wire.reordersAcknowledgements = false
     case .brokerRestarted: server.isUp = true
+    case .brokerPaused: brokerGoesOn()
     case .credentialsRefused: server.refusesCredentials = false
     case .diskFull, .diskFailing: disk.fault = .none
     case .diskSlow: diskLatency = 0.015
@@ -146,6 +155,8 @@ extension World {
     receiver.recover()
     wire.recover()
     server.isUp = true
+    server.mute = nil
+    brokerGoesOn()
     server.refusesCredentials = false
     server.forbidden = nil
     server.allowAll()
@@ -174,7 +185,7 @@ extension World {
     wire.isUp = false
     wake(.networkChanged(.none))
     // Sometimes the interface itself goes down, and everybody knows.
-    if faultDice.chance(0.3) { dropConnection(isByBroker: false) }
+    if faultDice.chance(0.3) { dropConnection(.unreachable) }
     lasts(.networkCut, 1, 1800)
   }
 
@@ -186,16 +197,20 @@ extension World {
       server.forgetSession()
     }
     loseGreeting()
-    dropConnection(isByBroker: true)
+    dropConnection(wireDice.chance(0.5) ? .closedByBroker : .reset)
     lasts(.brokerRestarted, 1, 120)
   }
 
   /// The other side closes, and the client hears of it.
-  func dropConnection(isByBroker: Bool) {
+  func dropConnection(_ cause: BrokerCause) {
+    attempts.disturbed(at: now)
     guard let connection = client.connection else { return }
     if server.isOpen(connection) { server.close() }
-    schedule.add(
-      .connectionLost(connection: connection, isByBroker: isByBroker), at: now + .seconds(wire.latency))
+    schedule.add(.connectionLost(connection: connection, cause), at: now + .seconds(wire.latency))
+  }
+
+  private func brokerGoesOn() {
+    for packet in server.goOn() { arrived(packet) }
   }
 
   // MARK: The board
@@ -294,16 +309,13 @@ extension World {
   func applyConfiguration() {
     guard isRunning, tracker != nil, !isStopping else { return }
     ledger.note(breakOf: nil)
-    defer { askAnew() }
+    askAnew()
     guard breakage != nil else {
       return wake(.configured(scenario.configuration, waypoints: scenario.waypoints))
     }
-    let before = configuration
     configuration = scenario.configuration
     encoder = Encoder(configuration, hostName: "board")
-    reconfigureClient(
-      endpointChanged: before.broker.port != configuration.broker.port
-        || before.identity.username != configuration.identity.username)
+    configureClient()
     wake(.configured(breakage?.told(configuration) ?? configuration, waypoints: scenario.waypoints))
   }
 }

@@ -27,7 +27,7 @@ extension World {
     configuration = scenario.configuration
     startWaypoints = scenario.waypoints
     encoder = Encoder(configuration, hostName: "board")
-    client = Client()
+    renewClient()
     hearing.forgave()
     // The sensors do not wait for the store.
     post(.networkChanged(wire.isUp ? .mobile : .none))
@@ -100,7 +100,7 @@ extension World {
     (droppedBefore, overflowed) = (snapshot.dropped, snapshot.dropped)
     inbox.insert(.configured(told, waypoints: startWaypoints), at: 0)
     startWaypoints = []
-    if configuration.broker.port != 0 { attempt() }
+    configureClient()
     drain()
   }
 
@@ -245,6 +245,7 @@ extension World {
     drain()
     guard isRunning else { return }
     isStopping = true
+    leave()
     let wait = client.connection != nil && !client.inFlight.isEmpty ? 2.0 : 0.05
     schedule.add(.processEnd(life: life), at: now + .seconds(wait))
   }

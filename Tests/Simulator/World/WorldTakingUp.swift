@@ -9,9 +9,17 @@ extension World {
   typealias TakingUp = (before: Tracker, earlier: Snapshot)
 
   func handOver(to earlier: Snapshot) {
-    guard let before = tracker, let desk else { return }
+    guard let opened = desk else { return }
     tell("the tracker is written down")
+    // What is under way would be acknowledged to a tracker that has not read it yet: it is sent again.
+    let thisLife = life
+    desk = nil
     retireClient()
+    drain()
+    guard life == thisLife, isRunning else { return opened.abandon() }
+    desk = opened
+    renewClient()
+    guard let before = tracker else { return }
     takingUp = (before, earlier)
     noteDropped()
     let moment = clock.moment(at: now)
@@ -19,7 +27,7 @@ extension World {
     let effects = tracker?.handOver(to: earlier, at: moment) ?? []
     judging.decided(effects, tracker)
     for effect in effects { perform(effect) }
-    if isRunning, self.desk === desk, batches.count == written { takeUp() }
+    if isRunning, desk === opened, batches.count == written { takeUp() }
   }
 
   /// The answer of the disk to what was written down.
@@ -31,7 +39,7 @@ extension World {
       tell("the disk does not take it")
       takingUp = nil
       tracker = before
-      attempt()
+      configureClient()
       schedule.add(.storeTakesUp(earlier, life: life), at: now + .seconds(60))
     default: break
     }
@@ -54,15 +62,6 @@ extension World {
     for effect in effects { perform(effect) }
     receiver.isAwake = true
     if isRunning, let tracker { adopt(tracker.settings) }
-    attempt()
-  }
-
-  private func retireClient() {
-    if client.connection != nil {
-      server.close()
-      client.ended()
-    }
-    _ = client.dropInFlight()
-    client.enter(.idle)
+    configureClient()
   }
 }

@@ -123,9 +123,9 @@ extension World {
     if gap == nil, !isKept {
       ledger.complain(.obeyed, "\(topic) counts as subscribed, and the broker delivers nothing", at: now)
     }
-    guard wire.isUp, !wire.isDead(connection) else { return }
-    if hearing.seen?.connection != connection || hearing.seen?.changes != wire.changes {
-      hearing.seen = (connection, wire.changes, now)
+    guard wire.isUp, !wire.isDead(connection), !server.isPaused else { return }
+    if hearing.seen?.connection != connection || hearing.seen?.changes != lineChanges {
+      hearing.seen = (connection, lineChanges, now)
     }
     guard let since = hearing.seen?.since, now - since > Hearing.timeout else { return }
     if let gap { lookAtDeafness(gap) }

@@ -2,95 +2,25 @@ import Core
 import Model
 import OwnTracks
 import Timebase
+import Uplink
 
-/// The connection: what `Broker` does, and the way to the broker and back.
+/// Messages, and the way to the broker and back.
 extension World {
-  // MARK: Connecting
-
-  func attempt() {
-    guard isRunning, tracker != nil, !isStopping, configuration.broker.port != 0 else { return }
-    client.enter(.opening)
-    let isReachable = wire.isUp && isBrokerThere
-    let seconds = isReachable ? wire.latency * 4 + 0.1 : wireDice.spread(0.1, 30)
-    schedule.add(.clientOpens(turn: client.turn, life: life), at: now + .seconds(seconds))
-    prepareHandshake(seconds: isReachable ? seconds : nil)
-  }
-
-  func opened() {
-    guard isRunning, !isStopping, client.phase == .opening else { return }
-    guard wire.isUp, isBrokerThere, !server.refusesCredentials else {
-      doubtSession()
-      return planAttempt(isVerdict: isBrokerThere && wire.isUp)
-    }
-    if client.greeting == .none { greet() }
-    guard case .underWay(let isSessionPresent) = client.greeting else {
-      tell("no greeting")
-      doubtSession()
-      return planAttempt(isVerdict: false)
-    }
-    tell("connected")
-    connections += 1
-    server.accept(connections)
-    wire.begin()
-    let widest = min(configuration.broker.maxInFlight, server.receiveMaximum ?? .max)
-    let again = client.greeted(connections, window: widest, at: now)
-    subscribe(isSessionPresent: isSessionPresent)
-    for packet in again { transmit(packet, isRepeated: true) }
-    schedule.add(.clientLooks(connection: connections), at: now + .seconds(10))
-    announceUnlessCareful()
-  }
-
-  var isBrokerThere: Bool { server.isUp && configuration.broker.port != Scenario.wrongPort }
-
-  private func planAttempt(isVerdict: Bool) {
-    client.enter(.waiting)
-    let seconds = client.backoff(isVerdict: isVerdict, dice: &wireDice)
-    schedule.add(.clientAttempts(turn: client.turn), at: now + .seconds(seconds))
-  }
+  // MARK: The kernel
 
   /// The regular look at a connection: whether anything passes at all.
   func look(at connection: Int) {
     guard isRunning, client.connection == connection, !isStopping else { return }
     let isOpen = wire.isUp && !wire.isDead(connection) && server.isOpen(connection)
-    if isOpen, client.inFlight.isEmpty { client.lastHeard = now }
-    if client.isStuck(isPathOpen: isOpen, at: now) { return connectionLost(isByBroker: false) }
+    if isOpen, client.inFlight.isEmpty, !server.isPaused { client.lastHeard = now }
+    if !isOpen, client.isDead(at: now) { return connectionLost(.timedOut) }
     schedule.add(.clientLooks(connection: connection), at: now + .seconds(5))
   }
 
-  func connectionLost(isByBroker: Bool) {
-    guard isRunning, let connection = client.connection else { return }
-    tell("connection lost")
-    if server.isOpen(connection), wire.isUp { server.close() }
-    client.ended()
-    lookAtAnswers()
-    if isByBroker { noteAlone() }
-    subscriptionsEnded(isByBroker: isByBroker)
-    post(.brokerLost(ConnectionEnd(isByBroker ? .closed : .silent)))
-    if configuration.broker.port != 0 { planAttempt(isVerdict: false) }
+  func connectionLost(_ cause: BrokerCause) {
+    guard isRunning, !isStopping else { return }
+    end(cause)
     drain()
-  }
-
-  /// Other settings: another broker, or none.
-  func reconfigureClient(endpointChanged: Bool) {
-    guard endpointChanged || (configuration.broker.port == 0) != (client.phase == .idle) else { return }
-    lookAtAnswers()
-    if client.connection != nil {
-      server.close()
-      client.ended()
-      client.subscriptions.ended(isByBroker: false, hasMessages: false, at: clock.instant(at: now))
-      post(.brokerLost(ConnectionEnd(.replaced)))
-    }
-    if client.phase == .opening { doubtSession() }
-    if endpointChanged {
-      for sequence in client.dropInFlight() { post(.sendFailed(sequence)) }
-      client.renewSession(encoder.topics)
-    }
-    client.enter(.idle)
-    attempt()
-  }
-
-  func sayGoodbye() {
-    if let connection = client.connection, server.isOpen(connection) { server.close() }
   }
 
   // MARK: Messages
@@ -100,7 +30,9 @@ extension World {
     if client.takesNothing(at: now) { return failed(toSend: message) }
     judge(sent: message)
     clearWhileSending()
-    let number = client.send(message, at: now)
+    let moment = clock.instant(at: now)
+    let number = client.send(message, at: now, moment)
+    if message.qos > 0, !client.isSet(.stall) { set(.stall, moment + BrokerStall.timeout) }
     if client.inFlight.count > client.windowLimit {
       ledger.complain(
         .limits, "\(client.inFlight.count) unacknowledged, the window is \(client.windowLimit)", at: now)
@@ -126,7 +58,7 @@ extension World {
     schedule.add(.clears(life: life), at: now + .seconds(wire.latency * 0.5))
   }
 
-  private func transmit(_ sent: Client.InFlight, isRepeated: Bool) {
+  func transmit(_ sent: Client.InFlight, isRepeated: Bool) {
     guard let connection = client.connection else { return }
     let packet = Packet(
       connection: connection, sender: life, place: wire.place(),
@@ -135,11 +67,11 @@ extension World {
     guard server.isOpen(connection), wire.isResetDue() else { return }
     tell("fault: \(Fault.connectionReset)")
     ledger.note(.connectionReset)
-    dropConnection(isByBroker: true)
+    dropConnection(.reset)
   }
 
   /// The manual names it: one message alone, at two ends in a row.
-  private func noteAlone() {
+  func noteAlone() {
     let unanswered = client.inFlight.filter { $0.message.qos > 0 }.map(\.message)
     guard !unanswered.isEmpty else { return }
     let alone =
@@ -152,6 +84,7 @@ extension World {
     guard !wire.isDead(packet.connection) else { return }
     guard wire.isUp else { return wire.hold(packet) }
     guard server.isOpen(packet.connection) else { return }
+    if server.isPaused { return server.leaveUnread(packet) }
     for packet in wire.inOrder(packet) {
       guard server.isOpen(packet.connection) else { return }
       switch packet.content {
@@ -160,12 +93,15 @@ extension World {
         if endsConnection(message, isRepeated) {
           // The board may have given this one up already: then nobody hears of its end.
           server.close()
-          if client.connection == packet.connection { dropConnection(isByBroker: true) }
+          if client.connection == packet.connection { dropConnection(.closedByBroker) }
           return
         }
         let verdict = verdict(on: message, number, from: packet.sender, isRepeated)
+        // It says nothing of what it has taken any more.
+        if server.mute == packet.connection { continue }
         answer(packet.connection, .acknowledged(number: number, verdict))
       case .subscribe(let filter, let number): requested(filter, number, on: packet.connection)
+      case .question(let number): answer(packet.connection, .confirmed(number: number, code: 1))
       }
     }
   }
@@ -260,7 +196,8 @@ extension World {
       if !isStopping { drain() }
       guard life == thisLife, isRunning else { return }
     }
-    guard let message = client.answered(number, at: now) else { return }
+    guard let message = client.answered(number, at: now, clock.instant(at: now)) else { return }
+    patience.acknowledged(at: now)
     if verdict != .postponed { known[message.sequence] = nil }
     switch verdict {
     case .accepted:
@@ -295,18 +232,23 @@ extension World {
       post(.acknowledged([next.message.sequence]))
     }
     gathered = []
+    if client.machine.connection?.isStuck == true { lookForStall() }
   }
 
   // MARK: Faults
 
   func networkReturns() {
+    let isOtherRoute = !wire.isUp && wireDice.chance(0.3)
     wire.isUp = true
     for packet in wire.release() {
       schedule.add(.packet(packet), at: wire.arrivalUp(at: now, dice: &wireDice))
     }
     for held in wire.releaseAnswers() { answer(held.connection, held.answer) }
-    // Another route: a waiting attempt is made at once.
-    if isRunning, client.phase == .waiting { attempt() }
-    if isRunning { wake(.networkChanged(.mobile)) }
+    guard isRunning else { return }
+    routeChanged(isOther: isOtherRoute)
+    wake(.networkChanged(.mobile))
   }
+
+  /// What makes the line another one.
+  var lineChanges: Int { wire.changes + server.pauses }
 }

@@ -6,6 +6,8 @@ struct Packet {
   enum Content {
     case publish(Message, number: Int, isRepeated: Bool)
     case subscribe(filter: String, number: Int32)
+    /// Something harmless, to see whether it is answered.
+    case question(number: Int32)
     /// The client says goodbye: no will.
     case disconnect
   }

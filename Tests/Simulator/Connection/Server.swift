@@ -7,7 +7,17 @@ struct Server {
   var refusesCredentials = false
   /// What it says of its receive maximum, MQTT 5; nil: it says nothing.
   var receiveMaximum: Int?
+  /// The level of MQTT that it speaks at most, and what it makes of another one.
+  var level = 5
+  var refusal = Refusal.says
   private var connection: Int?
+  /// It takes what comes on this connection, and says nothing of it any more.
+  var mute: Int?
+  /// It reads nothing for a while; the kernel takes it all.
+  private(set) var isPaused = false
+  /// How often that began or ended.
+  private(set) var pauses = 0
+  private var unread: [Packet] = []
   /// By the name that the client has given.
   private var sessions: [String: Session] = [:]
   /// A filter over which it ends the connection, as some do where rights forbid it.
@@ -24,13 +34,24 @@ struct Server {
   /// Numbers of QoS 2 messages that the session knows: their repeats are not new.
   private var known: Set<Name> = []
 
+  /// How a broker says that it does not speak a level.
+  enum Refusal { case says, closes, keepsSilent }
+
+  var isSilentAtOtherLevels: Bool { level < 5 && refusal == .keepsSilent }
+
   /// A number means a message only to the process that gave it.
   private struct Name: Hashable {
     var sender: Int
     var number: Int
   }
 
-  var isConnected: Bool { connection != nil }
+  /// `wanted`: by people who know it; 0: they leave it to the board.
+  mutating func learn(_ wanted: Int, _ dice: inout Dice) {
+    let (isOld, kind) = (dice.chance(0.3), dice.pick([Refusal.says, .closes, .keepsSilent]))
+    (level, refusal) = (isOld && wanted != 5 ? 4 : 5, kind)
+  }
+
+  func speaks(_ level: Int) -> Bool { level <= self.level }
   func isOpen(_ connection: Int) -> Bool { isUp && self.connection == connection }
 
   mutating func accept(_ connection: Int) { (self.connection, turnedAway) = (connection, []) }
@@ -40,11 +61,33 @@ struct Server {
     sessions = [:]
   }
 
+  // MARK: What it leaves lying
+
+  mutating func pause() {
+    guard !isPaused else { return }
+    isPaused = true
+    pauses += 1
+  }
+
+  /// What it finds when it goes on.
+  mutating func goOn() -> [Packet] {
+    guard isPaused else { return [] }
+    isPaused = false
+    pauses += 1
+    defer { unread = [] }
+    return unread
+  }
+
+  mutating func leaveUnread(_ packet: Packet) { unread.append(packet) }
+
   // MARK: What it delivers
 
-  /// CONNECT; whether there was a session. From here on there is one.
+  /// CONNECT; whether there was a session. From here on there is one, but for a clean one, which ends with its connection.
   mutating func greet(_ name: String, isClearing: Bool) -> Bool {
-    if isClearing { sessions[name] = nil }
+    guard !isClearing else {
+      sessions[name] = nil
+      return false
+    }
     defer { sessions[name] = sessions[name] ?? Session() }
     return sessions[name] != nil
   }
