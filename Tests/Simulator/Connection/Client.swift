@@ -55,7 +55,7 @@ struct Client {
   private(set) var inFlight: [InFlight] = []
   /// The same as the shipped client keeps it.
   private var table = BrokerInFlight()
-  private var nextNumber = 1
+  private var nextNumber: Int
 
   // The attempt, or the connection
   /// By the world's number; nil: none stands.
@@ -76,11 +76,13 @@ struct Client {
   private var failures: [UInt64: Instant] = [:]
 
   init(
-    after turn: Int = 0, random: @escaping () -> Double = { 0 },
+    after other: Client? = nil, random: @escaping () -> Double = { 0 },
     clockOffset: @escaping (Instant) -> Double = { _ in 0 }
   ) {
     machine = ConnectionMachine(random: random, clockOffset: clockOffset)
-    self.turn = turn + 1
+    // Neither plans nor numbers of the other one mean this one: the broker knows those that were complete.
+    turn = (other?.turn ?? 0) + 1
+    nextNumber = other?.nextNumber ?? 1
   }
 
   // MARK: Questions

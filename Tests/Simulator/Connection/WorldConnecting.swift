@@ -12,7 +12,7 @@ extension World {
   /// The process has a new one.
   func renewClient() {
     client = Client(
-      after: client.turn, random: { [unowned self] in wireDice.unit() },
+      after: client, random: { [unowned self] in wireDice.unit() },
       clockOffset: { [unowned self] instant in
         clock.systemTime(at: now).seconds - Span(nanoseconds: instant.nanoseconds).seconds
       })
