@@ -94,9 +94,10 @@ extension World {
     case .keepAlive: lookAfterPings()
     case .stall: lookForStall()
     case .subscribe:
+      if breakage == .leftOutForGood, news.isConnected { return }
       let actions = client.machine.announce(isWaitOver: true, at: moment)
       carryOut(actions)
-      if client.connection != nil, breakage != .leftOutForGood { askForSubscriptions() }
+      if client.connection != nil { askForSubscriptions() }
     }
     settle()
   }
