@@ -142,6 +142,11 @@ extension Tracker {
 
   /// Makes or changes a region. What a person or an import really changed is told to the world.
   mutating func put(_ region: Region, at now: Moment, into effects: inout [Effect]) {
+    keep(region, at: now, into: &effects)
+    tellPlace(of: region, at: now, into: &effects)
+  }
+
+  private mutating func keep(_ region: Region, at now: Moment, into effects: inout [Effect]) {
     let before = regions.region(rid: region.rid)
     let isSamePlace =
       before.map {
@@ -167,6 +172,9 @@ extension Tracker {
     tellLeaves(at: now, into: &effects)
     remember(rid: region.rid)
     announcement.discoveryDoubted()
+  }
+
+  private mutating func tellPlace(of region: Region, at now: Moment, into effects: inout [Effect]) {
     guard region.isShared, !region.name.isEmpty else { return }
     publish(.waypoint(region: region.name), veil: veil(over: region), at: now, into: &effects) { _ in
       .waypoint(region)
@@ -218,6 +226,7 @@ extension Tracker {
     _ entries: [WaypointEntry], at now: Moment, into effects: inout [Effect]
   ) -> MergeCounts {
     var counts = MergeCounts()
+    var kept: [String] = []
     // The first region of a name counts where an entry has nothing else to be known by.
     var names: [String: String] = [:]
     for known in regions.tracked where names[known.region.name] == nil {
@@ -253,7 +262,12 @@ extension Tracker {
         counts.added += 1
       }
       if names[region.name] == nil { names[region.name] = region.rid }
-      put(region, at: now, into: &effects)
+      keep(region, at: now, into: &effects)
+      kept.append(region.rid)
+    }
+    // What lies in a private region that stands further down in the list is hidden as well.
+    for rid in kept {
+      if let region = regions.region(rid: rid)?.region { tellPlace(of: region, at: now, into: &effects) }
     }
     assert(counts.added + counts.changed + counts.removed + counts.refused <= entries.count)
     return counts
