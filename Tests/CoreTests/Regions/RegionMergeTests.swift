@@ -65,6 +65,27 @@ struct RegionMergeTests {
     #expect(scene.tracker.knownRegions.map(\.region.created) == [0], "nobody has said when")
   }
 
+  /// Whatever their order is in the list.
+  @Test(arguments: [false, true]) func aRegionInsideOfAPrivateOneIsNotTold(isPrivateLast: Bool) {
+    var scene = scene()
+    let shed = entry {
+      ($0.rid, $0.name, $0.radius) = ("Shed", "Shed", 20)
+      $0.coordinate = Scene.place(50, 0)
+    }
+    let far = entry { ($0.rid, $0.name, $0.coordinate) = ("Far", "Far", Scene.place(900, 0)) }
+    let home = entry { $0.isPrivate = true }
+    _ = isPrivateLast ? imported(&scene, shed, far, home) : imported(&scene, home, shed, far)
+    let told = scene.reports.compactMap { if case .waypoint(let region) = $0 { region.name } else { nil } }
+    #expect(told == (isPrivateLast ? ["Far", "Home"] : ["Home", "Far"]))
+  }
+
+  @Test func whatStandsTwiceInAListIsToldOnce() {
+    var scene = scene()
+    _ = imported(&scene, entry(), entry { $0.radius = 150 })
+    let told = scene.reports.compactMap { if case .waypoint(let region) = $0 { region.radius } else { nil } }
+    #expect(told == [150])
+  }
+
   @Test func whatBecomesAPinHasNoDwell() {
     var yard = Scene.home()
     yard.region.dwell = 60
