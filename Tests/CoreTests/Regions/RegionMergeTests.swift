@@ -24,6 +24,10 @@ struct RegionMergeTests {
     return nil
   }
 
+  private func places(_ scene: Scene) -> [Region] {
+    scene.reports.compactMap { if case .waypoint(let region) = $0.report { region } else { nil } }
+  }
+
   private static let changes: [@Sendable (inout WaypointEntry) -> Void] = [
     { $0.name = "House" }, { $0.beacon = BeaconIdentity(uuid: Scene.uuid) }, { $0.isShared = false },
     { $0.speedLimit = 30 }, { $0.isPrivate = true }, { $0.dwell = 60 }, { $0.radius = 101 },
@@ -75,15 +79,14 @@ struct RegionMergeTests {
     let far = entry { ($0.rid, $0.name, $0.coordinate) = ("Far", "Far", Scene.place(900, 0)) }
     let home = entry { $0.isPrivate = true }
     _ = isPrivateLast ? imported(&scene, shed, far, home) : imported(&scene, home, shed, far)
-    let told = scene.reports.compactMap { if case .waypoint(let region) = $0 { region.name } else { nil } }
+    let told = places(scene).map(\.name)
     #expect(told == (isPrivateLast ? ["Far", "Home"] : ["Home", "Far"]))
   }
 
   @Test func whatStandsTwiceInAListIsToldOnce() {
     var scene = scene()
     _ = imported(&scene, entry(), entry { $0.radius = 150 })
-    let told = scene.reports.compactMap { if case .waypoint(let region) = $0 { region.radius } else { nil } }
-    #expect(told == [150])
+    #expect(places(scene).map(\.radius) == [150])
   }
 
   @Test func whatBecomesAPinHasNoDwell() {

@@ -56,15 +56,7 @@ extension World {
     case .killedInWrite: return disk.strike(.kill, afterWrites: faultDice.whole(1...30))
     case .powerCutInWrite: return disk.strike(.powerCut, afterWrites: faultDice.whole(1...30))
     case .powerCut: if isPowered { cutPower() } else { return }
-    case .diskFull:
-      disk.fault = .full
-      lasts(fault, 5, 600)
-    case .diskFailing:
-      disk.fault = .failing(probability: faultDice.spread(0.02, 1))
-      lasts(fault, 1, 120)
-    case .diskSlow:
-      diskLatency = faultDice.spread(0.2, 5)
-      lasts(fault, 10, 600)
+    case .diskFull, .diskFailing, .diskSlow: strikeDisk(fault)
     case .batteryFlapped: flapBattery()
     case .configured: reconfigure()
     case .commanded: command()
@@ -93,6 +85,20 @@ extension World {
       return
     }
     ledger.note(fault)
+  }
+
+  private func strikeDisk(_ fault: Fault) {
+    switch fault {
+    case .diskFull:
+      disk.fault = .full
+      lasts(fault, 5, 600)
+    case .diskFailing:
+      disk.fault = .failing(probability: faultDice.spread(0.02, 1))
+      lasts(fault, 1, 120)
+    default:
+      diskLatency = faultDice.spread(0.2, 5)
+      lasts(fault, 10, 600)
+    }
   }
 
   private func stepWall() {

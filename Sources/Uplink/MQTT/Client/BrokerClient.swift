@@ -27,6 +27,7 @@ package final class BrokerClient {
   package struct Greeting: Hashable, Sendable {
     var code = 0
     var isSessionPresent = false
+    /// How many messages may be unacknowledged at once; nil: it names no number.
     package var receiveMaximum: Int?
     var aliasMaximum = 0
     /// Bytes of a whole packet.

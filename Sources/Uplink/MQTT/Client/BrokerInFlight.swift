@@ -3,7 +3,9 @@ import Timebase
 /// The messages that libmosquitto has and nobody has acknowledged yet, by its message number. One table
 /// per client object: the numbers of another object mean other messages.
 package struct BrokerInFlight {
+  /// What is known of one of them.
   package struct Entry: Hashable, Sendable {
+    /// Its place in the queue; 0: it has none.
     package var sequence: UInt64
     var topic: String
     var qos: Int
@@ -25,6 +27,7 @@ package struct BrokerInFlight {
   package init() {}
 
   var count: Int { entries.count }
+  /// Whether all is acknowledged.
   package var isEmpty: Bool { entries.isEmpty }
 
   /// Whether a message with an alias and no topic is among those that are sent again until they are answered.

@@ -23,10 +23,13 @@ package struct BrokerSession {
   /// Another protocol level than the settings', while only that keeps too large packets away.
   private var levelInstead: Int?
   private(set) var level = BrokerLevel()
+  /// What the broker is to deliver, and what of it it has agreed to.
   package private(set) var subscriptions = BrokerSubscriptions()
   var roundTrip = RoundTrip()
 
+  /// Whether there is a client object.
   package var hasObject: Bool { object != .none }
+  /// Whether it is one that is only there to clear the session.
   package var isClearing: Bool { object == .clearing }
   var isAtOtherLevel: Bool { levelInstead != nil }
 
@@ -87,9 +90,11 @@ package struct BrokerSession {
   /// The same for those that have become due on a connection that stands.
   package mutating func dueFilters(at now: Instant) -> [String] { subscriptions.due(at: now) }
 
+  /// A filter was asked for, with a SUBSCRIBE of this number.
   package mutating func asked(_ filter: String, number: Int32) { subscriptions.asked(filter, number: number) }
   mutating func impossible(_ filter: String, at now: Instant) { subscriptions.impossible(filter, at: now) }
 
+  /// SUBACK: a code for each filter.
   package mutating func answered(_ number: Int32, _ codes: [Int32], at now: Instant) {
     subscriptions.answered(number, codes, at: now)
     roundTrip.answered(number, codes, at: now)

@@ -40,7 +40,9 @@ extension ConnectionMachine {
     case ask(String?)
     /// Ask the port whether it speaks the other language (TLS or none), on the worker; to be answered by `portFound`.
     case lookAtPort
+    /// A connection stands, and messages may go.
     case tellConnected(isSessionPresent: Bool, receiveMaximum: Int?)
+    /// It is gone, or attempts fail for another reason than before.
     case tellLost(BrokerCause, ConnectionEnd)
   }
 
@@ -48,8 +50,11 @@ extension ConnectionMachine {
   package enum Alarm: Hashable {
     /// The next attempt, or the time limit of the one under way.
     case attempt
+    /// The next look whether the broker is still there.
     case keepAlive
+    /// The next look whether it acknowledges.
     case stall
+    /// Filters that were left out are due again, or the answers are waited for no longer.
     case subscribe
   }
 

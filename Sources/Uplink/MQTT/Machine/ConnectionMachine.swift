@@ -17,9 +17,11 @@ package struct ConnectionMachine {
   static let resolverTimeout = Span.seconds(5)
 
   private(set) var state = State.idle
+  /// Nil: nothing is configured yet.
   package private(set) var settings: BrokerSettings?
   /// Without what is counted.
   var status = Broker.Status()
+  /// What the broker keeps under our name.
   package var session = BrokerSession()
   var history: ConnectionHistory
   /// How far the wall clock is from the loop's, seconds.
@@ -165,6 +167,7 @@ package struct ConnectionMachine {
     }
   }
 
+  /// To connect now, with a new client object where there is none.
   package mutating func attempt(at now: Instant) -> [Action] {
     guard state != .off, let settings, settings.fault == nil else { return [] }
     if session.hasObject { return session.isLevelOutdated(at: now) ? clientChanged(at: now) : open(at: now) }
@@ -173,6 +176,7 @@ package struct ConnectionMachine {
     return [.makeClient(level: order.level, isSessionClean: order.isSessionClean)]
   }
 
+  /// The answer to `makeClient`. False: MQTT cannot carry these settings.
   package mutating func clientMade(_ isUsable: Bool, at now: Instant) -> [Action] {
     if isUsable { return open(at: now) }
     _ = session.drop()
@@ -372,8 +376,6 @@ package struct ConnectionMachine {
     // it again and again.
     return [.forgetConnection] + (evidence.hasAliasOnly ? dropClient() : [])
   }
-
-  mutating func forgiveEnds() { history.forgive() }
 
   mutating func dropClient() -> [Action] { session.drop() ? [.dropClient] : [] }
 

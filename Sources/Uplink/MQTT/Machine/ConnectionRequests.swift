@@ -69,6 +69,7 @@ extension ConnectionMachine {
     return [.set(.subscribe, session.subscriptions.dueAgain)]
   }
 
+  /// SUBACK: a code for each filter.
   package mutating func subscribed(_ number: Int32, _ codes: [Int32], at now: Instant) -> [Action] {
     session.answered(number, codes, at: now)
     return announce(at: now)
@@ -119,6 +120,7 @@ extension ConnectionMachine {
   /// The request that a stuck connection is tested with; nil: it could not be made.
   package mutating func asked(number: Int32?) { _ = change { $0.asked(number: number) } }
 
+  /// The broker has answered a request; `owed`: since when it owes an acknowledgement.
   package mutating func answered(_ number: Int32, owed: @autoclosure () -> Instant?, at now: Instant)
     -> [Action]
   {
@@ -130,7 +132,7 @@ extension ConnectionMachine {
   /// All of it is given back, and goes with the next connection as it is then sent. `isOverMessage`: the last one has
   /// ended over a message, which is no sign of anything else.
   package mutating func takeBack(isOverMessage: Bool, at now: Instant) -> [Action] {
-    if isOverMessage { forgiveEnds() }
+    if isOverMessage { history.forgive() }
     switch state {
     case .off, .idle, .waiting: return dropClient()
     case .trying(let attempt):

@@ -61,6 +61,7 @@ extension ConnectionMachine {
   package enum Departure: Equatable {
     /// For other settings, or because a person wants another one.
     case replaced(isSessionOther: Bool, for: BrokerCause = .settingsChanged)
+    /// By the person's switch.
     case switchedOff
     /// For good, while the program goes on.
     case retired
@@ -72,15 +73,21 @@ extension ConnectionMachine {
 
   /// Where the connection stands, for those who ask.
   package enum Phase: Equatable, Sendable {
+    /// Nothing is tried.
     case idle
+    /// For the next attempt.
     case waiting
+    /// The host is looked up.
     case resolving
+    /// TCP.
     case opening
+    /// TLS and CONNECT.
     case greeting
     /// It may be ending: what the broker has to say still counts.
     case connected
   }
 
+  /// Where it stands.
   package var phase: Phase {
     switch state {
     case .off, .idle, .failing: .idle
@@ -108,5 +115,6 @@ extension ConnectionMachine {
     if case .trying(let attempt) = state, case .greeting(let refusal?) = attempt.stage { refusal } else { 0 }
   }
 
+  /// Whether a connection is just being left.
   package var isClosing: Bool { if case .closing = state { true } else { false } }
 }

@@ -8,6 +8,7 @@ package struct StandingConnection: Equatable {
   static let carefulWait = Span.seconds(2)
 
   let since: Instant
+  /// What the broker has answered to CONNECT.
   package let greeting: BrokerClient.Greeting
   /// The network has changed while it was made: the next one follows at once.
   let isHurried: Bool
