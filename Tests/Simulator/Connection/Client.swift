@@ -184,9 +184,10 @@ struct Client {
     let before = failures.updateValue(now, forKey: sequence)
     guard let seconds = before.map({ (now - $0).seconds }), seconds < Self.pause else { return nil }
     // Who asks without end would be answered without end.
-    takesAgain = .zero
-    // The wait may have begun on the connection before.
+    if seconds == 0 { takesAgain = .zero }
+    // The wait may have begun on the connection before. Until then nothing goes: what was asked for next would pass it.
     guard (now - greetedAt).seconds >= Self.pause else { return nil }
+    takesAgain = .zero
     return "\(sequence) came back, and is sent again after \(seconds) s"
   }
 
