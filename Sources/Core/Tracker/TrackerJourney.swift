@@ -195,12 +195,13 @@ extension Tracker {
     assert(journey.trips.current == nil, "a trip that was ended goes on")
   }
 
-  /// What was switched off forgets, so that it begins anew when it is switched on again.
   mutating func journeyConfigured(from old: Configuration, at now: Moment, into effects: inout [Effect]) {
     if old.journey.trips, !layers.inForce.journey.trips { endTrip(.switchedOff, at: now, into: &effects) }
     forgetUnwanted()
   }
 
+  /// What is switched off forgets, so that it begins anew when it is switched on again: also what was switched off in the
+  /// file while the board was off.
   private mutating func forgetUnwanted() {
     if layers.inForce.journey.towAlarm == 0 { journey.fence.takeDown() }
     if !isMovementWanted, journey.movement.place != nil { journey.movement = Movement() }

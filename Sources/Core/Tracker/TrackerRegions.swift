@@ -227,7 +227,6 @@ extension Tracker {
   ) -> MergeCounts {
     var counts = MergeCounts()
     var kept: [String] = []
-    var told: Set<String> = []
     // The first region of a name counts where an entry has nothing else to be known by.
     var names: [String: String] = [:]
     for known in regions.tracked where names[known.region.name] == nil {
@@ -267,6 +266,7 @@ extension Tracker {
       kept.append(region.rid)
     }
     // What lies in a private region that stands further down in the list is hidden as well.
+    var told: Set<String> = []
     for rid in kept where told.insert(rid).inserted {
       if let region = regions.region(rid: rid)?.region { tellPlace(of: region, at: now, into: &effects) }
     }

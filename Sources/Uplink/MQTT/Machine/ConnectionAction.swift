@@ -72,6 +72,7 @@ extension ConnectionMachine {
     var hasAnnouncement = false
     /// The broker answered messages on this connection.
     var hasAnswers = false
+
     /// How much the end of a connection that stood speaks for a rival.
     func reason(of cause: BrokerCause, isExplained: Bool) -> Backoff.Reason {
       if isExplained { return .other }
