@@ -65,9 +65,18 @@ import Timebase
   /// What the store holds after that batch, read anew.
   private func takenUp() throws -> Scene {
     var scene = blind()
-    var snapshot = Self.earlier
     scene.disk[7] = Self.old()
-    for write in handOver(&scene) {
+    let snapshot = written(handOver(&scene), over: Self.earlier, in: &scene)
+    scene.isDiskBroken = false
+    _ = scene.tracker.takeUp(snapshot, at: scene.now)
+    return scene
+  }
+
+  private func written(
+    _ writes: [StoreWrite], over earlier: Snapshot, in scene: inout Scene
+  ) -> Snapshot {
+    var snapshot = earlier
+    for write in writes {
       switch write {
       case .insert(let message):
         scene.disk[message.sequence] = message
@@ -78,9 +87,7 @@ import Timebase
       default: break
       }
     }
-    scene.isDiskBroken = false
-    _ = scene.tracker.takeUp(snapshot, at: scene.now)
-    return scene
+    return snapshot
   }
 
   @Test func everythingIsSentInItsOrder() throws {
@@ -111,21 +118,11 @@ import Timebase
     #expect(!scene.tracker.status(at: scene.now).queue.isStoreFailing && numbers.count == 22)
   }
 
-  /// The store comes now.
+  /// An empty store comes now.
   private func takeUpNow(_ scene: inout Scene) {
     var snapshot = Snapshot()
     for case .store(_, let writes) in scene.tracker.handOver(to: Snapshot(), at: scene.now) {
-      for write in writes {
-        switch write {
-        case .insert(let message):
-          scene.disk[message.sequence] = message
-          snapshot.queued += 1
-          snapshot.lastSequence = max(snapshot.lastSequence, message.sequence)
-        case .position(let fix): snapshot.position = fix
-        case .reference(let fix): snapshot.reference = fix
-        default: break
-        }
-      }
+      snapshot = written(writes, over: snapshot, in: &scene)
     }
     _ = scene.tracker.takeUp(snapshot, at: scene.now)
   }

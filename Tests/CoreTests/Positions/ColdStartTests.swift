@@ -7,11 +7,7 @@ import Testing
     _ mode: MonitoringMode = .move, regions: [Snapshot.KnownRegion] = [],
     _ change: (inout Configuration) -> Void = { _ in }
   ) -> Scene {
-    Scene(
-      Scene.configuration {
-        $0.reports.monitoring = mode
-        change(&$0)
-      }, regions: regions)
+    Scene.inMode(mode, regions, change)
   }
 
   @Test func aPoorFirstFixWaitsForAGoodOne() {

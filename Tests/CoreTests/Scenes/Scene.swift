@@ -123,6 +123,18 @@ struct Scene {
     return .init(region: region, presence: inside)
   }
 
+  /// In this mode, and else as in `configuration`.
+  static func inMode(
+    _ mode: MonitoringMode, _ regions: [Snapshot.KnownRegion] = [], snapshot: Snapshot = .init(),
+    _ change: (inout Configuration) -> Void = { _ in }
+  ) -> Scene {
+    Scene(
+      configuration {
+        $0.reports.monitoring = mode
+        change(&$0)
+      }, regions: regions, snapshot: snapshot)
+  }
+
   /// A radio that hears from the beginning.
   static func withBeacons(
     _ regions: [Snapshot.KnownRegion], _ change: (inout Configuration) -> Void = { _ in }

@@ -6,29 +6,23 @@ import Timebase
 
 /// Locations that have to wait, and what a power cut leaves of places.
 struct TrackerPlacesTests {
-  private func scene(
-    _ mode: MonitoringMode, _ regions: [Snapshot.KnownRegion] = [], snapshot: Snapshot = .init(),
-    _ change: (inout Configuration) -> Void = { _ in }
-  ) -> Scene {
-    Scene(
-      Scene.configuration {
-        $0.reports.monitoring = mode
-        change(&$0)
-      }, regions: regions, snapshot: snapshot)
-  }
-
   private func ask(_ scene: inout Scene, at time: Double) {
     scene.post(.control(.publish(poi: nil), from: 1), at: time)
   }
 
   // MARK: What waits for its second
 
-  @Test func aCrossingThatWaitsIsSaidByWhateverLocationIsTold() {
-    var scene = scene(.manual, [Scene.home()])
+  private func enteredInTheSecondOfAnother() -> Scene {
+    var scene = Scene.inMode(.manual, [Scene.home()])
     scene.fix(at: 0, 500)
     ask(&scene, at: 0.1)
     ask(&scene, at: 0.2)
     scene.fix(at: 0.4, 0)
+    return scene
+  }
+
+  @Test func aCrossingThatWaitsIsSaidByWhateverLocationIsTold() {
+    var scene = enteredInTheSecondOfAnother()
     #expect(scene.story.last == "@0.4 enter Home" && scene.withheld.contains { $0.reason.word == "sameTime" })
     ask(&scene, at: 1.3)
     scene.run(until: 60)
@@ -36,18 +30,14 @@ struct TrackerPlacesTests {
   }
 
   @Test func orItIsToldASecondLater() {
-    var scene = scene(.manual, [Scene.home()])
-    scene.fix(at: 0, 500)
-    ask(&scene, at: 0.1)
-    ask(&scene, at: 0.2)
-    scene.fix(at: 0.4, 0)
+    var scene = enteredInTheSecondOfAnother()
     scene.run(until: 60)
     #expect(scene.story.last == "@1.4 loc(c)" && scene.locationTimes == [0, 1, 2])
   }
 
   /// The ignition's word waited for a second, and then nobody wanted it. The next that waits is told of.
   @Test func whatIsWithheldMeanwhileIsWaitedForNoMore() {
-    var scene = scene(.move) { $0.reports.publishLocationOnConnect = true }
+    var scene = Scene.inMode(.move) { $0.reports.publishLocationOnConnect = true }
     scene.fix(at: 0, 0)
     scene.post(.ignition(true), at: 1)
     scene.post(.ignition(false), at: 9.9)
@@ -74,7 +64,7 @@ struct TrackerPlacesTests {
     var snapshot = Snapshot()
     let fix = Fix(time: WallTime(seconds: Scene.start + 9000), coordinate: Scene.place(0, 0), accuracy: 5)
     (snapshot.position, snapshot.reference) = (fix, fix)
-    var scene = scene(.manual, snapshot: snapshot) { $0.reports.publishLocationOnConnect = true }
+    var scene = Scene.inMode(.manual, snapshot: snapshot) { $0.reports.publishLocationOnConnect = true }
     scene.fix(at: 10, 0)
     scene.connect(at: 12)
     #expect(scene.story == ["@12 loc(-)"])
@@ -84,7 +74,7 @@ struct TrackerPlacesTests {
 
   /// A sign of life is no event that would take it there; a power cut would let its second be told once more.
   @Test func theSecondOfASignOfLifeIsOnTheDiskAtOnce() {
-    var scene = scene(.significant) { $0.reports.ping = 15 }
+    var scene = Scene.inMode(.significant) { $0.reports.ping = 15 }
     scene.connect()
     scene.fix(at: 0, 0)
     scene.run(until: 900.1)
@@ -122,18 +112,18 @@ struct TrackerPlacesTests {
   /// was off is told after the start only where the disk knows from where.
   @Test(arguments: [Event.control(.mode(.significant), from: 1), .stopping, .powerFailing])
   func aFollowRegionIsOnTheDiskWhereItWentSilently(_ event: Event) {
-    var scene = scene(.manual, [Scene.home(radius: 50, name: "+follow", inside: .unknown)])
+    var scene = Scene.inMode(.manual, [Scene.home(radius: 50, name: "+follow", inside: .unknown)])
     scene.fix(at: 0, 700)
     #expect(scene.story.isEmpty)
     scene.post(event, at: 1)
-    var next = self.scene(.manual, snapshot: stored(scene))
+    var next = Scene.inMode(.manual, snapshot: stored(scene))
     next.fix(at: 100, 2000)
     #expect(next.story == ["@100 loc(C)"])
   }
 
   /// In move mode no circle tells anything, and what was left there is not left once more.
   @Test func aFollowRegionThatWasLeftInMoveModeIsNotLeftAfterAPowerCut() {
-    var scene = scene(.move, [Scene.home(radius: 50, name: "+follow", inside: .inside)]) {
+    var scene = Scene.inMode(.move, [Scene.home(radius: 50, name: "+follow", inside: .inside)]) {
       $0.reports.locatorDisplacement = 200
     }
     scene.connect()
@@ -141,7 +131,7 @@ struct TrackerPlacesTests {
     scene.fix(at: 10, 100)
     #expect(scene.story == ["@0 loc(-)"] && scene.withheld.contains { $0.reason.word == "followInMove" })
     scene.post(.control(.mode(.significant), from: 1), at: 11)
-    var next = self.scene(.move, snapshot: stored(scene))
+    var next = Scene.inMode(.move, snapshot: stored(scene))
     next.fix(at: 100, 100)
     #expect(next.tracker.mode.mode == .significant && next.story == ["@100 loc(-)"])
   }

@@ -10,11 +10,7 @@ struct TrackerReportTests {
     _ mode: MonitoringMode = .move, _ regions: [Snapshot.KnownRegion] = [],
     snapshot: Snapshot = .init(), change: (inout Configuration) -> Void = { _ in }
   ) -> Scene {
-    Scene(
-      Scene.configuration {
-        $0.reports.monitoring = mode
-        change(&$0)
-      }, regions: regions, snapshot: snapshot)
+    Scene.inMode(mode, regions, snapshot: snapshot, change)
   }
 
   private func ask(_ scene: inout Scene, at time: Double) {
