@@ -179,7 +179,9 @@ final class Finder: SyntaxVisitor {
     guard let list = node.parent?.as(CodeBlockItemListSyntax.self), list.count == 1 else { return false }
     guard let around = list.parent else { return false }
     if around.is(ClosureExprSyntax.self) || around.is(AccessorBlockSyntax.self) { return true }
-    if let function = around.parent?.as(FunctionDeclSyntax.self) { return function.signature.returnClause != nil }
+    if let function = around.parent?.as(FunctionDeclSyntax.self) {
+      return function.signature.returnClause != nil
+    }
     guard let branches = branches(around) else { return false }
     // Of a `switch` or an `if` that stands in an assignment or behind `return` each branch is a value.
     guard let statement = branches.parent?.as(ExpressionStmtSyntax.self) else { return true }
