@@ -41,6 +41,21 @@ struct TrackerStartTests {
     #expect(scene.writes.contains(.entered([home])))
   }
 
+  /// Left in the life before, while nothing could be told. The fixes that make the clock known enter another region.
+  @Test func aLeaveThatIsOwedIsToldBeforeWhatTheFixesEnterThatMakeItPossible() {
+    let home = Scene.home(inside: .outside)
+    var shop = Scene.home(name: "Shop", inside: .outside)
+    shop.region.coordinate = Scene.place(1000, 0)
+    let stored = snapshot { $0.entered = [EnteredRegion(region: home.region, isChanged: false)] }
+    var scene = Scene(regions: [home, shop], snapshot: stored)
+    scene.hasTrustedClock = false
+    for second in 0...8 { scene.fix(at: Double(second), 1000, claimed: 1_800_000_000 + Double(second)) }
+    let told = scene.reports.compactMap { _, report in
+      if case .transition(let one) = report { "\(one.crossing) \(one.region.name)" } else { nil }
+    }
+    #expect(told == ["leave Home", "enter Shop"])
+  }
+
   @Test func aSignOfLifeComesThoughNoFixDoes() {
     let fix = Fix(time: WallTime(seconds: Scene.start - 9000), coordinate: Scene.place(0, 0), accuracy: 5)
     var scene = Scene(
