@@ -144,7 +144,7 @@ public struct Tracker {
     shutDown.start(at: now.instant)
     whereabouts.start(deadlines: &deadlines, at: now.instant)
     timers.start(at: now.instant)
-    startJourney(at: now.instant)
+    startJourney(at: now, into: &effects)
     if let overruled = layers.takeOverruled() { tellOverruled(overruled, at: now.instant, into: &effects) }
     rearm()
   }
@@ -262,8 +262,6 @@ public struct Tracker {
     let candidate = whereabouts.settling.fixArrived(fix, deadlines: &deadlines, at: now.instant)
     whereabouts.loss.fixArrived(deadlines: &deadlines, at: now.instant)
     timers.window.consider(fix)
-    // Owed since before, perhaps, and this fix may be the one that it can be told with: not behind what it enters.
-    if !regions.entered.all.isEmpty { tellLeaves(at: now, into: &effects) }
     let found = regions.consider(
       fix, whereabouts.ground, at: now.instant, rules: layers.rules.regions)
     let overruled = station.consider(fix, rules: layers.rules.beacons, at: now.instant)

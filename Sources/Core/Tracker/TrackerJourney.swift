@@ -55,11 +55,15 @@ extension Tracker {
   /// Whether a fix can have changed what the disk should know of the journey.
   var isJourneyWatched: Bool { isMovementWanted || journey.speed.isSpeeding }
 
-  mutating func startJourney(at now: Instant) {
-    forgetUnwanted()
-    if layers.inForce.journey.trips, journey.trips.current != nil {
-      deadlines[.tripSilence] = now + Self.resumption
+  mutating func startJourney(at now: Moment, into effects: inout [Effect]) {
+    if journey.trips.current != nil {
+      if layers.inForce.journey.trips {
+        deadlines[.tripSilence] = now.instant + Self.resumption
+      } else {
+        endTrip(.switchedOff, at: now, into: &effects)
+      }
     }
+    forgetUnwanted()
   }
 
   /// A fix that is believed, newer and possible; the regions know of it already.

@@ -43,6 +43,8 @@ extension Tracker {
     var reported: Reason?
     var trigger = Trigger.beacon
     for one in news.sorted(by: News.isBefore) {
+      // Owed since before, perhaps, and told for the first time now: the clock is known, or a private region left.
+      if one.crossing == .enter, !regions.entered.all.isEmpty { tellLeaves(at: now, into: &effects) }
       remember(rid: one.region.rid)
       switch transition(
         one.region, one.crossing, rested: rested, because: one.reason, at: now, into: &effects)

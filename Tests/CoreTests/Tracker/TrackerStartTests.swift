@@ -41,6 +41,12 @@ struct TrackerStartTests {
     #expect(scene.writes.contains(.entered([home])))
   }
 
+  private func crossings(_ scene: Scene) -> [String] {
+    scene.reports.compactMap { _, report in
+      if case .transition(let one) = report { "\(one.crossing) \(one.region.name)" } else { nil }
+    }
+  }
+
   /// Left in the life before, while nothing could be told. The fixes that make the clock known enter another region.
   @Test func aLeaveThatIsOwedIsToldBeforeWhatTheFixesEnterThatMakeItPossible() {
     let home = Scene.home(inside: .outside)
@@ -50,10 +56,22 @@ struct TrackerStartTests {
     var scene = Scene(regions: [home, shop], snapshot: stored)
     scene.hasTrustedClock = false
     for second in 0...8 { scene.fix(at: Double(second), 1000, claimed: 1_800_000_000 + Double(second)) }
-    let told = scene.reports.compactMap { _, report in
-      if case .transition(let one) = report { "\(one.crossing) \(one.region.name)" } else { nil }
-    }
-    #expect(told == ["leave Home", "enter Shop"])
+    #expect(crossings(scene) == ["leave Home", "enter Shop"])
+  }
+
+  /// It was left inside of a private region, and the fix that leaves that one enters the next.
+  @Test func aLeaveThatIsOwedIsToldBeforeWhatIsEnteredOutsideOfAPrivateRegion() {
+    var yard = Scene.home(name: "Yard", inside: .inside)
+    yard.region.isPrivate = true
+    var shop = Scene.home(name: "Shop")
+    shop.region.coordinate = Scene.place(1000, 0)
+    var home = Scene.home()
+    home.region.coordinate = Scene.place(5000, 0)
+    let stored = snapshot { $0.entered = [EnteredRegion(region: home.region, isChanged: false)] }
+    var scene = Scene(regions: [home, yard, shop], snapshot: stored)
+    for second in 0...8 { scene.fix(at: Double(second), 0) }
+    for second in 9...20 { scene.fix(at: Double(second), 1000) }
+    #expect(crossings(scene) == ["leave Yard", "leave Home", "enter Shop"])
   }
 
   @Test func aSignOfLifeComesThoughNoFixDoes() {

@@ -167,6 +167,21 @@ struct JourneyTests {
     #expect(scene.tracker.deadlines[.tripSilence] == nil)
   }
 
+  /// In the file, while the board was off: who was told that it began is told that it is over.
+  @Test func aTripIsOverThatTheNextStartDoesNotWant() {
+    var scene = scene { $0.journey.trips = true }
+    drive(&scene, until: 100)
+    scene.post(.stopping, at: 100)
+    var snapshot = Snapshot()
+    snapshot.journey = stored(scene) ?? JourneyState()
+    #expect(snapshot.journey.trip != nil)
+    var next = self.scene(snapshot: snapshot) { _ in }
+    next.post(.tick, at: 0)
+    next.run(until: 4000)
+    #expect(next.story == ["@0 trip over (switchedOff)"])
+    #expect(stored(next)?.trip == nil)
+  }
+
   @Test func whatIsTooShortForATripIsSaidToBe() {
     var scene = scene { $0.journey.trips = true }
     for time in stride(from: 0.0, through: 320, by: 5) { scene.fix(at: time, 0) }
