@@ -1,4 +1,4 @@
-"""Small programs of the tests that need nothing from outside: one for each folder of them, or one for all.
+"""Small programs of tests: one for each folder of them, or one for all.
 
 Such a program starts in a tenth of the time that the one with all tests takes, and most breaks are noticed by the tests
 that lie in a folder of the same name. So these are asked first, whole.
@@ -12,9 +12,15 @@ import sys
 
 # Test target: what it is linked with.
 PURE = {"CoreTests": (("Core", "Model", "Timebase", "CLinux"), ()),
-        "OwnTracksTests": (("OwnTracks", "Model", "Timebase", "CLinux", "CSodium"), ("-ljansson",))}
+        "OwnTracksTests": (("OwnTracks", "Model", "Timebase", "CLinux", "CSodium"), ("-ljansson",)),
+        "StorageTests": (("Storage", "Host", "OwnTracks", "Loop", "TestSupport", "Model", "Timebase", "CLinux", "CSodium"),
+                         ("-lsqlite3", "-ljansson")),
+        "UplinkTests": (("Uplink", "OwnTracks", "Loop", "TestSupport", "Model", "Timebase", "CLinux", "CSodium", "CPacketGate",
+                         "CCurl"), ("-lmosquitto", "-lssl", "-lcrypto", "-ljansson"))}
+# These mostly wait: for brokers that they start, side by side.
+WAITING = {"UplinkTests-all"}
 # Their folders share more than scenes.
-WHOLE = {"OwnTracksTests"}
+WHOLE = {"OwnTracksTests", "StorageTests", "UplinkTests"}
 START = """import Testing
 
 @main struct Program {
@@ -57,6 +63,7 @@ def _compile(tree, place, name, files):
         return name, program
     done = subprocess.run(
         ["swiftc", "-swift-version", "6", "-Onone", "-suppress-warnings", "-parse-as-library",
+         "-package-name", os.path.basename(tree),
          "-module-name", name.replace("/", "_"), "-I", os.path.join(debug, "Modules"),
          *("-Xcc -fmodule-map-file=%s" % " -Xcc -fmodule-map-file=".join(sorted(maps))).split(),
          *[word for folder in glob.glob(os.path.join(tree, "Sources", "C*", "include"))
@@ -96,5 +103,7 @@ def commands(program, long):
         with open(kept, "w", encoding="utf-8") as file:
             file.write(" ".join(slow))
     yield [*command[:-1], "|".join([long, *("[./]%s[/(]" % name for name in slow)])]
+    if os.path.basename(program) in WAITING:
+        command.remove("--no-parallel")
     if slow:
         yield [*command, "--filter", "[./](%s)[/(]" % "|".join(slow)]

@@ -166,7 +166,8 @@ struct ReceiverClock {
       if lead > 0 || dissent?.isSteady == true, let verdict = overrule(fix, wall, at: now) { return verdict }
     }
     let isWithheld = lead > 0 || (now.wall != nil && LeapError.isLikely(lead))
-    return isWithheld ? .refused(.receiverClockOff(seconds: lead)) : .believed(fix, after: [], nil)
+    guard !isWithheld else { return .refused(.receiverClockOff(seconds: lead)) }
+    return .believed(fix, after: release(before: fix, at: now.instant), nil)
   }
 
   /// Nil: fixes have not insisted for long enough on another time.
@@ -213,11 +214,15 @@ struct ReceiverClock {
       foundation: isSame ? max(foundation, before?.foundation ?? foundation) : foundation,
       since: isSame ? before?.since ?? next : next)
     dissent = nil
-    // What was held is of this time, or of another that is now known to be wrong.
-    let oldest = (run.map { now.instant - $0.beganAt } ?? .zero).seconds + Self.stride
-    let earlier = held.filter { $0.time < fix.time && (fix.time - $0.time).seconds <= oldest }
-    (held, run) = ([], nil)
-    return .believed(fix, after: earlier, isSame ? change : .clock(shift))
+    return .believed(fix, after: release(before: fix, at: now.instant), isSame ? change : .clock(shift))
+  }
+
+  /// What was held back before a fix that is believed: of its time, or of another that is now known to be wrong. Once:
+  /// behind a newer one it would be out of order.
+  private mutating func release(before fix: Fix, at now: Instant) -> [Fix] {
+    let oldest = (run.map { now - $0.beganAt } ?? .zero).seconds + Self.stride
+    defer { (held, run) = ([], nil) }
+    return held.filter { $0.time < fix.time && (fix.time - $0.time).seconds <= oldest }
   }
 
   private static func dated(_ fix: Fix, _ time: Double) -> Fix {

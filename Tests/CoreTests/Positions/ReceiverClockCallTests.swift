@@ -69,6 +69,14 @@ struct ReceiverClockCallTests {
     #expect(bench.fix(time, at: 4, wall: time) == .believed(time, after: [0, 1].suffix(told)))
   }
 
+  /// A fix that is late says nothing of the clock, and is told all the same: what was held back is older.
+  @Test func whatIsHeldGoesBeforeALateFixAndNotBehindIt() {
+    var bench = Bench()
+    for second in [0.0, 1] { #expect(bench.fix(second, at: second) == .refused(.clockUntrusted)) }
+    #expect(bench.fix(2, at: 4, wall: 6) == .believed(2, after: [0, 1]))
+    #expect(bench.fix(1500, at: 1498, wall: 1500) == .believed(1500))
+  }
+
   // MARK: The same time
 
   @Test func twoSecondsAheadAreNoOtherTime() {
