@@ -246,7 +246,7 @@ extension World {
     for held in wire.releaseAnswers() { answer(held.connection, held.answer) }
     guard isRunning else { return }
     routeChanged(isOther: isOtherRoute)
-    wake(.networkChanged(.mobile))
+    wake(.networkChanged(way.network))
   }
 
   /// What makes the line another one.

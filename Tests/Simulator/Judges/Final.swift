@@ -43,7 +43,9 @@ extension World {
     }
     let queue = tracker.status(at: clock.moment(at: now)).queue
     let young = ledger.made.count { $0.at + .seconds(30) > now }
-    if queue.count > young { ledger.complain(.calm, "\(queue.count) messages still wait", at: now) }
+    if queue.count > young + queue.waitingOld {
+      ledger.complain(.calm, "\(queue.count) messages still wait", at: now)
+    }
     if desk == nil || queue.isStoreFailing { ledger.complain(.calm, "the store does not work", at: now) }
     noteDropped()
     if !hearing.hasHeardLast { ledger.complain(.obeyed, "the last command was not obeyed", at: now) }

@@ -9,6 +9,8 @@ public enum Judge: String, CaseIterable, Sendable {
   case window
   /// Nothing arrives that was not made so, and nothing twice in different words.
   case once
+  /// What is old goes as people have set it, and nothing else for being old is held back or dropped.
+  case old
   /// Of one topic, nothing arrives after what was made later.
   case ordered
   /// Enter and leave of a region take turns.

@@ -48,6 +48,7 @@ struct Court {
   mutating func delivered() {
     var missing = 0
     var example = 0
+    var young: Int?
     for (index, made) in ledger.made.enumerated() where made.excuse == nil {
       let content = Ledger.Content(topic: made.topic, payload: made.payload)
       guard !consumer.arrived.contains(content), made.at + .seconds(30) < ledger.ended else { continue }
@@ -56,6 +57,7 @@ struct Court {
       } else {
         missing += 1
         example = index
+        if !ledger.old.mayWait(index) { young = index }
       }
     }
     if let newest = ledger.newestOfOverflow.map({ ledger.made[$0] }), newest.excuse == nil,
@@ -64,9 +66,14 @@ struct Court {
     {
       complain(.window, "the newest location is gone, too: \(text(newest.payload))", at: newest.at)
     }
-    if missing > ledger.dropped {
+    if let young, ledger.dropped == 0, ledger.old.policy != .always {
+      complain(
+        .old, "not old, and never arrived: \(text(ledger.made[young].payload))", at: ledger.made[young].at)
+    }
+    if missing > ledger.dropped + ledger.old.missing {
       let made = ledger.made[example]
-      let lost = "\(missing) locations never arrived, overflow counted \(ledger.dropped)"
+      let lost =
+        "\(missing) locations never arrived, overflow counted \(ledger.dropped), \(ledger.old.missing) were old"
       complain(.window, "\(lost): \(text(made.payload)), made in life \(made.life)", at: made.at)
     }
   }
@@ -103,6 +110,7 @@ struct Court {
   mutating func ordered() {
     var before: [String: [Int]] = [:]
     var newest: [String: Int] = [:]
+    var arrivals: [Int: Instant] = [:]
     for told in consumer.told {
       guard let made = told.made else { continue }
       let content = Ledger.Content(topic: told.topic, payload: ledger.made[made].payload)
@@ -117,12 +125,14 @@ struct Court {
         let isBlind = ledger.blindLives.contains {
           $0 >= ledger.made[made].life && $0 <= ledger.made[before].life
         }
-        if !isBlind, !isBack(made, told) {
+        let mayPass = ledger.old.mayPass(made, at: told.at, before, at: arrivals[before] ?? .zero)
+        if !isBlind, !mayPass, !isBack(made, told) {
           let younger = text(ledger.made[before].payload)
           complain(.ordered, "after younger ones: \(told.payload), after \(younger)", at: told.at)
         }
       }
       before[told.topic, default: []].append(made)
+      arrivals[made] = told.at
       newest[told.topic] = max(newest[told.topic] ?? 0, made)
     }
   }

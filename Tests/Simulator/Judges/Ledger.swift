@@ -86,6 +86,7 @@ public struct Ledger {
   var blindStarts = 0
   /// Messages, regions and records of what was announced that flipped bits have cost.
   var flippedAway = 0
+  var old = OldMessages()
   /// The `rid` of regions of which a flipped bit has cost the record that they were left.
   var announcedAgain: Set<String> = []
   /// Regions that the store has, by rid, as far as it said so.
@@ -257,7 +258,7 @@ public struct Ledger {
     return lost
   }
 
-  private func hasArrived(_ index: Int) -> Bool {
+  func hasArrived(_ index: Int) -> Bool {
     arrived.contains(Content(topic: made[index].topic, payload: made[index].payload))
   }
 

@@ -33,6 +33,7 @@ extension World {
     {
       ledger.complain(.delivered, "event \(message.sequence) is sent, and not yet on the disk", at: now)
     }
+    judgeOld(message)
     let most = Self.mayBeUnderWay(confirmed: client.confirmed, repeated: client.repeated)
     if message.qos > 0, client.inFlight.count >= most {
       ledger.complain(.limits, "\(client.inFlight.count + 1) under way, \(most) may be by now", at: now)

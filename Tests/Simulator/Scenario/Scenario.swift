@@ -4,9 +4,9 @@ import Model
 /// What the people of one run have written into the configuration file, and change in it.
 struct Scenario {
   private var dice: Dice
-  private let road: Road
-  private(set) var configuration = Configuration()
-  private(set) var waypoints: [WaypointEntry] = []
+  let road: Road
+  var configuration = Configuration()
+  var waypoints: [WaypointEntry] = []
   private var made = 0
   /// Of people who are elsewhere, and of the vehicle.
   private var later: Dice

@@ -78,6 +78,7 @@ public final class World {
   var continuity = Continuity()
   var watch = Watch()
   var regionWatch = RegionWatch()
+  var way: Way
 
   var faultDice: Dice
   var wireDice: Dice
@@ -179,6 +180,9 @@ public final class World {
     scenario.drawTwins(Dice(seed: seed, for: "twins"))
     scenario.holdDown(Dice(seed: seed, for: "held"))
     scenario.drawTurns(Dice(seed: seed, for: "forgotten"))
+    way = Way(dice: Dice(seed: seed, for: "way"))
+    // What is wrong on purpose is to be found in the worlds that it was first found in.
+    if breakage == nil { scenario.drawFeatures(seed: seed) }
     configuration = scenario.configuration
     encoder = Encoder(configuration, hostName: "board")
     faultDice = Dice(seed: seed, for: "faults")
@@ -326,6 +330,7 @@ public final class World {
     judgeTimers()
     judgeOwedPoints()
     judgeUnknownBeacons()
+    changeWay()
     watchOverflow()
     watch(truth)
     if receiver.ground.isLying { ledger.lies(at: BoardClock.truth(now).wholeSeconds) }

@@ -172,6 +172,7 @@ extension World {
     networkReturns()
     freeRadio()
     planSynchronisation(within: 60)
+    settleWay()
     scenario.repair()
     applyConfiguration()
     // Who drives is switched off by nobody.

@@ -16,6 +16,7 @@ extension World {
     life += 1
     tell("process \(life) starts")
     ledger.began(life: life, at: now)
+    ledger.old.began()
     radio.plan = .off
     receiver.isAwake = true
     receiver.listenerChanged()
@@ -30,7 +31,7 @@ extension World {
     renewClient()
     hearing.forgave()
     // The sensors do not wait for the store.
-    post(.networkChanged(wire.isUp ? .mobile : .none))
+    post(.networkChanged(wire.isUp ? way.network : .none))
     post(.batteryChanged(battery))
     if isWired { post(.ignition(ignition)) }
     if receiver.isReached { post(.gpsdReached(true)) }
@@ -137,6 +138,7 @@ extension World {
     var moment = clock.moment(at: now)
     if breakage == .clockIsAhead { moment.wall?.seconds += 8 }
     judging.heard(event, tracker)
+    noteLookAtOld(event)
     upkeep.begin(event, tracker)
     regionWatch.begin(event, tracker)
     guard let effects = tracker?.handle(event, at: moment) else { return }
@@ -351,9 +353,10 @@ extension World {
 
   func noteDropped() {
     guard let tracker else { return }
-    let counted = tracker.status(at: clock.moment(at: now)).queue.dropped
-    ledger.dropped += max(0, counted - droppedBefore)
-    droppedBefore = counted
+    let queue = tracker.status(at: clock.moment(at: now)).queue
+    ledger.dropped += max(0, queue.dropped - droppedBefore)
+    droppedBefore = queue.dropped
+    ledger.old.counted(queue)
   }
 }
 
