@@ -9,7 +9,8 @@ extension Court {
   }
 
   mutating func announced() {
-    guard let end = ledger.final, end.mode != .quiet, end.isReceiverAwake, end.calm > 120 else { return }
+    guard let end = ledger.final, !isVeiled(end), end.mode != .quiet, end.isReceiverAwake, end.calm > 120
+    else { return }
     var entered: [Name: Consumer.Told] = [:]
     for told in consumer.transitions {
       guard let made = told.made, ledger.made[made].at <= end.at, let desc = told.payload["desc"]?.text

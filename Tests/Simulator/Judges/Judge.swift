@@ -11,6 +11,8 @@ public enum Judge: String, CaseIterable, Sendable {
   case once
   /// What is old goes as people have set it, and nothing else for being old is held back or dropped.
   case old
+  /// Nothing is told from inside of a private region, and nothing is kept back for one anywhere else.
+  case secret
   /// Of one topic, nothing arrives after what was made later.
   case ordered
   /// Enter and leave of a region take turns.

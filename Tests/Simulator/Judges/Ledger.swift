@@ -87,6 +87,8 @@ public struct Ledger {
   /// Messages, regions and records of what was announced that flipped bits have cost.
   var flippedAway = 0
   var old = OldMessages()
+  /// Seconds of the world in which the board may have been inside of a private region.
+  var veiled: Set<Int> = []
   /// The `rid` of regions of which a flipped bit has cost the record that they were left.
   var announcedAgain: Set<String> = []
   /// Regions that the store has, by rid, as far as it said so.

@@ -133,7 +133,7 @@ extension World {
 
   /// What is told by itself comes in time, when the faults are over and the receiver is well.
   func judgeTimers() {
-    guard let tracker, isRunning, !isStopping else {
+    guard let tracker, isRunning, !isStopping, !isVeiled else {
       upkeep.mode = nil
       upkeep.pingsSince = nil
       return

@@ -135,7 +135,11 @@ extension World {
       return (truly - metres).magnitude > 0.5 || metres < 100 ? "it was \(truly) m" : nil
     case (.crossed(let region, let crossing, _), .transition(let transition)):
       return transition.region.eventName == region && transition.crossing == crossing ? nil : "not this one"
-    case (.crossed, .location(let location)):
+    case (.dwelt(let region, let seconds), .transition(let transition)):
+      let isOurs =
+        transition.region.eventName == region && transition.region.dwell.map(Double.init) == seconds
+      return isOurs && transition.crossing == .enter ? nil : "not this one"
+    case (.crossed, .location(let location)), (.dwelt, .location(let location)):
       return location.trigger == .circular ? nil : "the trigger is \(location.trigger)"
     case (.leftFollow, .location(let location)):
       return location.trigger == .follow ? nil : "the trigger is \(location.trigger)"
@@ -241,6 +245,7 @@ extension World {
     switch reason {
     // Crossings that nobody was told of.
     case .modeIsQuiet, .clockUntrusted, .offline, .noIdentity: ledger.note(breakOf: nil)
+    case .insidePrivateRegion: ledger.hidden()
     default: break
     }
   }
@@ -271,6 +276,7 @@ extension World {
         return "\(expectedDistances) m are asked for"
       }
       return metres < needed ? nil : "it is not"
+    case .dwelling(_, let seconds, let needed): return seconds < needed ? nil : "that is long enough"
     case .settling(let metres, let needed): return metres > needed ? nil : "it is good"
     case .tooSoon(let seconds, let needed):
       let asked = Double(configuration.reports.significantInterval)

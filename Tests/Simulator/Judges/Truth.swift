@@ -70,11 +70,14 @@ extension Court {
     let metres = road.position(at: now).point.coordinate.distance(to: region.coordinate)
     let reach = 60 + ledger.reach(at: told.time)
     let isSo = isEnter ? metres < region.radius + reach : metres > region.radius - reach
-    if !isSo { complain(.truth, "\(Int(metres)) m from the middle: \(told.payload)", at: told.at) }
+    // Who is out of sight at walking pace is taken to have stayed.
+    if !isSo, region.dwell == nil {
+      complain(.truth, "\(Int(metres)) m from the middle: \(told.payload)", at: told.at)
+    }
     if isDriving(at: now) { beyondTheEdge(report, told) }
     guard ledger.final?.isReceiverAwake == true else { return }
     // Long outages of the receiver delay what is seen.
-    let back = stride(from: 0.0, through: 900, by: 3).contains { seconds in
+    let back = stride(from: 0.0, through: 900 + Double(region.dwell ?? 0), by: 3).contains { seconds in
       let metres = road.position(at: now - seconds).point.coordinate.distance(to: region.coordinate)
       return isEnter ? metres > region.radius - 30 : metres < region.radius + 130
     }
@@ -95,7 +98,8 @@ extension Court {
   /// confirms what was. (What stands is looked at by the mean of its fixes.)
   private mutating func beyondTheEdge(_ report: TransitionReport, _ told: Consumer.Told) {
     let region = report.region
-    guard !region.isHoldDown, region.dwell == nil, report.accuracy <= max(100, region.radius) else { return }
+    guard !region.isHoldDown, region.dwell == nil, !region.isVeil, report.accuracy <= max(100, region.radius)
+    else { return }
     let beyond = region.coordinate.distance(to: report.coordinate) - region.radius
     // What is told is rounded to a millionth of a degree, and its accuracy to a metre.
     let margin = min(max(report.accuracy, 10), 100) - 1
@@ -142,7 +146,9 @@ extension Court {
       // From the first crossing on it knows where it is.
       let isMisled = ledger.isMisled(about: region.rid, before: ledger.made.count)
       if isMisled { continue }
-      for second in stride(from: from, to: to - Self.allowance - end.holdDown, by: 2) {
+      let dwell = Double(region.dwell ?? 0)
+      if region.isVeil, !region.isShared { continue }
+      for second in stride(from: from, to: to - Self.allowance - end.holdDown - dwell, by: 2) {
         guard let isInside = clearSide(of: region, at: second) else { continue }
         defer {
           let isSame = known.map { $0.isInside == isInside && second - $0.at <= 2 } ?? false
@@ -152,8 +158,10 @@ extension Court {
           end.isSpeedTold || !isDrivenThrough(region, since: before.since, at: second, isInside),
           !region.isHoldDown || !isBriefly(outside: region, isInside ? before.since : second, end.holdDown)
         else { continue }
+        if dwell > 0, !isStay(in: region, isInside ? second : before.since, to: second, dwell) { continue }
+        let latest = second + Self.allowance + end.holdDown + dwell
+        if !region.isVeil, ledger.isVeiled(from: second - 30, to: latest) { continue }
         let event = isInside ? "enter" : "leave"
-        let latest = second + Self.allowance + end.holdDown
         let isTold = (told[region.rid] ?? []).contains {
           $0.event == event && seconds($0) >= before.at - 5 && seconds($0) <= latest
         }
@@ -161,6 +169,15 @@ extension Court {
           complain(.truth, "\(event) of \(region.name) at \(Int(second)) s was never told")
         }
       }
+    }
+  }
+
+  /// Whether what is inside since then is told of entering: for long enough, from there or up to the leave.
+  private func isStay(in region: Region, _ since: Double, to leave: Double, _ dwell: Double) -> Bool {
+    let end = since == leave ? since + dwell + Self.allowance : leave
+    guard end - since >= dwell + Self.allowance else { return false }
+    return stride(from: since, through: end, by: 2).allSatisfy {
+      clearSide(of: region, at: $0) == true || $0 == leave
     }
   }
 

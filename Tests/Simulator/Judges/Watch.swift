@@ -90,7 +90,7 @@ extension World {
     watch.loudest = max(watch.loudest, receiver.ground.reach.standing)
     ledger.reach(receiver.ground.reach.standing, since: BoardClock.truth(now).wholeSeconds)
     guard isRunning, !isStopping, takingUp == nil, !ledger.blindLives.contains(life), let tracker,
-      configuration.receiver.dutyCycle == 0, tracker.mode.mode != .quiet,
+      configuration.receiver.dutyCycle == 0, tracker.mode.mode != .quiet, !isVeiled,
       !receiver.haze.isNear(now), let heard = receiver.heard, (now - heard.last).seconds < 2,
       (now - heard.since).seconds > Watch.start
     else { return watch.forget() }
@@ -115,18 +115,18 @@ extension World {
 
   private func look(_ circle: inout Watch.Circle, _ place: Coordinate) {
     let region = circle.region
-    let hold = region.isHoldDown ? Double(configuration.regions.holdDown) : 0
     guard let isInside = side(of: region, place) else {
       (circle.clear, circle.crossed) = (nil, nil)
       return
     }
+    let wait = wait(of: region, isInside ? .enter : .leave)
     if circle.clear?.isInside != isInside {
       if circle.isMisled, circle.clear != nil { circle.isMisled = false }
       circle.clear = (isInside, now)
     }
     // Fixes that were wrong meanwhile confirm nothing.
     circle.crossed = circle.crossed.map { ($0.at, max($0.allowed, lateness)) }
-    if let crossed = circle.crossed, now > crossed.at + .seconds(crossed.allowed + hold) {
+    if let crossed = circle.crossed, now > crossed.at + .seconds(crossed.allowed + wait) {
       circle.crossed = nil
       let event: Crossing = isInside ? .enter : .leave
       if circle.told != event {
@@ -141,7 +141,7 @@ extension World {
       circle.crossed = circle.crossed ?? (now, lateness)
     } else if let drives = watch.drivesSince, let since = circle.clear?.since,
       !circle.isMisled, (now - drives).seconds > watch.patience(at: now),
-      (now - since).seconds > Watch.known.clear + hold
+      (now - since).seconds > Watch.known.clear + wait
     {
       (circle.known, circle.told) = (isInside, nil)
     }
@@ -164,8 +164,8 @@ extension World {
     let since = circle.isDueSince ?? now
     circle.isDueSince = since
     let event: Crossing = isInside ? .enter : .leave
-    let hold = circle.region.isHoldDown ? Double(configuration.regions.holdDown) : 0
-    let allowed = Watch.departure.lateness + Double(configuration.regions.confirm) + hold
+    let wait = wait(of: circle.region, event)
+    let allowed = Watch.departure.lateness + Double(configuration.regions.confirm) + wait
     guard (now - since).seconds > allowed, circle.told != event else { return }
     (circle.isDueSince, circle.crossed, circle.known, circle.told) = (nil, nil, isInside, nil)
     ledger.complain(
@@ -189,6 +189,12 @@ extension World {
     return beyond > doubt + 18 ? false : nil
   }
 
+  /// Seconds that people let a crossing wait.
+  private func wait(of region: Region, _ crossing: Crossing) -> Double {
+    let hold = region.isHoldDown ? Double(configuration.regions.holdDown) : 0
+    return hold + (crossing == .enter ? Double(region.dwell ?? 0) : 0)
+  }
+
   // MARK: What is told
 
   func judge(crossing report: Report, because reason: Reason?) {
@@ -203,12 +209,12 @@ extension World {
       !ledger.blindLives.contains(life), let (heard, last) = receiver.heard, (now - last).seconds <= 5,
       !receiver.haze.isSeen(since: stands - .seconds(30))
     else { return }
-    let hold = transition.region.isHoldDown ? Double(configuration.regions.holdDown) : 0
+    let wait = wait(of: transition.region, transition.crossing)
     let arrival = receiver.ground.tellsSpeed ? Watch.arrival.speaking : Watch.arrival.silent
-    let isLate = (now - stands).seconds > arrival + hold
+    let isLate = (now - stands).seconds > arrival + wait
     // Not seen for a while: what is far off then is believed, and noise may be.
     let isUnseen = heard > stands - .seconds(30)
-    if isUnseen, watch.loudest > Watch.loud || (now - heard).seconds <= Watch.start + hold { return }
+    if isUnseen, watch.loudest > Watch.loud || (now - heard).seconds <= Watch.start + wait { return }
     if isLate {
       let speaks = receiver.ground.tellsSpeed ? "with speeds" : "without speeds"
       let word = "\(transition.crossing) of \(transition.region.name), \(receiver.ground.story) \(speaks)"

@@ -23,6 +23,7 @@ extension Court {
     // A receiver that rests between looks makes positions older than their telling.
     let told = end.isReceiverAwake ? last.time : BoardClock.truth(last.at).wholeSeconds
     let age = BoardClock.truth(end.at).wholeSeconds - told
+    if isVeiled(end) { return }
     // It takes a fix after the moment of the ping, and a clock that may be trusted.
     if end.calm > Double(end.ping) * 60 + 120, Double(age) > Double(end.ping) * 60 + 60 {
       complain(.picture, "the last location is \(age) s old, a ping comes every \(end.ping) min")
@@ -52,7 +53,8 @@ extension Court {
       }
       let seconds = Span(nanoseconds: end.at.nanoseconds).seconds
       guard let told = transitions[region.rid]?.last, let made = told.made, made >= broken,
-        let isInside = side(of: region, at: seconds), end.mode != .quiet, end.isReceiverAwake
+        let isInside = side(of: region, at: seconds), end.mode != .quiet, end.isReceiverAwake,
+        !ledger.isVeiled(from: seconds - 120, to: seconds)
       else { continue }
       let isExcused = ledger.made[made...].contains {
         guard case .transition(let report) = $0.report, report.region.rid == region.rid else { return false }
@@ -64,10 +66,16 @@ extension Court {
     }
   }
 
+  /// Nothing may have been told of late.
+  func isVeiled(_ end: Ledger.Final) -> Bool {
+    let seconds = Span(nanoseconds: end.at.nanoseconds).seconds
+    return ledger.isVeiled(from: seconds - Double(end.ping) * 60 - 120, to: seconds)
+  }
+
   /// Where the vehicle truly was, if it was clear of the boundary for the last minute; nil: near it.
   private func side(of region: Region, at seconds: Double) -> Bool? {
     var known: Bool?
-    for back in stride(from: 0.0, through: 60, by: 2) {
+    for back in stride(from: 0.0, through: 60 + Double(region.dwell ?? 0), by: 2) {
       let metres = road.position(at: seconds - back).point.coordinate.distance(to: region.coordinate)
       let isInside = metres < region.radius
       guard (metres - region.radius).magnitude > Self.margin || (isInside && metres < region.radius * 0.6),

@@ -4,6 +4,8 @@ import Model
 extension Scenario {
   mutating func drawFeatures(seed: UInt64) {
     drawBacklog(Dice(seed: seed, for: "backlog"))
+    drawDwells(Dice(seed: seed, for: "dwell"))
+    drawVeils(Dice(seed: seed, for: "veil"))
   }
 
   private static let share = 0.25
@@ -13,5 +15,29 @@ extension Scenario {
     var dice = dice
     guard dice.chance(Self.share) else { return }
     configuration.queue.backlog = dice.pick([.wifi, .wifi, .never])
+  }
+
+  /// Circles that do not go along, as indices.
+  private var circles: [Int] {
+    waypoints.indices.filter {
+      waypoints[$0].radius > 0 && waypoints[$0].beacon == nil && waypoints[$0].name.utf8.first != 0x2B
+    }
+  }
+
+  /// Who only drives past has not entered.
+  private mutating func drawDwells(_ dice: Dice) {
+    var dice = dice
+    guard dice.chance(Self.share) else { return }
+    for index in circles where dice.chance(0.6) { waypoints[index].dwell = dice.pick([5, 15, 60, 120]) }
+  }
+
+  /// Nobody is told what is inside of them.
+  private mutating func drawVeils(_ dice: Dice) {
+    var dice = dice
+    guard dice.chance(Self.share) else { return }
+    for index in circles where dice.chance(0.3) { waypoints[index].isPrivate = true }
+    for index in waypoints.indices where waypoints[index].beacon != nil && dice.chance(0.2) {
+      waypoints[index].isPrivate = true
+    }
   }
 }

@@ -79,6 +79,7 @@ public final class World {
   var watch = Watch()
   var regionWatch = RegionWatch()
   var way: Way
+  var veil = Veil()
 
   var faultDice: Dice
   var wireDice: Dice
@@ -326,6 +327,7 @@ public final class World {
       ledger.note($0)
     }
     judgeConnection()
+    lookForVeils(truth)
     judgeSilence()
     judgeTimers()
     judgeOwedPoints()

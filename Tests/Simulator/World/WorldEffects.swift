@@ -23,6 +23,8 @@ extension World: EffectWorld {
     judge(beacon: report, because: reason)
     judge(timeOf: report)
     judge(crossing: report, because: reason)
+    judge(dwellOf: report, because: reason)
+    judge(secretsOf: report)
     regionWatch.told(report, because: reason, isPlaceKnown: judging.lastPublish != nil)
     ledger.made(report, message, because: reason, mode: judging.modeBefore, life: life, at: now)
     if !isTimeKnown { ledger.lastIsOfUnknownTime() }
@@ -74,6 +76,7 @@ extension World: EffectWorld {
   public func explain(withheld reason: Reason) {
     if !reason.isEveryday { tell("withheld: \(reason)") }
     judge(withheld: reason)
+    judge(hidden: reason)
     regionWatch.withheld(reason)
   }
 

@@ -17,6 +17,7 @@ extension World {
     tell("process \(life) starts")
     ledger.began(life: life, at: now)
     ledger.old.began()
+    veil.newLife()
     radio.plan = .off
     receiver.isAwake = true
     receiver.listenerChanged()
