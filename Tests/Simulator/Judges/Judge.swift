@@ -36,6 +36,10 @@ public enum Judge: String, CaseIterable, Sendable {
   case calm
   /// Places and crossings were so, and every crossing of the calm part is told.
   case truth
+  /// In move mode no drive goes on for longer without a point than people have set, whatever draws it.
+  case points
+  /// Of a window the most accurate fix is told, at its end.
+  case best
   /// What stands crosses nothing: no circle is crossed by a vehicle that came to rest long ago, whatever its receiver
   /// says.
   case standing

@@ -19,6 +19,9 @@ struct Upkeep {
   /// The newest entry of the journal then.
   fileprivate var entry: UInt64 = 0
 
+  var inForce: (MonitoringMode, since: Instant)? { mode }
+  func isMode(since: Instant) -> Bool { mode.map { $0.since < since } ?? false }
+
   mutating func begin(_ event: Event, _ tracker: Tracker?) {
     if case .batteryChanged(let now) = event { battery = now }
     (before, hasToldPlace) = (tracker?.mode, false)
@@ -152,7 +155,7 @@ extension World {
     if reports.ping > 0 {
       // What was kept and not told, while there was no broker to tell it to, counted as well.
       let waited = (now - max(judging.lastPublish ?? pings, pings, calm)).seconds
-      if waited > Double(reports.ping) * 60 + Self.slack {
+      if waited > Double(reports.ping * 60 + reports.significantWindow) + Self.slack {
         ledger.complain(.prompt, "no sign of life for \(Int(waited)) s, ping is \(reports.ping) min", at: now)
       }
     }

@@ -105,15 +105,22 @@ extension World {
       return judging.isClockSet || location.fix.time.seconds < before.fix.time.seconds
         ? nil : "there was one before"
     case (.moved(let metres, let needed), .location(let location)):
-      return lie(metres, needed, Double(configuration.reports.locatorDisplacement), location.fix)
+      return lie(metres, needed, moveDistance, location.fix)
+    case (.turned(let degrees, let metres), .location(let location)):
+      return lie(turned: degrees, metres, location.fix)
+    case (.speedChanged(let before, let now), .location(let location)):
+      return lie(paceFrom: before, to: now, location.fix)
     case (.movedAndWaited(let metres, let seconds), .location(let location)):
       guard let before = judging.reference else { return "there is nothing to measure from" }
       let waited = (now - before.at).seconds
-      if (waited - seconds).magnitude > 0.1 || seconds < Double(configuration.reports.significantInterval) - 1
+      // The best of a window is told at its end, and is another fix than the one that was due.
+      let window = Double(configuration.reports.significantWindow)
+      if waited < seconds - 0.1 || waited > seconds + window + 0.1
+        || seconds < Double(configuration.reports.significantInterval) - 1
       {
         return "it was \(waited) s"
       }
-      return lie(metres, 0, 0, location.fix)
+      return window > 0 ? nil : lie(metres, 0, 0, location.fix)
     case (.intervalElapsed(let seconds), .location):
       let waited = judging.reference.map { (now - $0.at).seconds } ?? 0
       return (waited - seconds).magnitude > 0.1 ? "it was \(waited) s" : nil
@@ -131,6 +138,7 @@ extension World {
     case (.fixLost(let seconds), .location(let location)): return lie(lostFor: seconds, location)
     case (.fixBack(let metres), .location(let location)):
       guard let lost = judging.lost else { return judging.isTrackLost ? nil : "it was not lost" }
+      if configuration.reports.significantWindow > 0 { return nil }
       let truly = lost.coordinate.distance(to: location.fix.coordinate)
       return (truly - metres).magnitude > 0.5 || metres < 100 ? "it was \(truly) m" : nil
     case (.crossed(let region, let crossing, _), .transition(let transition)):
@@ -222,11 +230,18 @@ extension World {
 
   /// From the last published location on, metres.
   private var expectedDistances: [Double] {
-    let reports = configuration.reports
-    return [
-      (MonitoringMode.move, reports.locatorDisplacement), (.significant, reports.significantDisplacement),
+    [
+      (MonitoringMode.move, moveDistance),
+      (.significant, Double(configuration.reports.significantDisplacement)),
     ]
-    .filter { isMode($0.0) }.map { Double($0.1) }
+    .filter { isMode($0.0) }.map(\.1)
+  }
+
+  /// After which a point is due in move mode, whatever the way does.
+  private var moveDistance: Double {
+    Double(
+      configuration.adaptive.isOn
+        ? configuration.adaptive.distance : configuration.reports.locatorDisplacement)
   }
 
   private func lie(_ metres: Double, _ needed: Double, _ expected: Double, _ fix: Fix) -> String? {
@@ -276,6 +291,8 @@ extension World {
         return "\(expectedDistances) m are asked for"
       }
       return metres < needed ? nil : "it is not"
+    case .choosing(let seconds):
+      return seconds == Double(configuration.reports.significantWindow) ? nil : "people want another window"
     case .dwelling(_, let seconds, let needed): return seconds < needed ? nil : "that is long enough"
     case .settling(let metres, let needed): return metres > needed ? nil : "it is good"
     case .tooSoon(let seconds, let needed):
@@ -320,7 +337,7 @@ extension Reason {
   /// It says something of the publish before.
   fileprivate var isMeasured: Bool {
     switch self {
-    case .moved, .movedAndWaited, .intervalElapsed: true
+    case .moved, .movedAndWaited, .intervalElapsed, .turned, .speedChanged: true
     default: false
     }
   }

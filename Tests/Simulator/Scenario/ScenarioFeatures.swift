@@ -6,6 +6,8 @@ extension Scenario {
     drawBacklog(Dice(seed: seed, for: "backlog"))
     drawDwells(Dice(seed: seed, for: "dwell"))
     drawVeils(Dice(seed: seed, for: "veil"))
+    drawPoints(Dice(seed: seed, for: "points"))
+    drawLimits(Dice(seed: seed, for: "limits"))
   }
 
   private static let share = 0.25
@@ -39,5 +41,27 @@ extension Scenario {
     for index in waypoints.indices where waypoints[index].beacon != nil && dice.chance(0.2) {
       waypoints[index].isPrivate = true
     }
+  }
+
+  /// Which points of a drive are told: those that draw it, in move mode, or the best of some, in significant mode.
+  private mutating func drawPoints(_ dice: Dice) {
+    var dice = dice
+    if dice.chance(Self.share) {
+      configuration.adaptive.isOn = true
+      configuration.adaptive.distance = dice.pick([200, 500, 1000])
+      configuration.adaptive.heading = dice.pick([10, 15, 40])
+      configuration.adaptive.speed = dice.pick([10, 15, 40])
+      if dice.chance(0.7) { configuration.reports.monitoring = .move }
+    }
+    if dice.chance(Self.share) {
+      configuration.reports.significantWindow = dice.pick([5, 20, 60])
+      if dice.chance(0.5) { configuration.reports.monitoring = .significant }
+    }
+  }
+
+  private mutating func drawLimits(_ dice: Dice) {
+    var dice = dice
+    guard dice.chance(Self.share) else { return }
+    for index in circles where dice.chance(0.5) { waypoints[index].speedLimit = dice.pick([20, 30, 50, 80]) }
   }
 }

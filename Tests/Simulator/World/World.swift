@@ -80,6 +80,8 @@ public final class World {
   var regionWatch = RegionWatch()
   var way: Way
   var veil = Veil()
+  var choice = Choice()
+  var pace = PaceWatch()
 
   var faultDice: Dice
   var wireDice: Dice
@@ -278,6 +280,7 @@ public final class World {
       if breakage == .receiverIsNotHeard, now > .zero + .seconds(120) { return }
       if life == self.life {
         approach.hear(reading, at: BoardClock.truth(now))
+        choice.hear(reading)
         wake(.reading(reading))
       }
     case .processStart: startProcess()
@@ -332,6 +335,9 @@ public final class World {
     judgeTimers()
     judgeOwedPoints()
     judgeUnknownBeacons()
+    judgeChoice()
+    judgePoints(truth)
+    judgePace(truth)
     changeWay()
     watchOverflow()
     watch(truth)

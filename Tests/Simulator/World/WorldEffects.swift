@@ -25,6 +25,8 @@ extension World: EffectWorld {
     judge(crossing: report, because: reason)
     judge(dwellOf: report, because: reason)
     judge(secretsOf: report)
+    judge(choiceOf: report, because: reason)
+    judge(limitOf: report, because: reason)
     regionWatch.told(report, because: reason, isPlaceKnown: judging.lastPublish != nil)
     ledger.made(report, message, because: reason, mode: judging.modeBefore, life: life, at: now)
     if !isTimeKnown { ledger.lastIsOfUnknownTime() }
@@ -77,6 +79,7 @@ extension World: EffectWorld {
     if !reason.isEveryday { tell("withheld: \(reason)") }
     judge(withheld: reason)
     judge(hidden: reason)
+    noteChoice(reason)
     regionWatch.withheld(reason)
   }
 

@@ -17,6 +17,7 @@ extension World {
     tell("process \(life) starts")
     ledger.began(life: life, at: now)
     ledger.old.began()
+    (choice, pace) = (Choice(), PaceWatch())
     veil.newLife()
     radio.plan = .off
     receiver.isAwake = true

@@ -1,0 +1,52 @@
+import Core
+import Model
+import Timebase
+
+/// Points of a drive where the way turns or the speed changes: what each says of itself is true, and they do not stay away.
+extension World {
+  /// As `AdaptiveRecording` promises, metres: with a turn that is worth a point, and without.
+  private static let deviation = (turning: 4.0, straight: 5.5)
+  /// Metres, beside what the vehicle drives in some seconds: a fix comes late, and no two points share one second.
+  private static let slack = (metres: 40.0, seconds: 4.0)
+  /// Seconds.
+  private static let known = 30.0
+
+  func lie(turned degrees: Double, _ metres: Double, _ fix: Fix) -> String? {
+    guard let before = judging.reference else { return "there is nothing to measure from" }
+    guard configuration.adaptive.isOn else { return "points lie at fixed distances" }
+    let truly = before.fix.coordinate.distance(to: fix.coordinate)
+    if (truly - metres).magnitude > 0.5 { return "it was \(truly) m" }
+    let deviation = metres * degrees * .pi / 180 / 8
+    let isTurn = degrees >= Double(configuration.adaptive.heading) && deviation >= Self.deviation.turning
+    return isTurn || deviation >= Self.deviation.straight ? nil : "that is \(deviation) m off the line"
+  }
+
+  func lie(paceFrom before: Double, to now: Double, _ fix: Fix) -> String? {
+    guard let reference = judging.reference else { return "there is nothing to measure from" }
+    let truly = (reference.fix.speed.map { $0 * 3.6 }, fix.speed.map { $0 * 3.6 })
+    guard configuration.adaptive.isOn, let one = truly.0, let other = truly.1 else {
+      return "no speed is known"
+    }
+    if (one - before).magnitude > 0.01 || (other - now).magnitude > 0.01 { return "from \(one) to \(other)" }
+    return (now - before).magnitude < Double(configuration.adaptive.speed) - 0.01 ? "that is no change" : nil
+  }
+
+  /// Once a second: how far the vehicle has come from the last point.
+  func judgePoints(_ truth: Road.Position) {
+    guard configuration.adaptive.isOn, mayTell, let mode = upkeep.inForce, mode.0 == .move,
+      (now - mode.since).seconds > Self.known, tracker?.mode.mode == .move, let reference = judging.reference,
+      let sound = receiver.soundSince, (now - sound).seconds > Self.known, !receiver.haze.isNear(now),
+      receiver.ground.tellsSpeed, let drives = watch.drivesSince, (now - drives).seconds > Self.known,
+      !judging.isTrackLost, !judging.isClockSet, let heard = receiver.heard,
+      (now - heard.since).seconds > Self.known
+    else { return }
+    let metres = reference.fix.coordinate.distance(to: truth.point.coordinate)
+    let most =
+      Double(configuration.adaptive.distance) + Self.slack.metres + Self.slack.seconds * truth.speed
+      + receiver.ground.reach.driving
+    if metres > most {
+      let wanted = configuration.adaptive.distance
+      ledger.complain(.points, "\(Int(metres)) m from the last point, \(wanted) m are asked for", at: now)
+    }
+  }
+}
