@@ -40,6 +40,8 @@ public enum Judge: String, CaseIterable, Sendable {
   case points
   /// Of a window the most accurate fix is told, at its end.
   case best
+  /// What the vehicle's battery says lowers the mode once a sag, and has the board switched off when it has to be.
+  case voltage
   /// What stands crosses nothing: no circle is crossed by a vehicle that came to rest long ago, whatever its receiver
   /// says.
   case standing

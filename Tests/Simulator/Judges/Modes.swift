@@ -60,7 +60,10 @@ extension World {
     if isLow, state.mode == .move, !before.adapted {
       ledger.complain(.modes, "still in move mode at \(battery.level) %, below \(threshold)", at: now)
     }
-    if !isLow, state.downgraded {
+    if sag.isLow, state.mode == .move, !before.adapted {
+      ledger.complain(.modes, "still in move mode, and the vehicle's battery is low", at: now)
+    }
+    if !isLow, !sag.mayBeLow, state.downgraded {
       ledger.complain(
         .modes, "still lowered at \(battery.level) % \(battery.state), \(threshold) is the limit", at: now)
     }
@@ -81,6 +84,7 @@ extension World {
           ledger.complain(.modes, "\(entry.reason.sentence): \(lie)", at: now)
         }
         switch cause {
+        case .vehicleBatteryLow: sag.lowered(isByPlace: upkeep.hasToldPlace)
         case .batteryLow, .batteryWell, .still, .moved: break
         default: isOurs = false
         }
@@ -92,6 +96,7 @@ extension World {
   }
 
   private func lie(modeChangedBy cause: ModeCause) -> String? {
+    if cause == .vehicleBatteryLow { return sag.mayBeLow ? nil : "the vehicle's battery is not" }
     guard let battery = upkeep.battery else { return nil }
     let threshold = configuration.reports.downgrade
     switch cause {

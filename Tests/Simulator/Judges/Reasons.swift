@@ -156,6 +156,8 @@ extension World {
       return "nobody asked"
     case (.powerFailing, .location):
       return "nobody cuts the power slowly here"
+    case (.haltingSoon(.batteryLow), .location):
+      return sag.mayBeEmpty ? nil : "the vehicle's battery is not empty"
     case (.haltingSoon, .location):
       return configuration.power.parkedShutdown == 0 ? "nobody is to switch it off" : nil
     case (.askedRemotely, .location), (.commandAnswered, _):
@@ -191,7 +193,7 @@ extension World {
       if ignition != isOn { return "the ignition says something else" }
       return told.flatMap { lie($0, .ignition(isOn: isOn)) }
     case .supplyTurned(let isOn):
-      return isWired ? told.flatMap { lie($0, .power(isOn: isOn)) } : "no vehicle is known"
+      return isWired || sag.isKnown ? told.flatMap { lie($0, .power(isOn: isOn)) } : "no vehicle is known"
     default: return nil
     }
   }

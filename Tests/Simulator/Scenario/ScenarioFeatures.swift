@@ -8,6 +8,7 @@ extension Scenario {
     drawVeils(Dice(seed: seed, for: "veil"))
     drawPoints(Dice(seed: seed, for: "points"))
     drawLimits(Dice(seed: seed, for: "limits"))
+    drawVoltage(Dice(seed: seed, for: "voltage"))
   }
 
   private static let share = 0.25
@@ -63,5 +64,15 @@ extension Scenario {
     var dice = dice
     guard dice.chance(Self.share) else { return }
     for index in circles where dice.chance(0.5) { waypoints[index].speedLimit = dice.pick([20, 30, 50, 80]) }
+  }
+
+  /// The battery that starts the vehicle is measured.
+  private mutating func drawVoltage(_ dice: Dice) {
+    var dice = dice
+    guard dice.chance(Self.share) else { return }
+    configuration.power.vehicleBattery.text = "/run/vehicle-volts"
+    configuration.power.vehicleBatteryLow = dice.pick([11.9, 12.2, 12.2, 0])
+    configuration.power.vehicleBatteryOff = dice.pick([0, 11.2, 11.5])
+    if dice.chance(0.5) { configuration.reports.monitoring = .move }
   }
 }

@@ -79,6 +79,8 @@ public final class World {
   var watch = Watch()
   var regionWatch = RegionWatch()
   var way: Way
+  var voltage: Voltage
+  var sag = Sag()
   var veil = Veil()
   var choice = Choice()
   var pace = PaceWatch()
@@ -184,6 +186,7 @@ public final class World {
     scenario.holdDown(Dice(seed: seed, for: "held"))
     scenario.drawTurns(Dice(seed: seed, for: "forgotten"))
     way = Way(dice: Dice(seed: seed, for: "way"))
+    voltage = Voltage(dice: Dice(seed: seed, for: "volts"))
     // What is wrong on purpose is to be found in the worlds that it was first found in.
     if breakage == nil { scenario.drawFeatures(seed: seed) }
     configuration = scenario.configuration
@@ -331,11 +334,13 @@ public final class World {
     }
     judgeConnection()
     lookForVeils(truth)
+    measureVoltage()
     judgeSilence()
     judgeTimers()
     judgeOwedPoints()
     judgeUnknownBeacons()
     judgeChoice()
+    judgeSag()
     judgePoints(truth)
     judgePace(truth)
     changeWay()

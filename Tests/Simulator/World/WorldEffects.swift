@@ -25,6 +25,7 @@ extension World: EffectWorld {
     judge(crossing: report, because: reason)
     judge(dwellOf: report, because: reason)
     judge(secretsOf: report)
+    judge(voltsOf: report)
     judge(choiceOf: report, because: reason)
     judge(limitOf: report, because: reason)
     regionWatch.told(report, because: reason, isPlaceKnown: judging.lastPublish != nil)
@@ -97,6 +98,7 @@ extension World: EffectWorld {
   public func setReceiver(isAwake: Bool) { receiver.isAwake = isAwake }
 
   public func switchOff(_ cause: HaltCause?) {
+    judge(halt: cause)
     guard let cause else { return tell("no longer asks to be switched off") }
     tell("asks to be switched off: \(cause)")
     schedule.add(.switchesOff(life: life), at: now + .seconds(2))

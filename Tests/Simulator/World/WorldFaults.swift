@@ -173,6 +173,7 @@ extension World {
     freeRadio()
     planSynchronisation(within: 60)
     settleWay()
+    voltage.recover()
     scenario.repair()
     applyConfiguration()
     // Who drives is switched off by nobody.
@@ -260,7 +261,7 @@ extension World {
   private func flapBattery() {
     let state = faultDice.pick([Battery.State.unplugged, .charging, .full, .unknown])
     battery = Battery(level: faultDice.whole(0...100), state: state)
-    wake(.batteryChanged(battery))
+    wake(.batteryChanged(boardBattery))
   }
 
   var isWired: Bool { scenario.configuration.power.ignitionInput.value != nil }
@@ -314,7 +315,13 @@ extension World {
 
   /// SIGHUP. What is in force comes back from the tracker.
   func applyConfiguration() {
-    guard isRunning, tracker != nil, !isStopping else { return }
+    guard isRunning, !isStopping else { return }
+    guard tracker != nil else {
+      // Not read yet, as far as anybody can tell: the store is still being opened.
+      (configuration, startWaypoints) = (scenario.configuration, scenario.waypoints)
+      encoder = Encoder(configuration, hostName: "board")
+      return
+    }
     ledger.note(breakOf: nil)
     askAnew()
     guard breakage != nil else {

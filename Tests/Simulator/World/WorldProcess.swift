@@ -17,7 +17,7 @@ extension World {
     tell("process \(life) starts")
     ledger.began(life: life, at: now)
     ledger.old.began()
-    (choice, pace) = (Choice(), PaceWatch())
+    (choice, pace, sag) = (Choice(), PaceWatch(), Sag())
     veil.newLife()
     radio.plan = .off
     receiver.isAwake = true
@@ -34,7 +34,8 @@ extension World {
     hearing.forgave()
     // The sensors do not wait for the store.
     post(.networkChanged(wire.isUp ? way.network : .none))
-    post(.batteryChanged(battery))
+    post(.batteryChanged(boardBattery))
+    if isMeasured { post(.vehicleVolts(voltage.volts)) }
     if isWired { post(.ignition(ignition)) }
     if receiver.isReached { post(.gpsdReached(true)) }
     post(.scannerChanged(ScannerState(isHearing: !radio.isHung)))
@@ -141,6 +142,7 @@ extension World {
     if breakage == .clockIsAhead { moment.wall?.seconds += 8 }
     judging.heard(event, tracker)
     noteLookAtOld(event)
+    if case .vehicleVolts(let volts) = event { sag.told(volts, configuration.power, at: now) }
     upkeep.begin(event, tracker)
     regionWatch.begin(event, tracker)
     guard let effects = tracker?.handle(event, at: moment) else { return }
