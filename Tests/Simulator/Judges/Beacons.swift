@@ -110,7 +110,8 @@ extension World {
     if let freed = lastHeard.freedAt, (now - freed).seconds < Self.recovery {
       ledger.complain(.truth, "\(region.name) is left just when the radio hears again", at: now)
     }
-    guard let silence else { return }
+    // Where strength counts, what is too weak is not heard.
+    guard let silence, configuration.beacons.enterRssi == 0 else { return }
     let due = seconds + (region.isHoldDown ? Double(configuration.regions.holdDown) : 0)
     let isCalm = ledger.calmSince.map { now - $0 > .seconds(900) } ?? false
     if silence < due - 0.5 || (isCalm && radio.plan.duty == 100 && silence > due + Self.tolerance) {

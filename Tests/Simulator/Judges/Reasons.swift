@@ -239,6 +239,15 @@ extension World {
     .filter { isMode($0.0) }.map(\.1)
   }
 
+  /// As they are written, `HH:MM-HH:MM`.
+  private func lie(_ times: String, isBegun: Bool) -> String? {
+    let numbers = times.split { $0 == ":" || $0 == "-" }.compactMap { Int($0) }
+    guard numbers.count == 4 else { return "those are no times" }
+    let minute = Int(BoardClock.truth(now).seconds / 60) % 1440
+    let isSo = (numbers[0] * 60 + numbers[1]..<numbers[2] * 60 + numbers[3]).contains(minute)
+    return isSo == isBegun ? nil : "it is minute \(minute)"
+  }
+
   /// After which a point is due in move mode, whatever the way does.
   private var moveDistance: Double {
     Double(
@@ -295,6 +304,10 @@ extension World {
       return metres < needed ? nil : "it is not"
     case .choosing(let seconds):
       return seconds == Double(configuration.reports.significantWindow) ? nil : "people want another window"
+    case .modeByNetwork(_, _, isJoined: true):
+      return wire.isUp && way.network == .wifi(ssid: Way.wifi, bssid: nil)
+        ? nil : "the board is in another one"
+    case .modeByTime(_, let times, let isBegun): return lie(times, isBegun: isBegun)
     case .dwelling(_, let seconds, let needed): return seconds < needed ? nil : "that is long enough"
     case .settling(let metres, let needed): return metres > needed ? nil : "it is good"
     case .tooSoon(let seconds, let needed):

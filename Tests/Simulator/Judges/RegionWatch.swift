@@ -105,7 +105,9 @@ extension World {
 
   /// Once a second.
   func judgeUnknownBeacons() {
-    guard isRunning, !isStopping, takingUp == nil, let tracker, !radio.isHung, radio.plan.duty > 0 else {
+    guard isRunning, !isStopping, takingUp == nil, let tracker, !radio.isHung, radio.plan.duty > 0,
+      configuration.beacons.enterRssi == 0
+    else {
       return
     }
     let unknown = tracker.knownRegions.filter { $0.region.kind == .beacon && $0.presence == .unknown }

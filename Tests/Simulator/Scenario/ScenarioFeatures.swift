@@ -9,6 +9,8 @@ extension Scenario {
     drawPoints(Dice(seed: seed, for: "points"))
     drawLimits(Dice(seed: seed, for: "limits"))
     drawVoltage(Dice(seed: seed, for: "voltage"))
+    drawRules(Dice(seed: seed, for: "rules"))
+    drawStrengths(Dice(seed: seed, for: "strengths"))
   }
 
   private static let share = 0.25
@@ -74,5 +76,28 @@ extension Scenario {
     configuration.power.vehicleBatteryLow = dice.pick([11.9, 12.2, 12.2, 0])
     configuration.power.vehicleBatteryOff = dice.pick([0, 11.2, 11.5])
     if dice.chance(0.5) { configuration.reports.monitoring = .move }
+  }
+
+  /// The mode goes by the network and by the time of day: the world begins at eight.
+  private mutating func drawRules(_ dice: Dice) {
+    var dice = dice
+    guard dice.chance(Self.share) else { return }
+    let modes = ["1|2", "2|1", "1|", "|2", "2|0", "0|1"]
+    configuration.reports.networkModes.text = "\(Way.wifi)|\(dice.pick(modes))"
+    let minutes = dice.whole(10...59)
+    configuration.reports.timeModes.text =
+      "08:\(minutes)-09:\(minutes)|\(dice.pick(modes))\n09:30-09:35|0|1\n10:20-11:00|\(dice.pick(modes))"
+  }
+
+  /// Beacons that are too weak do not count, and one goes along whatever its numbers are.
+  private mutating func drawStrengths(_ dice: Dice) {
+    var dice = dice
+    guard dice.chance(Self.share), let known = waypoints.lazy.compactMap(\.beacon).first else { return }
+    configuration.beacons.enterRssi = dice.pick([-75, -85])
+    configuration.beacons.leaveRssi = dice.pick([0, -95])
+    guard dice.chance(0.5) else { return }
+    var fleet = entry("Fleet", at: road.stops[0], radius: -1)
+    fleet.beacon = BeaconIdentity(uuid: known.uuid)
+    waypoints.append(fleet)
   }
 }

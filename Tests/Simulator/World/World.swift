@@ -344,6 +344,7 @@ public final class World {
     judgePoints(truth)
     judgePace(truth)
     changeWay()
+    tellTime()
     watchOverflow()
     watch(truth)
     if receiver.ground.isLying { ledger.lies(at: BoardClock.truth(now).wholeSeconds) }
