@@ -28,4 +28,37 @@ extension World {
         at: now)
     }
   }
+
+  /// Metres beyond the edge where it is surely outside, and seconds back to where a leave began.
+  private static let outside = (metres: 60.0, seconds: 120.0)
+
+  /// Who was inside for less than the dwell has not entered, and does not leave.
+  func judge(passingOf report: Report, because reason: Reason?) {
+    guard case .crossed = reason, case .transition(let told) = report, told.crossing == .leave,
+      let dwell = told.region.dwell.map(Double.init), told.region.kind == .circular,
+      configuration.receiver.dutyCycle == 0, let sound = receiver.soundSince,
+      let began = ledger.lifeBegan(life)
+    else { return }
+    let last = Span(nanoseconds: now.nanoseconds).seconds
+    let edge = told.region.radius + Self.outside.metres + receiver.ground.reach.standing
+    func isOutside(_ seconds: Double) -> Bool {
+      road.position(at: last - seconds).point.coordinate.distance(to: told.region.coordinate) > edge
+    }
+    let hold = told.region.isHoldDown ? Double(configuration.regions.holdDown) : 0
+    let left = stride(from: 0, through: Self.outside.seconds + hold, by: 1).first { !isOutside($0) }
+    guard let left, let entered = stride(from: left, through: left + dwell, by: 1).first(where: isOutside),
+      entered - left < dwell - 5,
+      min((now - sound).seconds, (now - began).seconds) > entered + Self.outside.seconds,
+      !receiver.haze.isSeen(since: sound), isUnchanged(for: entered + Self.outside.seconds)
+    else { return }
+    ledger.complain(
+      .truth, "\(told.region.name) is left after \(entered - left) s, and its dwell is \(dwell) s", at: now)
+  }
+
+  /// Nobody has changed a region for so long, seconds: what is changed around the board it is inside of at once.
+  private func isUnchanged(for seconds: Double) -> Bool {
+    guard let last = ledger.breaks.last else { return true }
+    guard last.made < ledger.made.count else { return false }
+    return (now - ledger.made[last.made].at).seconds > seconds
+  }
 }

@@ -71,7 +71,11 @@ extension World {
     guard configuration.queue.backlog != .always else { return }
     ledger.old.policy = configuration.queue.backlog
     switch event {
-    case .brokerConnected: ledger.lookAtOld(life: life, isConnected: true, at: now)
+    case .brokerConnected:
+      // With the next connection they would go over whatever way out there is then.
+      let again = client.inFlight.count { $0.message.qos > 0 }
+      if again > 0 { ledger.complain(.old, "\(again) were under way and go again by themselves", at: now) }
+      ledger.lookAtOld(life: life, isConnected: true, at: now)
     case .networkChanged: ledger.lookAtOld(life: life, isConnected: false, at: now)
     default: break
     }

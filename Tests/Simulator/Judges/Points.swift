@@ -24,9 +24,9 @@ extension World {
   func lie(paceFrom before: Double, to now: Double, _ fix: Fix) -> String? {
     guard let reference = judging.reference else { return "there is nothing to measure from" }
     let truly = (reference.fix.speed.map { $0 * 3.6 }, fix.speed.map { $0 * 3.6 })
-    guard configuration.adaptive.isOn, let one = truly.0, let other = truly.1 else {
-      return "no speed is known"
-    }
+    guard configuration.adaptive.isOn else { return "points lie at fixed distances" }
+    // An old place is told without its speed.
+    guard let one = truly.0, let other = truly.1 else { return nil }
     if (one - before).magnitude > 0.01 || (other - now).magnitude > 0.01 { return "from \(one) to \(other)" }
     return (now - before).magnitude < Double(configuration.adaptive.speed) - 0.01 ? "that is no change" : nil
   }

@@ -45,7 +45,7 @@ struct Sag {
   mutating func look(_ power: Configuration.Power, at now: Instant) {
     func seconds(_ since: Instant?) -> Double { since.map { (now - $0).seconds } ?? 0 }
     if seconds(belowLow) >= Self.lasting - 0.5 { mayBeLow = true }
-    if seconds(belowLow) >= Self.lasting + Self.slack, !isLow {
+    if seconds(belowLow) >= Self.lasting + 0.5, !isLow {
       (isLow, lowSince) = (true, belowLow.map { $0 + .seconds(Self.lasting) })
     }
     if seconds(aboveLow) >= Self.lasting - 0.5 { (isLow, lowSince) = (false, nil) }

@@ -24,6 +24,7 @@ extension World: EffectWorld {
     judge(timeOf: report)
     judge(crossing: report, because: reason)
     judge(dwellOf: report, because: reason)
+    judge(passingOf: report, because: reason)
     judge(secretsOf: report)
     judge(voltsOf: report)
     judge(choiceOf: report, because: reason)
