@@ -54,8 +54,10 @@ extension World {
   private func takeAnotherWay() {
     way.change()
     tell("another way: \(way.network)")
-    if wire.isUp { wake(.networkChanged(way.network)) }
     // A route that goes may take its connections along, or leave them.
-    if way.dice.chance(0.6) { dropConnection(isByBroker: false) }
+    let isRouteGone = way.dice.chance(0.6)
+    guard wire.isUp, isRunning else { return }
+    routeChanged(isOther: isRouteGone)
+    wake(.networkChanged(way.network))
   }
 }
