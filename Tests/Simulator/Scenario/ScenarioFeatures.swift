@@ -72,7 +72,7 @@ extension Scenario {
   private mutating func drawVoltage(_ dice: Dice) {
     var dice = dice
     guard dice.chance(Self.share) else { return }
-    configuration.power.vehicleBattery.text = "/run/vehicle-volts"
+    configuration.power.vehicleBattery.text = "file:/run/vehicle-volts"
     configuration.power.vehicleBatteryLow = dice.pick([11.9, 12.2, 12.2, 0])
     configuration.power.vehicleBatteryOff = dice.pick([0, 11.2, 11.5])
     if dice.chance(0.5) { configuration.reports.monitoring = .move }

@@ -142,6 +142,8 @@ extension World {
     if breakage == .clockIsAhead { moment.wall?.seconds += 8 }
     judging.heard(event, tracker)
     noteLookAtOld(event)
+    // A timer may end what lasts before anybody looks once a second.
+    if isMeasured { sag.look(configuration.power, at: now) }
     if case .vehicleVolts(let volts) = event { sag.told(volts, configuration.power, at: now) }
     upkeep.begin(event, tracker)
     regionWatch.begin(event, tracker)
