@@ -318,6 +318,8 @@ extension World {
   }
 
   func takeBackFromClient(isOverMessage: Bool) {
+    // Over what is given back an attempt that is under way begins anew, at once.
+    if [.resolving, .opening, .greeting].contains(client.machine.phase) { attempts.cleared() }
     let actions = client.machine.takeBack(isOverMessage: isOverMessage, at: moment)
     carryOut(actions)
   }

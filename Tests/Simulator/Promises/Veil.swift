@@ -10,10 +10,6 @@ struct Veil {
   /// Since when it surely is inside, or surely far from all.
   fileprivate var insideSince: Instant?
   fileprivate var farSince: Instant?
-  /// Those that the tracker knew a second ago, by rid.
-  fileprivate var known: Set<String> = []
-
-  mutating func newLife() { known = [] }
 
   /// Metres: what a fix may be off, and where it has surely left.
   fileprivate static let doubt = (inside: 25.0, near: 60.0, far: 130.0)
@@ -43,7 +39,6 @@ extension World {
   /// Once a second.
   func lookForVeils(_ truth: Road.Position) {
     let veils = veils
-    veil.known = Set(veils.map(\.region.rid))
     guard !veils.isEmpty else {
       (veil.insideSince, veil.farSince) = (nil, nil)
       return
@@ -76,10 +71,7 @@ extension World {
   func judge(secretsOf report: Report) {
     let veils = veils.map(\.region)
     guard !veils.isEmpty else { return }
-    // A list is taken up region by region, and what comes before the private one in it is told.
-    let isListed = if case .waypoint = report { true } else { false }
-    let known = isListed ? veils.filter { veil.known.contains($0.rid) } : veils
-    if let secret = secret(in: report, known) {
+    if let secret = secret(in: report, veils) {
       ledger.complain(.secret, "told from inside of a private region: \(secret)", at: now)
     }
     guard case .location(let told) = report, let inside = veil.insideSince,
@@ -91,8 +83,10 @@ extension World {
 
   /// Nil: it tells of nothing that is inside.
   private func secret(in report: Report, _ veils: [Region]) -> String? {
+    // The middle of one stands for all that is inside of it, though another one may be around it.
     func isHidden(_ place: Coordinate) -> Bool {
-      veils.contains { $0.kind == .circular && $0.distanceBeyondEdge(place) <= 0 && $0.coordinate != place }
+      !veils.contains { $0.kind == .circular && $0.coordinate == place }
+        && veils.contains { $0.kind == .circular && $0.distanceBeyondEdge(place) <= 0 }
     }
     func hidden(_ regions: [Region]) -> String? {
       regions.first { !$0.isVeil && !$0.isFollow && isHidden($0.coordinate) }.map { "where \($0.name) is" }

@@ -18,7 +18,6 @@ extension World {
     ledger.began(life: life, at: now)
     ledger.old.began()
     (choice, pace, sag) = (Choice(), PaceWatch(), Sag())
-    veil.newLife()
     radio.plan = .off
     receiver.isAwake = true
     receiver.listenerChanged()
