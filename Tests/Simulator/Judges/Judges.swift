@@ -60,8 +60,8 @@ struct Court {
         if !ledger.old.mayWait(index) { young = index }
       }
     }
-    if let newest = ledger.newestOfOverflow.map({ ledger.made[$0] }), newest.excuse == nil,
-      newest.at + .seconds(30) < ledger.ended,
+    if let index = ledger.newestOfOverflow, case let newest = ledger.made[index], newest.excuse == nil,
+      newest.at + .seconds(30) < ledger.ended, ledger.old.policy != .never || !ledger.old.mayWait(index),
       !consumer.arrived.contains(.init(topic: newest.topic, payload: newest.payload))
     {
       complain(.window, "the newest location is gone, too: \(text(newest.payload))", at: newest.at)

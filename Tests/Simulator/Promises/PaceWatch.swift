@@ -22,7 +22,8 @@ extension World {
   private func limits(within metres: Double, _ place: Coordinate) -> [Int] {
     tracker?.knownRegions.compactMap { known in
       guard let limit = known.region.speedLimit, known.region.kind == .circular else { return nil }
-      return known.region.distanceBeyondEdge(place) < metres ? limit : nil
+      // Held down it is still inside.
+      return known.presence.isWithin || known.region.distanceBeyondEdge(place) < metres ? limit : nil
     } ?? []
   }
 

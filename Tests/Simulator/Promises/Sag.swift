@@ -48,8 +48,8 @@ struct Sag {
     if seconds(belowLow) >= Self.lasting + 0.5, !isLow {
       (isLow, lowSince) = (true, belowLow.map { $0 + .seconds(Self.lasting) })
     }
-    if seconds(aboveLow) >= Self.lasting - 0.5 { (isLow, lowSince) = (false, nil) }
-    if seconds(aboveLow) >= Self.lasting + Self.slack { (mayBeLow, timesLowered) = (false, 0) }
+    if seconds(aboveLow) >= Self.lasting - 0.5 { (isLow, lowSince, timesLowered) = (false, nil, 0) }
+    if seconds(aboveLow) >= Self.lasting + Self.slack { mayBeLow = false }
     if seconds(belowEmpty) >= Self.lasting - 0.5 {
       mayBeEmpty = true
       emptySince = emptySince ?? now
@@ -98,11 +98,16 @@ extension World {
   func judge(halt cause: HaltCause?) {
     guard case .batteryLow(let volts) = cause else { return }
     let running = ledger.lifeBegan(life).map { (now - $0).seconds } ?? 0
+    // It has parked for long enough as well, and one cause is named.
+    let parked = configuration.power.parkedShutdown
+    let grace = parked > 0 ? min(Self.grace, Double(parked)) : Self.grace
     if !sag.mayBeEmpty || volts >= configuration.power.vehicleBatteryOff {
       ledger.complain(.voltage, "to be switched off at \(volts) V, and it is not empty", at: now)
-    } else if running < Self.grace || (isWired && ignition) {
+    } else if isWired, ignition {
+      ledger.complain(.voltage, "to be switched off, and the ignition is on", at: now)
+    } else if running < grace {
       ledger.complain(
-        .voltage, "to be switched off \(running) s after the start, ignition \(ignition)", at: now)
+        .voltage, "to be switched off \(running) s after the start, for \(volts) V", at: now)
     }
   }
 

@@ -109,7 +109,10 @@ extension World {
 
   /// What is kept back for a private region is near one.
   func judge(hidden reason: Reason) {
-    guard case .insidePrivateRegion(let name) = reason, !judging.isOfOrder,
+    guard case .insidePrivateRegion(let name) = reason else { return }
+    // The last place that the tracker knows may be an old one.
+    veil.lastNear = now
+    guard !judging.isOfOrder,
       configuration.receiver.dutyCycle == 0, !ledger.blindLives.contains(life)
     else { return }
     // A beacon's is the radio's word.
