@@ -10,6 +10,8 @@ extension Ledger {
     public var mode: MonitoringMode
     /// Minutes; 0: none.
     public var ping: Int
+    /// How long it may look for a better fix, seconds.
+    public var window: Int
     public var regions: [Region]
     /// Seconds.
     public var holdDown: Double
@@ -29,7 +31,8 @@ extension World {
     }
     ledger.final = Ledger.Final(
       at: now, calm: ledger.calmSince.map { (now - $0).seconds } ?? 0, mode: tracker.mode.mode,
-      ping: configuration.reports.ping, regions: tracker.knownRegions.map(\.region),
+      ping: configuration.reports.ping, window: configuration.reports.significantWindow,
+      regions: tracker.knownRegions.map(\.region),
       holdDown: Double(configuration.regions.holdDown),
       isReceiverAwake: configuration.receiver.dutyCycle == 0,
       isSpeedTold: receiver.ground.tellsSpeed, confirm: configuration.regions.confirm

@@ -50,9 +50,14 @@ extension World {
     guard isChosen, judging.reading == nil, tracker?.mode.mode == .significant, isSound(since: open.since),
       receiver.ground.tellsAccuracy, (now - open.since).seconds >= window - 0.1
     else { return }
-    if let best = open.accuracies.min(), told.fix.accuracy > best {
+    // Where the receiver has lost its fix since, the place grows old, and its doubt with it.
+    guard let best = open.accuracies.min(), let heard = receiver.heard,
+      (now - heard.last).seconds < Self.slack
+    else { return }
+    if told.fix.accuracy > best {
       ledger.complain(
-        .best, "\(told.fix.accuracy) m is told, and \(best) m was heard of \(open.accuracies.count)", at: now)
+        .best, "\(told.fix.accuracy) m is told, and \(best) m was heard of \(open.accuracies.count)",
+        at: now)
     }
   }
 

@@ -9,9 +9,17 @@ extension World {
   /// Beyond the edge, metres: where a fix does not say that it has left.
   private static let reach = 45.0
 
+  /// A leave that was held down, of who has come back meanwhile with fixes too vague to say so.
+  func isReturnUnseen(_ report: Report, because reason: Reason?) -> Bool {
+    guard case .crossed(_, .leave, .some(0)) = reason, case .transition = report else { return false }
+    return receiver.haze.isSeen(since: now - .seconds(configuration.regions.holdDown))
+  }
+
   /// It was inside for all the time before.
   func judge(dwellOf report: Report, because reason: Reason?) {
     guard case .dwelt(_, let seconds) = reason, case .transition(let told) = report else { return }
+    // Who comes back while a leave is held down has stayed.
+    if told.region.name.utf8.first == 0x2D { return }
     guard let sound = receiver.soundSince, (now - sound).seconds > seconds + Self.slack.sound,
       let began = ledger.lifeBegan(life), (now - began).seconds > seconds + Self.slack.sound,
       configuration.receiver.dutyCycle == 0, !receiver.haze.isSeen(since: sound)

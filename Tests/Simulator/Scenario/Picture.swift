@@ -25,7 +25,8 @@ extension Court {
     let age = BoardClock.truth(end.at).wholeSeconds - told
     if isVeiled(end) { return }
     // It takes a fix after the moment of the ping, and a clock that may be trusted.
-    if end.calm > Double(end.ping) * 60 + 120, Double(age) > Double(end.ping) * 60 + 60 {
+    let interval = Double(end.ping * 60 + end.window)
+    if end.calm > interval + 120, Double(age) > interval + 60 + Double(end.window) {
       complain(.picture, "the last location is \(age) s old, a ping comes every \(end.ping) min")
     }
     guard let latitude = last.payload["lat"]?.double, let longitude = last.payload["lon"]?.double,

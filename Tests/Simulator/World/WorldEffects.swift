@@ -31,7 +31,7 @@ extension World: EffectWorld {
     judge(limitOf: report, because: reason)
     regionWatch.told(report, because: reason, isPlaceKnown: judging.lastPublish != nil)
     ledger.made(report, message, because: reason, mode: judging.modeBefore, life: life, at: now)
-    if !isTimeKnown { ledger.lastIsOfUnknownTime() }
+    if !isTimeKnown || isReturnUnseen(report, because: reason) { ledger.lastIsOfUnknownTime() }
     tellAgain(report)
   }
 
