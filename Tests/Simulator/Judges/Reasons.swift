@@ -131,7 +131,7 @@ extension World {
       }
       guard let before = judging.lastPublish else { return nil }
       let waited = (now - before).seconds
-      return waited < Double(configuration.reports.ping) * 60 - 1
+      return waited < Double(min(configuration.reports.ping, choice.ping ?? .max)) * 60 - 1
         ? "only \(waited) s after the last publish" : nil
     case (.leftSince(let region, _), .transition(let transition)):
       return lie(leftSince: region, transition)

@@ -7,6 +7,8 @@ import Timebase
 struct Choice {
   /// When it began, and how accurate each fix has been since, metres.
   private(set) var open: (since: Instant, accuracies: [Double])?
+  /// Minutes between signs of life when it began; what is set since counts from then on.
+  private(set) var ping: Int?
   /// The last fix, which may be the one that was due.
   private var last: Double?
 
@@ -16,11 +18,12 @@ struct Choice {
     open?.accuracies.append(accuracy)
   }
 
-  mutating func begin(at now: Instant) {
-    if open == nil { open = (now, []) }
+  mutating func begin(ping: Int, at now: Instant) {
+    guard open == nil else { return }
+    (open, self.ping) = ((now, []), ping)
   }
 
-  mutating func end() { open = nil }
+  mutating func end() { (open, ping) = (nil, nil) }
 }
 
 extension World {
@@ -30,7 +33,7 @@ extension World {
   private var window: Double { Double(configuration.reports.significantWindow) }
 
   func noteChoice(_ reason: Reason) {
-    if case .choosing = reason { choice.begin(at: now) }
+    if case .choosing = reason { choice.begin(ping: configuration.reports.ping, at: now) }
   }
 
   /// Every fix since it began has been right and in time.
@@ -48,7 +51,7 @@ extension World {
       default: false
       }
     guard isChosen, judging.reading == nil, tracker?.mode.mode == .significant, isSound(since: open.since),
-      receiver.ground.tellsAccuracy, (now - open.since).seconds >= window - 0.1
+      receiver.ground.tellsAccuracy, receiver.ground.reach.standing == 0, (now - open.since).seconds >= window - 0.1
     else { return }
     // Where the receiver has lost its fix since, the place grows old, and its doubt with it.
     guard let best = open.accuracies.min(), let heard = receiver.heard,

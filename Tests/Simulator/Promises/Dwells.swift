@@ -19,7 +19,7 @@ extension World {
   func judge(dwellOf report: Report, because reason: Reason?) {
     guard case .dwelt(_, let seconds) = reason, case .transition(let told) = report else { return }
     // Who comes back while a leave is held down has stayed.
-    if told.region.name.utf8.first == 0x2D { return }
+    if told.region.isHoldDown { return }
     guard let sound = receiver.soundSince, (now - sound).seconds > seconds + Self.slack.sound,
       let began = ledger.lifeBegan(life), (now - began).seconds > seconds + Self.slack.sound,
       configuration.receiver.dutyCycle == 0, !receiver.haze.isSeen(since: sound)
@@ -43,6 +43,7 @@ extension World {
   /// Who was inside for less than the dwell has not entered, and does not leave.
   func judge(passingOf report: Report, because reason: Reason?) {
     guard case .crossed = reason, case .transition(let told) = report, told.crossing == .leave,
+      !told.region.isHoldDown,
       let dwell = told.region.dwell.map(Double.init), told.region.kind == .circular,
       configuration.receiver.dutyCycle == 0, let sound = receiver.soundSince,
       let began = ledger.lifeBegan(life)
@@ -52,8 +53,7 @@ extension World {
     func isOutside(_ seconds: Double) -> Bool {
       road.position(at: last - seconds).point.coordinate.distance(to: told.region.coordinate) > edge
     }
-    let hold = told.region.isHoldDown ? Double(configuration.regions.holdDown) : 0
-    let left = stride(from: 0, through: Self.outside.seconds + hold, by: 1).first { !isOutside($0) }
+    let left = stride(from: 0, through: Self.outside.seconds, by: 1).first { !isOutside($0) }
     guard let left, let entered = stride(from: left, through: left + dwell, by: 1).first(where: isOutside),
       entered - left < dwell - 5,
       min((now - sound).seconds, (now - began).seconds) > entered + Self.outside.seconds,
