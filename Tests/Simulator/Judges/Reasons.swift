@@ -30,6 +30,8 @@ struct Reasons {
   /// The tracker has found out that its clock was wrong: its track begins anew.
   private(set) var isClockSet = false
   private(set) var isTrackLost = false
+  /// Of the last reading, seconds.
+  private var latest: Double?
   /// Something crossed in this event: its name may have switched the mode.
   private(set) var hasSwitched = false
 
@@ -37,6 +39,11 @@ struct Reasons {
     self.event = event
     hasSwitched = false
     reading = if case .reading(let reading) = event { reading } else { nil }
+    // What was heard before it and claims to be later may have been taken back, with nothing told of it.
+    if let time = reading?.time?.seconds {
+      if let latest, time < latest { isClockSet = true }
+      latest = time
+    }
     if let tracker { modeBefore = tracker.mode.mode }
   }
 
@@ -164,6 +171,7 @@ extension World {
       if case .commanded = judging.event { return nil }
       return "nobody ordered it"
     case (.tripBegan, .trip), (.tripEnded, .trip):
+      if case .tripEnded(_, _, .switchedOff) = reason { return nil }
       return configuration.journey.trips ? nil : "there are no trips"
     case (.towed, _), (.tooFast, _), (.slowAgain, .alarm), (.ignitionTurned, .location),
       (.supplyTurned, .location):

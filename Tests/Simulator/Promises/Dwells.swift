@@ -22,7 +22,8 @@ extension World {
     if told.region.isHoldDown { return }
     guard let sound = receiver.soundSince, (now - sound).seconds > seconds + Self.slack.sound,
       let began = ledger.lifeBegan(life), (now - began).seconds > seconds + Self.slack.sound,
-      configuration.receiver.dutyCycle == 0, !receiver.haze.isSeen(since: sound)
+      configuration.receiver.dutyCycle == 0, !receiver.haze.isSeen(since: sound), let heard = receiver.heard,
+      (now - heard.last).seconds < Self.slack.sound
     else { return }
     let last = Span(nanoseconds: now.nanoseconds).seconds
     let reach = told.region.radius + Self.reach + receiver.ground.reach.standing
