@@ -86,9 +86,13 @@ extension World {
         switch cause {
         case .vehicleBatteryLow: sag.lowered(isByPlace: upkeep.hasToldPlace)
         case .batteryLow, .batteryWell, .still, .moved: break
-        default: isOurs = false
+        default:
+          isOurs = false
+          sag.raised()
         }
-      case .modeByNetwork, .modeByTime: isOurs = false
+      case .modeByNetwork, .modeByTime:
+        isOurs = false
+        sag.raised()
       default: break
       }
     }

@@ -58,6 +58,9 @@ struct Sag {
 
   /// `isByPlace`: with a location that was told, after somebody had raised it.
   mutating func lowered(isByPlace: Bool) { if !isByPlace { timesLowered += 1 } }
+
+  /// Somebody has set another mode: the next location lowers it again.
+  mutating func raised() { timesLowered = 0 }
 }
 
 extension World {
