@@ -51,7 +51,8 @@ extension World {
       default: false
       }
     guard isChosen, judging.reading == nil, tracker?.mode.mode == .significant, isSound(since: open.since),
-      receiver.ground.tellsAccuracy, receiver.ground.reach.standing == 0, (now - open.since).seconds >= window - 0.1
+      receiver.ground.tellsAccuracy, receiver.ground.reach.standing == 0,
+      (now - open.since).seconds >= window - 0.1
     else { return }
     // Where the receiver has lost its fix since, the place grows old, and its doubt with it.
     guard let best = open.accuracies.min(), let heard = receiver.heard,
