@@ -279,6 +279,10 @@ struct BarkTests {
     #expect(judges(.storeLies, until: .delivered).contains { $0 == .delivered || $0 == .window })
   }
 
+  @Test func aStoreThatForgetsAWriteIsNoticed() {
+    #expect(judges(.storeForgetsAWrite, until: .agreement).contains(.agreement))
+  }
+
   @Test func aBrokerThatForgetsIsNoticed() {
     #expect(judges(.brokerForgets, until: .window).contains { $0 == .delivered || $0 == .window })
   }

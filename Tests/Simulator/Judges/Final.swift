@@ -49,8 +49,11 @@ extension World {
     if queue.count > young + queue.waitingOld {
       ledger.complain(.calm, "\(queue.count) messages still wait", at: now)
     }
+    if let file = desk?.file { twin.compare(with: file) }
+    complainOfStore()
     if desk == nil || queue.isStoreFailing { ledger.complain(.calm, "the store does not work", at: now) }
     noteDropped()
     if !hearing.hasHeardLast { ledger.complain(.obeyed, "the last command was not obeyed", at: now) }
+    tryStore()
   }
 }

@@ -5,6 +5,8 @@ import Model
 public enum Breakage: Sendable {
   /// Events are sent like locations, without waiting for the disk.
   case eventsAreNotDurable
+  /// The store leaves out a write, and says nothing of it.
+  case storeForgetsAWrite
   /// The store says yes to what the disk has not taken.
   case storeLies
   /// Every transition is made a second time, in other words.
@@ -109,7 +111,7 @@ public enum Breakage: Sendable {
       .commandsAreSwallowed,
       .acknowledgementsRunAhead, .filterStaysForbidden, .receiverIsNotHeard, .faultsOfTimeDeafen,
       .clockIsAhead, .radioHangsUnseen, .sidesAreForgotten,
-      .placesAreToldAgain:
+      .placesAreToldAgain, .storeForgetsAWrite:
       break
     }
     return told

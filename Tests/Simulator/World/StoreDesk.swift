@@ -37,7 +37,12 @@ final class StoreDesk {
   /// Damage was met, and repairing it takes a real file system (`Shadow`).
   private(set) var needsRepair = false
 
-  init(_ file: StoreFile) { self.file = file }
+  private let twin: StoreTwin
+
+  init(_ file: StoreFile, _ twin: StoreTwin) {
+    self.file = file
+    self.twin = twin
+  }
 
   /// No write is waiting or under way, and the last one went well.
   var isSettled: Bool {
@@ -58,9 +63,17 @@ final class StoreDesk {
     switch first {
     case .write: answer = writeGroup(to: file)
     case .load(let after, let limit):
-      answer = read { () throws(StoreError) in .loaded(try file.load(after: after, limit: limit)) }
+      answer = read { () throws(StoreError) in
+        let page = try file.load(after: after, limit: limit)
+        twin.loaded(page, after: after, limit: limit)
+        return .loaded(page)
+      }
     case .index(let after, let limit):
-      answer = read { () throws(StoreError) in .indexed(try file.index(after: after, limit: limit)) }
+      answer = read { () throws(StoreError) in
+        let page = try file.index(after: after, limit: limit)
+        twin.indexed(page, after: after, limit: limit)
+        return .indexed(page)
+      }
     }
     notices += file.takeNotices().count
     return true
@@ -114,8 +127,10 @@ final class StoreDesk {
     orders.removeFirst(batches.count)
     do throws(StoreError) {
       try file.apply(writes)
+      twin.applied(writes)
       return .written(batches: batches, isStored: true)
     } catch {
+      twin.failed(writes)
       noteDamage(error)
       return .written(batches: batches, isStored: false)
     }

@@ -101,6 +101,7 @@ public final class World {
   // The process
   var tracker: Tracker?
   var desk: StoreDesk?
+  let twin = StoreTwin()
   var takingUp: TakingUp?
   var encoder: Encoder
   var configuration: Configuration

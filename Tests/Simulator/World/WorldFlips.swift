@@ -11,6 +11,7 @@ extension World {
   func flipBitsAtRest() {
     if breakage == .tablesChangeUnseen { return writeUnseen() }
     guard boots > 1, faultDice.chance(rates[.bitFlipped]) else { return }
+    twin.doubt()
     if breakage == .bitsFlipUnseen {
       for _ in 0..<200 { _ = disk.flipBit() }
       return
@@ -43,6 +44,7 @@ extension World {
   func repairStore() {
     tell("the store is damaged: it is repaired on a real file system")
     disk.killHandles()
+    twin.doubt()
     ledger.crashed(at: now)
     noteUndurable()
     do throws(StoreError) {

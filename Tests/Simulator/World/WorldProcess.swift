@@ -44,7 +44,7 @@ extension World {
   func openStore() {
     switch openFile() {
     case .success((let file, var snapshot)):
-      desk = StoreDesk(file)
+      desk = open(file, snapshot)
       if breakage == .sidesAreForgotten { snapshot.regions.removeAll { $0.presence == .outside } }
       judge(remembered: snapshot)
       judgeOpening(file)
@@ -76,13 +76,23 @@ extension World {
     }
   }
 
+  private func open(_ file: StoreFile, _ snapshot: Snapshot) -> StoreDesk {
+    twin.opened(file, snapshot)
+    complainOfStore()
+    return StoreDesk(file, twin)
+  }
+
+  func complainOfStore() {
+    for lie in twin.takeLies() { ledger.complain(.agreement, "store: \(lie)", at: now) }
+  }
+
   /// A start without a store: every minute it is tried again.
   func reopenStore() {
     guard isRunning, !isStopping, desk == nil else { return }
     failedOpenings += 1
     switch openFile() {
     case .success((let file, let earlier)):
-      desk = StoreDesk(file)
+      desk = open(file, earlier)
       handOver(to: earlier)
     case .failure(let error):
       if checkStrike() { return }
@@ -196,6 +206,8 @@ extension World {
   /// process asks.
   private func checkStore() {
     guard disk.struck == nil, ledger.counts[Fault.bitFlipped.rawValue] == 0 else { return }
+    if case .none = disk.fault, let points = desk?.file?.points { twin.counted(points) }
+    complainOfStore()
     let fault = disk.fault
     disk.fault = .none
     defer { disk.fault = fault }
@@ -334,6 +346,7 @@ extension World {
     let tears = faultDice.chance(rates[.writeTorn])
     let sectors = disk.cutPower(drops: drops, tears: tears)
     tell("power cut: \(sectors)")
+    twin.powerCut()
     noteUndurable()
     if sectors.dropped > 0 { ledger.note(.writesDropped) }
     if sectors.dropped > 0, sectors.kept > 0 { ledger.note(.writeTorn) }
