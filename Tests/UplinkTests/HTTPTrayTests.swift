@@ -84,6 +84,26 @@ struct HTTPTrayTests {
     #expect(tray.empty().map(\.sequence) == [1, 2])
     #expect(tray.count == 0)
   }
+
+  @Test func besidesASuspectThereIsRoomForOne() {
+    var tray = HTTPTray()
+    #expect(give(1, to: &tray) == 1)
+    #expect(tray.turnedAway() == .suspected)
+    #expect(give(2, to: &tray) == 2)
+    let isTaken = tray.take(Self.message(3))
+    #expect(!isTaken && tray.count == 2)
+  }
+
+  @Test func whatGoesAgainByTheTimerIsNeverGivenUp() {
+    var tray = HTTPTray()
+    #expect(give(1, to: &tray) == 1)
+    #expect(tray.turnedAway() == .suspected)
+    #expect(give(2, to: &tray) == 2)
+    #expect(tray.taken()?.sequence == 2)
+    tray.retrySuspect()
+    #expect(tray.advance()?.sequence == 1)
+    #expect(tray.turnedAway() == .suspected)
+  }
 }
 
 struct HTTPVerdictTests {
@@ -150,5 +170,24 @@ struct HTTPHeadTests {
     let head = head("HTTP/1.1 200 OK", "Content-Type: " + String(repeating: "x", count: 300), "")
     #expect(head.isWhole && head.kind.isEmpty)
     #expect(head.count > 300)
+  }
+
+  /// Of the whole line.
+  @Test func aHeaderOfTwoHundredBytesIsRead() {
+    for (count, isRead) in [(200, true), (201, false)] {
+      let value = String(repeating: "x", count: count - "Date: ".count)
+      #expect(head("HTTP/1.1 200 OK", "Date: " + value, "").date == (isRead ? value : ""), "\(count)")
+    }
+  }
+
+  @Test func blanksAndTabsAreNoPartOfAValue() {
+    #expect(head("HTTP/1.1 200 OK", "Date:\t \tnow\t \t", "").date == "now")
+  }
+
+  @Test func everyByteOfAHeadIsCounted() {
+    #expect(head().count == 0)
+    #expect(head("HTTP/1.1 200 OK").count == 17)
+    #expect(
+      head("HTTP/1.1 100 Continue", "", "HTTP/1.1 200 OK", "Date: now", "").count == 23 + 2 + 17 + 11 + 2)
   }
 }

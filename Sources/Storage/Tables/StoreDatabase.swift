@@ -179,7 +179,7 @@ final class StoreDatabase {
     let digits = Array("0123456789ABCDEF")
     return path.utf8.reduce(into: "") { name, byte in
       switch byte {
-      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"):
+      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), 0x80...:
         name += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
       default: name.unicodeScalars.append(Unicode.Scalar(byte))
       }

@@ -55,8 +55,10 @@ struct RoundTrip {
 
   /// `isOther`: another broker, or we under another name.
   mutating func configured(isWanted: Bool, isOther: Bool) {
+    // What the connection that stands is told of outlives what people want.
+    let isTold = isTold
     if isWanted != self.isWanted || isOther { self = RoundTrip() }
-    self.isWanted = isWanted
+    (self.isWanted, self.isTold) = (isWanted, isTold)
   }
 
   /// A connection stands.
