@@ -17,6 +17,8 @@ final class StoreTwin {
 
   /// Longer nothing stays unsynced, batches.
   private static let most = 1000
+  /// Of so many it is looked which of them a power cut has left.
+  private static let mostOpen = 7
 
   /// With everything that the process has written.
   private var contents = Contents()
@@ -60,18 +62,41 @@ final class StoreTwin {
     defer { isPowerCut = false }
     if isInDoubt { return believe(file, snapshot) }
     guard let lie = contents.lie(in: snapshot) else { return settle(on: contents) }
-    if let failed {
-      var more = contents
-      more.apply(failed)
-      if more.lie(in: snapshot) == nil { return settle(on: more) }
+    if let found = isPowerCut ? left(with: snapshot) : failed.flatMap({ contents.fits(snapshot, with: [$0]) })
+    {
+      return settle(on: found)
     }
-    var left = certain
-    for writes in isPowerCut ? since : [] {
-      if left.lie(in: snapshot) == nil { return settle(on: left) }
-      left.apply(writes)
-    }
-    lies.append("a start finds another \(lie)")
+    if !isLossUnclear { lies.append("a start finds another \(lie)") }
     believe(file, snapshot)
+  }
+
+  /// Of what is not synced a power cut takes any batch, the one under way among them.
+  private func left(with snapshot: Snapshot) -> Contents? {
+    var base = certain
+    for writes in since.dropLast(unsynced) {
+      if let found = base.fits(snapshot, with: []) { return found }
+      base.apply(writes)
+    }
+    let open = since.suffix(unsynced) + (failed.map { [$0] } ?? [])
+    guard !isLossUnclear else { return nil }
+    for choice in 0..<(1 << open.count) {
+      let kept = open.enumerated().filter { choice >> $0.offset & 1 == 1 }.map(\.element)
+      if let found = base.fits(snapshot, with: kept) { return found }
+    }
+    return nil
+  }
+
+  /// Batches at the end that nobody waits for.
+  private var unsynced: Int { since.reversed().prefix { $0.allSatisfy(Self.mayWait) }.count }
+
+  private var isLossUnclear: Bool { isPowerCut && unsynced > Self.mostOpen }
+
+  private static func mayWait(_ write: StoreWrite) -> Bool {
+    switch write {
+    case .remove, .position, .reference: true
+    case .pruneHistory(let keep, _): keep != 0
+    default: false
+    }
   }
 
   private func settle(on left: Contents) {
@@ -89,6 +114,10 @@ final class StoreTwin {
       }
       found.points = try Self.points(in: file)
     } catch { return doubt() }
+    // A row that a flipped bit has hit is counted, and cannot be read.
+    guard found.messages.count == snapshot.queued, found.points.count == snapshot.historyCount else {
+      return doubt()
+    }
     // The number of a last one that is gone is the store's own.
     found.lastPoint = found.points.last?.number
     isInDoubt = false
@@ -201,6 +230,13 @@ extension StoreTwin.Contents {
         rid: region.rid, name: region.name, coordinate: region.coordinate, radius: region.radius,
         beacon: region.beacon, created: region.created, isPrivate: region.isPrivate),
       isChanged: entered.isChanged)
+  }
+
+  /// With these as well; nil: something else is there.
+  fileprivate func fits(_ snapshot: Snapshot, with more: [[StoreWrite]]) -> Self? {
+    var other = self
+    for writes in more { other.apply(writes) }
+    return other.lie(in: snapshot) == nil ? other : nil
   }
 
   private mutating func insert(_ message: Message) {

@@ -38,10 +38,13 @@ final class StoreDesk {
   private(set) var needsRepair = false
 
   private let twin: StoreTwin
+  /// The process is gone in the middle of an order: what the file says of it since then is nobody's word.
+  private let isStruck: () -> Bool
 
-  init(_ file: StoreFile, _ twin: StoreTwin) {
+  init(_ file: StoreFile, _ twin: StoreTwin, isStruck: @escaping () -> Bool) {
     self.file = file
     self.twin = twin
+    self.isStruck = isStruck
   }
 
   /// No write is waiting or under way, and the last one went well.
@@ -65,13 +68,13 @@ final class StoreDesk {
     case .load(let after, let limit):
       answer = read { () throws(StoreError) in
         let page = try file.load(after: after, limit: limit)
-        twin.loaded(page, after: after, limit: limit)
+        if !isStruck() { twin.loaded(page, after: after, limit: limit) }
         return .loaded(page)
       }
     case .index(let after, let limit):
       answer = read { () throws(StoreError) in
         let page = try file.index(after: after, limit: limit)
-        twin.indexed(page, after: after, limit: limit)
+        if !isStruck() { twin.indexed(page, after: after, limit: limit) }
         return .indexed(page)
       }
     }
@@ -127,7 +130,7 @@ final class StoreDesk {
     orders.removeFirst(batches.count)
     do throws(StoreError) {
       try file.apply(writes)
-      twin.applied(writes)
+      if isStruck() { twin.failed(writes) } else { twin.applied(writes) }
       return .written(batches: batches, isStored: true)
     } catch {
       twin.failed(writes)

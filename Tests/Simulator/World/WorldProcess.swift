@@ -79,7 +79,7 @@ extension World {
   private func open(_ file: StoreFile, _ snapshot: Snapshot) -> StoreDesk {
     twin.opened(file, snapshot)
     complainOfStore()
-    return StoreDesk(file, twin)
+    return StoreDesk(file, twin) { [disk] in disk.struck != nil }
   }
 
   func complainOfStore() {
