@@ -118,16 +118,7 @@ extension World {
     case (.speedChanged(let before, let now), .location(let location)):
       return lie(paceFrom: before, to: now, location.fix)
     case (.movedAndWaited(let metres, let seconds), .location(let location)):
-      guard let before = judging.reference else { return "there is nothing to measure from" }
-      let waited = (now - before.at).seconds
-      // The best of a window is told at its end, and is another fix than the one that was due.
-      let window = Double(configuration.reports.significantWindow)
-      if waited < seconds - 0.1 || waited > seconds + window + 0.1
-        || seconds < Double(configuration.reports.significantInterval) - 1
-      {
-        return "it was \(waited) s"
-      }
-      return window > 0 ? nil : lie(metres, 0, 0, location.fix)
+      return lie(metres, movedFor: seconds, location.fix)
     case (.intervalElapsed(let seconds), .location):
       let waited = judging.reference.map { (now - $0.at).seconds } ?? 0
       return (waited - seconds).magnitude > 0.1 ? "it was \(waited) s" : nil
@@ -158,6 +149,39 @@ extension World {
       return location.trigger == .circular ? nil : "the trigger is \(location.trigger)"
     case (.leftFollow, .location(let location)):
       return location.trigger == .follow ? nil : "the trigger is \(location.trigger)"
+    case (.asked, _), (.askedRemotely, _), (.commandAnswered, _), (.powerFailing, _), (.haltingSoon, _),
+      (.tripBegan, _), (.tripEnded, _):
+      return lie(ofPeople: reason, report)
+    case (.towed, _), (.tooFast, _), (.slowAgain, .alarm), (.ignitionTurned, .location),
+      (.supplyTurned, .location):
+      return lie(ofTheVehicle: reason, report)
+    case (.connected, .location(let location)):
+      if judging.times.contains(location.fix.time.wholeSeconds) { return "this place was told already" }
+      if case .brokerConnected = judging.event { return nil }
+      return judging.isConnectionOwed ? nil : "nothing was connected"
+    case (.regionChanged(let name), .waypoint(let region)):
+      return region.name == name ? nil : "it is \(region.name)"
+    case (.beaconHeard, _), (.beaconLost, _), (.beaconFar, _), (.ranged, _): return nil
+    default: return "no reason for this"
+    }
+  }
+
+  private func lie(_ metres: Double, movedFor seconds: Double, _ fix: Fix) -> String? {
+    guard let before = judging.reference else { return "there is nothing to measure from" }
+    let waited = (now - before.at).seconds
+    // The best of a window is told at its end, and is another fix than the one that was due.
+    let window = Double(configuration.reports.significantWindow)
+    if waited < seconds - 0.1 || waited > seconds + window + 0.1
+      || seconds < Double(configuration.reports.significantInterval) - 1
+    {
+      return "it was \(waited) s"
+    }
+    return window > 0 ? nil : lie(metres, 0, 0, fix)
+  }
+
+  /// What somebody has asked for or set.
+  private func lie(ofPeople reason: Reason, _ report: Report) -> String? {
+    switch (reason, report) {
     case (.asked, .location):
       if case .control(.publish, _, _) = judging.event { return nil }
       return "nobody asked"
@@ -173,16 +197,6 @@ extension World {
     case (.tripBegan, .trip), (.tripEnded, .trip):
       if case .tripEnded(_, _, .switchedOff) = reason { return nil }
       return configuration.journey.trips ? nil : "there are no trips"
-    case (.towed, _), (.tooFast, _), (.slowAgain, .alarm), (.ignitionTurned, .location),
-      (.supplyTurned, .location):
-      return lie(ofTheVehicle: reason, report)
-    case (.connected, .location(let location)):
-      if judging.times.contains(location.fix.time.wholeSeconds) { return "this place was told already" }
-      if case .brokerConnected = judging.event { return nil }
-      return judging.isConnectionOwed ? nil : "nothing was connected"
-    case (.regionChanged(let name), .waypoint(let region)):
-      return region.name == name ? nil : "it is \(region.name)"
-    case (.beaconHeard, _), (.beaconLost, _), (.beaconFar, _), (.ranged, _): return nil
     default: return "no reason for this"
     }
   }
