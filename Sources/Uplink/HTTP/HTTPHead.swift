@@ -1,6 +1,6 @@
 /// The head of an answer, line by line, and of its headers those that anybody asks for.
 struct HTTPHead {
-  /// Bytes of a header's value; a longer one says nothing.
+  /// Bytes of a header's line; a longer one says nothing.
   static let limit = 200
 
   private(set) var kind = ""

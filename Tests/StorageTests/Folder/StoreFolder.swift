@@ -11,20 +11,18 @@ enum StoreFolder {
   static func size(_ path: String) -> Int? { status(path).map { Int($0.st_size) } }
 
   /// Files and folders at or below a path that this process has open: what is opened is closed again.
-  static func open(at path: String) -> [String] {
-    guard let directory = opendir("/proc/self/fd") else { return ["/proc is not there"] }
-    defer { closedir(directory) }
-    var open: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+  static func open(at path: String) -> [String] { opened(at: path).map(\.file).sorted() }
+
+  /// Their descriptors.
+  static func descriptors(at path: String) -> [Int32] { opened(at: path).map(\.descriptor).sorted() }
+
+  private static func opened(at path: String) -> [(descriptor: Int32, file: String)] {
+    (Int32(0)..<1024).compactMap { descriptor in
       var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-      guard readlink("/proc/self/fd/\(name)", &target, target.count - 1) > 0 else { continue }
+      guard readlink("/proc/self/fd/\(descriptor)", &target, target.count - 1) > 0 else { return nil }
       let file = String(decoding: target.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-      if file == path || file.hasPrefix(path + "/") { open.append(file) }
+      return file == path || file.hasPrefix(path + "/") ? (descriptor, file) : nil
     }
-    return open.sorted()
   }
 
   /// A disk of so many kilobytes, there for as long as this is.

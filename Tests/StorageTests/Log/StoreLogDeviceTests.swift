@@ -31,13 +31,7 @@ struct StoreLogDeviceTests {
   }
 
   /// Of this file: others open and close theirs at the same time.
-  private var descriptors: [Int32] {
-    (0..<1024).filter { descriptor in
-      var name = [CChar](repeating: 0, count: 4096)
-      let count = readlink("/proc/self/fd/\(descriptor)", &name, name.count - 1)
-      return count > 0 && String(cString: name) == path
-    }
-  }
+  private var descriptors: [Int32] { StoreFolder.descriptors(at: path) }
 
   /// From memory as `O_DIRECT` wants it.
   private func write(_ bytes: [UInt8], to device: any StoreLogDevice, at offset: Int) throws {
