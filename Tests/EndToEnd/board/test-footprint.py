@@ -83,7 +83,7 @@ def answers(world):
     time.sleep(15)
     after = world.tracker.memory()["Private_Dirty"]
     # What is written to the disk just then counts as well, once: what goes on is in each of these spans.
-    idle = min(effort_over(world.tracker.pid, 20)[1] for _ in range(3))
+    idle = min(effort_over(world.tracker.pid, 10)[1] for _ in range(3))
     print("# Private_Dirty: %d kB before, %d after the questions, %d a minute later; %.2f and %.2f wake-ups a second" % (
         before, during, after, waking, idle))
     expect(after - before <= 32, "%d kB are kept" % (after - before))
