@@ -54,7 +54,7 @@ struct StoreDraw {
     sequence += UInt64(dice.pick([1, 1, 1, 2, 300]))
     let size = dice.pick([0, 1, 80, 300, 4000, 300_000])
     return Message(
-      sequence: sequence, topic: text(), payload: (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) },
+      sequence: sequence, topic: "t" + text(), payload: (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) },
       qos: dice.whole(0...2), isRetained: dice.chance(0.5), isEvent: dice.chance(0.5), time: Int(seconds()))
   }
 

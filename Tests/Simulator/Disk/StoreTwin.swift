@@ -13,6 +13,8 @@ final class StoreTwin {
     var points: [HistoryPoint] = []
     /// Its number; nil: not known any more.
     var lastPoint: Int64? = 0
+    /// A region whose row was hit keeps its place in the order though nobody sees it.
+    var isOrderKnown = true
   }
 
   /// Longer nothing stays unsynced, batches.
@@ -120,6 +122,7 @@ final class StoreTwin {
     }
     // The number of a last one that is gone is the store's own.
     found.lastPoint = found.points.last?.number
+    found.isOrderKnown = false
     isInDoubt = false
     settle(on: found)
   }
@@ -266,7 +269,11 @@ extension StoreTwin.Contents {
 
   /// What does not agree, in a word; nil: all does.
   fileprivate func lie(in other: Snapshot) -> String? {
-    var mine = state
+    var (mine, other) = (state, other)
+    if !isOrderKnown {
+      mine.regions.sort { $0.region.rid < $1.region.rid }
+      other.regions.sort { $0.region.rid < $1.region.rid }
+    }
     mine.queued = messages.count
     mine.queuedBytes = messages.reduce(0) { $0 + $1.size }
     mine.firstSequence = messages.first?.sequence ?? 0
