@@ -15,13 +15,21 @@ struct BarkTests {
 
   /// The first of some: whatever changes how worlds are made changes what happens in each.
   static let good: Run = {
-    for seed in UInt64(29)..<60 {
+    for seed in UInt64(29)..<120 {
       let world = World(seed: seed)
+      guard BarkTests().isPlain(world) else { continue }
       let run = Run(world: world, complaints: world.run().complaints)
       if !run.complaints.isEmpty || BarkTests().isEventful(world.ledger) { return run }
     }
     preconditionFailure("no world has enough for the judges to bark at")
   }()
+
+  /// Nothing that people have set keeps anything back, so that each judge has something to say.
+  private func isPlain(_ world: World) -> Bool {
+    world.scenario.configuration.queue.backlog == .always
+      && world.scenario.configuration.reports.significantWindow == 0
+      && world.scenario.waypoints.allSatisfy { !($0.isPrivate ?? false) && $0.dwell == nil }
+  }
 
   /// Much crosses and is told when the faults are over, one region more than twice, and up to the end.
   private func isEventful(_ ledger: Ledger) -> Bool {
