@@ -63,8 +63,14 @@ final class StoreTwin {
   func opened(_ file: StoreFile, _ snapshot: Snapshot) {
     defer { isPowerCut = false }
     if isInDoubt { return believe(file, snapshot) }
-    guard let lie = contents.lie(in: snapshot) else { return settle(on: contents) }
-    if let found = isPowerCut ? left(with: snapshot) : failed.flatMap({ contents.fits(snapshot, with: [$0]) })
+    // Counts alone may be those of several moments.
+    guard let messages = try? Self.messages(in: file) else { return doubt() }
+    if contents.fits(snapshot, messages, with: []) != nil { return settle(on: contents) }
+    let lie =
+      contents.lie(in: snapshot)
+      ?? "queue: \(messages.map(\.sequence)) of \(contents.messages.map(\.sequence))"
+    if let found = isPowerCut
+      ? left(with: snapshot, messages) : failed.flatMap({ contents.fits(snapshot, messages, with: [$0]) })
     {
       return settle(on: found)
     }
@@ -73,17 +79,17 @@ final class StoreTwin {
   }
 
   /// Of what is not synced a power cut takes any batch, the one under way among them.
-  private func left(with snapshot: Snapshot) -> Contents? {
+  private func left(with snapshot: Snapshot, _ messages: [Message]) -> Contents? {
     var base = certain
     for writes in since.dropLast(unsynced) {
-      if let found = base.fits(snapshot, with: []) { return found }
+      if let found = base.fits(snapshot, messages, with: []) { return found }
       base.apply(writes)
     }
     let open = since.suffix(unsynced) + (failed.map { [$0] } ?? [])
     guard !isLossUnclear else { return nil }
     for choice in 0..<(1 << open.count) {
       let kept = open.enumerated().filter { choice >> $0.offset & 1 == 1 }.map(\.element)
-      if let found = base.fits(snapshot, with: kept) { return found }
+      if let found = base.fits(snapshot, messages, with: kept) { return found }
     }
     return nil
   }
@@ -109,11 +115,7 @@ final class StoreTwin {
     var found = Contents()
     found.state = snapshot
     do throws(StoreError) {
-      while true {
-        let page = try file.load(after: found.messages.last?.sequence ?? 0, limit: 256)
-        if page.isEmpty { break }
-        found.messages += page
-      }
+      found.messages = try Self.messages(in: file)
       found.points = try Self.points(in: file)
     } catch { return doubt() }
     // A row that a flipped bit has hit is counted, and cannot be read.
@@ -130,7 +132,7 @@ final class StoreTwin {
   // MARK: What the store answers
 
   func loaded(_ page: [Message], after sequence: UInt64, limit: Int) {
-    guard !isInDoubt else { return }
+    guard !isInDoubt, failed == nil else { return }
     let expected = contents.messages(after: sequence, limit: limit)
     if !page.elementsEqual(expected) {
       lies.append("\(page.map(\.sequence)) are read after \(sequence), not \(expected.map(\.sequence))")
@@ -138,11 +140,15 @@ final class StoreTwin {
   }
 
   func indexed(_ page: [QueueEntry], after sequence: UInt64, limit: Int) {
-    guard !isInDoubt else { return }
+    guard !isInDoubt, failed == nil else { return }
     let expected = contents.messages(after: sequence, limit: limit).map {
       QueueEntry(sequence: $0.sequence, time: $0.time, isEvent: $0.isEvent, size: $0.size)
     }
-    if page != expected { lies.append("the index after \(sequence) is another") }
+    if page != expected {
+      let wrong = zip(page, expected).first { $0 != $1 }
+      lies.append(
+        "the index after \(sequence): \(page.count) of \(expected.count), \(wrong.map { "\($0)" } ?? "")")
+    }
   }
 
   /// After an order that went well.
@@ -160,6 +166,14 @@ final class StoreTwin {
     if !isSame {
       lies.append("the history is another: \(points.count) points, \(contents.points.count) were written")
     }
+  }
+
+  private static func messages(in file: StoreFile) throws(StoreError) -> [Message] {
+    var messages: [Message] = []
+    while case let page = try file.load(after: messages.last?.sequence ?? 0, limit: 256), !page.isEmpty {
+      messages += page
+    }
+    return messages
   }
 
   private static func points(in file: StoreFile) throws(StoreError) -> [HistoryPoint] {
@@ -236,10 +250,10 @@ extension StoreTwin.Contents {
   }
 
   /// With these as well; nil: something else is there.
-  fileprivate func fits(_ snapshot: Snapshot, with more: [[StoreWrite]]) -> Self? {
+  fileprivate func fits(_ snapshot: Snapshot, _ messages: [Message], with more: [[StoreWrite]]) -> Self? {
     var other = self
     for writes in more { other.apply(writes) }
-    return other.lie(in: snapshot) == nil ? other : nil
+    return other.lie(in: snapshot) == nil && other.messages == messages ? other : nil
   }
 
   private mutating func insert(_ message: Message) {
