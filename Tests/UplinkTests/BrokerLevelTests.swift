@@ -9,9 +9,7 @@ import Timebase
   private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
 
   private func bench(at phase: ConnectionMachine.Phase) -> ConnectionBench {
-    var bench = ConnectionBench { $0.broker.protocolLevel = 0 }
-    bench.attempt(to: phase)
-    return bench
+    ConnectionBench(at: phase) { $0.broker.protocolLevel = 0 }
   }
 
   /// The level that the last of these asks for a client of; nil: it asks for none.

@@ -10,16 +10,8 @@ import Timebase
   private typealias Evidence = ConnectionMachine.Evidence
   private typealias Bench = ConnectionBench
 
-  private func bench(
-    at phase: ConnectionMachine.Phase, _ change: (inout Configuration) -> Void = { _ in }
-  ) -> Bench {
-    var bench = Bench(change)
-    bench.attempt(to: phase)
-    return bench
-  }
-
   @Test func threeYoungDeathsAreARivals() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     for death in 1...3 {
       bench.grantFilters()
       bench.lose(.closedByBroker, after: 1)
@@ -32,7 +24,7 @@ import Timebase
   }
 
   @Test func endsOverAFilterAreNoRivals() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     for _ in 1...3 {
       bench.lose(.closedByBroker, after: 1)
       #expect(bench.machine.status.cause == .closedByBroker && bench.pause == 2)
@@ -43,7 +35,7 @@ import Timebase
 
   /// The outbox has found the message each time.
   @Test func endsOverAMessageAreNoRivals() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     bench.grantFilters()
     for _ in 1...7 {
       bench.lose(.closedByBroker, after: 1, Evidence(hasMessages: true, hasUnanswered: true))
@@ -57,7 +49,7 @@ import Timebase
   }
 
   @Test func resetsWhileMessagesAreBeingAnsweredAreNoRivals() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     let middle = Evidence(hasMessages: true, hasUnanswered: true, hasAnswers: true)
     for _ in 1...9 {
       bench.grantFilters()
@@ -75,7 +67,7 @@ import Timebase
   }
 
   @Test func whatIsUnderWayGoesAgainUnlessItIsTakenBack() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     bench.grantFilters()
     let end = bench.lose(.reset, after: 60, Evidence(hasMessages: true, hasAnnouncement: true))
     let told = Action.tellLost(.reset, ConnectionEnd(.closed, hasAnnouncement: true))
@@ -93,7 +85,7 @@ import Timebase
   }
 
   @Test func anAliasIsNeverSentAgain() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     let end = bench.lose(.silent, after: 60, Evidence(hasMessages: true, hasAliasOnly: true))
     #expect(
       end == [
@@ -107,7 +99,7 @@ import Timebase
 
   @Test func aSessionInDoubtIsSubscribedAnew() {
     let present = BrokerClient.Greeting(isSessionPresent: true)
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     bench.grantFilters()
     bench.lose(.reset, after: 60)
     bench.attempt(to: .greeting)
@@ -127,7 +119,7 @@ import Timebase
   }
 
   @Test func anAttemptThatIsGivenUpPutsTheSessionInDoubt() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     bench.grantFilters()
     bench.lose(.reset, after: 60)
     bench.attempt(to: .opening)
@@ -138,7 +130,7 @@ import Timebase
   }
 
   @Test func requestsEndWithTheirConnection() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     #expect(bench.machine.session.subscriptions.isUnanswered)
     _ = bench.machine.leave(for: .switchedOff, at: bench.now)
     _ = bench.machine.closed(.init(), at: bench.now)
@@ -146,7 +138,7 @@ import Timebase
   }
 
   @Test func messagesWaitForFiltersWhereBothMayBeTheReason() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     let end = bench.lose(.closedByBroker, after: 60, Evidence(hasMessages: true))
     #expect(end.first == .dropClient)
     bench.attempt(to: .greeting)
@@ -161,7 +153,7 @@ import Timebase
   }
 
   @Test func filtersWithoutAnswerAreWaitedForTwoSeconds() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     bench.lose(.closedByBroker, after: 60, Evidence(hasMessages: true))
     bench.attempt(to: .connected)
     let told = bench.machine.announce(isWaitOver: true, at: bench.at(2))
@@ -169,7 +161,7 @@ import Timebase
   }
 
   @Test func aFilterThatEndsTheConnectionIsLeftOut() {
-    var bench = bench(at: .connected) { $0.broker.subTopic = "elsewhere/#" }
+    var bench = Bench(at: .connected) { $0.broker.subTopic = "elsewhere/#" }
     bench.lose(.closedByBroker, after: 60)
     #expect(bench.machine.status.notSubscribed.map(\.word) == ["ended"])
     bench.attempt(to: .greeting)
@@ -181,7 +173,7 @@ import Timebase
   }
 
   @Test func ourCommandsAreAskedForAgainOnTheSameConnection() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     #expect(bench.machine.subscribed(1, [0x87], at: bench.now) == [.set(.subscribe, bench.at(30))])
     #expect(bench.machine.status.notSubscribed.map(\.word) == ["refused", "unanswered"])
     bench.seconds += 30
@@ -191,7 +183,7 @@ import Timebase
   // MARK: Too much
 
   @Test func tooMuchIsMetWithFewerFiltersThenTheNewerProtocolThenNone() {
-    var bench = bench(at: .connected) { $0.friends.isOn = true }
+    var bench = Bench(at: .connected) { $0.friends.isOn = true }
     bench.grantFilters()
     let giant = BrokerCause.oversized(bytes: 60_000_000)
     let first = bench.lose(giant, after: 60, Evidence(isOverrun: true))
@@ -218,7 +210,7 @@ import Timebase
   }
 
   @Test func otherSettingsGoBackToTheirOwnProtocol() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     bench.grantFilters()
     bench.lose(.oversized(bytes: 60_000_000), after: 60, Evidence(isOverrun: true))
     bench.configuration.broker.keepalive = 77

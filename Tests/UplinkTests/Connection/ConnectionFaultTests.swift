@@ -8,19 +8,11 @@ import Timebase
 @Suite struct ConnectionFaultTests {
   private typealias Bench = ConnectionBench
 
-  private func bench(
-    at phase: ConnectionMachine.Phase, _ change: (inout Configuration) -> Void = { _ in }
-  ) -> Bench {
-    var bench = Bench(change)
-    bench.attempt(to: phase)
-    return bench
-  }
-
   // MARK: Attempts that fail
 
   /// What the alarm of the attempts says of each.
   @Test func timeoutsEndByStage() {
-    var bench = bench(at: .resolving)
+    var bench = Bench(at: .resolving)
     #expect(bench.ring(after: 5) == [.set(.attempt, bench.at(5))])
     #expect(bench.machine.status.cause == .nameServerSilent(seconds: 5))
     #expect(bench.ring(after: 5) == [.set(.attempt, bench.at(5))])
@@ -34,7 +26,7 @@ import Timebase
 
   @Test func everyEndReadsWhatIsLeftFirst() {
     for phase in [ConnectionMachine.Phase.resolving, .opening, .greeting, .connected] {
-      var bench = bench(at: phase)
+      var bench = Bench(at: phase)
       let actions = bench.machine.lost(.reset, at: bench.now)
       #expect(actions == [.set(.attempt, nil), .closeLink, .cut, .finish], "\(phase)")
       let end = ConnectionEnd(phase == .connected ? .closed : .left)
@@ -46,7 +38,7 @@ import Timebase
   }
 
   @Test func aRefusedConnectionClimbsTheLadderAndIsToldOnce() {
-    var bench = bench(at: .opening)
+    var bench = Bench(at: .opening)
     var pauses: [Double?] = []
     var told = 0
     for _ in 0..<7 {
@@ -61,7 +53,7 @@ import Timebase
   }
 
   @Test func whatAConnectionEndedWithIsNoNewsOfTheNextAttempt() {
-    var bench = bench(at: .opening)
+    var bench = Bench(at: .opening)
     bench.lose(.refused)
     bench.attempt(to: .connected)
     bench.lose(.reset, after: 60)
@@ -80,7 +72,7 @@ import Timebase
 
   @Test(arguments: [BrokerCause.notAuthorised, .badCredentials, .versionRefused(level: 4), .clientIDReplaced])
   func aVerdictIsNotAskedForSoon(_ cause: BrokerCause) {
-    var bench = bench(at: .greeting)
+    var bench = Bench(at: .greeting)
     bench.lose(cause)
     #expect(bench.pause == 64 && bench.machine.status.colour == .red)
     // Other credentials may be better.
@@ -89,7 +81,7 @@ import Timebase
   }
 
   @Test func aRefusalIsKeptUntilTheLibraryTellsOfTheEnd() {
-    var bench = bench(at: .greeting)
+    var bench = Bench(at: .greeting)
     let actions = bench.greet(.init(code: 5))
     #expect(actions.isEmpty)
     #expect(bench.machine.refusal == 5 && bench.machine.phase == .greeting)
@@ -99,7 +91,7 @@ import Timebase
   }
 
   @Test func aCertificateOfTomorrowIsTriedWhenTheClockIsSet() {
-    var bench = bench(at: .greeting)
+    var bench = Bench(at: .greeting)
     bench.lose(.certificateNotYetValid)
     #expect(bench.pause == 600)
     // The wall clock is looked at every five seconds.
@@ -114,14 +106,14 @@ import Timebase
   }
 
   @Test func aClockThatIsNeverSetIsTriedAfterTenMinutes() {
-    var bench = bench(at: .greeting)
+    var bench = Bench(at: .greeting)
     bench.lose(.certificateNotYetValid)
     #expect(bench.ring(after: 598) == [.set(.attempt, bench.at(2))])
     #expect(bench.ring(after: 2).last == .open(isIPv4Forced: false))
   }
 
   @Test func whatFailsOverIPv6IsTriedOverIPv4AtOnce() {
-    var bench = bench(at: .opening)
+    var bench = Bench(at: .opening)
     let again = bench.machine.lost(.unreachable, isOverIPv6: true, at: bench.now)
     #expect(
       again == [
@@ -143,7 +135,7 @@ import Timebase
   }
 
   @Test func otherSettingsAreTriedOverIPv6Again() {
-    var bench = bench(at: .opening)
+    var bench = Bench(at: .opening)
     _ = bench.machine.lost(.unreachable, isOverIPv6: true, at: bench.now)
     bench.configuration.broker.keepalive = 77
     bench.start()
@@ -152,30 +144,30 @@ import Timebase
 
   @Test func onTheWorkerOnlyARefusalIsTriedOverIPv4() {
     for (cause, isAgain) in [(BrokerCause.refused, true), (.timedOut, false)] {
-      var bench = bench(at: .resolving)
+      var bench = Bench(at: .resolving)
       let actions = bench.machine.lost(cause, isOverIPv6: true, at: bench.now)
       #expect(actions.contains(.open(isIPv4Forced: true)) == isAgain)
     }
-    var bench = bench(at: .greeting)
+    var bench = Bench(at: .greeting)
     let actions = bench.machine.lost(.reset, isOverIPv6: true, at: bench.now)
     #expect(actions.last == .finish)
   }
 
   @Test func closedWithoutAWordMeansWhatIsKnownOfTheBroker() {
-    var bench = bench(at: .greeting)
+    var bench = Bench(at: .greeting)
     #expect(bench.lose(.closedEarly).first == .tellLost(.closedEarly))
     bench.attempt(to: .connected)
     bench.lose(.silent, after: 60)
     bench.attempt(to: .greeting)
     #expect(bench.lose(.closedEarly).first == .tellLost(.takesNoConnections))
-    var newer = self.bench(at: .greeting) { $0.broker.protocolLevel = 5 }
+    var newer = Bench(at: .greeting) { $0.broker.protocolLevel = 5 }
     #expect(newer.lose(.closedEarly).first == .tellLost(.closedAtLevel5(isTLS: false)))
   }
 
   // MARK: The network
 
   @Test func anotherRouteEndsAWaitButNotTheGap() {
-    var bench = bench(at: .opening)
+    var bench = Bench(at: .opening)
     for _ in 0..<3 {
       bench.lose(.refused)
       bench.attempt(to: .opening)
@@ -191,7 +183,7 @@ import Timebase
   }
 
   @Test func anotherRouteWhileTheWorkerResolvesHurriesTheNextAttempt() {
-    var bench = bench(at: .resolving)
+    var bench = Bench(at: .resolving)
     for _ in 0..<3 {
       bench.lose(.refused)
       bench.attempt(to: .resolving)
@@ -206,7 +198,7 @@ import Timebase
   }
 
   @Test func itHurriesEvenIfTheAttemptSucceeded() {
-    var bench = bench(at: .resolving)
+    var bench = Bench(at: .resolving)
     _ = bench.machine.networkChanged(hasOtherRoute: { true }, at: bench.now)
     _ = bench.machine.connecting(at: bench.now)
     bench.machine.connected()
@@ -217,7 +209,7 @@ import Timebase
 
   @Test func anotherRouteBeginsAnAttemptAnewUnlessItIsYoung() {
     for phase in [ConnectionMachine.Phase.opening, .greeting] {
-      var bench = bench(at: phase)
+      var bench = Bench(at: phase)
       bench.seconds += 1
       #expect(bench.machine.networkChanged(hasOtherRoute: { true }, at: bench.now).isEmpty)
       bench.seconds += 1
@@ -230,7 +222,7 @@ import Timebase
   }
 
   @Test func aConnectionOverAnotherRouteIsGivenUp() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     #expect(bench.machine.networkChanged(hasOtherRoute: { false }, at: bench.now).isEmpty)
     let actions = bench.machine.networkChanged(hasOtherRoute: { true }, at: bench.now)
     #expect(actions == [.giveUp(.routeChanged)])

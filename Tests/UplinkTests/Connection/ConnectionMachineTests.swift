@@ -9,12 +9,6 @@ import Timebase
   private typealias Action = ConnectionMachine.Action
   private typealias Bench = ConnectionBench
 
-  private func bench(at phase: ConnectionMachine.Phase) -> Bench {
-    var bench = Bench()
-    bench.attempt(to: phase)
-    return bench
-  }
-
   @Test func theWholeWay() {
     var bench = Bench()
     #expect(bench.start() == [.makeClient(level: 4, isSessionClean: false)])
@@ -40,7 +34,7 @@ import Timebase
   }
 
   @Test func whatHadNoAnswerIsLookedAfterAgain() {
-    var bench = bench(at: .greeting)
+    var bench = Bench(at: .greeting)
     let actions = bench.greet(hasMessages: true)
     #expect(actions.contains(.set(.stall, bench.at(30))))
   }
@@ -55,7 +49,7 @@ import Timebase
 
   @Test func switchedOffItLeavesAsIsDueAndStaysOff() {
     for (phase, ending) in Self.endings {
-      var bench = bench(at: phase == .waiting ? .resolving : phase)
+      var bench = Bench(at: phase == .waiting ? .resolving : phase)
       if phase == .waiting { bench.lose(.refused) }
       let actions = bench.machine.leave(for: .switchedOff, at: bench.now)
       #expect(actions == [.set(.attempt, nil)] + ending, "\(phase)")
@@ -75,7 +69,7 @@ import Timebase
   }
 
   @Test func vanishingSaysNothing() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     let actions = bench.machine.leave(for: .vanished, at: bench.now)
     #expect(actions == [.set(.attempt, nil), .closeLink, .cut, .finish])
     let rest = bench.machine.closed(.init(), at: bench.now)
@@ -84,7 +78,7 @@ import Timebase
   }
 
   @Test func retiringGivesBackWhatIsUnderWay() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     _ = bench.machine.leave(for: .retired, at: bench.now)
     let rest = bench.machine.closed(.init(), at: bench.now)
     #expect(rest == [.forgetConnection, .tellLost(.switchedOff), .dropClient])
@@ -92,7 +86,7 @@ import Timebase
   }
 
   @Test func atTheEndOfTheProgramNothingIsGivenBack() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     let actions = bench.machine.leave(for: .stopped, at: bench.now)
     #expect(actions == [.set(.attempt, nil), .closeLink])
     // What is under way still goes.
@@ -100,14 +94,14 @@ import Timebase
     let rest = bench.machine.closed(.init(), at: bench.now)
     #expect(rest == [.releaseClient])
     #expect(bench.machine.state == .off && bench.machine.status.connectedSince == nil)
-    var early = self.bench(at: .opening)
+    var early = Bench(at: .opening)
     let cut = early.machine.leave(for: .stopped, at: early.now)
     #expect(cut == [.set(.attempt, nil), .closeLink, .cut])
     #expect(early.machine.state == .off)
   }
 
   @Test func anEndWhileItIsLeavingChangesNothing() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     _ = bench.machine.leave(for: .switchedOff, at: bench.now)
     let actions = bench.machine.lost(.reset, at: bench.now) + bench.greet()
     #expect(actions.isEmpty)
@@ -118,7 +112,7 @@ import Timebase
 
   @Test func theSameSettingsChangeNothing() {
     for phase in [ConnectionMachine.Phase.resolving, .opening, .greeting, .connected] {
-      var bench = bench(at: phase)
+      var bench = Bench(at: phase)
       #expect(bench.start() == [], "\(phase)")
       #expect(bench.machine.phase == phase)
     }
@@ -136,7 +130,7 @@ import Timebase
   }
 
   @Test func anotherPasswordIsAnotherConnectionOfTheSameSession() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     bench.configuration.broker.keepalive = 77
     #expect(bench.start() == [.set(.attempt, nil), .closeLink, .sayGoodbye, .finish])
     let rest = bench.machine.closed(.init(), at: bench.now)
@@ -148,7 +142,7 @@ import Timebase
   }
 
   @Test func anotherSessionClearsTheOldOneFirst() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     bench.configuration.broker.subTopic = "elsewhere/#"
     _ = bench.start()
     let rest = bench.machine.closed(.init(), at: bench.now)
@@ -167,7 +161,7 @@ import Timebase
   }
 
   @Test func aSessionIsClearedUntilThatHasWorked() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     bench.configuration.broker.subTopic = "elsewhere/#"
     _ = bench.start()
     _ = bench.machine.closed(.init(), at: bench.now)
@@ -199,7 +193,7 @@ import Timebase
   }
 
   @Test func otherTLSFilesTakeANewObject() {
-    var bench = bench(at: .resolving)
+    var bench = Bench(at: .resolving)
     let actions = bench.machine.clientChanged(at: bench.now)
     #expect(actions == [.dropClient, .makeClient(level: 4, isSessionClean: false)])
   }
@@ -207,7 +201,7 @@ import Timebase
   // MARK: A connection that is stuck
 
   @Test func aBrokerThatReadsAndDoesNotAcknowledgeIsLeftAfter45Seconds() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     let owed = bench.now
     #expect(bench.machine.lookForStall(owed: owed, at: bench.now) == [.set(.stall, bench.at(30))])
     let question = bench.machine.lookForStall(owed: owed, at: bench.at(30))
@@ -223,7 +217,7 @@ import Timebase
   }
 
   @Test func aBlockedWayIsWaitedForUntil62Seconds() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     let owed = bench.now
     _ = bench.machine.lookForStall(owed: owed, at: bench.at(30))
     bench.machine.asked(number: 9)
@@ -233,7 +227,7 @@ import Timebase
   }
 
   @Test func anAcknowledgementMakesItGreenAgain() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     _ = bench.machine.lookForStall(owed: bench.now, at: bench.at(30))
     #expect(bench.machine.connection?.isStuck == true)
     #expect(bench.machine.lookForStall(owed: nil, at: bench.at(40)) == [.set(.stall, nil)])
@@ -241,14 +235,14 @@ import Timebase
   }
 
   @Test func aBrokerWhosePacketsAreTooSmallIsAmber() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     bench.machine.takesNothing(.packetLimit(bytes: 100), at: bench.now)
     #expect(bench.machine.status.colour == .amber)
     #expect(bench.machine.status.cause == .packetLimit(bytes: 100))
   }
 
   @Test func whenTheNumbersComeRoundAllIsSentAgain() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     let actions = bench.machine.numbersCameRound()
     #expect(actions == [.giveUp(.notAcknowledging(seconds: 0)), .dropClient])
     bench.lose(.notAcknowledging(seconds: 0))

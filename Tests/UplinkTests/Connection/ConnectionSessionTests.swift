@@ -13,19 +13,11 @@ import Timebase
   private static let present = BrokerClient.Greeting(isSessionPresent: true)
   private static let base = "owntracks/jane/pi"
 
-  private func bench(
-    at phase: ConnectionMachine.Phase, _ change: (inout Configuration) -> Void = { _ in }
-  ) -> Bench {
-    var bench = Bench(change)
-    bench.attempt(to: phase)
-    return bench
-  }
-
   /// All filters were granted, the connection was lost, and the next attempt has come so far.
   private func again(
     at phase: ConnectionMachine.Phase, _ change: (inout Configuration) -> Void = { _ in }
   ) -> Bench {
-    var bench = bench(at: .connected, change)
+    var bench = Bench(at: .connected, change)
     bench.grantFilters()
     bench.lose(.silent, after: 60)
     bench.attempt(to: phase)
@@ -62,7 +54,7 @@ import Timebase
   // MARK: Filters
 
   @Test func whatWasLeftUnansweredByOurOwnWillIsNotHeldAgainstIt() {
-    var bench = bench(at: .connected) { $0.broker.subTopic = "elsewhere/#" }
+    var bench = Bench(at: .connected) { $0.broker.subTopic = "elsewhere/#" }
     bench.configuration.broker.keepalive = 77
     bench.start()
     _ = bench.machine.closed(.init(), at: bench.now)
@@ -71,7 +63,7 @@ import Timebase
   }
 
   @Test func aFilterThatIsAskedForAgainIsUnansweredAgain() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     _ = bench.machine.subscribed(1, [0x87], at: bench.now)
     #expect(bench.machine.status.notSubscribed.map(\.word) == ["refused", "unanswered"])
     bench.seconds += 30
@@ -85,7 +77,7 @@ import Timebase
   }
 
   @Test func whatIsNoFilterIsRefusedAtOnce() {
-    var bench = bench(at: .greeting)
+    var bench = Bench(at: .greeting)
     let filters = bench.machine.session.filters(after: .init(), at: bench.now)
     bench.machine.session.impossible(filters[0], at: bench.now)
     bench.machine.session.asked(filters[1], number: 1)
@@ -95,7 +87,7 @@ import Timebase
 
   /// The program ends while answers are waited for: what is under way still goes, and it is told of once.
   @Test func aConnectionThatIsBeingLeftIsToldOfOnce() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     bench.lose(.closedByBroker, after: 60, Evidence(hasMessages: true))
     bench.attempt(to: .greeting)
     bench.askForFilters()
@@ -110,7 +102,7 @@ import Timebase
   // MARK: Too much
 
   @Test func tooMuchBeforeTheGreetingTakesACleanSessionToo() {
-    var bench = bench(at: .greeting)
+    var bench = Bench(at: .greeting)
     let end = bench.lose(.oversized(bytes: 60_000_000), Evidence(isOverrun: true))
     #expect(end.first == .dropClient)
     guard case .makeClient(_, let isSessionClean)? = bench.ring(after: bench.pause ?? 0).last else {
@@ -122,7 +114,7 @@ import Timebase
 
   /// There is no newer protocol to try: at once, with nothing subscribed.
   @Test func tooMuchAtLevel5IsMetWithNoFilters() {
-    var bench = bench(at: .connected) { $0.broker.protocolLevel = 5 }
+    var bench = Bench(at: .connected) { $0.broker.protocolLevel = 5 }
     bench.grantFilters()
     bench.lose(.oversized(bytes: 60_000_000), after: 60, Evidence(isOverrun: true))
     #expect(bench.pause == 0)
@@ -155,7 +147,7 @@ import Timebase
   // MARK: Whether what is acknowledged arrives
 
   private func seeking(_ level: Int = 4) -> Bench {
-    bench(at: .connected) {
+    Bench(at: .connected) {
       $0.broker.roundTrip = true
       $0.broker.protocolLevel = level
     }
@@ -176,7 +168,7 @@ import Timebase
   @Test func itIsLookedForWhereTheSettingsWantItAndTheLevelSaysNothing() {
     #expect(seeking(4).machine.session.roundTrip.isOn)
     #expect(!seeking(5).machine.session.roundTrip.isOn)
-    let off = bench(at: .connected) { $0.broker.roundTrip = false }
+    let off = Bench(at: .connected) { $0.broker.roundTrip = false }
     #expect(!off.machine.session.roundTrip.isOn)
   }
 

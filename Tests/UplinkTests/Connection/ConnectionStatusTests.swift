@@ -10,24 +10,16 @@ import Timebase
   private typealias Evidence = ConnectionMachine.Evidence
   private typealias Bench = ConnectionBench
 
-  private func bench(
-    at phase: ConnectionMachine.Phase, _ change: (inout Configuration) -> Void = { _ in }
-  ) -> Bench {
-    var bench = Bench(change)
-    bench.attempt(to: phase)
-    return bench
-  }
-
   // MARK: The light
 
   @Test func theFirstAttemptIsAmberWithoutACause() {
-    let bench = bench(at: .resolving)
+    let bench = Bench(at: .resolving)
     #expect(bench.machine.status.colour == .amber && bench.machine.status.cause == nil)
     #expect(bench.machine.status.text == "connecting")
   }
 
   @Test func whatWasSwitchedOffIsAmberWithoutACauseWhenItIsTriedAgain() {
-    var bench = bench(at: .opening)
+    var bench = Bench(at: .opening)
     _ = bench.machine.leave(for: .switchedOff, at: bench.now)
     #expect(bench.machine.status.colour == .blue && bench.machine.status.cause == .switchedOff)
     _ = bench.machine.switchedOn(at: bench.now)
@@ -35,7 +27,7 @@ import Timebase
   }
 
   @Test func theLastFailureIsShownWhileTheNextAttemptIsMade() {
-    var bench = bench(at: .opening)
+    var bench = Bench(at: .opening)
     bench.lose(.refused)
     #expect(bench.machine.status.nextAttempt == bench.at(2))
     bench.attempt(to: .resolving)
@@ -45,7 +37,7 @@ import Timebase
 
   @Test func certificatesThatAreNotCheckedAreSaidAloud() {
     for (isOn, isAllowed) in [(true, true), (true, false), (false, true)] {
-      let bench = bench(at: .connected) {
+      let bench = Bench(at: .connected) {
         $0.tls.isOn = isOn
         $0.tls.allowsInvalidCertificates = isAllowed
       }
@@ -56,19 +48,19 @@ import Timebase
 
   @Test func whoHasVanishedOrStoppedIsSwitchedOff() {
     for phase in [ConnectionMachine.Phase.opening, .connected] {
-      var bench = bench(at: phase)
+      var bench = Bench(at: phase)
       _ = bench.machine.leave(for: .vanished, at: bench.now)
       _ = bench.machine.closed(.init(), at: bench.now)
       #expect(bench.machine.status.cause == .switchedOff, "\(phase)")
     }
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     _ = bench.machine.leave(for: .stopped, at: bench.now)
     _ = bench.machine.closed(.init(), at: bench.now)
     #expect(bench.machine.status.cause == .switchedOff)
   }
 
   @Test func aConnectionThatMayNotBeMadeAnyMoreIsNamed() {
-    var bench = bench(at: .opening)
+    var bench = Bench(at: .opening)
     bench.lose(.refused)
     bench.configuration.broker.port = 0
     #expect(bench.start() == [.set(.attempt, nil), .dropClient])
@@ -79,7 +71,7 @@ import Timebase
   /// They come between the end and what is read of it.
   @Test func settingsThatComeWhileAnEndIsReadHoldUpNothing() {
     for phase in [ConnectionMachine.Phase.opening, .connected] {
-      var bench = bench(at: phase)
+      var bench = Bench(at: phase)
       _ = bench.machine.lost(.reset, at: bench.now)
       bench.configuration.broker.port = 0
       bench.start()
@@ -91,7 +83,7 @@ import Timebase
   }
 
   @Test func theSecondsOfAStallMoveOn() {
-    var bench = bench(at: .connected)
+    var bench = Bench(at: .connected)
     let owed = bench.now
     _ = bench.machine.lookForStall(owed: owed, at: bench.at(30))
     _ = bench.machine.lookForStall(owed: owed, at: bench.at(44))
@@ -100,7 +92,7 @@ import Timebase
   }
 
   @Test func whatFailedOverIPv6IsNotWhatAConnectionOverIPv4EndsWith() {
-    var bench = bench(at: .opening)
+    var bench = Bench(at: .opening)
     let again = bench.machine.lost(.unreachable, isOverIPv6: true, at: bench.now)
     #expect(again.last == .open(isIPv4Forced: true))
     bench.attempt(to: .connected)
@@ -110,7 +102,7 @@ import Timebase
   }
 
   @Test func aPortThatIsNoneForTLSIsNamed() {
-    var bench = bench(at: .greeting) { $0.tls.isOn = true }
+    var bench = Bench(at: .greeting) { $0.tls.isOn = true }
     #expect(bench.lose(.closedInHandshake).contains(.lookAtPort))
     let found = bench.machine.portFound(.plain, at: bench.settings, at: bench.now)
     #expect(found == [.tellLost(.notTLS)] && bench.machine.status.cause == .notTLS)
@@ -124,7 +116,7 @@ import Timebase
 
   @Test func withoutAConnectionNothingWaitsForAnAnswer() {
     for departure in [ConnectionMachine.Departure.switchedOff, .vanished, .replaced(isSessionOther: false)] {
-      var bench = bench(at: .connected)
+      var bench = Bench(at: .connected)
       #expect(bench.machine.status.notSubscribed.map(\.word) == ["unanswered", "unanswered"])
       _ = bench.machine.leave(for: departure, at: bench.now)
       _ = bench.machine.closed(.init(), at: bench.now)
@@ -135,7 +127,7 @@ import Timebase
   // MARK: The ladder
 
   @Test func theLadderIsThatOfTheSettings() {
-    var bench = bench(at: .opening) { ($0.retry.least, $0.retry.most) = (5, 20) }
+    var bench = Bench(at: .opening) { ($0.retry.least, $0.retry.most) = (5, 20) }
     var pauses: [Double?] = []
     for _ in 0..<4 {
       bench.lose(.refused)
@@ -151,7 +143,7 @@ import Timebase
   }
 
   @Test func otherSettingsBeginTheLadderAnew() {
-    var bench = bench(at: .opening)
+    var bench = Bench(at: .opening)
     for _ in 0..<5 {
       bench.lose(.refused)
       bench.attempt(to: .opening)
@@ -164,7 +156,7 @@ import Timebase
   }
 
   @Test func aWaitThatHasNothingToDoWithTheClockIsOneAlarm() {
-    var bench = bench(at: .opening)
+    var bench = Bench(at: .opening)
     for _ in 0..<3 {
       bench.lose(.refused)
       bench.attempt(to: .opening)
@@ -180,7 +172,7 @@ import Timebase
   }
 
   @Test func aPersonsHurryBeginsTheLadderAnew() {
-    var bench = bench(at: .opening)
+    var bench = Bench(at: .opening)
     for _ in 0..<4 {
       bench.lose(.refused)
       bench.attempt(to: .opening)
@@ -194,7 +186,7 @@ import Timebase
   /// Only a person may have done something about a rival.
   @Test func newsDoesNotForgiveConnectionsThatDieYoung() {
     for isAsked in [false, true] {
-      var bench = bench(at: .connected)
+      var bench = Bench(at: .connected)
       for _ in 0..<2 {
         bench.grantFilters()
         bench.lose(.closedByBroker, after: 3)
@@ -208,7 +200,7 @@ import Timebase
   }
 
   @Test func aPersonsReconnectionDoesNotWait() {
-    var bench = bench(at: .greeting)
+    var bench = Bench(at: .greeting)
     bench.lose(.badCredentials)
     bench.seconds += 2
     #expect(bench.machine.reconnect(at: bench.now).last == .open(isIPv4Forced: false))
@@ -234,7 +226,7 @@ import Timebase
   // MARK: What comes too late
 
   @Test func aWorkerThatComesTooLateOpensNothing() {
-    var bench = bench(at: .resolving)
+    var bench = Bench(at: .resolving)
     bench.lose(.refused)
     #expect(bench.machine.connecting(at: bench.now).isEmpty)
     #expect(bench.machine.phase == .waiting)

@@ -28,6 +28,12 @@ struct ConnectionBench {
     change(&configuration)
   }
 
+  /// An attempt that has come so far.
+  init(at phase: ConnectionMachine.Phase, _ change: (inout Configuration) -> Void = { _ in }) {
+    self.init(change)
+    attempt(to: phase)
+  }
+
   var now: Instant { at(0) }
 
   /// This many seconds from now.
