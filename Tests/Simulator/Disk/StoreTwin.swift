@@ -17,16 +17,14 @@ final class StoreTwin {
     var isOrderKnown = true
   }
 
-  /// Longer nothing stays unsynced, batches.
-  private static let most = 1000
   /// Of so many it is looked which of them a power cut has left.
   private static let mostOpen = 7
 
   /// With everything that the process has written.
   private var contents = Contents()
-  /// What a power cut may leave at the least, and what has been written since.
+  /// What was synced, which no power cut takes, and the batches since.
   private var certain = Contents()
-  private var since: [[StoreWrite]] = []
+  private var unsynced: [[StoreWrite]] = []
   /// It went wrong: all of it may be on the card, or nothing.
   private var failed: [StoreWrite]?
   private var isPowerCut = false
@@ -55,8 +53,11 @@ final class StoreTwin {
     if failed != nil { doubt() }
     guard !isInDoubt else { return }
     contents.apply(writes)
-    since.append(writes)
-    if since.count > Self.most { certain.apply(since.removeFirst()) }
+    unsynced.append(writes)
+    if !writes.allSatisfy(Self.mayWait) {
+      for writes in unsynced { certain.apply(writes) }
+      unsynced = []
+    }
   }
 
   /// A process has opened it.
@@ -80,25 +81,18 @@ final class StoreTwin {
 
   /// Of what is not synced a power cut takes any batch, the one under way among them.
   private func left(with snapshot: Snapshot, _ messages: [Message]) -> Contents? {
-    var base = certain
-    for writes in since.dropLast(unsynced) {
-      if let found = base.fits(snapshot, messages, with: []) { return found }
-      base.apply(writes)
-    }
-    let open = since.suffix(unsynced) + (failed.map { [$0] } ?? [])
+    let open = unsynced + (failed.map { [$0] } ?? [])
     guard !isLossUnclear else { return nil }
     for choice in 0..<(1 << open.count) {
       let kept = open.enumerated().filter { choice >> $0.offset & 1 == 1 }.map(\.element)
-      if let found = base.fits(snapshot, messages, with: kept) { return found }
+      if let found = certain.fits(snapshot, messages, with: kept) { return found }
     }
     return nil
   }
 
-  /// Batches at the end that nobody waits for.
-  private var unsynced: Int { since.reversed().prefix { $0.allSatisfy(Self.mayWait) }.count }
+  private var isLossUnclear: Bool { isPowerCut && unsynced.count > Self.mostOpen }
 
-  private var isLossUnclear: Bool { isPowerCut && unsynced > Self.mostOpen }
-
+  /// Nobody waits for it: it is not synced by itself.
   private static func mayWait(_ write: StoreWrite) -> Bool {
     switch write {
     case .remove, .position, .reference: true
@@ -108,7 +102,7 @@ final class StoreTwin {
   }
 
   private func settle(on left: Contents) {
-    (contents, certain, since, failed) = (left, left, [], nil)
+    (contents, certain, unsynced, failed) = (left, left, [], nil)
   }
 
   private func believe(_ file: StoreFile, _ snapshot: Snapshot) {
