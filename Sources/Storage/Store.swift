@@ -37,10 +37,8 @@ public final class Store {
     public var failure: String?
   }
 
-  /// Batches that become one transaction; more would only make each wait longer for its answer.
-  private static let groupLimit = 64
   /// How long a reading that failed waits for its next try: nobody else would ask again.
-  private static let retryAfter = Span.seconds(2)
+  package static let retryAfter = Span.seconds(2)
 
   /// An opening that fails is tried again after a minute: it counts for as many reads as fail in one.
   private static let triesOfOpening = 10
@@ -48,17 +46,6 @@ public final class Store {
   /// tries, so far apart, are one opening.
   private static let quickTries = 4
   private static let quickly = Span.milliseconds(500)
-
-  /// What the worker is asked for, in this order and one at a time.
-  private enum Order {
-    case write(batch: UInt64, [StoreWrite])
-    case load(after: UInt64, limit: Int, maxBytes: Int)
-    case index(after: UInt64, limit: Int)
-
-    var isWrite: Bool {
-      if case .write = self { true } else { false }
-    }
-  }
 
   /// Of the last order that was answered.
   public private(set) var status = Status()
@@ -69,9 +56,7 @@ public final class Store {
   private var retry: Timer?
   /// Nil before the opening, and again from the end on.
   private var file: StoreFile?
-  /// The first one is under way while `isBusy`, if it is a reading: writes are taken out when they begin.
-  private var orders: [Order] = []
-  private var isBusy = false
+  private var orders = StoreOrders()
   /// Those that may have to do with reading.
   private(set) var failedOpenings = 0
   private var opening: Timer?
@@ -127,17 +112,22 @@ public final class Store {
   }
 
   /// One transaction: all of it or nothing. Answered by `stored` or `failed`.
-  public func write(batch: UInt64, _ writes: [StoreWrite]) { give(.write(batch: batch, writes)) }
+  public func write(batch: UInt64, _ writes: [StoreWrite]) {
+    orders.write(batch: batch, writes)
+    next()
+  }
 
   /// Answered by `loaded`; by fewer messages than asked only at the end of the queue or of `maxBytes`.
   /// A disk that cannot be read delays the answer; `status` tells of it.
   public func load(after sequence: UInt64, limit: Int, maxBytes: Int = .max) {
-    give(.load(after: sequence, limit: limit, maxBytes: maxBytes))
+    orders.load(after: sequence, limit: limit, maxBytes: maxBytes)
+    next()
   }
 
   /// Answered by `indexed`.
   public func loadIndex(after sequence: UInt64, limit: Int) {
-    give(.index(after: sequence, limit: limit))
+    orders.loadIndex(after: sequence, limit: limit)
+    next()
   }
 
   /// What a tracker would go on from now. To be asked when every write was answered.
@@ -180,109 +170,44 @@ public final class Store {
   /// Carries out the writes that were ordered, then closes. Needs the loop (or `Worker.finish`) to go on
   /// meanwhile. Readings still open get no answer.
   public func close(then: @escaping () -> Void = {}) {
-    if retry?.deadline != nil {
-      // A read that waits for a better disk has nobody left to answer.
-      orders.removeAll { !$0.isWrite }
-      isBusy = false
-      retry?.cancel()
-      next()
-    }
     guard file != nil else { return then() }
     closing = then
-    orders.removeAll { !$0.isWrite }
-    if let retry, retry.deadline != nil {
-      retry.cancel()
-      isBusy = false
-    }
+    // A reading that waits for a better disk has nobody left to answer.
+    retry?.cancel()
+    orders.end()
     next()
   }
 
   // MARK: One order after the other
 
-  private func give(_ order: Order) {
-    orders.append(order)
-    next()
-  }
-
   /// Before the file is open nothing is carried out: what was ordered waits for it.
   private func next() {
-    guard let file, !isBusy else { return }
-    guard let first = orders.first else { return closeIfAsked(file) }
-    switch first {
-    case .write: writeGroup(to: file)
-    case .load(let after, let limit, let maxBytes):
-      read(file) { (file) throws(StoreError) in
-        .loaded(try file.load(after: after, limit: limit, maxBytes: maxBytes))
-      }
-    case .index(let after, let limit):
-      read(file) { (file) throws(StoreError) in .indexed(try file.index(after: after, limit: limit)) }
+    guard let file else { return }
+    guard let job = orders.begin() else { return closeIfAsked(file) }
+    worker.perform {
+      (Result { () throws(StoreError) in try job.carryOut(on: file) }, Self.report(of: file))
+    } then: { [weak self] (result: Result<StoreOrders.Outcome, StoreError>, report: Report) in
+      guard let self else { return }
+      let events = orders.finish(result, points: report.status.points)
+      finished(report, failure: result.failure)
+      for event in events { post(event) }
+      if orders.isWaiting { tryAgainLater() }
+      next()
     }
   }
 
   /// Nothing is left to do.
   private func closeIfAsked(_ file: StoreFile) {
-    guard let closing else { return }
+    guard orders.isIdle, let closing else { return }
     self.file = nil
     worker.perform({ file.close() }, then: closing)
   }
 
-  /// Everything that gathered while the disk was busy: one transaction, one sync. It ends at a reading, which
-  /// is to see the writes ordered before it and no others.
-  private func writeGroup(to file: StoreFile) {
-    var batches: [UInt64] = []
-    var writes: [StoreWrite] = []
-    for case .write(let batch, let more) in orders.prefix(Self.groupLimit).prefix(while: \.isWrite) {
-      batches.append(batch)
-      writes += more
-    }
-    orders.removeFirst(batches.count)
-    isBusy = true
-    worker.perform { [writes] in
-      (Result { () throws(StoreError) in try file.apply(writes) }, Self.report(of: file))
-    } then: { [weak self] (result: Result<Void, StoreError>, report: Report) in
-      guard let self else { return }
-      isBusy = false
-      finished(report, failure: result.failure)
-      for batch in batches {
-        if let failure = result.failure {
-          post(.failed(batch: batch, cause: failure.sentence, isFull: failure.isFull))
-        } else {
-          post(.stored(batch: batch, points: report.status.points))
-        }
-      }
-      next()
-    }
-  }
-
-  private func read(
-    _ file: StoreFile, _ question: @escaping @Sendable (StoreFile) throws(StoreError) -> Event
-  ) {
-    isBusy = true
-    worker.perform {
-      (Result { () throws(StoreError) in try question(file) }, Self.report(of: file))
-    } then: { [weak self] (result: Result<Event, StoreError>, report: Report) in
-      guard let self else { return }
-      finished(report, failure: result.failure)
-      switch result {
-      case .success(let event):
-        isBusy = false
-        if closing == nil { orders.removeFirst() }
-        post(event)
-        next()
-      case .failure where closing != nil:
-        isBusy = false
-        next()
-      case .failure: tryAgainLater()
-      }
-    }
-  }
-
-  /// The order stays in front, and with it everything behind it in its place.
   private func tryAgainLater() {
     retry =
       retry
       ?? loop.makeTimer { [weak self] in
-        self?.isBusy = false
+        self?.orders.tryAgain()
         self?.next()
       }
     retry?.set(at: loop.now.instant + Self.retryAfter)
