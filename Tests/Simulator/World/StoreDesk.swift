@@ -3,35 +3,15 @@ import Model
 import Storage
 import Timebase
 
-/// The store as the loop sees it, with the worker thread played by the world: `Store` without a
-/// loop. The orders, their grouping and their answers are the same; the file under it is the real one.
+/// The store as the loop sees it, with the worker thread played by the world: the orders and the file are the
+/// real ones.
 ///
-/// An order is carried out when it begins, its answer comes when the disk has had its time.
+/// A job is carried out when it begins, its answers come when the disk has had its time.
 final class StoreDesk {
-  private enum Order {
-    case write(batch: UInt64, [StoreWrite])
-    case load(after: UInt64, limit: Int)
-    case index(after: UInt64, limit: Int)
-
-    var isWrite: Bool {
-      if case .write = self { true } else { false }
-    }
-  }
-
-  /// What the order under way leads to.
-  private enum Answer {
-    case written(batches: [UInt64], isStored: Bool)
-    case read(Event)
-    case tryAgain
-  }
-
-  /// As in `Store`.
-  private static let groupLimit = 64
-  static let retryAfter = Span.seconds(2)
-
   private(set) var file: StoreFile?
-  private var orders: [Order] = []
-  private var answer: Answer?
+  private var orders = StoreOrders()
+  /// What the job under way leads to.
+  private var result: Result<StoreOrders.Outcome, StoreError>?
   private(set) var isFailing = false
   var notices = 0
   /// Damage was met, and repairing it takes a real file system (`Shadow`).
@@ -48,65 +28,54 @@ final class StoreDesk {
   }
 
   /// No write is waiting or under way, and the last one went well.
-  var isSettled: Bool {
-    if isFailing || orders.contains(where: \.isWrite) { return false }
-    if case .written = answer { return false }
-    return true
-  }
+  var isSettled: Bool { !isFailing && !orders.hasWrites }
 
-  func write(batch: UInt64, _ writes: [StoreWrite]) { orders.append(.write(batch: batch, writes)) }
-  func load(after sequence: UInt64, limit: Int) { orders.append(.load(after: sequence, limit: limit)) }
-  func loadIndex(after sequence: UInt64, limit: Int) {
-    orders.append(.index(after: sequence, limit: limit))
-  }
+  func write(batch: UInt64, _ writes: [StoreWrite]) { orders.write(batch: batch, writes) }
+  func load(after sequence: UInt64, limit: Int) { orders.load(after: sequence, limit: limit) }
+  func loadIndex(after sequence: UInt64, limit: Int) { orders.loadIndex(after: sequence, limit: limit) }
+  /// What could not be read.
+  func tryAgain() { orders.tryAgain() }
 
-  /// Carries out the next order, if the desk is free. True: `finish` is to be called when the disk is done.
+  /// Carries out the next job, if the desk is free. True: `finish` is to be called when the disk is done.
   func begin() -> Bool {
-    guard answer == nil, let file, let first = orders.first else { return false }
-    switch first {
-    case .write: answer = writeGroup(to: file)
-    case .load(let after, let limit):
-      answer = read { () throws(StoreError) in
-        let page = try file.load(after: after, limit: limit)
-        if !isStruck() { twin.loaded(page, after: after, limit: limit) }
-        return .loaded(page)
-      }
-    case .index(let after, let limit):
-      answer = read { () throws(StoreError) in
-        let page = try file.index(after: after, limit: limit)
-        if !isStruck() { twin.indexed(page, after: after, limit: limit) }
-        return .indexed(page)
-      }
-    }
+    guard let file, let job = orders.begin() else { return false }
+    result = carryOut(job, on: file)
     notices += file.takeNotices().count
     return true
   }
 
-  /// Nil: it could not be read, and is tried again after `retryAfter`.
+  /// Nil: it could not be read, and is to be tried again after `Store.retryAfter`.
   func finish() -> [Event]? {
-    defer { answer = nil }
-    switch answer {
-    case nil: return []
-    case .written(let batches, let isStored):
-      isFailing = !isStored
-      let points = file?.points
-      return batches.map { isStored ? .stored(batch: $0, points: points) : .storeFailed(batch: $0) }
-    case .read(let event):
-      orders.removeFirst()
-      return [event]
-    case .tryAgain: return nil
+    guard let result else { return [] }
+    self.result = nil
+    let points = file?.points
+    let events = orders.finish(result, points: points ?? 0)
+    if orders.isWaiting { return nil }
+    return events.compactMap { event in
+      switch event {
+      case .stored(let batch, _):
+        isFailing = false
+        return .stored(batch: batch, points: points)
+      case .failed(let batch, _, _):
+        isFailing = true
+        return .storeFailed(batch: batch)
+      case .loaded(let messages): return .loaded(messages)
+      case .indexed(let entries): return .indexed(entries)
+      case .noticed: return nil
+      }
     }
   }
 
   /// The orderly end: writes that were ordered are carried out, then the file takes its checkpoint and is closed.
   /// False: not everything could be written.
   func close() -> Bool {
+    orders.end()
+    _ = finish()
     var isAllStored = !isFailing
-    if case .written(_, false) = answer { isAllStored = false }
-    orders.removeAll { !$0.isWrite }
-    answer = nil
-    while let file, !orders.isEmpty {
-      if case .written(_, false) = writeGroup(to: file) { isAllStored = false }
+    while let file, let job = orders.begin() {
+      result = carryOut(job, on: file)
+      _ = finish()
+      if isFailing { isAllStored = false }
     }
     file?.close()
     file = nil
@@ -116,37 +85,25 @@ final class StoreDesk {
   /// The process is gone. The handles have to be void by now, or this would tidy up.
   func abandon() {
     file = nil
-    orders = []
-    answer = nil
+    orders = StoreOrders()
+    result = nil
   }
 
-  private func writeGroup(to file: StoreFile) -> Answer {
-    var batches: [UInt64] = []
-    var writes: [StoreWrite] = []
-    for case .write(let batch, let more) in orders.prefix(Self.groupLimit).prefix(while: \.isWrite) {
-      batches.append(batch)
-      writes += more
+  private func carryOut(_ job: StoreOrders.Job, on file: StoreFile) -> Result<StoreOrders.Outcome, StoreError>
+  {
+    let result = Result { () throws(StoreError) in try job.carryOut(on: file) }
+    switch (job, result) {
+    case (.write(let writes), .success): if isStruck() { twin.failed(writes) } else { twin.applied(writes) }
+    case (.write(let writes), .failure): twin.failed(writes)
+    case (.load(let after, let limit, _), .success(.loaded(let page))):
+      if !isStruck() { twin.loaded(page, after: after, limit: limit) }
+    case (.index(let after, let limit), .success(.indexed(let page))):
+      if !isStruck() { twin.indexed(page, after: after, limit: limit) }
+    default: break
     }
-    orders.removeFirst(batches.count)
-    do throws(StoreError) {
-      try file.apply(writes)
-      if isStruck() { twin.failed(writes) } else { twin.applied(writes) }
-      return .written(batches: batches, isStored: true)
-    } catch {
-      twin.failed(writes)
-      noteDamage(error)
-      return .written(batches: batches, isStored: false)
-    }
+    if case .failure(let error) = result, error.needsKernelSalvage { needsRepair = true }
+    return result
   }
-
-  private func read(_ question: () throws(StoreError) -> Event) -> Answer {
-    do throws(StoreError) { return .read(try question()) } catch {
-      noteDamage(error)
-      return .tryAgain
-    }
-  }
-
-  private func noteDamage(_ error: StoreError) { if error.needsKernelSalvage { needsRepair = true } }
 }
 
 extension StoreError {

@@ -292,7 +292,10 @@ public final class World {
     case .storeReopens(let life): if life == self.life { reopenStore() }
     case .storeTakesUp(let earlier, let life): if life == self.life, takingUp == nil { handOver(to: earlier) }
     case .diskDone(let life): if life == self.life { diskDone() }
-    case .diskTriesAgain(let life): if life == self.life { runDesk() }
+    case .diskTriesAgain(let life):
+      guard life == self.life else { return }
+      desk?.tryAgain()
+      runDesk()
     case .processEnd(let life): if life == self.life { endProcess() }
     case .boot: boot()
     case .switchesOff(let life): if life == self.life { switchOff() }

@@ -220,7 +220,7 @@ extension World {
     guard let desk else { return }
     guard let events = desk.finish() else {
       if desk.needsRepair { return repairStore() }
-      return schedule.add(.diskTriesAgain(life: life), at: now + StoreDesk.retryAfter)
+      return schedule.add(.diskTriesAgain(life: life), at: now + Store.retryAfter)
     }
     if desk.needsRepair { return repairStore() }
     for event in events {
