@@ -48,6 +48,11 @@ struct UpkeepTests {
     #expect(hearing.lie(of: BrokerSubscriptions()) == nil)
   }
 
+  @Test func aModeThatGoesByNoRuleIsNoticed() {
+    #expect(says("and the rule of networks is", .networkRulesAreNotTold))
+    #expect(says("of times at", .timeRulesAreNotTold))
+  }
+
   @Test func whatIsSentAgainAtOnceIsNoticed() {
     var client = Client()
     client.takesNothing(until: .zero + .seconds(20))

@@ -63,6 +63,8 @@ public enum Breakage: Sendable {
   case pingIsNotTold, intervalIsNotTold
   /// The tracker goes by another battery, or by another rest, than people have set.
   case downgradeIsNotTold, downgradeIsEager, adaptIsNotTold, restIsNotTold
+  /// The tracker knows no rules of networks, or of times.
+  case networkRulesAreNotTold, timeRulesAreNotTold
   /// The tracker takes strays for a beacon that is back.
   case reentryIsNotGuarded
   /// A start finds no region that the board is outside of.
@@ -75,6 +77,9 @@ public enum Breakage: Sendable {
   case placesAreToldAgain
   /// The board's clock is ahead, and counts as synchronised.
   case clockIsAhead
+
+  /// It concerns what only some people configure; others are looked for where that is not in the way.
+  var isOfFeatures: Bool { self == .networkRulesAreNotTold || self == .timeRulesAreNotTold }
 
   func disguise(_ message: Message) -> Message? {
     guard self == .eventsAreNotDurable, message.isEvent else { return nil }
@@ -100,6 +105,8 @@ public enum Breakage: Sendable {
     case .downgradeIsEager: told.reports.downgrade = told.reports.downgrade > 0 ? 99 : 0
     case .adaptIsNotTold: told.reports.adapt *= 4
     case .restIsNotTold: told.reports.adaptRequiresFollow = false
+    case .networkRulesAreNotTold: told.reports.networkModes.text = ""
+    case .timeRulesAreNotTold: told.reports.timeModes.text = ""
     case .reentryIsNotGuarded: told.beacons.reentryGuard = 0
     case .lossTimeoutIsNotTold: told.beacons.lossTimeout += told.beacons.lossTimeout > 0 ? 20 : 0
     case .accuracyIsNotTold: told.reports.ignoreInaccurateLocations = 7

@@ -69,6 +69,7 @@ public final class World {
   var lastHeard = LastHeard()
   var approach = Approach()
   var upkeep = Upkeep()
+  var rulesWatch = RulesWatch()
   var remembered = Remembered()
   var owed = OwedPoints()
   var hearing = Hearing()
@@ -189,7 +190,7 @@ public final class World {
     way = Way(dice: Dice(seed: seed, for: "way"))
     voltage = Voltage(dice: Dice(seed: seed, for: "volts"))
     // What is wrong on purpose is to be found in the worlds that it was first found in.
-    if breakage == nil { scenario.drawFeatures(seed: seed) }
+    if breakage?.isOfFeatures ?? true { scenario.drawFeatures(seed: seed) }
     configuration = scenario.configuration
     encoder = Encoder(configuration, hostName: "board")
     faultDice = Dice(seed: seed, for: "faults")
@@ -341,6 +342,7 @@ public final class World {
     measureVoltage()
     judgeSilence()
     judgeTimers()
+    judgeNetworkRule()
     judgeOwedPoints()
     judgeUnknownBeacons()
     judgeChoice()

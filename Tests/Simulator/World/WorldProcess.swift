@@ -155,6 +155,7 @@ extension World {
     if isMeasured { sag.look(configuration.power, at: now) }
     if case .vehicleVolts(let volts) = event { sag.told(volts, configuration.power, at: now) }
     upkeep.begin(event, tracker)
+    rulesWatch.begin(event, tracker, at: now)
     regionWatch.begin(event, tracker)
     guard let effects = tracker?.handle(event, at: moment) else { return }
     judging.decided(effects, tracker)
@@ -172,6 +173,7 @@ extension World {
       guard life == thisLife, isRunning else { return }
     }
     judgeMode(after: event)
+    judgeRules(after: event)
     judgeRegions(after: event)
   }
 
@@ -333,6 +335,7 @@ extension World {
     for message in doubtful.values { ledger.passed(message) }
     (known, doubtful) = ([:], [:])
     lastHeard.newLife()
+    rulesWatch = RulesWatch()
     (tracker, takingUp) = (nil, nil)
     (inbox, gathered) = ([], [])
     isRunning = false
