@@ -238,6 +238,7 @@ extension World {
   private func lie(leftSince region: String, _ transition: TransitionReport) -> String? {
     if transition.region.eventName != region || transition.crossing != .leave { return "not this one" }
     if tracker?.mode.mode == .quiet { return "the mode is quiet" }
+    if !transition.region.isShared { return "nobody was told the name" }
     let last = ledger.made.last {
       guard case .transition(let before) = $0.report else { return false }
       // A leave that no disk took is told again; an enter in a write that was cut may be on it.

@@ -25,6 +25,24 @@ extension World {
     ledger.newestOfOverflow = isPlace ? newest : nil
   }
 
+  /// After each event: of a queue that is too long as many go as are too many, and some that make it worth the while.
+  func judgeThinning(after event: Event) {
+    guard let queue = tracker?.status(at: clock.moment(at: now)).queue else { return }
+    defer { thinned = queue.dropped }
+    switch event {
+    case .configured, .control, .commanded: return
+    default: break
+    }
+    guard let thinned, takingUp == nil, queue.dropped > thinned, !queue.isStoreFailing else { return }
+    let (gone, limit) = (queue.dropped - thinned, configuration.queue.limit)
+    let most = max(queue.count + gone - limit, 1) + limit / 32
+    if gone > most {
+      ledger.complain(
+        .window, "\(gone) of \(queue.count + gone) messages go, \(most) may where \(limit) have room", at: now
+      )
+    }
+  }
+
   func judge(sent message: Message) {
     guard let tracker, takingUp == nil else { return }
     let isFailing = tracker.status(at: clock.moment(at: now)).queue.isStoreFailing

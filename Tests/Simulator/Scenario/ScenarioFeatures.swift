@@ -10,6 +10,7 @@ extension Scenario {
     drawLimits(Dice(seed: seed, for: "limits"))
     drawVoltage(Dice(seed: seed, for: "voltage"))
     drawRules(Dice(seed: seed, for: "rules"))
+    drawShares(Dice(seed: seed, for: "shares"))
     drawStrengths(Dice(seed: seed, for: "strengths"))
   }
 
@@ -87,6 +88,13 @@ extension Scenario {
     let minutes = dice.whole(10...59)
     configuration.reports.timeModes.text =
       "08:\(minutes)-09:\(minutes)|\(dice.pick(modes))\n09:30-09:35|0|1\n10:20-11:00|\(dice.pick(modes))"
+  }
+
+  /// Nobody is told the names of them.
+  private mutating func drawShares(_ dice: Dice) {
+    var dice = dice
+    guard dice.chance(Self.share) else { return }
+    for index in waypoints.indices where dice.chance(0.3) { waypoints[index].isShared = false }
   }
 
   /// Beacons that are too weak do not count, and one goes along whatever its numbers are.

@@ -13,6 +13,8 @@ final class StoreDesk {
   /// What the job under way leads to.
   private var result: Result<StoreOrders.Outcome, StoreError>?
   private(set) var isFailing = false
+  /// A page of it is on its way.
+  private(set) var isIndexAsked = false
   var notices = 0
   /// Damage was met, and repairing it takes a real file system (`Shadow`).
   private(set) var needsRepair = false
@@ -32,7 +34,10 @@ final class StoreDesk {
 
   func write(batch: UInt64, _ writes: [StoreWrite]) { orders.write(batch: batch, writes) }
   func load(after sequence: UInt64, limit: Int) { orders.load(after: sequence, limit: limit) }
-  func loadIndex(after sequence: UInt64, limit: Int) { orders.loadIndex(after: sequence, limit: limit) }
+  func loadIndex(after sequence: UInt64, limit: Int) {
+    isIndexAsked = true
+    orders.loadIndex(after: sequence, limit: limit)
+  }
   /// What could not be read.
   func tryAgain() { orders.tryAgain() }
 
@@ -60,7 +65,9 @@ final class StoreDesk {
         isFailing = true
         return .storeFailed(batch: batch)
       case .loaded(let messages): return .loaded(messages)
-      case .indexed(let entries): return .indexed(entries)
+      case .indexed(let entries):
+        isIndexAsked = false
+        return .indexed(entries)
       case .noticed: return nil
       }
     }

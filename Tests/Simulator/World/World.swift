@@ -146,6 +146,8 @@ public final class World {
   var refusedHere = 0
   /// The same as of a second ago.
   var overflowed = 0
+  /// The same after the last event of this life.
+  var thinned: Int?
   /// The tracker's count of dropped messages, as last seen.
   var droppedBefore = 0
   var isDrainingLast = false

@@ -70,6 +70,9 @@ extension World: EffectWorld {
   }
 
   public func loadIndex(after sequence: UInt64, limit: Int) {
+    if desk?.isIndexAsked == true {
+      ledger.complain(.limits, "another page of the index is asked for, and one is on its way", at: now)
+    }
     desk?.loadIndex(after: sequence, limit: limit)
     runDesk()
   }

@@ -110,7 +110,7 @@ extension World {
     self.tracker = tracker
     adopt(tracker.settings)
     judging = Reasons()
-    (droppedBefore, overflowed) = (snapshot.dropped, snapshot.dropped)
+    (droppedBefore, overflowed, thinned) = (snapshot.dropped, snapshot.dropped, nil)
     inbox.insert(.configured(told, waypoints: startWaypoints), at: 0)
     startWaypoints = []
     configureClient()
@@ -174,6 +174,7 @@ extension World {
     }
     judgeMode(after: event)
     judgeRules(after: event)
+    judgeThinning(after: event)
     judgeRegions(after: event)
   }
 

@@ -56,7 +56,7 @@ extension World {
     takingUp = nil
     ledger.takenUp.insert(life)
     judging = Reasons()
-    (droppedBefore, overflowed) = (snapshot.dropped, snapshot.dropped)
+    (droppedBefore, overflowed, thinned) = (snapshot.dropped, snapshot.dropped, nil)
     let effects = tracker?.takeUp(snapshot, at: clock.moment(at: now)) ?? []
     judging.decided(effects, tracker)
     for effect in effects { perform(effect) }
