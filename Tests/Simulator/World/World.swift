@@ -70,6 +70,7 @@ public final class World {
   var approach = Approach()
   var upkeep = Upkeep()
   var rulesWatch = RulesWatch()
+  var answers = Answers()
   var remembered = Remembered()
   var owed = OwedPoints()
   var hearing = Hearing()

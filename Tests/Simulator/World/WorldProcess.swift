@@ -155,6 +155,7 @@ extension World {
     if isMeasured { sag.look(configuration.power, at: now) }
     if case .vehicleVolts(let volts) = event { sag.told(volts, configuration.power, at: now) }
     upkeep.begin(event, tracker)
+    answers.begin(event)
     rulesWatch.begin(event, tracker, at: now)
     regionWatch.begin(event, tracker)
     guard let effects = tracker?.handle(event, at: moment) else { return }
@@ -336,7 +337,7 @@ extension World {
     for message in doubtful.values { ledger.passed(message) }
     (known, doubtful) = ([:], [:])
     lastHeard.newLife()
-    rulesWatch = RulesWatch()
+    (rulesWatch, answers) = (RulesWatch(), Answers())
     (tracker, takingUp) = (nil, nil)
     (inbox, gathered) = ([], [])
     isRunning = false
