@@ -44,7 +44,8 @@ struct TripEngine {
   /// `arrival`: where the vehicle last moved.
   mutating func consider(_ found: Movement.Found, arrival: TrackPoint?, at fix: Fix) -> [Found] {
     assert(!isResumed || current != nil, "only a trip is resumed")
-    if isResumed {
+    // `Movement` takes no vague fix: the first that it does take says how long nobody looked.
+    if isResumed, fix.accuracy <= Movement.worst {
       isResumed = false
       if let trip = current, (fix.time - trip.last.time).seconds >= Self.parking {
         state = .none

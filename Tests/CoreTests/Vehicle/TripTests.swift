@@ -105,6 +105,18 @@ struct TripTests {
     #expect(Self.trips(next).map(\.event) == [.stop(.interrupted)])
   }
 
+  /// They tell of no movement, and so of no trip that goes on.
+  @Test func vagueFixesAfterTheStartDoNotHideThatTheEndWasMissed() {
+    var scene = Scene(Self.configuration)
+    Self.go(&scene, from: 0, until: 100)
+    var snapshot = Snapshot()
+    snapshot.journey = Self.journey(scene)
+    var next = Scene(Self.configuration, snapshot: snapshot)
+    for second in 200..<250 { next.fix(at: Double(second), 1500, accuracy: 150) }
+    for second in 500..<1300 { next.fix(at: Double(second), 1500) }
+    #expect(Self.trips(next).map(\.event) == [.stop(.interrupted)])
+  }
+
   /// The card: no more than a write a minute and one for each stand, and nothing while it is parked.
   @Test func aTripIsWrittenOnceAMinute() {
     var scene = Scene(Self.configuration)
