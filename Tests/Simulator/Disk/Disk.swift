@@ -11,6 +11,8 @@ final class Disk {
   private(set) var files: [String: DiskFile] = [:]
   /// Handles of a dead process are void: nothing that is done with them reaches a file.
   private(set) var generation = 0
+  /// Files that the process holds open.
+  private(set) var openFiles = 0
   var fault = Fault.none
   /// The order under way ends after so many more writes.
   private var countdown: (writes: Int, Strike)?
@@ -36,6 +38,9 @@ final class Disk {
     files[path] = file
     return file
   }
+
+  func opened() { openFiles += 1 }
+  func closed(_ generation: Int) { if generation == self.generation { openFiles -= 1 } }
 
   func remove(_ path: String) { files[path] = nil }
 
@@ -63,6 +68,7 @@ final class Disk {
     guard left <= 1 else { return true }
     struck = strike
     generation += 1
+    openFiles = 0
     return false
   }
 
@@ -79,6 +85,7 @@ final class Disk {
   /// The process is gone; the kernel keeps what it wrote.
   func killHandles() {
     generation += 1
+    openFiles = 0
     countdown = nil
     struck = nil
   }

@@ -10,7 +10,10 @@ final class DiskHandle {
     self.disk = disk
     self.file = file
     generation = disk.generation
+    disk.opened()
   }
+
+  private func close() { disk.closed(generation) }
 
   private var isVoid: Bool { generation != disk.generation }
 
@@ -62,6 +65,7 @@ final class DiskHandle {
     methods.pointee.iVersion = 1
     methods.pointee.xClose = { file in
       file.map {
+        OpenFile.handle($0).close()
         UnsafeMutableRawPointer($0).assumingMemoryBound(to: OpenFile.self).pointee.handle.release()
         $0.pointee.pMethods = nil
       }

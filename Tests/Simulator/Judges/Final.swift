@@ -50,6 +50,9 @@ extension World {
       ledger.complain(.calm, "\(queue.count) messages still wait", at: now)
     }
     if let file = desk?.file { twin.compare(with: file) }
+    if !ledger.old.isTold(queue.droppedOld) {
+      ledger.complain(.old, "\(queue.droppedOld) were dropped, and the journal does not say so", at: now)
+    }
     complainOfStore()
     if desk == nil || queue.isStoreFailing { ledger.complain(.calm, "the store does not work", at: now) }
     noteDropped()

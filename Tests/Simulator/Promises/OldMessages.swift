@@ -15,6 +15,8 @@ public struct OldMessages: Sendable {
   private var droppedHere = 0
   private var dropped = 0
   private var waiting = 0
+  /// What the journal of this life says that was dropped.
+  private var toldHere = 0
 
   /// How many may never arrive for being old.
   var missing: Int { dropped + waiting }
@@ -37,7 +39,16 @@ public struct OldMessages: Sendable {
     waiting = queue.waitingOld
   }
 
-  mutating func began() { droppedHere = 0 }
+  mutating func began() { (droppedHere, toldHere) = (0, 0) }
+
+  /// What does not agree with what the journal says; nil: all does.
+  mutating func told(_ count: Int, of dropped: Int) -> String? {
+    toldHere += count
+    return toldHere == dropped ? nil : "the journal says \(toldHere) were dropped, \(dropped) were"
+  }
+
+  /// When everything that waited is known.
+  func isTold(_ dropped: Int) -> Bool { policy == .always || toldHere == dropped }
 
   /// `waiting`: what nobody has heard of. `mayGo`: it may be the newest, or nothing had to look at it.
   mutating func look(at waiting: [(index: Int, age: Span?, mayGo: Bool)], at now: Instant) {

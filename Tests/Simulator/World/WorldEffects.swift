@@ -84,6 +84,11 @@ extension World: EffectWorld {
   public func explain(withheld reason: Reason) {
     if !reason.isEveryday { tell("withheld: \(reason)") }
     judge(withheld: reason)
+    if case .backlogDropped(let count) = reason, let tracker,
+      let lie = ledger.old.told(count, of: tracker.status(at: clock.moment(at: now)).queue.droppedOld)
+    {
+      ledger.complain(.old, lie, at: now)
+    }
     judge(hidden: reason)
     noteChoice(reason)
     regionWatch.withheld(reason)

@@ -281,6 +281,9 @@ extension World {
     noteUndurable(isCrash: false)
     let isAllStored = desk?.close() ?? false
     guard !checkStrike() else { return }
+    if disk.openFiles != 0 {
+      ledger.complain(.limits, "\(disk.openFiles) files of the store stay open at the end", at: now)
+    }
     if isAllStored {
       for batch in batches.keys.sorted() { durable(batches[batch] ?? []) }
     }
