@@ -77,15 +77,13 @@ struct ShutDown {
       state = .reporting(cause)
       deadlines[.halt] = now + Self.reportingSpan
       return .sayLastPlace(cause)
-    case .reporting(let cause), .asked(let cause):
-      return ask(cause, rules, deadlines: &deadlines, at: now)
+    case .reporting, .asked: return ask(rules, deadlines: &deadlines, at: now)
     }
   }
 
   /// The broker has confirmed everything: nothing else is waited for.
   mutating func allConfirmed(rules: Rules, deadlines: inout Deadlines, at now: Instant) -> Order? {
-    guard case .reporting(let cause) = state else { return nil }
-    return ask(cause, rules, deadlines: &deadlines, at: now)
+    isReporting ? ask(rules, deadlines: &deadlines, at: now) : nil
   }
 
   /// Somebody drives, or the battery is well again.
@@ -101,9 +99,7 @@ struct ShutDown {
   /// judged anew.
   mutating func goOn(from earlier: ShutDown) { vehicle = earlier.vehicle }
 
-  private mutating func ask(
-    _ cause: HaltCause, _ rules: Rules, deadlines: inout Deadlines, at now: Instant
-  ) -> Order? {
+  private mutating func ask(_ rules: Rules, deadlines: inout Deadlines, at now: Instant) -> Order? {
     assert(state != .none, "the last reports come first")
     guard vehicle.line != true else {
       // Cranked, perhaps: whether somebody drives is known in a moment.
@@ -114,6 +110,8 @@ struct ShutDown {
     guard let due = parkedUntil(rules, at: now), due <= now else {
       return callOff(rules: rules, deadlines: &deadlines, at: now)
     }
+    // Of two that there were, one may have gone.
+    let cause = cause(rules)
     state = .asked(cause)
     deadlines[.halt] = now + Self.askingSpan
     return .switchOff(cause)

@@ -89,6 +89,20 @@ struct ShutDownTests {
     #expect(end == .switchOff(.batteryLow(volts: 11)))
   }
 
+  /// It has parked for long enough as well.
+  @Test func aBatteryThatIsNoLongerEmptyIsNotTheCause() {
+    var deadlines = Deadlines()
+    var shutDown = ShutDown()
+    shutDown.start(at: at(0))
+    shutDown.line(false, rules: rules, deadlines: &deadlines, at: at(0))
+    shutDown.measured(11, rules: rules, deadlines: &deadlines, at: at(1))
+    _ = shutDown.changes(rules: rules, at: at(61))
+    let order = shutDown.fellDue(rules: rules, deadlines: &deadlines, at: at(600))
+    #expect(order == .sayLastPlace(.batteryLow(volts: 11)))
+    shutDown.measured(12.7, rules: rules, deadlines: &deadlines, at: at(620))
+    #expect(shutDown.allConfirmed(rules: rules, deadlines: &deadlines, at: at(630)) == .switchOff(parked))
+  }
+
   /// Only what stands is switched off, however empty the battery is.
   @Test(arguments: [(true, nil), (nil, 700), (false, 700)] as [(Bool?, Double?)])
   func anEmptyBatteryOfAVehicleThatIsDrivenEndsNothing(ignition: Bool?, due: Double?) {
