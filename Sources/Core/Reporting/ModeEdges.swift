@@ -27,29 +27,35 @@ struct SteadyNetwork {
 
   /// As the adapter says; `since`: under this name, or under none. Nil: it has not said anything yet.
   private var heard: (name: String?, since: Instant)?
-  /// What counts; nil: nothing yet.
-  private(set) var counted: String??
+  /// What has lasted, before this start or since; nil: nothing yet.
+  private var settled: String??
   /// Since when it has been another one than what counts.
   private var goneSince: Instant?
+
+  /// `name`: of the network that the board was in at the end of the last start; nil: of none that anybody asks for.
+  init(_ name: String? = nil) { if let name { settled = .some(name) } }
+
+  /// What counts; nil: nothing yet.
+  var counted: String?? { heard == nil ? nil : settled }
 
   mutating func networkChanged(_ network: Network, deadlines: inout Deadlines, at now: Instant) {
     if case .unknown = network { return }
     var name: String?
     if case .wifi(let ssid, _, _) = network { name = ssid }
     if heard == nil || heard?.name != name { heard = (name, now) }
-    goneSince = counted == .some(name) ? nil : goneSince ?? now
+    goneSince = settled == .some(name) ? nil : goneSince ?? now
     rearm(&deadlines)
   }
 
   /// What counts from now on; nil: that is as it was.
   mutating func fellDue(deadlines: inout Deadlines, at now: Instant) -> String?? {
     guard let heard, let goneSince, now - goneSince >= Self.span else { return nil }
-    let before = counted
+    let before = settled
     let isThere = now - heard.since >= Self.span
-    counted = .some(isThere ? heard.name : nil)
-    self.goneSince = counted == .some(heard.name) ? nil : heard.since
+    settled = .some(isThere ? heard.name : nil)
+    self.goneSince = settled == .some(heard.name) ? nil : heard.since
     rearm(&deadlines)
-    return counted == before ? nil : counted
+    return settled == before ? nil : settled
   }
 
   private func rearm(_ deadlines: inout Deadlines) {

@@ -15,13 +15,14 @@ struct ModeEngine {
   /// Why it is in force; nil: since before this start.
   var reason: Reason?
   /// For rules of networks.
-  var network = SteadyNetwork()
+  var network: SteadyNetwork
   /// When the rules of times were looked at last, minutes of local time since 1970.
   private var lookedAt: Int?
 
   init(state: ModeState) {
     self.state = state
     lookedAt = state.taken.minute
+    network = SteadyNetwork(state.taken.network.flatMap(NetworkModes.rule).map { String($0.what) })
   }
 
   /// Somebody's explicit wish (a person, a command), or a rule's (a region's name, a network, the time of day): clears

@@ -56,6 +56,18 @@ import Timebase
     #expect(scene.tracker.mode.mode == .move)
   }
 
+  /// A board that starts where it was stopped: its WiFi comes after the modem.
+  @Test func aNetworkThatIsBackAfterTheStartWasNeverLeft() {
+    var first = scene(network: "Home|2|0")
+    first.post(wifi("Home"), at: 0)
+    first.run(until: 20)
+    var next = scene(network: "Home|2|0", snapshot: stored(first))
+    next.post(.networkChanged(.mobile), at: 0)
+    next.post(wifi("Home"), at: 3)
+    next.run(until: 100)
+    #expect(next.tracker.mode.mode == .move && stored(next).mode == nil)
+  }
+
   /// Its own ten seconds begin with the name.
   @Test func theLastOfSomeNetworksCountsOnceItHasLasted() {
     var scene = scene(network: "Home|2|0\nB|-1|")
