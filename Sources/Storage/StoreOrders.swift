@@ -7,10 +7,14 @@ import Model
 package struct StoreOrders {
   /// Something for the file; it takes as long as the disk does.
   package enum Job: Sendable {
+    /// One transaction: all of it or nothing.
     case write([StoreWrite])
+    /// Messages behind this sequence; `maxBytes`: of their topics and payloads.
     case load(after: UInt64, limit: Int, maxBytes: Int)
+    /// What thinning looks at, of messages behind this sequence.
     case index(after: UInt64, limit: Int)
 
+    /// Blocks for as long; the file is one worker's.
     package func carryOut(on file: StoreFile) throws(StoreError) -> Outcome {
       switch self {
       case .write(let writes):
@@ -26,8 +30,11 @@ package struct StoreOrders {
 
   /// Of a job that went well.
   package enum Outcome: Sendable {
+    /// It is durable.
     case written
+    /// In their order; fewer than were asked for: there are no more, or they would be too many bytes.
     case loaded([Message])
+    /// In their order.
     case indexed([QueueEntry])
   }
 
@@ -55,10 +62,12 @@ package struct StoreOrders {
   private var underway: Underway?
   private var isEnding = false
 
+  /// Nothing is asked for.
   package init() {}
 
   /// Everything that was asked for is done.
   package var isIdle: Bool { orders.isEmpty && underway == nil }
+  /// A reading has failed, and `tryAgain` is awaited.
   package var isWaiting: Bool {
     if case .waiting = underway { true } else { false }
   }
@@ -67,14 +76,17 @@ package struct StoreOrders {
     if case .writing = underway { true } else { orders.contains(where: \.isWrite) }
   }
 
+  /// One transaction, answered by `stored` or `failed` with this number.
   package mutating func write(batch: UInt64, _ writes: [StoreWrite]) {
     orders.append(.write(batch: batch, writes))
   }
 
+  /// A page of messages, answered by `loaded`; `maxBytes`: of their topics and payloads.
   package mutating func load(after sequence: UInt64, limit: Int, maxBytes: Int = .max) {
     read(.load(after: sequence, limit: limit, maxBytes: maxBytes))
   }
 
+  /// A page of what thinning looks at, answered by `indexed`.
   package mutating func loadIndex(after sequence: UInt64, limit: Int) {
     read(.index(after: sequence, limit: limit))
   }
