@@ -11,6 +11,10 @@ struct RulesWatch {
 
   /// The WiFi under way, or none, and since when.
   fileprivate var heard: (name: String?, since: Instant)?
+  /// The first word of this life.
+  fileprivate var first: Instant?
+  /// Since when it has been another one than this.
+  fileprivate var out: [String: Instant] = [:]
   /// When it was looked at the time of day last, a minute.
   fileprivate var minute: Int?
   fileprivate var before: ModeState?
@@ -24,7 +28,11 @@ struct RulesWatch {
     case .wifi(let ssid, _, _): name = ssid
     default: break
     }
-    if heard.map({ $0.name != name }) ?? true { heard = (name, now) }
+    guard heard.map({ $0.name != name }) ?? true else { return }
+    if let last = heard?.name { out[last] = now }
+    if let name { out[name] = nil }
+    heard = (name, now)
+    first = first ?? now
   }
 
   /// `what|in|out`: what each of the two makes of the mode, -1 to 2.
@@ -83,13 +91,19 @@ extension World {
     let (ended, begun) =
       (before.taken.network.flatMap { .init($0[...]) }, state.taken.network.flatMap { .init($0[...]) })
       as (RulesWatch.Line?, RulesWatch.Line?)
-    let lasted = rulesWatch.heard.map { (now - $0.since).seconds } ?? 0
-    let isThere = begun != nil && rulesWatch.heard?.name == begun.map { String($0.what) }
-    if lasted < RulesWatch.lasting - 0.1 || (begun != nil) != isThere {
-      ledger.complain(
-        .modes,
-        "rule \(begun?.text ?? "none") of networks, after \(lasted) s in \(String(describing: rulesWatch.heard?.name))",
-        at: now)
+    if let begun {
+      let heard = rulesWatch.heard
+      let lasted = heard?.name == String(begun.what) ? heard.map { (now - $0.since).seconds } : nil
+      if lasted ?? 0 < RulesWatch.lasting - 0.1 {
+        ledger.complain(.modes, "\(begun.text) begins after \(lasted ?? 0) s in this network", at: now)
+      }
+    } else if let ended {
+      let name = String(ended.what)
+      // What it was in before this start it is out of since the first word.
+      let since = rulesWatch.heard?.name == name ? nil : rulesWatch.out[name] ?? rulesWatch.first
+      if since.map({ (now - $0).seconds < RulesWatch.lasting - 0.1 }) ?? true {
+        ledger.complain(.modes, "\(ended.text) ends, and \(name) was there", at: now)
+      }
     }
     // Other events may set a mode of their own.
     if case .tick = event { judgeEdge(from: ended, to: begun, before, state) }
