@@ -7,10 +7,13 @@ struct StoreDraw {
   private var dice: Dice
   private var sequence: UInt64
   private let first: UInt64
+  private let longest: Int
 
-  /// `last`: the highest sequence that the store knows.
-  init(_ dice: Dice, after last: UInt64) {
+  /// `last`: the highest sequence that the store knows. `longest`: bytes of a payload; more than a batch of the log may
+  /// hold.
+  init(_ dice: Dice, after last: UInt64, longest: Int = 300_000) {
     self.dice = dice
+    self.longest = longest
     (first, sequence) = (last + 1, last)
   }
 
@@ -52,7 +55,7 @@ struct StoreDraw {
   private mutating func message() -> Message {
     // Gaps are what overflow leaves.
     sequence += UInt64(dice.pick([1, 1, 1, 2, 300]))
-    let size = dice.pick([0, 1, 80, 300, 4000, 300_000])
+    let size = dice.pick([0, 1, 80, 300, 4000, longest])
     return Message(
       sequence: sequence, topic: "t" + text(), payload: (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) },
       qos: dice.whole(0...2), isRetained: dice.chance(0.5), isEvent: dice.chance(0.5), time: Int(seconds()))

@@ -162,7 +162,7 @@ final class StoreTwin {
     }
   }
 
-  private static func messages(in file: StoreFile) throws(StoreError) -> [Message] {
+  static func messages(in file: StoreFile) throws(StoreError) -> [Message] {
     var messages: [Message] = []
     while case let page = try file.load(after: messages.last?.sequence ?? 0, limit: 256), !page.isEmpty {
       messages += page
@@ -170,7 +170,7 @@ final class StoreTwin {
     return messages
   }
 
-  private static func points(in file: StoreFile) throws(StoreError) -> [HistoryPoint] {
+  static func points(in file: StoreFile) throws(StoreError) -> [HistoryPoint] {
     var (points, query): ([HistoryPoint], HistoryQuery) = ([], HistoryQuery())
     while case let page = try file.history(query), let last = page.last {
       points += page
@@ -194,7 +194,7 @@ extension StoreTwin.Contents {
     messages[index(after: sequence)...].prefix(limit)
   }
 
-  fileprivate mutating func apply(_ writes: [StoreWrite]) { for write in writes { apply(write) } }
+  mutating func apply(_ writes: [StoreWrite]) { for write in writes { apply(write) } }
 
   private mutating func apply(_ write: StoreWrite) {
     switch write {
@@ -225,7 +225,7 @@ extension StoreTwin.Contents {
   }
 
   /// The odometer, the vehicle's words, the channel of a WiFi and a picture are not kept.
-  private static func stored(_ report: LocationReport) -> LocationReport {
+  static func stored(_ report: LocationReport) -> LocationReport {
     var network = report.network
     if case .wifi(let ssid, let bssid, _) = network { network = .wifi(ssid: ssid, bssid: bssid) }
     return LocationReport(
@@ -276,7 +276,7 @@ extension StoreTwin.Contents {
   }
 
   /// What does not agree, in a word; nil: all does.
-  fileprivate func lie(in other: Snapshot) -> String? {
+  func lie(in other: Snapshot) -> String? {
     var (mine, other) = (state, other)
     if !isOrderKnown {
       mine.regions.sort { $0.region.rid < $1.region.rid }

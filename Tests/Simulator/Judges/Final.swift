@@ -58,5 +58,6 @@ extension World {
     noteDropped()
     if !hearing.hasHeardLast { ledger.complain(.obeyed, "the last command was not obeyed", at: now) }
     tryStore()
+    tryFolder()
   }
 }

@@ -77,6 +77,8 @@ public enum Breakage: Sendable {
   case placesAreToldAgain
   /// The board's clock is ahead, and counts as synchronised.
   case clockIsAhead
+  /// More of a store is damaged than is reckoned with, or what tells of places is not thrown away.
+  case damageIsNotTold, wipeIsForgotten
 
   /// It concerns what only some people configure; others are looked for where that is not in the way.
   var isOfFeatures: Bool { self == .networkRulesAreNotTold || self == .timeRulesAreNotTold }
@@ -118,7 +120,7 @@ public enum Breakage: Sendable {
       .commandsAreSwallowed,
       .acknowledgementsRunAhead, .filterStaysForbidden, .receiverIsNotHeard, .faultsOfTimeDeafen,
       .clockIsAhead, .radioHangsUnseen, .sidesAreForgotten,
-      .placesAreToldAgain, .storeForgetsAWrite:
+      .placesAreToldAgain, .storeForgetsAWrite, .damageIsNotTold, .wipeIsForgotten:
       break
     }
     return told
