@@ -29,6 +29,7 @@ extension StoreTrial {
       try start(as: asLeft, "half-written")
       stop(isKilled: false)
     }
+    guard folder.size("store.sqlite") > 2 * StoreSight.page else { return lie("it leaves no tables") }
     let counters = checkpointed
     guard let base = past[counters.revision] else {
       return lie("its tables have the counters of a batch that never was")

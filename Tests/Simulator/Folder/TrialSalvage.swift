@@ -85,7 +85,7 @@ extension StoreTrial {
       base.messages.map(\.sequence).filter { !messages.contains($0) }.map { "message \($0)" }
       + base.points.map(\.number).filter { !points.contains($0) }.map { "point \($0)" }
       + base.state.regions.map(\.region.rid).filter { !regions.contains($0) }
-    if !back.isEmpty { tell("BACK: \(back.joined(separator: " and "))") }
+    if !back.isEmpty { tell("back again: \(back.joined(separator: " and "))") }
   }
 
   // MARK: Records
