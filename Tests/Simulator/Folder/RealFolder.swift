@@ -4,10 +4,11 @@ import Glibc
 final class RealFolder {
   let path: String
 
-  /// Beside other things of the simulator's; the name is its own.
-  init(_ path: String) {
-    self.path = path
-    mkdir(path, 0o700)
+  /// Below the simulator's own, under a name that no other has: worlds of one seed may run side by side.
+  init() {
+    var template = Array((Scratch.directory + "/folder-XXXXXX").utf8CString)
+    precondition(mkdtemp(&template) != nil, "there is no room for a folder")
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   deinit {

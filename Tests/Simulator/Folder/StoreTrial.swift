@@ -26,9 +26,9 @@ final class StoreTrial {
     var notices: [String] = []
   }
 
-  let folder: RealFolder
+  let folder = RealFolder()
   /// Second names of files that a wipe removes.
-  let aside: RealFolder
+  let aside = RealFolder()
   let breakage: Breakage?
   var dice: Dice
   private var draw: StoreDraw
@@ -52,9 +52,6 @@ final class StoreTrial {
     dice = Dice(seed: seed, for: "folder")
     draw = StoreDraw(Dice(seed: seed, for: "folder's writes"), after: 0, longest: 40_000)
     self.breakage = breakage
-    let path = Scratch.directory + "/folder-\(seed)"
-    // Below the one that a store may take for its own.
-    (folder, aside) = (RealFolder(path), RealFolder(path + "-aside"))
   }
 
   func run() {
