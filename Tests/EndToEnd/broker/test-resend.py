@@ -279,8 +279,12 @@ def face(world):
         before = len(cards.messages)
         answer = world.tracker.ask("card", *words)
         expect(answer.status == 0, answer.error)
-        expect(poll(lambda: len(cards.messages) > before, 10), "no card")
-        return cards.messages[-1].json()
+        # The one before may come again: its acknowledgement was not on the disk when the daemon was killed.
+        def made():
+            since = [message.json() for message in cards.messages[before:]]
+            return [card for card in since if card["name"] == words[1]]
+        expect(poll(made, 10), "no card")
+        return made()[-1]
     first = card("--name", "Van", "--face", picture)
     expect(len(first["face"]) == 400, "no face")
     world.tracker.kill()
