@@ -1,0 +1,175 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Uplink
+
+/// What is asked of a socket behind the library's back, and done to it.
+@Suite struct BrokerSocketTests {
+  /// Both ends of a TCP connection over the loopback. `source`: the last byte of our own address.
+  private final class Pair {
+    let own: Int32
+    private(set) var other: Int32
+    private let listener: SilentPeer
+
+    init(from source: UInt8 = 1) throws {
+      let port = FreePort.take()
+      listener = try SilentPeer(port: port)
+      own = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      var address = sockaddr_in.loopback(0)
+      address.sin_addr.s_addr = UInt32(bigEndian: 0x7F00_0000 | UInt32(source))
+      let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let descriptor = own
+      func reach(_ call: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Bool {
+        withUnsafePointer(to: &address) {
+          $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call(descriptor, $0, size) }
+        } == 0
+      }
+      guard reach({ bind($0, $1, $2) }) else { throw SceneError.failed("bind") }
+      address = sockaddr_in.loopback(port)
+      guard reach({ connect($0, $1, $2) }) else { throw SceneError.failed("connect") }
+      other = accept(listener.descriptor, nil, nil)
+    }
+
+    deinit {
+      close(own)
+      if other >= 0 { close(other) }
+    }
+
+    func say(_ count: Int) {
+      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+      send(other, bytes, count, Int32(MSG_NOSIGNAL))
+      arrives(Int16(POLLIN))
+    }
+
+    func hangUp(isReset: Bool = false) {
+      if isReset { BrokerSocket.dropUnsent(other) }
+      close(other)
+      other = -1
+      arrives(Int16(POLLIN))
+    }
+
+    private func arrives(_ what: Int16) {
+      var polled = pollfd(fd: own, events: what, revents: 0)
+      #expect(poll(&polled, 1, 5000) == 1)
+    }
+  }
+
+  private func option(_ descriptor: Int32, _ level: Int32, _ name: Int32) -> Int32 {
+    var value: Int32 = -1
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    getsockopt(descriptor, level, name, &value, &size)
+    return value
+  }
+
+  @Test func aDeadConnectionIsFoundInTwentySecondsAndNothingWaitsForMore() throws {
+    let pair = try Pair()
+    BrokerSocket.setOptions(pair.own)
+    #expect(option(pair.own, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT) == 20_000)
+    #expect(option(pair.own, Int32(IPPROTO_TCP), TCP_NODELAY) != 0)
+    #expect(fcntl(pair.own, F_GETFD) & FD_CLOEXEC != 0)
+  }
+
+  @Test func aLookTakesNothing() throws {
+    let pair = try Pair()
+    if case .nothing = BrokerSocket.peek(pair.own) {} else { Issue.record("nothing was said") }
+    #expect(BrokerSocket.glimpse(pair.own).isEmpty)
+    pair.say(600)
+    for _ in 1...2 {
+      if case .bytes = BrokerSocket.peek(pair.own) {} else { Issue.record("something was said") }
+      #expect(BrokerSocket.glimpse(pair.own) == (0..<512).map { UInt8(truncatingIfNeeded: $0) })
+    }
+    var all = [UInt8](repeating: 0, count: 1000)
+    #expect(recv(pair.own, &all, all.count, Int32(MSG_DONTWAIT)) == 600)
+    pair.hangUp()
+    if case .end = BrokerSocket.peek(pair.own) {} else { Issue.record("it has ended") }
+    #expect(BrokerSocket.glimpse(pair.own).isEmpty)
+  }
+
+  @Test func aResetIsAnErrorAndNoEnd() throws {
+    let pair = try Pair()
+    #expect(!BrokerSocket.hasEnded(pair.own) && BrokerSocket.isConnected(pair.own))
+    pair.hangUp(isReset: true)
+    #expect(BrokerSocket.hasEnded(pair.own) && !BrokerSocket.isConnected(pair.own))
+    guard case .failed(ECONNRESET) = BrokerSocket.peek(pair.own) else {
+      Issue.record("it was reset")
+      return
+    }
+    let other = try Pair()
+    other.hangUp(isReset: true)
+    #expect(BrokerSocket.takeError(other.own) == ECONNRESET && BrokerSocket.takeError(other.own) == 0)
+    #expect(BrokerSocket.takeError(-1) == EBADF)
+  }
+
+  /// The other side has closed, and we may still write.
+  @Test func halfAnEndIsNone() throws {
+    let pair = try Pair()
+    pair.hangUp()
+    #expect(!BrokerSocket.hasEnded(pair.own))
+  }
+
+  @Test func theSocketAndTheNameTellTheirFamily() {
+    for (family, isIPv6) in [(AF_INET, false), (AF_INET6, true)] {
+      let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+      defer { close(descriptor) }
+      #expect(descriptor >= 0 && BrokerSocket.isIPv6(descriptor) == isIPv6)
+    }
+    #expect(!BrokerSocket.isIPv6(-1))
+    #expect(BrokerSocket.isIPv4("127.0.0.1"))
+    for name in ["localhost", "::1", "", "127.0.0.256", "127.1"] {
+      #expect(!BrokerSocket.isIPv4(name), "\(name)")
+    }
+  }
+
+  // MARK: Another route
+
+  @Test func aConnectionFromAnotherAddressHasAnotherRoute() throws {
+    let usual = try Pair()
+    #expect(BrokerSocket.route(usual.own) == .same)
+    // The kernel would now take 127.0.0.1 for that peer.
+    let moved = try Pair(from: 2)
+    #expect(BrokerSocket.route(moved.own) == .other)
+    #expect(BrokerSocket.route(-1) == .none)
+    let lone = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(lone) }
+    #expect(BrokerSocket.route(lone) == .none)
+  }
+
+  // MARK: Whether nothing listens
+
+  @Test func aPortWithNobodyIsRefusedAndOneWithSomebodyIsLeftAtOnce() throws {
+    let port = FreePort.take()
+    #expect(BrokerSocket.isRefused("127.0.0.1", port: port, isIPv4Forced: true))
+    #expect(BrokerSocket.isRefused("127.0.0.1", port: port, isIPv4Forced: false))
+    let listener = try SilentPeer(port: port)
+    #expect(!BrokerSocket.isRefused("127.0.0.1", port: port, isIPv4Forced: true))
+    let peer = accept(listener.descriptor, nil, nil)
+    defer { close(peer) }
+    var polled = pollfd(fd: peer, events: Int16(POLLIN), revents: 0)
+    var byte: UInt8 = 0
+    #expect(poll(&polled, 1, 5000) == 1 && recv(peer, &byte, 1, 0) == 0)
+  }
+
+  @Test func whoHasNoAddressHasRefusedNothing() {
+    let port = FreePort.take()
+    #expect(!BrokerSocket.isRefused("no such host", port: port, isIPv4Forced: false))
+    // An address of the other family is none where only IPv4 is wanted.
+    #expect(!BrokerSocket.isRefused("::1", port: port, isIPv4Forced: true))
+  }
+
+  private static let hasIPv6: Bool = {
+    let probe = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(probe) }
+    var address = sockaddr_in6()
+    (address.sin6_family, address.sin6_addr) = (sa_family_t(AF_INET6), in6addr_loopback)
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(probe, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+      }
+    } == 0
+  }()
+
+  @Test(.enabled(if: hasIPv6)) func whereIPv6IsAllowedItIsAsked() {
+    #expect(BrokerSocket.isRefused("::1", port: FreePort.take(), isIPv4Forced: false))
+  }
+}
