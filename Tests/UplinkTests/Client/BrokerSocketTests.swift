@@ -6,55 +6,6 @@ import Testing
 
 /// What is asked of a socket behind the library's back, and done to it.
 @Suite struct BrokerSocketTests {
-  /// Both ends of a TCP connection over the loopback. `source`: the last byte of our own address.
-  private final class Pair {
-    let own: Int32
-    private(set) var other: Int32
-    private let listener: SilentPeer
-
-    init(from source: UInt8 = 1) throws {
-      let port = FreePort.take()
-      listener = try SilentPeer(port: port)
-      own = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      var address = sockaddr_in.loopback(0)
-      address.sin_addr.s_addr = UInt32(bigEndian: 0x7F00_0000 | UInt32(source))
-      let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let descriptor = own
-      func reach(_ call: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Bool {
-        withUnsafePointer(to: &address) {
-          $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call(descriptor, $0, size) }
-        } == 0
-      }
-      guard reach({ bind($0, $1, $2) }) else { throw SceneError.failed("bind") }
-      address = sockaddr_in.loopback(port)
-      guard reach({ connect($0, $1, $2) }) else { throw SceneError.failed("connect") }
-      other = accept(listener.descriptor, nil, nil)
-    }
-
-    deinit {
-      close(own)
-      if other >= 0 { close(other) }
-    }
-
-    func say(_ count: Int) {
-      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
-      send(other, bytes, count, Int32(MSG_NOSIGNAL))
-      arrives(Int16(POLLIN))
-    }
-
-    func hangUp(isReset: Bool = false) {
-      if isReset { BrokerSocket.dropUnsent(other) }
-      close(other)
-      other = -1
-      arrives(Int16(POLLIN))
-    }
-
-    private func arrives(_ what: Int16) {
-      var polled = pollfd(fd: own, events: what, revents: 0)
-      #expect(poll(&polled, 1, 5000) == 1)
-    }
-  }
-
   private func option(_ descriptor: Int32, _ level: Int32, _ name: Int32) -> Int32 {
     var value: Int32 = -1
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -63,7 +14,7 @@ import Testing
   }
 
   @Test func aDeadConnectionIsFoundInTwentySecondsAndNothingWaitsForMore() throws {
-    let pair = try Pair()
+    let pair = try SocketPair()
     BrokerSocket.setOptions(pair.own)
     #expect(option(pair.own, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT) == 20_000)
     #expect(option(pair.own, Int32(IPPROTO_TCP), TCP_NODELAY) != 0)
@@ -71,7 +22,7 @@ import Testing
   }
 
   @Test func aLookTakesNothing() throws {
-    let pair = try Pair()
+    let pair = try SocketPair()
     if case .nothing = BrokerSocket.peek(pair.own) {} else { Issue.record("nothing was said") }
     #expect(BrokerSocket.glimpse(pair.own).isEmpty)
     pair.say(600)
@@ -87,7 +38,7 @@ import Testing
   }
 
   @Test func aResetIsAnErrorAndNoEnd() throws {
-    let pair = try Pair()
+    let pair = try SocketPair()
     #expect(!BrokerSocket.hasEnded(pair.own) && BrokerSocket.isConnected(pair.own))
     pair.hangUp(isReset: true)
     #expect(BrokerSocket.hasEnded(pair.own) && !BrokerSocket.isConnected(pair.own))
@@ -95,7 +46,7 @@ import Testing
       Issue.record("it was reset")
       return
     }
-    let other = try Pair()
+    let other = try SocketPair()
     other.hangUp(isReset: true)
     #expect(BrokerSocket.takeError(other.own) == ECONNRESET && BrokerSocket.takeError(other.own) == 0)
     #expect(BrokerSocket.takeError(-1) == EBADF)
@@ -103,7 +54,7 @@ import Testing
 
   /// The other side has closed, and we may still write.
   @Test func halfAnEndIsNone() throws {
-    let pair = try Pair()
+    let pair = try SocketPair()
     pair.hangUp()
     #expect(!BrokerSocket.hasEnded(pair.own))
   }
@@ -124,10 +75,10 @@ import Testing
   // MARK: Another route
 
   @Test func aConnectionFromAnotherAddressHasAnotherRoute() throws {
-    let usual = try Pair()
+    let usual = try SocketPair()
     #expect(BrokerSocket.route(usual.own) == .same)
     // The kernel would now take 127.0.0.1 for that peer.
-    let moved = try Pair(from: 2)
+    let moved = try SocketPair(from: 2)
     #expect(BrokerSocket.route(moved.own) == .other)
     #expect(BrokerSocket.route(-1) == .none)
     let lone = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -24,6 +24,8 @@ final class ScriptedPeer {
   /// What it kept is said with each subscription.
   var kept: [String: [UInt8]] = [:]
   private(set) var unsubscribed: [String] = []
+  /// All that it was told, each packet without the bytes of its length.
+  private(set) var packets: [[UInt8]] = []
   /// It ends the connection when it has said so many bytes on it.
   var cutsAfter: Int?
   /// Whether it takes MQTT 5 where it is offered.
@@ -127,7 +129,7 @@ final class ScriptedPeer {
       return hangUp()
     }
     input += buffer[..<count]
-    // Packets of tests are shorter than 128 bytes but for messages: two bytes of length are enough.
+    // Packets of tests are shorter than 16 KiB: two bytes of length are enough.
     while input.count >= 2 {
       let isLong = input[1] >= 128
       guard !isLong || input.count >= 3 else { return }
@@ -142,6 +144,7 @@ final class ScriptedPeer {
   }
 
   private func answer(_ kind: UInt8, _ body: [UInt8]) {
+    packets.append([kind] + body)
     if kind == 0x10 { greeted = body }
     if kind == 0x10, let greeting { return greeting.isEmpty ? hangUp() : say(greeting) }
     if kind == 0x10 {

@@ -1,0 +1,92 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Uplink
+
+/// What is shown of a connection, by itself.
+@Suite struct BrokerStatusTests {
+  private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
+
+  @Test func atFirstNothingIsKnownAndNothingCounted() {
+    let status = Broker.Status()
+    #expect(status.colour == .blue && status.cause == nil && status.since == .zero && status.attempts == 0)
+    #expect(!status.isSessionPresent && !status.isInsecure && status.inFlight == 0)
+    #expect(status.text == "connecting")
+    let counters = status.counters
+    let counts = [
+      counters.sent, counters.acknowledged, counters.refused, counters.postponed, counters.failed,
+      counters.received, counters.malformed, counters.oversized, counters.connections,
+    ]
+    #expect(counts == Array(repeating: 0, count: 9))
+    let off = Broker.Status.switchedOff(since: at(3))
+    #expect(off.cause == .switchedOff && off.since == at(3) && off.colour == .blue)
+  }
+
+  @Test func itsTextSaysWhetherItStandsAndWhatIsWrong() {
+    var status = Broker.Status()
+    status.cause = .refused
+    #expect(status.text == "\(BrokerCause.refused)")
+    status.connectedSince = at(1)
+    #expect(status.text == "connected, but \(BrokerCause.refused)")
+    status.cause = nil
+    #expect(status.text == "connected")
+    status.isInsecure = true
+    #expect(status.text == "connected (INSECURE: allowinvalidcerts, certificates are not checked)")
+  }
+
+  @Test func sinceMovesWithTheTroubleAndNotWithItsSeconds() {
+    var status = Broker.Status()
+    status.show(.noGreeting(seconds: 3), at: at(1))
+    #expect(status.since == at(1) && status.colour == .amber)
+    status.show(.noGreeting(seconds: 4), at: at(2))
+    #expect(status.since == at(1) && status.cause == .noGreeting(seconds: 4))
+    // The same in another colour is other news, and so is another trouble in the same one.
+    status.show(.noGreeting(seconds: 4), as: .red, at: at(3))
+    #expect(status.since == at(3) && status.colour == .red)
+    status.show(.refused, as: .red, at: at(4))
+    #expect(status.since == at(4) && status.cause == .refused)
+    status.show(.refused, as: .red, at: at(5))
+    #expect(status.since == at(4))
+    status.show(nil, at: at(6))
+    #expect(status.cause == nil && status.colour == .amber && status.since == at(6))
+  }
+
+  @Test func aConnectionIsGreenUnlessSomethingIsWrongAndIsForgottenAtItsEnd() {
+    var status = Broker.Status()
+    status.attempts = 4
+    let greeting = BrokerClient.Greeting(code: 0, isSessionPresent: true, receiveMaximum: 9)
+    status.connected(greeting, level: 5, at: at(7))
+    #expect(status.attempts == 0 && status.connectedSince == at(7) && status.isSessionPresent)
+    #expect(status.protocolLevel == 5 && status.receiveMaximum == 9)
+    #expect(status.colour == .green && status.cause == nil && status.since == at(7))
+    status.show(standing: .packetLimit(bytes: 9), at: at(8))
+    #expect(status.colour == BrokerCause.packetLimit(bytes: 9).colour && status.since == at(8))
+    status.ended()
+    #expect(status.connectedSince == nil && status.protocolLevel == nil && status.receiveMaximum == nil)
+    #expect(status.isSessionPresent)
+  }
+
+  @Test func withoutAConnectionOnlyWhatIsLeftOutIsNamed() {
+    var subscriptions = BrokerSubscriptions(["a", "b", "c"], own: [])
+    _ = subscriptions.due(at: at(0))
+    for (index, filter) in ["a", "b", "c"].enumerated() { subscriptions.asked(filter, number: Int32(index)) }
+    subscriptions.answered(0, [1], at: at(1))
+    subscriptions.answered(1, [0x80], at: at(1))
+    var status = Broker.Status()
+    status.note(subscriptions, isConnected: true)
+    #expect(
+      status.notSubscribed.map(\.description) == [
+        "b (the broker refuses it: see its access rules)", "c (the broker has not confirmed it yet)",
+      ])
+    #expect(status.notSubscribed.map(\.word) == ["refused", "unanswered"])
+    status.note(subscriptions, isConnected: false)
+    #expect(status.notSubscribed.map(\.filter) == ["b"])
+    subscriptions.overran(evenOwn: true, at: at(2))
+    status.note(subscriptions, isConnected: false)
+    #expect(status.notSubscribed.map(\.filter) == ["a", "b", "c"])
+    #expect(
+      status.notSubscribed.first?.why
+        == "left out: a message over 256 KiB waits there; asked for again later")
+  }
+}

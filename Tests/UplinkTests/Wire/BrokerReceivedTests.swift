@@ -1,0 +1,138 @@
+import Model
+import Testing
+import Timebase
+
+@testable import Uplink
+
+/// What a broker says to us, byte for byte.
+@Suite struct BrokerReceivedTests {
+  private func text(_ text: String) -> [UInt8] {
+    [UInt8(text.utf8.count / 256), UInt8(text.utf8.count % 256)] + Array(text.utf8)
+  }
+
+  /// PUBLISH, at level 4.
+  private func packet(_ kind: UInt8, _ topic: [UInt8], _ payload: [UInt8]) -> [UInt8] {
+    var length = topic.count + payload.count
+    var bytes = [kind]
+    repeat {
+      bytes.append(UInt8(length % 128) | (length >= 128 ? 128 : 0))
+      length /= 128
+    } while length > 0
+    return bytes + topic + payload
+  }
+
+  private func received(_ scene: BrokerScene) -> [String] {
+    scene.events.compactMap {
+      guard case .received(let topic, let payload, let isRetained) = $0 else { return nil }
+      return payload.count > 100
+        ? "\(topic) \(payload.count) \(isRetained)"
+        : "\(topic) \(String(decoding: payload, as: UTF8.self)) \(isRetained)"
+    }
+  }
+
+  private func connected() throws -> (BrokerScene, ScriptedPeer) {
+    let scene = try BrokerScene()
+    let peer = try ScriptedPeer(scene.loop, port: scene.port)
+    scene.start()
+    #expect(scene.runs { scene.isConnected && scene.broker.status.notSubscribed.isEmpty })
+    return (scene, peer)
+  }
+
+  @Test func aMessageIsPassedOnAsItCame() throws {
+    let (scene, peer) = try connected()
+    peer.say(packet(0x30, text("a/b"), Array("new".utf8)) + packet(0x31, text("c"), Array("old".utf8)))
+    peer.say(packet(0x30, text("d"), []))
+    #expect(scene.runs { received(scene).count == 3 })
+    #expect(received(scene) == ["a/b new false", "c old true", "d  false"])
+    #expect(scene.broker.status.counters.received == 3)
+  }
+
+  @Test func whatComesBackOfOurOwnIsNobodysAffair() throws {
+    let (scene, peer) = try connected()
+    let before = scene.broker.client?.echoes
+    peer.say(packet(0x30, text("owntracks/jane/pi"), [1]) + packet(0x30, text("owntracks/jane/pix"), [0x32]))
+    #expect(scene.runs { received(scene).count == 1 })
+    #expect(received(scene) == ["owntracks/jane/pix 2 false"] && scene.broker.status.counters.received == 1)
+    #expect(before == 0 && scene.broker.client?.echoes == 1)
+  }
+
+  @Test func aPayloadOf256KiBIsTheLongestThatIsTaken() throws {
+    let (scene, peer) = try connected()
+    let limit = 256 * 1024
+    for count in [limit, limit + 1] {
+      // In pieces, as the kernel has room for them.
+      let bytes = packet(0x30, text("a"), [UInt8](repeating: 1, count: count))
+      for start in stride(from: 0, to: bytes.count, by: 32_768) {
+        peer.say(Array(bytes[start..<min(bytes.count, start + 32_768)]))
+        scene.runs(0.005) { false }
+      }
+    }
+    #expect(scene.runs { scene.broker.status.counters.oversized == 1 })
+    #expect(received(scene) == ["a \(limit) false"] && scene.isConnected)
+    #expect(scene.broker.status.counters.received == 1 && scene.broker.status.counters.malformed == 0)
+  }
+
+  /// The library ends the connection over it, before anybody here could count it.
+  @Test func aTopicThatIsNoTextEndsTheConnection() throws {
+    let (scene, peer) = try connected()
+    peer.say(packet(0x30, [0, 2, 0xC3, 0x28], [1]))
+    #expect(scene.runs { !scene.isConnected })
+    #expect(received(scene).isEmpty && scene.lost.count == 1)
+    #expect(scene.broker.status.counters.malformed == 0)
+  }
+
+  // MARK: What it says of our messages
+
+  @Test func eachReasonIsTakenForWhatItSays() throws {
+    for (reason, word): (UInt8, String) in [
+      (0, "acknowledged"), (0x10, "acknowledged"), (0x7F, "acknowledged"), (0x80, "postponed"),
+      (0x83, "postponed"),
+      (0x87, "postponed"), (0x90, "refused"), (0x91, "postponed"), (0x95, "refused"), (0x97, "postponed"),
+      (0x99, "refused"),
+    ] {
+      let scene = try BrokerScene()
+      scene.configuration.broker.protocolLevel = 5
+      scene.configuration.broker.sub = false
+      let peer = try ScriptedPeer(scene.loop, port: scene.port, level: 5)
+      peer.publishReason = reason
+      scene.start()
+      #expect(scene.runs { scene.isConnected })
+      scene.broker.send(scene.message(1))
+      #expect(scene.broker.status.inFlight == 1)
+      #expect(scene.runs { scene.broker.status.inFlight == 0 })
+      let told = ["acknowledged": scene.acknowledged, "postponed": scene.postponed, "refused": scene.refused]
+      let counters = scene.broker.status.counters
+      let counted = [
+        "acknowledged": counters.acknowledged, "postponed": counters.postponed, "refused": counters.refused,
+      ]
+      for (kind, sequences) in told {
+        #expect(
+          sequences == (kind == word ? [1] : []) && counted[kind] == sequences.count, "\(reason) \(kind)")
+      }
+      #expect(scene.broker.status.unheard == (reason == 0x10 ? ["owntracks/jane/pi"] : []))
+      // Once it is heard, that is forgotten.
+      guard reason == 0x10 else { continue }
+      peer.publishReason = 0
+      scene.broker.send(scene.message(2, suffix: "/event"))
+      #expect(scene.runs { scene.acknowledged == [1, 2] })
+      #expect(scene.broker.status.unheard == ["owntracks/jane/pi"])
+      scene.broker.send(scene.message(3))
+      #expect(scene.runs { scene.acknowledged == [1, 2, 3] } && scene.broker.status.unheard.isEmpty)
+    }
+  }
+
+  @Test func ofTopicsThatNobodyHearsAFewDozenAreNamed() throws {
+    let scene = try BrokerScene()
+    scene.configuration.broker.protocolLevel = 5
+    scene.configuration.broker.sub = false
+    let peer = try ScriptedPeer(scene.loop, port: scene.port, level: 5)
+    peer.publishReason = 0x10
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    for sequence in UInt64(1)...40 { scene.broker.send(scene.message(sequence, suffix: "/\(sequence)")) }
+    #expect(scene.runs { scene.acknowledged.count == 40 })
+    #expect(scene.broker.status.unheard.count == 32)
+    scene.cut()
+    #expect(scene.runs { peer.connections == 2 && scene.isConnected } && scene.broker.status.unheard.isEmpty)
+  }
+}
