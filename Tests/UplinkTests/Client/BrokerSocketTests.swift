@@ -108,19 +108,20 @@ import Testing
     #expect(!BrokerSocket.isRefused("::1", port: port, isIPv4Forced: true))
   }
 
-  private static let hasIPv6: Bool = {
-    let probe = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(probe) }
-    var address = sockaddr_in6()
-    (address.sin6_family, address.sin6_addr) = (sa_family_t(AF_INET6), in6addr_loopback)
-    return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(probe, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
-      }
-    } == 0
-  }()
-
   @Test(.enabled(if: hasIPv6)) func whereIPv6IsAllowedItIsAsked() {
     #expect(BrokerSocket.isRefused("::1", port: FreePort.take(), isIPv4Forced: false))
+  }
+
+  /// What is tried when a first attempt over IPv6 has failed.
+  @Test(.enabled(if: hasIPv6)) func whereIPv4IsForcedNothingGoesOverIPv6() throws {
+    let listener = try #require(listenOnIPv6())
+    defer { close(listener.descriptor) }
+    let scene = try BrokerScene(port: listener.port)
+    scene.configuration.broker.host = "::1"
+    for isIPv4Forced in [false, true] {
+      let client = try #require(BrokerClient(scene.settings, isSessionClean: true))
+      let opening = client.open(isIPv4Forced: isIPv4Forced)
+      if case .begun = opening { #expect(!isIPv4Forced) } else { #expect(isIPv4Forced, "\(opening)") }
+    }
   }
 }

@@ -81,6 +81,21 @@ import Timebase
     #expect(peer.posts.last?.head.first == "POST /pub?new HTTP/1.1")
   }
 
+  @Test func anotherEndpointBeginsTheLadderAnew() throws {
+    let scene = try HTTPScene()
+    let peer = try HTTPPeer(scene.loop, port: scene.port)
+    peer.usual = .status(500)
+    scene.configuration.retry.least = 9
+    for url in ["/one", "/two"] {
+      scene.configuration.http.url = "http://127.0.0.1:\(scene.port)\(url)"
+      #expect(scene.start())
+      scene.send(1)
+      #expect(scene.runs { scene.poster.phase == .waiting })
+      #expect(scene.poster.status.nextAttempt == scene.now + .seconds(9))
+    }
+    #expect(scene.log == [up, "lost answered500", "failed 1", up, "lost answered500"])
+  }
+
   @Test func theLastSettingsCount() throws {
     let scene = try HTTPScene()
     let peer = try HTTPPeer(scene.loop, port: scene.port)

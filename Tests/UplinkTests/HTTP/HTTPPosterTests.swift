@@ -170,6 +170,7 @@ import Timebase
     scene.poster.hurry(isAsked: true)
     #expect(scene.poster.status.nextAttempt == first + Backoff.attemptGap)
     #expect(scene.runs { scene.log.last == "acknowledged [1]" })
+    #expect(scene.poster.status.nextAttempt == nil)
   }
 
   @Test func anotherNetworkTakesAnOldPostBackAndAYoungOneNot() throws {

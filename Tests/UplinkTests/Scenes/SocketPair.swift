@@ -58,3 +58,24 @@ final class SocketPair {
     #expect(poll(&polled, 1, 5000) == 1)
   }
 }
+
+/// Whether this host has the loopback of IPv6.
+let hasIPv6: Bool = listenOnIPv6().map { close($0.descriptor) == 0 } ?? false
+
+/// A listener on `::1`, which the caller closes, and its port; nil: this host has no such address.
+func listenOnIPv6() -> (descriptor: Int32, port: Int)? {
+  let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+  var address = sockaddr_in6()
+  (address.sin6_family, address.sin6_addr) = (sa_family_t(AF_INET6), in6addr_loopback)
+  var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+  let code = withUnsafeMutablePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      bind(descriptor, $0, size) | listen(descriptor, 4) | getsockname(descriptor, $0, &size)
+    }
+  }
+  guard code == 0 else {
+    close(descriptor)
+    return nil
+  }
+  return (descriptor, Int(UInt16(bigEndian: address.sin6_port)))
+}

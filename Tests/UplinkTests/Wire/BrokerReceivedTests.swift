@@ -135,4 +135,23 @@ import Timebase
     scene.cut()
     #expect(scene.runs { peer.connections == 2 && scene.isConnected } && scene.broker.status.unheard.isEmpty)
   }
+
+  /// Another session: what was under way has to be sent again, and nothing is in flight any more.
+  @Test func whatWasUnderWayIsGivenBackWithItsSession() throws {
+    let (scene, peer) = try connected()
+    peer.publishReason = nil
+    for sequence in UInt64(1)...2 { scene.broker.send(scene.message(sequence)) }
+    #expect(scene.runs { peer.published == 2 } && scene.broker.status.inFlight == 2)
+    scene.configuration.identity.clientId = "other"
+    scene.start()
+    #expect(scene.failed == [1, 2] && scene.broker.status.inFlight == 0)
+    #expect(scene.broker.status.counters.failed == 2 && scene.broker.status.counters.sent == 2)
+    // A message that goes then has the connection to itself.
+    #expect(scene.runs { peer.connections == 2 && scene.isConnected })
+    peer.publishReason = 0
+    scene.broker.send(scene.message(1))
+    #expect(scene.runs { scene.acknowledged == [1] } && scene.broker.status.inFlight == 0)
+    scene.broker.send(scene.message(3))
+    #expect(scene.broker.status.inFlight == 1)
+  }
 }
