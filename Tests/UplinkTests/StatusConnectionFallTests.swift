@@ -78,7 +78,6 @@ import Timebase
 
   // MARK: Who made the first one fall
 
-  /// Falls of the first connection while the second one is being placed, or stands; how many until it is left alone.
   @Test func fallsWhileItIsPlacedCountAsWell() throws {
     let second = try SecondScene()
     let peer = try SilentPeer(port: second.scene.port)
@@ -122,7 +121,7 @@ import Timebase
     withExtendedLifetime(peer) {}
   }
 
-  /// `BrokerSocket` has no clock of its own: the youth of a connection is lived through.
+  /// Nobody can set the loop's clock: the ten seconds are lived through.
   @Test func oneThatStoodForTenSecondsDidNotEndTheFirst() throws {
     let second = try SecondScene()
     let peer = try ScriptedPeer(second.scene.loop, port: second.scene.port)

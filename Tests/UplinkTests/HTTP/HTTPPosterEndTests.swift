@@ -132,7 +132,7 @@ import Timebase
 
   // MARK: The end of the program
 
-  /// Answers one post with 204, off the loop, and closes when the other side does; the text is what was posted.
+  /// Answers the posts of one connection with 204, off the loop; when that ends it tells how many came.
   private func serveOnce(_ scene: HTTPScene, _ answered: @escaping (Int) -> Void) throws {
     let listener = try SilentPeer(port: scene.port)
     let descriptor = listener.descriptor

@@ -2,8 +2,8 @@ import Glibc
 import Loop
 import TestSupport
 
-/// As much of an HTTP server as a test needs, on the test's own loop: it keeps what is posted to it, and answers what it
-/// is told to.
+/// As much of an HTTP server as a test needs, on the test's own loop: it keeps what is posted to it, and
+/// answers what it is told to.
 final class HTTPPeer {
   enum Answer {
     case bytes([UInt8])
