@@ -1,0 +1,186 @@
+import Model
+import OwnTracks
+import Testing
+
+/// What only several keys together can say, and what the service manager hands over.
+struct ConfigurationChecksTests {
+  private func decode(
+    _ members: String, credentials: [(String, String)] = [], overrides: [(String, String)] = [],
+    purpose: ConfigurationFile.Purpose = .daemon
+  ) -> ConfigurationFile.Decoded {
+    let host = members.contains("\"host\"") ? "" : ",\"host\":\"h\""
+    return ConfigurationFile.decode(
+      bytes("{\"_type\":\"configuration\",\"username\":\"u\"\(host)\(members)}"),
+      overrides: overrides, credentials: credentials, purpose: purpose)
+  }
+
+  private func problems(_ members: String) -> [String] { decode(members).problems.map(\.description) }
+
+  // MARK: Credentials
+
+  @Test func aCredentialFillsWhatTheFileLeavesOpen() {
+    for members in ["", #","password":"""#, #","password":null"#] {
+      let decoded = decode(members, credentials: [("password", "sesame"), ("nobody", "x")])
+      #expect(decoded.configuration.login.password == "sesame" && decoded.problems.isEmpty)
+    }
+    let written = decode(#","password":"own""#, credentials: [("password", "sesame")])
+    #expect(written.configuration.login.password == "own" && written.problems.isEmpty)
+    // The command line is nearer still.
+    let typed = decode("", credentials: [("password", "sesame")], overrides: [("password", "typed")])
+    #expect(typed.configuration.login.password == "typed")
+  }
+
+  @Test func aCredentialThatIsNoneIsNamedAndNotRepeated() {
+    let decoded = decode("", credentials: [("password", "se\0same"), ("port", "many")])
+    #expect(
+      decoded.problems.map(\.description) == [
+        "credential: password is (hidden), expected a text",
+        #"credential: port is "many", expected a whole number from 0 to 65535"#,
+      ])
+  }
+
+  // MARK: Keys that belong together
+
+  @Test func aBoardSwitchesItselfOffBelowTheWarning() {
+    #expect(problems(#","vehicleBatteryLow":11.9,"vehicleBatteryOff":11.8"#).isEmpty)
+    #expect(
+      problems(#","vehicleBatteryLow":11.9,"vehicleBatteryOff":11.9"#)
+        == ["line 1: vehicleBatteryOff is 11.9, expected 0, or below vehicleBatteryLow (11.9)"])
+    #expect(problems(#","vehicleBatteryLow":0,"vehicleBatteryOff":0"#).isEmpty)
+  }
+
+  @Test func whoParksIsToldByAnInput() {
+    #expect(
+      problems(#","parkedShutdown":1"#)
+        == ["line 1: parkedShutdown is 1, expected 0, or an ignitionInput that says when it is parked"])
+    #expect(problems(#","parkedShutdown":1,"ignitionInput":"supply:AC""#).isEmpty)
+    #expect(problems(#","parkedShutdown":0"#).isEmpty)
+  }
+
+  @Test func theWaitsBetweenAttemptsAreInOrder() {
+    #expect(problems(#","reconnectMin":60,"reconnectMax":60"#).isEmpty)
+    #expect(
+      problems(#","reconnectMin":61,"reconnectMax":60"#)
+        == ["line 1: reconnectMin is 61, expected at most reconnectMax (60)"])
+    // One complaint of a key is enough.
+    #expect(problems(#","reconnectMin":0,"reconnectMax":1"#).count == 1)
+  }
+
+  @Test func aBeaconIsLeftWellBelowWhereItIsEntered() {
+    let words = "expected 0, or at least 6 below beaconEnterRssi"
+    #expect(
+      problems(#","beaconEnterRssi":-80,"beaconLeaveRssi":-85"#)
+        == ["line 1: beaconLeaveRssi is -85, \(words) (-80)"])
+    #expect(problems(#","beaconLeaveRssi":-90"#) == ["line 1: beaconLeaveRssi is -90, \(words) (0)"])
+    #expect(problems(#","beaconEnterRssi":-80,"beaconLeaveRssi":0"#).isEmpty)
+  }
+
+  @Test func aCertificateHasAKey() {
+    let words = "expected a path: tlsClientCert and tlsClientKey come together"
+    #expect(
+      problems(#","tlsClientCert":"/c.pem""#) == ["not in the file: tlsClientKey is empty, \(words)"])
+    #expect(
+      problems(#","tlsClientKey":"/k.pem""#) == ["not in the file: tlsClientCert is empty, \(words)"])
+    #expect(problems(#","tlsClientCert":"/c.pem","tlsClientKey":"/k.pem""#).isEmpty)
+  }
+
+  @Test func somebodyIsTalkedTo() {
+    let address = "expected the address to post to (mode 3), such as https://host/path"
+    #expect(problems(#","mode":3"#) == ["not in the file: url is empty, \(address)"])
+    #expect(problems(#","mode":3,"url":"x""#) == ["line 1: url is (hidden), \(address)"])
+    // Over HTTP nobody asks for a broker.
+    #expect(problems(#","mode":3,"url":"https://h/","host":"mqtt://x""#).isEmpty)
+    #expect(
+      problems(#","port":1,"host":"""#) == [
+        "line 1: host is empty, expected the broker's name or address (or port 0 to stay offline)"
+      ])
+    #expect(problems(#","port":0,"host":"""#).isEmpty)
+    #expect(
+      problems(#","host":"u:p@h""#)
+        == [#"line 1: host is (hidden), expected the bare name "h""#])
+  }
+
+  // MARK: Overrides
+
+  @Test func whatIsTypedSettlesWhatTheFileSaysOfTheSameKeyOnly() {
+    let decoded = decode(
+      #","ping":"often","port":"many","pubExtendedData":7"#,
+      overrides: [("ping", "20"), ("extendedData", "0"), ("pubExtendedData", "1")])
+    #expect(decoded.problems.map(\.key) == ["port"])
+    #expect(decoded.configuration.reports.ping == 20 && decoded.configuration.reports.extendedData)
+    let old = decode(#","extendedData":7"#, overrides: [("pubExtendedData", "0")])
+    #expect(old.problems.isEmpty && !old.configuration.reports.extendedData)
+    #expect(
+      decode("", overrides: [("pnig", "1")]).problems.map(\.description) == [
+        "override: pnig, expected a known key; there is none of this name; did you mean ping?"
+      ])
+  }
+
+  // MARK: Regions
+
+  @Test func regionsAreAList() {
+    #expect(
+      problems(",\n\"waypoints\":{\"a\":1}")
+        == [#"line 2: waypoints is {"a":1}, expected an array of waypoint objects"#])
+  }
+
+  @Test func namesakesAreCountedByName() {
+    func region(_ name: String, _ more: String = "") -> String {
+      #"{"_type":"waypoint","desc":"\#(name)","tst":1\#(more)}"#
+    }
+    let gone = #","lat":-1000000,"lon":-1000000"#
+    let list = [
+      region("B"), region("A"), region("B"), region("A"), region("A"), region("C"), region("D"),
+      region("D", gone), region("E", gone), region("E", gone),
+    ]
+    #expect(
+      decode(#","waypoints":["# + list.joined(separator: ",") + "]").remarks == [
+        #"3 regions are called "A": each of them tells of its own crossings"#,
+        #"2 regions are called "B": each of them tells of its own crossings"#,
+      ])
+  }
+
+  // MARK: Warnings
+
+  @Test func aFileThatSaysEverythingHasNoRemark() {
+    #expect(decode("").remarks.isEmpty)
+  }
+
+  @Test func whatTheBrokerOrTheRecorderWouldNotTakeIsSaid() {
+    let id = String(repeating: "x", count: 23)
+    #expect(decode(#","mqttProtocolLevel":3,"clientId":"\#(id)""#).remarks.isEmpty)
+    #expect(
+      decode(#","mqttProtocolLevel":3,"clientId":"\#(id)y""#).remarks
+        == ["clientId \(id)y has more than the 23 bytes that MQTT 3.1 allows"])
+    #expect(decode(#","mqttProtocolLevel":4,"clientId":"\#(id)y""#).remarks.isEmpty)
+    #expect(decode(#","pubTopicBase":"a/b/c""#).remarks.isEmpty)
+    #expect(
+      decode(#","pubTopicBase":"a/b""#).remarks
+        == ["pubTopicBase has fewer than three levels: the OwnTracks Recorder ignores it"])
+  }
+
+  @Test func whatIsLeftOutOfAPhonesExportIsSaid() {
+    #expect(
+      decode(#","ws":true,"port":8883"#).remarks == [
+        "ws is true, and websockets are not supported: the broker is called over TLS on port 8883"
+      ])
+    #expect(decode(#","ws":true,"mode":3,"url":"https://h/""#).remarks.isEmpty)
+    let words =
+      "is ignored: a client certificate of the apps is not supported; convert it to PEM files and name them "
+      + "in tlsClientCert and tlsClientKey"
+    #expect(
+      decode(#","clientpkcs":"a","tlsClientCrt":"b""#).remarks
+        == ["clientpkcs \(words)", "tlsClientCrt \(words)"])
+    #expect(
+      decode(#","allowinvalidcerts":true"#).remarks
+        == ["allowinvalidcerts is true: anybody can pose as the broker and read everything"])
+  }
+
+  @Test func aReplayNeedsNoNamesAndIsNotWarned() {
+    let decoded = ConfigurationFile.decode(
+      bytes(#"{"_type":"configuration","allowinvalidcerts":true}"#), purpose: .replay)
+    #expect(decoded.problems.isEmpty && decoded.remarks.isEmpty)
+    let nameless = ConfigurationFile.decode(bytes(#"{"_type":"configuration","host":"h"}"#))
+    #expect(nameless.remarks == ["username is empty: nothing is published until it is set"])
+  }
+}

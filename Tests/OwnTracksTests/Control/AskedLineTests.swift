@@ -1,0 +1,208 @@
+import Model
+import OwnTracks
+import Testing
+import Timebase
+
+/// `why`, `wipe`, `friends`, `friend` and `history`: what is asked for, and what is answered.
+struct AskedLineTests {
+  private func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
+
+  // MARK: why and wipe
+
+  @Test(arguments: [
+    ("why", 100, 0), ("why --json", 100, 0), ("--json why --last 1", 1, 0), ("why --last=1000", 1000, 0),
+    ("why --after 7", 100, 7), ("why --last 5 --after 9", 5, 9),
+  ])
+  func reasonsAreTheNewestOfThoseThatAreNewer(_ line: String, _ last: Int, _ after: UInt64) throws {
+    let why = try #require(try WhyLine.parse(words(line)))
+    #expect(why.last == last && why.after == after)
+    #expect(try ControlLine.parse(words(line)) == .why)
+  }
+
+  @Test(arguments: ["why now", "why --last 0", "why --last 1001", "why --after -1", "why --first 2"])
+  func whyWithAnythingElseIsRefused(_ line: String) {
+    #expect(throws: ControlError.self) { try WhyLine.parse(words(line)) }
+    #expect(throws: ControlError.self) { try ControlLine.parse(words(line)) }
+  }
+
+  @Test func reasonsAreAnswered() throws {
+    let reasons = [bytes(#"{"number":1}"#)[...], bytes(#"{"number":2}"#)[...]]
+    #expect(
+      text(WhyLine.answer(reasons, newest: 2))
+        == #"{"newest":2,"ok":true,"reasons":[{"number":1},{"number":2}]}"#)
+    #expect(text(WhyLine.answer([], newest: 7)) == #"{"newest":7,"ok":true,"reasons":[]}"#)
+  }
+
+  @Test func wipingGoesAsFarAsItIsTold() throws {
+    #expect(try WipeLine.parse(["wipe"]) == false && WipeLine.parse(["--json", "wipe"]) == false)
+    #expect(try WipeLine.parse(["wipe", "--json", "--settings"]) == true)
+    for line in ["wipe all", "wipe --all", "wipe --settings=yes"] {
+      #expect(throws: ControlError.self) { try WipeLine.parse(words(line)) }
+    }
+  }
+
+  @Test func otherCommandsAreOthersAffair() throws {
+    #expect(try WhyLine.parse(["status"]) == nil && WhyLine.parse([]) == nil)
+    #expect(try WipeLine.parse(["status"]) == nil && WipeLine.parse([]) == nil)
+    #expect(try FriendLine.parse(["status"]) == nil && FriendLine.parse([]) == nil)
+  }
+
+  // MARK: friends
+
+  @Test(arguments: [
+    ("friends", FriendLine.list(after: "", isAll: false, isLook: false)),
+    ("--json friends --all", .list(after: "", isAll: true)),
+    ("friends --look --after o/b/p", .list(after: "o/b/p", isAll: false, isLook: true)),
+    ("friend show o/b/p", .show(topic: "o/b/p")),
+    ("friend forget o/b/p", .forget(topic: "o/b/p", isTold: true)),
+    ("friend forget o/b/p --no-publish --json", .forget(topic: "o/b/p", isTold: false)),
+  ])
+  func friendsAreAskedFor(_ line: String, _ asked: FriendLine) throws {
+    #expect(try FriendLine.parse(words(line)) == asked)
+  }
+
+  @Test(arguments: [
+    "friends all", "friends --after", "friend", "friend show", "friend show a b",
+    "friend show a --no-publish", "friend forget a/+", "friend forget #", "friend paint a",
+  ])
+  func whatIsNoQuestionAboutFriendsIsRefused(_ line: String) {
+    #expect(throws: ControlError.self) { try FriendLine.parse(words(line)) }
+  }
+
+  @Test func aRefusalNamesWhatWasWrong() {
+    func refusal(_ words: [String]) -> String {
+      do {
+        _ = try FriendLine.parse(words)
+        return "taken"
+      } catch {
+        return error.description
+      }
+    }
+    let usage = "expected: friend show TOPIC, or friend forget TOPIC [--no-publish]"
+    #expect(refusal(["friend", "forget", "o/+"]) == #""o/+" is no topic; "# + usage)
+    #expect(refusal(["friend", "forget", ""]) == #""" is no topic; "# + usage)
+    #expect(refusal(["friend", "paint", "o/b"]) == #"unexpected "paint"; "# + usage)
+    #expect(FriendLine.nobody("o/b\n") == #"no friend is known by the topic o/b\n"#)
+  }
+
+  private func friend(_ topic: String, at seconds: Double? = nil) -> Friend {
+    var friend = Friend(topic: topic)
+    friend.location = seconds.map {
+      FriendLocation(
+        time: WallTime(seconds: $0), coordinate: Coordinate(latitude: 48.5, longitude: 11.25)!)
+    }
+    return friend
+  }
+
+  private let now = WallTime(seconds: start)
+
+  @Test func aPageHasNeitherUsNorThoseThatWereSilentForLong() throws {
+    let page = [
+      friend("o/a", at: start), friend("o/own", at: start), friend("o/old", at: start - 86_401),
+      friend("o/young", at: start - 86_399), friend("o/nowhere"),
+    ]
+    func topics(_ now: WallTime?, days: Double) -> [String?]? {
+      let answer = FriendLine.answer(page, own: "o/own", now: now, days: days, isLast: true)
+      return answer["friends"]?.elements?.map { $0["topic"]?.text }
+    }
+    #expect(topics(now, days: 1) == ["o/a", "o/young", "o/nowhere"])
+    #expect(topics(now, days: 0) == ["o/a", "o/old", "o/young", "o/nowhere"])
+    // Without a clock nobody can say how long.
+    #expect(topics(nil, days: 1) == ["o/a", "o/old", "o/young", "o/nowhere"])
+  }
+
+  @Test func onlyTheFirstPageTellsOfTheBoardAndOnlyTheLastHasNoNext() {
+    var jane = friend("o/b")
+    jane.card = FriendCard(name: "Jane", face: "QUJD")
+    let first = FriendLine.answer(
+      [jane], own: "o/own", now: now, days: 0, isLast: false, board: jane, updates: 3)
+    #expect(
+      first.description == """
+        {"friends":[{"hasFace":true,"name":"Jane","topic":"o/b"}],"next":"o/b","ok":true,\
+        "self":{"hasFace":true,"name":"Jane","topic":"o/b"},"updates":3}
+        """)
+    let last = FriendLine.answer([], own: "o/own", now: now, days: 0, isLast: true)
+    #expect(last.description == #"{"friends":[],"ok":true}"#)
+  }
+
+  @Test func oneFriendIsShownWithFaceAndPlaces() throws {
+    var location = FriendLocation(time: now, coordinate: Coordinate(latitude: 48.5, longitude: 11.25)!)
+    (location.accuracy, location.altitude, location.speed) = (7, 500.5, 33)
+    (location.course, location.battery, location.trigger, location.tid) = (271, 57, "p", "JA")
+    var jane = friend("o/b")
+    jane.card = FriendCard(name: "Jane", face: "QUJD")
+    jane.location = location
+    let place = """
+      {"acc":7.0,"alt":500.5,"batt":57,"cog":271,"lat":48.5,"lon":11.25,"t":"p","tid":"JA",\
+      "tst":1700000000,"vel":33}
+      """
+    let shown = """
+      {"acc":7.0,"alt":500.5,"batt":57,"cog":271,"face":"QUJD","hasFace":true,"lat":48.5,"lon":11.25,\
+      "name":"Jane","t":"p","tid":"JA","topic":"o/b","tst":1700000000,"vel":33}
+      """
+    let answer = "{\"friend\":\(shown),\"ok\":true,\"places\":[\(place)]}"
+    #expect(FriendLine.answer(jane, [location]).description == answer)
+    // As the store keeps it.
+    #expect(FriendLocation(stored: location.json.description) == location)
+    let bare = try #require(friend("o/b", at: start).location)
+    #expect(bare.json.description == #"{"lat":48.5,"lon":11.25,"tst":1700000000}"#)
+    #expect(FriendLocation(stored: bare.json.description) == bare)
+    #expect(FriendLocation(stored: "") == nil && FriendLocation(stored: "{}") == nil)
+    #expect(FriendLocation(stored: #"{"lat":1,"#) == nil)
+  }
+
+  // MARK: history
+
+  private func history(_ line: String) throws -> HistoryQuery? {
+    guard case .history(let query) = try ControlLine.parse(words(line)) else { return nil }
+    return query
+  }
+
+  @Test func aHistoryIsAPartOfWhatIsKept() throws {
+    var query = HistoryQuery()
+    #expect(try history("history") == query)
+    (query.from, query.to, query.after, query.limit, query.isFromEnd) = (1000.5, 86_460, 7, 500, true)
+    #expect(
+      try history("history --from 1000.5 --to 1970-01-02T00:01:00 --after 7 --limit 500 --newest") == query)
+    #expect(try history("history --to 1970-01-02T00:01:00Z")?.to == 86_460)
+    #expect(try history("history --from 99999999999")?.from == 99_999_999_999)
+    #expect(try history("history --from -5")?.from == -5)
+    #expect(try history("history --limit 1")?.limit == 1)
+  }
+
+  @Test(arguments: [
+    "history now", "history --limit 501", "history --after -1", "history clear all",
+    "history --from 100000000000", "history --to 2026-13-01", "history delete", "history delete 0",
+    "history delete -7", "history delete x", "history delete 1 2", "history delete --from 2 --to 1",
+  ])
+  func whatIsNoPartOfAHistoryIsRefused(_ line: String) {
+    #expect(throws: ControlError.self) { try ControlLine.parse(words(line)) }
+  }
+
+  @Test func aPartThatGoesIsWrittenOut() throws {
+    func part(_ line: String) throws -> HistoryPart? {
+      guard case .historyDelete(let part) = try ControlLine.parse(words(line)) else { return nil }
+      return part
+    }
+    #expect(try part("history delete 1") == HistoryPart(numbers: 1...1))
+    #expect(try part("history delete --from 5 --to 5") == HistoryPart(times: 5...5))
+    #expect(try part("history delete --from 5") == HistoryPart(times: 5...(.infinity)))
+    #expect(try part("history delete 7 --from 5") == HistoryPart(numbers: 7...7, times: 5...(.infinity)))
+  }
+
+  @Test func aPageOfTheHistorySaysWhereTheNextOneBegins() throws {
+    let points = [1, 2].map { number in
+      HistoryPoint(number: number, report: location { $0.fix.altitude = 512.346 })
+    }
+    let page = HistoryLine.answer(points, encoder(), isLast: false)
+    #expect(page["next"] == 2 && page["ok"] == true)
+    #expect(
+      page["history"]?[0]?.description == """
+        {"acc":5,"alt":512.35,"inregions":[],"inrids":[],"lat":48.0,"lon":11.0,"m":1,"number":1,\
+        "tid":"D","tst":1700000000,"vel":0}
+        """)
+    let last = HistoryLine.answer(points, encoder(), isLast: true)
+    #expect(last["next"] == nil && last["history"]?.elements?.count == 2)
+    #expect(HistoryLine.answer([], encoder(), isLast: false).description == #"{"history":[],"ok":true}"#)
+  }
+}
