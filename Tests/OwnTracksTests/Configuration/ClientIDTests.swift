@@ -27,6 +27,7 @@ struct ClientIDTests {
     #expect(id("truck1", "11") != id("truck11", "1"))
     #expect(id("van-1", "a") != id("van1", "a"))
     #expect(id("van", "1-a") != id("van-1", "a"))
+    #expect(id("\u{1}0", "\u{10}") == "_010-_10")
     #expect(id("", "jane-van") != id("jane", "van"))
   }
 

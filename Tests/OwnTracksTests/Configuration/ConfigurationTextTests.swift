@@ -63,7 +63,7 @@ struct ConfigurationTextTests {
         "a": "x\\", "c": "\\\"", "port"
         : 70000, "info": {"ping": [
           "keepalive"]},
-        "x": "ping",
+        "x": "ping", "y": "", "": 1,
         "ping": -1, "waypoints": [ {"desc":
           "a"},
           [], {"desc": {}, "_type": "waypoint"} ], "keepalive": -1
@@ -73,7 +73,10 @@ struct ConfigurationTextTests {
     #expect(
       decoded.problems.map { "\($0.place) \($0.key)" } == ["line 2 port", "line 6 ping", "line 8 keepalive"])
     #expect(decoded.skipped.map(\.place) == ["line 6", "line 8", "line 8"])
-    #expect(decoded.unknown.map { "\($0.place) \($0.name)" } == ["line 2 a", "line 2 c", "line 5 x"])
+    #expect(
+      decoded.unknown.map { "\($0.place) \($0.name)" } == [
+        "line 2 a", "line 2 c", "line 5 x", "line 5 y", "line 5 ",
+      ])
   }
 
   @Test func whatIsNotInTheFileHasNoLine() {

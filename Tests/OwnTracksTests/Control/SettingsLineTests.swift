@@ -71,8 +71,9 @@ struct SettingsLineTests {
   @Test func secretsAreNotRepeated() {
     let header = refusal("set", "httpHeaders=hunter2")
     #expect(header.hasPrefix("not changed: httpHeaders is (hidden), expected") && !header.contains("hunter2"))
-    #expect(
-      refusal("set", "hunter2") == "not changed: a word without =; expected: settings set KEY=VALUE ...")
+    for word in ["hunter2", "=hunter2"] {
+      #expect(refusal("set", word) == "not changed: a word without =; expected: settings set KEY=VALUE ...")
+    }
   }
 
   @Test(arguments: ["stateDir=/x", "tls=false", "encryptionKey=x", "friends=true"])

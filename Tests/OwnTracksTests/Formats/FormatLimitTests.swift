@@ -160,6 +160,8 @@ struct FormatLimitTests {
   @Test func theZoneOfThisMachineIsOneOfTheEarths() {
     let offset = LocalZone.offset(at: 1_700_000_000)
     #expect(LocalZone.seconds(LocalZone.text(offset)) == offset)
+    // No calendar goes so far.
+    #expect(LocalZone.offset(at: .max) == 0)
   }
 
   // MARK: Base64

@@ -8,7 +8,7 @@ struct ExtraValueTests {
   private static let examples: [(String, JSON)] = [
     ("57\n", .integer(57)), (" 12.5 ", .real(12.5)), ("true", .boolean(true)),
     ("two words\n", .string("two words")), (#"{"a":[1]}"#, .object([.init("a", .array([.integer(1)]))])),
-    ("1, 2", .string("1, 2")), (#""q""#, .string("q")),
+    ("1, 2", .string("1, 2")), ("\u{a0}57\u{a0}", .integer(57)), (#""q""#, .string("q")),
   ]
 
   @Test(arguments: examples)

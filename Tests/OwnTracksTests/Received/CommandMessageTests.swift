@@ -112,7 +112,7 @@ struct CommandMessageTests {
         topic: "owntracks/u/d/cmd", payload: text, isRetained: false,
         topics: Topics(settings, hostName: ""), configuration: settings)
       if case .command(let received, _) = incoming {
-        #expect(received.topic == topic)
+        #expect(received.topic == topic && !received.isEncrypted)
       } else {
         Issue.record("no command")
       }

@@ -145,6 +145,14 @@ struct WaypointFieldTests {
     #expect(gone != nil && gone?.dwell == nil)
   }
 
+  @Test func onlyATimelineMayLeaveTheTypeOut() {
+    let bare: JSON = ["desc": "a", "tst": 1]
+    #expect(Waypoints.decode(bare).entries.isEmpty)
+    #expect(Waypoints.decode(bare, source: .file(written: 7)).entries.isEmpty)
+    #expect(Waypoints.decode(bare, source: .timeline).entries.count == 1)
+    #expect(Waypoints.decode(["_type": "x", "desc": "a"], source: .timeline).entries.isEmpty)
+  }
+
   @Test func whetherATimelineIsInsideIsAFlag() {
     #expect(reason(#""inside":5"#, source: .timeline) == "inside is neither true nor false")
     #expect(entry(#""tst":1,"inside":5"#)?.presence == nil)
