@@ -79,6 +79,8 @@ void *ccurl_multi(ccurl_socket_handler sockets, ccurl_timer_handler timer, void 
   curl.multi_set(multi, CURLMOPT_SOCKETDATA, user);
   curl.multi_set(multi, CURLMOPT_TIMERFUNCTION, timer);
   curl.multi_set(multi, CURLMOPT_TIMERDATA, user);
+  // A fresh one drives out the one before: that goes over a route that may be gone.
+  curl.multi_set(multi, CURLMOPT_MAXCONNECTS, 1L);
   return multi;
 }
 
