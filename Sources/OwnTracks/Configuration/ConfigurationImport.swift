@@ -60,10 +60,11 @@ public struct ConfigurationImport: Sendable {
       let telling = entry["rid"]?.text == nil ? own : Array(own.dropLast())
       if let index = telling.lazy.compactMap({ places[$0] }).first {
         all[index] = entry
+        note(entry, at: index)
       } else {
         all.append(entry)
+        note(entry, at: all.count - 1)
       }
-      note(entry, at: all.count - 1)
     }
     return all
   }

@@ -28,6 +28,18 @@ struct ConfigurationImportTests {
     #expect(second.file == first.file && second.changed.isEmpty && second.count == 2)
   }
 
+  /// What an entry is called by now is known from then on.
+  @Test func anEntryThatWasRenamedIsFoundByItsNewName() {
+    let own: JSON = [
+      "_type": "configuration", "host": "h", "deviceId": "van",
+      "waypoints": [waypoint("A", [("rid", "1")]), waypoint("B")],
+    ]
+    let found = ConfigurationImport(
+      of: ["waypoints": [waypoint("A2", [("rid", "1")]), waypoint("A2", [("rad", 200)])]], into: own)
+    let all = found.file["waypoints"]?.elements ?? []
+    #expect(all.map { $0["desc"]?.text } == ["A2", "B"] && all.first?["rad"]?.double == 200)
+  }
+
   @Test func anEntryTakesThePlaceOfTheOneThatItIs() {
     let before = ConfigurationImport(
       of: ["waypoints": [waypoint("A", [("rid", "1")]), waypoint("B", [("tst", 7)])]], into: own
