@@ -141,8 +141,7 @@ extension World {
 
   func confirmed(_ number: Int32, _ code: Int32) {
     client.lastHeard = now
-    // The last answers are read while the process ends, too.
-    guard isRunning, client.connection != nil, breakage != .confirmationsAreSwallowed else {
+    guard isRunning, !isStopping, client.connection != nil, breakage != .confirmationsAreSwallowed else {
       return
     }
     patience.answered(number, at: now)

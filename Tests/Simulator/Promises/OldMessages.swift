@@ -41,6 +41,9 @@ public struct OldMessages: Sendable {
 
   mutating func began() { (droppedHere, toldHere) = (0, 0) }
 
+  /// Another tracker counts anew.
+  mutating func tookUp() { toldHere = 0 }
+
   /// What does not agree with what the journal says; nil: all does.
   mutating func told(_ count: Int, of dropped: Int) -> String? {
     toldHere += count

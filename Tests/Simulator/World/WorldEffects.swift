@@ -75,8 +75,6 @@ extension World: EffectWorld {
       ledger.complain(.limits, "another page of the index is asked for, and one is on its way", at: now)
     }
     desk?.loadIndex(after: sequence, limit: limit)
-    // Somebody clears the queue just now.
-    if desk != nil, !isCalm, lineDice.chance(0.01) { schedule.add(.clears(life: life), at: now) }
     runDesk()
   }
 

@@ -57,6 +57,9 @@ extension World {
     ledger.takenUp.insert(life)
     judging = Reasons()
     (droppedBefore, overflowed, thinned) = (snapshot.dropped, snapshot.dropped, nil)
+    ledger.old.tookUp()
+    // What was said of networks before it is not gone by until there is another word.
+    rulesWatch = RulesWatch()
     let effects = tracker?.takeUp(snapshot, at: clock.moment(at: now)) ?? []
     judging.decided(effects, tracker)
     for effect in effects { perform(effect) }
