@@ -69,15 +69,16 @@ struct AskedLineTests {
     #expect(throws: ControlError.self) { try FriendLine.parse(words(line)) }
   }
 
-  @Test func aRefusalNamesWhatWasWrong() {
-    func refusal(_ words: [String]) -> String {
-      do {
-        _ = try FriendLine.parse(words)
-        return "taken"
-      } catch {
-        return error.description
-      }
+  private func refusal(_ words: [String]) -> String {
+    do {
+      _ = try FriendLine.parse(words)
+      return "taken"
+    } catch {
+      return error.description
     }
+  }
+
+  @Test func aRefusalNamesWhatWasWrong() {
     let usage = "expected: friend show TOPIC, or friend forget TOPIC [--no-publish]"
     #expect(refusal(["friend", "forget", "o/+"]) == #""o/+" is no topic; "# + usage)
     #expect(refusal(["friend", "forget", ""]) == #""" is no topic; "# + usage)
