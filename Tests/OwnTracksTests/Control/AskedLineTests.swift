@@ -80,9 +80,9 @@ struct AskedLineTests {
 
   @Test func aRefusalNamesWhatWasWrong() {
     let usage = "expected: friend show TOPIC, or friend forget TOPIC [--no-publish]"
-    #expect(refusal(["friend", "forget", "o/+"]) == #""o/+" is no topic; "# + usage)
-    #expect(refusal(["friend", "forget", ""]) == #""" is no topic; "# + usage)
-    #expect(refusal(["friend", "paint", "o/b"]) == #"unexpected "paint"; "# + usage)
+    #expect(refusal(["friend", "forget", "o/+"]) == "\"o/+\" is no topic; " + usage)
+    #expect(refusal(["friend", "forget", ""]) == "\"\" is no topic; " + usage)
+    #expect(refusal(["friend", "paint", "o/b"]) == "unexpected \"paint\"; " + usage)
     #expect(FriendLine.nobody("o/b\n") == #"no friend is known by the topic o/b\n"#)
   }
 
