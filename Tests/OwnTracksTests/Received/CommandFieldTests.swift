@@ -55,7 +55,7 @@ struct CommandFieldTests {
   @Test func aCommandHasANumberOrATextByWhichItIsAnswered() {
     func id(_ value: String) -> CommandID? { command(#""action":"dump","id":\#(value)"#)?.id }
     let longest = String(repeating: "x", count: 128)
-    #expect(id("-7") == .number(-7) && id(#""""#) == .text("") && id("null") == nil)
+    #expect(id("-7") == .number(-7) && id("\"\"") == .text("") && id("null") == nil)
     #expect(id("\"\(longest)\"") == .text(longest))
     for value in ["\"\(longest)y\"", "1.5", "true", "[]"] {
       #expect(
