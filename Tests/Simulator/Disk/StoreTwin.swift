@@ -52,6 +52,8 @@ final class StoreTwin {
   func applied(_ writes: [StoreWrite]) {
     if failed != nil { doubt() }
     guard !isInDoubt else { return }
+    // Which ones go is said by their numbers.
+    if contents.lastPoint == nil, writes.contains(where: \.isOfPoints) { return doubt() }
     contents.apply(writes)
     unsynced.append(writes)
     if !writes.allSatisfy(Self.mayWait) {
@@ -117,7 +119,7 @@ final class StoreTwin {
       return doubt()
     }
     // The number of a last one that is gone is the store's own.
-    found.lastPoint = found.points.last?.number
+    found.lastPoint = nil
     found.isOrderKnown = false
     isInDoubt = false
     settle(on: found)
@@ -178,6 +180,10 @@ final class StoreTwin {
     }
     return points
   }
+}
+
+extension StoreWrite {
+  fileprivate var isOfPoints: Bool { if case .removePoints = self { true } else { false } }
 }
 
 extension StoreTwin.Contents {

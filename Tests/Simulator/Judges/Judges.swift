@@ -61,7 +61,7 @@ struct Court {
       }
     }
     if let index = ledger.newestOfOverflow, case let newest = ledger.made[index], newest.excuse == nil,
-      newest.at + .seconds(30) < ledger.ended, ledger.old.policy != .never || !ledger.old.mayWait(index),
+      newest.at + .seconds(30) < ledger.ended, !ledger.old.mayBeMissing(index),
       !consumer.arrived.contains(.init(topic: newest.topic, payload: newest.payload))
     {
       complain(.window, "the newest location is gone, too: \(text(newest.payload))", at: newest.at)

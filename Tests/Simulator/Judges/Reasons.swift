@@ -237,7 +237,8 @@ extension World {
   /// It was announced as entered, and can be told now.
   private func lie(leftSince region: String, _ transition: TransitionReport) -> String? {
     if transition.region.eventName != region || transition.crossing != .leave { return "not this one" }
-    if tracker?.mode.mode == .quiet { return "the mode is quiet" }
+    // A crossing of the same event may bring quiet behind it.
+    if judging.modeBefore == .quiet, tracker?.mode.mode == .quiet { return "the mode is quiet" }
     if !transition.region.isShared { return "nobody was told the name" }
     let last = ledger.made.last {
       guard case .transition(let before) = $0.report else { return false }

@@ -24,6 +24,15 @@ public struct OldMessages: Sendable {
   func mayWait(_ index: Int) -> Bool { may[index] != nil }
   func isOld(_ index: Int) -> Bool { must[index] != nil }
 
+  /// Dropped for its age, or waiting for a WiFi to the end.
+  func mayBeMissing(_ index: Int) -> Bool {
+    switch policy {
+    case .always: false
+    case .never: mayWait(index)
+    case .wifi: mayWait(index) && waiting > 0
+    }
+  }
+
   /// Newer ones pass what waits; what waits together goes in its order.
   func mayPass(_ made: Int, at arrival: Instant, _ before: Int, at earlier: Instant) -> Bool {
     guard policy == .wifi, may[made] != nil else { return false }
