@@ -57,6 +57,17 @@ extension BeaconEngine {
     isIndexed = false
   }
 
+  /// What was left a moment ago is entered by no stray, whoever watches it now.
+  mutating func goOn(from earlier: BeaconEngine) {
+    for index in watched.indices {
+      guard case .outside(nil) = watched[index].state,
+        let before = earlier.watched.first(where: { $0.rid == watched[index].rid }),
+        before.beacon == watched[index].beacon, case .outside(let left?) = before.state
+      else { continue }
+      watched[index].state = .outside(ReentryGuard(leftAt: left.leftAt, stay: left.stay))
+    }
+  }
+
   /// Another `beaconLossTimeout`: silence is measured by it from the last sighting on.
   mutating func rulesChanged(to rules: Rules, from old: Rules) {
     guard rules.lossTimeout != old.lossTimeout else { return }

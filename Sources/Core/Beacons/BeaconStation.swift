@@ -107,6 +107,8 @@ struct BeaconStation {
     changed(deadlines: &deadlines, at: now)
   }
 
+  mutating func goOn(from earlier: BeaconStation) { engine.goOn(from: earlier.engine) }
+
   // MARK: The scanner
 
   mutating func scannerChanged(_ state: ScannerState, deadlines: inout Deadlines, at now: Instant) {

@@ -29,6 +29,7 @@ extension Tracker {
     next.outbox.wayChanged(isFree: surroundings.network.isFree, at: now.instant)
     next.modes.network = modes.network
     next.deadlines[.networkMode] = deadlines[.networkMode]
+    next.station.goOn(from: station)
     next.shutDown.goOn(from: shutDown)
     next.announcement.goOn(from: announcement)
     (next.journey.ignition, next.journey.lines) = (journey.ignition, journey.lines)

@@ -58,6 +58,21 @@ struct TrackerTakingUpTests {
     #expect(scene.halts.first == .parked(seconds: 600))
   }
 
+  @Test func aBeaconThatWasJustLeftIsEnteredByNoStray() {
+    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.reentryGuard = 120 }
+    scene.advert(at: 1)
+    scene.run(until: 35)
+    var snapshot = Snapshot()
+    snapshot.regions = [Scene.beaconRegion()]
+    _ = scene.tracker.handOver(to: snapshot, at: scene.now)
+    _ = scene.tracker.takeUp(snapshot, at: scene.now)
+    scene.advert(at: 55, rssi: -95)
+    #expect(scene.story == ["@31 leave Main"])
+    #expect(scene.lastReason == "strayBeacon")
+    for time in [60.0, 64] { scene.advert(at: time, rssi: -95) }
+    #expect(scene.story == ["@31 leave Main", "@64 enter Main"])
+  }
+
   @Test func whatTheBoardHasIsShown() {
     var scene = takenUp {
       $0.dashboard.discovery = true
