@@ -93,7 +93,7 @@ extension World {
     // What people have put right is not spoilt by what comes late.
     guard !isCalm else { return }
     hearing.lastCommand = now
-    if Command.changes.contains(order.command.action) { ledger.note(breakOf: nil) }
+    if Command.changes.contains(order.command.action) { ledger.note(breakOf: nil, at: now) }
     wake(.commanded(ReceivedCommand(order.command)))
   }
 

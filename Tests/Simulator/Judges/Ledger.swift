@@ -46,6 +46,7 @@ public struct Ledger {
   /// From here on what was known of a region's crossings is no measure for the next.
   public struct Break {
     public var made: Int
+    public var at: Instant
     /// Nil: of all regions.
     public var rid: String?
     /// The place that the tracker had in hand was wrong, and nobody could know: where a region lies to the board it may
@@ -129,8 +130,8 @@ public struct Ledger {
   }
 
   mutating func note(_ fault: Fault) { counts[fault.rawValue] += 1 }
-  mutating func note(breakOf rid: String?) {
-    breaks.append(Break(made: made.count, rid: rid, isMisled: isMisled))
+  mutating func note(breakOf rid: String?, at now: Instant) {
+    breaks.append(Break(made: made.count, at: now, rid: rid, isMisled: isMisled))
   }
 
   /// Whether it learnt from a wrong place where it is to this region, and has told no crossing between that and this message.

@@ -294,8 +294,8 @@ extension World {
     if case .settling = reason { judging.noteSettling() }
     switch reason {
     // Crossings that nobody was told of.
-    case .modeIsQuiet, .clockUntrusted, .offline, .noIdentity: ledger.note(breakOf: nil)
-    case .insidePrivateRegion: ledger.hidden()
+    case .modeIsQuiet, .clockUntrusted, .offline, .noIdentity: ledger.note(breakOf: nil, at: now)
+    case .insidePrivateRegion: ledger.hidden(at: now)
     default: break
     }
   }

@@ -136,7 +136,7 @@ extension Court {
   /// Crossings of the calm part, each of which has to be told once.
   private mutating func calmCrossings() {
     guard let end = ledger.final, let calm = ledger.calmSince, end.mode != .quiet, end.isReceiverAwake,
-      let first = ledger.breaks.last.map({ $0.made < ledger.made.count ? ledger.made[$0.made].at : calm })
+      let first = ledger.breaks.last.map({ $0.made < ledger.made.count ? ledger.made[$0.made].at : $0.at })
     else { return }
     let from = Span(nanoseconds: max(first, calm).nanoseconds).seconds + 90
     let to = Span(nanoseconds: end.at.nanoseconds).seconds

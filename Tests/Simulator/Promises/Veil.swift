@@ -19,9 +19,11 @@ struct Veil {
 
 extension Ledger {
   /// Crossings may have happened of which nobody was told.
-  mutating func hidden() {
-    if breaks.last.map({ $0.made != made.count || $0.rid != nil }) ?? true {
-      breaks.append(Break(made: made.count, rid: nil, isMisled: false))
+  mutating func hidden(at now: Instant) {
+    if let last = breaks.last, last.made == made.count, last.rid == nil {
+      breaks[breaks.count - 1].at = now
+    } else {
+      breaks.append(Break(made: made.count, at: now, rid: nil, isMisled: false))
     }
   }
 

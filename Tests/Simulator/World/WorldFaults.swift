@@ -297,7 +297,7 @@ extension World {
     controlLines += 1
     switch request {
     case .queueClear: ledger.cleared()
-    case .regionAdd, .regionSet, .regionRemove, .regionImport: ledger.note(breakOf: nil)
+    case .regionAdd, .regionSet, .regionRemove, .regionImport: ledger.note(breakOf: nil, at: now)
     case .publish, .card, .mode, .tag, .status, .queue, .queueResend, .why, .regionList, .history,
       .historyClear, .historyDelete,
       .settingsClear, .settingsSet, .withdraw,
@@ -322,7 +322,7 @@ extension World {
       encoder = Encoder(configuration, hostName: "board")
       return
     }
-    ledger.note(breakOf: nil)
+    ledger.note(breakOf: nil, at: now)
     askAnew()
     guard breakage != nil else {
       return wake(.configured(scenario.configuration, waypoints: scenario.waypoints))

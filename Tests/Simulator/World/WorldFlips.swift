@@ -52,7 +52,7 @@ extension World {
       let lost = ledger.lost(but: Set(after.messages.values.map { [UInt8]($0.topic.utf8) + $0.payload }))
       ledger.regions.formIntersection(after.regions)
       ledger.announcedAgain.formUnion(after.announced ?? [])
-      ledger.note(breakOf: nil)
+      ledger.note(breakOf: nil, at: now)
       ledger.flippedAway += lost
       let flips = ledger.counts[Fault.bitFlipped.rawValue]
       if flips == 0 { ledger.complain(.flips, "the store is damaged, and no bit has flipped", at: now) }
@@ -78,9 +78,9 @@ extension World {
       ledger.passed(message)
     }
     let regions = before.regions.subtracting(after.regions)
-    for rid in regions { ledger.note(breakOf: rid) }
+    for rid in regions { ledger.note(breakOf: rid, at: now) }
     ledger.regions.formIntersection(after.regions)
-    if isLog || !regions.isEmpty { ledger.note(breakOf: nil) }
+    if isLog || !regions.isEmpty { ledger.note(breakOf: nil, at: now) }
     // What was announced is one record. Without it, all regions that the board is in count as announced.
     let announced = before.announced != nil && after.announced == nil ? 1 : 0
     ledger.announcedAgain.formUnion((after.announced ?? []).subtracting(before.announced ?? []))

@@ -59,7 +59,7 @@ extension World {
       }
       ledger.blindLives.insert(life)
       ledger.blindStarts += 1
-      ledger.note(breakOf: nil)
+      ledger.note(breakOf: nil, at: now)
       start(.withoutStore(at: clock.systemTime(at: now)))
       schedule.add(.storeReopens(life: life), at: now + .seconds(60))
     }
@@ -160,6 +160,8 @@ extension World {
     regionWatch.begin(event, tracker)
     guard let effects = tracker?.handle(event, at: moment) else { return }
     judging.decided(effects, tracker)
+    // Nothing was told of what it crossed meanwhile.
+    if judging.modeBefore == .quiet, tracker?.mode.mode != .quiet { ledger.note(breakOf: nil, at: now) }
     if let wrong = tracker?.inconsistency { ledger.complain(.agreement, wrong, at: now) }
     let thisLife = life
     for effect in effects {
@@ -325,7 +327,7 @@ extension World {
   func noteUndurable(isCrash: Bool = true) {
     let isBlind = isCrash && ledger.blindLives.contains(life) && !ledger.takenUp.contains(life)
     guard desk == nil || desk?.isFailing == true || isBlind else { return }
-    ledger.note(breakOf: nil)
+    ledger.note(breakOf: nil, at: now)
     ledger.undurable.append(ledger.made.count)
   }
 
