@@ -36,6 +36,9 @@ extension Tracker {
     next.deadlines[.lines] = deadlines[.lines]
     let (file, scanner) = (layers.file, station.scanner)
     self = next
-    return handle(.configured(file, waypoints: []), at: now) + handle(.scannerChanged(scanner), at: now)
+    var effects = handle(.configured(file, waypoints: []), at: now)
+    // The store knows a network's rule that may have ended meanwhile.
+    followRules(at: now, into: &effects)
+    return effects + handle(.scannerChanged(scanner), at: now)
   }
 }

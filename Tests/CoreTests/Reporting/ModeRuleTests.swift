@@ -120,6 +120,25 @@ import Timebase
     #expect(scene.tracker.mode.mode == .move)
   }
 
+  @Test func aNetworkThatWentBeforeALateStoreWasTakenUpHasItsEnd() {
+    var earlier = scene(network: "Home|2|0")
+    earlier.post(wifi("Home"), at: 0)
+    earlier.run(until: 11)
+    let snapshot = stored(earlier)
+    var scene = scene(network: "Home|2|0")
+    scene.post(.networkChanged(.mobile), at: 0)
+    scene.run(until: 20)
+    _ = scene.tracker.handOver(to: snapshot, at: scene.now)
+    let effects = scene.tracker.takeUp(snapshot, at: scene.now)
+    #expect(scene.tracker.mode.mode == .manual)
+    // Or the next start would have it once more.
+    #expect(
+      effects.contains {
+        guard case .store(_, let writes) = $0 else { return false }
+        return writes.contains { if case .mode(let state) = $0 { state.taken.network == nil } else { false } }
+      })
+  }
+
   // MARK: Times
 
   @Test func whatWasSleptThroughSaysTheModeByItsEnd() {
