@@ -125,6 +125,12 @@ final class StoreTwin {
     settle(on: found)
   }
 
+  /// What is in the queue, and what a power cut leaves in it for certain; none where that is not known.
+  var queued: (now: Set<UInt64>, synced: Set<UInt64>) {
+    if isInDoubt || failed != nil { return ([], []) }
+    return (Set(contents.messages.map(\.sequence)), Set(certain.messages.map(\.sequence)))
+  }
+
   // MARK: What the store answers
 
   func loaded(_ page: [Message], after sequence: UInt64, limit: Int) {

@@ -94,7 +94,9 @@ extension World {
     case .beaconLost(_, let seconds):
       lastHeard.left(report.region.rid, at: now)
       judge(left: report.region, after: seconds, silence)
-    case .beaconFar: lastHeard.left(report.region.rid, at: now)
+    case .beaconFar:
+      judge(far: report.region, beacon)
+      lastHeard.left(report.region.rid, at: now)
     default: break
     }
   }

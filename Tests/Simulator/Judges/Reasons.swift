@@ -287,6 +287,11 @@ extension World {
     return metres < needed ? "that is less" : nil
   }
 
+  /// Nothing was told of what was crossed meanwhile.
+  func noteEndOfQuiet() {
+    if judging.modeBefore == .quiet, tracker?.mode.mode != .quiet { ledger.note(breakOf: nil, at: now) }
+  }
+
   func judge(withheld reason: Reason) {
     if let lie = lie(withheld: reason) { ledger.complain(.reasons, "withheld \(reason): \(lie)", at: now) }
     if case .offline = reason { judging.lostTrack() }

@@ -104,6 +104,15 @@ extension World {
   }
 
   /// Once a second.
+  func judgeDuty() {
+    guard isRunning, !isStopping, takingUp == nil, tracker != nil, desk != nil else { return }
+    let usual = radio.duty(beside: wire.isUp ? way.network : .none)
+    if ![0, 1, usual].contains(radio.plan.duty) {
+      ledger.complain(.limits, "the radio listens to \(radio.plan.duty) %, not \(usual)", at: now)
+    }
+  }
+
+  /// Once a second.
   func judgeUnknownBeacons() {
     guard isRunning, !isStopping, takingUp == nil, let tracker, !radio.isHung, radio.plan.duty > 0,
       configuration.beacons.enterRssi == 0

@@ -15,17 +15,27 @@ struct Radio {
   private var dice: Dice
   private(set) var beacons: [Beacon] = []
   var isHung = false
+  /// The same chip serves WiFi.
+  private let sharesAntenna: Bool
   var plan = ScanPlan.off
 
   private static let uuid = BeaconUUID(high: 0xCA27_1EAE_5FA8_4E80, low: 0x8F08_2A30_2A95_A959)
 
-  init(dice: Dice, stops: [Point]) {
+  init(dice: Dice, stops: [Point], sharesAntenna: Bool) {
     self.dice = dice
+    self.sharesAntenna = sharesAntenna
     for (number, stop) in stops.enumerated() where self.dice.chance(0.4) {
       let beacon = BeaconNumber(uuid: Self.uuid, major: UInt16(number + 1), minor: 7)
       beacons.append(Beacon(number: beacon, place: stop))
     }
   }
+
+  var state: ScannerState { ScannerState(isHearing: !isHung, sharesAntenna: sharesAntenna) }
+
+  /// Where it listens to neither the full nor a rest's little, percent.
+  func duty(beside network: Network) -> Int { sharesAntenna && network.isInTwoGigahertzBand ? 30 : 100 }
+
+  mutating func put(_ index: Int, at place: Point) { beacons[index].place = place }
 
   /// What the radio hears in this second.
   mutating func beat(at place: Point, _ rates: Rates, note: (Fault) -> Void) -> [Sighting] {

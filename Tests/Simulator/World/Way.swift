@@ -3,12 +3,15 @@ import Timebase
 
 /// How the board reaches the world: by a modem, whose bytes are counted, or over WiFi or a cable.
 struct Way {
-  /// The name of the only WiFi.
+  /// The WiFi that rules are made for, and one of the neighbours.
   static let wifi = "yard"
+  private static let others = "street"
 
   fileprivate var dice: Dice
   /// Of the ways that come and go, an hour.
   private let perHour: Double
+  /// Seconds at the edge of a network: any moment it may be another one.
+  private var atTheEdge = 0
   fileprivate let isFreeAtTheEnd: Bool
   fileprivate(set) var network = Network.mobile
 
@@ -19,10 +22,31 @@ struct Way {
   }
 
   /// Once a second.
-  fileprivate mutating func isChanging() -> Bool { dice.chance(perHour / 3600) }
+  fileprivate mutating func isChanging() -> Bool {
+    if atTheEdge > 0 {
+      atTheEdge -= 1
+      return dice.chance(0.4)
+    }
+    guard dice.chance(perHour / 3600) else { return false }
+    atTheEdge = dice.chance(0.3) ? dice.whole(2...25) : 0
+    return true
+  }
 
   fileprivate mutating func change() {
-    network = network.isFree ? .mobile : dice.pick([.wired, .wifi(ssid: Self.wifi, bssid: nil)])
+    if case .wifi(let name, _, _) = network, dice.chance(0.4) {
+      network = .wifi(ssid: name == Self.wifi ? Self.others : Self.wifi, bssid: nil)
+    } else {
+      turn()
+    }
+  }
+
+  /// From one that counts its bytes to one that does not, or back.
+  fileprivate mutating func turn() {
+    let free: [Network] = [
+      .wired, .wifi(ssid: Self.wifi, bssid: nil), .wifi(ssid: Self.wifi, bssid: nil),
+      .wifi(ssid: Self.others, bssid: nil),
+    ]
+    network = network.isFree ? .mobile : dice.pick(free)
   }
 }
 
@@ -48,11 +72,16 @@ extension World {
   /// What waits for a free way has one in the end, or never.
   func settleWay() {
     guard isWayCounted, way.network.isFree != way.isFreeAtTheEnd else { return }
-    takeAnotherWay()
+    way.turn()
+    wayIsAnother()
   }
 
   private func takeAnotherWay() {
     way.change()
+    wayIsAnother()
+  }
+
+  private func wayIsAnother() {
     tell("another way: \(way.network)")
     // A route that goes may take its connections along, or leave them.
     let isRouteGone = way.dice.chance(0.6)

@@ -67,6 +67,7 @@ public final class World {
   var keeping = Keeping()
   var fullness = Fullness()
   var lastHeard = LastHeard()
+  var wanderers: Wanderers
   var approach = Approach()
   var upkeep = Upkeep()
   var rulesWatch = RulesWatch()
@@ -179,7 +180,10 @@ public final class World {
       haze: ReceiverHaze(dice: Dice(seed: seed, for: "haze")))
     disk = Disk(dice: Dice(seed: seed, for: "disk"))
     vfs = DiskVFS(disk)
-    radio = Radio(dice: Dice(seed: seed, for: "radio"), stops: road.stops)
+    var antenna = Dice(seed: seed, for: "antenna")
+    radio = Radio(
+      dice: Dice(seed: seed, for: "radio"), stops: road.stops, sharesAntenna: antenna.chance(0.3))
+    wanderers = Wanderers(dice: Dice(seed: seed, for: "wanderers"))
     scenario = Scenario(
       dice: Dice(seed: seed, for: "people"), later: Dice(seed: seed, for: "afar"),
       whims: Dice(seed: seed, for: "whims"), road: road, radio: radio)
@@ -347,6 +351,7 @@ public final class World {
     judgeTimers()
     judgeNetworkRule()
     judgeOwedPoints()
+    judgeDuty()
     judgeUnknownBeacons()
     judgeChoice()
     judgeSag()
@@ -369,6 +374,7 @@ public final class World {
       schedule.add(.reading(one.reading, life: life), at: now + one.delay)
     }
     guard isRunning, !radio.beacons.isEmpty else { return }
+    moveBeacons(truth.point)
     for sighting in radio.beat(at: truth.point, rates, note: { ledger.note($0) }) {
       lastHeard.note(sighting, at: now)
       wake(.sighted(sighting))

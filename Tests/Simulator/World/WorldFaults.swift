@@ -248,14 +248,14 @@ extension World {
   private func hangRadio() {
     radio.isHung = true
     lastHeard.hangs(true, at: now)
-    if breakage != .radioHangsUnseen { wake(.scannerChanged(ScannerState(isHearing: false))) }
+    if breakage != .radioHangsUnseen { wake(.scannerChanged(radio.state)) }
     lasts(.radioHung, 1, 900)
   }
 
   private func freeRadio() {
     radio.isHung = false
     lastHeard.hangs(false, at: now)
-    wake(.scannerChanged(ScannerState(isHearing: true)))
+    wake(.scannerChanged(radio.state))
   }
 
   private func flapBattery() {

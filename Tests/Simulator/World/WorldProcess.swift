@@ -37,7 +37,7 @@ extension World {
     if isMeasured { post(.vehicleVolts(voltage.volts)) }
     if isWired { post(.ignition(ignition)) }
     if receiver.isReached { post(.gpsdReached(true)) }
-    post(.scannerChanged(ScannerState(isHearing: !radio.isHung)))
+    post(.scannerChanged(radio.state))
     schedule.add(.storeOpened(life: life), at: now + .seconds(faultDice.spread(0.01, diskLatency * 20)))
   }
 
@@ -155,13 +155,12 @@ extension World {
     if isMeasured { sag.look(configuration.power, at: now) }
     if case .vehicleVolts(let volts) = event { sag.told(volts, configuration.power, at: now) }
     upkeep.begin(event, tracker)
-    answers.begin(event)
+    answers.begin(event) { twin.queued.now.subtracting(client.inFlight.map(\.message.sequence)) }
     rulesWatch.begin(event, tracker, at: now)
     regionWatch.begin(event, tracker)
     guard let effects = tracker?.handle(event, at: moment) else { return }
     judging.decided(effects, tracker)
-    // Nothing was told of what it crossed meanwhile.
-    if judging.modeBefore == .quiet, tracker?.mode.mode != .quiet { ledger.note(breakOf: nil, at: now) }
+    noteEndOfQuiet()
     if let wrong = tracker?.inconsistency { ledger.complain(.agreement, wrong, at: now) }
     let thisLife = life
     for effect in effects {
@@ -393,8 +392,7 @@ extension Effect {
   var isOfConsequence: Bool {
     switch self {
     case .published, .send, .takeBack, .takeRefused, .forgetRefused, .store, .load, .loadIndex, .answer,
-      .recall, .setScan, .setReceiver,
-      .halt:
+      .recall, .setScan, .setReceiver, .halt:
       true
     case .withheld, .adopt, .announce, .deadLetter, .settingsChanged: false
     }
