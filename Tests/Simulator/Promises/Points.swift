@@ -33,8 +33,9 @@ extension World {
 
   /// Once a second: how far the vehicle has come from the last point.
   func judgePoints(_ truth: Road.Position) {
-    guard configuration.adaptive.isOn, mayTell, let mode = upkeep.inForce, mode.0 == .move,
-      (now - mode.since).seconds > Self.known, tracker?.mode.mode == .move, let reference = judging.reference,
+    guard mayTell, let mode = upkeep.inForce, (now - mode.since).seconds > Self.known,
+      tracker?.mode.mode == mode.0, let reference = judging.reference,
+      let wanted = wantedDistance(mode.0, waited: (now - reference.at).seconds),
       let sound = receiver.soundSince, (now - sound).seconds > Self.known, !receiver.haze.isNear(now),
       receiver.ground.tellsSpeed, let drives = watch.drivesSince, (now - drives).seconds > Self.known,
       !judging.isTrackLost, !judging.isClockSet, let heard = receiver.heard,
@@ -42,11 +43,23 @@ extension World {
     else { return }
     let metres = reference.fix.coordinate.distance(to: truth.point.coordinate)
     let most =
-      Double(configuration.adaptive.distance) + Self.slack.metres + Self.slack.seconds * truth.speed
-      + receiver.ground.reach.driving
+      Double(wanted) + Self.slack.metres + Self.slack.seconds * truth.speed + receiver.ground.reach.driving
     if metres > most {
-      let wanted = configuration.adaptive.distance
       ledger.complain(.points, "\(Int(metres)) m from the last point, \(wanted) m are asked for", at: now)
+    }
+  }
+
+  /// After which a point is due now, metres; nil: none is.
+  private func wantedDistance(_ mode: MonitoringMode, waited: Double) -> Int? {
+    let reports = configuration.reports
+    switch mode {
+    case .move:
+      return configuration.adaptive.isOn ? configuration.adaptive.distance : reports.locatorDisplacement
+    case .significant:
+      // Of a window the best fix is told, and that may lie far behind.
+      let isDue = waited > Double(reports.significantInterval) + Self.slack.seconds
+      return isDue && reports.significantWindow == 0 ? reports.significantDisplacement : nil
+    case .manual, .quiet: return nil
     }
   }
 }
