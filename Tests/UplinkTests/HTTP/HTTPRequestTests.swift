@@ -106,11 +106,27 @@ import Timebase
     #expect(bench.peer.posts.last?.connection ?? 0 > 1)
   }
 
+  /// Whoever is told that one byte of one was taken, goes on.
+  @Test func aSingleByteThatIsTooMuchEndsTheConnectionToo() throws {
+    let bench = try Bench()
+    let limit = HTTPRequest.bodyLimit
+    let text = String(repeating: "x", count: limit - 1)
+    let chunks = "\(String(limit - 1, radix: 16))\r\n\(text)\r\n1\r\nx\r\n0\r\n\r\n"
+    let head = "HTTP/1.1 200 A\r\nTransfer-Encoding: chunked\r\n\r\n"
+    let answer = bench.ask(.bytes(Array((head + chunks).utf8)))
+    #expect(answer == .init(status: 200, body: Array(repeating: 0x78, count: limit)))
+    #expect(bench.ask(.status(204)) == .init(status: 204, isWhole: true))
+    #expect(bench.peer.posts.map(\.connection) == [1, 2])
+  }
+
   /// Too long is it before its empty line, where that is to count.
   @Test func ofAHeadThatIsTooLongNothingIsBelieved() throws {
     let bench = try Bench()
-    for (more, isTaken) in [(0, true), (3, false)] {
-      let (first, last) = ("HTTP/1.1 200 A\r\n", "Content-Length: 0\r\n\r\n")
+    // The last is too long by its empty line, of a single byte: it is known all the same.
+    for (more, end, status, isTaken) in [
+      (0, "\r\n", 200, true), (3, "\r\n", 0, false), (1, "\n", 200, false),
+    ] {
+      let (first, last) = ("HTTP/1.1 200 A\r\n", "Content-Length: 0\r\n\(end)")
       // Lines of a thousand bytes, and one that fills it up.
       var head = first
       let wanted = HTTPRequest.headLimit + more
@@ -121,7 +137,7 @@ import Timebase
       head += "Y: " + String(repeating: "y", count: rest - 5) + "\r\n" + last
       #expect(head.utf8.count == wanted)
       let answer = try #require(bench.ask(.bytes(Array(head.utf8))))
-      #expect(answer.status == (isTaken ? 200 : 0) && (answer.failure == nil) == isTaken, "\(more)")
+      #expect(answer.status == status && (answer.failure == nil) == isTaken, "\(more)")
     }
   }
 
