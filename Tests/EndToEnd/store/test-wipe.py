@@ -91,6 +91,16 @@ def killed(world):
     expect(os.listdir(world.tracker.state) == [], "left: %s" % os.listdir(world.tracker.state))
 
 
+@claim("a program that is begun without a standard input wipes as well", **SETTINGS)
+def without_input(world):
+    lived(world)
+    world.tracker.kill()
+    done = subprocess.run([DAEMON, "--wipe", "--config", world.tracker.configuration], capture_output=True, text=True,
+                          preexec_fn=lambda: os.close(0))
+    expect(done.returncode == 0, "status %d: %s" % (done.returncode, done.stderr))
+    expect(places(world) == {}, "left: %s" % places(world))
+
+
 @claim("without --yes and nobody to ask nothing is wiped, nor by another program beside a running tracker", **SETTINGS)
 def refused(world):
     lived(world)
