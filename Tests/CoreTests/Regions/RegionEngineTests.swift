@@ -81,6 +81,21 @@ struct RegionEngineTests {
     #expect(look(&engine, 20, .arriving).notes == [.unmoved(region: "Home")])
   }
 
+  @Test func whatIsOnTheEdgeOfItsBoxIsNear() throws {
+    let box = Self.engine((Self.region("Home"), .outside)).boxes[0]
+    let (latitude, longitude) = (Double(box.south + box.north) / 2, Double(box.west + box.east) / 2)
+    let north = Coordinate(latitude: Double(box.north), longitude: longitude)
+    let south = Coordinate(latitude: Double(box.south), longitude: longitude)
+    let east = Coordinate(latitude: latitude, longitude: Double(box.east))
+    let west = Coordinate(latitude: latitude, longitude: Double(box.west))
+    for (side, place) in [("north", north), ("south", south), ("east", east), ("west", west)] {
+      var engine = Self.engine((Self.region("Home"), .outside))
+      let fix = Fix(time: WallTime(seconds: Scene.start), coordinate: try #require(place), accuracy: 500)
+      let found = engine.consider(fix, .arrived, at: Self.instant(0), rules: Self.rules())
+      #expect(found.isNothing && engine.tracked[0].isFresh, "in the \(side)")
+    }
+  }
+
   @Test func whatIsTakenForSoOnArrivalIsSoOnce() {
     var engine = Self.engine((Self.region("Home"), .inside))
     #expect(!engine.tracked[0].isFresh)
