@@ -11,6 +11,7 @@ extension Outbox {
     let wanted = max(isAllHere ? size.excess : 0, writes.isFailing ? waiting - Self.memoryLimit : 0)
     if wanted > 0 {
       thinInMemory(wanted)
+      settle()
     } else if size.isOver, !isAllHere, !thinning.isFutile, setAside == nil || !isStoreFailing {
       reload()
       while let last = head.last, last.mayLeave {
