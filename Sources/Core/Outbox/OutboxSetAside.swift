@@ -56,7 +56,6 @@ extension Outbox {
       }
       stay.append(entry)
     }
-    guard stay.count < head.count else { return }
     head = stay
     settle()
   }
