@@ -130,6 +130,32 @@ struct TripTests {
     #expect(Self.journeys(scene) <= before + 1)
   }
 
+  /// A clock that was ahead is put right, and the next fix is as old as the one that was written with, or older.
+  @Test(arguments: [(0.0, false), (1, true)]) func aTripIsWrittenAnewWhereItsTimeIsEarlier(
+    by seconds: Double, isWritten: Bool
+  ) {
+    var scene = Scene(Self.configuration)
+    scene.connect()
+    var (second, written) = (0, 0)
+    while second < 200, written < 60 || second <= written + 17 {
+      let before = Self.journeys(scene)
+      scene.fix(at: Double(second), 15 * Double(second), speed: second == 0 ? 0 : 15)
+      if Self.journeys(scene) > before { written = second }
+      second += 1
+    }
+    #expect(second == written + 18)
+    let place = Scene.place(15 * Double(second), 0)
+    var reading = Reading()
+    (reading.mode, reading.latitude, reading.longitude) = (3, place.latitude, place.longitude)
+    (reading.eph, reading.speed) = (5, 15)
+    reading.time = WallTime(seconds: Scene.start + Double(written) - seconds)
+    let moment = Moment(instant: scene.now.instant + .seconds(1), wall: reading.time)
+    let effects = scene.tracker.handle(.reading(reading), at: moment)
+    let writes = effects.flatMap { if case .store(_, let writes) = $0 { writes } else { [StoreWrite]() } }
+    #expect(scene.tracker.status(at: moment).journey.trip?.last.time == reading.time)
+    #expect(writes.contains { if case .journey = $0 { true } else { false } } == isWritten)
+  }
+
   /// It goes along with what is written anyway, and is the reason for a write no more often than that.
   @Test func theOdometerAloneIsWrittenEveryTenMinutes() {
     func drive(hasOdometer: Bool) -> Scene {
