@@ -42,6 +42,22 @@ struct BeaconRhythmTests {
     #expect(known.total == 4096 && known.mean == 2)
   }
 
+  /// Of two in one bucket one is remembered, of two in two buckets none; all that are longer than the last begins, or
+  /// shorter than the first, are in it. It shows in what one in a thousand exceeds, and when that is asked: at every
+  /// sixteenth.
+  @Test(
+    arguments: [([400, 500], 2, 30), ([500, 600], 2, 50), ([0.02, 0.04], 1, 50)] as [([Double], Int, Double)])
+  func halfOfEachBucketIsForgotten(rare: [Double], more: Int, timeout: Double) {
+    var known = gaps(rare + [Double](repeating: 16, count: 9))
+    var before = 0
+    repeat {
+      before = known.total
+      known.learn(.seconds(1))
+    } while known.total > before
+    for _ in 0..<more { known.learn(.seconds(1)) }
+    #expect(known.timeout == .seconds(timeout), "\(known.total) gaps")
+  }
+
   // MARK: One beacon
 
   private func heard(_ readings: [Int8?], isPresent: Bool = true) -> HeardBeacon {
