@@ -113,6 +113,24 @@ struct TrackerEventTests {
     #expect(due != nil && scene.tracker.nextDeadline != due)
   }
 
+  /// Nothing is due, and a leave is owed since before the time was known.
+  @Test func aSightingThatChangesNothingIsNoReasonToLookAtWhatIsOwed() {
+    let known = Scene.beaconRegion(major: 5)
+    var snapshot = Snapshot()
+    snapshot.entered = [EnteredRegion(region: known.region, isChanged: false)]
+    var scene = Scene.inMode(.manual, [known], snapshot: snapshot)
+    scene.hasTrustedClock = false
+    scene.connect()
+    scene.scanner(at: 0, isHearing: true)
+    scene.run(until: 100)
+    #expect(scene.tracker.nextDeadline == nil)
+    scene.hasTrustedClock = true
+    scene.advert(at: 101, major: 9)
+    #expect(scene.story.isEmpty)
+    scene.post(.tick, at: 102)
+    #expect(scene.story == ["@102 leave Main"])
+  }
+
   @Test func whatASightingSaysIsWrittenWithIt() {
     var scene = Scene.withBeacons([Scene.beaconRegion()])
     scene.fix(at: 0, 0)
