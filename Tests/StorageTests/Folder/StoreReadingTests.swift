@@ -103,6 +103,18 @@ struct StoreReadingTests {
     #expect(try file.load(after: 0, limit: 9, maxBytes: 2 * size).map(\.sequence) == [1, 3])
   }
 
+  /// Up to the message that has no room any more, what is damaged is looked at and set aside.
+  @Test(arguments: [("3,4", 9, 2, [1, 2]), ("2,3", 2, 1, [1])] as [(String, Int, Int, [UInt64])])
+  func aPageThatIsFullToTheLastByteGoesOnToTheNextMessage(
+    damaged: String, limit: Int, most: Int, page: [UInt64]
+  ) throws {
+    let file = try filled(messages(5))
+    let size = Sample.message(1).size
+    try file.tables?.database.execute("UPDATE message SET record=x'00' WHERE sequence IN (\(damaged))")
+    #expect(try file.load(after: 0, limit: limit, maxBytes: most * size).map(\.sequence) == page)
+    #expect(file.quarantined == 2)
+  }
+
   @Test func noMessageIsAskedForWithNoLimit() throws {
     let file = try filled(messages(2))
     #expect(try file.load(after: 2, limit: 5) == [])
