@@ -174,7 +174,8 @@ final class StoreLog {
         cursor += Self.sector
         continue
       }
-      if batch.revision >= contents.newestRevision {
+      // Of two with one number the first: the other was cut short before, and its number went to the next.
+      if batch.revision > contents.newestRevision {
         contents.newestRevision = batch.revision
         contents.firstSequence = batch.first
       }

@@ -138,6 +138,19 @@ struct StoreLogTests {
     #expect(unknown.firstSequence == 70)
   }
 
+  /// Behind it lies what was cut short in an earlier cycle: the next one took its number.
+  @Test func ofTwoWithOneNumberTheFirstKnowsWhatIsWanted() throws {
+    try log.append([LogBench.record(101, revision: 4)], revision: 4, first: 3, sync: true)
+    let cut = log.offset
+    try log.append([LogBench.record(101, revision: 5)], revision: 5, first: 3, sync: true)
+    log.restart()
+    try log.append([LogBench.record(101, revision: 5)], revision: 5, first: 9, sync: true)
+    #expect(cut == 512 && log.offset == 512)
+    let contents = bench.next.contents(after: nil, through: nil)
+    #expect(FoundLog(contents) == FoundLog([5]))
+    #expect(contents.firstSequence == 9)
+  }
+
   /// A payload is anything, and may be a piece of a log.
   @Test func whatAMessageHoldsIsNoBatch() throws {
     try log.append([LogBench.record(480, revision: 9)], revision: 9, first: 9, sync: true)
