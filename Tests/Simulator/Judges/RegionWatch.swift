@@ -4,6 +4,8 @@ import Timebase
 
 /// What has to hold of regions after each event. Kept by the world, one for each life of the process.
 struct RegionWatch {
+  /// Within this of a beacon the radio listens in full, metres: it wakes 700 m before.
+  fileprivate static let listening = 400.0
   /// As they were before somebody changed some of them.
   fileprivate var before: [Snapshot.KnownRegion] = []
   /// The fix that was told last in this event.
@@ -109,6 +111,24 @@ extension World {
     let usual = radio.duty(beside: wire.isUp ? way.network : .none)
     if ![0, 1, usual].contains(radio.plan.duty) {
       ledger.complain(.limits, "the radio listens to \(radio.plan.duty) %, not \(usual)", at: now)
+    }
+  }
+
+  /// Once a second: a beacon that is heard again and again is here, and who comes near one listens.
+  func judgeNearBeacons(_ truth: Point) {
+    guard isRunning, !isStopping, takingUp == nil, let tracker, configuration.beacons.enterRssi == 0,
+      !wanderers.mayBeElsewhere, ledger.jumps.isEmpty, !ledger.isMisled
+    else { return }
+    for known in tracker.knownRegions where known.region.kind == .beacon && known.presence == .outside {
+      guard let beacon = known.region.beacon else { continue }
+      if lastHeard.silence(of: beacon, at: now) == 0, lastHeard.isBack(beacon, within: 9, rise: .max, at: now)
+      {
+        ledger.complain(.truth, "\(known.region.name) is not entered, and was heard three times", at: now)
+      }
+      let metres = known.region.coordinate.distance(to: truth.coordinate)
+      if radio.plan.duty == 1, known.region.radius >= 0, metres < RegionWatch.listening {
+        ledger.complain(.truth, "the radio rests \(Int(metres)) m from \(known.region.name)", at: now)
+      }
     }
   }
 

@@ -28,6 +28,9 @@ struct Wanderers {
     self.dice = dice
   }
 
+  /// One may have been put down anywhere.
+  var mayBeElsewhere: Bool { kind == .rides }
+
   /// Once a second.
   fileprivate mutating func travel(with radio: Radio, at place: Point, _ now: Instant) {
     guard kind == .rides else { return }

@@ -379,6 +379,7 @@ public final class World {
       lastHeard.note(sighting, at: now)
       wake(.sighted(sighting))
     }
+    judgeNearBeacons(truth.point)
     hangInSilence()
   }
 }
