@@ -50,6 +50,15 @@ struct LastHeard {
     return silences.min()
   }
 
+  /// Whether the last three came within so many seconds, all after the region was left.
+  func isHeardAgain(_ identity: BeaconIdentity, of rid: String, within seconds: Double) -> Bool {
+    packets.contains { number, heard in
+      guard identity.matches(number), heard.count == Self.most, let first = heard.first, let last = heard.last
+      else { return false }
+      return (last.at - first.at).seconds <= seconds && lost[rid].map { $0 < first.at } ?? true
+    }
+  }
+
   /// Whether the last packets say that it is back, and not a stray: three within so many seconds, or two of which the
   /// second is much stronger.
   func isBack(_ identity: BeaconIdentity, within seconds: Double, rise: Int, at now: Instant) -> Bool {

@@ -121,7 +121,8 @@ extension World {
     else { return }
     for known in tracker.knownRegions where known.region.kind == .beacon && known.presence == .outside {
       guard let beacon = known.region.beacon else { continue }
-      if lastHeard.silence(of: beacon, at: now) == 0, lastHeard.isBack(beacon, within: 9, rise: .max, at: now)
+      if lastHeard.silence(of: beacon, at: now) == 0,
+        lastHeard.isHeardAgain(beacon, of: known.region.rid, within: 9)
       {
         ledger.complain(.truth, "\(known.region.name) is not entered, and was heard three times", at: now)
       }

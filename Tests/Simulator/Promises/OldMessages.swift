@@ -48,7 +48,8 @@ public struct OldMessages: Sendable {
     waiting = queue.waitingOld
   }
 
-  mutating func began() { (droppedHere, toldHere) = (0, 0) }
+  /// What was dropped with a write that was cut is there again, and may be the newest now.
+  mutating func began() { (droppedHere, toldHere, must) = (0, 0, [:]) }
 
   /// Another tracker counts anew.
   mutating func tookUp() { toldHere = 0 }

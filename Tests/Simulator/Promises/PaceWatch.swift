@@ -11,6 +11,8 @@ struct PaceWatch {
   fileprivate var told: Instant?
   /// Since when it is surely too fast.
   fileprivate var fastSince: Instant?
+  /// After how many metres a point is asked for, and since when.
+  var wanted: (metres: Int, since: Instant)?
 
   /// Kilometres an hour beyond what is allowed: the tolerance, and what a speed is wrong by.
   fileprivate static let excess = 5.0

@@ -41,6 +41,9 @@ extension World {
       !judging.isTrackLost, !judging.isClockSet, let heard = receiver.heard,
       (now - heard.since).seconds > Self.known
     else { return }
+    // People may have asked for less a moment ago.
+    if pace.wanted?.metres != wanted { pace.wanted = (wanted, now) }
+    guard let since = pace.wanted?.since, (now - since).seconds > Self.slack.seconds else { return }
     let metres = reference.fix.coordinate.distance(to: truth.point.coordinate)
     let most =
       Double(wanted) + Self.slack.metres + Self.slack.seconds * truth.speed + receiver.ground.reach.driving

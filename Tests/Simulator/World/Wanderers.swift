@@ -69,6 +69,12 @@ extension World {
       guard let began = ledger.lifeBegan(life), now - began > .seconds(120), ledger.jumps.isEmpty,
         let sound = receiver.soundSince, now - sound > .seconds(60), !isCalm, !ledger.isMisled
       else { return false }
+      // What goes along has no place that a copy could be far from.
+      if let tracker,
+        tracker.knownRegions.contains(where: { $0.region.kind == .beacon && $0.region.radius < 0 })
+      {
+        return false
+      }
       guard let told = tracker?.status(at: clock.moment(at: now)), let position = told.position,
         let age = told.fixAge
       else { return false }
