@@ -50,12 +50,14 @@ struct LastHeard {
     return silences.min()
   }
 
-  /// Whether the last three came within so many seconds, all after the region was left.
-  func isHeardAgain(_ identity: BeaconIdentity, of rid: String, within seconds: Double) -> Bool {
+  /// Whether the last three came within so many seconds up to now, all after the region was left.
+  func isHeardAgain(
+    _ identity: BeaconIdentity, of rid: String, within seconds: Double, at now: Instant
+  ) -> Bool {
     packets.contains { number, heard in
       guard identity.matches(number), heard.count == Self.most, let first = heard.first, let last = heard.last
       else { return false }
-      return (last.at - first.at).seconds <= seconds && lost[rid].map { $0 < first.at } ?? true
+      return last.at == now && (last.at - first.at).seconds <= seconds && lost[rid].map { $0 < first.at } ?? true
     }
   }
 

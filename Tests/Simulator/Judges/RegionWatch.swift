@@ -121,9 +121,7 @@ extension World {
     else { return }
     for known in tracker.knownRegions where known.region.kind == .beacon && known.presence == .outside {
       guard let beacon = known.region.beacon else { continue }
-      if lastHeard.silence(of: beacon, at: now) == 0,
-        lastHeard.isHeardAgain(beacon, of: known.region.rid, within: 9)
-      {
+      if lastHeard.isHeardAgain(beacon, of: known.region.rid, within: 9, at: now) {
         ledger.complain(.truth, "\(known.region.name) is not entered, and was heard three times", at: now)
       }
       let metres = known.region.coordinate.distance(to: truth.coordinate)
