@@ -57,7 +57,8 @@ struct LastHeard {
     packets.contains { number, heard in
       guard identity.matches(number), heard.count == Self.most, let first = heard.first, let last = heard.last
       else { return false }
-      return last.at == now && (last.at - first.at).seconds <= seconds && lost[rid].map { $0 < first.at } ?? true
+      return last.at == now && (last.at - first.at).seconds <= seconds
+        && lost[rid].map { $0 < first.at } ?? true
     }
   }
 
