@@ -57,7 +57,7 @@ extension BeaconEngine {
     isIndexed = false
   }
 
-  /// What was left a moment ago is entered by no stray, whoever watches it now.
+  /// Takes over the guards of regions that were left a moment ago: a stray packet enters none of them.
   mutating func goOn(from earlier: BeaconEngine) {
     for index in watched.indices {
       guard case .outside(nil) = watched[index].state,

@@ -95,7 +95,7 @@ struct OutboxMemoryTests {
   }
 
   /// What fills the head may not be sent, what waits behind it may: it goes as soon as there is room.
-  @Test func whoeverIsGivenRoomInMemoryGoesAtOnce() {
+  @Test func aMessageThatIsGivenRoomInMemoryGoesAtOnce() {
     var bench = OutboxBench(limit: 600)
     bench.isDiskStuck = true
     bench.closed = ["a"]

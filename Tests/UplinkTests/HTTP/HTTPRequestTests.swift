@@ -106,7 +106,7 @@ import Timebase
     #expect(bench.peer.posts.last?.connection ?? 0 > 1)
   }
 
-  /// Whoever is told that one byte of one was taken, goes on.
+  /// libcurl goes on when it is told that the one byte of a piece was taken.
   @Test func aSingleByteThatIsTooMuchEndsTheConnectionToo() throws {
     let bench = try Bench()
     let limit = HTTPRequest.bodyLimit
