@@ -63,7 +63,8 @@ struct Client {
   var greeting = Greeting.none
   private(set) var isOverIPv6 = false
   var isInHandshake = false
-  private(set) var windowLimit = 20
+  /// Of the settings and of the broker, as they were when the tracker was told of the connection.
+  var windowLimit = 20
   /// On this connection.
   private(set) var confirmed = 0
   /// Under way when it began.
@@ -137,9 +138,8 @@ struct Client {
   }
 
   /// The broker has greeted: everything in flight goes again, in order.
-  mutating func greeted(_ connection: Int, window: Int, at now: Instant) -> [InFlight] {
+  mutating func greeted(_ connection: Int, at now: Instant) -> [InFlight] {
     self.connection = connection
-    windowLimit = window
     (confirmed, repeated, failures) = (0, inFlight.count, [:])
     (greetedAt, lastHeard) = (now, now)
     for place in inFlight.indices { inFlight[place].sentAt = now }

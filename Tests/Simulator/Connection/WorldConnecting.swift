@@ -65,6 +65,7 @@ extension World {
     case .tellConnected(_, let receiveMaximum):
       tell("connected")
       complain(news.connected())
+      client.windowLimit = min(configuration.broker.maxInFlight, receiveMaximum ?? .max)
       post(.brokerConnected(receiveMaximum: breakage == .windowIsNotTold ? nil : receiveMaximum))
     case .tellLost(let cause, let end):
       tell("lost: \(cause)")
@@ -224,8 +225,7 @@ extension World {
       connections += 1
       server.accept(connections)
       wire.begin()
-      let widest = min(configuration.broker.maxInFlight, answer.receiveMaximum ?? .max)
-      again = client.greeted(connections, window: widest, at: now)
+      again = client.greeted(connections, at: now)
     }
     if isClearing { attempts.cleared() }
     // What is asked for goes ahead of what the library sends again.
