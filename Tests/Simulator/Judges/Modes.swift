@@ -11,6 +11,8 @@ struct Upkeep {
   fileprivate var before: ModeState?
   /// A location that was no ping was told in this event.
   fileprivate var hasToldPlace = false
+  /// One came to nothing, as there is no broker to tell it to: it counts all the same.
+  fileprivate var hasKeptPlace = false
   /// The settings that ping and interval were counted by.
   fileprivate var counted: (ping: Int, interval: Int)?
 
@@ -24,7 +26,7 @@ struct Upkeep {
 
   mutating func begin(_ event: Event, _ tracker: Tracker?) {
     if case .batteryChanged(let now) = event { battery = now }
-    (before, hasToldPlace) = (tracker?.mode, false)
+    (before, hasToldPlace, hasKeptPlace) = (tracker?.mode, false, false)
     entry = tracker?.journal.entries.last?.number ?? 0
   }
 
@@ -34,6 +36,8 @@ struct Upkeep {
     if case .fixLost = reason { return }
     hasToldPlace = true
   }
+
+  mutating func withheld(_ reason: Reason) { if case .offline = reason { hasKeptPlace = true } }
 }
 
 extension World {
@@ -84,7 +88,7 @@ extension World {
           ledger.complain(.modes, "\(entry.reason.sentence): \(lie)", at: now)
         }
         switch cause {
-        case .vehicleBatteryLow: sag.lowered(isByPlace: upkeep.hasToldPlace)
+        case .vehicleBatteryLow: sag.lowered(isByPlace: upkeep.hasToldPlace || upkeep.hasKeptPlace)
         case .batteryLow, .batteryWell, .still, .moved: break
         default:
           isOurs = false

@@ -92,6 +92,7 @@ extension World: EffectWorld {
     judge(hidden: reason)
     noteChoice(reason)
     regionWatch.withheld(reason)
+    upkeep.withheld(reason)
   }
 
   public func tell(_ news: SettingsNews) { tell("journal: \(news.sentence)") }
