@@ -17,6 +17,7 @@ extension World {
         clock.systemTime(at: now).seconds - Span(nanoseconds: instant.nanoseconds).seconds
       })
     (attempts, news, patience, continuity) = (Attempts(), ConnectionNews(), Patience(), Continuity())
+    departed = Departed()
   }
 
   /// What `ServerConnection.configure` does.

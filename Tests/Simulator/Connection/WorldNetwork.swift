@@ -227,6 +227,7 @@ extension World {
   func lookAtAnswers() {
     guard !gathered.isEmpty else { return }
     post(.acknowledged(gathered))
+    departed.told(gathered, at: now)
     // Another one is taken for acknowledged that is only under way.
     if breakage == .acknowledgementsRunAhead, gathered.count > 3, let next = client.inFlight.first {
       post(.acknowledged([next.message.sequence]))

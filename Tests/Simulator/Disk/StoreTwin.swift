@@ -173,15 +173,21 @@ final class StoreTwin {
   static func messages(in file: StoreFile) throws(StoreError) -> [Message] {
     var messages: [Message] = []
     while case let page = try file.load(after: messages.last?.sequence ?? 0, limit: 256), !page.isEmpty {
+      let isNew = page[0].sequence > messages.last?.sequence ?? 0
       messages += page
+      // Told twice it is wrong, and told for ever nobody would know.
+      guard isNew else { break }
     }
     return messages
   }
 
   static func points(in file: StoreFile) throws(StoreError) -> [HistoryPoint] {
     var (points, query): ([HistoryPoint], HistoryQuery) = ([], HistoryQuery())
+    query.limit = 40
     while case let page = try file.history(query), let last = page.last {
+      let isNew = page[0].number > query.after
       points += page
+      guard isNew else { break }
       query.after = last.number
     }
     return points

@@ -63,7 +63,9 @@ struct Shadow {
     contents.regions = Set(snapshot.regions.map(\.region.rid))
     contents.announced = snapshot.entered.map { Set($0.map(\.region.rid)) }
     var last: UInt64 = 0
-    while case let page = try file.load(after: last, limit: 256), let newest = page.last {
+    while case let page = try file.load(after: last, limit: 256), let newest = page.last,
+      newest.sequence > last
+    {
       for message in page { contents.messages[message.sequence] = message }
       last = newest.sequence
     }

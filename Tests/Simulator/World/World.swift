@@ -75,6 +75,9 @@ public final class World {
   var remembered = Remembered()
   var owed = OwedPoints()
   var hearing = Hearing()
+  var departed = Departed()
+  var coldStart = ColdStart()
+  var wakefulness = Wakefulness()
   var attempts = Attempts()
   var news = ConnectionNews()
   var patience = Patience()
@@ -282,6 +285,7 @@ public final class World {
     ticksHere = lastTick == now ? ticksHere + 1 : 0
     lastTick = now
     precondition(ticksHere < 10_000, "seed \(seed): the tracker's deadline never passes")
+    wakefulness.ticked()
     wake(.tick)
   }
 
@@ -293,6 +297,7 @@ public final class World {
       if life == self.life {
         approach.hear(reading, at: BoardClock.truth(now))
         choice.hear(reading)
+        coldStart.hear(reading, at: now)
         wake(.reading(reading))
       }
     case .processStart: startProcess()
@@ -336,6 +341,8 @@ public final class World {
     if now.nanoseconds / 1_000_000_000 % 60 == 0 {
       lookAtLimits()
       judgeRegionsOnTheCard()
+      judgeDeparted()
+      judgeWakefulness()
     }
     let truth = road.position(at: Span(nanoseconds: now.nanoseconds).seconds)
     watch.drives(truth.speed, from: truth.point, tellsSpeed: receiver.ground.tellsSpeed, at: now)
@@ -352,6 +359,7 @@ public final class World {
     judgeNetworkRule()
     judgeOwedPoints()
     judgeDuty()
+    judgeRest()
     judgeUnknownBeacons()
     judgeChoice()
     judgeSag()

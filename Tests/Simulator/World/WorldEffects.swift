@@ -16,6 +16,7 @@ extension World: EffectWorld {
     judge(published: report, because: reason)
     judge(mode: report, because: reason)
     judge(accuracyOf: report)
+    judge(coldStartOf: report, because: reason)
     upkeep.told(report, because: reason)
     owed.made(report, configuration, at: now)
     judge(confirmationOf: report, because: reason)

@@ -128,7 +128,10 @@ extension World {
   func repair(_ fault: Fault) {
     tell("over: \(fault)")
     switch fault {
-    case .receiverBlind: receiver.isBlind = false
+    case .receiverBlind:
+      receiver.isBlind = false
+      // What has just begun to see is vague.
+      if rates[.fixVague] > 0, hazeDice.chance(0.4) { receiver.haze.begin(at: now) }
     case .gpsdLost:
       guard now < rest else { return }
       receiver.isReached = true

@@ -22,7 +22,7 @@ extension World {
     receiver.isAwake = true
     receiver.listenerChanged()
     (approach, upkeep, owed, refusedHere) = (Approach(), Upkeep(), OwedPoints(), 0)
-    (regionWatch, fullness) = (RegionWatch(), Fullness())
+    (regionWatch, fullness, coldStart) = (RegionWatch(), Fullness(), ColdStart())
     (inbox, gathered) = ([], [])
     effectsLeft = nil
     failedOpenings = 0
