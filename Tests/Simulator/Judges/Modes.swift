@@ -51,6 +51,7 @@ extension World {
   /// Battery and standstill move the mode with each location that is told, and nothing else of the two does.
   func judgeMode(after event: Event) {
     guard let state = tracker?.mode, let before = upkeep.before else { return }
+    if state != before { intervals.begin() }
     guard state != before || upkeep.hasToldPlace else { return }
     guard judgeCauses(), upkeep.hasToldPlace, !judging.hasSwitched else { return }
     switch event {

@@ -90,6 +90,7 @@ public final class World {
   var veil = Veil()
   var choice = Choice()
   var pace = PaceWatch()
+  var intervals = Intervals()
 
   var faultDice: Dice
   var wireDice: Dice
@@ -356,6 +357,7 @@ public final class World {
     measureVoltage()
     judgeSilence()
     judgeTimers()
+    judgeIntervals()
     judgeNetworkRule()
     judgeOwedPoints()
     judgeDuty()

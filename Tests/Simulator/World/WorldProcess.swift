@@ -17,7 +17,7 @@ extension World {
     tell("process \(life) starts")
     ledger.began(life: life, at: now)
     ledger.old.began()
-    (choice, pace, sag) = (Choice(), PaceWatch(), Sag())
+    (choice, pace, sag, intervals) = (Choice(), PaceWatch(), Sag(), Intervals())
     radio.plan = .off
     receiver.isAwake = true
     receiver.listenerChanged()
