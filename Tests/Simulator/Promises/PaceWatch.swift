@@ -13,6 +13,8 @@ struct PaceWatch {
   fileprivate var fastSince: Instant?
   /// After how many metres a point is asked for, and since when.
   var wanted: (metres: Int, since: Instant)?
+  /// Since when it has gone at another speed than at the last point, by more than a point is asked for.
+  var changedSince: Instant?
 
   /// Kilometres an hour beyond what is allowed: the tolerance, and what a speed is wrong by.
   fileprivate static let excess = 5.0

@@ -10,6 +10,10 @@ extension World {
   private static let slack = (metres: 40.0, seconds: 4.0)
   /// Seconds.
   private static let known = 30.0
+  /// So far from the last point a change of speed is another manoeuvre, metres, as far as fixes tell.
+  private static let manoeuvre = 45.0
+  /// What a speed may be wrong by, kilometres an hour.
+  private static let doubt = 3.0
 
   func lie(turned degrees: Double, _ metres: Double, _ fix: Fix) -> String? {
     guard let before = judging.reference else { return "there is nothing to measure from" }
@@ -33,6 +37,7 @@ extension World {
 
   /// Once a second: how far the vehicle has come from the last point.
   func judgePoints(_ truth: Road.Position) {
+    judgeChangesOfSpeed(truth)
     guard mayTell, let mode = upkeep.inForce, (now - mode.since).seconds > Self.known,
       tracker?.mode.mode == mode.0, let reference = judging.reference,
       let wanted = wantedDistance(mode.0, waited: (now - reference.at).seconds),
@@ -50,6 +55,31 @@ extension World {
     if metres > most {
       ledger.complain(.points, "\(Int(metres)) m from the last point, \(wanted) m are asked for", at: now)
     }
+  }
+
+  /// Once a second: how much faster or slower it goes than at the last point.
+  private func judgeChangesOfSpeed(_ truth: Road.Position) {
+    guard configuration.adaptive.isOn, mayTell, let mode = upkeep.inForce, mode.0 == .move,
+      tracker?.mode.mode == .move, (now - mode.since).seconds > Self.known,
+      configuration.receiver.dutyCycle == 0, receiver.ground.tellsSpeed, receiver.ground.reach.standing == 0,
+      let sound = receiver.soundSince, (now - sound).seconds > Self.known, !receiver.haze.isNear(now),
+      let heard = receiver.heard, (now - heard.since).seconds > Self.known,
+      !judging.isTrackLost, !judging.isClockSet, let reference = judging.reference,
+      let before = reference.fix.speed,
+      reference.fix.coordinate.distance(to: truth.point.coordinate) > Self.manoeuvre,
+      (truth.speed - before).magnitude * 3.6 > Double(configuration.adaptive.speed) + Self.doubt
+    else {
+      pace.changedSince = nil
+      return
+    }
+    let since = pace.changedSince ?? now
+    pace.changedSince = since
+    guard (now - since).seconds > Self.slack.seconds else { return }
+    pace.changedSince = nil
+    ledger.complain(
+      .points,
+      "\(Int(truth.speed * 3.6)) km/h, \(Int(before * 3.6)) at the last point, \(configuration.adaptive.speed) "
+        + "km/h are asked for", at: now)
   }
 
   /// After which a point is due now, metres; nil: none is.
