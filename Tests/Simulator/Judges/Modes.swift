@@ -20,6 +20,9 @@ struct Upkeep {
   fileprivate var battery: Battery?
   /// The newest entry of the journal then.
   fileprivate var entry: UInt64 = 0
+  /// Whether the board has lowered the mode by itself since somebody chose it, over standstill and over a battery; nil:
+  /// not known since the start.
+  fileprivate var lowered: (byRest: Bool?, byBattery: Bool?)
 
   var inForce: (MonitoringMode, since: Instant)? { mode }
   func isMode(since: Instant) -> Bool { mode.map { $0.since < since } ?? false }
@@ -28,6 +31,20 @@ struct Upkeep {
     if case .batteryChanged(let now) = event { battery = now }
     (before, hasToldPlace, hasKeptPlace) = (tracker?.mode, false, false)
     entry = tracker?.journal.entries.last?.number ?? 0
+  }
+
+  /// The mode is that of the store.
+  mutating func tookUp() { lowered = (nil, nil) }
+
+  /// What the board has lowered by itself it may raise again, until somebody says what is to be.
+  fileprivate mutating func changed(by cause: ModeCause) {
+    switch cause {
+    case .still: lowered.byRest = true
+    case .moved: lowered.byRest = false
+    case .batteryLow, .vehicleBatteryLow: lowered.byBattery = true
+    case .batteryWell: lowered.byBattery = false
+    case .people, .command, .file, .region, .ignition: lowered = (false, false)
+    }
   }
 
   /// That a fix is lost tells of no place.
@@ -52,8 +69,12 @@ extension World {
   func judgeMode(after event: Event) {
     guard let state = tracker?.mode, let before = upkeep.before else { return }
     if state != before { intervals.begin() }
-    guard state != before || upkeep.hasToldPlace else { return }
-    guard judgeCauses(), upkeep.hasToldPlace, !judging.hasSwitched else { return }
+    guard state != before || upkeep.hasToldPlace else {
+      return noteChosen(event, from: before, to: state)
+    }
+    let isOurs = judgeCauses()
+    noteChosen(event, from: before, to: state)
+    guard isOurs, upkeep.hasToldPlace, !judging.hasSwitched else { return }
     switch event {
     case .control, .commanded, .configured: return
     default: break
@@ -81,13 +102,14 @@ extension World {
   /// What the journal says of the change. False: it has to do with more than battery and standstill.
   private func judgeCauses() -> Bool {
     var isOurs = true
-    for entry in tracker?.journal.entries.reversed() ?? [] {
-      guard entry.number > upkeep.entry else { break }
+    let entries = tracker?.journal.entries.reversed().prefix { $0.number > upkeep.entry } ?? []
+    for entry in entries.reversed() {
       switch entry.reason {
       case .modeChanged(_, _, let cause):
         if let lie = lie(modeChangedBy: cause) {
           ledger.complain(.modes, "\(entry.reason.sentence): \(lie)", at: now)
         }
+        upkeep.changed(by: cause)
         switch cause {
         case .vehicleBatteryLow: sag.lowered(isByPlace: upkeep.hasToldPlace || upkeep.hasKeptPlace)
         case .batteryLow, .batteryWell, .still, .moved: break
@@ -97,6 +119,7 @@ extension World {
         }
       case .modeByNetwork, .modeByTime:
         isOurs = false
+        upkeep.lowered = (false, false)
         sag.raised()
       default: break
       }
@@ -104,8 +127,21 @@ extension World {
     return isOurs
   }
 
+  /// Who names the mode that is in force already has chosen it, and the board may have two reasons at once to leave it as
+  /// it is: the journal is silent of both.
+  private func noteChosen(_ event: Event, from before: ModeState, to state: ModeState) {
+    if case .control(.mode(let mode), _, _) = event, state.mode == mode { upkeep.lowered = (false, false) }
+    if state.adapted, !before.adapted { upkeep.lowered.byRest = true }
+    if state.downgraded, !before.downgraded { upkeep.lowered.byBattery = true }
+  }
+
   private func lie(modeChangedBy cause: ModeCause) -> String? {
     if cause == .vehicleBatteryLow { return sag.mayBeLow ? nil : "the vehicle's battery is not" }
+    switch cause {
+    case .moved where upkeep.lowered.byRest == false, .batteryWell where upkeep.lowered.byBattery == false:
+      return "it is as somebody has chosen"
+    default: break
+    }
     guard let battery = upkeep.battery else { return nil }
     let threshold = configuration.reports.downgrade
     switch cause {

@@ -91,6 +91,7 @@ public final class World {
   var choice = Choice()
   var pace = PaceWatch()
   var intervals = Intervals()
+  var insistence: Insistence
 
   var faultDice: Dice
   var wireDice: Dice
@@ -200,6 +201,7 @@ public final class World {
     scenario.drawTurns(Dice(seed: seed, for: "forgotten"))
     way = Way(dice: Dice(seed: seed, for: "way"))
     voltage = Voltage(dice: Dice(seed: seed, for: "volts"))
+    insistence = Insistence(dice: Dice(seed: seed, for: "insistence"), isPresent: breakage == nil)
     // What is wrong on purpose is to be found in the worlds that it was first found in.
     if breakage?.isOfFeatures ?? true { scenario.drawFeatures(seed: seed) }
     configuration = scenario.configuration
@@ -358,6 +360,7 @@ public final class World {
     judgeSilence()
     judgeTimers()
     judgeIntervals()
+    insist()
     judgeNetworkRule()
     judgeOwedPoints()
     judgeDuty()

@@ -60,6 +60,7 @@ extension World {
     ledger.old.tookUp()
     // What was said of networks before it is not gone by until there is another word.
     rulesWatch = RulesWatch()
+    upkeep.tookUp()
     let effects = tracker?.takeUp(snapshot, at: clock.moment(at: now)) ?? []
     judging.decided(effects, tracker)
     for effect in effects { perform(effect) }
