@@ -33,6 +33,10 @@ struct Attempts {
   private var hasCleared = false
   private var stoodSince: Instant?
   private var youngDeaths = 0
+  /// Those among them that nothing explains, since there was a reason to begin with the shortest wait.
+  private var unexplained = 0
+  /// How often the broker was met again since connections keep dying young, and the next wait at the least, seconds.
+  private var (meetings, pause) = (0, 0.0)
   /// Since when nothing is in the way of a connection.
   private var goodSince: Instant?
 
@@ -46,7 +50,10 @@ struct Attempts {
 
   /// `isAsked`: a person or another network, who are a reason even after a verdict.
   mutating func mayHurry(isAsked: Bool) {
-    if isAsked { isHurried = true }
+    if isAsked {
+      isHurried = true
+      forgive()
+    }
     if isVerdict, !isAsked { return }
     (steps, isVerdict) = (0, false)
   }
@@ -68,19 +75,44 @@ struct Attempts {
     (isVerdict, isOfOtherSettings, hasCleared, isHurried) = (false, false, false, false)
     // It had not failed for good.
     if isSame { steps = max(0, steps - 1) }
-    guard !isFree, seconds < max(Self.gap, least) - 0.001 else { return nil }
-    return "an attempt \(seconds) s after the one before, and it may be made after \(least) s"
+    defer { pause = 0 }
+    let wanted = max(Self.gap, least, pause)
+    guard !isFree, seconds < wanted - 0.001 else { return nil }
+    return "an attempt \(seconds) s after the one before, and it may be made after \(wanted) s"
   }
 
   mutating func cleared() { hasCleared = true }
 
+  /// One message explains the ends that were.
+  mutating func forgive() { (unexplained, meetings, pause) = (0, 0, 0) }
+
+  /// What is known of the end of a connection.
+  struct Death {
+    /// Nothing was under way that it may be over.
+    var isUnexplained = false
+    /// As by a broker that lets in another one of the same name.
+    var isClosed = false
+  }
+
+  /// A rival is met rarely, and a broker that is ill less and less often.
+  private mutating func diesYoung(_ death: Death) {
+    if death.isUnexplained { unexplained += 1 }
+    guard unexplained >= Self.youngDeaths else { return }
+    if !death.isClosed { meetings += 1 }
+    pause =
+      death.isClosed
+      ? Self.longest * Self.rivalry : min(Self.longest, Self.gap * pow(2, Double(meetings - 1)))
+  }
+
   mutating func stands(at now: Instant) { (stoodSince, steps, goodSince) = (now, 0, nil) }
 
-  /// `isVerdict`: whoever tries again is told the same.
-  mutating func end(isVerdict: Bool, at now: Instant) {
+  /// `isVerdict`: whoever tries again is told the same. `death`: where it stood.
+  mutating func end(isVerdict: Bool, _ death: Death = Death(), at now: Instant) {
     ended = now
     if let since = stoodSince {
-      youngDeaths = (now - since).seconds < Self.youth ? youngDeaths + 1 : 0
+      let isYoung = (now - since).seconds < Self.youth
+      youngDeaths = isYoung ? youngDeaths + 1 : 0
+      isYoung ? diesYoung(death) : forgive()
       (stoodSince, steps, goodSince) = (nil, 0, nil)
       return
     }
@@ -203,7 +235,12 @@ extension World {
   }
 
   func judgeEnd(_ cause: BrokerCause) {
-    attempts.end(isVerdict: cause == .badCredentials, at: now)
+    let isOverNothing =
+      client.inFlight.isEmpty && !client.subscriptions.missing.contains { $0.gap == .unanswered }
+    let death = Attempts.Death(
+      isUnexplained: isOverNothing && [.closedByBroker, .reset].contains(cause),
+      isClosed: cause == .closedByBroker)
+    attempts.end(isVerdict: cause == .badCredentials, death, at: now)
   }
 
   func judgeGivingUp(_ cause: BrokerCause) {
@@ -215,6 +252,7 @@ extension World {
 
   /// Once a second.
   func judgeConnection() {
+    rivalLooks()
     let isUp = isRunning && tracker != nil && takingUp == nil && !isStopping
     if isUp, client.connection != nil, let oldest = oldestOwed {
       complain(patience.look(oldest: oldest, at: now))

@@ -321,6 +321,7 @@ extension World {
   func takeBackFromClient(isOverMessage: Bool) {
     // Over what is given back an attempt that is under way begins anew, at once.
     if [.resolving, .opening, .greeting].contains(client.machine.phase) { attempts.cleared() }
+    if isOverMessage { attempts.forgive() }
     let actions = client.machine.takeBack(isOverMessage: isOverMessage, at: moment)
     carryOut(actions)
   }

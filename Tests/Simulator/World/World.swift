@@ -91,6 +91,7 @@ public final class World {
   var choice = Choice()
   var pace = PaceWatch()
   var intervals = Intervals()
+  var rival: Rival
   var insistence: Insistence
 
   var faultDice: Dice
@@ -202,6 +203,7 @@ public final class World {
     way = Way(dice: Dice(seed: seed, for: "way"))
     voltage = Voltage(dice: Dice(seed: seed, for: "volts"))
     insistence = Insistence(dice: Dice(seed: seed, for: "insistence"), isPresent: breakage == nil)
+    rival = Rival(dice: Dice(seed: seed, for: "rival"), isPresent: breakage == nil)
     // What is wrong on purpose is to be found in the worlds that it was first found in.
     if breakage?.isOfFeatures ?? true { scenario.drawFeatures(seed: seed) }
     configuration = scenario.configuration
