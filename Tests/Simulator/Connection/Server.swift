@@ -10,6 +10,8 @@ struct Server {
   /// The level of MQTT that it speaks at most, and what it makes of another one.
   var level = 5
   var refusal = Refusal.says
+  /// It has no address of IPv4.
+  var isIPv6Alone = false
   private var connection: Int?
   /// It takes what comes on this connection, and says nothing of it any more.
   var mute: Int?

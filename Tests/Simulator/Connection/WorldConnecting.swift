@@ -122,7 +122,7 @@ extension World {
   private func open(isIPv4Forced: Bool) {
     tell("attempt" + (isIPv4Forced ? " over IPv4" : ""))
     judgeAttempt(isIPv4Forced: isIPv4Forced)
-    client.open(isOverIPv6: !isIPv4Forced && wireDice.chance(0.3))
+    client.open(isOverIPv6: !isIPv4Forced && (wireDice.chance(0.3) || server.isIPv6Alone))
     plan(.resolved, in: wire.isUp ? .seconds(wire.latency * 2) : .seconds(wireDice.spread(0.1, 12)))
   }
 
@@ -160,7 +160,7 @@ extension World {
     guard wire.isUp else {
       return wireDice.chance(0.1) ? end(.unreachable) : plan(.reached, in: .seconds(3))
     }
-    guard isBrokerThere else { return end(.refused) }
+    guard isBrokerThere, client.isOverIPv6 || !server.isIPv6Alone else { return end(.refused) }
     if client.machine.settings?.tls == nil, isResetUnheard() { return end(.reset, isInDoubt: true) }
     client.machine.connected()
     client.isInHandshake = client.machine.settings?.tls != nil

@@ -215,6 +215,8 @@ public final class World {
     hazeDice = Dice(seed: seed, for: "spells")
     silenceDice = Dice(seed: seed, for: "silence")
     server.learn(scenario.configuration.broker.protocolLevel, &handshakeDice)
+    var addresses = Dice(seed: seed, for: "addresses")
+    server.isIPv6Alone = addresses.chance(0.1) && breakage == nil
     server.receiveMaximum = dice.chance(0.3) ? dice.whole(1...50) : nil
     faultsEnd = .zero + .seconds(max(600, length))
     // Two pings and what a slow line needs for a backlog.
