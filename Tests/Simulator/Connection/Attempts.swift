@@ -231,6 +231,7 @@ extension World {
   func judgeStanding() {
     attempts.stands(at: now)
     news.stands()
+    statusWord.stands()
     patience.stands(at: now)
   }
 
@@ -253,6 +254,7 @@ extension World {
   /// Once a second.
   func judgeConnection() {
     rivalLooks()
+    judgeStatusWord()
     let isUp = isRunning && tracker != nil && takingUp == nil && !isStopping
     if isUp, client.connection != nil, let oldest = oldestOwed {
       complain(patience.look(oldest: oldest, at: now))

@@ -299,6 +299,7 @@ extension World {
   }
 
   func sayGoodbye() {
+    judgeGoodbye()
     closeConnection(isCut: false)
     finishConnection()
   }

@@ -18,7 +18,7 @@ public enum Judge: String, CaseIterable, Sendable {
   /// Enter and leave of a region take turns.
   case alternating
   /// Within one ping after the last fault a consumer knows where the vehicle is, and in which regions;
-  /// and no region is forgotten.
+  /// and no region is forgotten. What the broker keeps of whether the board is there is true as long as it is.
   case picture
   /// What a consumer was told of entering it was told of leaving, unless the board is in it, and it is still so named.
   case announced

@@ -12,6 +12,7 @@ extension Scenario {
     drawRules(Dice(seed: seed, for: "rules"))
     drawShares(Dice(seed: seed, for: "shares"))
     drawStrengths(Dice(seed: seed, for: "strengths"))
+    drawWords(Dice(seed: seed, for: "words"))
   }
 
   private static let share = 0.25
@@ -95,6 +96,12 @@ extension Scenario {
     var dice = dice
     guard dice.chance(Self.share) else { return }
     for index in waypoints.indices where dice.chance(0.3) { waypoints[index].isShared = false }
+  }
+
+  /// The broker keeps a word that says whether the board is there.
+  private mutating func drawWords(_ dice: Dice) {
+    var dice = dice
+    configuration.dashboard.availability = dice.chance(Self.share)
   }
 
   /// Beacons that are too weak do not count, and one goes along whatever its numbers are.

@@ -91,6 +91,7 @@ public final class World {
   var choice = Choice()
   var pace = PaceWatch()
   var intervals = Intervals()
+  var statusWord = StatusWord()
   var rival: Rival
   var insistence: Insistence
 

@@ -36,7 +36,7 @@ extension World: EffectWorld {
     tellAgain(report)
   }
 
-  public func announce(_ report: Report, as message: Message) {}
+  public func announce(_ report: Report, as message: Message) { say(report) }
 
   public func takeBack(over message: Message?) {
     tell(
