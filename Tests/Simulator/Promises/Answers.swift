@@ -4,22 +4,103 @@ import Model
 /// What people's requests have sent to the disk, and the answers to them. Kept by the world, one for each life of the
 /// process.
 struct Answers {
-  /// Whose request is being handled.
-  fileprivate var asking: UInt64?
-  /// Who waits for which batches.
-  fileprivate var awaited: [UInt64: Set<UInt64>] = [:]
-  /// Who has the queue cleared, and what was on the card then and nowhere else.
-  fileprivate var doomed: [UInt64: Set<UInt64>] = [:]
-
-  /// `kept`: what waits on the card.
-  mutating func begin(_ event: Event, kept: () -> Set<UInt64>) {
-    asking = if case .control(_, let sender, _) = event { sender } else { nil }
-    if case .control(.queueClear, let sender, _) = event { doomed[sender] = kept() }
+  /// What somebody has ordered, and would look for after a power cut.
+  private enum Matter: Hashable {
+    case mode, tag
+    case region(rid: String)
+    case message(Ledger.Content)
   }
 
-  mutating func ordered(_ batch: UInt64, _ writes: [StoreWrite]) {
+  /// As things were when the order came that is being handled.
+  private struct Before {
+    var sender: UInt64
+    var regions: [String: Region]
+    var mode: ModeState?
+    var made: Int
+    var isTag: Bool
+    /// The last batch that the disk was given without it.
+    var batch: UInt64
+    var isSettled = false
+  }
+
+  private struct Order {
+    var batch: UInt64
+    /// What no batch since has brought to the disk.
+    var open: Set<Matter>
+  }
+
+  private var asking: Before?
+  private var orders: [UInt64: Order] = [:]
+  /// Who waits for which batches.
+  private var awaited: [UInt64: Set<UInt64>] = [:]
+  /// Who has the queue cleared, and what was on the card then and nowhere else.
+  private var doomed: [UInt64: Set<UInt64>] = [:]
+  /// The last batch.
+  private var newest: UInt64 = 0
+
+  /// `kept`: what waits on the card.
+  fileprivate mutating func begin(
+    _ event: Event, _ tracker: Tracker?, made: Int, kept: () -> Set<UInt64>
+  ) {
+    asking = nil
+    guard case .control(let request, let sender, _) = event, !request.isQuestion else { return }
+    asking = Before(
+      sender: sender, regions: Self.regions(of: tracker), mode: tracker?.mode, made: made,
+      isTag: request.isTag, batch: newest)
+    guard case .queueClear = request else { return }
+    doomed[sender] = kept()
+    // What waited to be written is not wanted any more.
+    for (other, order) in orders {
+      orders[other]?.open = order.open.filter { if case .message = $0 { false } else { true } }
+    }
+  }
+
+  /// The order was carried out, as far as the tracker goes: what has come of it is owed to the disk.
+  fileprivate mutating func settle(_ tracker: Tracker?, _ made: [Ledger.Made]) {
+    guard let before = asking, !before.isSettled else { return }
+    asking?.isSettled = true
+    var open: Set<Matter> = before.isTag ? [.tag] : []
+    if tracker?.mode != before.mode { open.insert(.mode) }
+    let regions = Self.regions(of: tracker)
+    for rid in Set(regions.keys).union(before.regions.keys) where regions[rid] != before.regions[rid] {
+      // It goes along with what is told, ordered or not.
+      if regions[rid]?.isFollow == true, before.regions[rid] != nil { continue }
+      open.insert(.region(rid: rid))
+    }
+    for one in made[before.made...] where one.isEvent {
+      open.insert(.message(Ledger.Content(topic: one.topic, payload: one.payload)))
+    }
+    orders[before.sender] = Order(batch: before.batch, open: open)
+  }
+
+  fileprivate mutating func ordered(_ batch: UInt64, _ writes: [StoreWrite]) {
+    // Another tracker has taken over, and counts anew.
+    if batch <= newest { orders = [:] }
+    newest = batch
+    let brought = Set(writes.compactMap(Self.matter))
+    // It may have had to wait for the batch before.
+    for (sender, order) in orders where batch > order.batch && !order.open.isDisjoint(with: brought) {
+      orders[sender]?.open.subtract(brought)
+      awaited[sender, default: []].insert(batch)
+    }
     guard let asking, writes.contains(where: Self.isOfConsequence) else { return }
-    awaited[asking, default: []].insert(batch)
+    awaited[asking.sender, default: []].insert(batch)
+  }
+
+  private static func regions(of tracker: Tracker?) -> [String: Region] {
+    let known = tracker?.knownRegions.map { ($0.region.rid, $0.region) } ?? []
+    return Dictionary(known) { first, _ in first }
+  }
+
+  private static func matter(of write: StoreWrite) -> Matter? {
+    switch write {
+    case .mode: .mode
+    case .tag: .tag
+    case .region(let region, _): .region(rid: region.rid)
+    case .regionRemoved(let rid): .region(rid: rid)
+    case .insert(let message): .message(Ledger.Content(topic: message.topic, payload: message.payload))
+    default: nil
+    }
   }
 
   private static func isOfConsequence(_ write: StoreWrite) -> Bool {
@@ -29,18 +110,48 @@ struct Answers {
     default: false
     }
   }
+
+  /// What the answer to it says nothing of any more.
+  fileprivate mutating func take(
+    _ sender: UInt64
+  ) -> (isAllGiven: Bool, awaited: Set<UInt64>, doomed: Set<UInt64>) {
+    (
+      orders.removeValue(forKey: sender)?.open.isEmpty ?? true, awaited.removeValue(forKey: sender) ?? [],
+      doomed.removeValue(forKey: sender) ?? []
+    )
+  }
+}
+
+extension ControlRequest {
+  fileprivate var isTag: Bool { if case .tag = self { true } else { false } }
 }
 
 extension World {
+  func beginAnswers(to event: Event) {
+    answers.settle(tracker, ledger.made)
+    answers.begin(event, tracker, made: ledger.made.count) {
+      twin.queued.now.subtracting(client.inFlight.map(\.message.sequence))
+    }
+  }
+
+  func noteOrdered(_ batch: UInt64, _ writes: [StoreWrite]) {
+    answers.settle(tracker, ledger.made)
+    answers.ordered(batch, writes)
+  }
+
   /// Who is told that it is done may pull the plug.
-  func judge(answerTo sender: UInt64) {
-    let awaited = answers.awaited.removeValue(forKey: sender) ?? []
-    let doomed = answers.doomed.removeValue(forKey: sender) ?? []
+  func judge(_ answer: ControlAnswer, to sender: UInt64) {
+    answers.settle(tracker, ledger.made)
+    let (isAllGiven, awaited, doomed) = answers.take(sender)
     guard let tracker, desk != nil, takingUp == nil, !isStopping,
       !tracker.status(at: clock.moment(at: now)).queue.isStoreFailing
     else { return }
     if let batch = awaited.first(where: { batches[$0] != nil }) {
       ledger.complain(.delivered, "a person has an answer, and batch \(batch) is not on the disk", at: now)
+    }
+    if case .done = answer, !isAllGiven {
+      ledger.complain(
+        .delivered, "a person is told that it is done, and the disk was not given all of it", at: now)
     }
     // With the next power cut it would be sent all the same.
     if let back = doomed.intersection(twin.queued.synced).min() {

@@ -53,7 +53,7 @@ extension World: EffectWorld {
     if breakage == .storeLies, faultDice.chance(0.2) { return post(.stored(batch: batch)) }
     batches[batch] = writes
     owed.ordered(writes)
-    answers.ordered(batch, writes)
+    noteOrdered(batch, writes)
     tell("to the disk, batch \(batch): \(writes.map(\.summary).joined(separator: ", "))")
     for write in writes {
       if case .insert(let message) = write { known[message.sequence] = message }
@@ -80,7 +80,7 @@ extension World: EffectWorld {
   }
 
   public func recall(_ query: HistoryQuery, for sender: UInt64) {}
-  public func reply(_ answer: ControlAnswer, to sender: UInt64) { judge(answerTo: sender) }
+  public func reply(_ answer: ControlAnswer, to sender: UInt64) { judge(answer, to: sender) }
 
   public func explain(withheld reason: Reason) {
     if !reason.isEveryday { tell("withheld: \(reason)") }

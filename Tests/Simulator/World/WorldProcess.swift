@@ -155,7 +155,7 @@ extension World {
     if isMeasured { sag.look(configuration.power, at: now) }
     if case .vehicleVolts(let volts) = event { sag.told(volts, configuration.power, at: now) }
     upkeep.begin(event, tracker)
-    answers.begin(event) { twin.queued.now.subtracting(client.inFlight.map(\.message.sequence)) }
+    beginAnswers(to: event)
     rulesWatch.begin(event, tracker, at: now)
     regionWatch.begin(event, tracker)
     guard let effects = tracker?.handle(event, at: moment) else { return }
