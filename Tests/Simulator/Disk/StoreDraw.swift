@@ -5,6 +5,8 @@ import Timebase
 /// might order; what the store makes of them is for `StoreTwin`.
 struct StoreDraw {
   private var dice: Dice
+  /// Of what goes up to the newest.
+  private var ends: Dice
   private var sequence: UInt64
   private let first: UInt64
   private let longest: Int
@@ -13,6 +15,8 @@ struct StoreDraw {
   /// hold.
   init(_ dice: Dice, after last: UInt64, longest: Int = 300_000) {
     self.dice = dice
+    var copy = dice
+    ends = Dice(seed: copy.next(), for: "ends")
     self.longest = longest
     (first, sequence) = (last + 1, last)
   }
@@ -68,8 +72,10 @@ struct StoreDraw {
 
   private mutating func removal() -> StoreWrite {
     let after = dice.pick([0, known()])
-    return .removeRange(
-      after: after, through: dice.pick([after + 1, after + 3, dice.chance(0.2) ? sequence : after + 9]))
+    let through = dice.pick([after + 1, after + 3, dice.chance(0.2) ? sequence : after + 9])
+    // All that waited was taken, and one was made meanwhile.
+    if ends.chance(0.3), sequence > 0 { return .removeRange(after: 0, through: sequence - 1) }
+    return .removeRange(after: after, through: through)
   }
 
   // MARK: Places

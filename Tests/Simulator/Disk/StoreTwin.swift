@@ -170,15 +170,16 @@ final class StoreTwin {
     }
   }
 
-  static func messages(in file: StoreFile) throws(StoreError) -> [Message] {
+  /// As the tracker reads them: page by page, and a page that is not full is the last.
+  static func messages(in file: StoreFile, by limit: Int = 256) throws(StoreError) -> [Message] {
     var messages: [Message] = []
-    while case let page = try file.load(after: messages.last?.sequence ?? 0, limit: 256), !page.isEmpty {
-      let isNew = page[0].sequence > messages.last?.sequence ?? 0
-      messages += page
+    while true {
+      let page = try file.load(after: messages.last?.sequence ?? 0, limit: limit)
       // Told twice it is wrong, and told for ever nobody would know.
-      guard isNew else { break }
+      let isNew = page.first.map { $0.sequence > messages.last?.sequence ?? 0 } ?? true
+      messages += page
+      if page.count < limit || !isNew { return messages }
     }
-    return messages
   }
 
   static func points(in file: StoreFile) throws(StoreError) -> [HistoryPoint] {

@@ -42,7 +42,8 @@ extension StoreTrial {
       folder.put([UInt8](repeating: 0x55, count: dice.whole(0...9000)), at: "store.new")
       folder.put([UInt8](repeating: 0x55, count: dice.whole(0...900)), at: "store.new-journal")
     }
-    var expected = try inflict(order, counters, base)
+    var expected = rows.chance(0.25) ? garbleMessages(base) : nil
+    if expected == nil { expected = try inflict(order, counters, base) }
     if expected == nil {
       // Not possible now.
       folder.patch("store.sqlite", at: 0, [UInt8](repeating: 0, count: StoreSight.page))
