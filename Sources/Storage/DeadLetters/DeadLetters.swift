@@ -103,7 +103,7 @@ public final class DeadLetters {
   // MARK: On the worker
 
   /// Why it could not be done, in words; nil: it was.
-  static func append(_ line: [UInt8], to path: String, limit: Int) -> String? {
+  package static func append(_ line: [UInt8], to path: String, limit: Int) -> String? {
     guard line.count < limit else { return "a message of \(line.count) bytes is too large for it" }
     let file: Int32
     var facts = stat()

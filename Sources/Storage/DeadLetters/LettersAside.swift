@@ -27,11 +27,15 @@ public struct LettersAside: Sendable {
 
   let path: String
 
+  /// `path`: of the file of the refused.
+  package init(path: String) { self.path = path }
+
   private func path(_ first: UInt64) -> String { "\(path).\(first)" }
 
   // MARK: What is done
 
-  func take(as first: UInt64, reading: Reader) -> DeadLetters.Taking {
+  /// Moves what can be a message again into a file that is called by `first`.
+  package func take(as first: UInt64, reading: Reader) -> DeadLetters.Taking {
     let lines: [[UInt8]]
     switch Self.lines(of: path) {
     case .success(let read): lines = read
@@ -60,13 +64,15 @@ public struct LettersAside: Sendable {
     return .taken(refused)
   }
 
-  func forget(_ first: UInt64) {
+  /// The store has those that were taken as `first`.
+  package func forget(_ first: UInt64) {
     unlink(path(first))
     _ = synced()
   }
 
-  /// Why it could not be done, in words; nil: it was.
-  func settle(lastSequence: UInt64) -> String? {
+  /// At a start, `lastSequence` being the highest that the store has ever given. Why it could not be done, in words;
+  /// nil: it was.
+  package func settle(lastSequence: UInt64) -> String? {
     var trouble: String?
     for first in waiting() {
       if first <= lastSequence {

@@ -44,6 +44,11 @@ final class RealFolder {
 
   func has(_ name: String) -> Bool { access(at(name), F_OK) == 0 }
 
+  func isFile(_ name: String) -> Bool {
+    var status = stat()
+    return lstat(at(name), &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   func size(_ name: String) -> Int {
     var status = stat()
     return stat(at(name), &status) == 0 ? Int(status.st_size) : 0

@@ -59,5 +59,6 @@ extension World {
     if !hearing.hasHeardLast { ledger.complain(.obeyed, "the last command was not obeyed", at: now) }
     tryStore()
     tryFolder()
+    tryLetters()
   }
 }
