@@ -114,6 +114,7 @@ struct Rates {
     return isPresent ? rate : 0
   }
 
+  mutating func begin(_ fault: Fault, _ rate: Double) { rates[fault.rawValue] = rate }
   mutating func end(_ fault: Fault) { rates[fault.rawValue] = 0 }
 
   init() { rates = [Double](repeating: 0, count: Fault.allCases.count) }

@@ -7,6 +7,8 @@ struct Scenario {
   let road: Road
   var configuration = Configuration()
   var waypoints: [WaypointEntry] = []
+  /// See `drawJam`.
+  var isJam = false
   private var made = 0
   /// Of people who are elsewhere, and of the vehicle.
   private var later: Dice

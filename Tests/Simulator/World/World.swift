@@ -206,7 +206,10 @@ public final class World {
     insistence = Insistence(dice: Dice(seed: seed, for: "insistence"), isPresent: breakage == nil)
     rival = Rival(dice: Dice(seed: seed, for: "rival"), isPresent: breakage == nil)
     // What is wrong on purpose is to be found in the worlds that it was first found in.
-    if breakage?.isOfFeatures ?? true { scenario.drawFeatures(seed: seed) }
+    if breakage?.isOfFeatures ?? true {
+      scenario.drawFeatures(seed: seed)
+      scenario.drawJam(Dice(seed: seed, for: "jam"), &rates)
+    }
     configuration = scenario.configuration
     encoder = Encoder(configuration, hostName: "board")
     faultDice = Dice(seed: seed, for: "faults")

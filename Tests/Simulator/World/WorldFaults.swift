@@ -96,7 +96,7 @@ extension World {
       disk.fault = .failing(probability: faultDice.spread(0.02, 1))
       lasts(fault, 1, 120)
     default:
-      diskLatency = faultDice.spread(0.2, 5)
+      diskLatency = faultDice.spread(0.2, scenario.isJam ? 20 : 5)
       lasts(fault, 10, 600)
     }
   }
@@ -113,7 +113,8 @@ extension World {
     case .topicHeld:
       server.heldTopic = encoder.topics.base
       wantsClear = lineDice.chance(0.3)
-      schedule.add(.ends(fault), at: now + lineDice.span(60, 1800))
+      let (shortest, longest) = scenario.isJam ? (600.0, 4800.0) : (60, 1800)
+      schedule.add(.ends(fault), at: now + lineDice.span(shortest, longest))
     case .sendingFailed: client.takesNothing(until: now + lineDice.span(0.1, 30))
     default:
       server.quota = .seconds(lineDice.spread(1, 60))
