@@ -128,7 +128,7 @@ extension World {
       server.turnedAway.append(message)
       return .postponed
     }
-    let isHeld = server.heldTopic == message.topic
+    let isHeld = server.heldTopic == message.topic || isStuck(message)
     if isHeld || server.isOverQuota(at: now) {
       ledger.note(isHeld ? .topicHeld : .quotaReached)
       noteTurnedAway(message)

@@ -46,7 +46,7 @@ extension World {
     }
     let queue = tracker.status(at: clock.moment(at: now)).queue
     let young = ledger.made.count { $0.at + .seconds(30) > now }
-    if queue.count > young + queue.waitingOld {
+    if queue.count > young + queue.waitingOld + stuck.count {
       ledger.complain(.calm, "\(queue.count) messages still wait", at: now)
     }
     if let file = desk?.file { twin.compare(with: file) }

@@ -94,6 +94,7 @@ public final class World {
   var statusWord = StatusWord()
   var rival: Rival
   var insistence: Insistence
+  var stuck: Stuck
 
   var faultDice: Dice
   var wireDice: Dice
@@ -217,6 +218,7 @@ public final class World {
     lineDice = Dice(seed: seed, for: "line")
     answerDice = Dice(seed: seed, for: "answers")
     hazeDice = Dice(seed: seed, for: "spells")
+    stuck = Stuck(dice: Dice(seed: seed, for: "stuck"), mayBe: breakage == nil)
     silenceDice = Dice(seed: seed, for: "silence")
     server.learn(scenario.configuration.broker.protocolLevel, &handshakeDice)
     var addresses = Dice(seed: seed, for: "addresses")
