@@ -43,6 +43,7 @@ extension StoreTrial {
       folder.put([UInt8](repeating: 0x55, count: dice.whole(0...900)), at: "store.new-journal")
     }
     var expected = rows.chance(0.25) ? garbleMessages(base) : nil
+    if expected == nil, rows.chance(0.1) { expected = garbleRegions(base, at: counters.revision) }
     if expected == nil { expected = try inflict(order, counters, base) }
     if expected == nil {
       // Not possible now.
