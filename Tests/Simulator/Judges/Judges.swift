@@ -94,11 +94,16 @@ struct Court {
       default: continue
       }
       if let before = crossings.updateValue(made, forKey: happening),
-        !isForgotten(between: before, made, told)
+        !isForgotten(between: before, made, told), !isOfAnother(before)
       {
         complain(.once, "twice, in other words: \(told.payload)", at: told.at)
       }
     }
+  }
+
+  /// It told that a region was left which has been changed: that one is another, of the same `rid`.
+  private func isOfAnother(_ made: Int) -> Bool {
+    if case .leftSince(_, isChanged: true) = ledger.made[made].reason { true } else { false }
   }
 
   /// A trip was told as over and the disk took nothing of it: the next process knows it as still under way.
