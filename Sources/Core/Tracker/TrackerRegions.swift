@@ -23,7 +23,9 @@ extension Tracker {
     }
     if let beacons { news += self.news(beacons, at: now, into: &effects) }
     let isTold = announce(news, fix, rested: found.rested, at: now, into: &effects)
-    if !isTold, let left = found.followed.first, let fix { followed(left, fix, at: now, into: &effects) }
+    // The location beside a crossing may be withheld: the circle is still where it was left then.
+    let isLeft = found.followed.contains { regions.region(rid: $0.rid)?.presence == .outside }
+    if let fix, !isTold || isLeft { followed(found.followed, fix, at: now, into: &effects) }
   }
 
   private static func reason(_ region: Region, _ crossing: Crossing, _ metres: Double) -> Reason {
@@ -65,13 +67,17 @@ extension Tracker {
     return true
   }
 
-  private mutating func followed(_ region: Region, _ fix: Fix, at now: Moment, into effects: inout [Effect]) {
-    assert(region.isFollow, "\(region.rid) follows nobody")
-    switch publish(.follow(region: region.eventName), fix, at: now, into: &effects) {
+  /// One location for all of them, which they lie around from then on.
+  private mutating func followed(
+    _ crossed: [Region], _ fix: Fix, at now: Moment, into effects: inout [Effect]
+  ) {
+    guard let first = crossed.first else { return }
+    assert(crossed.allSatisfy(\.isFollow), "\(first.rid) follows nobody")
+    switch publish(.follow(region: first.eventName), fix, at: now, into: &effects) {
     case .published, .kept, .withheld(.modeIsQuiet), .withheld(.followInMove): break
     case .withheld(.insidePrivateRegion): break
-    // It was no wish of anybody's: the region is left again with the next fix.
-    case .withheld: regions.rearm(rid: region.rid)
+    // It was no wish of anybody's: the regions are left again with the next fix.
+    case .withheld: for region in crossed { regions.rearm(rid: region.rid) }
     }
   }
 

@@ -153,6 +153,19 @@ import Testing
     #expect(scene.story == ["@20 loc(C)"])
   }
 
+  @Test func aFollowCrossingBesideAnotherOneIsToldLaterToo() {
+    let yard = Snapshot.KnownRegion(
+      region: Region(rid: "y", name: "Yard", coordinate: Scene.place(0, 0), radius: 60, created: 1),
+      presence: .inside)
+    var scene = scene([yard, Scene.home(radius: 60, name: "+follow", inside: .inside)]) {
+      $0.reports.ignoreInaccurateLocations = 50
+    }
+    scene.fix(at: 0, 0)
+    scene.fix(at: 10, 900, accuracy: 200)
+    scene.fix(at: 20, 900)
+    #expect(scene.story == ["@10 leave Yard", "@20 loc(C)"])
+  }
+
   @Test func aPinIsNeverInsideAnything() {
     var scene = scene([Scene.home(radius: 0, name: "Pin", inside: .inside)])
     scene.fix(at: 0, 0)
