@@ -10,12 +10,13 @@ struct Remembered {
   /// `regions`: nil, where something may have been under way.
   mutating func ended(with regions: [Snapshot.KnownRegion]?) { sides = regions ?? [] }
 
-  /// What is said of the first that was forgotten. A circle that goes along is somewhere else by now.
+  /// What is said of the first that was forgotten. A circle that goes along is somewhere else by now; where a beacon
+  /// that goes along was crossed last is known.
   func lie(in snapshot: Snapshot) -> String? { Self.lie(in: snapshot, about: sides) }
 
   static func lie(in snapshot: Snapshot, about sides: [Snapshot.KnownRegion]) -> String? {
     let stored = Dictionary(snapshot.regions.map { ($0.region.rid, $0) }) { first, _ in first }
-    for known in sides where !known.region.isFollow && known.region.radius >= 0 {
+    for known in sides where !known.region.isFollow {
       guard let kept = stored[known.region.rid] else { return "\(known.region.name) is gone" }
       if kept.region != known.region { return "\(known.region.name) is \(kept.region) now" }
       if kept.presence != known.presence {
