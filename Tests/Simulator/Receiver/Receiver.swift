@@ -16,6 +16,8 @@ struct Receiver {
   var ground: ReceiverGround
   var line: ReceiverLine
   var haze: ReceiverHaze
+  /// Nil: it never hops.
+  var hops: ReceiverHops?
   /// Since when every fix has been right and in time.
   private(set) var soundSince: Instant?
   /// Since when every fix has been right but for the same whole seconds: those of a receiver that does not know the leap
@@ -77,6 +79,7 @@ struct Receiver {
     ground.recover()
     line.recover()
     haze.recover()
+    hops?.recover()
   }
 
   private mutating func unsound() { (soundSince, leapSince) = (nil, nil) }
@@ -94,6 +97,14 @@ struct Receiver {
     guard let heard, let standsSince else { return false }
     return (now - heard.last).seconds <= Self.pause && (now - heard.since).seconds >= Self.watched
       && (now - standsSince).seconds >= Self.watched
+  }
+
+  /// While nothing else is wrong with it, and the tracker can know that it hops.
+  private mutating func hop(at now: Instant, isStanding: Bool) -> Point? {
+    let isSound = soundSince.map { (now - $0).seconds > Self.watched / 4 } ?? false
+    let isKnown = isStanding && isWatched(at: now) && !haze.isNear(now) && ground.tellsSpeed
+    let isAlone = !ground.isLying && jump == nil && now >= trappedUntil
+    return hops?.off(at: now, mayBegin: isSound && isKnown && isAlone, isStanding: isStanding)
   }
 
   /// What is said of the position at `now`. `note` hears which faults struck.
@@ -188,13 +199,14 @@ struct Receiver {
     point.east += dice.bell() * accuracy * 0.4
     point.north += dice.bell() * accuracy * 0.4
     let isStanding = truth.speed == 0
+    let isHopping = hops?.isUnderWay == true
     let off = ground.error(
-      at: now, isStanding: isStanding, isWatched: isWatched(at: now) && !haze.isNear(now),
-      note: note)
+      at: now, isStanding: isStanding,
+      isWatched: isWatched(at: now) && !haze.isNear(now) && !isHopping, note: note)
     point.east += off.east
     point.north += off.north
     // Who may be anywhere around may be there, too: such a jump nobody can tell.
-    if jump == nil, !ground.isLying, dice.chance(rates[.fixJumped]), !haze.isNear(now) {
+    if jump == nil, !ground.isLying, !isHopping, dice.chance(rates[.fixJumped]), !haze.isNear(now) {
       note(.fixJumped)
       jumps += 1
       let angle = dice.whole(0...3)
@@ -205,6 +217,12 @@ struct Receiver {
       )
     }
     var wrong = ground.isLying ? point : nil
+    if let off = hop(at: now, isStanding: isStanding) {
+      point.east += off.east
+      point.north += off.north
+      accuracy = 2
+      wrong = point
+    }
     if let by = jump {
       point.east += by.by.east
       point.north += by.by.north

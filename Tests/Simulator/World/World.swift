@@ -211,6 +211,9 @@ public final class World {
       scenario.drawFeatures(seed: seed)
       scenario.drawJam(Dice(seed: seed, for: "jam"), &rates)
     }
+    if breakage == nil {
+      receiver.hops = ReceiverHops(dice: Dice(seed: seed, for: "hops"))
+    }
     configuration = scenario.configuration
     encoder = Encoder(configuration, hostName: "board")
     faultDice = Dice(seed: seed, for: "faults")
