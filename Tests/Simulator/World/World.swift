@@ -95,6 +95,7 @@ public final class World {
   var rival: Rival
   var insistence: Insistence
   var stuck: Stuck
+  var follows = FollowWatch()
 
   var faultDice: Dice
   var wireDice: Dice
@@ -212,6 +213,7 @@ public final class World {
       scenario.drawJam(Dice(seed: seed, for: "jam"), &rates)
     }
     if breakage == nil {
+      scenario.drawRarities(seed: seed)
       receiver.hops = ReceiverHops(dice: Dice(seed: seed, for: "hops"))
     }
     configuration = scenario.configuration
@@ -383,6 +385,7 @@ public final class World {
     judgeSag()
     judgePoints(truth)
     judgePace(truth)
+    judgeWaits(truth)
     changeWay()
     tellTime()
     watchOverflow()

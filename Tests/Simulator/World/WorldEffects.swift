@@ -30,6 +30,7 @@ extension World: EffectWorld {
     judge(voltsOf: report)
     judge(choiceOf: report, because: reason)
     judge(limitOf: report, because: reason)
+    follows.told(report)
     regionWatch.told(report, because: reason, isPlaceKnown: judging.lastPublish != nil)
     ledger.made(report, message, because: reason, mode: judging.modeBefore, life: life, at: now)
     if !isTimeKnown || isReturnUnseen(report, because: reason) { ledger.lastIsOfUnknownTime() }
@@ -94,6 +95,9 @@ extension World: EffectWorld {
     noteChoice(reason)
     regionWatch.withheld(reason)
     upkeep.withheld(reason)
+    if reason.isNobodysToBeTold {
+      follows.forget()
+    }
   }
 
   public func tell(_ news: SettingsNews) { tell("journal: \(news.sentence)") }

@@ -1,0 +1,31 @@
+import Model
+
+/// What a few people configure, with dice of its own: situations that the others hardly ever come into.
+extension Scenario {
+  mutating func drawRarities(seed: UInt64) {
+    drawAccuracy(Dice(seed: seed, for: "accuracy"))
+    drawAdapting(Dice(seed: seed, for: "adapting"))
+  }
+
+  /// A circle goes along, and about every second fix is too vague for what people want to be told.
+  private mutating func drawAccuracy(_ dice: Dice) {
+    var dice = dice
+    guard dice.chance(0.15) else { return }
+    configuration.reports.ignoreInaccurateLocations = dice.pick([6, 7])
+    configuration.reports.monitoring = dice.pick([.significant, .manual])
+    if !waypoints.contains(where: { $0.name.utf8.first == 0x2B }) {
+      waypoints.append(entry(dice.pick(["+follow", "+10follow"]), at: road.stops[0], radius: 100))
+    }
+  }
+
+  /// Who stands leaves move mode, wherever that is.
+  private mutating func drawAdapting(_ dice: Dice) {
+    var dice = dice
+    guard dice.chance(0.15) else { return }
+    configuration.reports.adapt = dice.pick([1, 2, 3])
+    configuration.reports.adaptRequiresFollow = false
+    configuration.reports.monitoring = .move
+    configuration.reports.locatorInterval = dice.pick([20, 60])
+    if dice.chance(0.7) { configuration.reports.downgrade = 0 }
+  }
+}
