@@ -39,6 +39,7 @@ extension World {
 
   func judge(remembered snapshot: Snapshot) {
     defer { remembered.ended(with: nil) }
+    noteDwells(in: snapshot)
     guard ledger.counts[Fault.bitFlipped.rawValue] == 0, breakage == nil || breakage == .sidesAreForgotten,
       let lie = remembered.lie(in: snapshot)
     else { return }

@@ -3,5 +3,6 @@ extension World {
   /// Once a second.
   func judgeWaits(_ truth: Road.Position) {
     judgeFollows(truth)
+    judgeDwells(truth)
   }
 }

@@ -96,6 +96,7 @@ public final class World {
   var insistence: Insistence
   var stuck: Stuck
   var follows = FollowWatch()
+  var dwells: DwellWatch
 
   var faultDice: Dice
   var wireDice: Dice
@@ -204,6 +205,7 @@ public final class World {
     scenario.holdDown(Dice(seed: seed, for: "held"))
     scenario.drawTurns(Dice(seed: seed, for: "forgotten"))
     way = Way(dice: Dice(seed: seed, for: "way"))
+    dwells = DwellWatch(dice: Dice(seed: seed, for: "restless"))
     voltage = Voltage(dice: Dice(seed: seed, for: "volts"))
     insistence = Insistence(dice: Dice(seed: seed, for: "insistence"), isPresent: breakage == nil)
     rival = Rival(dice: Dice(seed: seed, for: "rival"), isPresent: breakage == nil)

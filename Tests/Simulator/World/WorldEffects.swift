@@ -31,6 +31,7 @@ extension World: EffectWorld {
     judge(choiceOf: report, because: reason)
     judge(limitOf: report, because: reason)
     follows.told(report)
+    dwells.told(report)
     regionWatch.told(report, because: reason, isPlaceKnown: judging.lastPublish != nil)
     ledger.made(report, message, because: reason, mode: judging.modeBefore, life: life, at: now)
     if !isTimeKnown || isReturnUnseen(report, because: reason) { ledger.lastIsOfUnknownTime() }
@@ -97,6 +98,7 @@ extension World: EffectWorld {
     upkeep.withheld(reason)
     if reason.isNobodysToBeTold {
       follows.forget()
+      dwells.forget()
     }
   }
 
