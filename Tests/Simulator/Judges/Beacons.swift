@@ -43,11 +43,13 @@ struct LastHeard {
 
   /// For how long the radio could have heard it and did not, seconds.
   func silence(of identity: BeaconIdentity, at now: Instant) -> Double? {
+    packets.keys.filter { identity.matches($0) }.compactMap { silence(of: $0, at: now) }.min()
+  }
+
+  /// The same of one beacon.
+  func silence(of number: BeaconNumber, at now: Instant) -> Double? {
     let deafNow = deaf + (deafSince.map { (now - $0).seconds } ?? 0)
-    let silences = packets.lazy.filter { identity.matches($0.key) }.compactMap { $0.value.last }.map {
-      (now - $0.at).seconds - (deafNow - $0.deaf)
-    }
-    return silences.min()
+    return packets[number]?.last.map { (now - $0.at).seconds - (deafNow - $0.deaf) }
   }
 
   /// Whether the last three came within so many seconds up to now, all after the region was left.
@@ -62,17 +64,18 @@ struct LastHeard {
     }
   }
 
-  /// Whether the last packets say that it is back, and not a stray: three within so many seconds, or two of which the
-  /// second is much stronger.
+  /// Whether the last packets say that it is back, and not a stray: three within so many seconds of listening, or two of
+  /// which the second is much stronger. Of several beacons that are meant, each has its say.
   func isBack(_ identity: BeaconIdentity, within seconds: Double, rise: Int, at now: Instant) -> Bool {
-    packets.contains { number, heard in
-      guard identity.matches(number), let last = heard.last else { return false }
-      if heard.count == Self.most, (last.at - heard[0].at).seconds <= seconds { return true }
-      guard heard.count > 1, let strength = last.rssi, let before = heard[heard.count - 2].rssi else {
-        return false
-      }
-      return Int(strength) - Int(before) >= rise
-    }
+    let all = packets.lazy.filter { identity.matches($0.key) }.flatMap(\.value)
+    // Of what came in one second nobody knows the order.
+    let heard = all.sorted { ($0.at, $0.rssi ?? 0) < ($1.at, $1.rssi ?? 0) }.suffix(Self.most)
+    guard let first = heard.first, let last = heard.last else { return false }
+    // An outage of the radio is no time that has passed.
+    let listened = (last.at - first.at).seconds - (last.deaf - first.deaf)
+    if heard.count == Self.most, listened <= seconds { return true }
+    guard let strength = last.rssi, let before = heard.dropLast().last?.rssi else { return false }
+    return Int(strength) - Int(before) >= rise
   }
 }
 
@@ -124,13 +127,29 @@ extension World {
     if let freed = lastHeard.freedAt, (now - freed).seconds < Self.recovery {
       ledger.complain(.truth, "\(region.name) is left just when the radio hears again", at: now)
     }
+    judge(left: region, besideSlow: radio.beacons)
     // Where strength counts, what is too weak is not heard.
     guard let silence, configuration.beacons.enterRssi == 0 else { return }
     let due = seconds + (region.isHoldDown ? Double(configuration.regions.holdDown) : 0)
     let isCalm = ledger.calmSince.map { now - $0 > .seconds(900) } ?? false
-    if silence < due - 0.5 || (isCalm && radio.plan.duty == 100 && silence > due + Self.tolerance) {
+    // Of several the one that may be silent for longest decides.
+    let isUsual = radio.plan.duty == 100 && region.beacon.map { !radio.isPaired($0) } ?? true
+    if silence < due - 0.5 || (isCalm && isUsual && silence > due + Self.tolerance) {
       ledger.complain(
         .truth, "\(region.name) is left after \(silence) s of silence, not \(due)", at: now)
+    }
+  }
+
+  /// Any beacon of a region keeps the board inside: what sends once in a while is not gone before it would have sent.
+  private func judge(left region: Region, besideSlow beacons: [Radio.Beacon]) {
+    guard configuration.beacons.lossTimeout == 0, configuration.beacons.enterRssi == 0 else { return }
+    for beacon in beacons where region.beacon?.matches(beacon.number) ?? false {
+      let interval = Double(beacon.rhythm.interval)
+      guard let silence = lastHeard.silence(of: beacon.number, at: now), silence < interval else { continue }
+      ledger.complain(
+        .truth,
+        "\(region.name) is left, and a beacon of it that sends every \(interval) s was heard \(silence) s ago",
+        at: now)
     }
   }
 }

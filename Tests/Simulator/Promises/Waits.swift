@@ -4,5 +4,6 @@ extension World {
   func judgeWaits(_ truth: Road.Position) {
     judgeFollows(truth)
     judgeDwells(truth)
+    judgeFaints()
   }
 }

@@ -28,4 +28,17 @@ extension Scenario {
     configuration.reports.locatorInterval = dice.pick([20, 60])
     if dice.chance(0.7) { configuration.reports.downgrade = 0 }
   }
+
+  /// Beacons of another rhythm, or behind doors, in worlds whose people wait for them as long as that takes to show.
+  mutating func drawBeacons(seed: UInt64, _ radio: inout Radio, mayRide: Bool) {
+    if !mayRide, radio.pair(Dice(seed: seed, for: "pair")) {
+      configuration.beacons.lossTimeout = 0
+      (configuration.beacons.enterRssi, configuration.beacons.leaveRssi) = (0, 0)
+      return
+    }
+    var dice = Dice(seed: seed, for: "doors")
+    guard configuration.beacons.enterRssi != 0, dice.chance(0.7) else { return }
+    configuration.beacons.lossTimeout = dice.pick([0, 30, 30, 60])
+    radio.doors = Doors(dice: dice)
+  }
 }

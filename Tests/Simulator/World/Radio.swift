@@ -7,13 +7,17 @@ struct Radio {
   struct Beacon {
     var number: BeaconNumber
     var place: Point
+    var rhythm = Rhythm()
   }
 
   /// Heard up to here, and surely heard up to there; metres.
   static let reach = 55.0
 
   private var dice: Dice
-  private(set) var beacons: [Beacon] = []
+  var beacons: [Beacon] = []
+  /// Nil: nothing ever falls shut.
+  var doors: Doors?
+  private var seconds = 0
   var isHung = false
   /// The same chip serves WiFi.
   private let sharesAntenna: Bool
@@ -39,9 +43,12 @@ struct Radio {
 
   /// What the radio hears in this second.
   mutating func beat(at place: Point, _ rates: Rates, note: (Fault) -> Void) -> [Sighting] {
+    seconds += 1
+    let isNear = beacons.contains { $0.place.distance(to: place) < Self.reach / 2 }
+    let damping = doors?.turn(isNear: isNear) ?? 0
     guard !isHung, plan.duty > 0 else { return [] }
     var heard: [Sighting] = []
-    for beacon in beacons {
+    for beacon in beacons where beacon.rhythm.isSending(at: seconds) {
       let metres = max(1, beacon.place.distance(to: place))
       guard metres < Self.reach, plan.wanted.contains(where: { $0.matches(beacon.number) }) else { continue }
       guard dice.chance(Double(plan.duty) / 100 * 0.9) else { continue }
@@ -49,7 +56,7 @@ struct Radio {
         note(.advertLost)
         continue
       }
-      let rssi = -59 - 12 * (metres / 10) + dice.bell() * 5
+      let rssi = -59 - 12 * (metres / 10) + dice.bell() * 5 - damping
       heard.append(
         Sighting(
           beacon: beacon.number, power: -59, rssi: Int8(max(-110, min(-30, rssi))), address: 0x11_22_33))
@@ -59,7 +66,7 @@ struct Radio {
 
   /// Regions that people would make of these beacons.
   var identities: [(name: String, beacon: BeaconIdentity, place: Point)] {
-    beacons.compactMap { beacon in
+    beacons.lazy.filter { $0.rhythm.interval == 1 }.compactMap { beacon in
       BeaconIdentity(uuid: beacon.number.uuid.text, major: beacon.number.major).map {
         ("Beacon \(beacon.number.major)", $0, beacon.place)
       }

@@ -97,6 +97,7 @@ public final class World {
   var stuck: Stuck
   var follows = FollowWatch()
   var dwells: DwellWatch
+  var faints = Faints()
 
   var faultDice: Dice
   var wireDice: Dice
@@ -217,6 +218,7 @@ public final class World {
     if breakage == nil {
       scenario.drawRarities(seed: seed)
       receiver.hops = ReceiverHops(dice: Dice(seed: seed, for: "hops"))
+      scenario.drawBeacons(seed: seed, &radio, mayRide: wanderers.mayBeElsewhere)
     }
     configuration = scenario.configuration
     encoder = Encoder(configuration, hostName: "board")
@@ -408,6 +410,7 @@ public final class World {
     moveBeacons(truth.point)
     for sighting in radio.beat(at: truth.point, rates, note: { ledger.note($0) }) {
       lastHeard.note(sighting, at: now)
+      faints.hear(sighting, configuration, at: now)
       wake(.sighted(sighting))
     }
     judgeNearBeacons(truth.point)
