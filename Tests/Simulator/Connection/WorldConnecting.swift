@@ -225,6 +225,7 @@ extension World {
     if !isClearing {
       connections += 1
       server.accept(connections)
+      fallSilent()
       wire.begin()
       again = client.greeted(connections, at: now)
     }

@@ -9,12 +9,15 @@ struct Choice {
   private(set) var open: (since: Instant, accuracies: [Double])?
   /// Minutes between signs of life when it began; what is set since counts from then on.
   private(set) var ping: Int?
-  /// The last fix, which may be the one that was due.
-  private var last: Double?
+  /// Of the last fix.
+  private var last: WallTime?
 
+  /// What comes behind a newer one is none to choose from.
   mutating func hear(_ reading: Reading) {
-    guard reading.mode >= 2, let accuracy = reading.eph else { return }
-    last = accuracy
+    guard reading.mode >= 2, let accuracy = reading.eph, let time = reading.time,
+      last.map({ $0 < time }) ?? true
+    else { return }
+    last = time
     open?.accuracies.append(accuracy)
   }
 

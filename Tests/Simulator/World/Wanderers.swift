@@ -30,6 +30,7 @@ struct Wanderers {
 
   /// One may have been put down anywhere.
   var mayBeElsewhere: Bool { kind == .rides }
+  var mayBeCopied: Bool { kind == .copies }
 
   /// Once a second.
   fileprivate mutating func travel(with radio: Radio, at place: Point, _ now: Instant) {

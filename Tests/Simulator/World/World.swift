@@ -76,6 +76,7 @@ public final class World {
   var owed = OwedPoints()
   var hearing = Hearing()
   var departed = Departed()
+  var ears = Ears()
   var coldStart = ColdStart()
   var wakefulness = Wakefulness()
   var attempts = Attempts()
@@ -111,6 +112,8 @@ public final class World {
   var silenceDice: Dice
   /// From CONNECT to the last SUBACK, and who tries whether the board obeys.
   var handshakeDice: Dice
+  /// Whether a broker is mute from the greeting on.
+  var muteDice: Dice
 
   // The process
   var tracker: Tracker?
@@ -199,6 +202,7 @@ public final class World {
       dice: Dice(seed: seed, for: "people"), later: Dice(seed: seed, for: "afar"),
       whims: Dice(seed: seed, for: "whims"), road: road, radio: radio)
     handshakeDice = Dice(seed: seed, for: "handshake")
+    muteDice = Dice(seed: seed, for: "mute")
     scenario.listen(&handshakeDice)
     scenario.connect(&handshakeDice)
     scenario.drawEdges(Dice(seed: seed, for: "edges"))
@@ -266,17 +270,6 @@ public final class World {
     ledger.ended = end
     finish()
     return Outcome(of: self)
-  }
-
-  private func tellWrong(_ heard: Receiver.Heard, _ truth: Road.Position) {
-    guard narrator != nil, let latitude = heard.reading.latitude, let longitude = heard.reading.longitude,
-      let place = Coordinate(latitude: latitude, longitude: longitude)
-    else { return }
-    let metres = place.distance(to: truth.point.coordinate)
-    guard metres > 30 else { return }
-    let speed = heard.reading.speed.map { "\($0) m/s" } ?? "no speed"
-    tell(
-      "the receiver is \(Int(metres)) m off, \(speed), truly \(truth.speed)\(heard.isTrap ? ", a trap" : "")")
   }
 
   /// A line of the story; costs nothing where nobody listens.
@@ -355,65 +348,5 @@ public final class World {
     case .faultsEnd: faultsStop()
     case .receiverRests: rested()
     }
-  }
-
-  private func beat() {
-    guard now < rest else { return }
-    schedule.add(.beat, at: now + .seconds(1))
-    if now.nanoseconds / 1_000_000_000 % 60 == 0 {
-      lookAtLimits()
-      judgeRegionsOnTheCard()
-      judgeDeparted()
-      judgeWakefulness()
-    }
-    let truth = road.position(at: Span(nanoseconds: now.nanoseconds).seconds)
-    watch.drives(truth.speed, from: truth.point, tellsSpeed: receiver.ground.tellsSpeed, at: now)
-    guard isPowered else { return }
-    if clock.isSynchronised { receiver.time.forgiven() }
-    let heard = receiver.beat(at: now, road, rates, isClockKnown: clock.isSynchronised && tracker != nil) {
-      ledger.note($0)
-    }
-    judgeConnection()
-    lookForVeils(truth)
-    measureVoltage()
-    judgeSilence()
-    judgeTimers()
-    judgeIntervals()
-    insist()
-    judgeNetworkRule()
-    judgeOwedPoints()
-    judgeDuty()
-    judgeRest()
-    judgeUnknownBeacons()
-    judgeChoice()
-    judgeSag()
-    judgePoints(truth)
-    judgePace(truth)
-    judgeWaits(truth)
-    changeWay()
-    tellTime()
-    watchOverflow()
-    watch(truth)
-    if receiver.ground.isLying { ledger.lies(at: BoardClock.truth(now).wholeSeconds) }
-    if receiver.ground.isLying || heard.contains(where: \.isTrap) {
-      ledger.isMisled = true
-    } else if let sound = receiver.soundSince, (now - sound).seconds > 60 {
-      ledger.isMisled = false
-    }
-    for one in heard {
-      tellWrong(one, truth)
-      if one.isTrap { ledger.jumps.insert(BoardClock.truth(now).wholeSeconds) }
-      if breakage == .faultsOfTimeDeafen, isDeafened() { continue }
-      schedule.add(.reading(one.reading, life: life), at: now + one.delay)
-    }
-    guard isRunning, !radio.beacons.isEmpty else { return }
-    moveBeacons(truth.point)
-    for sighting in radio.beat(at: truth.point, rates, note: { ledger.note($0) }) {
-      lastHeard.note(sighting, at: now)
-      faints.hear(sighting, configuration, at: now)
-      wake(.sighted(sighting))
-    }
-    judgeNearBeacons(truth.point)
-    hangInSilence()
   }
 }

@@ -22,6 +22,7 @@ extension World: EffectWorld {
     judge(confirmationOf: report, because: reason)
     judge(leaveOf: report, because: reason)
     judge(beacon: report, because: reason)
+    judge(heardOf: report, because: reason)
     judge(timeOf: report)
     judge(crossing: report, because: reason)
     judge(dwellOf: report, because: reason)

@@ -87,6 +87,15 @@ extension World {
     ledger.note(fault)
   }
 
+  /// A broker may take what it is sent again after its greeting, and say nothing of it.
+  func fallSilent() {
+    guard breakage == nil, rates[.brokerMute] > 0, !client.inFlight.isEmpty, muteDice.chance(0.1) else {
+      return
+    }
+    server.mute = connections
+    ledger.note(.brokerMute)
+  }
+
   private func strikeDisk(_ fault: Fault) {
     switch fault {
     case .diskFull:
@@ -132,7 +141,7 @@ extension World {
     case .receiverBlind:
       receiver.isBlind = false
       // What has just begun to see is vague.
-      if rates[.fixVague] > 0, hazeDice.chance(0.4) { receiver.haze.begin(at: now) }
+      if breakage == nil, rates[.fixVague] > 0, hazeDice.chance(0.4) { receiver.haze.begin(at: now) }
     case .gpsdLost:
       guard now < rest else { return }
       receiver.isReached = true

@@ -22,7 +22,7 @@ extension World {
     receiver.isAwake = true
     receiver.listenerChanged()
     (approach, upkeep, owed, refusedHere) = (Approach(), Upkeep(), OwedPoints(), 0)
-    (regionWatch, fullness, coldStart) = (RegionWatch(), Fullness(), ColdStart())
+    (regionWatch, fullness, coldStart, ears) = (RegionWatch(), Fullness(), ColdStart(), Ears())
     (inbox, gathered) = ([], [])
     effectsLeft = nil
     failedOpenings = 0
