@@ -52,6 +52,12 @@ extension Outbox {
     }
   }
 
+  /// A total as well: `before` were dropped in the life of the store that this count is written to.
+  mutating func goOnCounting(from before: Int) {
+    record.drop(before)
+    if record.dropped > before { writes.remember(.dropped(record.dropped), isUrgent: false) }
+  }
+
   private mutating func drop(_ victims: [UInt64]) {
     guard !victims.isEmpty else { return }
     record.drop(victims.count)

@@ -13,6 +13,7 @@ extension Tracker {
     // A total, and the one in memory began at nothing.
     assert(journey.odometer >= 0 && earlier.journey.odometer >= 0, "an odometer below nothing")
     journey.odometer += earlier.journey.odometer
+    outbox.goOnCounting(from: earlier.dropped)
     let announced = earlier.entered ?? EnteredRegions(assuming: earlier.regions).all
     regions.entered = regions.entered.merged(over: announced)
     rememberEntered()

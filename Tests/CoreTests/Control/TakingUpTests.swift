@@ -7,12 +7,13 @@ import Timebase
 /// A start without a store, and a store that is there later.
 @Suite struct TakingUpTests {
   /// In memory alone so far: a region crossed, a kilometre driven, everything unsent.
-  private func blind() -> Scene {
+  private func blind(limit: Int = 1000) -> Scene {
     let configuration = Scene.configuration {
       $0.reports.monitoring = .move
       $0.journey.odometer = true
       $0.reports.locatorDisplacement = 0
       $0.reports.locatorInterval = 0
+      $0.queue.limit = limit
     }
     var scene = Scene(
       configuration, snapshot: .withoutStore(at: WallTime(seconds: Scene.start)))
@@ -60,6 +61,27 @@ import Timebase
     #expect(metres > 500)
     let journeys = handOver(&scene).compactMap { if case .journey(let state) = $0 { state } else { nil } }
     #expect(try #require(journeys.last).odometer == 5000 + metres)
+  }
+
+  private func counts(_ scene: inout Scene, over earlier: Int) -> [Int] {
+    var store = Self.earlier
+    store.dropped = earlier
+    let writes: [StoreWrite] = scene.tracker.handOver(to: store, at: scene.now).flatMap { effect in
+      if case .store(_, let writes) = effect { writes } else { [StoreWrite]() }
+    }
+    return writes.compactMap { if case .dropped(let count) = $0 { count } else { nil } }
+  }
+
+  @Test(arguments: [0, 3]) func theCountOfDroppedMessagesGoesOnAsWell(earlier: Int) throws {
+    var scene = blind(limit: 10)
+    let dropped = scene.tracker.status(at: scene.now).queue.dropped
+    #expect(dropped > 0)
+    #expect(try #require(counts(&scene, over: earlier).last) == earlier + dropped)
+  }
+
+  @Test func aCountThatDidNotGrowIsNotWritten() {
+    var scene = blind()
+    #expect(counts(&scene, over: 3) == [])
   }
 
   /// What the store holds after that batch, read anew.
