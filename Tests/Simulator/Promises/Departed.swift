@@ -28,12 +28,22 @@ extension World {
     guard let tracker, isRunning, !isStopping, takingUp == nil, desk?.isSettled == true, ledger.isSettled,
       inbox.isEmpty, !tracker.status(at: clock.moment(at: now)).queue.isStoreFailing
     else { return }
+    let due = departed.due(at: now)
+    guard !due.isEmpty, let kept else { return }
     // Of a write that failed nobody knows what the card has.
-    let left = departed.due(at: now).intersection(twin.queued.now).filter { doubtful[$0] == nil }
+    let left = due.intersection(kept).filter { doubtful[$0] == nil }
     if let first = left.min() {
       ledger.complain(
         .limits, "\(left.count) messages that the broker has taken stay on the card, \(first) for one",
         at: now)
     }
+  }
+  /// What is on the card; nil: that cannot be said. The disk's faults are not for this question, which no process asks.
+  private var kept: Set<UInt64>? {
+    guard let file = desk?.file, ledger.counts[Fault.bitFlipped.rawValue] == 0 else { return nil }
+    let fault = disk.fault
+    disk.fault = .none
+    defer { disk.fault = fault }
+    return (try? StoreTwin.messages(in: file)).map { Set($0.map(\.sequence)) }
   }
 }

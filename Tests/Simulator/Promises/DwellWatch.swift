@@ -17,6 +17,8 @@ struct DwellWatch {
   fileprivate static let patience = 15.0
 
   fileprivate var waits: [Wait] = []
+  /// When this process had its store, seconds of the world: fixes wait for it, however slow the card is.
+  fileprivate var openedAt = 0.0
   private var dice: Dice
   private let isRestless: Bool
 
@@ -39,6 +41,7 @@ extension World {
   /// What the store has of who waits. Where the vehicle was all the time it has been waiting, whoever was running.
   func noteDwells(in snapshot: Snapshot) {
     let last = Span(nanoseconds: now.nanoseconds).seconds
+    dwells.openedAt = last
     dwells.waits = snapshot.regions.compactMap { known -> DwellWatch.Wait? in
       guard case .dwelling(let since) = known.presence, !known.region.isVeil else { return nil }
       let first = since.seconds - BoardClock.epoch
@@ -84,7 +87,7 @@ extension World {
     let known = Span(nanoseconds: heard.since.nanoseconds).seconds
     let seconds = Span(nanoseconds: now.nanoseconds).seconds
     for wait in dwells.waits {
-      let due = max(wait.since + Double(wait.region.dwell ?? 0), known)
+      let due = max(wait.since + Double(wait.region.dwell ?? 0), known, dwells.openedAt)
       guard seconds > due + DwellWatch.patience else { continue }
       ledger.complain(
         .prompt,

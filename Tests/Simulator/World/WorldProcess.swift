@@ -377,14 +377,6 @@ extension World {
     flipBitsAtRest()
     startProcess()
   }
-
-  func noteDropped() {
-    guard let tracker else { return }
-    let queue = tracker.status(at: clock.moment(at: now)).queue
-    ledger.dropped += max(0, queue.dropped - droppedBefore)
-    droppedBefore = queue.dropped
-    ledger.old.counted(queue)
-  }
 }
 
 extension Effect {

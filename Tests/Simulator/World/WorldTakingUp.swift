@@ -53,6 +53,8 @@ extension World {
       return stop()
     }
     tell("taken up: \(snapshot.queued) from \(snapshot.firstSequence) to \(snapshot.lastSequence)")
+    // What there was no room for as it was written down.
+    noteDropped()
     takingUp = nil
     ledger.takenUp.insert(life)
     judging = Reasons()
@@ -67,5 +69,14 @@ extension World {
     receiver.isAwake = true
     if isRunning, let tracker { adopt(tracker.settings) }
     configureClient()
+  }
+  /// What overflow has cost, by the tracker's own count. One that is written down goes on where the store was.
+  func noteDropped() {
+    guard let tracker else { return }
+    let queue = tracker.status(at: clock.moment(at: now)).queue
+    let dropped = queue.dropped - (takingUp?.earlier.dropped ?? 0)
+    ledger.dropped += max(0, dropped - droppedBefore)
+    droppedBefore = dropped
+    ledger.old.counted(queue)
   }
 }
