@@ -144,7 +144,10 @@ struct RegionEngine {
 
   /// A follow region whose crossing could not be told is armed again, to be told with the next fix.
   mutating func rearm(rid: String) {
-    if let index = indexByID[rid] { settle(index, .inside) }
+    guard let index = indexByID[rid] else { return }
+    settle(index, .inside)
+    // Confirmed already, by more than anybody asks for: else each row of fixes might end with one that is too vague.
+    tracked[index].contradicting = 1000
   }
 
   // MARK: Fixes

@@ -153,6 +153,34 @@ import Testing
     #expect(scene.story == ["@20 loc(C)"])
   }
 
+  @Test func aFollowCrossingThatWasRefusedNeedsNoNewConfirmation() {
+    var scene = scene([Scene.home(radius: 60, name: "+follow", inside: .inside)]) {
+      $0.reports.ignoreInaccurateLocations = 50
+      $0.regions.confirm = 3
+    }
+    scene.fix(at: 0, 0)
+    for second in [10.0, 11] { scene.fix(at: second, 900) }
+    scene.fix(at: 12, 900, accuracy: 55)
+    #expect(scene.story == [])
+    scene.fix(at: 13, 900)
+    #expect(scene.story == ["@13 loc(C)"])
+  }
+
+  @Test func aFollowCrossingThatWasRefusedIsForgottenInside() {
+    var scene = scene([Scene.home(radius: 60, name: "+follow", inside: .inside)]) {
+      $0.reports.ignoreInaccurateLocations = 50
+      $0.regions.confirm = 2
+    }
+    scene.fix(at: 0, 0)
+    scene.fix(at: 10, 900)
+    scene.fix(at: 11, 900, accuracy: 55)
+    scene.fix(at: 30, 0)
+    scene.fix(at: 50, 900)
+    #expect(scene.story == [])
+    scene.fix(at: 51, 900)
+    #expect(scene.story == ["@51 loc(C)"])
+  }
+
   @Test func aFollowCrossingBesideAnotherOneIsToldLaterToo() {
     let yard = Snapshot.KnownRegion(
       region: Region(rid: "y", name: "Yard", coordinate: Scene.place(0, 0), radius: 60, created: 1),
