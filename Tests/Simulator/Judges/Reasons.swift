@@ -121,6 +121,7 @@ extension World {
       return lie(metres, movedFor: seconds, location.fix)
     case (.intervalElapsed(let seconds), .location):
       let waited = judging.reference.map { (now - $0.at).seconds } ?? 0
+      if seconds == 0, judging.isClockSet { return nil }
       return (waited - seconds).magnitude > 0.1 ? "it was \(waited) s" : nil
     case (.pingDue(let isOld), .location(let location)):
       if isOld, location.fix.speed != nil || location.fix.course != nil { return "an old place moves" }

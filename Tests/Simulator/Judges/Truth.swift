@@ -113,7 +113,8 @@ extension Court {
     // A fix a second, each of which was over there.
     let first = road.position(at: seconds(told) - Double(final.confirm - 1)).point.coordinate
     let over = region.coordinate.distance(to: first) - region.radius
-    let noise = report.accuracy + 5
+    // Each knows of its own error, and the last one alone is told.
+    let noise = max(report.accuracy, Receiver.worstAccuracy) + 5
     if report.crossing == .enter ? over > noise : over < margin - noise {
       complain(.truth, "too few fixes confirm it: \(Int(over)) m, \(told.payload)", at: told.at)
     }

@@ -45,6 +45,8 @@ struct Receiver {
   /// The tracker lets it rest between looks.
   var isAwake = true
 
+  /// Of what is not vague, metres.
+  static let worstAccuracy = 9.0
   /// A longer pause is one to the tracker, seconds.
   private static let pause = 8.0
   /// How long it has to have been heard, and the vehicle to have stood, before it lies, seconds.
@@ -194,7 +196,7 @@ struct Receiver {
   private mutating func measure(
     at now: Instant, _ truth: Road.Position, _ rates: Rates, note: (Fault) -> Void
   ) -> (Reading, wrong: Point?) {
-    var accuracy = dice.between(2.5, 9)
+    var accuracy = dice.between(2.5, Self.worstAccuracy)
     var point = truth.point
     point.east += dice.bell() * accuracy * 0.4
     point.north += dice.bell() * accuracy * 0.4
