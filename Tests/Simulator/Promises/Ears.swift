@@ -26,6 +26,13 @@ struct Ears {
     if packets[sighting.beacon]?.count ?? 0 > Self.window { packets[sighting.beacon]?.removeFirst() }
   }
 
+  /// It was silent for longer than it ever is: what was heard of it says nothing of its strength any more.
+  fileprivate mutating func forget(_ identity: BeaconIdentity) {
+    for number in packets.keys where identity.matches(number) {
+      for index in packets[number]?.indices ?? 0..<0 { packets[number]?[index].rssi = nil }
+    }
+  }
+
   /// Since any beacon of it was heard, seconds of listening; nil: none was.
   fileprivate func silence(of identity: BeaconIdentity) -> Double? {
     packets.filter { identity.matches($0.key) }.compactMap { $0.value.last }.map { listened - $0.listened }
@@ -52,6 +59,9 @@ extension World {
   private static let rounding = 3.0
   /// Metres from a beacon where nobody may say that it is far: half a kilometre is meant, from where it was heard.
   private static let near = 420.0
+  /// So long before it was heard last a fix may have been wrong that its place goes by, seconds, outages of the radio
+  /// among them.
+  private static let memory = 1200
 
   func listen() { ears.listen(radio.isHung ? 0 : radio.plan.duty) }
   func hear(_ sighting: Sighting) { ears.hear(sighting) }
@@ -67,6 +77,9 @@ extension World {
         ledger.complain(.truth, "\(name) is entered, and its beacon is weaker than \(enter) dBm", at: now)
       }
     case .beaconLost(_, let seconds):
+      if configuration.beacons.lossTimeout == 0, ears.silence(of: beacon).map({ $0 > seconds }) ?? false {
+        ears.forget(beacon)
+      }
       guard now < rest, configuration.beacons.enterRssi == 0, !radio.isPaired(beacon),
         let silence = ears.silence(of: beacon),
         silence < seconds - Self.rounding
@@ -79,9 +92,12 @@ extension World {
   }
 
   private func judge(distanceTo beacon: BeaconIdentity, _ name: String) {
-    guard !wanderers.mayBeElsewhere, ledger.jumps.isEmpty, !ledger.isMisled, let sound = receiver.soundSince,
-      (now - sound).seconds > 60
+    guard !wanderers.mayBeElsewhere, !ledger.isMisled, let sound = receiver.soundSince,
+      (now - sound).seconds > 60, let silence = lastHeard.silence(of: beacon, at: now)
     else { return }
+    // Where it was heard is its place, and is right where no fix was wrong then or since.
+    let seconds = BoardClock.truth(now).wholeSeconds
+    if (seconds - Int(silence) - Self.memory...seconds).contains(where: ledger.jumps.contains) { return }
     let truth = road.position(at: (now - .zero).seconds).point
     let metres = radio.beacons.filter { beacon.matches($0.number) }.map { $0.place.distance(to: truth) }.min()
     if let metres, metres < Self.near - receiver.ground.reach.standing {
