@@ -11,12 +11,15 @@ final class FolderWatch {
   private let folder: RealFolder
   private let watch: Int32
   private let before: [String: [UInt8]]
+  /// False: the kernel tells nothing, and that there are no steps means nothing.
+  let isWatching: Bool
 
   init(_ folder: RealFolder) {
     self.folder = folder
     watch = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     before = Self.files(in: folder)
-    inotify_add_watch(watch, folder.path, UInt32(IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE))
+    isWatching =
+      inotify_add_watch(watch, folder.path, UInt32(IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)) >= 0
   }
 
   deinit { close(watch) }

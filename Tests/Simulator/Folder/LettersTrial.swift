@@ -102,6 +102,7 @@ final class LettersTrial {
   /// Does it, and looks at what a power cut would have left after each of its steps, when the board has started again.
   private func cutting(_ what: String, _ body: () -> Void) {
     let watch = FolderWatch(folder)
+    if !watch.isWatching { lie("no steps are seen: the kernel has no inotify left for \(folder.path)") }
     body()
     for (number, files) in watch.steps.enumerated() {
       let other = RealFolder()

@@ -38,6 +38,7 @@ extension World {
         at: now)
     }
   }
+
   /// What is on the card; nil: that cannot be said. The disk's faults are not for this question, which no process asks.
   private var kept: Set<UInt64>? {
     guard let file = desk?.file, ledger.counts[Fault.bitFlipped.rawValue] == 0 else { return nil }

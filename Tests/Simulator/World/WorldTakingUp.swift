@@ -70,6 +70,7 @@ extension World {
     if isRunning, let tracker { adopt(tracker.settings) }
     configureClient()
   }
+
   /// What overflow has cost, by the tracker's own count. One that is written down goes on where the store was.
   func noteDropped() {
     guard let tracker else { return }
