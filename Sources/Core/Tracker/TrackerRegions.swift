@@ -22,10 +22,10 @@ extension Tracker {
       News(region: region, crossing: crossing, reason: Self.reason(region, crossing, metres))
     }
     if let beacons { news += self.news(beacons, at: now, into: &effects) }
-    let isTold = announce(news, fix, rested: found.rested, at: now, into: &effects)
-    // The location beside a crossing may be withheld: the circle is still where it was left then.
-    let isLeft = found.followed.contains { regions.region(rid: $0.rid)?.presence == .outside }
-    if let fix, !isTold || isLeft { followed(found.followed, fix, at: now, into: &effects) }
+    announce(news, fix, rested: found.rested, at: now, into: &effects)
+    // A location beside a crossing has brought them along, unless it was withheld.
+    let left = found.followed.filter { regions.region(rid: $0.rid)?.presence == .outside }
+    if let fix { followed(left, fix, at: now, into: &effects) }
   }
 
   private static func reason(_ region: Region, _ crossing: Crossing, _ metres: Double) -> Reason {
@@ -37,11 +37,9 @@ extension Tracker {
 
   /// Transitions first (all leaves, then all enters), each followed by the mode that its name asks for,
   /// then one location for all of them: consumers take the second of two with one `tst` for a repeat.
-  /// False: there is nothing to tell.
-  @discardableResult
   mutating func announce(
     _ news: [News], _ fix: Fix?, rested: Coordinate? = nil, at now: Moment, into effects: inout [Effect]
-  ) -> Bool {
+  ) {
     var reported: Reason?
     var trigger = Trigger.beacon
     for one in news.sorted(by: News.isBefore) {
@@ -62,9 +60,8 @@ extension Tracker {
       }
       switchMode(one.region, one.crossing, at: now)
     }
-    guard let reported, let fix else { return false }
+    guard let reported, let fix else { return }
     tellOrOwe(.crossing(trigger, reported), fix, at: now, into: &effects)
-    return true
   }
 
   /// One location for all of them, which they lie around from then on.

@@ -143,22 +143,25 @@ import Testing
     #expect(scene.story == ["@12 enter Home", "@12 loc(c)"])
   }
 
-  @Test func aFollowCrossingThatWasRefusedIsToldLater() {
-    var scene = scene([Scene.home(radius: 60, name: "+follow", inside: .inside)]) {
+  /// Inside a circle that goes along, which no vague fix moves.
+  private func following(confirm: Int = 1, beside regions: [Snapshot.KnownRegion] = []) -> Scene {
+    var scene = scene(regions + [Scene.home(radius: 60, name: "+follow", inside: .inside)]) {
       $0.reports.ignoreInaccurateLocations = 50
+      $0.regions.confirm = confirm
     }
     scene.fix(at: 0, 0)
+    return scene
+  }
+
+  @Test func aFollowCrossingThatWasRefusedIsToldLater() {
+    var scene = following()
     scene.fix(at: 10, 900, accuracy: 200)
     scene.fix(at: 20, 900)
     #expect(scene.story == ["@20 loc(C)"])
   }
 
   @Test func aFollowCrossingThatWasRefusedNeedsNoNewConfirmation() {
-    var scene = scene([Scene.home(radius: 60, name: "+follow", inside: .inside)]) {
-      $0.reports.ignoreInaccurateLocations = 50
-      $0.regions.confirm = 3
-    }
-    scene.fix(at: 0, 0)
+    var scene = following(confirm: 3)
     for second in [10.0, 11] { scene.fix(at: second, 900) }
     scene.fix(at: 12, 900, accuracy: 55)
     #expect(scene.story == [])
@@ -167,11 +170,7 @@ import Testing
   }
 
   @Test func aFollowCrossingThatWasRefusedIsForgottenInside() {
-    var scene = scene([Scene.home(radius: 60, name: "+follow", inside: .inside)]) {
-      $0.reports.ignoreInaccurateLocations = 50
-      $0.regions.confirm = 2
-    }
-    scene.fix(at: 0, 0)
+    var scene = following(confirm: 2)
     scene.fix(at: 10, 900)
     scene.fix(at: 11, 900, accuracy: 55)
     scene.fix(at: 30, 0)
@@ -185,10 +184,7 @@ import Testing
     let yard = Snapshot.KnownRegion(
       region: Region(rid: "y", name: "Yard", coordinate: Scene.place(0, 0), radius: 60, created: 1),
       presence: .inside)
-    var scene = scene([yard, Scene.home(radius: 60, name: "+follow", inside: .inside)]) {
-      $0.reports.ignoreInaccurateLocations = 50
-    }
-    scene.fix(at: 0, 0)
+    var scene = following(beside: [yard])
     scene.fix(at: 10, 900, accuracy: 200)
     scene.fix(at: 20, 900)
     #expect(scene.story == ["@10 leave Yard", "@20 loc(C)"])
