@@ -258,12 +258,15 @@ final class StoreTables {
     for bytes in damaged { try quarantine(bytes, from: source) }
   }
 
-  /// Keeps a copy of what could not be understood, for a person to look at.
+  /// Keeps a copy of what could not be understood, for a person to look at. The row itself stays, since what a card
+  /// gives wrong today it may give right tomorrow, so that each start comes by it again: one copy is enough.
   func quarantine(_ bytes: [UInt8], from source: String) throws(StoreError) {
-    counters.quarantined += 1
-    changes += 1
-    try database.prepare("INSERT INTO quarantine(source,record) VALUES(?,?)")
-      .bind(.text(source), .blob(bytes)).run()
+    let added = try database.prepare(
+      "INSERT INTO quarantine(source,record) SELECT ?1,?2 "
+        + "WHERE NOT EXISTS(SELECT 1 FROM quarantine WHERE source=?1 AND record=?2)"
+    ).bind(.text(source), .blob(bytes)).run()
+    counters.quarantined += added
+    changes += added
   }
 
   // MARK: Counts

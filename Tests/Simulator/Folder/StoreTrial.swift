@@ -46,7 +46,7 @@ final class StoreTrial {
   /// The store has forgotten how far it was, and gives a revision for the second time: what lies in its pages is no
   /// longer told apart.
   var isLost = false
-  /// Rows of regions were hit: they stay, are put in quarantine with each reading, and keep their place in the order.
+  /// Rows of regions were hit: they stay, lie in quarantine once, and keep their place in the order.
   var isGarbled = false
   private(set) var lies: [String] = []
   /// What is done, for people.
@@ -130,8 +130,7 @@ final class StoreTrial {
     let snapshot = try file.snapshot()
     judge(messages, points)
     if let wrong = contents.lie(in: snapshot) { lie("it finds another \(wrong)") }
-    let most = isGarbled ? max(quarantined, file.quarantined) : quarantined
-    if !((expected.leastQuarantined ?? quarantined)...most).contains(file.quarantined) {
+    if !((expected.leastQuarantined ?? quarantined)...quarantined).contains(file.quarantined) {
       lie("\(file.quarantined) are in quarantine, not \(quarantined)")
     }
     quarantined = file.quarantined

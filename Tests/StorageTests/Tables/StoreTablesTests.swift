@@ -222,6 +222,18 @@ struct StoreTablesTests {
     #expect(try quarantine(tables) == ["history [7]"])
   }
 
+  /// Each start reads the same row, and a file must not grow by starts alone.
+  @Test func whatLiesInQuarantineIsNotPutThereAgain() throws {
+    let tables = try open()
+    try tables.database.execute("INSERT INTO state VALUES(11,x'0102')")
+    for _ in 1...3 { #expect(try tables.state(.dropped) == nil) }
+    #expect(tables.counters.quarantined == 1 && tables.changes == 1)
+    // The same bytes of another row are another loss.
+    try tables.quarantine([1, 2], from: "history")
+    #expect(tables.counters.quarantined == 2)
+    #expect(try quarantine(tables) == ["state [1, 2]", "history [1, 2]"])
+  }
+
   // MARK: Counting
 
   /// One that the tables contradict counts for nothing, and one that they do not is believed.
