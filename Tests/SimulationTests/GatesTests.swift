@@ -14,6 +14,14 @@ struct GatesTests {
     #expect(!World.isOfItself(.tow, nil))
   }
 
+  @Test func aNameAsksForOneModeOnTheWayInAndForAnotherOnTheWayOut() {
+    #expect(World.mode(in: "Stop 1|2|-1", .enter) == 2)
+    #expect(World.mode(in: "Stop 1|2|-1", .leave) == -1)
+    #expect(World.mode(in: "Stop 1||1", .enter) == nil)
+    #expect(World.mode(in: "Stop 1||1", .leave) == 1)
+    #expect(World.mode(in: "Stop 1", .enter) == nil)
+  }
+
   @Test func aHistoryThatLacksPointsIsNoticed() {
     var keeping = Keeping()
     #expect(keeping.look(points: 100, made: 50, isKept: true) == nil)

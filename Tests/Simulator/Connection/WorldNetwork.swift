@@ -27,6 +27,9 @@ extension World {
 
   public func send(_ message: Message) {
     guard client.connection != nil else { return post(.sendFailed(message.sequence)) }
+    if let calm = ledger.calmSince, hiccup.begins(calm: (now - calm).seconds) {
+      client.takesNothing(until: now + .seconds(Hiccup.length))
+    }
     if client.takesNothing(at: now) { return failed(toSend: message) }
     judge(sent: message)
     clearWhileSending()

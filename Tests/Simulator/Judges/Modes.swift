@@ -27,7 +27,7 @@ struct Upkeep {
   var inForce: (MonitoringMode, since: Instant)? { mode }
   func isMode(since: Instant) -> Bool { mode.map { $0.since < since } ?? false }
 
-  mutating func begin(_ event: Event, _ tracker: Tracker?) {
+  mutating func begin(_ event: Event, _ tracker: LivingTracker?) {
     if case .batteryChanged(let now) = event { battery = now }
     (before, hasToldPlace, hasKeptPlace) = (tracker?.mode, false, false)
     entry = tracker?.journal.entries.last?.number ?? 0
@@ -105,8 +105,8 @@ extension World {
     let entries = tracker?.journal.entries.reversed().prefix { $0.number > upkeep.entry } ?? []
     for entry in entries.reversed() {
       switch entry.reason {
-      case .modeChanged(_, _, let cause):
-        if let lie = lie(modeChangedBy: cause) {
+      case .modeChanged(_, let mode, let cause):
+        if let lie = lie(mode, because: cause) {
           ledger.complain(.modes, "\(entry.reason.sentence): \(lie)", at: now)
         }
         upkeep.changed(by: cause)
@@ -135,7 +135,10 @@ extension World {
     if state.downgraded, !before.downgraded { upkeep.lowered.byBattery = true }
   }
 
-  private func lie(modeChangedBy cause: ModeCause) -> String? {
+  private func lie(_ mode: MonitoringMode, because cause: ModeCause) -> String? {
+    if case .region(let name, let crossing) = cause {
+      return lie(mode: mode, namedBy: name, crossing)
+    }
     if cause == .vehicleBatteryLow { return sag.mayBeLow ? nil : "the vehicle's battery is not" }
     switch cause {
     case .moved where upkeep.lowered.byRest == false, .batteryWell where upkeep.lowered.byBattery == false:

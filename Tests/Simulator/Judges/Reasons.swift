@@ -35,7 +35,7 @@ struct Reasons {
   /// Something crossed in this event: its name may have switched the mode.
   private(set) var hasSwitched = false
 
-  mutating func heard(_ event: Event, _ tracker: Tracker?) {
+  mutating func heard(_ event: Event, _ tracker: LivingTracker?) {
     self.event = event
     hasSwitched = false
     reading = if case .reading(let reading) = event { reading } else { nil }
@@ -48,7 +48,7 @@ struct Reasons {
   }
 
   /// The reasons of the publishes among these, in order.
-  mutating func decided(_ effects: [Effect], _ tracker: Tracker?) {
+  mutating func decided(_ effects: [Effect], _ tracker: LivingTracker?) {
     hasSwitched =
       hasSwitched || effects.contains { if case .published(.transition, _) = $0 { true } else { false } }
     let count = effects.count {

@@ -20,7 +20,7 @@ struct RegionWatch {
   /// So long a beacon that is there lets itself be heard, or it is not there, seconds of listening.
   fileprivate static let patience = 10.0
 
-  mutating func begin(_ event: Event, _ tracker: Tracker?) {
+  mutating func begin(_ event: Event, _ tracker: LivingTracker?) {
     (told, crossed, hasPlace, isPlaceWithheld) = (nil, nil, false, false)
     switch event {
     case .control, .configured, .commanded: before = tracker?.knownRegions ?? []

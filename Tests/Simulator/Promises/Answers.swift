@@ -40,7 +40,7 @@ struct Answers {
 
   /// `kept`: what waits on the card.
   fileprivate mutating func begin(
-    _ event: Event, _ tracker: Tracker?, made: Int, kept: () -> Set<UInt64>
+    _ event: Event, _ tracker: LivingTracker?, made: Int, kept: () -> Set<UInt64>
   ) {
     asking = nil
     guard case .control(let request, let sender, _) = event, !request.isQuestion else { return }
@@ -56,7 +56,7 @@ struct Answers {
   }
 
   /// The order was carried out, as far as the tracker goes: what has come of it is owed to the disk.
-  fileprivate mutating func settle(_ tracker: Tracker?, _ made: [Ledger.Made]) {
+  fileprivate mutating func settle(_ tracker: LivingTracker?, _ made: [Ledger.Made]) {
     guard let before = asking, !before.isSettled else { return }
     asking?.isSettled = true
     var open: Set<Matter> = before.isTag ? [.tag] : []
@@ -87,7 +87,7 @@ struct Answers {
     awaited[asking.sender, default: []].insert(batch)
   }
 
-  private static func regions(of tracker: Tracker?) -> [String: Region] {
+  private static func regions(of tracker: LivingTracker?) -> [String: Region] {
     let known = tracker?.knownRegions.map { ($0.region.rid, $0.region) } ?? []
     return Dictionary(known) { first, _ in first }
   }

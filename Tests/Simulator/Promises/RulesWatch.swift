@@ -19,7 +19,7 @@ struct RulesWatch {
   fileprivate var minute: Int?
   fileprivate var before: ModeState?
 
-  mutating func begin(_ event: Event, _ tracker: Tracker?, at now: Instant) {
+  mutating func begin(_ event: Event, _ tracker: LivingTracker?, at now: Instant) {
     before = tracker?.mode
     guard case .networkChanged(let network) = event else { return }
     var name: String?
@@ -155,5 +155,24 @@ extension World {
           + "\(tracker.mode.taken.network ?? "none"), not \(wanted ?? "none")", at: now)
       rulesWatch.heard = nil
     }
+  }
+}
+
+/// Of a region `Name|in|out` the one mode is for who comes and the other for who goes.
+extension World {
+  /// What the journal says of a mode that the name of a region has asked for; nil: the name does ask for it.
+  func lie(mode: MonitoringMode, namedBy name: String, _ crossing: Crossing) -> String? {
+    // Who changes a region may leave it under its old name.
+    guard !judging.isOfOrder, let regions = tracker?.knownRegions.map(\.region) else { return nil }
+    let wanted = regions.filter { $0.eventName == name }.compactMap { Self.mode(in: $0.name, crossing) }
+    if wanted.isEmpty || wanted.contains(mode.rawValue) { return nil }
+    return "its name asks for \(wanted.map(String.init).joined(separator: " or "))"
+  }
+
+  /// Nil: the name leaves the mode as it is.
+  static func mode(in name: String, _ crossing: Crossing) -> Int? {
+    let parts = name.split(separator: "|", omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    return Int(parts[crossing == .enter ? 1 : 2])
   }
 }

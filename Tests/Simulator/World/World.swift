@@ -96,6 +96,7 @@ public final class World {
   var rival: Rival
   var insistence: Insistence
   var stuck: Stuck
+  var hiccup: Hiccup
   var follows = FollowWatch()
   var dwells: DwellWatch
   var faints = Faints()
@@ -116,7 +117,7 @@ public final class World {
   var muteDice: Dice
 
   // The process
-  var tracker: Tracker?
+  var tracker: LivingTracker?
   var desk: StoreDesk?
   let twin = StoreTwin()
   var takingUp: TakingUp?
@@ -231,6 +232,7 @@ public final class World {
     lineDice = Dice(seed: seed, for: "line")
     answerDice = Dice(seed: seed, for: "answers")
     hazeDice = Dice(seed: seed, for: "spells")
+    hiccup = Hiccup(dice: Dice(seed: seed, for: "hiccup"))
     stuck = Stuck(dice: Dice(seed: seed, for: "stuck"), mayBe: breakage == nil)
     silenceDice = Dice(seed: seed, for: "silence")
     server.learn(scenario.configuration.broker.protocolLevel, &handshakeDice)

@@ -106,7 +106,8 @@ extension World {
     guard !checkStrike() else { return }
     let told = breakage?.told(configuration) ?? configuration
     let disguised = Disguise(encoder, breakage)
-    let tracker = Tracker(configuration: told, snapshot: snapshot, encoder: disguised)
+    let tracker = LivingTracker(
+      Tracker(configuration: told, snapshot: snapshot, encoder: disguised))
     self.tracker = tracker
     adopt(tracker.settings)
     judging = Reasons()

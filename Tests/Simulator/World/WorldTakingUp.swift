@@ -19,7 +19,7 @@ extension World {
     guard life == thisLife, isRunning else { return opened.abandon() }
     desk = opened
     renewClient()
-    guard let before = tracker else { return }
+    guard let before = tracker?.tracker else { return }
     takingUp = (before, earlier)
     noteDropped()
     let moment = clock.moment(at: now)
@@ -38,7 +38,7 @@ extension World {
     case .storeFailed:
       tell("the disk does not take it")
       takingUp = nil
-      tracker = before
+      tracker = LivingTracker(before)
       configureClient()
       schedule.add(.storeTakesUp(earlier, life: life), at: now + .seconds(60))
     default: break
