@@ -11,22 +11,25 @@ extension RegionEngine {
     if self.follows != follows { return "\(follows) follow, but \(self.follows) is kept" }
     if indexByID.count != tracked.count { return "\(tracked.count) regions, but \(indexByID.count) ids" }
     if boxes.count != tracked.count { return "\(tracked.count) regions, but \(boxes.count) boxes" }
-    for (index, known) in tracked.enumerated() where indexByID[known.region.rid] != index {
-      return "region \(known.region.rid) is at \(index), not where its id says"
-    }
-    for (box, known) in zip(boxes, tracked) where !box.covers(RegionBox(known)) {
-      return "region \(known.region.rid) is not looked at where it should be"
-    }
-    for known in tracked {
-      if known.heldSince != nil, !known.presence.isWithin {
-        return "region \(known.region.rid) is held down, and \(known.presence)"
+    // By their indices: a copy of each region after each event would take more than all that is decided.
+    for index in tracked.indices {
+      if indexByID[tracked[index].region.rid] != index {
+        return "region \(tracked[index].region.rid) is at \(index), not where its id says"
       }
-      if case .dwelling = known.presence {
-        if !known.region.canDwell { return "region \(known.region.rid) dwells, and cannot" }
-      } else if known.dwellsSince != nil {
-        return "region \(known.region.rid) dwells, and is \(known.presence)"
+      if !boxes[index].covers(RegionBox(tracked[index])) {
+        return "region \(tracked[index].region.rid) is not looked at where it should be"
       }
+      if let wrong = contradiction(at: index) { return "region \(tracked[index].region.rid) \(wrong)" }
     }
     return nil
+  }
+
+  private func contradiction(at index: Int) -> String? {
+    let presence = tracked[index].presence
+    if tracked[index].heldSince != nil, !presence.isWithin { return "is held down, and \(presence)" }
+    if case .dwelling = presence {
+      return tracked[index].region.canDwell ? nil : "dwells, and cannot"
+    }
+    return tracked[index].dwellsSince == nil ? nil : "dwells, and is \(presence)"
   }
 }

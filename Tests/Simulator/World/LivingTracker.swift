@@ -33,23 +33,26 @@ final class LivingTracker {
 
   // MARK: Questions
 
-  var mode: ModeState { tracker.mode }
-  var settings: Configuration { tracker.settings }
-  var journal: Journal { tracker.journal }
-  var nextDeadline: Instant? { tracker.nextDeadline }
-  var inconsistency: String? { tracker.inconsistency }
-  func wall(at moment: Moment) -> WallTime? { tracker.wall(at: moment) }
+  /// With exclusive access there is nothing to be copied.
+  private func look<Found>(_ question: (inout Tracker) -> Found) -> Found { question(&tracker) }
+
+  var mode: ModeState { look { $0.mode } }
+  var settings: Configuration { look { $0.settings } }
+  var journal: Journal { look { $0.journal } }
+  var nextDeadline: Instant? { look { $0.nextDeadline } }
+  var inconsistency: String? { look { $0.inconsistency } }
+  func wall(at moment: Moment) -> WallTime? { look { $0.wall(at: moment) } }
 
   var knownRegions: [Snapshot.KnownRegion] {
     if let regions { return regions }
-    let known = tracker.knownRegions
+    let known = look { $0.knownRegions }
     regions = known
     return known
   }
 
   func status(at moment: Moment) -> TrackerStatus {
     if let told, told.moment == moment { return told.status }
-    let status = tracker.status(at: moment)
+    let status = look { $0.status(at: moment) }
     told = (status, moment)
     return status
   }
