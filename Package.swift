@@ -175,7 +175,10 @@ let package = Package(
       linkerSettings: archives),
     .testTarget(
       name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz",
-      exclude: ["CFuzzer", "corpus", "run", "main.swift", "AnyTarget.swift"], linkerSettings: archives),
+      exclude: [
+        "CFuzzer", "corpus", "run", "many", "main.swift", "AnyTarget.swift", "Instrument/main.swift",
+        "Instrument/Watch.swift",
+      ], linkerSettings: archives),
     .testTarget(
       name: "HomewarddTests",
       dependencies: [
@@ -211,7 +214,7 @@ let package = Package(
 )
 
 // Instruments of the tests, no part of the ordinary build: HOMEWARD_INSTRUMENTS=ear swift build ..., and the
-// fuzzer by Tests/Fuzz/run, with a toolchain that has libFuzzer.
+// fuzzer by Tests/Fuzz/run, with a toolchain that has libFuzzer; by Tests/Fuzz/many without it.
 switch Context.environment["HOMEWARD_INSTRUMENTS"] {
 case "ear":
   package.targets.append(
@@ -228,19 +231,30 @@ case "cuts":
     .executableTarget(
       name: "power-cuts", dependencies: ["Storage", "Loop", "Model", "Timebase"],
       path: "Tests/PowerCuts/Instrument", swiftSettings: strict))
-case "fuzz":
+case "fuzz", "many":
   // A program cannot be linked into another: of the daemon the fuzzer takes the files that read, as a library.
   package.products = []
   let programs = ["homewardd", "homeward", "homeward-web", "FuzzTests", "HomewarddTests", "HomewardTests"]
   package.targets.removeAll { programs.contains($0.name) }
+  let neither = ["CFuzzer", "corpus", "run", "many", "CorpusTests.swift", "MutationTests.swift"]
   package.targets += [
-    .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
     .target(
       name: "homewardd", dependencies: ["Core", "Model", "OwnTracks", "Timebase"],
-      sources: ["Messages/Sealing.swift", "Messages/Traffic.swift", "Messages/LineBudget.swift"]),
-    .executableTarget(
-      name: "fuzz", dependencies: fuzzed + ["CFuzzer"], path: "Tests/Fuzz",
-      exclude: ["CFuzzer", "corpus", "run", "CorpusTests.swift"], linkerSettings: lean),
+      sources: ["Messages/Sealing.swift", "Messages/Traffic.swift", "Messages/LineBudget.swift"])
   ]
+  if Context.environment["HOMEWARD_INSTRUMENTS"] == "many" {
+    package.targets += [
+      .executableTarget(
+        name: "many", dependencies: fuzzed, path: "Tests/Fuzz",
+        exclude: neither + ["main.swift", "AnyTarget.swift"], linkerSettings: lean)
+    ]
+  } else {
+    package.targets += [
+      .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+      .executableTarget(
+        name: "fuzz", dependencies: fuzzed + ["CFuzzer"], path: "Tests/Fuzz",
+        exclude: neither + ["Instrument"], linkerSettings: lean),
+    ]
+  }
 default: break
 }

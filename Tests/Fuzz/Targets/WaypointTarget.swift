@@ -57,12 +57,12 @@ enum WaypointTarget {
     }
   }
 
-  /// Whole metres, but never another kind of region.
+  /// Whole metres, but never another kind of region: next to nothing becomes one.
   private static func isLike(_ region: Region, _ back: WaypointEntry) {
     var copy = region
     copy.radius = back.radius
     claim(copy.kind == region.kind, "a \(region.kind) became a \(copy.kind)")
     guard region.radius.magnitude < 1e9 else { return }
-    claim((back.radius - region.radius).magnitude < 1, "radius \(region.radius) became \(back.radius)")
+    claim((back.radius - region.radius).magnitude <= 1, "radius \(region.radius) became \(back.radius)")
   }
 }
