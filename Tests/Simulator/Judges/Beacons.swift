@@ -85,6 +85,8 @@ extension World {
   private static let tolerance = 5.0
   /// After an outage each beacon gets so long to be heard, seconds.
   private static let recovery = 2.9
+  /// What the rhythm of a beacon may teach, seconds of silence.
+  private static let learned = 30.0...300
   /// A stray is one of less than three packets in this time, seconds, none of which is so much stronger, dB.
   private static let stray = (seconds: 10.0, rise: 6)
 
@@ -120,6 +122,10 @@ extension World {
     let wanted = Double(configuration.beacons.lossTimeout)
     if wanted > 0, seconds != wanted {
       ledger.complain(.truth, "\(region.name) is left after \(seconds) s, not \(wanted)", at: now)
+    }
+    if wanted == 0, !Self.learned.contains(seconds) {
+      ledger.complain(
+        .truth, "\(region.name) is left after \(seconds) s, not \(Self.learned)", at: now)
     }
     if radio.isHung {
       ledger.complain(.truth, "\(region.name) is left while the radio hears nothing", at: now)

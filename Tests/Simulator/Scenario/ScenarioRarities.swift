@@ -36,6 +36,10 @@ extension Scenario {
       (configuration.beacons.enterRssi, configuration.beacons.leaveRssi) = (0, 0)
       return
     }
+    if !mayRide, radio.drawStranger(Dice(seed: seed, for: "stranger")) {
+      // Who has such a neighbour names the whole number.
+      for index in waypoints.indices { waypoints[index].beacon = waypoints[index].beacon.map(radio.named) }
+    }
     var dice = Dice(seed: seed, for: "doors")
     guard configuration.beacons.enterRssi != 0, dice.chance(0.7) else { return }
     configuration.beacons.lossTimeout = dice.pick([0, 30, 30, 60])

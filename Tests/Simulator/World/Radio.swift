@@ -8,6 +8,7 @@ struct Radio {
     var number: BeaconNumber
     var place: Point
     var rhythm = Rhythm()
+    var isStranger = false
   }
 
   /// Heard up to here, and surely heard up to there; metres.
@@ -50,7 +51,8 @@ struct Radio {
     var heard: [Sighting] = []
     for beacon in beacons where beacon.rhythm.isSending(at: seconds) {
       let metres = max(1, beacon.place.distance(to: place))
-      guard metres < Self.reach, plan.wanted.contains(where: { $0.matches(beacon.number) }) else { continue }
+      let isWanted = beacon.isStranger || plan.wanted.contains { $0.matches(beacon.number) }
+      guard metres < Self.reach, isWanted else { continue }
       guard dice.chance(Double(plan.duty) / 100 * 0.9) else { continue }
       guard !dice.chance(rates[.advertLost]) else {
         note(.advertLost)
@@ -66,7 +68,7 @@ struct Radio {
 
   /// Regions that people would make of these beacons.
   var identities: [(name: String, beacon: BeaconIdentity, place: Point)] {
-    beacons.lazy.filter { $0.rhythm.interval == 1 }.compactMap { beacon in
+    beacons.lazy.filter { $0.rhythm.interval == 1 && !$0.isStranger }.compactMap { beacon in
       BeaconIdentity(uuid: beacon.number.uuid.text, major: beacon.number.major).map {
         ("Beacon \(beacon.number.major)", $0, beacon.place)
       }

@@ -57,4 +57,26 @@ extension Radio {
   func isPaired(_ identity: BeaconIdentity) -> Bool {
     beacons.count { identity.matches($0.number) } > 1
   }
+
+  /// Somebody else's beacon lies where another one of ours does, with the number of ours but for the last part. Nobody
+  /// asked the radio for it, and a filter by UUID lets it through all the same. False: there is none.
+  mutating func drawStranger(_ dice: Dice) -> Bool {
+    var dice = dice
+    guard beacons.count > 1, dice.chance(0.25) else { return false }
+    let ours = dice.whole(0...beacons.count - 1)
+    var stranger = beacons[ours]
+    stranger.number.minor += 1
+    stranger.place = beacons[(ours + 1) % beacons.count].place
+    stranger.isStranger = true
+    beacons.append(stranger)
+    return true
+  }
+
+  /// The whole number of the one of ours that is meant; a fleet stays a fleet.
+  func named(_ identity: BeaconIdentity) -> BeaconIdentity {
+    guard identity.major != nil else { return identity }
+    var whole = identity
+    whole.minor = beacons.first { !$0.isStranger && identity.matches($0.number) }?.number.minor
+    return whole
+  }
 }
