@@ -60,6 +60,8 @@ def thrower(server, seed, end, most, told):
 def thrown(world, seconds=60, requests=10**9, throwers=4, seed=1, is_known=False):
     """`is_known`: with a session, so that what lies behind the door is reached as well."""
     world.tracker.start()
+    if world.tracker.wait_for_status(lambda status: True) is None:
+        return {"kind": "rubbish requests", "problems": ["the tracker did not begin"]}
     server = PageServer(world.folder, world.tracker.socket).start()
     world._closing.append(server.kill)
     cookie = server.pair().encode()
@@ -74,8 +76,9 @@ def thrown(world, seconds=60, requests=10**9, throwers=4, seed=1, is_known=False
     problems, slowest = [], 0.0
     while any(thread.is_alive() for thread in threads):
         asked = time.monotonic()
-        if world.tracker.status() is None:
-            problems.append("the tracker did not answer")
+        answer = world.tracker.ask("status", "--json")
+        if answer.status != 0:
+            problems.append("the tracker did not answer: %s" % answer.error.strip())
         slowest = max(slowest, time.monotonic() - asked)
         if not server.is_alive():
             problems.append("it died with status %s: %s" % (server.process.returncode, server.log()[-300:]))
