@@ -71,7 +71,7 @@ import Timebase
     bench.grantFilters()
     let end = bench.lose(.reset, after: 60, Evidence(hasMessages: true, hasAnnouncement: true))
     let told = Action.tellLost(.reset, ConnectionEnd(.closed, hasAnnouncement: true))
-    #expect(end == [.forgetConnection, told, .set(.attempt, bench.at(2))])
+    #expect(end == [told, .forgetConnection, .set(.attempt, bench.at(2))])
     #expect(bench.machine.takeBack(isOverMessage: false, at: bench.now) == [.dropClient])
     #expect(bench.machine.takeBack(isOverMessage: false, at: bench.now).isEmpty)
     // Too late for the wait: the attempt that may carry it is made anew.
@@ -89,7 +89,7 @@ import Timebase
     let end = bench.lose(.silent, after: 60, Evidence(hasMessages: true, hasAliasOnly: true))
     #expect(
       end == [
-        .forgetConnection, .dropClient, .tellLost(.silent, ConnectionEnd(.silent)),
+        .tellLost(.silent, ConnectionEnd(.silent)), .forgetConnection, .dropClient,
         .set(.attempt, bench.at(2)),
       ])
     #expect(bench.ring(after: 2) == [.makeClient(level: 4, isSessionClean: false)])
@@ -140,7 +140,7 @@ import Timebase
   @Test func messagesWaitForFiltersWhereBothMayBeTheReason() {
     var bench = Bench(at: .connected)
     let end = bench.lose(.closedByBroker, after: 60, Evidence(hasMessages: true))
-    #expect(end.first == .dropClient)
+    #expect(end.prefix(2) == [.tellLost(.closedByBroker, ConnectionEnd(.closed)), .dropClient])
     bench.attempt(to: .greeting)
     bench.askForFilters()
     let standing = bench.greet()
@@ -187,7 +187,7 @@ import Timebase
     bench.grantFilters()
     let giant = BrokerCause.oversized(bytes: 60_000_000)
     let first = bench.lose(giant, after: 60, Evidence(isOverrun: true))
-    #expect(first == [.dropClient, .forgetConnection, .tellLost(giant), .set(.attempt, bench.at(2))])
+    #expect(first == [.dropClient, .tellLost(giant), .forgetConnection, .set(.attempt, bench.at(2))])
     #expect(Set(bench.machine.status.notSubscribed.map(\.word)) == ["oversized"])
     // What waits in the session goes first.
     #expect(bench.ring(after: 2) == [.makeClient(level: 4, isSessionClean: true)])

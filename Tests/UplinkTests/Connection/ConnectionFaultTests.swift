@@ -227,6 +227,6 @@ import Timebase
     let actions = bench.machine.networkChanged(hasOtherRoute: { true }, at: bench.now)
     #expect(actions == [.giveUp(.routeChanged)])
     let end = bench.lose(.routeChanged, after: 60)
-    #expect(end == [.forgetConnection, .tellLost(.routeChanged), .set(.attempt, bench.now)])
+    #expect(end == [.tellLost(.routeChanged), .forgetConnection, .set(.attempt, bench.now)])
   }
 }

@@ -340,13 +340,15 @@ package struct ConnectionMachine {
     session.ended(isByBroker: isByBroker, hasMessages: evidence.hasMessages, at: now)
     var isHurried = connection.isHurried
     var actions: [Action] = []
+    // What was under way is not the reason for that, and given back before.
     if evidence.isOverrun { actions += reachForLess(&isHurried, at: now) }
+    // It may be for any other end: that is told before it is given back.
+    actions.append(.tellLost(cause, end))
     // The library would send its messages again at once.
     if session.subscriptions.isCareful { actions += dropClient() }
     actions += forget(evidence)
     status.show(cause, at: now)
     _ = history.tells(cause)
-    actions.append(.tellLost(cause, end))
     return actions + planNext(cause, isHurried: isHurried, at: now)
   }
 
