@@ -15,6 +15,8 @@ struct Attempts {
   private static let handshake = 10.0
   /// An attempt that began before the way was good may last so long: a name server's silence, and a time limit.
   private static let hanging = 65.0
+  /// Between two looks, seconds.
+  private static let look = 2.0
   /// A connection that lives less has died young; so many in a row are no accident.
   private static let (youth, youngDeaths) = (10.0, 3)
 
@@ -120,6 +122,15 @@ struct Attempts {
     if let good = goodSince, let last, last.began < good, (now - good).seconds < Self.hanging {
       goodSince = now
     }
+  }
+
+  /// Once a second, where nothing stands and nothing is tried: whatever is in the way, the next attempt comes.
+  mutating func lookAtWait(at now: Instant) -> String? {
+    guard let since = ended else { return nil }
+    let seconds = (now - since).seconds
+    guard seconds > Self.longest * Self.jitter * Self.rivalry + Self.look else { return nil }
+    ended = now
+    return "no attempt for \(seconds) s after the one before"
   }
 
   /// Once a second. `isGood`: nothing is in the way; `further`: how long the broker may take beside that, seconds.
@@ -264,6 +275,7 @@ extension World {
       isBrokerThere && !server.isPaused && !server.refusesCredentials && server.forbidden == nil
     let isGood = isUp && isWayGood && isBrokerGood && configuration.broker.port != 0 && !news.isConnected
     let isUnderWay = [.resolving, .opening, .greeting].contains(client.machine.phase)
+    if isUp, client.machine.phase == .waiting { complain(attempts.lookAtWait(at: now)) }
     // Its silence is an answer to a level of MQTT, too.
     let further = server.isSilentAtOtherLevels ? 65.0 : 0
     complain(attempts.look(isGood: isGood, isUnderWay: isUnderWay, further: further, at: now))

@@ -119,6 +119,7 @@ extension World {
   private func verdict(
     on message: Message, _ number: Int, from sender: Int, _ isRepeated: Bool
   ) -> Packet.Verdict {
+    endings.answered()
     // What was taken once is not refused when it comes again.
     if !isRepeated, wireDice.chance(rates[.messageRefused]) {
       ledger.note(.messageRefused)
@@ -154,7 +155,17 @@ extension World {
     guard server.forbids(message, at: now) else { return false }
     tell("the broker ends the connection over \(message.sequence)")
     ledger.note(.messageForbidden)
+    judgeEnding(over: message)
     return true
+  }
+
+  private func judgeEnding(over message: Message) {
+    guard isRunning, let tracker else { return }
+    let isAlone = tracker.status(at: clock.moment(at: now)).queue.count < 2
+    // What is old may have to wait for another network.
+    let isHeld = configuration.queue.backlog != .always
+    complain(
+      endings.ended(over: Alone(life: life, sequence: message.sequence), isAlone: isAlone || isHeld))
   }
 
   /// What is under way now may pass it, and nothing else.

@@ -35,6 +35,9 @@ struct RulesWatch {
     first = first ?? now
   }
 
+  /// Networks stay known, and what the store has says nothing of when anybody looked at the time.
+  mutating func tookUp() { (minute, before) = (nil, nil) }
+
   /// `what|in|out`: what each of the two makes of the mode, -1 to 2.
   fileprivate struct Line {
     var text: String

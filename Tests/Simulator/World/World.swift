@@ -145,6 +145,7 @@ public final class World {
   var connections = 0
   /// What the last connection ended over, where that was one message.
   var lastAlone: Alone?
+  var endings = Endings()
   /// SUBSCRIBEs so far.
   var requests: Int32 = 0
   var controlLines: UInt64 = 0

@@ -60,8 +60,7 @@ extension World {
     judging = Reasons()
     (droppedBefore, overflowed, thinned) = (snapshot.dropped, snapshot.dropped, nil)
     ledger.old.tookUp()
-    // What was said of networks before it is not gone by until there is another word.
-    rulesWatch = RulesWatch()
+    rulesWatch.tookUp()
     upkeep.tookUp()
     let effects = tracker?.takeUp(snapshot, at: clock.moment(at: now)) ?? []
     judging.decided(effects, tracker)
