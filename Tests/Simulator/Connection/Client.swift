@@ -55,6 +55,7 @@ struct Client {
   private(set) var inFlight: [InFlight] = []
   /// The same as the shipped client keeps it.
   private var table = BrokerInFlight()
+  private var aliases = BrokerAliases()
   private var nextNumber: Int
 
   // The attempt, or the connection
@@ -97,7 +98,13 @@ struct Client {
 
   var evidence: ConnectionMachine.Evidence {
     ConnectionMachine.Evidence(
-      hasMessages: !table.isEmpty, hasUnanswered: table.hasUnanswered, hasAnswers: table.hasAnswers)
+      hasMessages: !table.isEmpty, hasUnanswered: table.hasUnanswered, hasAnswers: table.hasAnswers,
+      hasAliasOnly: table.hasAliasOnly)
+  }
+
+  /// What is wrong with what goes again on a new connection: nobody knows the numbers of an earlier one.
+  var wrongAgain: String? {
+    table.hasAliasOnly ? "what went out with an alias and no topic is sent again" : nil
   }
 
   // MARK: Alarms, by the board's clock
@@ -146,7 +153,11 @@ struct Client {
     return inFlight
   }
 
-  mutating func sentAgain(at moment: Instant) { table.sentAgain(at: moment) }
+  /// A connection begins, with room for so many topic aliases.
+  mutating func begin(aliasMaximum: Int, at moment: Instant) {
+    table.sentAgain(at: moment)
+    aliases = BrokerAliases(numbers: machine.settings?.aliases ?? [:], maximum: aliasMaximum)
+  }
 
   // MARK: What is given back
 
@@ -160,6 +171,7 @@ struct Client {
 
   /// What the library forgets with the connection.
   mutating func forget() -> [UInt64] {
+    aliases = BrokerAliases()
     inFlight.removeAll { $0.message.qos == 0 }
     return table.takeForgotten()
   }
@@ -171,8 +183,7 @@ struct Client {
     inFlight.append(InFlight(number: nextNumber, message: message, sentAt: now))
     _ = table.add(
       Int32(nextNumber), sequence: message.sequence, topic: message.topic, qos: message.qos,
-      isAliasOnly: false,
-      at: moment)
+      isAliasOnly: aliases.alias(for: message.topic)?.isTopicNeeded == false, at: moment)
     return nextNumber
   }
 

@@ -7,6 +7,8 @@ struct Server {
   var refusesCredentials = false
   /// What it says of its receive maximum, MQTT 5; nil: it says nothing.
   var receiveMaximum: Int?
+  /// Of topics, MQTT 5; 0: it knows none.
+  var aliasMaximum = 0
   /// The level of MQTT that it speaks at most, and what it makes of another one.
   var level = 5
   var refusal = Refusal.says

@@ -56,8 +56,9 @@ extension World {
     // With nothing to deliver: at the end of the process, or of an object that only cleared the session.
     case .releaseClient: _ = client.drop()
     case .forgetConnection: giveBack(client.forget())
-    case .beginConnection:
-      client.sentAgain(at: moment)
+    case .beginConnection(let aliasMaximum):
+      complain(client.wrongAgain)
+      client.begin(aliasMaximum: aliasMaximum, at: moment)
       judgeStanding()
     case .ask(let filter): ask(filter)
     case .lookAtPort:
@@ -217,9 +218,10 @@ extension World {
   }
 
   private func greeted(isSessionPresent: Bool) {
-    let answer = BrokerClient.Greeting(
+    var answer = BrokerClient.Greeting(
       code: 0, isSessionPresent: isSessionPresent,
       receiveMaximum: client.level == 5 ? server.receiveMaximum : nil)
+    answer.aliasMaximum = client.level == 5 ? server.aliasMaximum : 0
     let isClearing = client.machine.session.isClearing
     var again: [Client.InFlight] = []
     if !isClearing {

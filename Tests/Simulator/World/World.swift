@@ -239,6 +239,8 @@ public final class World {
     server.learn(scenario.configuration.broker.protocolLevel, &handshakeDice)
     var addresses = Dice(seed: seed, for: "addresses")
     server.isIPv6Alone = addresses.chance(0.1) && breakage == nil
+    var aliases = Dice(seed: seed, for: "aliases")
+    server.aliasMaximum = aliases.pick([0, 10, 10])
     server.receiveMaximum = dice.chance(0.3) ? dice.whole(1...50) : nil
     faultsEnd = .zero + .seconds(max(600, length))
     // Two pings and what a slow line needs for a backlog.

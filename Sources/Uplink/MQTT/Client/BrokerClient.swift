@@ -29,7 +29,7 @@ package final class BrokerClient {
     var isSessionPresent = false
     /// How many messages may be unacknowledged at once; nil: it names no number.
     package var receiveMaximum: Int?
-    var aliasMaximum = 0
+    package var aliasMaximum = 0
     /// Bytes of a whole packet.
     var packetMaximum: Int?
     var qosMaximum = 2

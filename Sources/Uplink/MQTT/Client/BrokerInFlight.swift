@@ -31,7 +31,7 @@ package struct BrokerInFlight {
   package var isEmpty: Bool { entries.isEmpty }
 
   /// Whether a message with an alias and no topic is among those that are sent again until they are answered.
-  var hasAliasOnly: Bool { entries.contains { $0.entry.isAliasOnly && $0.entry.qos > 0 } }
+  package var hasAliasOnly: Bool { entries.contains { $0.entry.isAliasOnly && $0.entry.qos > 0 } }
 
   /// False when the number is in use: the library has counted once round the 65535 numbers.
   package mutating func add(

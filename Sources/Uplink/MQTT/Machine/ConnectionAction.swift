@@ -84,10 +84,11 @@ extension ConnectionMachine {
 }
 
 extension ConnectionMachine.Evidence {
-  /// With no aliases, nothing but the queue's messages, and a broker that keeps within limits.
-  package init(hasMessages: Bool, hasUnanswered: Bool, hasAnswers: Bool) {
+  /// With nothing but the queue's messages, and a broker that keeps within limits.
+  package init(hasMessages: Bool, hasUnanswered: Bool, hasAnswers: Bool, hasAliasOnly: Bool) {
     self.init()
     (self.hasMessages, self.hasUnanswered) = (hasMessages, hasUnanswered)
+    self.hasAliasOnly = hasAliasOnly
     self.hasAnswers = hasAnswers
   }
 }
