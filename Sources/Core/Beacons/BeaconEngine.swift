@@ -170,8 +170,8 @@ struct BeaconEngine {
           return
         }
       }
-      watched[index].state = .inside(until: listened + timeout)
-      watched[index].holder = sighting.beacon
+      // Another one of it may have been heard among what was taken for strays.
+      watched[index].state = .inside(until: longest(index, sighting.beacon, listened + timeout))
       found.crossings.append(
         (
           watched[index].rid, .enter,
@@ -200,7 +200,11 @@ struct BeaconEngine {
       watched[index].holder = number
       return mine
     }
-    guard watched[index].holder == number else { return until }
+    return watched[index].holder == number ? longest(index, number, mine) : until
+  }
+
+  /// Until when the region's beacons keep it inside.
+  private mutating func longest(_ index: Int, _ number: BeaconNumber, _ mine: Span) -> Span {
     var longest = (until: mine, number: number)
     for beacon in heard where beacon.until > longest.until && beacon.matches.contains(index) {
       longest = (beacon.until, beacon.number)

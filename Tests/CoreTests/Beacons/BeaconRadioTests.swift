@@ -88,6 +88,18 @@ import Timebase
     #expect(scene.story == ["@31 leave Main", "@55 enter Main"])
   }
 
+  /// The slow one of two is heard first, and only once: nothing is known of its rhythm.
+  @Test func whatWasHeardAsAStrayKeepsItsRegionInside() {
+    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) {
+      ($0.beacons.reentryGuard, $0.beacons.lossTimeout) = (120, 0)
+    }
+    for second in 1...100 { scene.advert(at: Double(second)) }
+    scene.advert(at: 150, minor: 9, rssi: -95)
+    for time in [152.0, 153] { scene.advert(at: time, rssi: -95) }
+    scene.run(until: 300)
+    #expect(scene.story == ["@130 leave Main", "@153 enter Main", "@210 leave Main"])
+  }
+
   @Test func aRisingSignalIsAnEnter() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.reentryGuard = 120 }
     scene.advert(at: 1, rssi: -65)
