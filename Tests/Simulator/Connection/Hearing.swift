@@ -100,7 +100,7 @@ extension World {
   /// One that can be answered, is.
   private func obeyProbe(_ order: Order) {
     guard configuration.commands.isOn, configuration.broker.port != 0,
-      tracker?.wall(at: clock.moment(at: now)) != nil
+      !configuration.identity.username.isEmpty, tracker?.wall(at: clock.moment(at: now)) != nil
     else {
       return
     }

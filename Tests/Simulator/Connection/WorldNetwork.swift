@@ -6,6 +6,9 @@ import Uplink
 
 /// Messages, and the way to the broker and back.
 extension World {
+  /// What topics begin with where no `username` is set.
+  private static let nobody = "owntracks/user/"
+
   // MARK: The kernel
 
   /// The regular look at a connection: whether anything passes at all.
@@ -178,6 +181,9 @@ extension World {
     tell(
       "broker takes \(message.sequence): \(message.topic) \(String(decoding: message.payload, as: UTF8.self))"
     )
+    if message.topic.hasPrefix(Self.nobody) {
+      ledger.complain(.truth, "\(message.topic) is published, and nobody is named", at: now)
+    }
     ledger.delivered(message, at: now)
   }
 

@@ -189,7 +189,9 @@ struct Scenario {
     case 1: configuration.reports.locatorDisplacement = dice.pick([0, 50, 100, 500])
     case 2: configuration.reports.locatorInterval = dice.pick([0, 20, 60, 300])
     case 3: configuration.reports.ping = dice.pick([1, 3, 5, 15])
-    case 4: configuration.identity.username = dice.pick(["anna", "anna", "bert"])
+    case 4:
+      configuration.identity.username = dice.pick(["anna", "anna", "bert"])
+      if whims.chance(0.3) { configuration.identity.username = "" }
     case 5: configuration.broker.port = dice.pick([8883, 8883, 1883, 0])
     case 6: configuration.queue.limit = dice.pick([10, 40, 200, 102_400])
     case 7: configuration.broker.maxInFlight = dice.pick([1, 5, 20, 200])
@@ -225,6 +227,7 @@ struct Scenario {
   /// What has to be right for the world to be told anything.
   mutating func repair() {
     configuration.broker.port = 8883
+    if configuration.identity.username.isEmpty { configuration.identity.username = "anna" }
     configuration.reports.ignoreInaccurateLocations = 0
     if [.quiet, .manual].contains(configuration.reports.monitoring), dice.chance(0.8) {
       configuration.reports.monitoring = dice.whole(1...2) == 1 ? .significant : .move
