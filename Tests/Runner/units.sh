@@ -20,15 +20,18 @@ slow() {
 }
 
 # Tests take turns on as many threads as there are processors: those that wait run beside the others, as a
-# process of their own. When they are through come those that measure: a neighbour's memory is not theirs.
+# process of their own, and so do those of the uplink, many of which wait for a moment. When the former are through
+# come those that measure: a neighbour's memory is not theirs.
 all_units() {
   ran=0
   beside waits "${units[@]}" --filter "$(slow waits)"
   # shellcheck disable=SC2016  # expanded by that shell
   beside measures bash -c 'tail --pid="$1" -f /dev/null; shift; exec "$@"' bash "${besides[waits]}" \
     env HOMEWARD_ALONE=1 "${units[@]}" --no-parallel --filter "$(slow measures)"
-  beside others "${units[@]}" --skip "$(slow waits measures)"
+  beside uplink "${units[@]}" --filter '^UplinkTests[.]' --skip "$(slow waits measures)"
+  beside others "${units[@]}" --skip '^UplinkTests[.]' --skip "$(slow waits measures)"
   count_units others "unit tests"
+  count_units uplink "unit tests of the uplink"
   count_units waits "unit tests that wait"
   count_units measures "unit tests that measure"
   [ "$ran" = "$(wc -l <"$logs/listed")" ] ||
@@ -74,7 +77,7 @@ count_tests() {
   fi
   [ "$good" -gt 0 ] && pass "$name: $good ($took s)" "$good"
   if [ "$bad" -gt 0 ]; then
-    grep -aE 'recorded an issue|failed after|error:|^[^ ]+ +↳' "$log" | head -100
+    grep -aE 'recorded an issue|failed after|: error:|^[^ ]+ +↳' "$log" | head -100
     failed=$((failed + bad))
     say "not ok  $name: $bad"
   elif [ "$status" != 0 ]; then

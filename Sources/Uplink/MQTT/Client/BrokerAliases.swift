@@ -7,6 +7,7 @@ package struct BrokerAliases: Hashable, Sendable {
   var maximum: Int
   private var known: Set<Int> = []
 
+  /// For one connection: `maximum` of them, and none before it stands.
   package init(numbers: [String: Int] = [:], maximum: Int = 0) {
     self.numbers = numbers
     self.maximum = maximum

@@ -29,6 +29,7 @@ package final class BrokerClient {
     var isSessionPresent = false
     /// How many messages may be unacknowledged at once; nil: it names no number.
     package var receiveMaximum: Int?
+    /// So many topics may have a number of their own; 0: none.
     package var aliasMaximum = 0
     /// Bytes of a whole packet.
     var packetMaximum: Int?

@@ -340,9 +340,8 @@ package struct ConnectionMachine {
     session.ended(isByBroker: isByBroker, hasMessages: evidence.hasMessages, at: now)
     var isHurried = connection.isHurried
     var actions: [Action] = []
-    // What was under way is not the reason for that, and given back before.
     if evidence.isOverrun { actions += reachForLess(&isHurried, at: now) }
-    // It may be for any other end: that is told before it is given back.
+    // What was under way may be the reason of any other end: it is given back once that is told.
     actions.append(.tellLost(cause, end))
     // The library would send its messages again at once.
     if session.subscriptions.isCareful { actions += dropClient() }
