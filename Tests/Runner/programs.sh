@@ -10,7 +10,7 @@
 # shellcheck shell=bash disable=SC2154  # what Tests/run has
 
 # Nearly all of them do little but wait for a time to pass.
-at_once=10
+at_once=8
 declare -A running=()
 # The one of them that computes.
 worker=

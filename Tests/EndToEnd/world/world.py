@@ -23,7 +23,7 @@ from subscriber import Subscriber
 from tracker import COMMAND_LINE, DAEMON, TOPIC, Tracker
 
 CLAIMS = []
-LIMIT = 150  # seconds for one claim
+LIMIT = 240  # seconds for one claim
 
 
 class Skip(Exception):
