@@ -177,7 +177,9 @@ def _poison(world, **settings):
     print("# %d connections ended over it" % road.ended)
     expect(1 < road.ended <= 6, "%d connections ended over it" % road.ended)
     expect(not _overtaken(world, since), "others were overtaken: %s" % _overtaken(world, since))
-    expect("client id" not in world.tracker.log(), "taken for something else")
+    log = world.tracker.log()
+    expect("client id" not in log, "taken for something else")
+    expect("it ends the connection over a message of" in log, "nobody is told of the message")
 
 
 @claim("a message that the broker ends the connection over is got round within few connections", seconds=600)
