@@ -39,7 +39,7 @@ class Trip:
         """`preload`: the tracker is started here, in this environment."""
         self.world, self.tracker, self.ledger = world, world.tracker, Ledger()
         self.car = Car(world, hz)
-        self.wanted, self._known_since = [], None
+        self.wanted, self._known_since, self._is_last = [], None, False
         self._life_begun, self._sensing_since = time.monotonic(), None
         self.starts, self.ends, self._scanned, self._arrived = [], [], 0, set()
         if preload:
@@ -64,13 +64,14 @@ class Trip:
             self.turn()
 
     def turn(self):
-        if self.car.target == GATE:
-            self.wanted.append("enter")
-            self.car.go(HOME)
+        is_inside = self.car.target == GATE
+        if is_inside or self.wanted:
+            self.wanted.append("enter" if is_inside else "leave")
+        if self._is_last and self.wanted:
+            # Here and now: within moments of another leg it would be past the gate's edge once more.
+            self.car.stop()
         else:
-            if self.wanted:
-                self.wanted.append("leave")
-            self.car.go(GATE)
+            self.car.go(HOME if is_inside else GATE)
         self._known_since = None
 
     def _has_arrived(self):
@@ -132,9 +133,10 @@ class Trip:
 
     def finish(self, kind, seconds=120, **numbers):
         """The leg is driven to its end, the car stops, everything owed arrives: the sums."""
-        begun, legs = time.monotonic(), len(self.wanted)
-        while len(self.wanted) == legs and time.monotonic() < begun + 30:
-            self.watch(0.2)
+        self._is_last, end = True, time.monotonic() + 30
+        while not self.car.is_stopped and time.monotonic() < end:
+            self.step()
+            time.sleep(0.04)
         self.car.stop()
         poll(lambda: status(self.tracker).get("fix", {}).get("tst", 0) >= max(self.car.sent), 5)
         # Everything sensed until here is owed: nobody kills the tracker any more.
