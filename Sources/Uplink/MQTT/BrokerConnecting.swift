@@ -109,15 +109,14 @@ extension Broker {
     var code: Int32 = 0
     if client.isInHandshake {
       code = client.advanceHandshake()
-    } else {
-      if ready.contains(.read) { code = client.read() }
-      if code == 0, client.socket >= 0, client.wantsWrite { code = client.write() }
-    }
-    // What the last step of the handshake set free: CONNECT. A broker that refuses our certificate has
-    // said so by now and closed, and writing would only find the closed door.
-    if code == 0, client.socket >= 0, !client.isInHandshake, client.wantsWrite,
-      case .bytes = BrokerSocket.peek(client.socket)
-    {
+      // What its last step set free: CONNECT. A broker that refuses our certificate has said so by now and
+      // closed, and writing would only find the closed door.
+      if code == 0, client.socket >= 0, !client.isInHandshake, client.wantsWrite,
+        case .bytes = BrokerSocket.peek(client.socket)
+      {
+        code = client.read()
+      }
+    } else if ready.contains(.read) {
       code = client.read()
     }
     if code == 0, client.socket >= 0, !client.isInHandshake, client.wantsWrite { code = client.write() }
