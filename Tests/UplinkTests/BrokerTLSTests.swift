@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import TestSupport
 import Testing
 import Timebase
 
@@ -54,14 +55,16 @@ import Timebase
       "-in", path + ".csr", "-out", path + ".pem")
   }
 
-  private func serve(_ scene: BrokerScene, _ file: String, _ extra: String = "") throws {
+  @discardableResult
+  private func serve(_ scene: BrokerScene, _ file: String, _ extra: String = "") throws -> Process {
     let path = scene.directory + "/" + file
-    try scene.startMosquitto(
+    let mosquitto = try scene.startMosquitto(
       "allow_anonymous true\ncertfile \(path).pem\nkeyfile \(path).key\n\(extra)")
     #expect(scene.isListening())
     scene.configuration.tls.isOn = true
     if scene.configuration.tls.caFile.isEmpty { scene.configuration.tls.caFile = scene.directory + "/ca.pem" }
     scene.start()
+    return mosquitto
   }
 
   @Test func aGoodCertificateConnects() throws {
@@ -164,6 +167,19 @@ import Timebase
     scene.cut()
     #expect(scene.runs { scene.lost.count == 3 })
     #expect(scene.lost.last == .certificateUnknownIssuer)
+  }
+
+  @Test func anotherConnectionBeginsWithAnotherHandshake() throws {
+    let scene = try BrokerScene()
+    try makeCertificates(scene)
+    scene.configuration.retry.timeout = 3
+    let mosquitto = try serve(scene, "good")
+    #expect(scene.runs { scene.isConnected })
+    mosquitto.kill()
+    let peer = try SilentPeer(port: scene.port)
+    #expect(scene.runs { scene.lost.count == 2 })
+    #expect(scene.lost.last == .handshakeSilent(seconds: 3))
+    withExtendedLifetime(peer) {}
   }
 
   @Test func aTLSPortWithoutTLSIsNamed() throws {

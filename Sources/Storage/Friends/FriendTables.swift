@@ -29,7 +29,7 @@ final class FriendTables: @unchecked Sendable {
   }
 
   private let path: String
-  private var database: StoreDatabase?
+  private(set) var database: StoreDatabase?
 
   init(path: String) { self.path = path }
 

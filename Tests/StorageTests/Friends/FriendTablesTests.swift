@@ -30,6 +30,15 @@ struct FriendTablesTests {
       found.places.map(\.time.seconds) == [100] && found.places[0].tid == "JP" && found.places[0].speed == 36)
   }
 
+  /// What can be heard again wears no card out.
+  @Test func itWaitsForNoDiskAndWritesEachPageOnce() throws {
+    let tables = FriendTables(path: path)
+    try tables.apply([("f", place(1))], positions: 3)
+    let database = try #require(tables.database)
+    #expect(try database.number("PRAGMA synchronous") == 0)
+    #expect(try database.number("PRAGMA cache_spill") == 0)
+  }
+
   @Test func olderAndRepeatedPlacesAreNoNews() throws {
     let tables = FriendTables(path: path)
     try tables.apply([100, 90, 100, 101].map { ("f", place($0)) }, positions: 50)

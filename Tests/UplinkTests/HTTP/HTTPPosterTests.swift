@@ -119,6 +119,11 @@ import Timebase
       status.nextAttempt = scene.now + .milliseconds(pause)
       #expect(scene.poster.status == status)
     }
+    // Whoever hurries it begins with the first pause anew.
+    scene.poster.hurry(isAsked: true)
+    #expect(scene.runs { scene.poster.status.attempts == 4 && scene.poster.phase == .waiting })
+    (status.attempts, status.nextAttempt) = (4, scene.now + .milliseconds(1100))
+    #expect(scene.poster.status == status)
     #expect(scene.log == [up, "lost refused"])
     // Something new to tell is a reason to try sooner, not within two seconds of the last attempt.
     let peer = try HTTPPeer(scene.loop, port: scene.port)
