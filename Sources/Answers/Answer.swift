@@ -107,6 +107,7 @@ public enum Answer {
     object.set("lastConfirmed", queue.lastConfirmed.map { .integer(Int64($0)) })
     if queue.waitingOld > 0 { object.set("waitsForWifi", .integer(Int64(queue.waitingOld))) }
     if queue.droppedOld > 0 { object.set("notSent", .integer(Int64(queue.droppedOld))) }
+    if !queue.passedBy.isEmpty { object.set("passedBy", .array(queue.passedBy.map { .string($0) })) }
     if !queue.held.isEmpty { object.set("held", .array(queue.held.map { .string($0) })) }
     return object
   }

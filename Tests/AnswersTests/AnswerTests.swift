@@ -29,6 +29,7 @@ struct AnswerTests {
     #expect(json["queue"]?.members?.contains { $0.value.isNull } == false)
     for key in ["fix", "battery", "vehicle", "remote", "modeCause"] { #expect(json[key] == nil, "\(key)") }
     #expect(json["queue"]?["oldest"] == nil && json["queue"]?["held"] == nil)
+    #expect(json["queue"]?["passedBy"] == nil)
     #expect(json["network"] == "unknown" && json["history"] == 0)
   }
 
@@ -43,8 +44,10 @@ struct AnswerTests {
   @Test mutating func theQueueNamesWhatIsHeldAndSinceWhenItWaits() {
     status.queue.oldest = 1_700_000_000
     status.queue.held = ["owntracks/u/d/event"]
+    status.queue.passedBy = ["owntracks/u/d"]
     #expect(json["queue"]?["oldest"] == 1_700_000_000)
     #expect(json["queue"]?["held"] == ["owntracks/u/d/event"])
+    #expect(json["queue"]?["passedBy"] == ["owntracks/u/d"])
   }
 
   @Test mutating func aFixSaysHowFastWhereToAndHowHigh() {

@@ -87,6 +87,13 @@ struct DoctorTests {
     #expect(findings.map(\.subject) == ["broker", "held"])
   }
 
+  /// A broker that takes the rest looks well, and one message never arrives.
+  @Test func aMessageThatIsPassedByIsAFindingOfItsOwn() {
+    let connection: JSON = ["colour": "green", "state": "connected", "host": "b", "port": 1]
+    let findings = BrokerFindings(connection: connection, queue: ["passedBy": ["a/b"]]).findings()
+    #expect(findings.map(\.subject) == ["broker", "passed by"] && findings.last?.verdict == .warn)
+  }
+
   @Test func aSilentReceiverIsNotOneWithoutSky() {
     let silent: JSON = [
       "gps": [

@@ -71,6 +71,8 @@ struct StatusTextTests {
     #expect(
       QueueCommand.held(["held": ["a", "b", "c", "d", "e"]])?.hasPrefix("a, b, c and 2 more: ") == true)
     #expect(QueueCommand.summary([:]) == "nothing")
+    let passedBy = QueueCommand.text(["count": 2, "passedBy": ["u/d", "u/d"]])
+    #expect(passedBy.contains("Passed by:  2 messages on u/d: not taken"))
     let old = QueueCommand.text(["count": 2, "waitsForWifi": 2])
     #expect(old.contains("Backlog:    2 old locations waiting for WiFi or a cable (backlog)"))
     let status: JSON = ["queue": ["count": 0, "notSent": 1]]

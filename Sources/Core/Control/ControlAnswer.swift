@@ -95,6 +95,9 @@ public struct QueueStatus: Hashable, Sendable {
   public var isStoreFailing: Bool
   /// Topics that the broker takes nothing on for now; what has them waits.
   public var held: [String]
+  /// For each message that the broker does not take while it takes others of the same topic: that topic. They are
+  /// tried again now and then, and others pass them.
+  public var passedBy: [String]
   /// Old locations that wait for WiFi or a cable (`backlog`), as far as they are known.
   public var waitingOld: Int
   /// Old locations that were dropped (`backlog`), since the start.

@@ -197,6 +197,9 @@ struct HeldTopics {
     messages[sequence]?.cooldown.map { $0.until > now } ?? false
   }
 
+  /// Others of its topic are taken, and it is not.
+  func isPassedBy(_ sequence: UInt64) -> Bool { messages[sequence]?.isPassed == true }
+
   /// The topics that nothing is taken on for now.
   var names: [String] { closed.keys.sorted() }
 

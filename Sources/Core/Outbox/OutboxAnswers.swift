@@ -82,12 +82,19 @@ extension Outbox {
   var count: Int { size.count }
   var isConnected: Bool { window.isConnected }
 
+  /// They stay in the head, however many topics are held.
+  private var passedBy: [String] {
+    guard !holds.isQuiet else { return [] }
+    return head.map(\.message).filter { holds.isPassedBy($0.sequence) }.map(\.topic)
+  }
+
   func status(at now: Instant) -> QueueStatus {
     QueueStatus(
       count: size.count, bytes: size.bytes, inFlight: window.inFlight, window: window.width, oldest: oldest,
       dropped: record.dropped, resent: record.resent,
       lastConfirmed: record.lastConfirmed.map { Int((now - $0).seconds) }, refused: record.refused,
-      isStoreFailing: isStoreFailing, held: holds.names, waitingOld: waitingOld, droppedOld: old.dropped)
+      isStoreFailing: isStoreFailing, held: holds.names, passedBy: passedBy, waitingOld: waitingOld,
+      droppedOld: old.dropped)
   }
 }
 

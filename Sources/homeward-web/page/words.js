@@ -94,7 +94,7 @@ Object.assign(words, {
   queue: "Queue", nothingWaits: "Nothing waits.",
   queueText: (number, size) => `${count(number, "message", "messages")} (${size})`,
   waitingName: "Waiting", inFlight: "In flight", inFlightOf: (number, window) => `${number} of ${window}`, confirmed: "Confirmed",
-  confirmedText: text => `the last message ${text} ago`, dropped: "Dropped", refused: "Refused", held: "Held", backlog: "Backlog",
+  confirmedText: text => `the last message ${text} ago`, dropped: "Dropped", refused: "Refused", held: "Held", passedBy: "Passed by", backlog: "Backlog",
   backlogText: number => `${count(number, "old location waits", "old locations wait")} for WiFi or a cable`,
   storeFailing: "Writing fails: what comes now waits in memory.", storeName: "Store",
   clearQueue: "Discard the queue", clearQueueText: "Everything that waits for the broker is discarded. This cannot be undone.",

@@ -69,6 +69,7 @@ struct QueueCommand: ParsableCommand {
       if let count = queue[key]?.int, count > 0 { table.add(title, String(count)) }
     }
     if let held = held(queue) { table.add("Held:", held) }
+    if let passedBy = passedBy(queue) { table.add("Passed by:", passedBy) }
     if let old = old(queue) { table.add("Backlog:", old) }
     if queue["storeFailing"]?.flag == true {
       table.add("Store:", "writing fails; what comes now waits in memory")
@@ -80,6 +81,14 @@ struct QueueCommand: ParsableCommand {
   static func held(_ queue: JSON) -> String? {
     guard let topics = queue["held"]?.elements, !topics.isEmpty else { return nil }
     return "\(Readable.few(topics)): nothing is taken there for now; it is asked again by itself"
+  }
+
+  /// Messages that the broker does not take while it takes others; nil: there are none.
+  static func passedBy(_ queue: JSON) -> String? {
+    guard let topics = queue["passedBy"]?.elements, !topics.isEmpty else { return nil }
+    let names = Set(topics.compactMap(\.text)).sorted().map { JSON.string($0) }
+    return "\(Readable.count(topics.count, "message")) on \(Readable.few(names)): not taken by the broker, "
+      + "which takes others there; tried again by itself"
   }
 
   /// What the key `backlog` keeps from being sent; nil: nothing.

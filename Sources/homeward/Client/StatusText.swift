@@ -132,6 +132,7 @@ struct StatusText {
       table.add("Queue:", QueueCommand.summary(queue))
       if let confirmed = QueueCommand.confirmed(queue) { table.add("Confirmed:", confirmed) }
       if let held = QueueCommand.held(queue) { table.add("Held:", held) }
+      if let passedBy = QueueCommand.passedBy(queue) { table.add("Passed by:", passedBy) }
       if let old = QueueCommand.old(queue) { table.add("Backlog:", old) }
     }
     guard let count = status["regions"]?.int else { return }

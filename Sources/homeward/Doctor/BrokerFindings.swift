@@ -6,7 +6,7 @@ struct BrokerFindings {
   /// Nil: no daemon tells of it.
   var queue: JSON?
 
-  func findings() -> [Finding] { [broker] + held + subscriptions }
+  func findings() -> [Finding] { [broker] + held + passedBy + subscriptions }
 
   private var broker: Finding {
     let server =
@@ -53,6 +53,15 @@ struct BrokerFindings {
       Finding(
         .warn, "held", held,
         remedy: "give this user the right to publish there (the broker's access list or quota)")
+    ]
+  }
+
+  private var passedBy: [Finding] {
+    guard let queue, let passedBy = QueueCommand.passedBy(queue) else { return [] }
+    return [
+      Finding(
+        .warn, "passed by", passedBy,
+        remedy: "the journal says why (journalctl -u homeward); a broker may limit the size of messages")
     ]
   }
 

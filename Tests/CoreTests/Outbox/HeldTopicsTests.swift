@@ -76,6 +76,7 @@ struct HeldTopicsTests {
     bench.run(from: 1, to: 3600)
     #expect(bench.outbox.count == 50 && bench.outbox.record.refused == 0 && bench.outbox.window.inFlight == 0)
     #expect(bench.outbox.status(at: .zero).held == ["a"])
+    #expect(bench.outbox.status(at: .zero).passedBy.isEmpty)
     bench.takes = { _, _ in true }
     bench.run(from: 3600, to: 3600 + 600)
     #expect(bench.outbox.count == 0)
@@ -123,6 +124,8 @@ struct HeldTopicsTests {
     bench.run(from: 199, to: 1200)
     #expect(bench.outbox.count == 1)
     #expect(bench.times(of: 1).count < 10)
+    let status = bench.outbox.status(at: .zero + .seconds(1200))
+    #expect(status.passedBy == ["a"] && status.held.isEmpty)
   }
 
   /// An endpoint that answers each message by itself: four others show whether it is this one, and no more are burnt.

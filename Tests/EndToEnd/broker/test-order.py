@@ -180,6 +180,10 @@ def _poison(world, **settings):
     log = world.tracker.log()
     expect("client id" not in log, "taken for something else")
     expect("it ends the connection over a message of" in log, "nobody is told of the message")
+    queue = world.tracker.status()["queue"]
+    expect(queue.get("passedBy") == [TOPIC] and "held" not in queue, "status says nothing of it: %s" % queue)
+    said = world.tracker.ask("doctor", "--file", world.tracker.configuration, seconds=30).text
+    expect("passed by" in said and "not taken by the broker" in said, "doctor says nothing of it: %s" % said)
 
 
 @claim("a message that the broker ends the connection over is got round within few connections", seconds=600)

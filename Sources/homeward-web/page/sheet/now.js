@@ -112,6 +112,7 @@ function drawQueue() {
       [words.inFlight, queue.count > 0 && words.inFlightOf(queue.inFlight, queue.window)],
       [words.confirmed, queue.lastConfirmed !== undefined && words.confirmedText(span(queue.lastConfirmed))],
       [words.dropped, queue.dropped || ""], [words.refused, queue.refused || ""], [words.held, queue.held?.join(", ")],
+      [words.passedBy, queue.passedBy?.join(", ")],
       [words.backlog, queue.waitsForWifi > 0 && words.backlogText(queue.waitsForWifi)],
       [words.storeName, queue.storeFailing && words.storeFailing],
     ]),
