@@ -25,6 +25,21 @@ extension World {
     ledger.newestOfOverflow = isPlace ? newest : nil
   }
 
+  /// After each event: nothing is sent again that was not given back, or under way when a connection began.
+  func judgeResending(after event: Event) {
+    switch event {
+    // One may be known at the end of a connection to be what it ended over.
+    case .sendFailed, .postponed, .brokerLost: resendable += 1
+    case .brokerConnected: resendable += client.inFlight.count
+    default: break
+    }
+    guard takingUp == nil, let queue = tracker?.status(at: clock.moment(at: now)).queue,
+      queue.resent > resendable
+    else { return }
+    ledger.complain(.picture, "\(queue.resent) sent again, and \(resendable) can have been", at: now)
+    resendable = queue.resent
+  }
+
   /// After each event: of a queue that is too long as many go as are too many, and some that make it worth the while.
   func judgeThinning(after event: Event) {
     guard let queue = tracker?.status(at: clock.moment(at: now)).queue else { return }

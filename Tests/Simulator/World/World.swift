@@ -166,6 +166,8 @@ public final class World {
   var overflowed = 0
   /// The same after the last event of this life.
   var thinned: Int?
+  /// The most messages that this tracker can have had sent again.
+  var resendable = 0
   /// The tracker's count of dropped messages, as last seen.
   var droppedBefore = 0
   var isDrainingLast = false

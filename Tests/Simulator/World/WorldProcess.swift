@@ -111,7 +111,7 @@ extension World {
     self.tracker = tracker
     adopt(tracker.settings)
     judging = Reasons()
-    (droppedBefore, overflowed, thinned) = (snapshot.dropped, snapshot.dropped, nil)
+    (droppedBefore, overflowed, thinned, resendable) = (snapshot.dropped, snapshot.dropped, nil, 0)
     inbox.insert(.configured(told, waypoints: startWaypoints), at: 0)
     startWaypoints = []
     configureClient()
@@ -178,6 +178,7 @@ extension World {
     judgeMode(after: event)
     judgeRules(after: event)
     judgeThinning(after: event)
+    judgeResending(after: event)
     judgeRegions(after: event)
   }
 

@@ -58,7 +58,7 @@ extension World {
     takingUp = nil
     ledger.takenUp.insert(life)
     judging = Reasons()
-    (droppedBefore, overflowed, thinned) = (snapshot.dropped, snapshot.dropped, nil)
+    (droppedBefore, overflowed, thinned, resendable) = (snapshot.dropped, snapshot.dropped, nil, 0)
     ledger.old.tookUp()
     rulesWatch.tookUp()
     upkeep.tookUp()
