@@ -191,10 +191,10 @@ def claim(name, **world):
 def main():
     """Runs the claims of a file, or those whose names contain an argument."""
     wanted = sys.argv[1:]
-    failed = 0
-    for name, function, settings in CLAIMS:
-        if not wanted or any(word in name for word in wanted):
-            failed += not _run(name, function, settings)
+    chosen = [claim for claim in CLAIMS if not wanted or any(word in claim[0] for word in wanted)]
+    if not chosen:
+        sys.exit("no claim has %s in its name" % " or ".join(repr(word) for word in wanted))
+    failed = [claim for claim in chosen if not _run(*claim)]
     sys.exit(1 if failed else 0)
 
 
