@@ -24,13 +24,13 @@ let pure: [SwiftSetting] =
       ["-O", "-assert-config", "Debug", "-enforce-exclusivity=checked"], .when(configuration: .debug))
   ]
 
-// HOMEWARD_ORDER names a list of the functions that a fix runs, made by Tests/Bench/order, to be put side by side;
-// board/package makes one, for all else any order will do.
+// HOMEWARD_ORDER names a list of the functions that a fix runs, made by Tests/Instruments/Bench/order, to be put side
+// by side; board/package makes one, for all else any order will do.
 let order = Context.environment["HOMEWARD_ORDER"].map {
   ["-Xlinker", "--symbol-ordering-file=\($0)", "-Xlinker", "--no-warn-symbol-ordering"]
 }
 
-// What the release link saves is measured in Tests/Bench: identical functions folded, unused
+// What the release link saves is measured in Tests/Instruments/Bench: identical functions folded, unused
 // sections dropped, and libgps taken from its archive so that D-Bus, systemd and gcrypt stay out.
 // (libgps brings its own strlcpy, and so does the static Swift runtime: either will do.) board/link
 // holds a linker script that takes the C++ library that the Swift runtime wants from its archive, too.
@@ -54,7 +54,7 @@ let web: [LinkerSetting] = [
     ["-Xlinker", "--gc-sections", "-Xlinker", "--icf=all"], .when(configuration: .release)),
 ]
 
-// Whose parsers Tests/Fuzz feeds: the fuzzer with what it makes up, the unit tests with the corpus.
+// Whose parsers Tests/Instruments/Fuzz feeds: the fuzzer with what it makes up, the unit tests with the corpus.
 let fuzzed: [Target.Dependency] = [
   "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage", "Radio", "Receiver", "Host",
   "CMosquitto", "homewardd", "Replay", "Access", "Web",
@@ -154,27 +154,33 @@ let package = Package(
       swiftSettings: strict, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
 
     // What the tests of several targets share.
-    .target(name: "TestSupport", dependencies: ["Loop", "Timebase"], path: "Tests/Support"),
-    .testTarget(name: "CoreTests", dependencies: ["Core", "Model", "Timebase"]),
-    .testTarget(name: "OwnTracksTests", dependencies: ["OwnTracks", "Model", "Timebase"]),
-    .testTarget(name: "LoopTests", dependencies: ["Loop", "Timebase"]),
+    .target(name: "TestSupport", dependencies: ["Loop", "Timebase"], path: "Tests/Unit/Support"),
+    .testTarget(name: "CoreTests", dependencies: ["Core", "Model", "Timebase"], path: "Tests/Unit/Core"),
     .testTarget(
-      name: "HostTests", dependencies: ["Host", "OwnTracks", "Loop", "Model", "Timebase", "TestSupport"]),
+      name: "OwnTracksTests", dependencies: ["OwnTracks", "Model", "Timebase"], path: "Tests/Unit/OwnTracks"),
+    .testTarget(name: "LoopTests", dependencies: ["Loop", "Timebase"], path: "Tests/Unit/Loop"),
+    .testTarget(
+      name: "HostTests", dependencies: ["Host", "OwnTracks", "Loop", "Model", "Timebase", "TestSupport"],
+      path: "Tests/Unit/Host"),
     .testTarget(
       name: "UplinkTests",
-      dependencies: ["Uplink", "OwnTracks", "Loop", "Model", "Timebase", "CPacketGate", "TestSupport"]),
+      dependencies: ["Uplink", "OwnTracks", "Loop", "Model", "Timebase", "CPacketGate", "TestSupport"],
+      path: "Tests/Unit/Uplink"),
     .testTarget(
       name: "StorageTests",
-      dependencies: ["Storage", "Host", "Loop", "Model", "Timebase", "CSQLite", "TestSupport"]),
+      dependencies: ["Storage", "Host", "Loop", "Model", "Timebase", "CSQLite", "TestSupport"],
+      path: "Tests/Unit/Storage", exclude: ["Stores"]),
     .testTarget(
       name: "RadioTests",
       dependencies: ["Radio", "Host", "Loop", "Model", "Timebase", "CBlueZ", "TestSupport"],
+      path: "Tests/Unit/Radio",
       linkerSettings: archives),
     .testTarget(
       name: "ReceiverTests", dependencies: ["Receiver", "Loop", "Model", "Timebase", "CGPS", "TestSupport"],
+      path: "Tests/Unit/Receiver",
       linkerSettings: archives),
     .testTarget(
-      name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz",
+      name: "FuzzTests", dependencies: fuzzed, path: "Tests/Instruments/Fuzz",
       exclude: [
         "CFuzzer", "corpus", "run", "many", "main.swift", "AnyTarget.swift", "Instrument/main.swift",
         "Instrument/Watch.swift",
@@ -184,16 +190,21 @@ let package = Package(
       dependencies: [
         "homewardd", "Answers", "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage",
         "Radio", "Receiver", "Host", "TestSupport",
-      ],
+      ], path: "Tests/Unit/Homewardd",
       linkerSettings: archives),
-    .testTarget(name: "AnswersTests", dependencies: ["Answers", "Core", "OwnTracks", "Model", "Timebase"]),
     .testTarget(
-      name: "ReplayTests", dependencies: ["Replay", "Answers", "Core", "OwnTracks", "Model", "Timebase"]),
+      name: "AnswersTests", dependencies: ["Answers", "Core", "OwnTracks", "Model", "Timebase"],
+      path: "Tests/Unit/Answers"),
     .testTarget(
-      name: "HomewardTests", dependencies: ["homeward", "Access", "Replay", "OwnTracks", "Model", "Timebase"]),
-    .testTarget(name: "AccessTests", dependencies: ["Access", "Timebase"]),
-    .testTarget(name: "WebTests", dependencies: ["Web", "OwnTracks"]),
-    .testTarget(name: "TidyTests"),
+      name: "ReplayTests", dependencies: ["Replay", "Answers", "Core", "OwnTracks", "Model", "Timebase"],
+      path: "Tests/Unit/Replay"),
+    .testTarget(
+      name: "HomewardTests",
+      dependencies: ["homeward", "Access", "Replay", "OwnTracks", "Model", "Timebase"],
+      path: "Tests/Unit/Homeward"),
+    .testTarget(name: "AccessTests", dependencies: ["Access", "Timebase"], path: "Tests/Unit/Access"),
+    .testTarget(name: "WebTests", dependencies: ["Web", "OwnTracks"], path: "Tests/Unit/Web"),
+    .testTarget(name: "TidyTests", path: "Tests/Unit/Tidy"),
 
     // A hostile world on a seed around the real Core and the real store; shipped to nobody.
     .target(
@@ -209,28 +220,30 @@ let package = Package(
       swiftSettings: strict,
       linkerSettings: lean),
     .testTarget(
-      name: "SimulationTests", dependencies: ["Simulator", "Storage", "Uplink", "Core", "Model", "Timebase"]),
+      name: "SimulationTests", dependencies: ["Simulator", "Storage", "Uplink", "Core", "Model", "Timebase"],
+      path: "Tests/Unit/Simulation"),
   ]
 )
 
-// Instruments of the tests, no part of the ordinary build: HOMEWARD_INSTRUMENTS=ear swift build ..., and the
-// fuzzer by Tests/Fuzz/run, with a toolchain that has libFuzzer; by Tests/Fuzz/many without it.
+// Instruments of the tests, no part of the ordinary build: HOMEWARD_INSTRUMENTS=ear swift build ..., and the fuzzer by
+// Tests/Instruments/Fuzz/run, with a toolchain that has libFuzzer; by Tests/Instruments/Fuzz/many without it.
 switch Context.environment["HOMEWARD_INSTRUMENTS"] {
 case "ear":
   package.targets.append(
     .executableTarget(
-      name: "beacon-ear", dependencies: ["Radio", "Host", "Loop", "Model", "Timebase"], path: "Tests/Ear",
+      name: "beacon-ear", dependencies: ["Radio", "Host", "Loop", "Model", "Timebase"],
+      path: "Tests/Instruments/Ear",
       swiftSettings: strict, linkerSettings: lean))
 case "cost":
   package.targets.append(
     .executableTarget(
       name: "beacon-cost", dependencies: ["Radio", "Model", "Timebase"],
-      path: "Tests/Bench/BeaconCost", swiftSettings: strict, linkerSettings: lean))
+      path: "Tests/Instruments/Bench/BeaconCost", swiftSettings: strict, linkerSettings: lean))
 case "cuts":
   package.targets.append(
     .executableTarget(
       name: "power-cuts", dependencies: ["Storage", "Loop", "Model", "Timebase"],
-      path: "Tests/PowerCuts/Instrument", swiftSettings: strict))
+      path: "Tests/Instruments/PowerCuts/Instrument", swiftSettings: strict))
 case "fuzz", "many":
   // A program cannot be linked into another: of the daemon the fuzzer takes the files that read, as a library.
   package.products = []
@@ -245,14 +258,14 @@ case "fuzz", "many":
   if Context.environment["HOMEWARD_INSTRUMENTS"] == "many" {
     package.targets += [
       .executableTarget(
-        name: "many", dependencies: fuzzed, path: "Tests/Fuzz",
+        name: "many", dependencies: fuzzed, path: "Tests/Instruments/Fuzz",
         exclude: neither + ["main.swift", "AnyTarget.swift"], linkerSettings: lean)
     ]
   } else {
     package.targets += [
-      .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+      .target(name: "CFuzzer", path: "Tests/Instruments/Fuzz/CFuzzer"),
       .executableTarget(
-        name: "fuzz", dependencies: fuzzed + ["CFuzzer"], path: "Tests/Fuzz",
+        name: "fuzz", dependencies: fuzzed + ["CFuzzer"], path: "Tests/Instruments/Fuzz",
         exclude: neither + ["Instrument"], linkerSettings: lean),
     ]
   }

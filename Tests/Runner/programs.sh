@@ -1,4 +1,4 @@
-# Read by Tests/run: the programs that test the built daemon, test-* of EndToEnd and Board. What one says of
+# Read by Tests/run: the programs that test the built daemon, test-* of Programs and Board. What one says of
 # itself stands in its first lines:
 #
 #   # takes: 90 s       about; those that take longest begin first
@@ -56,7 +56,7 @@ says() { grep -q "^# $2\$" "${1#debug:}"; }
 # daemon.
 longest_first() {
   local file takes
-  for file in Tests/EndToEnd/*/test-* Tests/Board/test-*; do
+  for file in Tests/Programs/*/test-* Tests/Programs/board/test-*; do
     if [ ! -x "$file" ] || [ ! -f "$file" ]; then continue; fi
     takes=$(sed -n 's/^# takes: \([0-9]*\) s$/\1/p' "$file" | head -1)
     echo "${takes:-0} $file"

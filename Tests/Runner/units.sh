@@ -111,13 +111,13 @@ sanitize() {
     [ "$kind" = thread ] && slowed='[.]NetworkNamespaceTests'
     # Those of the simulator ask whether judges bark, in a hundred whole worlds: worlds come below, and less slowly.
     # Leaks are not looked for: the runtime's own caches are never given back.
-    ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=suppressions="$PWD/Tests/Sanitize/thread.supp" \
+    ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=suppressions="$PWD/Tests/Instruments/Sanitize/thread.supp" \
       HOMEWARD_SANITIZED=1 swift test --skip-build "${flags[@]}" --scratch-path "$short" \
       --skip '^SimulationTests[.]' --skip "$(slow measures)" --skip "$slowed" >"$logs/unit" 2>&1
     count_tests "unit tests under the $kind sanitizer" "$?" "$logs/unit"
     grep -aE 'Sanitizer: |runtime error: |^    #[0-9]+ ' "$logs/unit" | head -60
     stage "simulated worlds under the $kind sanitizer, seeds 1..20" env ASAN_OPTIONS=detect_leaks=0 \
-      TSAN_OPTIONS=suppressions="$PWD/Tests/Sanitize/thread.supp" "$short/debug/simulate" 1 20
+      TSAN_OPTIONS=suppressions="$PWD/Tests/Instruments/Sanitize/thread.supp" "$short/debug/simulate" 1 20
   done
 }
 

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# takes: 270 s
+# limit: 500 s
+"""The broker is out of reach, in every way that the road knows; then everything arrives, once, in order."""
+import os
+import signal
+import sys
+import time
+
+sys.path.insert(1, sys.path[0] + "/../world")
+from nmea import along, degrees, stand
+from servers import poll
+from tracker import TOPIC
+from world import claim, expect, main
+
+GATE = degrees((150.0, 0.0))
+REGION = [{"_type": "waypoint", "desc": "Gate", "lat": GATE[0], "lon": GATE[1], "rad": 60, "tst": 1385997757}]
+
+
+@claim("the broker comes late", has_proxy=True)
+def late(world):
+    world.proxy.cut("refuse")
+    world.tracker.start()
+    world.settle()
+    sent = world.feed(world.drive(60))
+    expect(not world.locations(), "something got through a closed port")
+    world.proxy.restore()
+    world.wait_for_locations(sent, seconds=60)
+    world.expect_once_in_order()
+
+
+@claim("the broker restarts")
+def restart(world):
+    world.start()
+    feeder = world.feeding(world.drive(80))
+    time.sleep(4)
+    world.broker.stop()
+    time.sleep(4)
+    world.broker.start()
+    feeder.join()
+    world.wait_for_locations(feeder.sent, seconds=40)
+    world.expect_once_in_order()
+
+
+def _cut(world, mode):
+    world.start()
+    feeder = world.feeding(world.drive(100))
+    time.sleep(3.1)
+    world.proxy.cut(mode)
+    time.sleep(10)
+    world.proxy.restore()
+    feeder.join()
+    world.wait_for_locations(feeder.sent, seconds=60)
+    # Of what was under way when packets began to vanish the answer may have been on its way back.
+    world.expect_once_in_order(twice=1 if mode == "drop" else 0)
+    expect(world.tracker.is_alive(), "the daemon ended")
+
+
+@claim("the network stalls and comes back", has_proxy=True)
+def stall(world):
+    _cut(world, "stall")
+
+
+@claim("packets vanish, then the connection is reset", has_proxy=True)
+def drop(world):
+    _cut(world, "drop")
+
+
+@claim("connections are refused for a while", has_proxy=True)
+def refuse(world):
+    _cut(world, "refuse")
+
+
+@claim("crossings out of coverage arrive between the positions around them", has_proxy=True, waypoints=REGION)
+def crossings(world):
+    world.start()
+    world.proxy.cut("refuse")
+    time.sleep(0.5)
+    sent = world.feed(along([(0, 0), (600, 0)]) + stand(5, (600, 0)))
+    world.proxy.restore()
+    world.wait_for_locations(sent, seconds=60)
+    expect(world.crossings() == [("enter", "Gate"), ("leave", "Gate")], "crossings %s" % world.crossings())
+    kinds = [m.json()["_type"] for m in world.watcher.messages if m.json()]
+    first, last = kinds.index("transition"), len(kinds) - kinds[::-1].index("transition")
+    expect("location" in kinds[:first] and "location" in kinds[last:], "the order between topics is lost")
+
+
+@claim("1000 positions wait and go out at a round trip of 600 ms, 50 a second or more", has_proxy=True, seconds=1100,
+       broker="max_inflight_messages 200")
+def backlog(world):
+    world.proxy.delay = 0.3
+    world.start()
+    world.proxy.cut("refuse")
+    time.sleep(0.5)
+    before = len(world.locations())
+    sent = world.feed(world.drive(1000), hz=60)
+    world.proxy.restore()
+    world.wait_for_locations(sent, seconds=60)
+    world.expect_once_in_order()
+    arrived = [m.arrived for m in world.watcher.messages if m.json() and m.json()["_type"] == "location"]
+    span = arrived[-1] - arrived[before]
+    # A window that stays at 20 gives 33, one that grows 200; what a busy machine adds counts the less the longer
+    # the way is. The promise (500 at 300 ms) is measured by Tests/Instruments/Bench.
+    expect(span < 1000 / 50, "%.0f messages a second" % (1000 / span))
+
+
+@claim("the right to a topic is taken away (MQTT 5): nothing is lost, and all of it comes when it is given back",
+       mqttProtocolLevel=5)
+def not_authorised(world):
+    rights = os.path.join(world.folder, "rights")
+
+    def allow(text):
+        with open(rights, "w") as file:
+            file.write(text)
+        os.chmod(rights, 0o600)
+        if world.broker.is_alive():
+            world.broker.process.send_signal(signal.SIGHUP)
+
+    allow("topic readwrite #\n")
+    world.broker.stop()
+    with open(world.broker.settings, "a") as file:
+        file.write("acl_file %s\n" % rights)
+    world.broker.start()
+    world.start()
+    allow("topic read #\n")
+    times = dict(world.feed(world.drive(10), hz=10))
+    told = "takes nothing on %s for now" % TOPIC
+    expect(poll(lambda: told in world.tracker.log(), 10), "the journal does not say so: %s" % world.tracker.log())
+    times.update(world.feed(world.drive(50), hz=10))
+    queue = world.tracker.status()["queue"]
+    expect(queue["count"] >= 50 and queue["refused"] == 0, "queue %s" % queue)
+    expect(queue["resent"] <= 40, "it asks without pause: %s" % queue)
+    expect(world.tracker.log().count(told) == 1, "it is said again and again")
+    expect(queue["held"] == [TOPIC], "held %s" % queue)
+    examined = world.tracker.ask("doctor", "--file", world.tracker.configuration).text
+    for text in world.tracker.ask("status").text, world.tracker.ask("queue", "show").text, examined:
+        expect("%s: nothing is taken there for now" % TOPIC in text, "nobody is told: %s" % text)
+    allow("topic readwrite #\n")
+    world.wait_for_locations(times, 90)
+    expect("held" not in world.tracker.status()["queue"], "the topic is held after all")
+    expect(not os.path.exists(os.path.join(world.tracker.state, "refused.jsonl")), "some count as refused")
+
+
+@claim("a message that the broker ends the connection over, without a word, holds up nothing else",
+       mqttProtocolLevel=4)
+def too_large(world):
+    plain = open(world.broker.settings).read()
+    world.broker.stop()
+    with open(world.broker.settings, "a") as file:
+        file.write("max_packet_size 4000\n")
+    world.broker.start()
+    world.start()
+    picture = os.path.join(world.folder, "picture.jpg")
+    with open(picture, "wb") as file:
+        file.write(b"\xff\xd8\xff\xe0" + os.urandom(6000))
+    said = world.tracker.ask("publish", "--poi", "here", "--image", picture)
+    expect(said.status == 0, "publish: %s" % said.error)
+    # The remark has taken the second of one of them.
+    world.wait_for_locations(world.feed(world.drive(40), hz=4), 40, may_lack=1)
+    log = world.tracker.log()
+    expect("takes nothing on %s for now: it ends the connection" % TOPIC in log, "nobody is told: %s" % log)
+    expect("client id" not in log, "taken for something else: %s" % log)
+    world.wait_for_locations(world.feed(world.drive(40), hz=4), 40)
+    with open(world.broker.settings, "w") as file:
+        file.write(plain)
+    world.broker.stop()
+    world.broker.start()
+    pictures = poll(lambda: [one for one in world.locations() if "image" in one], 100, every=1)
+    expect(pictures, "the picture never came, with room for it: %s" % world.tracker.status()["queue"])
+    expect(len(pictures) == 1 and pictures[0]["poi"] == "here", "another picture")
+
+
+@claim("a connection that is stuck is noticed within 60 s", has_proxy=True, keepalive=60)
+def stuck(world):
+    world.start()
+    world.proxy.cut("drop")
+    feeder = world.feeding(world.stand(200), hz=2)
+    start = time.monotonic()
+    gone = poll(lambda: world.tracker.status()["connection"]["state"] != "connected", 70, every=1)
+    feeder.stop()
+    expect(gone, "status still says connected after 70 s")
+    expect(time.monotonic() - start < 62, "noticed after %.0f s" % (time.monotonic() - start))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+# takes: 40 s
+# limit: 120 s
+"""Rubbish for the page's server: the short form of Tests/Programs/hostile/kinds/rubbish.py."""
+import sys
+
+sys.path.insert(1, sys.path[0] + "/../world")
+import attacks
+import rubbish
+from world import claim, main
+
+
+@claim("who is not known is told nothing, whatever he asks for", **rubbish.WORLD)
+def strangers(world):
+    attacks.hold(rubbish.thrown(world, seconds=12))
+
+
+@claim("somebody who is known cannot end it", **rubbish.WORLD)
+def known(world):
+    attacks.hold(rubbish.thrown(world, seconds=12, is_known=True))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+import Testing
+
+/// The rules of the house that a machine can check, on this very checkout.
+@Suite struct HouseTests {
+  @Test func theCheckoutIsHere() {
+    #expect(Repository.file("Package.swift") != nil)
+    #expect(Repository.swift.contains { $0.target == "Core" })
+  }
+
+  @Test func noFileIsTooLong() {
+    #expect(Repository.files.filter(\.isCode).compactMap(Sizes.longFile) == [])
+  }
+
+  /// Whether something is told is decided in one place, and one place alone puts it into the queue.
+  @Test func onePlacePublishes() {
+    let core = Repository.swift.filter { $0.target == "Core" && $0.isInSources }
+    #expect(Calls.of("outbox.enqueue(", in: core).count == 1)
+    #expect(Calls.of(".published(", in: core).filter { $0.contains("effects.append") }.count == 1)
+    // The second asks for the board's presence, which waits in no queue.
+    #expect(Calls.of("policy.decide(", in: core).count == 2)
+  }
+
+  @Test func noTypeHoldsTooMuch() {
+    let counts = Repository.swift.filter(\.isInSources).flatMap(StoredProperties.of)
+    let exempt = Set(StoredProperties.exempt.keys)
+    #expect(StoredProperties.crowded(counts, exempt: exempt) == [])
+    #expect(StoredProperties.idle(exempt, counts) == [])
+  }
+
+  @Test func noFolderIsCrowded() {
+    #expect(Sizes.crowdedFolders(Repository.files, exempt: ["Tests/Instruments/Fuzz/corpus"]) == [])
+  }
+
+  @Test func theMedianFileIsShort() {
+    #expect(Sizes.median(Repository.swift) <= Sizes.medianLines)
+  }
+
+  @Test func noFunctionIsTooLong() {
+    #expect(Repository.swift.flatMap(Sizes.longFunctions) == [])
+  }
+
+  @Test func targetsImportOnlyWhatTheirArrowsSay() {
+    #expect(Repository.swift.flatMap(Arrows.wrongImports) == [])
+  }
+
+  @Test func everyTargetHasItsArrows() {
+    let targets = Set(Repository.swift.filter(\.isInSources).compactMap(\.target))
+    #expect(targets.subtracting(Arrows.allowed.keys) == [])
+  }
+
+  @Test func theDaemonHasNoConcurrencyRuntime() {
+    #expect(Repository.swift.flatMap(Arrows.concurrency) == [])
+  }
+
+  /// Everything that an adapter tells goes through `post`, from the first moment on.
+  @Test func adaptersTellThroughTheClosureOfTheirInit() {
+    #expect(Repository.swift.flatMap(Arrows.lateClosures) == [])
+  }
+
+  @Test func everySectionOfTheBehaviourIsHeldByTests() throws {
+    let page = try #require(Repository.file(Behaviour.path))
+    #expect(Behaviour.sections(page).count > 30)
+    let functions = Claims.tests(in: Repository.swift)
+    #expect(Behaviour.faults(page, functions: functions, paths: Repository.files.map(\.path)) == [])
+    let titles = Set(Behaviour.sections(page).map(\.title))
+    #expect(Repository.files.flatMap { Behaviour.lostReferences($0, titles: titles) } == [])
+  }
+
+  @Test func onlyOneFileReadsAClock() {
+    #expect(Repository.files.flatMap(Arrows.clockReads) == [])
+  }
+
+  @Test func whatDecidesOpensNothingAndDrawsNoLots() {
+    #expect(Repository.swift.flatMap(Arrows.impurity) == [])
+  }
+
+  @Test func nothingIsLeftForLater() {
+    #expect(Repository.files.flatMap(Words.unfinished) == [])
+  }
+
+  @Test func faultsOfTheWorldDoNotTrap() {
+    #expect(Repository.swift.flatMap(Words.traps) == [])
+  }
+
+  @Test func typesSayWhatTheyAre() {
+    #expect(Repository.swift.flatMap(Words.vagueTypes) == [])
+  }
+
+  @Test func theFieldsOwnTermsAreUsed() {
+    #expect(Repository.swift.flatMap(Words.foreignTerms) == [])
+  }
+
+  @Test func whatIsOfferedIsExplained() {
+    let files = Repository.swift.filter { !Explanations.open.contains($0.path) }
+    #expect(files.flatMap(Explanations.missing) == [])
+    let done = Repository.swift.filter {
+      Explanations.open.contains($0.path) && Explanations.missing($0).isEmpty
+    }
+    #expect(done.map(\.path) == [], "no longer to be listed as open")
+  }
+
+  @Test func everyTestExpectsSomething() {
+    let tests = Dictionary(grouping: Repository.swift.filter { !$0.isInSources }) { $0.target ?? "" }
+    #expect(tests.values.flatMap(Claims.missing).sorted() == [])
+  }
+
+  /// What others have written must not steer a terminal: one file sees to that, on each side.
+  @Test func onlyOneFilePrints() {
+    #expect(Repository.swift.flatMap(Outlets.others) == [])
+    #expect(Outlets.files.allSatisfy { Repository.file($0) != nil })
+  }
+
+  @Test func nothingRefersToADocumentOutside() {
+    #expect(Repository.files.flatMap(Words.outsideReferences) == [])
+  }
+
+  @Test func noFileNamesAPlaceOnOneMachine() {
+    #expect(Repository.files.flatMap(Words.machinePaths) == [])
+  }
+
+  @Test func continuousIntegrationRunsTheOneTestCommand() throws {
+    let file = try #require(Repository.file(".ci/run"))
+    #expect(Commands.ofScript(file).count == 1)
+    #expect(Commands.ofScript(file).allSatisfy { $0.contains("/Tests/run\"") && !$0.contains(";") })
+    #expect(Repository.isExecutable(".ci/run"))
+  }
+
+  @Test(arguments: ["install.sh", "Tests/run"])
+  func theReadmesCommandsExist(_ path: String) throws {
+    let readme = try #require(Repository.file("README.md"))
+    #expect(readme.text.contains(path))
+    #expect(Repository.isExecutable(path))
+  }
+
+  @Test func everyTestProgramCanBeRun() {
+    let programs = Repository.files.filter {
+      $0.path.hasPrefix("Tests/Programs/") && $0.name.hasPrefix("test-")
+    }
+    #expect(programs.filter { !Repository.isExecutable($0.path) }.map(\.path) == [])
+  }
+}
+
+/// What a shell script does.
+enum Commands {
+  /// Its lines without comments, blank lines and shell settings.
+  static func ofScript(_ file: SourceFile) -> [Substring] {
+    file.lines.filter { line in
+      let line = line.drop { $0 == " " }
+      return !line.isEmpty && !line.hasPrefix("#") && !line.hasPrefix("set ") && !line.hasPrefix("cd ")
+    }
+  }
+}
