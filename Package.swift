@@ -30,28 +30,53 @@ let order = Context.environment["HOMEWARD_ORDER"].map {
   ["-Xlinker", "--symbol-ordering-file=\($0)", "-Xlinker", "--no-warn-symbol-ordering"]
 }
 
+// HOMEWARD_STATIC: with the Swift runtime from its archives, as --static-swift-stdlib has it, which compiles everything
+// otherwise, too. Tests/run makes programs and unit tests of the same objects.
+let runtime: [LinkerSetting] =
+  Context.environment["HOMEWARD_STATIC"] == nil ? [] : [.unsafeFlags(["-static-stdlib"])]
+
+// What the static runtime does not ask for by itself, of the libraries that the argument parser uses.
+let runtimeOfTools: [LinkerSetting] =
+  runtime.isEmpty
+  ? []
+  : runtime + [
+    .unsafeFlags([
+      "-lswift_StringProcessing", "-lswift_RegexParser", "-lswiftSynchronization", "-l_FoundationCollections",
+      "-l_FoundationCShims",
+    ])
+  ]
+
 // What the release link saves is measured in Tests/Instruments/Bench: identical functions folded, unused
 // sections dropped, and libgps taken from its archive so that D-Bus, systemd and gcrypt stay out.
 // (libgps brings its own strlcpy, and so does the static Swift runtime: either will do.) board/link
 // holds a linker script that takes the C++ library that the Swift runtime wants from its archive, too.
 // Segments begin with a page: how many pages the start writes to is left less to chance.
-let lean: [LinkerSetting] = [
-  .unsafeFlags([
-    "-use-ld=lld", "-L\(Context.packageDirectory)/board/link", "-Xlinker", "-l:libgps.a",
-    "-Xlinker", "-l:libbluetooth.a", "-Xlinker", "--allow-multiple-definition",
-  ]),
-  .unsafeFlags(
-    [
-      "-Xlinker", "--gc-sections", "-Xlinker", "--icf=all", "-Xlinker", "-z", "-Xlinker",
-      "separate-loadable-segments",
-    ] + (order ?? []), .when(configuration: .release)),
-]
+let lean: [LinkerSetting] =
+  runtime + [
+    .unsafeFlags([
+      "-use-ld=lld", "-L\(Context.packageDirectory)/board/link", "-Xlinker", "-l:libgps.a",
+      "-Xlinker", "-l:libbluetooth.a", "-Xlinker", "--allow-multiple-definition",
+    ]),
+    .unsafeFlags(
+      [
+        "-Xlinker", "--gc-sections", "-Xlinker", "--icf=all", "-Xlinker", "-z", "-Xlinker",
+        "separate-loadable-segments",
+      ] + (order ?? []), .when(configuration: .release)),
+  ]
 
 // The page's server has neither a receiver nor a radio.
-let web: [LinkerSetting] = [
-  .unsafeFlags(["-use-ld=lld", "-L\(Context.packageDirectory)/board/link"]),
+let web: [LinkerSetting] =
+  runtime + [
+    .unsafeFlags(["-use-ld=lld", "-L\(Context.packageDirectory)/board/link"]),
+    .unsafeFlags(
+      ["-Xlinker", "--gc-sections", "-Xlinker", "--icf=all"], .when(configuration: .release)),
+  ]
+
+// Tests are compiled as they stand: optimised they would take twice the time to build. What they test is optimised as
+// the product is.
+let plain: [SwiftSetting] = [
   .unsafeFlags(
-    ["-Xlinker", "--gc-sections", "-Xlinker", "--icf=all"], .when(configuration: .release)),
+    ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release))
 ]
 
 // Whose parsers Tests/Instruments/Fuzz feeds: the fuzzer with what it makes up, the unit tests with the corpus.
@@ -151,60 +176,70 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // The other linkers leave tables writable that only the loader writes.
-      swiftSettings: strict, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+      swiftSettings: strict,
+      linkerSettings: runtimeOfTools + [.unsafeFlags(["-use-ld=lld"])]),
 
     // What the tests of several targets share.
-    .target(name: "TestSupport", dependencies: ["Loop", "Timebase"], path: "Tests/Unit/Support"),
-    .testTarget(name: "CoreTests", dependencies: ["Core", "Model", "Timebase"], path: "Tests/Unit/Core"),
+    .target(
+      name: "TestSupport", dependencies: ["Loop", "Timebase"], path: "Tests/Unit/Support",
+      swiftSettings: plain),
     .testTarget(
-      name: "OwnTracksTests", dependencies: ["OwnTracks", "Model", "Timebase"], path: "Tests/Unit/OwnTracks"),
-    .testTarget(name: "LoopTests", dependencies: ["Loop", "Timebase"], path: "Tests/Unit/Loop"),
+      name: "CoreTests", dependencies: ["Core", "Model", "Timebase"], path: "Tests/Unit/Core",
+      swiftSettings: plain),
+    .testTarget(
+      name: "OwnTracksTests", dependencies: ["OwnTracks", "Model", "Timebase"], path: "Tests/Unit/OwnTracks",
+      swiftSettings: plain),
+    .testTarget(
+      name: "LoopTests", dependencies: ["Loop", "Timebase"], path: "Tests/Unit/Loop", swiftSettings: plain),
     .testTarget(
       name: "HostTests", dependencies: ["Host", "OwnTracks", "Loop", "Model", "Timebase", "TestSupport"],
-      path: "Tests/Unit/Host"),
+      path: "Tests/Unit/Host", swiftSettings: plain),
     .testTarget(
       name: "UplinkTests",
       dependencies: ["Uplink", "OwnTracks", "Loop", "Model", "Timebase", "CPacketGate", "TestSupport"],
-      path: "Tests/Unit/Uplink"),
+      path: "Tests/Unit/Uplink", swiftSettings: plain),
     .testTarget(
       name: "StorageTests",
       dependencies: ["Storage", "Host", "Loop", "Model", "Timebase", "CSQLite", "TestSupport"],
-      path: "Tests/Unit/Storage", exclude: ["Stores"]),
+      path: "Tests/Unit/Storage", exclude: ["Stores"], swiftSettings: plain),
     .testTarget(
       name: "RadioTests",
       dependencies: ["Radio", "Host", "Loop", "Model", "Timebase", "CBlueZ", "TestSupport"],
       path: "Tests/Unit/Radio",
-      linkerSettings: archives),
+      swiftSettings: plain, linkerSettings: archives),
     .testTarget(
       name: "ReceiverTests", dependencies: ["Receiver", "Loop", "Model", "Timebase", "CGPS", "TestSupport"],
       path: "Tests/Unit/Receiver",
-      linkerSettings: archives),
+      swiftSettings: plain, linkerSettings: archives),
     .testTarget(
       name: "FuzzTests", dependencies: fuzzed, path: "Tests/Instruments/Fuzz",
       exclude: [
         "CFuzzer", "corpus", "run", "many", "main.swift", "AnyTarget.swift", "Instrument/main.swift",
         "Instrument/Watch.swift",
-      ], linkerSettings: archives),
+      ], swiftSettings: plain, linkerSettings: archives),
     .testTarget(
       name: "HomewarddTests",
       dependencies: [
         "homewardd", "Answers", "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage",
         "Radio", "Receiver", "Host", "TestSupport",
       ], path: "Tests/Unit/Homewardd",
-      linkerSettings: archives),
+      swiftSettings: plain, linkerSettings: archives),
     .testTarget(
       name: "AnswersTests", dependencies: ["Answers", "Core", "OwnTracks", "Model", "Timebase"],
-      path: "Tests/Unit/Answers"),
+      path: "Tests/Unit/Answers", swiftSettings: plain),
     .testTarget(
       name: "ReplayTests", dependencies: ["Replay", "Answers", "Core", "OwnTracks", "Model", "Timebase"],
-      path: "Tests/Unit/Replay"),
+      path: "Tests/Unit/Replay", swiftSettings: plain),
     .testTarget(
       name: "HomewardTests",
       dependencies: ["homeward", "Access", "Replay", "OwnTracks", "Model", "Timebase"],
-      path: "Tests/Unit/Homeward"),
-    .testTarget(name: "AccessTests", dependencies: ["Access", "Timebase"], path: "Tests/Unit/Access"),
-    .testTarget(name: "WebTests", dependencies: ["Web", "OwnTracks"], path: "Tests/Unit/Web"),
-    .testTarget(name: "TidyTests", path: "Tests/Unit/Tidy"),
+      path: "Tests/Unit/Homeward", swiftSettings: plain),
+    .testTarget(
+      name: "AccessTests", dependencies: ["Access", "Timebase"], path: "Tests/Unit/Access",
+      swiftSettings: plain),
+    .testTarget(
+      name: "WebTests", dependencies: ["Web", "OwnTracks"], path: "Tests/Unit/Web", swiftSettings: plain),
+    .testTarget(name: "TidyTests", path: "Tests/Unit/Tidy", swiftSettings: plain),
 
     // A hostile world on a seed around the real Core and the real store; shipped to nobody.
     .target(
@@ -221,7 +256,7 @@ let package = Package(
       linkerSettings: lean),
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulator", "Storage", "Uplink", "Core", "Model", "Timebase"],
-      path: "Tests/Unit/Simulation"),
+      path: "Tests/Unit/Simulation", swiftSettings: plain),
   ]
 )
 

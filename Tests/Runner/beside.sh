@@ -11,20 +11,9 @@ beside() {
   besides[$key]=$!
 }
 
-# yielding KEY COMMAND...: the same with little more than the processor time that nobody else wants. The kernel
-# may weigh the session in place of the process, hence the first line.
-yielding() {
-  local key=$1
-  shift
-  # shellcheck disable=SC2016  # expanded by that shell
-  beside "$key" bash -c 'echo 10 2>/dev/null >/proc/self/autogroup; exec nice -n 10 "$@"' bash "$@"
-}
-
 # ended KEY: waits for it; its status.
 ended() {
   local status pid=${besides[$1]}
-  # Now it is waited for: it need not yield any longer, where this user may say so.
-  { echo 0 >"/proc/$pid/autogroup" && renice -n 0 -g "$pid"; } >/dev/null 2>&1
   wait "$pid"
   status=$?
   kill -KILL -- "-$pid" 2>/dev/null
@@ -32,40 +21,33 @@ ended() {
   return "$status"
 }
 
-# Release builds of these products, one after the other, while others run.
-begin_builds() {
-  # shellcheck disable=SC2016  # expanded by that shell
-  yielding builds bash -c '
-    logs=$1; shift
-    for product; do
-      start=$SECONDS
-      swift build -c release --static-swift-stdlib --product "$product" >"$logs/build-$product" 2>&1
-      echo "$? $((SECONDS - start))" >"$logs/built-$product"
-    done' bash "$logs" "$@"
+end_running() {
+  local pid
+  for pid in "${!running[@]}" "${besides[@]}"; do kill -KILL -- "-$pid" 2>/dev/null; done
+  if [ -n "$programs_pid" ]; then kill -TERM "$programs_pid" 2>/dev/null && wait "$programs_pid"; fi
 }
 
-end_builds() {
-  local product status took failed=0
-  ended builds
-  for product; do
-    read -r status took <"$logs/built-$product" || status=1
-    judge_stage "release build of $product" "$status" "$logs/build-$product" "${took:-0}" || failed=1
-  done
-  HOMEWARD_BIN=$(swift build -c release --static-swift-stdlib --show-bin-path) || failed=1
-  export HOMEWARD_BIN
-  return "$failed"
+begin_lint() {
+  lint_began=$SECONDS
+  if swift format --version >/dev/null 2>&1; then
+    beside lint swift format lint --strict --parallel --recursive Sources Tests Package.swift
+  fi
 }
 
-builds() {
-  begin_builds "$@"
-  end_builds "$@"
+end_lint() {
+  if [ -z "${besides[lint]:-}" ]; then
+    skip "lint: this Swift has no swift-format"
+    return
+  fi
+  ended lint
+  judge_stage "lint" "$?" "$logs/lint" "$((SECONDS - lint_began))"
 }
 
 # Hostile worlds, each made of a seed: see Tests/Simulator.
 begin_seeds() {
   seeds_wanted=$1
   seeds_began=$SECONDS
-  yielding seeds Tests/Simulator/run --seeds "$1" --jobs 2
+  beside seeds Tests/Simulator/run --seeds "$1" --jobs 2
 }
 
 end_seeds() {
@@ -76,6 +58,6 @@ end_seeds() {
     skipped=$((skipped + $(grep -ac '^known: ' "$logs/seeds")))
   else
     grep -av '^sums ' "$logs/seeds" | cut -c1-400 | head -40
-    fail "simulated worlds, seeds $seeds_wanted"
+    fail "simulated worlds, seeds $seeds_wanted: Tests/run seeds $seeds_wanted"
   fi
 }

@@ -1,34 +1,54 @@
-# Read by Tests/run: the programs that test the built daemon, test-* of Programs and Board. What one says of
-# itself stands in its first lines:
+# Read by Tests/run: what tests the built programs, test-* below Programs. What one says of itself stands in its first
+# lines:
 #
 #   # takes: 90 s       about; those that take longest begin first
 #   # limit: 300 s      ended after that, 300 s where it says nothing
-#   # busy              computes: one at a time, since more would spoil what is timed
+#   # busy              computes: one at a time
 #   # alone             keeps all processors busy: has the machine to itself, at the end
-#   # debug too         runs on the debug daemon as well: assertions, exclusive access
+#   # touches: PATH...  runs where one of these has changed since it last passed (Tests/Runner/proven), and each night
 #
-# shellcheck shell=bash disable=SC2154  # what Tests/run has
+# shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034  # what Tests/run has; shells that count for themselves
 
 # Nearly all of them do little but wait for a time to pass.
 at_once=8
 declare -A running=()
 # The one of them that computes.
 worker=
+# While they run beside the builds.
+programs_pid=
 
-# e2e [NAME]: HOMEWARD_BIN has the programs, debug_bin those of the debug build where they are to be run too.
-e2e() {
-  local wanted=${1:-} file busy=() others=() alone=()
+# begin_programs: all but those that want the machine to themselves, in a shell of its own that leaves its counts.
+begin_programs() {
+  (
+    passed=0 failed=0 skipped=0 besides=() programs_pid=
+    trap 'end_running; exit 1' TERM
+    some_programs ""
+    declare -p passed failed skipped programs_again proven_now >"$logs/programs-counted"
+  ) &
+  programs_pid=$!
+}
+
+end_programs() {
+  local before=("$passed" "$failed" "$skipped")
+  wait "$programs_pid"
+  programs_pid=
+  if [ ! -e "$logs/programs-counted" ]; then
+    fail "the programs' tests did not come to their end"
+    return
+  fi
+  # shellcheck source=/dev/null
+  . <(sed 's/^declare /declare -g /' "$logs/programs-counted")
+  passed=$((passed + before[0])) failed=$((failed + before[1])) skipped=$((skipped + before[2]))
+}
+
+# some_programs NAME: those with NAME in their file name; HOMEWARD_BIN has the programs.
+some_programs() {
+  local file busy=() others=()
   while read -r _ file; do
-    case "$file" in *"$wanted"*) ;; *) continue ;; esac
-    if says "$file" alone; then
-      alone+=("$file")
-    elif says "$file" busy; then
-      busy+=("$file")
-    else
-      others+=("$file")
-    fi
-  done < <(longest_first)
-  [ "$((${#busy[@]} + ${#others[@]} + ${#alone[@]}))" -gt 0 ] || fail "no end-to-end test is named *$wanted*"
+    if says "$file" alone; then continue; fi
+    if [ -z "$1" ] && is_proven "$file"; then continue; fi
+    if says "$file" busy; then busy+=("$file"); else others+=("$file"); fi
+  done < <(longest_first "$1")
   while [ "$((${#busy[@]} + ${#others[@]} + ${#running[@]}))" -gt 0 ]; do
     if [ "${#running[@]}" -ge "$at_once" ]; then
       reap
@@ -42,64 +62,79 @@ e2e() {
       reap
     fi
   done
-  if [ -n "${besides[seeds]:-}" ]; then end_seeds; fi
-  for file in "${alone[@]}"; do
+}
+
+# programs_alone [NAME]
+programs_alone() {
+  local file
+  while read -r _ file; do
+    says "$file" alone || continue
+    if [ -z "${1:-}" ] && is_proven "$file"; then continue; fi
     start_test "$file"
     reap
-  done
+  done < <(longest_first "${1:-}")
+  [ "$((passed + failed + skipped + ${#programs_again[@]} + ${#proven_now[@]}))" -gt 0 ] ||
+    fail "no program's test is named *${1:-}*"
 }
 
 # says FILE WORD: whether it says that of itself.
-says() { grep -q "^# $2\$" "${1#debug:}"; }
+says() { grep -q "^# $2\$" "$1"; }
 
-# "seconds file", one a line: short ones fill the gaps at the end. `debug:` stands before a file for the debug
-# daemon.
+# longest_first NAME: "seconds file", one a line: short ones fill the gaps at the end.
 longest_first() {
   local file takes
-  for file in Tests/Programs/*/test-* Tests/Programs/board/test-*; do
+  for file in Tests/Programs/*/test-*; do
     if [ ! -x "$file" ] || [ ! -f "$file" ]; then continue; fi
+    case "${file##*/}" in *"$1"*) ;; *) continue ;; esac
     takes=$(sed -n 's/^# takes: \([0-9]*\) s$/\1/p' "$file" | head -1)
     echo "${takes:-0} $file"
-    if [ -n "$debug_bin" ] && says "$file" "debug too"; then echo "${takes:-0} debug:$file"; fi
   done | sort -k1,1nr -k2
 }
 
 start_test() {
-  local file=${1#debug:} name limit programs=${HOMEWARD_BIN:-}
-  name=$(basename "$file")
-  if [ "$file" != "$1" ]; then name="debug daemon: $name" programs=$debug_bin; fi
+  local file=$1 limit
   limit=$(sed -n 's/^# limit: \([0-9]*\) s$/\1/p' "$file" | head -1)
-  HOMEWARD_BIN=$programs setsid timeout -k 10 "${limit:-300}" "$file" >"$logs/$name" 2>&1 &
-  running[$!]="$SECONDS $name"
+  setsid timeout -k 10 "${limit:-300}" "$file" >"$logs/${file##*/}" 2>&1 &
+  running[$!]="$SECONDS $file"
 }
 
-# Waits for one test to end, ends what it left behind, counts its lines.
+# Waits for one test to end, ends what it left behind, counts its lines. What fails is counted when it has run again.
 reap() {
-  local pid status name start log good bad left_out
+  local pid status file start log good bad left_out
   wait -n -p pid "${!running[@]}"
   status=$?
   [ -n "${pid:-}" ] || return
-  read -r start name <<<"${running[$pid]}"
+  read -r start file <<<"${running[$pid]}"
   unset "running[$pid]"
   [ "$pid" != "$worker" ] || worker=
   kill -KILL -- "-$pid" 2>/dev/null
-  log="$logs/$name"
-  good=$(grep -ac '^ok ' "$log")
-  bad=$(grep -ac '^not ok ' "$log")
-  left_out=$(grep -ac '^skip ' "$log")
-  passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left_out))
-  if [ "$bad" -gt 0 ]; then cat "$log"; else grep -a '^skip ' "$log"; fi
-  if [ "$status" = 124 ] || [ "$status" = 137 ]; then
-    [ "$bad" -gt 0 ] || tail -30 "$log"
-    fail "$name: not done in time"
-  elif [ "$bad" = 0 ] && [ "$status" != 0 ]; then
-    tail -30 "$log"
-    fail "$name: ended with status $status"
-  elif [ "$((good + bad + left_out))" = 0 ]; then
-    fail "$name: said nothing"
-  elif [ "$bad" = 0 ]; then
-    say "ok      $name: $good ($((SECONDS - start)) s)"
-  else
-    say "not ok  $name: $bad of $((good + bad))"
+  log="$logs/${file##*/}"
+  judge_program "$file" "$status" "$log" || {
+    say "again   ${file##*/}: $fault"
+    grep -aE '^not ok ' "$log" || tail -30 "$log"
+    programs_again+=("$file")
+    return
+  }
+  passed=$((passed + good)) skipped=$((skipped + left_out))
+  grep -a '^skip ' "$log"
+  say "ok      ${file##*/}: $good ($((SECONDS - start)) s)"
+  [ "$left_out" -gt 0 ] || note_proven "$file"
+}
+
+# judge_program FILE STATUS LOG: sets good, bad, left_out and, where it fails, fault.
+judge_program() {
+  good=$(grep -ac '^ok ' "$3")
+  bad=$(grep -ac '^not ok ' "$3")
+  left_out=$(grep -ac '^skip ' "$3")
+  fault=
+  if [ "$2" = 124 ] || [ "$2" = 137 ]; then
+    fault="not done in time"
+  elif [ "$bad" -gt 0 ]; then
+    fault="$bad of $((good + bad))"
+  elif [ "$2" != 0 ]; then
+    fault="ended with status $2"
+  elif [ "$((good + left_out))" = 0 ]; then
+    fault="said nothing"
   fi
+  [ -z "$fault" ]
 }

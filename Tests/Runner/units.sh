@@ -1,14 +1,15 @@
 # Read by Tests/run: the unit tests. Which of them wait, are long or measure is in slow-units.
-# shellcheck shell=bash disable=SC2154  # what Tests/run has
+# shellcheck shell=bash disable=SC2154,SC2034  # what Tests/run and the other parts have
 
 slow_units=Tests/Runner/slow-units
+# Where the programs of that build are, and what runs its unit tests.
+units_bin=
+units=()
 
-debug_build() {
-  stage "debug build, warnings as errors" swift build --build-tests \
-    --explicit-target-dependency-import-check error || return
-  debug_bin=$(swift build --show-bin-path)
-  # The test program itself: while `swift test` runs, nothing else can be built.
-  units=("$debug_bin/homewardPackageTests.xctest" --testing-library swift-testing)
+# list_units FOLDER: the test program itself: while `swift test` runs, nothing else can be built.
+list_units() {
+  units_bin=$1
+  units=("$1/homewardPackageTests.xctest" --testing-library swift-testing)
   "${units[@]}" --list-tests >"$logs/listed"
 }
 
@@ -20,23 +21,26 @@ slow() {
 }
 
 # Tests take turns on as many threads as there are processors: those that wait run beside the others, as a
-# process of their own, and so do those of the uplink, many of which wait for a moment. When the former are through
-# come those that measure: a neighbour's memory is not theirs.
+# process of their own, and so do those of the uplink, many of which wait for a moment.
 all_units() {
+  local listed
   ran=0
   beside waits "${units[@]}" --filter "$(slow waits)"
-  # shellcheck disable=SC2016  # expanded by that shell
-  beside measures bash -c 'tail --pid="$1" -f /dev/null; shift; exec "$@"' bash "${besides[waits]}" \
-    env HOMEWARD_ALONE=1 "${units[@]}" --no-parallel --filter "$(slow measures)"
   beside uplink "${units[@]}" --filter '^UplinkTests[.]' --skip "$(slow waits measures)"
   beside others "${units[@]}" --skip '^UplinkTests[.]' --skip "$(slow waits measures)"
   count_units others "unit tests"
   count_units uplink "unit tests of the uplink"
   count_units waits "unit tests that wait"
-  count_units measures "unit tests that measure"
-  [ "$ran" = "$(wc -l <"$logs/listed")" ] ||
-    fail "unit tests: $ran came to their end, the program lists $(wc -l <"$logs/listed")"
+  listed=$(grep -cvE "$(slow measures)" "$logs/listed")
+  [ "$ran" = "$listed" ] || fail "unit tests: $ran came to their end, the program lists $listed"
   slow_units_are_there
+}
+
+# One after the other, on a machine that does nothing else: a neighbour's memory is not theirs.
+measured_units() {
+  env HOMEWARD_ALONE=1 "${units[@]}" --no-parallel --filter "$(slow measures)" >"$logs/measures" 2>&1
+  count_tests "unit tests that measure" "$?" "$logs/measures"
+  grep -a '^measure ' "$logs/measures"
 }
 
 quick_units() {
@@ -78,8 +82,15 @@ count_tests() {
   [ "$good" -gt 0 ] && pass "$name: $good ($took s)" "$good"
   if [ "$bad" -gt 0 ]; then
     grep -aE 'recorded an issue|failed after|: error:|^[^ ]+ +↳' "$log" | head -100
-    failed=$((failed + bad))
-    say "not ok  $name: $bad"
+    if [ -n "${counts_at_once:-}" ]; then
+      failed=$((failed + bad))
+      say "not ok  $name: $bad"
+    else
+      say "again   $name: $bad"
+      mapfile -t -O "${#units_again[@]}" units_again < <(
+        grep -aoE '[^ ]+ +Test [^ ]+( with [0-9]+ test cases?)? failed after ' "$log.tests" |
+          sed -nE 's/^[^ ]+ +Test ([A-Za-z0-9_]+).*/\1/p' | sort -u)
+    fi
   elif [ "$status" != 0 ]; then
     tail -30 "$log"
     fail "$name: the test runner ended with status $status"
@@ -96,7 +107,7 @@ count_tests() {
 # Swift has no sanitizer of undefined behaviour here and ends a program over most of it by itself; our C is
 # built to trap, which the crash names.
 sanitize() {
-  local kind short flags slowed
+  local kind short flags slowed counts_at_once=yes
   for kind in ${1:-address thread}; do
     flags=(--sanitize="$kind" -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined)
     short=.build-${kind:0:1}san

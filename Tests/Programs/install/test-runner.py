@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# takes: 8 s
+"""The one test command counts right: in a small tree with programs that pass, fail, fail once, say nothing or hang."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
+
+# What stands in for the parts that build, in the part that is read last.
+INSTEAD = """
+install_needs() { :; }
+checked_build() { export HOMEWARD_BIN=/nowhere; }
+checked_tests() { false; }
+begin_lint() { :; }
+end_lint() { :; }
+begin_seeds() { :; }
+end_seeds() { pass worlds; }
+"""
+
+
+class Tree:
+    """A repository with nothing but the runner and the programs that are given."""
+
+    def __init__(self, **programs):
+        self.root = tempfile.mkdtemp(prefix="hw-runner-")
+        os.makedirs(self.path("Tests/Programs/some"))
+        shutil.copy(os.path.join(ROOT, "Tests/run"), self.path("Tests/run"))
+        shutil.copytree(os.path.join(ROOT, "Tests/Runner"), self.path("Tests/Runner"))
+        self.write("Tests/Runner/nightly.sh", INSTEAD)
+        if os.path.exists(self.path("Tests/Runner/proven")):
+            os.remove(self.path("Tests/Runner/proven"))
+        self.write("touched", "once\n")
+        for name, text in programs.items():
+            self.write("Tests/Programs/some/test-" + name, "#!/bin/sh\n" + text, mode=0o755)
+        self.git("init", "-q")
+        self.git("add", "-A")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.root)
+
+    def path(self, name):
+        return os.path.join(self.root, name)
+
+    def write(self, name, text, mode=0o644):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(self.path(name), mode)
+
+    def git(self, *words):
+        subprocess.run(["git", *words], cwd=self.root, check=True, capture_output=True)
+
+    def run(self, *words):
+        """The lines that Tests/run prints, and its status."""
+        environment = dict(os.environ, HOMEWARD_FLAKY=self.path("flaky"), HERE=self.root)
+        done = subprocess.run([self.path("Tests/run"), *(words or ("e2e",))], env=environment, capture_output=True, text=True,
+                              check=False)
+        return done.stdout.splitlines(), done.returncode
+
+
+def counts():
+    with Tree(a="echo ok 1; echo ok 2", b="echo ok 3; echo skip 4") as tree:
+        lines, status = tree.run()
+        assert lines[-1] == "3 passed, 0 failed, 1 skipped" and status == 0, lines
+
+
+def fails_twice():
+    with Tree(a="echo ok 1; echo not ok 2", b="echo ok 3", c="exit 3", d="true", e="echo ok 5; exit 1") as tree:
+        lines, status = tree.run()
+        assert lines[-1] == "3 passed, 4 failed" and status == 1, lines
+        assert any(line.startswith("not ok  test-a: 1 of 2, twice; again with: Tests/run e2e test-a") for line in lines), lines
+        assert not os.path.exists(tree.path("flaky"))
+
+
+def fails_once():
+    once = 'if [ -e "$HERE/there" ]; then echo ok 1; else touch "$HERE/there"; echo not ok 1 too late; fi'
+    with Tree(a=once, b="echo ok 2") as tree:
+        lines, status = tree.run()
+        assert lines[-1] == "2 passed, 0 failed" and status == 0, lines
+        told = "flaky   test-a: failed beside others, passed alone: not ok 1 too late"
+        assert told in lines, lines
+        with open(tree.path("flaky"), encoding="utf-8") as file:
+            assert file.read().endswith("test-a: not ok 1 too late\n")
+
+
+def hangs():
+    with Tree(a="# limit: 1 s\nsleep 60", b="echo ok 1") as tree:
+        lines, status = tree.run()
+        assert lines[-1] == "1 passed, 1 failed" and status == 1, lines
+        assert any("test-a: not done in time, twice" in line for line in lines), lines
+
+
+def landing():
+    once = 'if [ -e "$HERE/there" ]; then echo ok 1; else touch "$HERE/there"; echo not ok 1; fi'
+    with Tree(a=once, b="# alone\necho ok 2", c="# busy\necho ok 3; echo skip 4", d="# touches: touched\necho ok 5") as tree:
+        lines, status = tree.run("land")
+        assert lines[-1] == "5 passed, 0 failed, 1 skipped" and status == 0, lines
+        assert any(line.startswith("flaky   test-a") for line in lines), lines
+        lines, status = tree.run("land")
+        assert lines[-1] == "4 passed, 0 failed, 1 skipped" and status == 0, lines
+        tree.write("Tests/Programs/some/test-b", "#!/bin/sh\n# alone\nexit 1", mode=0o755)
+        assert tree.run("land")[0][-1] == "3 passed, 1 failed, 1 skipped"
+
+
+def nothing():
+    with Tree(a="echo ok 1") as tree:
+        lines, status = tree.run("e2e", "no-such-name")
+        assert lines[-1].endswith("1 failed") and status == 1, lines
+
+
+def touched():
+    with Tree(a="# touches: touched\necho ok 1", b="echo ok 2") as tree:
+        assert tree.run()[0][-1] == "2 passed, 0 failed"
+        lines, status = tree.run()
+        assert lines[-1] == "1 passed, 0 failed" and status == 0, lines
+        assert "proven  test-a: what it touches has not changed since it passed" in lines, lines
+        assert tree.run("e2e", "test-a")[0][-1] == "1 passed, 0 failed"
+        tree.write("touched", "twice\n")
+        assert tree.run()[0][-1] == "2 passed, 0 failed"
+        tree.write("Tests/Programs/some/test-a", "#!/bin/sh\n# touches: touched\necho not ok 1\n", mode=0o755)
+        assert tree.run()[0][-1] == "1 passed, 1 failed"
+
+
+CLAIMS = {"counts each line that a program says, and ends well": counts,
+          "what fails twice is red, and says how it is repeated": fails_twice,
+          "what fails once and passes alone is counted as passed, told, and kept in the list of flaky ones": fails_once,
+          "what does not end is ended, and is red": hangs,
+          "a landing counts what runs beside the builds, what is alone, and what is run again": landing,
+          "nothing that is run is no success": nothing,
+          "what it touches has not changed since it passed: it is not run again, until it changes or is asked for by name": touched}
+
+
+def main():
+    failed = 0
+    for name, check in CLAIMS.items():
+        try:
+            check()
+            print("ok " + name)
+        except AssertionError as error:
+            failed += 1
+            print("not ok %s: %s" % (name, error))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+# Read by Tests/run: the builds.
+# shellcheck shell=bash disable=SC2154  # what Tests/run has
+
+# Landings test programs that are optimised and linked as the shipped ones are, with assertions and exclusive access
+# looked after. Programs and unit tests are made of the same objects, so that nothing is compiled twice.
+checked=(-c release --scratch-path .build-checked -Xswiftc -enable-testing
+  -Xswiftc -assert-config -Xswiftc Debug -Xswiftc -enforce-exclusivity=checked)
+
+# checked_build PRODUCT...: the unit tests link theirs otherwise, in the same place: hence the copies.
+checked_build() {
+  local product broken=0 built
+  built=$(swift build "${checked[@]}" --show-bin-path) || return
+  export HOMEWARD_BIN=$PWD/.build-checked/programs
+  mkdir -p "$HOMEWARD_BIN"
+  for product; do
+    stage "checked build of $product" env HOMEWARD_STATIC=1 swift build "${checked[@]}" --product "$product" &&
+      cp "$built/$product" "$HOMEWARD_BIN/" || broken=1
+  done
+  return "$broken"
+}
+
+checked_tests() {
+  stage "checked build of the unit tests, warnings as errors" swift build "${checked[@]}" \
+    --product homewardPackageTests --explicit-target-dependency-import-check error || return
+  list_units "$(swift build "${checked[@]}" --show-bin-path)"
+}
+
+# For people at work: a change of one file is compiled again in seconds.
+debug_tests() {
+  stage "debug build, warnings as errors" swift build --build-tests \
+    --explicit-target-dependency-import-check error || return
+  list_units "$(swift build --show-bin-path)"
+}
+
+# As install.sh builds it.
+release_build() {
+  local product broken=0
+  for product; do
+    stage "release build of $product" swift build -c release --static-swift-stdlib --product "$product" || broken=1
+  done
+  HOMEWARD_BIN=$(swift build -c release --static-swift-stdlib --show-bin-path) || broken=1
+  export HOMEWARD_BIN
+  return "$broken"
+}

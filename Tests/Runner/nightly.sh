@@ -1,0 +1,71 @@
+# Read by Tests/run: what takes longer than anybody waits for.
+# shellcheck shell=bash disable=SC2154,SC2034  # what Tests/run and the other parts have
+
+# What is measured is printed beside the last numbers of this machine; it never fails for a number.
+measure() {
+  local file
+  release_build homewardd homeward homeward-web || return
+  debug_tests || return
+  for file in Tests/Programs/*/measure-*; do
+    if [ ! -x "$file" ] || [ ! -f "$file" ]; then continue; fi
+    stage "${file##*/}" "$file"
+    grep -a '^measure ' "$logs/stage"
+  done
+  measured_units
+  stage "bench" Tests/Instruments/Bench/run --quick
+  cat "$logs/stage"
+}
+
+# Where pip cannot have Home Assistant, it says why; where there is no Recorder, its test does.
+consumers() {
+  local file
+  release_build homewardd homeward homeward-web || return
+  if HOMEWARD_HOME_ASSISTANT=$(Tests/Outside/consumers/install 2>"$logs/install"); then
+    export HOMEWARD_HOME_ASSISTANT
+  else
+    skip "consumers: $(tail -1 "$logs/install")"
+    HOMEWARD_HOME_ASSISTANT=
+  fi
+  for file in Tests/Outside/consumers/test-*; do
+    [ -n "$HOMEWARD_HOME_ASSISTANT" ] || [ "${file##*/}" = test-recorder.py ] || continue
+    start_test "$file"
+    reap
+  done
+}
+
+# One at a time: what a phone waits for is measured.
+page() {
+  local file
+  release_build homewardd homeward homeward-web || return
+  stage "browsers" Tests/Outside/browsers/install || return
+  for file in Tests/Outside/browsers/test-*"${1:-}"*; do
+    start_test "$file"
+    reap
+  done
+}
+
+# The draw of breaks begins with the day.
+nightly() {
+  local time
+  run_everything=yes
+  for time in first second; do
+    say "# everything, the $time time"
+    land
+    try_again
+  done
+  sanitize
+  seeds 1..2000
+  consumers
+  page ""
+  stage "differential" Tests/Instruments/Differential/run
+  if [ "$(id -u)" = 0 ]; then
+    # The oldest Swift that is promised, Debian 13's.
+    stage "install.sh with Debian 13's own Swift" Tests/Programs/install/install-in-chroot --build trixie
+    stage "power cuts of the store" Tests/Instruments/PowerCuts/run --cuts 20000 --jobs 2
+  else
+    skip "Debian 13's own Swift, power cuts of the store: both take root"
+  fi
+  stage "breaks of the sources" Tests/Instruments/Mutants/run --sample 100 --seed "$(date +%Y%m%d)"
+  measure
+  no_flaky_ones
+}
