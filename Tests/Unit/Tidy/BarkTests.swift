@@ -190,11 +190,13 @@ import Testing
     #expect(Behaviour.lostReferences(code, titles: ["Clocks"]).count == 1)
   }
 
-  @Test(arguments: [
+  private static let outside: [String] = [
     "// as \(Words.documents[0]) 7.2 has it", "// \(Words.documents[1]) 93", "// (D" + "-26)",
     "// rulings R" + "8",
     "// demanded (R" + "10)",
-  ])
+  ]
+
+  @Test(arguments: outside)
   func referencesToDocumentsOutside(_ line: String) {
     #expect(Words.outsideReferences(file(line)).count == 1)
   }

@@ -133,9 +133,11 @@ import Timebase
     #expect(scene.runs { scene.isConnected && peer.granted == Self.own })
     let topic = Array("owntracks/jane/pi/cmd".utf8)
     for number in UInt16(1)...900 where scene.isConnected {
-      let body =
-        [0, UInt8(topic.count)] + topic + [UInt8(number >> 8), UInt8(number & 255)]
-        + [UInt8](repeating: 0x78, count: 1500)
+      let parts: [[UInt8]] = [
+        [0, UInt8(topic.count)], topic, [UInt8(number >> 8), UInt8(number & 255)],
+        [UInt8](repeating: 0x78, count: 1500),
+      ]
+      let body = Array(parts.joined())
       peer.say([0x34, UInt8(body.count & 127) | 128, UInt8(body.count >> 7)] + body)
       scene.loop.runOnce(within: .milliseconds(1))
     }

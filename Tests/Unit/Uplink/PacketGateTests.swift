@@ -15,7 +15,8 @@ struct PacketGateTests {
   }
 
   private func publish(_ count: Int, qos: UInt8 = 0) -> [UInt8] {
-    [0x30 | qos << 1] + length(count) + [UInt8](repeating: 0x30, count: count)
+    let kind: UInt8 = 0x30 | qos << 1
+    return [kind] + length(count) + [UInt8](repeating: 0x30, count: count)
   }
 
   private func length(_ count: Int) -> [UInt8] {
@@ -28,7 +29,8 @@ struct PacketGateTests {
   }
 
   @Test func whatFitsGoesThroughInWhateverPieces() {
-    let stream = publish(1000) + [0xD0, 0] + publish(0) + [0x90, 3, 0, 1, 1] + publish(999, qos: 1)
+    let answers: (ping: [UInt8], granted: [UInt8]) = ([0xD0, 0], [0x90, 3, 0, 1, 1])
+    let stream = publish(1000) + answers.ping + publish(0) + answers.granted + publish(999, qos: 1)
     for piece in [1, 2, 3, 7, 100, stream.count] {
       let gate = Gate()
       for start in stride(from: 0, to: stream.count, by: piece) {
@@ -82,7 +84,8 @@ struct PacketGateTests {
 
   @Test func onlyWhatIsAnsweredIsOwed() {
     let gate = Gate()
-    #expect(gate.takes(publish(5) + publish(5, qos: 1) + publish(5, qos: 2) + [0x62, 2, 0, 1, 0xD0, 0]))
+    let rest: [UInt8] = [0x62, 2, 0, 1, 0xD0, 0]
+    #expect(gate.takes(publish(5) + publish(5, qos: 1) + publish(5, qos: 2) + rest))
     #expect(gate.gate.answers_owed == 3)
   }
 
@@ -115,7 +118,7 @@ struct PacketGateTests {
   private func packet(_ body: (type: UInt8, before: [UInt8], after: [UInt8]), _ properties: [UInt8])
     -> [UInt8]
   {
-    let content = body.before + length(properties.count) + properties + body.after
+    let content: [UInt8] = body.before + length(properties.count) + properties + body.after
     return [body.type] + length(content.count) + content
   }
 
@@ -138,8 +141,10 @@ struct PacketGateTests {
     let rest: [UInt8] = [0x0B, 0xFF, 0x7F, 0x26, 0, 1, 0x7F, 0, 2, 0x7F, 0x7F, 0x26, 0, 0, 0, 0]
     for body in Self.bodies {
       let good = packet(body, ones + twos + fours + texts + rest)
-      let stream =
-        good + packet(body, []) + [0xD0, 0] + [body.type] + length(body.before.count) + body.before
+      let pieces: [[UInt8]] = [
+        good, packet(body, []), [0xD0, 0], [body.type], length(body.before.count), body.before,
+      ]
+      let stream = Array(pieces.joined())
       for piece in [1, 7, stream.count] { #expect(!closes(at: stream + good, piece: piece), "\(body.type)") }
     }
   }

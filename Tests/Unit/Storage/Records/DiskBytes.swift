@@ -15,7 +15,7 @@ enum DiskBytes {
   static func i64(_ value: Int) -> [UInt8] { little(UInt64(bitPattern: Int64(value)), 8) }
   static func real(_ value: Double) -> [UInt8] { little(value.bitPattern, 8) }
   static func text(_ value: String) -> [UInt8] { u32(UInt32(value.utf8.count)) + Array(value.utf8) }
-  static func some(_ bytes: [UInt8]) -> [UInt8] { [1] + bytes }
+  static func some(_ parts: [UInt8]...) -> [UInt8] { [1] + parts.joined() }
   static let none: [UInt8] = [0]
 
   /// CRC-32 of zip, bit by bit.
@@ -50,8 +50,9 @@ struct StoredForm {
   let kind: UInt8
   let fields: [UInt8]
 
-  init(_ write: StoreWrite, _ kind: UInt8, _ fields: [UInt8]) {
-    (self.write, self.kind, self.fields) = (write, kind, fields)
+  /// The fields in any number of parts.
+  init(_ write: StoreWrite, _ kind: UInt8, _ fields: [UInt8]...) {
+    (self.write, self.kind, self.fields) = (write, kind, Array(fields.joined()))
   }
 
   /// A record of this kind with other fields.

@@ -31,7 +31,7 @@ struct StoreRecordFormTests {
       isEvent: isEvent, time: -5)
     return StoredForm(
       .insert(message), 1,
-      [6, 5, 4, 3, 2, 1, 0, 0] + Disk.i64(-5) + [flags] + Disk.text("a/\u{fc}") + payload)
+      [6, 5, 4, 3, 2, 1, 0, 0], Disk.i64(-5), [flags], Disk.text("a/\u{fc}"), payload)
   }
 
   private static let messages: [StoredForm] =
@@ -48,19 +48,17 @@ struct StoreRecordFormTests {
     beacon: BeaconIdentity(uuid: uuid, major: 7), created: 1_600_000_000, isShared: true)
   private static func plainRegionFields(presence: UInt8, major: UInt16 = 7) -> [UInt8] {
     let place = Disk.real(52.5) + Disk.real(13.4) + Disk.real(-7.5)
-    let beacon = Disk.some(Disk.text(uuid) + Disk.u16(major) + Disk.u16(0))
+    let beacon = Disk.some(Disk.text(uuid), Disk.u16(major), Disk.u16(0))
     return Disk.text("r1") + Disk.u8(presence) + Disk.text("Home|in|out") + place + beacon
       + Disk.i64(1_600_000_000) + [1]
   }
 
   private static func region(
-    _ presence: Presence, _ code: UInt8, behind: [UInt8], _ change: (inout Region) -> Void
-  )
-    -> StoredForm
-  {
+    _ presence: Presence, _ code: UInt8, behind: [UInt8]..., change: (inout Region) -> Void
+  ) -> StoredForm {
     var region = plainRegion
     change(&region)
-    return StoredForm(.region(region, presence), 3, plainRegionFields(presence: code) + behind)
+    return StoredForm(.region(region, presence), 3, plainRegionFields(presence: code), Array(behind.joined()))
   }
 
   private static let since = WallTime(seconds: 1_700_000_010.25)
@@ -76,39 +74,39 @@ struct StoreRecordFormTests {
   private static let regions: [StoredForm] = [
     region(.unknown, 0, behind: []) { _ in }, ownersRegion,
     region(.outside, 1, behind: Disk.u32(30)) { $0.speedLimit = 30 },
-    region(.inside, 2, behind: Disk.u32(0) + [1]) { $0.isPrivate = true },
-    region(.inside, 2, behind: Disk.u32(0) + [3] + Disk.u32(86_400)) { $0.dwell = 86_400 },
-    region(.dwelling(since: since), 3, behind: Disk.u32(0) + [4] + Disk.real(since.seconds)) { _ in },
+    region(.inside, 2, behind: Disk.u32(0), [1]) { $0.isPrivate = true },
+    region(.inside, 2, behind: Disk.u32(0), [3], Disk.u32(86_400)) { $0.dwell = 86_400 },
+    region(.dwelling(since: since), 3, behind: Disk.u32(0), [4], Disk.real(since.seconds)) { _ in },
     region(
       .inside, 2,
-      behind: Disk.u32(0) + [2] + Disk.u32(3) + corners.flatMap { Disk.real($0.0) + Disk.real($0.1) }
+      behind: Disk.u32(0), [2], Disk.u32(3), corners.flatMap { Disk.real($0.0) + Disk.real($0.1) }
     ) { $0.polygon = try? Polygon(corners.compactMap { Coordinate(latitude: $0.0, longitude: $0.1) }) },
     region(
       .dwelling(since: since), 3,
-      behind: Disk.u32(500) + [1] + [3] + Disk.u32(1) + [4] + Disk.real(since.seconds)
+      behind: Disk.u32(500), [1], [3], Disk.u32(1), [4], Disk.real(since.seconds)
     ) { ($0.speedLimit, $0.isPrivate, $0.dwell) = (500, true, 1) },
   ]
 
   private static let states: [StoredForm] = [
-    StoredForm(.mode(ModeState(mode: .quiet, downgraded: true)), 5, [0xFF, 1, 0] + Disk.none),
+    StoredForm(.mode(ModeState(mode: .quiet, downgraded: true)), 5, [0xFF, 1, 0], Disk.none),
     StoredForm(
-      .mode(ModeState(mode: .move, adapted: true, configured: .significant)), 5, [2, 0, 1] + Disk.some([1])),
+      .mode(ModeState(mode: .move, adapted: true, configured: .significant)), 5, [2, 0, 1], Disk.some([1])),
     StoredForm(
-      .mode(ModeState(mode: .manual, isByRule: true)), 5, [0, 0, 0, 0, 1, 0, 0] + Disk.text("") + [0]),
+      .mode(ModeState(mode: .manual, isByRule: true)), 5, [0, 0, 0, 0, 1, 0, 0], Disk.text(""), [0]),
     StoredForm(
       .mode(
         ModeState(
           mode: .move, taken: RulesTaken(network: "a|0|1", time: "b", timeModes: "c", minute: -28_333_333))),
       5,
-      [2, 0, 0, 0] + [0] + Disk.some(Disk.text("a|0|1")) + Disk.some(Disk.text("b")) + Disk.text("c")
-        + Disk.some(Disk.i64(-28_333_333))),
+      [2, 0, 0, 0], [0], Disk.some(Disk.text("a|0|1")), Disk.some(Disk.text("b")), Disk.text("c"),
+      Disk.some(Disk.i64(-28_333_333))),
     StoredForm(.position(fix(1)), 6, Disk.fix(1)), StoredForm(.reference(fix(2)), 7, Disk.fix(2)),
     StoredForm(.tag("T\u{fc}"), 10, Disk.some(Disk.text("T\u{fc}"))),
     StoredForm(.dropped(70_000), 11, Disk.i64(70_000)),
     StoredForm(.imported("eab3"), 13, Disk.some(Disk.text("eab3"))),
     StoredForm(.clientIDForm(.apart), 40, [0]),
-    StoredForm(.clientIDForm(.joined(user: "j", device: "")), 40, [1] + Disk.text("j") + Disk.text("")),
-    StoredForm(.announced(["x/config", ""]), 56, Disk.u32(2) + Disk.text("x/config") + Disk.text("")),
+    StoredForm(.clientIDForm(.joined(user: "j", device: "")), 40, [1], Disk.text("j"), Disk.text("")),
+    StoredForm(.announced(["x/config", ""]), 56, Disk.u32(2), Disk.text("x/config"), Disk.text("")),
   ]
 
   private static let settings: [StoredForm] = [
@@ -120,12 +118,12 @@ struct StoreRecordFormTests {
           .init(name: "host", value: .text("b"), over: .text("")),
         ])),
       14,
-      Disk.u32(3) + Disk.text("cmd") + [0, 1] + [0, 0] + Disk.text("ping") + [1] + Disk.i64(-7) + [2]
-        + Disk.real(2.5) + Disk.text("host") + [3] + Disk.text("b") + [3] + Disk.text("")),
+      Disk.u32(3), Disk.text("cmd"), [0, 1], [0, 0], Disk.text("ping"), [1], Disk.i64(-7), [2],
+      Disk.real(2.5), Disk.text("host"), [3], Disk.text("b"), [3], Disk.text("")),
     StoredForm(.remoteSettings(RemoteSettings()), 14, Disk.u32(0)),
     StoredForm(
       .commandsSeen([SeenCommand(digest: .max, time: -1), SeenCommand(digest: 1, time: 1_700_000_000)]), 15,
-      Disk.u32(2) + Disk.i64(-1) + Disk.i64(-1) + Disk.i64(1) + Disk.i64(1_700_000_000)),
+      Disk.u32(2), Disk.i64(-1), Disk.i64(-1), Disk.i64(1), Disk.i64(1_700_000_000)),
   ]
 
   private static let entered: [StoredForm] = {
@@ -135,15 +133,15 @@ struct StoreRecordFormTests {
     bare.beacon = nil
     let place = Disk.real(52.5) + Disk.real(13.4) + Disk.real(-7.5)
     let named = Disk.text("r1") + Disk.text("Home|in|out") + place
-    let beacon = Disk.some(Disk.text(uuid) + Disk.u16(7) + Disk.u16(0))
+    let beacon = Disk.some(Disk.text(uuid), Disk.u16(7), Disk.u16(0))
     return [
       StoredForm(
         .entered([
           EnteredRegion(region: region, isChanged: true), EnteredRegion(region: bare, isChanged: false),
         ]),
         48,
-        Disk.u32(2) + [1] + named + beacon + Disk.i64(1_600_000_000) + [1] + [0] + named + Disk.none
-          + Disk.i64(1_600_000_000) + [0]), StoredForm(.entered([]), 48, Disk.u32(0)),
+        Disk.u32(2), [1], named, beacon, Disk.i64(1_600_000_000), [1], [0], named, Disk.none,
+        Disk.i64(1_600_000_000), [0]), StoredForm(.entered([]), 48, Disk.u32(0)),
     ]
   }()
 
@@ -155,22 +153,18 @@ struct StoreRecordFormTests {
     report.pressure = 101.3
     report.inside = [.init(name: nil, rid: ""), .init(name: "B", rid: "b")]
     (report.poi, report.tag) = ("caf\u{e9}", "t")
-    let all =
-      Disk.i64(0) + Disk.fix(3) + Disk.real(1_700_000_004.5) + Disk.some(Disk.real(1_700_000_005)) + [
-        1, 0xFF,
-      ]
-      + Disk.some([77, 2]) + [0] + Disk.some(Disk.real(101.3)) + Disk.u32(2) + Disk.none + Disk.text("")
-      + Disk.some(Disk.text("B")) + Disk.text("b") + Disk.some(Disk.text("caf\u{e9}"))
-      + Disk.some(Disk.text("t"))
     let part = HistoryPart(numbers: 2...5, times: 7.5...(.infinity))
     let one = HistoryPart(numbers: 2...2, times: 7.5...7.5)
     return [
-      StoredForm(.history(report), 8, all),
-      StoredForm(.pruneHistory(keep: 5, since: nil), 9, Disk.some(Disk.i64(5)) + Disk.none),
-      StoredForm(.pruneHistory(keep: nil, since: 7.5), 9, Disk.none + Disk.some(Disk.real(7.5))),
       StoredForm(
-        .removePoints(part), 64, Disk.i64(2) + Disk.i64(5) + Disk.real(7.5) + Disk.real(.infinity)),
-      StoredForm(.removePoints(one), 64, Disk.i64(2) + Disk.i64(2) + Disk.real(7.5) + Disk.real(7.5)),
+        .history(report), 8, Disk.i64(0), Disk.fix(3), Disk.real(1_700_000_004.5),
+        Disk.some(Disk.real(1_700_000_005)), [1, 0xFF], Disk.some([77, 2]), [0], Disk.some(Disk.real(101.3)),
+        Disk.u32(2), Disk.none, Disk.text(""), Disk.some(Disk.text("B")), Disk.text("b"),
+        Disk.some(Disk.text("caf\u{e9}")), Disk.some(Disk.text("t"))),
+      StoredForm(.pruneHistory(keep: 5, since: nil), 9, Disk.some(Disk.i64(5)), Disk.none),
+      StoredForm(.pruneHistory(keep: nil, since: 7.5), 9, Disk.none, Disk.some(Disk.real(7.5))),
+      StoredForm(.removePoints(part), 64, Disk.i64(2), Disk.i64(5), Disk.real(7.5), Disk.real(.infinity)),
+      StoredForm(.removePoints(one), 64, Disk.i64(2), Disk.i64(2), Disk.real(7.5), Disk.real(7.5)),
     ]
   }()
 
@@ -182,21 +176,20 @@ struct StoreRecordFormTests {
     driving.trip = TripState(start: point(3), last: point(4), distance: 0)
     driving.speeding = SpeedingState(start: point(5), limit: -50, top: 21.5, region: "S")
     return [
-      StoredForm(.journey(standing), 32, Disk.real(0.5) + Disk.some(Disk.point(1)) + [1] + [0, 0, 0]),
+      StoredForm(.journey(standing), 32, Disk.real(0.5), Disk.some(Disk.point(1)), [1], [0, 0, 0]),
       StoredForm(
         .journey(driving), 32,
-        Disk.real(123_456_789.25) + Disk.none + [0] + Disk.some(Disk.point(2))
-          + Disk.some(Disk.point(3) + Disk.point(4) + Disk.real(0))
-          + Disk.some(
-            Disk.point(5) + Disk.u32(UInt32(bitPattern: -50)) + Disk.real(21.5) + Disk.some(Disk.text("S")))),
+        Disk.real(123_456_789.25), Disk.none, [0], Disk.some(Disk.point(2)),
+        Disk.some(Disk.point(3), Disk.point(4), Disk.real(0)),
+        Disk.some(
+          Disk.point(5), Disk.u32(UInt32(bitPattern: -50)), Disk.real(21.5), Disk.some(Disk.text("S")))),
     ]
   }()
 
   private static let removals: [StoredForm] = [
     StoredForm(
       .remove([2, 3, 4, 9, UInt64(1) << 40]), 2,
-      Disk.u32(3) + Disk.i64(2) + Disk.i64(4) + Disk.i64(9) + Disk.i64(9) + Disk.i64(1 << 40)
-        + Disk.i64(1 << 40)),
+      Disk.u32(3), Disk.i64(2), Disk.i64(4), Disk.i64(9), Disk.i64(9), Disk.i64(1 << 40), Disk.i64(1 << 40)),
     StoredForm(.regionRemoved(rid: "r1"), 4, Disk.text("r1")),
   ]
 

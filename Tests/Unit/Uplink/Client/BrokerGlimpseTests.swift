@@ -8,29 +8,30 @@ import Testing
 
   /// CONNACK with these properties.
   private func greeting(_ properties: [UInt8], length: [UInt8]? = nil, rest: [UInt8]? = nil) -> [UInt8] {
-    [0x20] + (rest ?? [UInt8(properties.count + 3)]) + [0, 0] + (length ?? [UInt8(properties.count)])
-      + properties
+    let rest: [UInt8] = rest ?? [UInt8(properties.count + 3)]
+    let length: [UInt8] = length ?? [UInt8(properties.count)]
+    let parts: [[UInt8]] = [[0x20], rest, [0, 0], length, properties]
+    return Array(parts.joined())
   }
 
   /// MQTT 5, 3.2.2.3, all that a greeting may have, with values that are the id's own number.
-  @Test(
-    arguments: [
-      [0x24, 0x12], [0x25, 0x12], [0x28, 0x12], [0x29, 0x12], [0x2A, 0x12], [0x13, 0x12, 0x12],
-      [0x21, 0x12, 0x12],
-      [0x22, 0x12, 0x12], [0x11, 0x12, 0x12, 0x12, 0x12], [0x27, 0x12, 0x12, 0x12, 0x12], [0x15, 0, 1, 0x12],
-      [0x16, 0, 2, 0x12, 0x12], [0x1A, 0, 0], [0x1C, 0, 1, 0x12], [0x1F, 0, 1, 0x12],
-      [0x26, 0, 1, 0x12, 0, 2, 0x12, 0x12],
-      [0x26, 0, 0, 0, 0], [0x1F, 1, 2] + [UInt8](repeating: 0x12, count: 258),
-    ] as [[UInt8]])
+  private static let properties: [[UInt8]] = [
+    [0x24, 0x12], [0x25, 0x12], [0x28, 0x12], [0x29, 0x12], [0x2A, 0x12], [0x13, 0x12, 0x12],
+    [0x21, 0x12, 0x12], [0x22, 0x12, 0x12], [0x11, 0x12, 0x12, 0x12, 0x12], [0x27, 0x12, 0x12, 0x12, 0x12],
+    [0x15, 0, 1, 0x12], [0x16, 0, 2, 0x12, 0x12], [0x1A, 0, 0], [0x1C, 0, 1, 0x12], [0x1F, 0, 1, 0x12],
+    [0x26, 0, 1, 0x12, 0, 2, 0x12, 0x12], [0x26, 0, 0, 0, 0], longReason,
+  ]
+  private static let longReason: [UInt8] = [0x1F, 1, 2] + [UInt8](repeating: 0x12, count: 258)
+
+  @Test(arguments: properties)
   func eachPropertyIsPassedOver(_ property: [UInt8]) {
     let isLong = property.count > 100
     func whole(_ properties: [UInt8]) -> [UInt8] {
       // Two bytes of length each where one is not enough.
       let count = properties.count
       guard isLong else { return greeting(properties) }
-      let length = [UInt8(count % 128) | 128, UInt8(count / 128)]
-      return greeting(
-        properties, length: length, rest: [UInt8((count + 4) % 128) | 128, UInt8((count + 4) / 128)])
+      func inTwo(_ count: Int) -> [UInt8] { [UInt8(count % 128) | 128, UInt8(count / 128)] }
+      return greeting(properties, length: inTwo(count), rest: inTwo(count + 4))
     }
     #expect(BrokerGlimpse.namesClientID(whole(property + Self.id)))
     #expect(BrokerGlimpse.namesClientID(whole(property + property + Self.id)))

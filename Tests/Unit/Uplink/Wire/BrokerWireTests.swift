@@ -13,6 +13,8 @@ import Timebase
     [UInt8(text.utf8.count / 256), UInt8(text.utf8.count % 256)] + Array(text.utf8)
   }
 
+  private func joined(_ parts: [UInt8]...) -> [UInt8] { Array(parts.joined()) }
+
   /// A broker of that level that has greeted with these properties, and what we told it.
   private func greeted(
     level: Int, _ properties: [UInt8] = [], _ change: (BrokerScene) -> Void = { _ in }
@@ -22,7 +24,8 @@ import Timebase
     change(scene)
     let peer = try ScriptedPeer(scene.loop, port: scene.port, level: level)
     if !properties.isEmpty {
-      peer.greeting = [0x20, UInt8(properties.count + 3), 0, 0, UInt8(properties.count)] + properties
+      let count = UInt8(properties.count)
+      peer.greeting = joined([0x20, count + 3, 0, 0, count], properties)
     }
     scene.start()
     #expect(scene.runs { scene.isConnected })
@@ -42,10 +45,11 @@ import Timebase
       $0.configuration.messages.qos = 2
     }
     // User, password, will with QoS 2 and not retained.
-    let connect: [UInt8] = text("MQTT") + [4, 0xD4 | (isClean ? 2 : 0), 4, 9]
-    #expect(
-      peer.greeted == connect + text("jane-pi") + text(Self.base) + text(Self.will) + text("jane")
-        + text("secret"))
+    let flags: UInt8 = isClean ? 0xD6 : 0xD4
+    let connect = joined(
+      text("MQTT"), [4, flags, 4, 9], text("jane-pi"), text(Self.base), text(Self.will), text("jane"),
+      text("secret"))
+    #expect(peer.greeted == connect)
   }
 
   @Test func whoHasNoPasswordSendsNoneAndNobodyIsNamed() throws {
@@ -55,10 +59,10 @@ import Timebase
         $0.configuration.login.auth = user != nil
         $0.configuration.login.usePassword = false
       }
-      let connect: [UInt8] = text("MQTT") + [4, flags, 0, 0]
-      #expect(
-        peer.greeted == connect + text("jane-pi") + text(Self.base) + text(Self.will) + (user.map(text) ?? [])
-      )
+      let name = user.map(text) ?? []
+      let connect = joined(
+        text("MQTT"), [4, flags, 0, 0], text("jane-pi"), text(Self.base), text(Self.will), name)
+      #expect(peer.greeted == connect)
     }
   }
 
@@ -66,15 +70,16 @@ import Timebase
     let (_, peer) = try greeted(level: 5) { $0.configuration.broker.cleanSession = isClean }
     let expiry: [UInt8] = isClean ? [0x11, 0, 0, 0, 0] : [0x11, 0xFF, 0xFF, 0xFF, 0xFF]
     // 320 KiB.
-    let properties = expiry + [0x27, 0, 5, 0, 0]
-    let connect: [UInt8] = text("MQTT") + [5, 0x0C | (isClean ? 2 : 0), 0, 60]
+    let properties = joined(expiry, [0x27, 0, 5, 0, 0])
+    let flags: UInt8 = isClean ? 0x0E : 0x0C
+    let connect = joined(text("MQTT"), [5, flags, 0, 60])
     let own = peer.greeted
     #expect(own.prefix(10) == connect[...])
     let count = Int(own[10])
     let said = own.dropFirst(11).prefix(count)
     #expect(Array(said.prefix(10)) == properties, "\(said)")
-    #expect(
-      Array(own.dropFirst(11 + count)) == text("jane-pi") + [0] + text(Self.base) + text(Self.will))
+    let names = joined(text("jane-pi"), [0], text(Self.base), text(Self.will))
+    #expect(Array(own.dropFirst(11 + count)) == names)
   }
 
   /// It says since when this program runs, and the clock may have become known meanwhile.
@@ -100,8 +105,8 @@ import Timebase
     #expect(scene.acknowledged == [2] && scene.broker.status.inFlight == 1)
     #expect(scene.runs { scene.acknowledged == [2, 1] })
     let wanted: [[UInt8]] = [
-      [0x33] + text(Self.base) + [0, 1] + Array("m1".utf8),
-      [0x30] + text(Self.base + "/event") + Array("m2".utf8),
+      joined([0x33], text(Self.base), [0, 1], Array("m1".utf8)),
+      joined([0x30], text(Self.base + "/event"), Array("m2".utf8)),
     ]
     #expect(published(peer) == wanted && scene.broker.status.inFlight == 0)
     #expect(scene.broker.status.counters.sent == 2 && scene.broker.status.counters.acknowledged == 2)
@@ -118,9 +123,9 @@ import Timebase
     scene.broker.send(scene.message(3, suffix: "/event"))
     #expect(scene.runs { scene.acknowledged == [1, 2, 3] })
     let wanted: [[UInt8]] = [
-      [0x32] + text(Self.base) + [0, 1, 3, 0x23, 0, 1] + Array("m1".utf8),
-      [0x32, 0, 0, 0, 2, 3, 0x23, 0, 1] + Array("m2".utf8),
-      [0x32] + text(Self.base + "/event") + [0, 3, 0] + Array("m3".utf8),
+      joined([0x32], text(Self.base), [0, 1, 3, 0x23, 0, 1], Array("m1".utf8)),
+      joined([0x32, 0, 0, 0, 2, 3, 0x23, 0, 1], Array("m2".utf8)),
+      joined([0x32], text(Self.base + "/event"), [0, 3, 0], Array("m3".utf8)),
     ]
     #expect(published(peer) == wanted)
     #expect(scene.broker.status.receiveMaximum == 7 && scene.broker.status.protocolLevel == 5)
@@ -129,7 +134,8 @@ import Timebase
     #expect(scene.runs { peer.connections == 2 && scene.isConnected })
     scene.broker.send(scene.message(4))
     #expect(scene.runs { scene.acknowledged.last == 4 })
-    #expect(published(peer).last == [0x32] + text(Self.base) + [0, 4, 3, 0x23, 0, 1] + Array("m4".utf8))
+    let last = joined([0x32], text(Self.base), [0, 4, 3, 0x23, 0, 1], Array("m4".utf8))
+    #expect(published(peer).last == last)
   }
 
   @Test func aBrokerMayTakeNothingButQoS0() throws {
@@ -137,7 +143,8 @@ import Timebase
     #expect(scene.broker.status.receiveMaximum == nil)
     scene.broker.send(scene.message(1, qos: 2))
     #expect(scene.acknowledged == [1])
-    #expect(scene.runs { published(peer) == [[0x30] + text(Self.base) + [0] + Array("m1".utf8)] })
+    let only = joined([0x30], text(Self.base), [0], Array("m1".utf8))
+    #expect(scene.runs { published(peer) == [only] })
   }
 
   /// 64 bytes are kept free for what the packet needs besides.
@@ -177,8 +184,9 @@ import Timebase
     for (index, filter) in scene.broker.status.subscribed.enumerated() {
       let number: [UInt8] = [0x82, 0, UInt8(index + 1)]
       // At level 5: nothing of our own comes back.
-      #expect(
-        asked[index] == number + (level == 5 ? [0] : []) + text(filter) + [level == 5 ? 5 : 1], "\(filter)")
+      let (properties, options): ([UInt8], UInt8) = level == 5 ? ([0], 5) : ([], 1)
+      let wanted = joined(number, properties, text(filter), [options])
+      #expect(asked[index] == wanted, "\(filter)")
     }
   }
 
