@@ -1,13 +1,16 @@
-// A name server that does not answer: preloaded, it makes every question for a name with "slow" in it wait.
+// A name server that does not answer: preloaded, it makes every question for a name with "slow" in it wait for
+// SLOW_NAMES_SECONDS.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <netdb.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 int getaddrinfo(const char *name, const char *port, const struct addrinfo *wanted, struct addrinfo **found) {
   if (name != NULL && strstr(name, "slow") != NULL) {
-    sleep(20);
+    const char *seconds = getenv("SLOW_NAMES_SECONDS");
+    sleep(seconds != NULL ? (unsigned)atoi(seconds) : 20);
     return EAI_AGAIN;
   }
   int (*own)(const char *, const char *, const struct addrinfo *, struct addrinfo **) =
