@@ -5,13 +5,12 @@
 import os
 import subprocess
 import sys
-import time
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from nmea import along, degrees
-from servers import poll
-from subscriber import Subscriber
+from subscriber import retained
 from tracker import TOPIC
+from waiting import in_the_end, stays
 from world import Skip, as_root, claim, expect, main
 
 INSIDE = "HOMEWARD_OWN_NETWORK"
@@ -54,20 +53,23 @@ def _ways():
     _way_out("wwan0")
 
 
+# How many times as fast the tracker lives: the minute after which a position is old takes so much less of ours.
+PACE = 3
+
+
 def _after_a_minute_out_of_reach(world):
     """The times of what is old by then, and of what is not. The road is open again, over the modem."""
     _ways()
     world.start()
     world.tracker.wait_for_status(lambda status: status["network"] == "mobile")
-    world.proxy.cut("refuse")
-    time.sleep(0.5)
+    world.cut_off()
     old = world.feed(along([(0, 0), (600, 0)]))
     world.tracker.wait_for_status(lambda status: status.get("fix", {}).get("tst", 0) >= max(old))
-    time.sleep(65)
+    world.lasts(61)
     new = world.feed(along([(600, 0), (700, 0)]))
     world.tracker.wait_for_status(lambda status: status.get("fix", {}).get("tst", 0) >= max(new))
     world.proxy.restore()
-    world.wait_for_locations(new, seconds=90)
+    world.wait_for_locations(new)
     return old, new
 
 
@@ -76,42 +78,39 @@ def _arrived(world, times):
 
 
 @claim("over a modem only what is young goes, with every crossing; over a cable the rest, and the newest is kept",
-       has_proxy=True, waypoints=REGION, backlog="wifi", reconnectMax=5)
+       has_proxy=True, waypoints=REGION, backlog="wifi", reconnectMax=5, pace=PACE)
 def waits(world):
     old, new = _after_a_minute_out_of_reach(world)
-    time.sleep(5)
-    expect(_arrived(world, old) == 0, "%d old positions went over the modem" % _arrived(world, old))
-    expect(poll(lambda: world.crossings() == [("enter", "Gate"), ("leave", "Gate")], 10),
+    expect(stays(lambda: _arrived(world, old) == 0, 3), "%d old positions went over the modem" % _arrived(world, old))
+    expect(in_the_end(lambda: world.crossings() == [("enter", "Gate"), ("leave", "Gate")]),
            "the crossings: %s" % world.crossings())
     queue = world.tracker.status()["queue"]
     expect(queue.get("waitsForWifi", 0) >= len(old), "the queue: %s" % queue)
     live = world.feed(world.stand(10))
-    time.sleep(2)
-    expect(_arrived(world, old) == 0, "an old position went along with the present ones")
+    expect(stays(lambda: _arrived(world, old) == 0, 2), "an old position went along with the present ones")
     _way_out("eth0")
     world.tracker.wait_for_status(lambda status: status["network"] == "wired")
-    world.wait_for_locations(old, seconds=60)
-    expect(poll(lambda: world.tracker.status()["queue"]["count"] == 0, 20), "something still waits")
+    world.wait_for_locations(old)
+    expect(in_the_end(lambda: world.tracker.status()["queue"]["count"] == 0), "something still waits")
     times = [location["tst"] for location in world.locations()]
     expect(len(times) == len(set(times)), "positions came more than once")
     late = [tst for tst in times if tst in set(old)]
     expect(late == sorted(late), "old positions came out of their order")
-    reader = Subscriber(world.broker.port, [TOPIC], name="reader")
-    world._closing.append(reader.close)
-    expect(reader.wait(lambda messages: len(messages) > 0, 10), "the broker keeps no position")
-    kept = reader.messages[0].json()["tst"]
+    found = retained(world.broker.port, [TOPIC])
+    expect(found, "the broker keeps no position")
+    kept = found[0].json()["tst"]
     expect(kept >= max(new), "the broker keeps a position of %d s before the newest" % (max(new) - kept))
     expect(live is not None, "nothing was played")
 
 
 @claim("where no backlog is wanted it is dropped, and the crossings and the young ones arrive", has_proxy=True,
-       waypoints=REGION, backlog="never", days=1, reconnectMax=5)
+       waypoints=REGION, backlog="never", days=1, reconnectMax=5, pace=PACE)
 def dropped(world):
     old, _ = _after_a_minute_out_of_reach(world)
     _way_out("eth0")
-    expect(poll(lambda: world.crossings() == [("enter", "Gate"), ("leave", "Gate")], 30),
+    expect(in_the_end(lambda: world.crossings() == [("enter", "Gate"), ("leave", "Gate")]),
            "the crossings: %s" % world.crossings())
-    expect(poll(lambda: world.tracker.status()["queue"]["count"] == 0, 30), "something still waits")
+    expect(in_the_end(lambda: world.tracker.status()["queue"]["count"] == 0), "something still waits")
     expect(_arrived(world, old) == 0, "%d old positions went" % _arrived(world, old))
     expect(world.tracker.status()["queue"].get("notSent", 0) >= len(old), "they are not counted")
     words = [reason["word"] for reason in world.tracker.ask("why", "--json").json()["reasons"]]

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 40 s
-# debug too
 """Encrypted payloads, both ways, with a real broker in between."""
 import json
 import os
@@ -10,8 +9,8 @@ import time
 sys.path.insert(1, sys.path[0] + "/../world")
 import subscriber
 from envelope import KEY, OTHER, PLANTED, opened, sealed
-from servers import poll
 from tracker import TOPIC
+from waiting import in_the_end
 from world import claim, expect, main
 
 plain_json = subscriber.Message.json
@@ -53,7 +52,7 @@ def both(world):
 def will(world):
     world.start()
     world.tracker.kill()
-    expect(poll(lambda: any((plain_json(m) or {}).get("_type") == "lwt" for m in world.watcher.messages), 10),
+    expect(in_the_end(lambda: any((plain_json(m) or {}).get("_type") == "lwt" for m in world.watcher.messages)),
            "no will in clear")
 
 
@@ -82,7 +81,7 @@ def under_way(world):
     expect(world.tracker.ask("reload").status == 0, "no reload")
     since = len(world.watcher.messages)
     world.proxy.restore()
-    world.wait_for_locations(times, 40)
+    world.wait_for_locations(times)
     expect(in_clear(world, since) == [], "in clear: %s" % in_clear(world, since)[:3])
 
 
@@ -133,10 +132,10 @@ def orders(world):
     order = json.dumps({"_type": "cmd", "action": "setConfiguration", "configuration": {
         "_type": "configuration", "tid": "zz", "encryptionKey": "", "tls": True}}).encode()
     world.watcher.publish(TOPIC + "/cmd", order)
-    expect(poll(lambda: "refused: only encrypted" in world.tracker.log(), 5), "nothing refused")
+    expect(in_the_end(lambda: "refused: only encrypted" in world.tracker.log()), "nothing refused")
     expect(world.tracker.status()["identity"]["tid"] == "rd", "obeyed in clear")
     world.watcher.publish(TOPIC + "/cmd", sealed(order))
-    expect(poll(lambda: world.tracker.status()["identity"]["tid"] == "zz", 5), "not obeyed")
+    expect(in_the_end(lambda: world.tracker.status()["identity"]["tid"] == "zz"), "not obeyed")
     log = world.tracker.log()
     expect("encryptionKey can only be set on the board itself" in log, "not refused: %s" % log[-500:])
     expect("tid changed from rd to zz by a command on %s/cmd" % TOPIC in log, "no line: %s" % log[-500:])
@@ -150,7 +149,7 @@ def told(world):
     for payload, isObeyed in ((order, False), (sealed(order), True)):
         since = len(world.watcher.messages)
         world.watcher.publish(TOPIC + "/cmd", payload)
-        found = poll(lambda: [m for m in world.watcher.messages[since:] if m.topic == TOPIC + "/cmd/answer"], 5)
+        found = in_the_end(lambda: [m for m in world.watcher.messages[since:] if m.topic == TOPIC + "/cmd/answer"])
         expect(found and plain_json(found[0])["_type"] == "encrypted", "not encrypted: %s" % found)
         expect(found[0].json()["ok"] is isObeyed and found[0].json()["id"] == "mine", "%s" % found[0].json())
 

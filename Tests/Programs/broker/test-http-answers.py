@@ -9,8 +9,8 @@ import time
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from posting import Turns, arrive, begin, connection, once_and_in_order, warm_up
-from servers import poll
 from tracker import TOPIC
+from waiting import in_the_end
 from world import claim, expect, main
 
 
@@ -96,18 +96,19 @@ def patience(world):
                                         "Retry-After": "Wed, 21 Oct 2015 07:28:04 GMT"}),
                             (404, b"", {"Retry-After": "1000000"}))
     times = world.feed(world.drive(5), hz=10)
-    status = connection(world, lambda c: (c.get("nextAttempt") or 0) > 100, 30)
+    status = connection(world, lambda c: (c.get("nextAttempt") or 0) > 100)
     met = endpoint.answer.met
     for one, two in zip(met, met[1:]):
-        expect(3.9 <= two.arrived - one.arrived <= 6, "it came back after %.1f s" % (two.arrived - one.arrived))
-    expect(3590 <= status["nextAttempt"] <= 3600, "not an hour at most: %s" % status)
+        expect(two.arrived - one.arrived >= 3.9, "it came back after %.1f s" % (two.arrived - one.arrived))
+    # What of it has gone by is the machine's.
+    expect(3000 <= status["nextAttempt"] <= 3600, "not an hour at most: %s" % status)
     # Nobody waits an hour here: a change of settings begins anew.
     world.tracker.configure(httpHeaders="X-Other: 1")
     expect(world.tracker.ask("reload").status == 0, "no reload")
     arrive(endpoint, times)
 
 
-@claim("400, 413, 422: the next message within a second, and the one is given up after another went through")
+@claim("400, 413, 422: the next message goes, and the one is given up after another went through")
 def dropped(world):
     endpoint = warm_up(world, begin(world))
     wrong = {}
@@ -121,15 +122,14 @@ def dropped(world):
         return wrong.get(tst, 200), b"", {}
     endpoint.answer = answer
     times = world.feed(world.drive(12), hz=10)
-    poll(lambda: len(wrong) == 3, 10)
+    in_the_end(lambda: len(wrong) == 3)
     arrive(endpoint, set(times) - set(wrong))
     expect(len(wrong) == 3, "not enough of them: %s" % wrong)
     status = world.tracker.wait_for_status(lambda s: s["queue"]["count"] == 0)
     expect(status["queue"]["refused"] == 3 and status["queue"]["count"] == 0, "queue %s" % status["queue"])
     for tst, code in wrong.items():
         posts = [index for index, post in enumerate(endpoint.posts) if (post.json() or {}).get("tst") == tst]
-        first, after = endpoint.posts[posts[0]], endpoint.posts[posts[0] + 1]
-        expect(after.arrived - first.arrived <= 1, "%.1f s to the next message" % (after.arrived - first.arrived))
+        after = endpoint.posts[posts[0] + 1]
         expect(after.json()["tst"] != tst, "the suspected message came again at once")
         expect(len(posts) == 2, "it went %d times" % len(posts))
         before = endpoint.posts[posts[1] - 1]
@@ -157,7 +157,7 @@ def all_wrong(world):
     status = world.tracker.status()
     expect(status["queue"]["refused"] == 0 and status["queue"]["count"] >= 25, "queue %s" % status["queue"])
     endpoint.answer = lambda post: (200, b"[]", {})
-    arrive(endpoint, times, 60)
+    arrive(endpoint, times)
     expect(world.tracker.status()["queue"]["refused"] == 0, "one was given up")
 
 

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # takes: 60 s
-# debug too
 """A drive as it happens: positions, crossings, retained copies, the will."""
 import numbers
 import sys
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from nmea import along, degrees, stand
-from servers import poll
-from subscriber import Subscriber
+from subscriber import retained
 from tracker import TOPIC
+from waiting import in_the_end, stays
 from world import claim, expect, main
 
 # name: (type, is it required, least, most)
@@ -87,7 +86,7 @@ def regions(world):
     world.start()
     world.feed(along([(0, 0), (1800, 0)]) + stand(5, (1800, 0)), hz=8)
     wanted = [("enter", "Works"), ("leave", "Works"), ("enter", "Quay"), ("leave", "Quay")]
-    poll(lambda: len(world.crossings()) >= 4, 10)
+    in_the_end(lambda: len(world.crossings()) >= 4)
     expect(world.crossings() == wanted, "crossings %s" % world.crossings())
     for message in world.transitions():
         check_fields(message, TRANSITION)
@@ -98,15 +97,11 @@ def regions(world):
 
 
 @claim("the position is retained, a crossing is not", waypoints=REGIONS)
-def retained(world):
+def kept(world):
     world.start()
     world.feed(along([(0, 0), (500, 0)]) + stand(5, (500, 0)))
-    expect(poll(lambda: world.crossings(), 10), "no crossing")
-    late = Subscriber(world.broker.port, [TOPIC + "/#"], "late", keeps_session=False)
-    late.wait(lambda messages: messages, 5)
-    world.feed(stand(3, (500, 0)))
-    kept = [m.topic for m in late.messages if m.is_retained]
-    late.close()
+    expect(in_the_end(lambda: world.crossings()), "no crossing")
+    kept = [message.topic for message in retained(world.broker.port, [TOPIC + "/#"])]
     expect(kept == [TOPIC], "retained topics %s" % kept)
 
 
@@ -115,19 +110,16 @@ def clean_stop(world):
     world.start()
     status = world.tracker.stop()
     expect(status == 0, "exit status %s" % status)
-    expect(not poll(lambda: world.heard("lwt"), 2), "the will was published")
+    expect(stays(lambda: not world.heard("lwt"), 2), "the will was published")
 
 
 @claim("a killed tracker's will is published, not retained")
 def will(world):
     world.start()
     world.tracker.kill()
-    expect(poll(lambda: world.heard("lwt"), 10), "no will")
+    expect(in_the_end(lambda: world.heard("lwt")), "no will")
     expect(isinstance(world.heard("lwt")[0]["tst"], int), "the will has no tst")
-    late = Subscriber(world.broker.port, [TOPIC], "late", keeps_session=False)
-    late.wait(lambda messages: messages, 5)
-    kinds = [m.json()["_type"] for m in late.messages]
-    late.close()
+    kinds = [message.json()["_type"] for message in retained(world.broker.port, [TOPIC])]
     expect(kinds == ["location"], "retained on the base topic: %s" % kinds)
 
 

@@ -9,8 +9,8 @@ import time
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from nmea import along, degrees, stand
-from servers import poll
 from tracker import TOPIC
+from waiting import in_the_end
 from world import claim, expect, main
 
 GATE = degrees((150.0, 0.0))
@@ -25,7 +25,7 @@ def late(world):
     sent = world.feed(world.drive(60))
     expect(not world.locations(), "something got through a closed port")
     world.proxy.restore()
-    world.wait_for_locations(sent, seconds=60)
+    world.wait_for_locations(sent)
     world.expect_once_in_order()
 
 
@@ -33,24 +33,24 @@ def late(world):
 def restart(world):
     world.start()
     feeder = world.feeding(world.drive(80))
-    time.sleep(4)
+    time.sleep(2)
     world.broker.stop()
-    time.sleep(4)
+    time.sleep(3)
     world.broker.start()
     feeder.join()
-    world.wait_for_locations(feeder.sent, seconds=40)
+    world.wait_for_locations(feeder.sent)
     world.expect_once_in_order()
 
 
 def _cut(world, mode):
     world.start()
     feeder = world.feeding(world.drive(100))
-    time.sleep(3.1)
+    time.sleep(2)
     world.proxy.cut(mode)
-    time.sleep(10)
+    time.sleep(5)
     world.proxy.restore()
     feeder.join()
-    world.wait_for_locations(feeder.sent, seconds=60)
+    world.wait_for_locations(feeder.sent)
     # Of what was under way when packets began to vanish the answer may have been on its way back.
     world.expect_once_in_order(twice=1 if mode == "drop" else 0)
     expect(world.tracker.is_alive(), "the daemon ended")
@@ -74,34 +74,14 @@ def refuse(world):
 @claim("crossings out of coverage arrive between the positions around them", has_proxy=True, waypoints=REGION)
 def crossings(world):
     world.start()
-    world.proxy.cut("refuse")
-    time.sleep(0.5)
+    world.cut_off()
     sent = world.feed(along([(0, 0), (600, 0)]) + stand(5, (600, 0)))
     world.proxy.restore()
-    world.wait_for_locations(sent, seconds=60)
+    world.wait_for_locations(sent)
     expect(world.crossings() == [("enter", "Gate"), ("leave", "Gate")], "crossings %s" % world.crossings())
     kinds = [m.json()["_type"] for m in world.watcher.messages if m.json()]
     first, last = kinds.index("transition"), len(kinds) - kinds[::-1].index("transition")
     expect("location" in kinds[:first] and "location" in kinds[last:], "the order between topics is lost")
-
-
-@claim("1000 positions wait and go out at a round trip of 600 ms, 50 a second or more", has_proxy=True, seconds=1100,
-       broker="max_inflight_messages 200")
-def backlog(world):
-    world.proxy.delay = 0.3
-    world.start()
-    world.proxy.cut("refuse")
-    time.sleep(0.5)
-    before = len(world.locations())
-    sent = world.feed(world.drive(1000), hz=60)
-    world.proxy.restore()
-    world.wait_for_locations(sent, seconds=60)
-    world.expect_once_in_order()
-    arrived = [m.arrived for m in world.watcher.messages if m.json() and m.json()["_type"] == "location"]
-    span = arrived[-1] - arrived[before]
-    # A window that stays at 20 gives 33, one that grows 200; what a busy machine adds counts the less the longer
-    # the way is. The promise (500 at 300 ms) is measured by Tests/Instruments/Bench.
-    expect(span < 1000 / 50, "%.0f messages a second" % (1000 / span))
 
 
 @claim("the right to a topic is taken away (MQTT 5): nothing is lost, and all of it comes when it is given back",
@@ -125,7 +105,7 @@ def not_authorised(world):
     allow("topic read #\n")
     times = dict(world.feed(world.drive(10), hz=10))
     told = "takes nothing on %s for now" % TOPIC
-    expect(poll(lambda: told in world.tracker.log(), 10), "the journal does not say so: %s" % world.tracker.log())
+    expect(in_the_end(lambda: told in world.tracker.log()), "the journal does not say so: %s" % world.tracker.log())
     times.update(world.feed(world.drive(50), hz=10))
     queue = world.tracker.status()["queue"]
     expect(queue["count"] >= 50 and queue["refused"] == 0, "queue %s" % queue)
@@ -136,7 +116,7 @@ def not_authorised(world):
     for text in world.tracker.ask("status").text, world.tracker.ask("queue", "show").text, examined:
         expect("%s: nothing is taken there for now" % TOPIC in text, "nobody is told: %s" % text)
     allow("topic readwrite #\n")
-    world.wait_for_locations(times, 90)
+    world.wait_for_locations(times)
     expect("held" not in world.tracker.status()["queue"], "the topic is held after all")
     expect(not os.path.exists(os.path.join(world.tracker.state, "refused.jsonl")), "some count as refused")
 
@@ -156,30 +136,28 @@ def too_large(world):
     said = world.tracker.ask("publish", "--poi", "here", "--image", picture)
     expect(said.status == 0, "publish: %s" % said.error)
     # The remark has taken the second of one of them.
-    world.wait_for_locations(world.feed(world.drive(40), hz=4), 40, may_lack=1)
+    world.wait_for_locations(world.feed(world.drive(40), hz=4), may_lack=1)
     log = world.tracker.log()
     expect("takes nothing on %s for now: it ends the connection" % TOPIC in log, "nobody is told: %s" % log)
     expect("client id" not in log, "taken for something else: %s" % log)
-    world.wait_for_locations(world.feed(world.drive(40), hz=4), 40)
+    world.wait_for_locations(world.feed(world.drive(40), hz=4))
     with open(world.broker.settings, "w") as file:
         file.write(plain)
     world.broker.stop()
     world.broker.start()
-    pictures = poll(lambda: [one for one in world.locations() if "image" in one], 100, every=1)
+    pictures = in_the_end(lambda: [one for one in world.locations() if "image" in one], seconds=100, every=0.2)
     expect(pictures, "the picture never came, with room for it: %s" % world.tracker.status()["queue"])
     expect(len(pictures) == 1 and pictures[0]["poi"] == "here", "another picture")
 
 
-@claim("a connection that is stuck is noticed within 60 s", has_proxy=True, keepalive=60)
+@claim("a connection that is stuck is noticed by the keepalive", has_proxy=True, keepalive=60, pace=8)
 def stuck(world):
     world.start()
     world.proxy.cut("drop")
-    feeder = world.feeding(world.stand(200), hz=2)
-    start = time.monotonic()
-    gone = poll(lambda: world.tracker.status()["connection"]["state"] != "connected", 70, every=1)
+    feeder = world.feeding(world.stand(400), hz=8)
+    gone = in_the_end(lambda: world.tracker.status()["connection"]["state"] != "connected", every=0.2)
     feeder.stop()
-    expect(gone, "status still says connected after 70 s")
-    expect(time.monotonic() - start < 62, "noticed after %.0f s" % (time.monotonic() - start))
+    expect(gone, "status still says connected")
 
 
 if __name__ == "__main__":

@@ -5,9 +5,9 @@ import sys
 import time
 
 sys.path.insert(1, sys.path[0] + "/../world")
-from servers import poll
-from subscriber import Subscriber
+from subscriber import retained
 from tracker import TOPIC
+from waiting import in_the_end
 from world import claim, expect, main
 
 WATCH = TOPIC + "/status"
@@ -16,17 +16,13 @@ OWN, SECOND = "ute-board", "ute-board_status"
 
 def kept(world, topic=WATCH):
     """What is kept on /status for later subscribers; None where nothing is."""
-    late = Subscriber(world.broker.port, [topic], name="late", keeps_session=False)
-    try:
-        late.wait(lambda messages: len(messages) > 0, 1)
-        return late.messages[-1].json() if late.messages else None
-    finally:
-        late.close()
+    found = retained(world.broker.port, [topic])
+    return found[-1].json() if found else None
 
 
-def is_kept(world, online, seconds=5.0):
+def is_kept(world, online):
     """Whether the word is, or becomes, that the board is there (or not)."""
-    return poll(lambda: (kept(world) or {}).get("linux", {}).get("online") is online, seconds)
+    return in_the_end(lambda: (kept(world) or {}).get("linux", {}).get("online") is online, every=0.05)
 
 
 def is_placed(status):
@@ -50,7 +46,7 @@ def power_cuts(world):
     expect(is_kept(world, True), "after the start: %s" % kept(world))
     for _ in range(3):
         world.tracker.kill()
-        expect(is_kept(world, False, 7.5), "after the kill: %s" % kept(world))
+        expect(is_kept(world, False), "after the kill: %s" % kept(world))
         expect("fix" not in kept(world)["linux"], "a dead board says where it is: %s" % kept(world))
         world.tracker.start()
         placed(world)
@@ -59,7 +55,7 @@ def power_cuts(world):
         end()
         world.broker.start()
         world.tracker.wait_for_status(is_placed)
-        expect(is_kept(world, True, 15), "after the broker's %s: %s" % (end.__name__, kept(world)))
+        expect(is_kept(world, True), "after the broker's %s: %s" % (end.__name__, kept(world)))
     world.tracker.stop()
     expect(is_kept(world, False), "after the end: %s" % kept(world))
     expect("queueLength" in kept(world)["linux"], "the end is told by the broker: %s" % kept(world))
@@ -87,7 +83,7 @@ def silent(world):
     expect(is_kept(world, True), "after the start: %s" % kept(world))
     world.proxy.cut("stall")
     world.tracker.kill()
-    expect(is_kept(world, False, 7.5 + 6), "after the cut: %s" % kept(world))
+    expect(is_kept(world, False), "after the cut: %s" % kept(world))
     world.proxy.restore()
     world.tracker.start()
     placed(world)
@@ -104,11 +100,11 @@ def anew(world):
         world.proxy.cut("refuse")
         time.sleep(0.2)
         world.proxy.restore()
-        poll(lambda: world.broker.log().count(" as %s " % OWN) > greeted, 10, every=0.0005)
+        in_the_end(lambda: world.broker.log().count(" as %s " % OWN) > greeted, every=0.0005)
         time.sleep(wait)
         world.tracker.kill()
         # Where the end of a connection was lost with the cut, one and a half keepalives, and the broker's own pace.
-        expect(is_kept(world, False, 7.5 + 6), "killed %g s after it: %s" % (wait, kept(world)))
+        expect(is_kept(world, False), "killed %g s after it: %s" % (wait, kept(world)))
         time.sleep(0.5)
         expect(is_kept(world, False), "a moment later: %s" % kept(world))
         world.tracker.start()
@@ -117,7 +113,7 @@ def anew(world):
 
 
 @claim("lost and found again many times, the word is that it is there", has_proxy=True, availability=True,
-       keepalive=5)
+       keepalive=5, pace=4)
 def flaky(world):
     world.start()
     # A fourth that dies young would be taken for a rival's work.
@@ -126,14 +122,14 @@ def flaky(world):
         world.proxy.cut(mode)
         time.sleep(0.3 if mode == "stall" else 3)
         world.proxy.restore()
-        world.tracker.wait_for_status(is_placed, 30)
+        world.tracker.wait_for_status(is_placed)
     # Wills of connections that the broker has not yet missed would come by then.
     time.sleep(9)
     expect(is_kept(world, True), "in the end: %s" % kept(world))
     expect("no second connection" not in world.tracker.log(), world.tracker.log()[-500:])
 
 
-@claim("what is said last counts, whichever way it ends", availability=True, keepalive=5)
+@claim("what is said last counts, whichever way it ends", availability=True, keepalive=5, pace=4)
 def endings(world):
     def settings(**changed):
         world.tracker.configure(**changed)
@@ -155,27 +151,27 @@ def endings(world):
     placed(world)
     expect(is_kept(world, True), "with another keepalive: %s" % kept(world))
     world.tracker.ask("mode", "quiet")
-    expect(poll(lambda: kept(world)["linux"].get("mode") == -1, 5), "in quiet: %s" % kept(world))
+    expect(in_the_end(lambda: kept(world)["linux"].get("mode") == -1), "in quiet: %s" % kept(world))
     expect(kept(world)["linux"]["online"] is True, "quiet is not gone: %s" % kept(world))
 
 
 @claim("a broker that takes no second connection is told all the same, and once in the journal",
-       has_proxy=True, availability=True, keepalive=5)
+       has_proxy=True, availability=True, keepalive=5, pace=4)
 def alone(world):
     world.proxy.limit = 1
     world.start()
     expect(is_kept(world, True), "after the start: %s" % kept(world))
-    told = poll(lambda: "no second connection" in world.tracker.log(), 30)
+    told = in_the_end(lambda: "no second connection" in world.tracker.log())
     expect(told, "the journal is silent: %s" % world.tracker.log()[-500:])
     connection = world.tracker.status()["connection"]
     expect(connection["state"] == "connected" and connection["since"] > 15, "the first one: %s" % connection)
     expect(connection["statusWill"].get("cause"), "no cause: %s" % connection)
     world.tracker.ask("mode", "manual")
-    expect(poll(lambda: kept(world)["linux"].get("mode") == 0, 5), "with another mode: %s" % kept(world))
-    time.sleep(5)
+    expect(in_the_end(lambda: kept(world)["linux"].get("mode") == 0), "with another mode: %s" % kept(world))
+    world.lasts(20)
     expect(world.tracker.log().count("no second connection") == 1, world.tracker.log()[-500:])
     world.proxy.limit = None
-    expect(is_placed(world.tracker.wait_for_status(is_placed, 60)), "not tried again")
+    expect(is_placed(world.tracker.wait_for_status(is_placed)), "not tried again")
 
 
 @claim("under an earlier name nothing is kept of it, whether the board ran or not when it got another one",
@@ -187,43 +183,38 @@ def renamed(world):
     expect(is_kept(world, True), "after the start: %s" % kept(world))
     world.tracker.configure(pubTopicBase=lorry)
     expect(world.tracker.ask("reload").status == 0, "reload")
-    expect(poll(lambda: kept(world, lorry + "/status"), 5), "no word under the new name")
-    expect(poll(lambda: kept(world) is None, 5), "under the old name: %s" % kept(world))
+    expect(in_the_end(lambda: kept(world, lorry + "/status")), "no word under the new name")
+    expect(in_the_end(lambda: kept(world) is None), "under the old name: %s" % kept(world))
     world.tracker.stop()
     world.tracker.configure(pubTopicBase=bus)
     world.tracker.start()
-    expect(poll(lambda: kept(world, bus + "/status"), 10), "no word under the third name")
-    expect(poll(lambda: kept(world, lorry + "/status") is None, 5), "the second: %s" % kept(world, lorry + "/status"))
+    expect(in_the_end(lambda: kept(world, bus + "/status")), "no word under the third name")
+    second = lambda: kept(world, lorry + "/status")
+    expect(in_the_end(lambda: second() is None), "the second: %s" % second())
     expect(kept(world, TOPIC), "the last place of the first name is gone")
 
 
 @claim("what port 0 has left with the broker while nothing ran is named, and goes with a connection", discovery=True)
 def left(world):
     def described():
-        late = Subscriber(world.broker.port, ["homeassistant/+/+/+/config"], name="late", keeps_session=False)
-        try:
-            late.wait(lambda messages: len(messages) > 5, 1)
-            return len(late.messages)
-        finally:
-            late.close()
+        return len(retained(world.broker.port, ["homeassistant/+/+/+/config"]))
 
     world.start()
-    expect(poll(lambda: described() > 5, 5), "nothing is described")
+    expect(in_the_end(lambda: described() > 5), "nothing is described")
     port = world.tracker.settings["port"]
     world.tracker.stop()
     world.tracker.configure(port=0)
     world.tracker.start()
     status = world.tracker.wait_for_status(lambda status: status.get("leftDescriptions"))
-    # The broker hands them over one by one.
-    expect(status and poll(lambda: described() == status["leftDescriptions"], 5), "status: %s" % status)
-    doctor = world.tracker.ask("doctor", "--file", world.tracker.configuration, seconds=60).text
+    expect(status and described() == status["leftDescriptions"], "status: %s" % status)
+    doctor = world.tracker.ask("doctor", "--file", world.tracker.configuration).text
     expect("still shows" in doctor, doctor)
     refused = world.tracker.ask("withdraw")
     expect(refused.status == 1 and "by MQTT again" in refused.error, refused.error)
     for number, count in ((port, True), (0, False)):
         world.tracker.configure(port=number)
         expect(world.tracker.ask("reload").status == 0, "reload")
-        expect(poll(lambda: (described() > 0) == count, 10), "port %d: %d are described" % (number, described()))
+        expect(in_the_end(lambda: (described() > 0) == count), "port %d: %d are described" % (number, described()))
         if number:
             world.tracker.wait_for_status(lambda status: status["connection"]["state"] == "connected")
     expect("leftDescriptions" not in world.tracker.status(), "still told of")

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # takes: 60 s
 # limit: 400 s
-# debug too
 """`homeward queue resend`: what was refused for good goes once more, in order, whenever the power goes."""
 import json
 import os
@@ -12,9 +11,9 @@ sys.path.insert(1, sys.path[0] + "/../world")
 from endpoint import Endpoint
 from envelope import opened
 from posting import begin, connection, warm_up
-from servers import poll
 from subscriber import Subscriber
 from tracker import TOPIC
+from waiting import in_the_end
 from world import claim, expect, main
 
 
@@ -63,7 +62,7 @@ def refuse_three(world, endpoint, read=lambda post: post.json()):
         return (400 if tst in wrong else 200), b"", {}
     endpoint.answer = answer
     world.feed(world.drive(12), hz=10)
-    expect(poll(lambda: len(letters(world)) == 3, 20), "not three were refused: %s" % letters(world))
+    expect(in_the_end(lambda: len(letters(world)) == 3), "not three were refused: %s" % letters(world))
     return wrong
 
 
@@ -82,11 +81,11 @@ def again(world):
     since = len(endpoint.posts)
     text = resend(world)
     expect("3 messages are in the queue again" in text, text)
-    expect(poll(lambda: len(taken_again(endpoint, wrong, since)) == 3, 15), "not all three came")
+    expect(in_the_end(lambda: len(taken_again(endpoint, wrong, since)) == 3), "not all three came")
     expect(taken_again(endpoint, wrong, since) == sorted(wrong), "not in order")
     bodies = [post.body for post in endpoint.posts[since:] if post.json().get("tst") in wrong]
     expect(set(bodies) <= set(refused), "they have changed on the way: %s" % bodies)
-    expect(poll(lambda: beside(world) == [], 5), "left over: %s" % beside(world))
+    expect(in_the_end(lambda: beside(world) == []), "left over: %s" % beside(world))
     expect("nothing was refused" in resend(world), "it finds something")
     time.sleep(1)
     expect(len(taken_again(endpoint, wrong, since)) == 3, "they came twice")
@@ -101,12 +100,12 @@ def refused_again(world):
     resend(world)
     # Only where others go through is it given up.
     world.feed(world.drive(12), hz=4)
-    expect(poll(lambda: len(letters(world)) == 1, 20), "not refused again: %s" % letters(world))
+    expect(in_the_end(lambda: len(letters(world)) == 1), "not refused again: %s" % letters(world))
     expect(json.loads(json.loads(letters(world)[0])["payload"])["tst"] == wrong[1], "another one: %s" % letters(world))
     expect(sorted(taken_again(endpoint, wrong, since)) == [wrong[0], wrong[2]], "the others did not come")
     endpoint.answer = lambda post: (200, b"", {})
     expect("1 message is in the queue again" in resend(world), "it is not sent again")
-    expect(poll(lambda: len(taken_again(endpoint, wrong, since)) == 3, 15), "it did not come")
+    expect(in_the_end(lambda: len(taken_again(endpoint, wrong, since)) == 3), "it did not come")
 
 
 @claim("six wrong ones in a row are given up, and hold up what comes after them for seconds only")
@@ -118,7 +117,7 @@ def in_a_row(world):
     times = world.feed(world.drive(20), hz=5)
     good = {tst for tst in times if not 0 <= tst - first < 6}
     expect(len(good) == len(times) - 6, "not six are wrong")
-    poll(lambda: not good - {value["tst"] for value in endpoint.taken()}, 60)
+    in_the_end(lambda: not good - {value["tst"] for value in endpoint.taken()})
     print("   all others were there after %.0f s" % (time.monotonic() - began))
     expect(not good - {value["tst"] for value in endpoint.taken()}, "some others did not come")
     for _ in range(20):
@@ -135,12 +134,12 @@ def encrypted(world):
         return json.loads(opened(post.json())[0])
     endpoint = begin(world)
     world.feed(world.stand(30))
-    expect(poll(lambda: endpoint.posts, 10), "nothing was posted")
+    expect(in_the_end(lambda: endpoint.posts), "nothing was posted")
     wrong = refuse_three(world, endpoint, read)
     endpoint.answer = lambda post: (200, b"[]", {})
     since = len(endpoint.posts)
     resend(world)
-    expect(poll(lambda: len(taken_again(endpoint, wrong, since, read)) == 3, 15), "not all three came")
+    expect(in_the_end(lambda: len(taken_again(endpoint, wrong, since, read)) == 3), "not all three came")
     texts = [opened(post.json())[0] for post in endpoint.posts[since:]]
     expect(all(text.count(b'"topic"') == 1 for text in texts), "a topic is in there twice: %s" % texts)
 
@@ -153,7 +152,7 @@ def torn(world):
     text = resend(world)
     expect("2 messages are in the queue again; 2 cannot be sent again" in text, text)
     expect("refused.jsonl, line 1: no JSON object" in text and text.count("\n") == 1, text)
-    expect(poll(lambda: taken_again(endpoint, (1700000001, 1700000002), since) == [1700000001, 1700000002], 15),
+    expect(in_the_end(lambda: taken_again(endpoint, (1700000001, 1700000002), since) == [1700000001, 1700000002]),
            "they did not come")
     expect(letters(world) == ['{"tor', '{"topic":"a/b"}'], "left: %s" % letters(world))
     text = resend(world, status=1)
@@ -170,7 +169,7 @@ def killed(world):
     world.tracker.kill()
     endpoint.start()
     world.tracker.start()
-    poll(lambda: len(taken_again(endpoint, times, 0)) >= len(times), 60)
+    in_the_end(lambda: len(taken_again(endpoint, times, 0)) >= len(times))
     expect(world.tracker.wait_for_status(lambda s: s["queue"]["count"] == 0)["queue"]["count"] == 0, "some wait")
     expect(taken_again(endpoint, times, 0) == times, "%d came of %d" % (len(taken_again(endpoint, times, 0)), len(times)))
     expect("nothing was refused" in resend(world) and beside(world) == [], "left over: %s" % beside(world))
@@ -187,11 +186,11 @@ def cut(world):
     write(world, letter(1700000002), letter(1700000003))
     world.tracker.start()
     world.tracker.wait_for_status(lambda s: True)
-    expect(poll(lambda: beside(world) == ["refused.jsonl"], 5), "beside it: %s" % beside(world))
+    expect(in_the_end(lambda: beside(world) == ["refused.jsonl"]), "beside it: %s" % beside(world))
     since = len(endpoint.posts)
     resend(world)
     times = [1700000001, 1700000002, 1700000003]
-    expect(poll(lambda: taken_again(endpoint, times, since) == times, 15), "they did not come in order, once")
+    expect(in_the_end(lambda: taken_again(endpoint, times, since) == times), "they did not come in order, once")
     expect(not taken_again(endpoint, [1700000009], since), "what the store has had went again")
 
 
@@ -200,13 +199,13 @@ def over_mqtt(world):
     world.start()
     write(world, letter(1700000001), letter(1700000002, topic=TOPIC + "/else"))
     resend(world)
-    expect(poll(lambda: world.watcher.messages and any(m.topic == TOPIC + "/else" for m in world.watcher.messages), 10),
+    expect(in_the_end(lambda: any(m.topic == TOPIC + "/else" for m in world.watcher.messages)),
            "nothing came")
     times = [value["tst"] for value in world.locations()]
     expect(times.count(1700000001) == 1, "it came %d times" % times.count(1700000001))
     late = Subscriber(world.broker.port, [TOPIC + "/#"])
     world._closing.append(late.close)
-    kept = poll(lambda: [m for m in list(late.messages) if m.topic == TOPIC], 5)
+    kept = in_the_end(lambda: [m for m in list(late.messages) if m.topic == TOPIC])
     expect(kept and kept[0].json()["tst"] != 1700000001, "the broker keeps an old place")
     expect(not [m for m in list(late.messages) if m.topic == TOPIC + "/else"], "the broker keeps it")
 
@@ -231,7 +230,7 @@ def unknown(world):
     expect("make this board known there" in doctor, "doctor: %s" % doctor)
     expect(letters(world) == [], "some were given up")
     endpoint.answer = lambda post: (200, b"[]", {})
-    poll(lambda: not set(times) - {value["tst"] for value in endpoint.taken()}, 40)
+    in_the_end(lambda: not set(times) - {value["tst"] for value in endpoint.taken()})
     expect(not set(times) - {value["tst"] for value in endpoint.taken()}, "some did not arrive")
 
 
@@ -263,7 +262,7 @@ def friends(world):
         found = world.tracker.ask("friends", "--all", "--json").json()["friends"]
         return {friend["topic"]: (friend.get("name"), friend.get("lat")) for friend in found}
     wanted = {"owntracks/bob/p": ("Bob", 1.0), "owntracks/carol/p": ("Carol", 3.0)}
-    expect(poll(lambda: known() == wanted, 10), "friends %s" % known())
+    expect(in_the_end(lambda: known() == wanted), "friends %s" % known())
 
 
 @claim("a card with another name goes with the last face, until that is taken away")
@@ -283,7 +282,7 @@ def face(world):
         def made():
             since = [message.json() for message in cards.messages[before:]]
             return [card for card in since if card["name"] == words[1]]
-        expect(poll(made, 10), "no card")
+        expect(in_the_end(made), "no card")
         return made()[-1]
     first = card("--name", "Van", "--face", picture)
     expect(len(first["face"]) == 400, "no face")

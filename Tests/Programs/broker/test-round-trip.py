@@ -9,9 +9,10 @@ import tempfile
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from nmea import along
-from servers import poll, program
+from servers import program
 from subscriber import Subscriber
 from tracker import TOPIC
+from waiting import in_the_end
 from world import claim, expect, main
 
 FOLDER = tempfile.mkdtemp(prefix="hw-round-")
@@ -66,10 +67,10 @@ def connection(world):
     return world.tracker.status()["connection"]
 
 
-def told(world, word, colour, seconds=15):
+def told(world, word, colour):
     """The status once its light has this colour and its cause this word."""
     good = lambda status: status["connection"]["colour"] == colour and word in status["connection"]["cause"]
-    return world.tracker.wait_for_status(good, seconds)["connection"]
+    return world.tracker.wait_for_status(good)["connection"]
 
 
 def finding(world, subject):
@@ -90,7 +91,7 @@ LOGIN = dict(has_broker=False, auth=True, password="secret")
 def crossing(world):
     begin(world)
     cross(world)
-    found = told(world, EVENT, "amber", 30)
+    found = told(world, EVENT, "amber")
     expect(found["delivery"]["proven"] == [TOPIC], "proven: %s" % found["delivery"])
     expect(EVENT in found["delivery"]["missing"], "missing: %s" % found["delivery"])
     expect("%s is acknowledged and does not come back" % EVENT in world.tracker.log(), "no line in the journal")
@@ -105,7 +106,7 @@ def crossing(world):
     expect(world.tracker.ask("reload").status == 0, "no reload")
     expect(connection(world)["colour"] == "green", "still amber")
     world.feed(along([(900, 0), (0, 0)], 20.0))
-    expect(poll(lambda: EVENT in connection(world)["delivery"].get("proven", []), 15), "not proven")
+    expect(in_the_end(lambda: EVENT in connection(world)["delivery"].get("proven", [])), "not proven")
     expect(world.transitions() and connection(world)["colour"] == "green", "no crossing")
 
 
@@ -114,11 +115,11 @@ def crossing(world):
 def elsewhere(world):
     begin(world)
     world.settle()
-    found = told(world, TOPIC, "amber", 20)
+    found = told(world, TOPIC, "amber")
     expect("right to write" in found["cause"] and "reading it" in found["cause"], found["cause"])
     allow(world, "other", EVERYTHING)
     world.feed(world.stand(5))
-    told(world, "", "green", 10)
+    told(world, "", "green")
     expect("comes back again" in world.tracker.log(), "no line in the journal")
 
 
@@ -127,7 +128,7 @@ def elsewhere(world):
 def writer(world):
     begin(world)
     world.settle()
-    told(world, TOPIC, "amber", 20)
+    told(world, TOPIC, "amber")
     expect("roundTrip false" in broker_line(world)["remedy"], "no way out is named")
     world.tracker.configure(roundTrip=False)
     expect(world.tracker.ask("reload").status == 0, "no reload")
@@ -140,11 +141,11 @@ def writer(world):
 def well(world):
     begin(world)
     world.settle()
-    expect(poll(lambda: connection(world)["delivery"].get("proven") == [TOPIC], 10), "%s" % connection(world))
+    expect(in_the_end(lambda: connection(world)["delivery"].get("proven") == [TOPIC]), "%s" % connection(world))
     log = world.broker.log()
     asked = "Received SUBSCRIBE from"
     expect(log.count("\t%s (QoS 1)" % TOPIC) == 1, "not subscribed once")
-    expect(poll(lambda: "Received UNSUBSCRIBE" in world.broker.log(), 5), "not unsubscribed")
+    expect(in_the_end(lambda: "Received UNSUBSCRIBE" in world.broker.log()), "not unsubscribed")
     before = world.broker.log().count(asked)
     world.feed(world.stand(10))
     expect(world.broker.log().count(asked) == before, "subscribed to again")
@@ -152,9 +153,9 @@ def well(world):
     expect(world.tracker.ask("reload").status == 0, "no reload")
     # What goes out before the tracker knows that the filter is granted would be subscribed to by itself.
     granted = lambda: "owntracks/+/+" in connection(world).get("subscription", [])
-    expect(poll(granted, 10), "friends are not subscribed to")
+    expect(in_the_end(granted), "friends are not subscribed to")
     world.feed(world.stand(10))
-    expect(poll(lambda: connection(world)["delivery"].get("proven") == [TOPIC], 10), "%s" % connection(world))
+    expect(in_the_end(lambda: connection(world)["delivery"].get("proven") == [TOPIC]), "%s" % connection(world))
     expect(world.broker.log().count("\t%s (QoS 1)" % TOPIC) == 1, "the filter of friends does not serve")
 
 
@@ -164,12 +165,12 @@ def five(world):
     begin(world)
     cross(world)
     held = lambda status: EVENT in status["queue"].get("held", [])
-    status = world.tracker.wait_for_status(held, 20)
+    status = world.tracker.wait_for_status(held)
     expect(status["connection"]["delivery"]["by"] == "reasonCodes", "%s" % status["connection"])
     held = finding(world, "held")
     expect(EVENT in held["text"] and "right to publish" in held["remedy"], "%s" % held)
     allow(world, "five", EVERYTHING)
-    expect(world.watcher.wait(lambda _: bool(world.transitions()), 30), "the crossing is lost")
+    expect(world.watcher.wait(lambda _: bool(world.transitions())), "the crossing is lost")
 
 
 @claim("5: where nobody has subscribed that is said, and is no fault", has_broker=False, mqttProtocolLevel=5)

@@ -14,6 +14,7 @@ import time
 from ledger import VERSION
 from tracker import shim
 from trip import REGION, Trip
+from waiting import in_the_end
 from world import World, expect
 
 WORLD = {"has_proxy": True, "waypoints": REGION}
@@ -99,13 +100,13 @@ class _world:
         self.world.close()
 
 
-def _until(trip, legs, seconds=15):
+def _until(trip, legs):
     """Drives until this many crossings are known to be kept; a tracker that ends is started again."""
-    end = time.monotonic() + seconds
-    while len(trip.wanted) < legs and time.monotonic() < end:
-        trip.watch(0.05)
+    def driven():
+        trip.step()
         trip.revive()
-    expect(len(trip.wanted) >= legs, "crossing %d is not known after %d s" % (legs, seconds))
+        return len(trip.wanted) >= legs
+    expect(in_the_end(driven, every=0.04), "crossing %d never comes to be known" % legs)
 
 
 def one(fault, template, library, log=None):
@@ -141,7 +142,7 @@ def _drive(world, template, env, log):
     if "gpsd lost: " in world.tracker.log():
         # It says so, and is back within the second that it waits before it tries again.
         trip.ledger.silences += [(hit - 0.3, hit + 2.5) for hit in hits]
-    return _judged(world, trip, trip.finish("failed calls", seconds=30), hits)
+    return _judged(world, trip, trip.finish("failed calls"), hits)
 
 
 def _hits(log):

@@ -6,7 +6,8 @@ import subprocess
 
 from tracker import ROOT, TOPIC
 
-# The group commit comes a second after a position; the rest is gpsd's and a busy machine's.
+# Seconds after which a position that the tracker has is owed. The group commit comes after one; and it counts from when
+# the tracker has told of the position, so that a machine that is slow to run it is slow to owe, too.
 WINDOW = 1.3
 
 
@@ -69,11 +70,22 @@ class Ledger:
 
     def __init__(self):
         self.lives = []  # (sensing since, ended), monotonic seconds
+        self.seen = []  # (time of the newest fix, the moment in which the tracker first told of it)
         self.silences = []  # moments in which gpsd itself, or the way to it, was away
 
     def lived(self, since, until):
         """It sensed from `since` (None: it never came so far) until it was killed."""
         self.lives.append((until if since is None else since, until))
+
+    def told(self, tst, moment):
+        """The tracker has just said that this is its newest fix."""
+        if tst and (not self.seen or tst > self.seen[-1][0]):
+            self.seen.append((tst, moment))
+
+    def known(self, tst):
+        """When the tracker is first known to have had this fix, or a newer one; None: never."""
+        index = bisect.bisect_left(self.seen, (tst, 0.0))
+        return self.seen[index][1] if index < len(self.seen) else None
 
     def is_silent(self, moment):
         return any(start <= moment <= end for start, end in self.silences)
@@ -86,11 +98,11 @@ class Ledger:
             index = bisect.bisect(starts, moment) - 1
             if index < 0 or moment > self.lives[index][1] or self.is_silent(moment):
                 continue
-            left = self.lives[index][1] - moment
-            if left > window:
+            end, known = self.lives[index][1], self.known(tst)
+            if known is not None and end - known > window:
                 owed.append(tst)
             else:
-                risked[tst] = left
+                risked[tst] = end - moment
         return owed, risked
 
     def result(self, kind, world, sent, wanted, **numbers):

@@ -41,7 +41,7 @@ def run(world, times, seed):
         _worsen(trip, link, list(sums)[number % 4], chance, sums)
         link.loss, link.delay, link.is_black_hole = 0.0, 0.0, False
         trip.watch(chance.uniform(1, 3))
-    result = trip.finish("network", seconds=200, times=times, seed=seed, packets=link.passed,
+    result = trip.finish("network", times=times, seed=seed, packets=link.passed,
                          packetsDropped=link.dropped, **sums)
     return dict(result, seconds=round(time.monotonic() - begun), netem="our own, on tun devices")
 

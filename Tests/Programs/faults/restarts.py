@@ -4,8 +4,8 @@ import random
 import signal
 import time
 
-from servers import poll
 from trip import REGION, Trip, status
+from waiting import in_the_end
 from world import expect
 
 WORLD = {"has_proxy": True, "waypoints": REGION}
@@ -27,7 +27,7 @@ def run(world, times, seed):
             sums["brokerRestarts"] += 1
             sums["withoutSession"] += not keeps
     # Connections that die young one after the other are tried less and less often: up to 77 s apart.
-    poll(lambda: _with(trip).get("connection", {}).get("state") == "connected", 160, every=0.5)
+    in_the_end(lambda: _with(trip).get("connection", {}).get("state") == "connected", seconds=160, every=0.5)
     result = trip.finish("restarts", times=times, seed=seed, **sums)
     return dict(result, seconds=round(time.monotonic() - begun))
 
@@ -49,9 +49,9 @@ def restart_broker(trip, chance, keeps_session):
                 os.remove(os.path.join(world.folder, name))
     trip.watch(chance.uniform(0, 2.0))
     # The flag is cleared when the old connection is found to be gone, a moment after the stop.
-    expect(poll(lambda: not world.watcher.is_subscribed.is_set(), 10), "the listener has not noticed")
+    expect(in_the_end(lambda: not world.watcher.is_subscribed.is_set()), "the listener has not noticed")
     world.broker.start()
-    expect(poll(world.watcher.is_subscribed.is_set, 10), "the listener has not come back")
+    expect(in_the_end(world.watcher.is_subscribed.is_set), "the listener has not come back")
     world.proxy.restore()
 
 
@@ -61,6 +61,6 @@ def restart_gpsd(trip, chance):
     trip.watch(chance.uniform(0, 2.0))
     world.gpsd.start()
     restarted = max(trip.car.sent)
-    is_back = poll(lambda: _with(trip).get("fix", {}).get("tst", 0) > restarted, 30)
+    is_back = in_the_end(lambda: _with(trip).get("fix", {}).get("tst", 0) > restarted)
     trip.ledger.silences.append((since - 0.3, time.monotonic()))
-    expect(is_back, "gpsd is back and the tracker had no fix within 30 s")
+    expect(is_back, "gpsd is back and the tracker has no fix")

@@ -31,7 +31,7 @@ def run(world, times, seed):
     world.start()
     world.clock = int(time.time())
     trip, sums = Trip(world, hz=1.0), dict.fromkeys(KINDS, 0)
-    trip.senses(seconds=60)
+    trip.senses()
     samples = [_sample(world)]
     for number in range(times):
         end = time.monotonic() + MINUTE

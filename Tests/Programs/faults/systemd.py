@@ -4,12 +4,15 @@ import socket
 import threading
 import time
 
+from waiting import in_the_end
+from world import expect
+
 
 class Systemd:
     def __init__(self, world, watchdog):
         """`watchdog`: seconds of silence after which systemd would kill."""
         self.path, self.watchdog = os.path.join(world.folder, "notify"), watchdog
-        self.said = []
+        self.said, self._flushed = [], ""
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.bind(self.path)
         self._socket.settimeout(0.2)
@@ -28,7 +31,17 @@ class Systemd:
                 text = self._socket.recv(4096).decode()
             except TimeoutError:
                 continue
-            self.said.append((time.monotonic(), text))
+            if text.startswith("flushed "):
+                self._flushed = text
+            else:
+                self.said.append((time.monotonic(), text))
+
+    def flush(self):
+        """All that was said before has been heard."""
+        word = "flushed %d" % time.monotonic_ns()
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+            line.sendto(word.encode(), self.path)
+        expect(in_the_end(lambda: self._flushed == word), "nobody listens to the daemon")
 
     def close(self):
         self._is_closed = True
@@ -37,8 +50,3 @@ class Systemd:
 
     def heard(self, word, since, until):
         return [moment for moment, text in self.said if word in text and since <= moment <= until]
-
-    def longest_silence(self, since, until):
-        """Seconds without a sign of life between two moments."""
-        moments = [since, *self.heard("WATCHDOG=1", since, until), until]
-        return max(after - before for before, after in zip(moments, moments[1:]))

@@ -9,8 +9,8 @@ import tempfile
 sys.path.insert(1, sys.path[0] + "/../world")
 import faults  # noqa: F401 (finds calls)
 import calls
-from servers import poll
 from tracker import shim
+from waiting import in_the_end
 from world import claim, expect, main
 
 
@@ -45,7 +45,7 @@ def bug(world):
     with tempfile.TemporaryDirectory(prefix="hw-calls-") as folder:
         world.tracker.start(env={"LD_PRELOAD": shim("failing_call", folder), "FAULT_CALL": "epoll_wait",
                                  "FAULT_AT": "3", "FAULT_ERRNO": str(errno.EBADF)})
-        expect(poll(lambda: not world.tracker.is_alive(), 10), "it goes on")
+        expect(in_the_end(lambda: not world.tracker.is_alive()), "it goes on")
         said = world.tracker.log()
         expect("Fatal error: epoll_wait: Bad file descriptor" in said, "it said %r" % said[-500:])
 

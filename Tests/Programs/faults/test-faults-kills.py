@@ -8,7 +8,7 @@ import faults
 import kills
 from car import GATE
 from nmea import stand
-from servers import poll
+from waiting import in_the_end
 from world import claim, expect, main
 
 
@@ -24,7 +24,7 @@ def first(world):
     world.tracker.kill()
     world.tracker.start()
     world.feed(stand(30, GATE))
-    expect(poll(world.crossings, 10), "what it had learnt before the kill is forgotten")
+    expect(in_the_end(world.crossings), "what it had learnt before the kill is forgotten")
     expect(world.crossings() == [("enter", "Gate")], "crossings %s" % world.crossings())
 
 

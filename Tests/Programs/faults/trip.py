@@ -4,9 +4,9 @@ import socket
 import time
 
 from car import GATE, HOME, RADIUS, Car
-from ledger import Ledger
+from ledger import WINDOW, Ledger
 from nmea import degrees
-from servers import poll
+from waiting import IN_THE_END, in_the_end
 from world import expect
 
 LATITUDE, LONGITUDE = degrees(GATE)
@@ -17,7 +17,7 @@ REGION = [{"_type": "waypoint", "desc": "Gate", "lat": LATITUDE, "lon": LONGITUD
 def status(tracker):
     """What the daemon says on its socket, or {}: asked without starting a program."""
     with socket.socket(socket.AF_UNIX) as line:
-        line.settimeout(5)
+        line.settimeout(IN_THE_END)
         try:
             line.connect(tracker.socket)
             line.sendall(b'["status"]\n')
@@ -27,6 +27,10 @@ def status(tracker):
             return json.loads(answer).get("status", {})
         except (OSError, ValueError):
             return {}
+
+
+# Seconds in which all that waits is sent, over the worst road that is tried here.
+DRAINING = 300
 
 
 class Trip:
@@ -50,6 +54,7 @@ class Trip:
         told = status(self.tracker)
         now = time.monotonic()
         age = told.get("fix", {}).get("age")
+        self.ledger.told(told.get("fix", {}).get("tst"), now)
         # A fix that the store remembers is older than this life.
         if self._sensing_since is None and age is not None and age < now - self._life_begun - 0.05:
             self._sensing_since = now
@@ -98,17 +103,17 @@ class Trip:
         self._sensing_since = self._known_since = None
         return status
 
-    def end(self, seconds=15):
+    def end(self):
         """Told to end: what it knows is on the disk then."""
         if self.revive():
             self.senses()
         # gpsd passes positions on in its own time; the last ones are given up here.
         sensing, told = self._sensing_since, time.monotonic()
-        ended = self.tracker.stop(seconds=seconds)
+        ended = self.tracker.stop()
         self._sensing_since = sensing
         self._ended(ended)
         self.ledger.silences.append((told - 0.3, time.monotonic()))
-        expect(ended is not None, "told to end, it had not after %d s" % seconds)
+        expect(ended is not None, "told to end, it does not")
         if ended:
             self.ends.append(ended)
 
@@ -124,29 +129,25 @@ class Trip:
         self._life_begun = time.monotonic()
         self.tracker.start(env=env)
 
-    def senses(self, seconds=20):
+    def senses(self):
         """Waits until the tracker has a fix of this life."""
-        end = time.monotonic() + seconds
-        while self._sensing_since is None and time.monotonic() < end:
-            self.watch(0.1)
-        expect(self._sensing_since is not None, "no fix within %d s" % seconds)
+        in_the_end(lambda: self.step() or self._sensing_since is not None)
+        expect(self._sensing_since is not None, "no fix")
 
-    def finish(self, kind, seconds=120, **numbers):
+    def finish(self, kind, **numbers):
         """The leg is driven to its end, the car stops, everything owed arrives: the sums."""
-        self._is_last, end = True, time.monotonic() + 30
-        while not self.car.is_stopped and time.monotonic() < end:
-            self.step()
-            time.sleep(0.04)
+        self._is_last = True
+        in_the_end(lambda: self.step() or self.car.is_stopped, every=0.04)
         self.car.stop()
-        poll(lambda: status(self.tracker).get("fix", {}).get("tst", 0) >= max(self.car.sent), 5)
+        in_the_end(lambda: self.step() or self.ledger.known(max(self.car.sent)))
         # Everything sensed until here is owed: nobody kills the tracker any more.
-        self.ledger.lived(self._sensing_since, time.monotonic() + 10)
-        poll(lambda: status(self.tracker).get("queue", {}).get("count") == 0, seconds, every=0.2)
+        self.ledger.lived(self._sensing_since, time.monotonic() + 2 * WINDOW)
+        in_the_end(lambda: status(self.tracker).get("queue", {}).get("count") == 0, seconds=DRAINING, every=0.2)
         result = {}
 
         def is_done():
             result.update(self.ledger.result(kind, self.world, self.car.sent, self.wanted, **numbers))
             return not result["problems"]
 
-        poll(is_done, 5, every=0.5)
+        in_the_end(is_done, every=0.5)
         return result

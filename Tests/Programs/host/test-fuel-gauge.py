@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # busy
-# limit: 330 s
+# limit: 660 s
 """Fuel gauges on a real kernel's I2C bus, in a guest: the kernel's own stub plays the chips.
 
 Without arguments it starts the guest, in which it is started again as `test-fuel-gauge.py inside`.
@@ -98,9 +98,9 @@ def outside():
             if subprocess.run(["strip", "-o", target, os.path.join(BINARIES, name)]).returncode:
                 shutil.copy(os.path.join(BINARIES, name), target)
         shares = [(os.path.join(ROOT, "Tests/Programs"), HERE), (programs, "/share/bin")]
-        script = "export HOMEWARD_BIN=/share/bin; exec python3 -B %s/board/test-fuel-gauge.py inside" % HERE
+        script = "export HOMEWARD_BIN=/share/bin; exec python3 -B %s/host/test-fuel-gauge.py inside" % HERE
         try:
-            status = Machine(release, shares, 300).run(["sh", "-c", script], say)
+            status = Machine(release, shares, 600).run(["sh", "-c", script], say)
         except CannotBuild as why:
             print("skip fuel gauge: no guest on this machine: %s" % why)
             return 0

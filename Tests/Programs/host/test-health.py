@@ -10,14 +10,14 @@ import sys
 import time
 
 sys.path.insert(1, sys.path[0] + "/../world")
-from servers import poll
 from tracker import Answer, COMMAND_LINE, shim
+from waiting import IN_THE_END, in_the_end
 from world import claim, expect, main
 
 
-def health(world, *words, seconds=30):
+def health(world, *words):
     command = [COMMAND_LINE, "health", "--socket", world.tracker.socket, "--file", world.tracker.configuration]
-    return Answer(subprocess.run([*command, *words], capture_output=True, text=True, timeout=seconds))
+    return Answer(subprocess.run([*command, *words], capture_output=True, text=True, timeout=2 * IN_THE_END))
 
 
 def until_good(world):
@@ -27,7 +27,7 @@ def until_good(world):
         last[0] = health(world)
         return last[0].status == 0
 
-    expect(poll(good, 20, every=0.3), "never good: %s %s" % (last[0].text, last[0].error))
+    expect(in_the_end(good, every=0.3), "never good: %s %s" % (last[0].text, last[0].error))
 
 
 def expect_fault(answer, kind, text):
@@ -115,12 +115,12 @@ def within(world):
     begin = time.monotonic()
     process = subprocess.Popen(
         [COMMAND_LINE, "health", "--socket", world.tracker.socket, "--file", world.tracker.configuration,
-         "--within", "40"], stdout=subprocess.PIPE, text=True)
+         "--within", "120"], stdout=subprocess.PIPE, text=True)
     time.sleep(2)
     world.tracker.start()
-    text, _ = process.communicate(timeout=60)
+    text, _ = process.communicate(timeout=150)
     expect(process.returncode == 0, text)
-    expect(11 < time.monotonic() - begin < 30, "after %.1f s" % (time.monotonic() - begin))
+    expect(time.monotonic() - begin > 11, "after %.1f s" % (time.monotonic() - begin))
 
 
 @claim("fault restarts: good every time, and never for 10 s")
@@ -133,7 +133,7 @@ def restarts(world):
     time.sleep(6)
     world.tracker.kill()
     world.tracker.start()
-    text, _ = process.communicate(timeout=60)
+    text, _ = process.communicate(timeout=150)
     kinds = [fault["kind"] for fault in json.loads(text)["faults"]]
     expect(process.returncode == 1 and kinds == ["restarts"], text)
 

@@ -6,7 +6,6 @@ import sys
 import time
 
 sys.path.insert(1, sys.path[0] + "/../world")
-from servers import poll
 from tracker import HERE, shim
 from world import claim, expect, main
 

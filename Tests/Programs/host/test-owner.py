@@ -3,12 +3,11 @@
 import json
 import os
 import sys
-import time
 
 sys.path.insert(1, sys.path[0] + "/../world")
-from servers import poll
-from subscriber import Subscriber
+from subscriber import retained
 from tracker import TOPIC
+from waiting import in_the_end, stays
 from world import Skip, claim, expect, main
 
 
@@ -39,17 +38,13 @@ def is_running(pid):
 
 def kept(world):
     """What the broker keeps on /status for later subscribers."""
-    late = Subscriber(world.broker.port, [TOPIC + "/status"], name="late", keeps_session=False)
-    try:
-        late.wait(lambda messages: len(messages) > 0, 1)
-        return late.messages[-1].json()["linux"] if late.messages else None
-    finally:
-        late.close()
+    found = retained(world.broker.port, [TOPIC + "/status"])
+    return found[-1].json()["linux"] if found else None
 
 
 def happens(world, number):
     """An event, as many a second as one likes."""
-    return world.tracker.ask("region", "add", "Place %d" % number, "--here", "--radius", "50", seconds=5)
+    return world.tracker.ask("region", "add", "Place %d" % number, "--here", "--radius", "50")
 
 
 @claim("a program is run for each event with its word and its message")
@@ -59,7 +54,7 @@ def events(world):
     world.start()
     world.tracker.ask("publish", "--poi", "caf\u00e9")
     world.tracker.ask("region", "add", "Home", "--here", "--radius", "50")
-    found = poll(lambda: len(lines(out)) >= 2 and lines(out), 5)
+    found = in_the_end(lambda: len(lines(out)) >= 2 and lines(out))
     expect(found and [line.split()[0] for line in found] == ["location", "waypoint"], "run for %s" % found)
     expect(json.loads(found[0].partition(" ")[2])["poi"] == "caf\u00e9", "fed with %s" % found[0])
     expect(world.tracker.status()["onEvent"]["run"] == 2, "counted %s" % world.tracker.status()["onEvent"])
@@ -72,7 +67,7 @@ def everything(world):
     world.start()
     sent = world.feed(world.drive(20))
     world.wait_for_locations(sent)
-    poll(lambda: len(lines(out)) >= len(world.locations()), 10)
+    in_the_end(lambda: len(lines(out)) >= len(world.locations()))
     expect(lines(out) == ["location"] * len(world.locations()), "%d locations, run for %s" % (
         len(world.locations()), lines(out)))
 
@@ -85,7 +80,7 @@ def memory_group(world, limit):
         try:
             os.mkdir(group)
             # Last of all: the tracker has to be gone.
-            world._closing.insert(0, lambda: poll(lambda: empty(group), 5) and os.rmdir(group))
+            world._closing.insert(0, lambda: in_the_end(lambda: empty(group)) and os.rmdir(group))
             for file, value in ((key, limit), ("cgroup.procs", world.tracker.pid)):
                 with open(os.path.join(group, file), "w") as opened:
                     opened.write(str(value))
@@ -114,8 +109,8 @@ def fat(world):
     pid = world.tracker.pid
     for number in range(3):
         happens(world, number)
-        expect(poll(lambda: lines(out).count("begins") == number + 1, 10), "it was not run: %s" % lines(out))
-        expect(poll(lambda: world.tracker.status()["onEvent"]["run"] == number + 1, 10),
+        expect(in_the_end(lambda: lines(out).count("begins") == number + 1), "it was not run: %s" % lines(out))
+        expect(in_the_end(lambda: world.tracker.status()["onEvent"]["run"] == number + 1),
                "%s" % world.tracker.status()["onEvent"])
     expect(is_running(pid) and world.tracker.status() is not None, "the tracker was ended: %s" % lines(out))
 
@@ -134,7 +129,7 @@ def news(world):
         said = {word: json.loads(text).get("event") for word, _, text in reversed(found)}
         return all(said.get(word) == event for word, event in wanted.items())
 
-    expect(poll(told, 5), "run for %s" % [line.split()[0] for line in lines(out)])
+    expect(in_the_end(told), "run for %s" % [line.split()[0] for line in lines(out)])
 
 
 @claim("what is wrong with an owner's program or file is said once, with what to do")
@@ -155,7 +150,7 @@ def trouble(world):
     expect(log.count("extra/big: more than 1024 bytes") == 1, "the large file is not named: %s" % log[-1500:])
     world.tracker.configure(onEvent=os.path.join(world.folder, "gone"))
     world.tracker.hang_up()
-    expect(poll(lambda: "gone: cannot be started: No such file" in world.tracker.log(), 5), "not said at the reload")
+    expect(in_the_end(lambda: "gone: cannot be started: No such file" in world.tracker.log()), "not said at the reload")
 
 
 @claim("a program that hangs is killed with all it started, counted, and holds up nothing")
@@ -172,7 +167,7 @@ def hanging(world):
     expect(status["killed"] >= 2 and status["dropped"] == 0, "counted %s" % status)
     world.tracker.configure(onEvent="")
     world.tracker.hang_up()
-    gone = poll(lambda: not [pid for pid in lines(pids) if is_running(pid)], 10)
+    gone = in_the_end(lambda: not [pid for pid in lines(pids) if is_running(pid)])
     expect(gone, "still running: %s" % [pid for pid in lines(pids) if is_running(pid)])
     expect("killed" in world.tracker.log(), "the journal says nothing")
 
@@ -193,7 +188,7 @@ def extras(world):
         world.feed(world.drive(5))
         return [m for m in world.locations() if m.get("rpm") == 900 and m.get("cargo")]
 
-    found = poll(complete, 40)
+    found = in_the_end(complete)
     expect(found, "no location has them: %s" % world.locations()[-1])
     last = found[-1]
     expect(last["driver"] == "Jane D" and last["cargo"] == {"kg": 12.5}, "values %s" % last)
@@ -204,22 +199,22 @@ def extras(world):
        availability=True)
 def presence(world):
     world.start()
-    said = poll(lambda: kept(world), 5)
+    said = in_the_end(lambda: kept(world))
     expect(said and said["online"] is True and said["mode"] == 2, "after the start %s" % said)
     world.tracker.ask("mode", "manual")
-    expect(poll(lambda: (kept(world) or {}).get("mode") == 0, 5), "after the mode %s" % kept(world))
+    expect(in_the_end(lambda: (kept(world) or {}).get("mode") == 0), "after the mode %s" % kept(world))
     world.proxy.cut("refuse")
     world.tracker.wait_for_status(lambda status: status["connection"]["state"] != "connected")
     for number in range(30):
         happens(world, number)
     world.watcher.messages.clear()
     world.proxy.restore()
-    first = poll(lambda: [m for m in world.watcher.messages if not m.is_retained], 20)
+    first = in_the_end(lambda: [m for m in world.watcher.messages if not m.is_retained])
     expect(first and first[0].topic == TOPIC + "/status", "first came %s" % first[0].topic)
     told = first[0].json()["linux"]
     expect(told["online"] is True and told["queueLength"] >= 30 and "fix" in told, "told %s" % told)
     world.tracker.stop()
-    expect(poll(lambda: (kept(world) or {}).get("online") is False, 5), "after the end %s" % kept(world))
+    expect(in_the_end(lambda: (kept(world) or {}).get("online") is False), "after the end %s" % kept(world))
 
 
 @claim("when the server has not been reached for long, root's side is asked once, and a server that is back ends it",
@@ -227,13 +222,11 @@ def presence(world):
 def outage(world):
     request = os.path.join(world.folder, "outage")
     world.start()
-    time.sleep(3)
-    expect(not os.path.exists(request), "asked for though the broker is there")
+    expect(stays(lambda: not os.path.exists(request), 3), "asked for though the broker is there")
     world.broker.stop()
-    expect(poll(lambda: lines(request), 15), "nothing is asked for: %s" % world.tracker.status()["connection"])
+    expect(in_the_end(lambda: lines(request)), "nothing is asked for: %s" % world.tracker.status()["connection"])
     os.remove(request)
-    time.sleep(4)
-    expect(not os.path.exists(request), "asked for twice in one outage")
+    expect(stays(lambda: not os.path.exists(request), 4), "asked for twice in one outage")
     expect("asks for /etc/homeward/outage" in world.tracker.log(), "the journal does not say so")
 
 

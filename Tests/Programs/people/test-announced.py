@@ -6,7 +6,7 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from nmea import degrees  # noqa: E402
-from servers import poll  # noqa: E402
+from waiting import in_the_end  # noqa: E402
 from world import claim, expect, main  # noqa: E402
 
 
@@ -18,11 +18,11 @@ def enter(world):
         waypoints=[{"_type": "waypoint", "desc": "Work", "lat": latitude, "lon": longitude, "rad": 200, "tst": 5}])
     world.start()
     world.feed(world.drive(60), hz=10)
-    expect(poll(lambda: world.crossings() == [("enter", "Work")], 5), "%s" % world.crossings())
+    expect(in_the_end(lambda: world.crossings() == [("enter", "Work")]), "%s" % world.crossings())
 
 
 def expect_left(world, when):
-    expect(poll(lambda: ("leave", "Work") in world.crossings(), 5), "%s: %s" % (when, world.crossings()))
+    expect(in_the_end(lambda: ("leave", "Work") in world.crossings()), "%s: %s" % (when, world.crossings()))
     expect(world.crossings().count(("leave", "Work")) == 1, "%s: %s" % (when, world.crossings()))
 
 
@@ -37,7 +37,7 @@ def renamed(world):
     ask(world, "region", "set", "Work", "--name", "Office")
     expect_left(world, "renamed")
     world.feed(world.drive(60), hz=10)
-    expect(poll(lambda: ("leave", "Office") in world.crossings(), 5), "%s" % world.crossings())
+    expect(in_the_end(lambda: ("leave", "Office") in world.crossings()), "%s" % world.crossings())
     expect_left(world, "driven away")
 
 
@@ -63,7 +63,7 @@ def unshared(world):
         {"_type": "waypoint", "desc": "Work", "lat": latitude, "lon": longitude, "rad": 200, "tst": 5, "share": False}])
     world.start()
     world.feed(world.drive(60), hz=10)
-    expect(poll(lambda: world.transitions(), 5), "no transition")
+    expect(in_the_end(lambda: world.transitions()), "no transition")
     expect("desc" in world.transitions()[0], "no desc, over which the Recorder ends: %s" % world.transitions()[0])
     expect(world.transitions()[0]["desc"] is None, "named: %s" % world.transitions()[0])
 
@@ -80,14 +80,14 @@ def followed_and_killed(world):
 
     def followed():
         return [message for message in world.locations() if message.get("t") == "C"]
-    expect(poll(followed, 5), "the drive left no circle: %s" % world.locations())
+    expect(in_the_end(followed), "the drive left no circle: %s" % world.locations())
     before = len(followed())
     world.tracker.kill()
     world.tracker.start()
     world.feed(world.stand(20))
     expect(len(followed()) == before, "told after the kill, standing: %s" % followed()[before:])
     world.feed(world.drive(60), hz=10)
-    expect(poll(lambda: len(followed()) > before, 5), "the circle does not go along any more")
+    expect(in_the_end(lambda: len(followed()) > before), "the circle does not go along any more")
 
 
 if __name__ == "__main__":

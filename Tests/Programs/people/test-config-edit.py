@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 10 s
-# debug too
 """The configuration file as people change it: by keys, by imports, and with what they get wrong."""
 import base64
 import json
@@ -17,7 +16,7 @@ ALONE = {"has_broker": False, "has_gpsd": False}
 
 def said(*words, text=""):
     """Status and both streams of a command."""
-    done = subprocess.run([COMMAND_LINE, *words], capture_output=True, text=True, timeout=20, input=text)
+    done = subprocess.run([COMMAND_LINE, *words], capture_output=True, text=True, timeout=60, input=text)
     return done.returncode, done.stdout, done.stderr
 
 

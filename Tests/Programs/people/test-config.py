@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
 # takes: 50 s
-# debug too
 """A configuration that is missing, wrong or open to all stops the start; SIGHUP takes all or nothing."""
 import json
 import os
 import resource
 import subprocess
 import sys
-import time
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from nmea import along
-from servers import poll
 from tracker import COMMAND_LINE, DAEMON
+from waiting import in_the_end, stays
 from world import claim, expect, main
 
 
@@ -41,12 +39,10 @@ def unreadable(world):
 
 
 def at_once(*words):
-    """Exit status and the one line of a command that takes neither time nor memory."""
+    """Exit status and the one line of a command that does not read what has no end, nor has memory for it."""
     def little():
         resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
-    began = time.monotonic()
-    done = subprocess.run([COMMAND_LINE, *words], capture_output=True, text=True, timeout=20, preexec_fn=little)
-    expect(time.monotonic() - began < 5, "%s takes %.1f s" % (words, time.monotonic() - began))
+    done = subprocess.run([COMMAND_LINE, *words], capture_output=True, text=True, timeout=60, preexec_fn=little)
     lines = (done.stdout + done.stderr).strip().splitlines()
     expect(len(lines) == 1, "%s says %d lines: %s" % (words, len(lines), lines[:3]))
     return done.returncode, lines[0]
@@ -70,7 +66,7 @@ def no_file(world):
             expect(status == 2 and path in line and word in line, "%s %s: %s %s" % (words, path, status, line))
     with open("/dev/zero", "rb") as zeros:
         done = subprocess.run([COMMAND_LINE, "region", "import", "-"], stdin=zeros, capture_output=True, text=True,
-                              timeout=20)
+                              timeout=60)
     expect(done.returncode == 2 and "standard input: more, expected at most" in done.stderr, done.stderr)
     os.remove(world.tracker.configuration)
     os.mkfifo(world.tracker.configuration)
@@ -126,7 +122,7 @@ def remarks(world):
     expect("lat is 98, expected -90 to 90" in log, log[:2000])
     world.tracker.configure(montoring=0)
     world.tracker.hang_up()
-    named = poll(lambda: "unknown key montoring, ignored (did you mean monitoring?)" in world.tracker.log(), 5)
+    named = in_the_end(lambda: "unknown key montoring, ignored (did you mean monitoring?)" in world.tracker.log())
     expect(named, "the log of a reload does not name it")
 
 
@@ -150,7 +146,7 @@ def bad_reload(world):
     text = json.dumps(dict(world.tracker.settings, monitoring=0, ping="seldom"))
     world.tracker.write(text)
     world.tracker.hang_up()
-    named = poll(lambda: "ping" in world.tracker.log() and world.tracker.configuration in world.tracker.log(), 5)
+    named = in_the_end(lambda: "ping" in world.tracker.log() and world.tracker.configuration in world.tracker.log())
     expect(named, "the log does not name file and key")
     world.wait_for_locations(world.feed(world.drive(20)))
     expect(world.locations()[-1]["m"] == 2, "half of the file was taken")
@@ -163,8 +159,8 @@ def displacement(world):
     world.tracker.hang_up()
     world.settle()
     before = len(world.locations())
-    world.feed(along([(0, 0), (900, 0)]))
-    poll(lambda: len(world.locations()) >= before + 4, 5)
+    world.tracker.handles(max(world.feed(along([(0, 0), (900, 0)]))))
+    expect(world.tracker.is_drained(), "positions wait")
     count = len(world.locations()) - before
     expect(3 <= count <= 5, "%d positions on 900 m with a displacement of 200 m" % count)
 
@@ -178,8 +174,7 @@ def mode(world):
     expect(status and status["mode"] == "manual", "mode %s" % (status or {}).get("mode"))
     before = len(world.locations())
     world.feed(world.drive(20))
-    poll(lambda: False, 1)
-    expect(len(world.locations()) == before, "positions in manual mode")
+    expect(stays(lambda: len(world.locations()) == before, 1), "positions in manual mode")
 
 
 @claim("a good file at SIGHUP moves the daemon to another broker topic")
@@ -188,7 +183,7 @@ def topic(world):
     world.tracker.configure(pubTopicBase="owntracks/ute/board/moved")
     world.tracker.hang_up()
     world.settle()
-    moved = poll(lambda: world.heard("location", "owntracks/ute/board/moved"), 15)
+    moved = in_the_end(lambda: world.heard("location", "owntracks/ute/board/moved"))
     expect(moved, "nothing on the new topic")
     expect(world.tracker.is_alive(), "the daemon ended")
     world.feed(world.stand(2))

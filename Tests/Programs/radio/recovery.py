@@ -4,8 +4,9 @@ import os
 import time
 
 from board import USER, heard
-from servers import Server, poll
+from servers import Server
 from tracker import ROOT
+from waiting import in_the_end
 from world import expect, main
 
 RECOVERED = 90.0  # seconds from the fault until it hears again
@@ -14,11 +15,11 @@ RECOVERED = 90.0  # seconds from the fault until it hears again
 def recovers(board, fault, until):
     board.radio.crowd(10)  # somebody is always on the air, so silence is the controller's
     board.radio.advertise()
-    board.wait_for("enter", time.monotonic(), 3)
+    board.wait_for("enter", time.monotonic())
     board.radio.fault(fault, until)
     began = time.monotonic()
     before = board.radio.count()[0]
-    poll(lambda: hears(board, before), RECOVERED, every=0.5)
+    in_the_end(lambda: hears(board, before), seconds=RECOVERED, every=0.5)
     took = time.monotonic() - began
     print("# %s: hears again %.0f s after it began, %d resets, %d scans started; %s" % (
         fault, took, len(board.radio.resets(began)), len(board.radio.starts(began)), board.scanner()))
@@ -66,12 +67,12 @@ def asked(board):
        beaconLossTimeout=200)
 def helpless(board):
     board.radio.advertise()
-    board.wait_for("enter", time.monotonic(), 3)
+    board.wait_for("enter", time.monotonic())
     board.radio.fault("hang", "reset")
-    expect(poll(lambda: "/dev/rfkill: Permission denied" in (board.scanner().get("cause") or ""), RECOVERED, every=1),
-           "%s" % board.scanner())
+    is_refused = lambda: "/dev/rfkill: Permission denied" in (board.scanner().get("cause") or "")
+    expect(in_the_end(is_refused, seconds=RECOVERED, every=1), "%s" % board.scanner())
     expect(not board.scanner().get("hearing"), "%s" % board.scanner())
-    answer = board.tracker.ask("doctor", "--json", "--file", board.tracker.configuration, seconds=30)
+    answer = board.tracker.ask("doctor", "--json", "--file", board.tracker.configuration)
     remedies = [f["remedy"] or "" for f in answer.json() if f["subject"] == "beacons"]
     expect(any("systemctl start homeward-radio.path" in remedy for remedy in remedies), "%s" % remedies)
 
@@ -80,13 +81,13 @@ def helpless(board):
        beaconLossTimeout=200)
 def returning(board):
     board.radio.advertise()
-    board.wait_for("enter", time.monotonic(), 3)
+    board.wait_for("enter", time.monotonic())
     board.radio.fault("hang")
     time.sleep(120)
     expect(not board.scanner().get("hearing"), "status says %s" % board.scanner())
     board.radio.repair("hang")
     before = board.scanner()["sightings"]
-    expect(poll(lambda: (board.scanner().get("sightings") or 0) > before + 2, RECOVERED, every=1),
+    expect(in_the_end(lambda: (board.scanner().get("sightings") or 0) > before + 2, seconds=RECOVERED, every=1),
            "%s" % board.scanner())
     board.stay(3)
 

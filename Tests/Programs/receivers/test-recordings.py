@@ -21,9 +21,10 @@ from datetime import datetime
 
 sys.path.insert(1, sys.path[0] + "/../world")
 import receivers
-from servers import Broker, Gpsd, free_port, poll
+from servers import Broker, Gpsd, free_port
 from subscriber import Subscriber
 from tracker import COMMAND_LINE, ROOT, Tracker, shim
+from waiting import in_the_end
 
 DEMO = os.path.join(ROOT, "board", "demo", "drive.nmea")
 # Of every so manieth recording the beginning: text and binary, with errors of their own and without.
@@ -82,15 +83,13 @@ def live(stage, tracker, gpsd, data, base):
     try:
         ears = lambda: [(m.topic, said_of(m.json())) for m in list(stage.watcher.messages)
                         if (m.topic + "/").startswith(base + "/") and not m.is_retained and m.json()]
-        poll(lambda: (tracker.status() or {}).get("gps", {}).get("reached"), 10)
+        in_the_end(lambda: (tracker.status() or {}).get("gps", {}).get("reached"))
         for piece, end in data:
             set_clock(tracker, end)
             if not receivers.play(gpsd, piece, 60):
                 return "gpsd did not read all of it"
-        drained = lambda: (tracker.status() or {}).get("queue", {}).get("count") == 0
-        if not poll(drained, 40, every=0.2):
+        if not tracker.is_drained():
             return "messages still wait"
-        time.sleep(0.3)
         return [message for message in ears() if message[1].get("_type") != "lwt"]
     finally:
         listener.close()

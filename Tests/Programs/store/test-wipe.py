@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 60 s
-# debug too
 """`homeward wipe`: afterwards nothing in the store's folder tells where the board was, as text or as a number."""
 import glob
 import json
@@ -11,8 +10,8 @@ import subprocess
 import sys
 
 sys.path.insert(1, sys.path[0] + "/../world")
-from servers import poll
 from tracker import DAEMON
+from waiting import in_the_end
 from world import claim, expect, main
 
 # Degrees around the places of the world, its friend's among them.
@@ -43,7 +42,7 @@ def lived(world):
     world.start()
     world.watcher.publish("owntracks/jane/phone", json.dumps(
         {"_type": "location", "tst": 100, "lat": world.locations()[-1]["lat"] + 0.1, "lon": 2, "tid": "JP"}).encode())
-    expect(poll(lambda: world.tracker.ask("friends", "--json").json()["friends"], 5), "no friend")
+    expect(in_the_end(lambda: world.tracker.ask("friends", "--json").json()["friends"]), "no friend")
     expect(world.tracker.ask("region", "add", "Home", "--here", "--radius", "100").status == 0, "no region")
     world.broker.stop()
     world.feed(world.drive(60), hz=10)
@@ -53,8 +52,8 @@ def lived(world):
         file.write(json.dumps({"payload": {"lat": world.locations()[-1]["lat"]}}) + "\n")
 
 
-def wipe(world, *words, seconds=60):
-    return world.tracker.ask("wipe", "--yes", "--file", world.tracker.configuration, *words, seconds=seconds)
+def wipe(world, *words):
+    return world.tracker.ask("wipe", "--yes", "--file", world.tracker.configuration, *words)
 
 
 SETTINGS = {"friends": True, "odometer": True, "trips": True, "towAlarm": 100}
@@ -68,7 +67,7 @@ def running(world):
     expect(answer.status == 0 and "wiped" in answer.text and "flash" not in answer.error, answer.error)
     for word in ("wear levelling", "journal", "systemctl start homeward"):
         expect(word in answer.text, "no word of %s: %s" % (word, answer.text))
-    expect(poll(lambda: not world.tracker.is_alive(), 10), "it goes on")
+    expect(in_the_end(lambda: not world.tracker.is_alive()), "it goes on")
     feeder.join()
     expect(places(world) == {}, "left: %s" % places(world))
 

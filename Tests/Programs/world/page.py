@@ -8,8 +8,9 @@ import sqlite3
 import subprocess
 import time
 
-from servers import Server, free_port, poll
+from servers import Server, free_port
 from tracker import BINARIES, COMMAND_LINE, Answer, memory
+from waiting import IN_THE_END, in_the_end
 
 WEB = os.path.join(BINARIES, "homeward-web")
 FILES = {"index.html": b"<!doctype html><title>page</title>", "page.js": b"import './words.js'\n", "page.css": b"a{}",
@@ -69,7 +70,7 @@ class PageServer(Server):
 
     def start(self, *more, idle=0):
         self.spawn(self.words("--listen", self.host, "--idle", str(idle), *more))
-        assert poll(lambda: self.answers(), 10), "it does not listen: %s" % self.log()
+        assert in_the_end(lambda: self.answers()), "it does not listen: %s" % self.log()
         return self
 
     def answers(self):
@@ -86,7 +87,7 @@ class PageServer(Server):
     # The command line beside it
 
     def homeward(self, *words):
-        return Answer(subprocess.run([COMMAND_LINE, "web", *words], capture_output=True, text=True, timeout=20))
+        return Answer(subprocess.run([COMMAND_LINE, "web", *words], capture_output=True, text=True, timeout=60))
 
     def code(self, *words):
         """A new code, as `homeward web` prints it."""
@@ -103,7 +104,7 @@ class PageServer(Server):
 
     # The browser
 
-    def connect(self, seconds=15):
+    def connect(self, seconds=2 * IN_THE_END):
         line = socket.create_connection(("127.0.0.1", self.port), timeout=seconds)
         return line
 
@@ -114,7 +115,7 @@ class PageServer(Server):
         lines += ["Content-Length: %d" % length] if length is not None else []
         return "\r\n".join(lines + list(headers) + ["", ""]).encode()
 
-    def ask(self, method, path, body=None, seconds=15, **more):
+    def ask(self, method, path, body=None, seconds=2 * IN_THE_END, **more):
         """One request on a connection of its own."""
         more["headers"] = [*more.get("headers", ()), "Connection: close"]
         head = self.head(method, path, length=None if body is None else len(body), **more)
@@ -141,7 +142,7 @@ class PageServer(Server):
         body = json.dumps(words).encode() if body is None else body
         return self.ask("POST", "/api/do", body, headers=headers, **more)
 
-    def events(self, seconds=15):
+    def events(self, seconds=2 * IN_THE_END):
         return Events(self, seconds)
 
     def write_code(self, words, may="change", age=0.0, failures=0):
@@ -168,7 +169,7 @@ class Events:
         self.head, _, self.buffer = self.buffer.partition(b"\r\n\r\n")
         self.status = int(self.head.split()[1]) if self.head else 0
 
-    def next(self, seconds=5.0):
+    def next(self, seconds=IN_THE_END):
         """(event, value) of the next one that is no comment; None: nothing came in that time, or it is over."""
         end = time.monotonic() + seconds
         while True:
@@ -193,7 +194,7 @@ class Events:
     def _text(self):
         return unchunked(self.buffer if self.buffer.endswith(b"\r\n") else self.buffer + b"\r\n")[self._taken:]
 
-    def until(self, event, seconds=10.0, like=lambda value: True):
+    def until(self, event, seconds=IN_THE_END, like=lambda value: True):
         """The value of the first event of this name that is liked; None: there was none in that time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -204,7 +205,7 @@ class Events:
                 return found[1]
         return None
 
-    def is_over(self, seconds=5.0):
+    def is_over(self, seconds=IN_THE_END):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.line.settimeout(max(0.01, end - time.monotonic()))

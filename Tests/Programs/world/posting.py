@@ -1,6 +1,6 @@
 """The tracker in HTTP mode, and what an endpoint has of it."""
 from endpoint import Endpoint
-from servers import poll
+from waiting import in_the_end, poll
 from world import expect
 
 
@@ -14,19 +14,19 @@ def begin(world, endpoint=None, **settings):
 
 
 def warm_up(world, endpoint):
-    for _ in range(20):
+    for _ in range(60):
         world.feed(world.stand(5))
         if poll(lambda: endpoint.taken(), 0.3):
             # Until the answers are there: an end of the endpoint now would rightly have it posted again.
-            world.tracker.wait_for_status(lambda s: s["queue"]["count"] == 0)
+            world.tracker.is_drained()
             return endpoint
-    raise AssertionError("nothing was posted within 25 s; status %s" % world.tracker.status()["connection"])
+    raise AssertionError("nothing was posted; status %s" % world.tracker.status()["connection"])
 
 
-def arrive(endpoint, times, seconds=30):
+def arrive(endpoint, times):
     def missing():
         return sorted(set(times) - {value["tst"] for value in endpoint.taken()})
-    poll(lambda: not missing(), seconds)
+    in_the_end(lambda: not missing())
     expect(not missing(), "%d of %d positions were not taken" % (len(missing()), len(times)))
 
 
@@ -36,8 +36,8 @@ def once_and_in_order(endpoint):
     expect(times == sorted(times), "positions came out of order")
 
 
-def connection(world, predicate, seconds=15):
-    return world.tracker.wait_for_status(lambda s: predicate(s["connection"]), seconds)["connection"]
+def connection(world, predicate):
+    return world.tracker.wait_for_status(lambda s: predicate(s["connection"]))["connection"]
 
 
 class Turns:

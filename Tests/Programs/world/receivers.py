@@ -17,7 +17,8 @@ import termios
 import threading
 import time
 
-from servers import poll
+from waiting import in_the_end
+
 
 # In its first second gpsd throws away what it reads from a line: it tries drivers and speeds.
 OPENING, SETTLING = 1.5, 0.5
@@ -233,7 +234,7 @@ def play(gpsd, data, seconds):
         time.sleep(PAUSE)
         if time.monotonic() > end or not gpsd.is_alive():
             return False
-    is_read = poll(lambda: unread(gpsd) == 0, 5)
+    is_read = in_the_end(lambda: unread(gpsd) == 0)
     time.sleep(SETTLING)
     return is_read
 

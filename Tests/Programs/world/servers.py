@@ -10,6 +10,8 @@ import threading
 import time
 import tty
 
+from waiting import IN_THE_END, in_the_end, poll  # noqa: F401 (poll is taken from here)
+
 # Below the range that Linux gives to outgoing connections, so that nothing takes one by chance.
 # A process keeps what it was given, and some play hundreds of worlds: eight programs run at once.
 PORTS = range(24000, 27000)
@@ -28,24 +30,25 @@ def free_port():
             claim.close()
             continue
         _claimed.append(claim)
-        if not is_listening(port):
+        if is_free(port):
             return port
     raise RuntimeError("no free port in %d..%d" % (PORTS[0], PORTS[-1]))
+
+
+def is_free(port):
+    """Whether nobody has it, and no connection of who had it before is still being forgotten: a server that begins with
+    SO_REUSEADDR is refused by what one without has left for a minute."""
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 def is_listening(port):
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def poll(predicate, seconds, every=0.02):
-    """The first true value of `predicate()`, or its last one when the time is over."""
-    end = time.monotonic() + seconds
-    while True:
-        value = predicate()
-        if value or time.monotonic() > end:
-            return value
-        time.sleep(every)
 
 
 def _die_with_parent():
@@ -73,8 +76,8 @@ class Server:
     def is_alive(self):
         return self.process is not None and self.process.poll() is None
 
-    def stop(self, number=signal.SIGTERM, seconds=10):
-        """Its exit status (negative: the signal that ended it), None when it was not running."""
+    def stop(self, number=signal.SIGTERM, seconds=IN_THE_END):
+        """Its exit status (negative: the signal that ended it), None when it was not running or did not end."""
         process, self.process = self.process, None
         if process is None:
             return None
@@ -121,7 +124,7 @@ class Broker(Server):
     def start(self):
         if not self.elsewhere:
             self.spawn([program("mosquitto"), "-c", self.settings])
-        if not poll(lambda: is_listening(self.port), 10):
+        if not in_the_end(lambda: is_listening(self.port)):
             raise RuntimeError("mosquitto does not listen on port %d\n%s" % (self.port, self.log()))
         return self
 
@@ -141,7 +144,7 @@ class Gpsd(Server):
 
     def start(self):
         self.spawn([program("gpsd"), "-N", "-n", "-b", "-S", str(self.port), self.device])
-        if not poll(lambda: is_listening(self.port), 10):
+        if not in_the_end(lambda: is_listening(self.port)):
             raise RuntimeError("gpsd does not listen on port %d\n%s" % (self.port, self.log()))
         return self
 

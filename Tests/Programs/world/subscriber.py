@@ -8,6 +8,7 @@ import threading
 import time
 
 import packets
+from waiting import IN_THE_END
 
 
 class Message:
@@ -35,15 +36,15 @@ class Subscriber:
         self._socket, self._is_closed, self._writing = None, False, threading.Lock()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
-        if not self.is_subscribed.wait(10):
-            raise RuntimeError("no subscription at the broker on port %d within 10 s" % port)
+        if not self.is_subscribed.wait(IN_THE_END):
+            raise RuntimeError("no subscription at the broker on port %d" % port)
 
     def publish(self, topic, payload, is_retained=False):
         """At QoS 0: for what a test says to the tracker."""
         self._send(packets.publish(topic, payload, is_retained=is_retained))
 
-    def wait(self, predicate, seconds):
-        """Whether `predicate(messages)` came true in time."""
+    def wait(self, predicate, seconds=IN_THE_END):
+        """Whether `predicate(messages)` comes true."""
         with self.arrival:
             return self.arrival.wait_for(lambda: predicate(self.messages), seconds)
 
@@ -65,7 +66,7 @@ class Subscriber:
                 time.sleep(0.1)
 
     def _session(self):
-        with socket.create_connection(("127.0.0.1", self.port), 5) as self._socket:
+        with socket.create_connection(("127.0.0.1", self.port), IN_THE_END) as self._socket:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             reader = self._socket.makefile("rb")
             self._send(packets.connect(self.name, is_clean=not self.keeps_session))
@@ -93,3 +94,20 @@ class Subscriber:
     def _send(self, data):
         with self._writing:
             self._socket.sendall(data)
+
+
+def retained(port, topics):
+    """What the broker keeps on these topics: the messages, in their order. A ping follows the subscription, and what
+    answers it comes after all that was kept: nobody has to wait for what may not be there."""
+    found = []
+    with socket.create_connection(("127.0.0.1", port), IN_THE_END) as line:
+        reader = line.makefile("rb")
+        line.sendall(packets.connect("later") + packets.subscribe(topics, qos=0) + packets.packet(0xC0, b""))
+        while True:
+            kind, flags, body = packets.read(reader)
+            if kind == packets.PUBLISH:
+                topic, payload, qos, _ = packets.published(flags, body)
+                found.append(Message(topic, payload, qos, bool(flags & 1), False))
+            elif kind == packets.PINGRESP:
+                line.sendall(packets.packet(0xE0, b""))
+                return [message for message in found if message.is_retained]

@@ -7,7 +7,8 @@ import socket
 import subprocess
 import time
 
-from servers import Server, poll
+from servers import Server
+from waiting import IN_THE_END, in_the_end
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "../../.."))
@@ -51,6 +52,7 @@ class Tracker(Server):
         self.socket = os.path.join(folder, "control")
         self.configuration = os.path.join(folder, "homeward.json")
         os.makedirs(self.state, exist_ok=True)
+        self._fast = None
         self.settings = {
             "_type": "configuration", "host": "127.0.0.1", "port": broker_port, "tls": False,
             "auth": False, "username": "ute", "deviceId": "board", "tid": "rd", "pubTopicBase": TOPIC,
@@ -72,7 +74,20 @@ class Tracker(Server):
             file.write(text)
         os.chmod(self.configuration, mode)
 
+    # How many seconds of the daemon's own clock go by in one.
+    pace = 1
+
+    def hurry(self, pace):
+        """From the next start on its boot-time clock runs so many times as fast; the wall clock does not."""
+        self.pace = pace
+        base = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+        self._fast = {"LD_PRELOAD": shim("fast_clock", self.folder), "CLOCK_FACTOR": str(pace), "CLOCK_BASE": str(base)}
+
     def start(self, before=(), env=None):
+        env = dict(env or {})
+        if self._fast:
+            preloaded = [one["LD_PRELOAD"] for one in (env, self._fast) if "LD_PRELOAD" in one]
+            env = {**env, **self._fast, "LD_PRELOAD": ":".join(preloaded)}
         self.spawn([*before, *self.command()], env=env and dict(os.environ, **env))
         return self
 
@@ -86,27 +101,41 @@ class Tracker(Server):
         """SIGHUP: read the configuration again."""
         self.process.send_signal(signal.SIGHUP)
 
-    def run_to_end(self, before=(), seconds=10):
+    def run_to_end(self, before=()):
         """Starts it where it should refuse: exit status (None: it runs) and what it said."""
         with open(self.log_path, "w"):
             pass
         self.start(before)
-        poll(lambda: not self.is_alive(), seconds)
+        in_the_end(lambda: not self.is_alive())
         status = None if self.is_alive() else self.process.returncode
         self.kill()
         return status, self.log()
 
-    def ask(self, *words, seconds=10):
+    def ask(self, *words):
         """Runs `homeward` against this daemon."""
         command = [COMMAND_LINE, *words, "--socket", self.socket]
-        return Answer(subprocess.run(command, capture_output=True, text=True, timeout=seconds))
+        return Answer(subprocess.run(command, capture_output=True, text=True, timeout=2 * IN_THE_END))
 
     def status(self):
-        """What `homeward status --json` knows, or None while the daemon cannot be reached."""
-        answer = self.ask("status", "--json")
-        return answer.json()["status"] if answer.status == 0 else None
+        """What `homeward status --json` knows, or None while the daemon cannot be reached. It is asked on the socket
+        itself: to start a program each time is what costs most of a test that waits."""
+        try:
+            return self.answer("status").get("status")
+        except (OSError, ValueError):
+            return None
 
-    def wait_for_status(self, predicate, seconds=15):
+    def answer(self, *words):
+        """The daemon's own answer on its socket; OSError where there is none."""
+        with socket.socket(socket.AF_UNIX) as line:
+            line.settimeout(2 * IN_THE_END)
+            line.connect(self.socket)
+            line.sendall(json.dumps(words).encode() + b"\n")
+            answer = b""
+            while piece := line.recv(65536):
+                answer += piece
+        return json.loads(answer)
+
+    def wait_for_status(self, predicate, seconds=IN_THE_END):
         """The first status that `predicate` likes, or the last one seen."""
         last = [None]
 
@@ -114,8 +143,16 @@ class Tracker(Server):
             last[0] = self.status()
             return last[0] is not None and predicate(last[0])
 
-        poll(good, seconds, every=0.2)
+        in_the_end(good, seconds=seconds, every=0.05)
         return last[0]
+
+    def handles(self, tst):
+        """Whether the fix of this time comes to be the newest that it has handled."""
+        return in_the_end(lambda: ((self.status() or {}).get("fix") or {}).get("tst", 0) >= tst)
+
+    def is_drained(self):
+        """Whether it comes to be that nothing waits: all is confirmed, and it knows."""
+        return in_the_end(lambda: ((self.status() or {}).get("queue") or {}).get("count") == 0)
 
     # What the kernel says about it
 
@@ -127,19 +164,8 @@ class Tracker(Server):
         return memory(self.pid)
 
     def fix_age(self):
-        """Seconds since the daemon handled a fix, by its own account; None while it has none. Asked on
-        the socket itself: to start a program may take longer than what is measured with it."""
-        with socket.socket(socket.AF_UNIX) as line:
-            line.settimeout(20)
-            try:
-                line.connect(self.socket)
-            except OSError:
-                return None
-            line.sendall(b'["status"]\n')
-            answer = b""
-            while piece := line.recv(65536):
-                answer += piece
-        return json.loads(answer).get("status", {}).get("fix", {}).get("age")
+        """Seconds since the daemon handled a fix, by its own account; None while it has none."""
+        return ((self.status() or {}).get("fix") or {}).get("age")
 
 
 def memory(pid):

@@ -8,7 +8,7 @@ from cell import MEGABYTE
 from flood import Flood
 from judge import LOOSE, published
 from lives import Journal
-from servers import poll
+from waiting import in_the_end
 from world import Skip, as_root, expect
 
 WORLD = {"broker": LOOSE, "friends": True, "has_proxy": True}
@@ -66,11 +66,11 @@ def budget(world, kind="tid", megabytes=300, size=240_000):
     world.start()
     sizes = Sizes(world.tracker.state, "friends")
     flood = Flood(world, kind, count=megabytes * 1_000_000 // size, size=size)
-    sums = flood.sums(60)
+    sums = flood.sums()
     _swallowed(world, 15)
     sent = world.feed(world.stand(10))
     time.sleep(1)
-    came = poll(lambda: set(sent) <= published(world), 15)
+    came = in_the_end(lambda: set(sent) <= published(world))
     # What it has kept back until now it may still write at its end.
     world.tracker.stop()
     sizes.look()
@@ -129,9 +129,9 @@ class Partition:
         return told.f_bavail * told.f_frsize
 
 
-def _waiting(world, count, seconds=8):
+def _waiting(world, count):
     """How many messages wait once that many do, or in the end."""
-    status = world.tracker.wait_for_status(lambda status: status["queue"]["count"] >= count, seconds)
+    status = world.tracker.wait_for_status(lambda status: status["queue"]["count"] >= count)
     return status["queue"]["count"] if status else 0
 
 
@@ -142,11 +142,10 @@ def crowded(world, taken=0, count=400, size=240_000):
     if taken:
         partition.fill(taken)
     world.start(before=partition.before)
-    Flood(world, "tid", count=count, size=size).sums(60)
+    Flood(world, "tid", count=count, size=size).sums()
     _swallowed(world, 15)
     free = partition.free()
-    world.proxy.cut("refuse")
-    time.sleep(0.5)
+    world.cut_off()
     sent = world.feed(world.drive(FIXES))
     time.sleep(2)  # for the group commit
     before = _waiting(world, FIXES)
@@ -154,7 +153,7 @@ def crowded(world, taken=0, count=400, size=240_000):
     world.tracker.start(partition.before)
     after = _waiting(world, FIXES)
     world.proxy.restore()
-    poll(lambda: set(sent) <= published(world), 15)
+    in_the_end(lambda: set(sent) <= published(world))
     lost = len(set(sent) - published(world))
     words = "%d of %d positions are lost; %d waited before kill -9, %d after" % (lost, len(sent), before, after)
     problems = [words] if lost else []
@@ -167,8 +166,7 @@ def filled(world, healing=HEALING):
     is sensed then, without a start in between."""
     partition = Partition(world, 40)
     world.start(before=partition.before)
-    world.proxy.cut("refuse")
-    time.sleep(0.5)
+    world.cut_off()
     kept = world.feed(world.drive(FIXES))
     time.sleep(2)
     partition.fill()
@@ -188,7 +186,7 @@ def filled(world, healing=HEALING):
         store = (world.tracker.status() or {}).get("store", {})
         return not queue.get("storeFailing") and not store.get("cause")
 
-    healed = poll(is_healed, healing, every=1)
+    healed = in_the_end(is_healed, seconds=healing, every=1)
     took = time.monotonic() - begun
     later = world.feed(world.drive(FIXES))
     time.sleep(2)
@@ -196,7 +194,7 @@ def filled(world, healing=HEALING):
     world.tracker.start(partition.before)
     world.proxy.restore()
     owed = set(kept) | set(later)
-    poll(lambda: owed <= published(world), 20)
+    in_the_end(lambda: owed <= published(world))
     lost, lost_later = len(set(kept) - published(world)), len(set(later) - published(world))
     problems = []
     if lost:
@@ -218,16 +216,15 @@ def late(world, healing=HEALING, tight=0):
     partition.fill()
     world.start(before=partition.before)
     online = world.feed(world.drive(FIXES))
-    came = poll(lambda: set(online) <= published(world), 10)
+    came = in_the_end(lambda: set(online) <= published(world))
     store = world.tracker.status().get("store", {})
-    world.proxy.cut("refuse")
-    time.sleep(0.5)
+    world.cut_off()
     held = world.feed(world.drive(1000 if tight else FIXES), hz=20.0 if tight else 5.0)
     pid, refused = world.tracker.pid, 0
     if tight:
         partition.leave(tight)
-        refused = poll(lambda: world.tracker.log().count("back again"), healing)
-        poll(lambda: world.tracker.log().count("going on in memory") > 1, 10)
+        refused = in_the_end(lambda: world.tracker.log().count("back again"), seconds=healing)
+        in_the_end(lambda: world.tracker.log().count("going on in memory") > 1)
         refused = world.tracker.log().count("going on in memory") - 1
     partition.clear()
     begun, odometer = time.monotonic(), _odometer(world)
@@ -237,7 +234,7 @@ def late(world, healing=HEALING, tight=0):
         # In memory it has none.
         return "size" in (world.tracker.status() or {}).get("store", {})
 
-    healed = poll(is_healed, healing, every=0.5)
+    healed = in_the_end(is_healed, seconds=healing, every=0.5)
     took, is_same = time.monotonic() - begun, world.tracker.is_alive() and world.tracker.pid == pid
     later = world.feed(world.drive(FIXES))
     time.sleep(2)
@@ -247,7 +244,7 @@ def late(world, healing=HEALING, tight=0):
     survived = _waiting(world, len(held) + len(later))
     world.proxy.restore()
     owed = set(held) | set(later)
-    poll(lambda: owed <= published(world), 20)
+    in_the_end(lambda: owed <= published(world))
     problems = []
     if tight and not refused:
         problems.append("the little room was enough: this shows nothing")
@@ -278,8 +275,7 @@ def answered(world):
     """Nobody hears "done" of a tag that a kill undoes, without a word that it is in memory only."""
     partition = Partition(world, 40)
     world.start(before=partition.before)
-    world.proxy.cut("refuse")
-    time.sleep(0.5)
+    world.cut_off()
     partition.fill()
     # What waits for the broker makes the store want more of the disk than there is.
     for _ in range(20):

@@ -6,8 +6,8 @@ import time
 from flood import OWN
 from gpsd import PretendedGpsd
 from judge import published
-from servers import poll
 from tracker import COMMAND_LINE
+from waiting import in_the_end
 from world import expect
 
 WORLD = {"has_gpsd": False, "friends": True, "cmd": True, "remoteConfiguration": True}
@@ -71,7 +71,7 @@ def _outputs(world):
         for json_too in ([], ["--json"]):
             try:
                 done = subprocess.run([COMMAND_LINE, *words, *json_too, *more, *sockets], capture_output=True,
-                                      timeout=15)
+                                      timeout=60)
             except subprocess.TimeoutExpired:
                 continue
             yield " ".join(words + json_too), done.stdout + done.stderr
@@ -80,11 +80,11 @@ def _outputs(world):
 def everywhere(world):
     PretendedGpsd(world, 5.0, device="/dev/" + BARE)
     world.tracker.start()
-    expect(poll(lambda: published(world), 20), "nothing came through before the attack")
+    expect(in_the_end(lambda: published(world)), "nothing came through before the attack")
     _attack(world)
     # A tracker may refuse such words; but it has to have met them.
     met = lambda: (world.tracker.status() or {}).get("messages", {}).get("received", 0)
-    expect(poll(lambda: met() >= 8, 10, every=0.3), "only %d of the messages came to the tracker" % met())
+    expect(in_the_end(lambda: met() >= 8, every=0.3), "only %d of the messages came to the tracker" % met())
     time.sleep(1)
     told, problems = {}, []
     for words, data in _outputs(world):

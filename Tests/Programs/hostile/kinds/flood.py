@@ -14,7 +14,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "../../world")]
 
 import packets  # noqa: E402
-from servers import Server, poll  # noqa: E402
+from servers import Server  # noqa: E402
+from waiting import in_the_end  # noqa: E402
 
 # Topics of this many people; enough that nobody's newest place replaces all the others.
 PEOPLE = 500
@@ -102,10 +103,10 @@ class Publisher:
             for at, (topic, payload) in enumerate(messages)))
         self.sent += len(messages)
 
-    def finish(self, qos, seconds=20):
+    def finish(self, qos):
         """Until the broker has all of it."""
         if qos:
-            poll(lambda: self.answered >= self.sent, seconds)
+            in_the_end(lambda: self.answered >= self.sent)
         else:
             self._socket.sendall(packets.packet(0xC0, b""))
             time.sleep(0.1)
@@ -143,9 +144,9 @@ class Flood(Server):
         told = {"port": world.broker.port, "kind": kind, **wishes}
         self.spawn([sys.executable, os.path.abspath(__file__), json.dumps(told)])
 
-    def sums(self, seconds=60):
+    def sums(self):
         """Waits for its end: {"sent", "megabytes", "seconds", "rate"}."""
-        poll(lambda: not self.is_alive(), seconds)
+        in_the_end(lambda: not self.is_alive(), seconds=240)
         said = self.log().splitlines()
         try:
             return json.loads(said[-1])

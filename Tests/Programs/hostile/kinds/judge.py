@@ -4,12 +4,17 @@ import time
 from cell import MEGABYTE, Cell
 from lives import Journal, Lives
 from nmea import stand
-from servers import poll
 from tracker import shim
+from waiting import IN_THE_END, in_the_end
 
 # A broker for a flood keeps nothing on its own disk: it is not what is tried here.
 LOOSE = "persistence false"
 MOST_LINES = 10  # a minute, caused from outside
+
+
+def most_lines(since):
+    """In the minutes that have begun since."""
+    return MOST_LINES * (int((time.monotonic() - since) / 60) + 1)
 
 
 def slow_disk(world, seconds):
@@ -41,16 +46,14 @@ class Siege:
         self.world.clock = max(feeder.sent, default=self.world.clock - 1) + 1
         return set(feeder.sent), found
 
-    def settle(self, seconds=12):
+    def settle(self):
         """Until a first position has come through; a tracker that dies over and over never gets there."""
-        owed, found = self.stand(seconds, self.posted)
-        if found:
-            time.sleep(0.3)
+        _, found = self.stand(IN_THE_END, self.posted)
         return bool(found)
 
-    def arrived(self, owed, seconds=30):
-        """How many of these have come through after so long at the most."""
-        poll(lambda: self.lives.step() or owed <= self.posted(), seconds, every=0.2)
+    def arrived(self, owed):
+        """How many of these come through."""
+        in_the_end(lambda: self.lives.step() or owed <= self.posted(), every=0.2)
         return len(owed & self.posted())
 
     def expect(self, holds, words):

@@ -2,7 +2,8 @@
 import re
 import time
 
-from servers import poll
+from waiting import poll
+
 
 
 def _kilobytes(pid, *names):

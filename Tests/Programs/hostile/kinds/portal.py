@@ -3,7 +3,7 @@ import time
 
 from endpoint import Endpoint
 from nmea import stand
-from servers import poll
+from waiting import in_the_end, poll
 from world import expect
 
 WORLD = {"has_broker": False}
@@ -46,7 +46,7 @@ def wrong(world, answer="404", seconds=10, hz=4.0, within=60):
     endpoint.answer = own
     begun = time.monotonic()
     sent.update(world.feed(world.stand(3)))
-    poll(lambda: set(sent) <= taken(), within, every=0.2)
+    in_the_end(lambda: set(sent) <= taken(), seconds=within, every=0.2)
     lost = len(set(sent) - taken())
     expect(met > 0, "nothing was posted meanwhile")
     problems = ["%d of %d positions never arrived" % (lost, len(sent))] if lost else []

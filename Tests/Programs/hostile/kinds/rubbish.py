@@ -40,7 +40,7 @@ def thrower(server, seed, end, most, told):
     dice, count = random.Random(seed), 0
     while time.monotonic() < end and count < most:
         try:
-            with socket.create_connection(("127.0.0.1", server.port), timeout=2) as line:
+            with socket.create_connection(("127.0.0.1", server.port), timeout=60) as line:
                 line.settimeout(0.05)
                 for _ in range(dice.randrange(1, 30)):
                     line.sendall(request(dice))
