@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# takes: 150 s
+"""What the daemon takes from the board: memory and wake-ups. Tests/Instruments/Bench compares them with a peer's."""
+import sys
+import time
+
+sys.path.insert(1, sys.path[0] + "/../world")
+from figures import figure
+from tracker import effort_over
+from world import claim, main
+
+PROMISED = {"Private_Dirty": 1300, "Rss": 11000}
+
+
+@claim("memory, idle and after 200 positions")
+def sizes(world):
+    world.tracker.start()
+    world.tracker.wait_for_status(lambda status: status["connection"]["state"] == "connected")
+    time.sleep(3)
+    idle = world.tracker.memory()
+    world.warm_up()
+    world.wait_for_locations(world.feed(world.drive(200), hz=20))
+    busy = world.tracker.memory()
+    for name, limit in PROMISED.items():
+        figure("%s, idle" % name, idle[name], "kB", limit)
+        figure("%s after 200 positions" % name, busy[name], "kB", limit + 500)
+
+
+@claim("what a burst of questions has grown is given back within a minute", seconds=900)
+def answers(world):
+    world.start()
+    world.feed(world.drive(400), hz=40)
+    world.tracker.status()
+    time.sleep(35)
+    before = world.tracker.memory()["Private_Dirty"]
+    for _ in range(5):
+        for words in (["why"], ["history"], ["friends"], ["region", "list"], ["queue"], ["settings", "show"]):
+            world.tracker.answer(*words)
+    during = world.tracker.memory()["Private_Dirty"]
+    time.sleep(20)
+    _, waking = effort_over(world.tracker.pid, 20)
+    time.sleep(15)
+    after = world.tracker.memory()["Private_Dirty"]
+    # What is written to the disk just then counts as well, once: what goes on is in each of these spans.
+    idle = min(effort_over(world.tracker.pid, 10)[1] for _ in range(3))
+    figure("more memory right after 30 questions", during - before, "kB", "not looked at")
+    figure("more memory a minute after them", after - before, "kB", 32)
+    figure("wake-ups from the 20th to the 40th second after them", waking, "a second", 1.5)
+    figure("wake-ups after that minute", idle, "a second", 0.2)
+
+
+@claim("memory over 2000 positions out of coverage", has_proxy=True, seconds=2300)
+def growth(world):
+    world.start()
+    world.proxy.cut("refuse")
+    world.feed(world.drive(200), hz=60)
+    before = world.tracker.memory()["Private_Dirty"]
+    world.feed(world.drive(2000), hz=100)
+    figure("more memory after 2000 positions", world.tracker.memory()["Private_Dirty"] - before, "kB", 1024)
+
+
+@claim("wake-ups and the processor, with gpsd silent and with a fix a second")
+def wakeups(world):
+    world.start()
+    time.sleep(3)
+    cpu, idle = effort_over(world.tracker.pid, 15)
+    feeder = world.feeding(world.stand(17), hz=1)
+    time.sleep(1)
+    _, busy = effort_over(world.tracker.pid, 15)
+    feeder.join()
+    figure("wake-ups, idle", idle, "a second", 1)
+    figure("wake-ups with a fix a second", busy, "a second", 4)
+    figure("processor, idle", cpu * 1000, "ms a second", 5)
+
+
+@claim("memory that ten thousand friends cost", friends=True)
+def friends(world):
+    world.start()
+    known = lambda: len(world.tracker.answer("friends").get("friends", []))
+    known()
+    before = world.tracker.memory()["Private_Dirty"]
+    for number in range(10_000):
+        world.watcher.publish("owntracks/u%05d/phone" % number,
+                              b'{"_type":"location","tst":100,"lat":1.5,"lon":2.5,"tid":"%02d"}' % (number % 100))
+    world.tracker.wait_for_status(lambda status: status["messages"]["received"] >= 10_000)
+    known()
+    figure("more memory for 10,000 friends", world.tracker.memory()["Private_Dirty"] - before, "kB", 1024)
+
+
+if __name__ == "__main__":
+    main()
