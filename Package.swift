@@ -90,13 +90,16 @@ let archives: [LinkerSetting] = [
   .unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])
 ]
 
+// Libraries for Tests/Instruments, which is a package of its own; nobody else uses them.
+let parts = ["Host", "Loop", "Model", "Radio", "Storage", "Timebase"]
+
 let package = Package(
   name: "homeward",
   products: [
     .executable(name: "homewardd", targets: ["homewardd"]),
     .executable(name: "homeward", targets: ["homeward"]),
     .executable(name: "homeward-web", targets: ["homeward-web"]),
-  ],
+  ] + parts.map { Product.library(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
   ],
@@ -260,25 +263,9 @@ let package = Package(
   ]
 )
 
-// Instruments of the tests, no part of the ordinary build: HOMEWARD_INSTRUMENTS=ear swift build ..., and the fuzzer by
-// Tests/Instruments/Fuzz/run, with a toolchain that has libFuzzer; by Tests/Instruments/Fuzz/many without it.
+// The fuzzer is no part of the ordinary build: by Tests/Instruments/Fuzz/run, with a toolchain that has libFuzzer; by
+// Tests/Instruments/Fuzz/many without it.
 switch Context.environment["HOMEWARD_INSTRUMENTS"] {
-case "ear":
-  package.targets.append(
-    .executableTarget(
-      name: "beacon-ear", dependencies: ["Radio", "Host", "Loop", "Model", "Timebase"],
-      path: "Tests/Instruments/Ear",
-      swiftSettings: strict, linkerSettings: lean))
-case "cost":
-  package.targets.append(
-    .executableTarget(
-      name: "beacon-cost", dependencies: ["Radio", "Model", "Timebase"],
-      path: "Tests/Instruments/Bench/BeaconCost", swiftSettings: strict, linkerSettings: lean))
-case "cuts":
-  package.targets.append(
-    .executableTarget(
-      name: "power-cuts", dependencies: ["Storage", "Loop", "Model", "Timebase"],
-      path: "Tests/Instruments/PowerCuts/Instrument", swiftSettings: strict))
 case "fuzz", "many":
   // A program cannot be linked into another: of the daemon the fuzzer takes the files that read, as a library.
   package.products = []

@@ -1,5 +1,5 @@
 // What one advertisement costs, from the bytes as the kernel delivers them to the decision whether anybody
-// wants it. HOMEWARD_INSTRUMENTS=cost swift build -c release -Xswiftc -enable-testing --product beacon-cost
+// wants it. swift run --package-path Tests/Instruments -c release beacon-cost
 import Glibc
 import Model
 import Radio
