@@ -79,19 +79,16 @@ let plain: [SwiftSetting] = [
     ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release))
 ]
 
-// Whose parsers Tests/Instruments/Fuzz feeds: the fuzzer with what it makes up, the unit tests with the corpus.
-let fuzzed: [Target.Dependency] = [
-  "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage", "Radio", "Receiver", "Host",
-  "CMosquitto", "homewardd", "Replay", "Access", "Web",
-]
-
 // A test program that has the decoder of gpsd's reports or the radio in it.
 let archives: [LinkerSetting] = [
   .unsafeFlags(["-Xlinker", "-l:libgps.a", "-Xlinker", "-l:libbluetooth.a"])
 ]
 
 // Libraries for Tests/Instruments, which is a package of its own; nobody else uses them.
-let parts = ["Host", "Loop", "Model", "Radio", "Storage", "Timebase"]
+let parts = [
+  "Access", "Core", "Host", "Loop", "Model", "OwnTracks", "Radio", "Receiver", "Replay", "Storage",
+  "Timebase", "Uplink", "Web",
+]
 
 let package = Package(
   name: "homeward",
@@ -214,12 +211,14 @@ let package = Package(
       name: "ReceiverTests", dependencies: ["Receiver", "Loop", "Model", "Timebase", "CGPS", "TestSupport"],
       path: "Tests/Unit/Receiver",
       swiftSettings: plain, linkerSettings: archives),
+    // Puts every input of the fuzzers' corpus through its parser; Tests/Instruments makes up further ones.
     .testTarget(
-      name: "FuzzTests", dependencies: fuzzed, path: "Tests/Instruments/Fuzz",
-      exclude: [
-        "CFuzzer", "corpus", "run", "many", "main.swift", "AnyTarget.swift", "Instrument/main.swift",
-        "Instrument/Watch.swift",
-      ], swiftSettings: plain, linkerSettings: archives),
+      name: "FuzzTests",
+      dependencies: [
+        "homewardd", "Core", "OwnTracks", "Model", "Timebase", "Loop", "Uplink", "Storage", "Radio",
+        "Receiver", "Host", "Replay", "Access", "Web", "CMosquitto",
+      ], path: "Tests/Unit/Fuzz",
+      swiftSettings: plain, linkerSettings: archives),
     .testTarget(
       name: "HomewarddTests",
       dependencies: [
@@ -262,34 +261,3 @@ let package = Package(
       path: "Tests/Unit/Simulation", swiftSettings: plain),
   ]
 )
-
-// The fuzzer is no part of the ordinary build: by Tests/Instruments/Fuzz/run, with a toolchain that has libFuzzer; by
-// Tests/Instruments/Fuzz/many without it.
-switch Context.environment["HOMEWARD_INSTRUMENTS"] {
-case "fuzz", "many":
-  // A program cannot be linked into another: of the daemon the fuzzer takes the files that read, as a library.
-  package.products = []
-  let programs = ["homewardd", "homeward", "homeward-web", "FuzzTests", "HomewarddTests", "HomewardTests"]
-  package.targets.removeAll { programs.contains($0.name) }
-  let neither = ["CFuzzer", "corpus", "run", "many", "CorpusTests.swift", "MutationTests.swift"]
-  package.targets += [
-    .target(
-      name: "homewardd", dependencies: ["Core", "Model", "OwnTracks", "Timebase"],
-      sources: ["Messages/Sealing.swift", "Messages/Traffic.swift", "Messages/LineBudget.swift"])
-  ]
-  if Context.environment["HOMEWARD_INSTRUMENTS"] == "many" {
-    package.targets += [
-      .executableTarget(
-        name: "many", dependencies: fuzzed, path: "Tests/Instruments/Fuzz",
-        exclude: neither + ["main.swift", "AnyTarget.swift"], linkerSettings: lean)
-    ]
-  } else {
-    package.targets += [
-      .target(name: "CFuzzer", path: "Tests/Instruments/Fuzz/CFuzzer"),
-      .executableTarget(
-        name: "fuzz", dependencies: fuzzed + ["CFuzzer"], path: "Tests/Instruments/Fuzz",
-        exclude: neither + ["Instrument"], linkerSettings: lean),
-    ]
-  }
-default: break
-}

@@ -1,8 +1,12 @@
 // swift-tools-version:6.0
 import PackageDescription
 
-// What the tests measure and break the product with. A package of its own: the product's manifest names none
-// of it, and an ordinary build compiles none of it.
+// What the tests measure, fuzz and break the product with; README.md says what each program answers. A
+// package of its own: the product's manifest names none of it, and an ordinary build compiles none of it.
+//
+// What the product calls `package` or internal is imported here by @testable, as in the unit tests, and a
+// release build of that takes -Xswiftc -enable-testing. This depends on neither the compiler nor the
+// checkout; -package-name would have to be the name of the folder that the checkout lies in.
 
 // As the product is compiled.
 let strict: [SwiftSetting] = [
@@ -39,5 +43,29 @@ let package = Package(
     .executableTarget(
       name: "power-cuts", dependencies: parts("Storage", "Loop", "Model", "Timebase"),
       path: "PowerCuts/Instrument", swiftSettings: strict),
+
+    // One program cannot be linked into another, so the fuzzers compile the daemon's files that read what
+    // comes from outside as a library, through a symbolic link. `homewardd` is taken already as the name of a
+    // module: their targets see this one by that name.
+    .target(
+      name: "Daemon", dependencies: parts("Core", "Model", "OwnTracks", "Timebase"), path: "Fuzz/Daemon",
+      sources: ["Sealing.swift", "Traffic.swift", "LineBudget.swift"], swiftSettings: strict),
+    // The files of the unit tests, which put the corpus through them, through a symbolic link as well.
+    .target(
+      name: "FuzzTargets",
+      dependencies: ["Daemon"]
+        + parts(
+          "Access", "Core", "Host", "Loop", "Model", "OwnTracks", "Radio", "Receiver", "Replay", "Storage",
+          "Timebase", "Uplink", "Web"), path: "Fuzz/FuzzTargets",
+      exclude: ["CorpusTests.swift", "MutationTests.swift"],
+      swiftSettings: strict + [.unsafeFlags(["-module-alias", "homewardd=Daemon"])]),
+    .executableTarget(
+      name: "many", dependencies: ["FuzzTargets"], path: "Fuzz/Many", swiftSettings: strict,
+      linkerSettings: lean),
+    .target(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+    // Needs a toolchain with libFuzzer.
+    .executableTarget(
+      name: "fuzz", dependencies: ["CFuzzer", "FuzzTargets"], path: "Fuzz/LibFuzzer", swiftSettings: strict,
+      linkerSettings: lean),
   ]
 )

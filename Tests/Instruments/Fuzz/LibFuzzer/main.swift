@@ -2,6 +2,8 @@
 import CFuzzer
 import Glibc
 
+@testable import FuzzTargets
+
 let words = CommandLine.arguments
 guard words.count > 1, let target = Targets.all[words[1]] else {
   print("usage: fuzz \(Targets.all.keys.sorted().joined(separator: "|")) [OPTION|CORPUS]...")

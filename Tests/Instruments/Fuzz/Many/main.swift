@@ -4,6 +4,8 @@
 // kept there first, as TARGET-NUMBER. Tests/Instruments/Fuzz/many builds and starts it.
 import Foundation
 
+@testable import FuzzTargets
+
 enum Many {
   static func run(_ words: [String]) -> Int32 {
     let bounds = words.count > 3 ? words[2].split(separator: ".").compactMap { UInt64($0) } : []

@@ -9,8 +9,8 @@ import Testing
     var testDescription: String { "\(target)/\(file.lastPathComponent)" }
   }
 
-  static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-    "corpus")
+  static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../Instruments/Fuzz/corpus").standardizedFileURL
 
   static func list(_ folder: URL) -> [URL] {
     let found = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
