@@ -17,7 +17,7 @@ program_again() {
   local name=${1##*/} first good bad left_out fault start=$SECONDS limit
   first=$(grep -am1 '^not ok ' "$logs/$name" || tail -1 "$logs/$name")
   limit=$(sed -n 's/^# limit: \([0-9]*\) s$/\1/p' "$1" | head -1)
-  setsid timeout -k 10 "${limit:-300}" "$1" >"$logs/$name-again" 2>&1 &
+  setsid timeout -k 10 "${limit:-900}" "$1" >"$logs/$name-again" 2>&1 &
   wait "$!"
   judge_program "$1" "$?" "$logs/$name-again"
   kill -KILL -- "-$!" 2>/dev/null

@@ -2,7 +2,7 @@
 # lines:
 #
 #   # takes: 90 s       about; those that take longest begin first
-#   # limit: 300 s      ended after that, 300 s where it says nothing
+#   # limit: 300 s      ended after that, 900 s where it says nothing
 #   # busy              computes: one at a time
 #   # alone             keeps all processors busy: has the machine to itself, at the end
 #   # touches: PATH...  runs where one of these has changed since it last passed (Tests/Runner/proven), and each night
@@ -94,7 +94,7 @@ longest_first() {
 start_test() {
   local file=$1 limit
   limit=$(sed -n 's/^# limit: \([0-9]*\) s$/\1/p' "$file" | head -1)
-  setsid timeout -k 10 "${limit:-300}" "$file" >"$logs/${file##*/}" 2>&1 &
+  setsid timeout -k 10 "${limit:-900}" "$file" >"$logs/${file##*/}" 2>&1 &
   running[$!]="$SECONDS $file"
 }
 
