@@ -69,7 +69,10 @@ def names(world):
 
 @claim("a disk whose fsync takes five seconds", has_proxy=True)
 def fsync(world):
-    world.start(env={"LD_PRELOAD": shim("slow_disk", world.folder), "SLOW_DISK_SECONDS": "5"})
+    world.tracker.start(env={"LD_PRELOAD": shim("slow_disk", world.folder), "SLOW_DISK_SECONDS": "5"})
+    # Making the store takes some of these five seconds.
+    expect(world.tracker.wait_for_status(lambda _: True, seconds=200), "it does not come up")
+    world.settle()
     world.cut_off()
     look(world, "fsync takes 5 s", 20)
     expect(os.path.exists(world.tracker.log_path) and "slow_disk: waits" in world.tracker.log(), "nothing was synchronised")

@@ -151,7 +151,7 @@ def all_wrong(world):
     began = time.monotonic()
     times = world.feed(world.drive(25), hz=5)
     connection(world, lambda c: c["colour"] == "red" and "400" in c["cause"])
-    time.sleep(max(0, 12 - (time.monotonic() - began)))
+    time.sleep(max(0, 8 - (time.monotonic() - began)))
     count, seconds = len(endpoint.posts) - before, time.monotonic() - began
     expect(count <= 3 + seconds, "%d posts in %.0f s" % (count, seconds))
     status = world.tracker.status()

@@ -104,7 +104,7 @@ def killed(world):
     endpoint = warm_up(world, begin(world))
     endpoint.stop()
     times = dict(world.feed(world.drive(40), hz=10))
-    time.sleep(1.5)
+    expect(world.stored(max(times)), "what waits does not come to the disk")
     world.tracker.kill()
     endpoint.start()
     world.tracker.start()
@@ -120,7 +120,7 @@ def killed_late(world):
         return 200, b"[]", {}
     endpoint.answer = late
     times = dict(world.feed(world.drive(30), hz=20))
-    time.sleep(1.5)
+    expect(world.stored(max(times)), "what waits does not come to the disk")
     world.tracker.kill()
     endpoint.answer = lambda post: (200, b"[]", {})
     world.tracker.start()

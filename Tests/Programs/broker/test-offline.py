@@ -150,7 +150,7 @@ def too_large(world):
     expect(len(pictures) == 1 and pictures[0]["poi"] == "here", "another picture")
 
 
-@claim("a connection that is stuck is noticed by the keepalive", has_proxy=True, keepalive=60, pace=8)
+@claim("a connection that is stuck is noticed", has_proxy=True, keepalive=60, pace=8)
 def stuck(world):
     world.start()
     world.proxy.cut("drop")

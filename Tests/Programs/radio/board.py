@@ -67,7 +67,7 @@ class Board:
     def start(self):
         self.tracker.start(before=as_service(self.rights))
         # From its first words on: loading a program that nobody has read yet is the emulator's time.
-        in_the_end(lambda: " begins" in self.tracker.log(), every=0.005)
+        expect(in_the_end(lambda: " started, " in self.tracker.log(), every=0.005), "it does not say that it has started")
         self.started = time.monotonic()
 
     def close(self):

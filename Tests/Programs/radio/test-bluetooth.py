@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # takes: 150 s
-# limit: 700 s
+# limit: 1300 s
 # alone
 """iBeacons through a real kernel's Bluetooth stack: starts guests that run the claims beside this.
 

@@ -107,9 +107,12 @@ def start(world):
     world.start()
     world.cut_off()
     old = world.feed(world.drive(30))
+    expect(world.tracker.handles(max(old)), "the drive did not come through")
     world.tracker.stop()
     mount = "mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\" && exec \"$@\""
     world.tracker.start(before=["unshare", "-m", "sh", "-c", mount, world.tracker.state])
+    told = world.tracker.wait_for_status(lambda status: "nextAttempt" in status["store"])["store"]
+    expect(told.get("nextAttempt", 61) <= 60, "it looks at the disk again: %s" % told)
     world.tracker.wait_for_status(lambda status: status["gps"]["reached"])
     new = world.feed(world.drive(60))
     expect(world.tracker.handles(max(new)), "no fix is handled")
