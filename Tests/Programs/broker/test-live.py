@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# takes: 60 s
+# takes: 40 s
 """A drive as it happens: positions, crossings, retained copies, the will."""
 import numbers
 import sys

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# takes: 20 s
 """A few of the faults that Tests/Programs/faults/run makes by the hundred: restarts."""
 import sys
 

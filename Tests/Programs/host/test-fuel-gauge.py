@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
+# takes: 60 s
 # busy
-# limit: 660 s
+# limit: 1300 s
+# touches: Sources/Host Sources/homewardd/Board Sources/Model/Settings Sources/Loop Sources/Timebase Sources/CLinux
+# touches: Tests/Instruments/VM Tests/Programs/world Tests/Programs/shims
 """Fuel gauges on a real kernel's I2C bus, in a guest: the kernel's own stub plays the chips.
 
 Without arguments it starts the guest, in which it is started again as `test-fuel-gauge.py inside`.
@@ -100,7 +103,7 @@ def outside():
         shares = [(os.path.join(ROOT, "Tests/Programs"), HERE), (programs, "/share/bin")]
         script = "export HOMEWARD_BIN=/share/bin; exec python3 -B %s/host/test-fuel-gauge.py inside" % HERE
         try:
-            status = Machine(release, shares, 600).run(["sh", "-c", script], say)
+            status = Machine(release, shares, 1200).run(["sh", "-c", script], say)
         except CannotBuild as why:
             print("skip fuel gauge: no guest on this machine: %s" % why)
             return 0

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-# takes: 40 s
-# limit: 120 s
+# takes: 10 s
+# touches: Sources/Receiver Sources/CGPS Sources/Core/Positions Sources/Core/Tracker Sources/Core/Reporting
+# touches: Sources/Loop Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/hostile
+# touches: Tests/Programs/world Tests/Programs/shims
 """A receiver of up to 100 Hz is believed after its three seconds, also where nobody has set the clock."""
 import sys
 

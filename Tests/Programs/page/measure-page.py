@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# takes: 60 s
+# takes: 30 s
 """What homeward-web costs, and how long a phone waits for it, alone and among strangers."""
 import os
 import socket

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# takes: 80 s
+# takes: 50 s
 """Commands over a real broker: what they bring out, what they change, and what is not let in."""
 import json
 import os

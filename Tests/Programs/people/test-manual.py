@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# takes: 20 s
 """The manual pages say what the programs do: every key, command and option, and none that is not there."""
 import json
 import os

@@ -67,7 +67,8 @@ class Board:
     def start(self):
         self.tracker.start(before=as_service(self.rights))
         # From its first words on: loading a program that nobody has read yet is the emulator's time.
-        expect(in_the_end(lambda: " started, " in self.tracker.log(), every=0.005), "it does not say that it has started")
+        has_started = lambda: " started, " in self.tracker.log()
+        expect(in_the_end(has_started, every=0.005), "it does not say that it has started")
         self.started = time.monotonic()
 
     def close(self):

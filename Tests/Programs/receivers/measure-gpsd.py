@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# takes: 50 s
+# takes: 20 s
 """What the daemon does while gpsd is absent, gone or hangs: next to nothing."""
 import os
 import signal

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# takes: 60 s
+# takes: 40 s
 """kill -9, as a power cut does it: what is left of the own track."""
 import os
 import sys

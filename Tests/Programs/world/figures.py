@@ -5,11 +5,11 @@ import json
 import os
 
 
-def figure(name, value, unit, earlier):
-    """`earlier`: what it was, or what is promised, in the same unit; a text where that is no number."""
+def figure(name, value, unit, reference):
+    """`reference`: what is promised, or what it was before, in the same unit; a text where that is no number."""
     value = None if value is None else round(value, 4)
-    print("# %s: %s %s (earlier: %s)" % (name, "none" if value is None else "%g" % value, unit, earlier))
-    line = json.dumps({"figure": name, "value": value, "unit": unit, "earlier": earlier})
+    print("# %s: %s %s (reference: %s)" % (name, "none" if value is None else "%g" % value, unit, reference))
+    line = json.dumps({"figure": name, "value": value, "unit": unit, "reference": reference})
     print(line, flush=True)
     path = os.environ.get("HOMEWARD_FIGURES")
     if path:
