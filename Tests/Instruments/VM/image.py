@@ -1,6 +1,6 @@
 """The guest's files: Debian packages unpacked, not installed, with a kernel and the modules for Bluetooth.
 
-Needs apt, dpkg-deb, tar and a Debian mirror; neither root nor a chroot, because no package's
+Needs apt, dpkg-deb, tar and a Debian mirror in apt's configuration; neither root nor a chroot, because no package's
 scripts run. Kept in a cache under a name made of everything that it depends on.
 """
 import fcntl
@@ -172,13 +172,13 @@ class _Build:
 
 
 def _mirror():
-    """Where this machine's own apt takes Debian from."""
+    """Where this machine's own apt takes Debian from: other machines have other ways to it."""
     targets = _do(["apt-get", "indextargets", "--format", "$(REPO_URI) $(COMPONENT) $(CREATED_BY)"])
     for line in targets.splitlines():
         uri, component, kind = line.split()
         if component == "main" and kind == "Packages" and "security" not in uri and "/debian" in uri:
             return uri
-    return "http://deb.debian.org/debian"
+    raise CannotBuild("apt knows no Debian mirror here: add one to /etc/apt/sources.list")
 
 
 def _do(command, folder=None):
