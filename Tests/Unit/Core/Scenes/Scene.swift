@@ -4,36 +4,28 @@ import Timebase
 
 /// A tracker with a hand-cranked clock, a disk and a broker that do as they are told. What is
 /// in the bytes of messages is tested elsewhere.
+@dynamicMemberLookup
 struct Scene {
   var tracker: Tracker
-  var reports: [(at: Double, report: Report)] = []
-  var adopted: [Configuration] = []
-  var news: [(at: Double, news: SettingsNews)] = []
-  /// What was asked for; nil: it was withdrawn.
-  var halts: [HaltCause?] = []
-  var withheld: [(at: Double, reason: Reason)] = []
-  var sent: [Message] = []
-  /// What connections ended over, each time that what was under way was taken back.
-  var takenBack: [Message?] = []
-  var announced: [Report] = []
-  var answers: [ControlAnswer] = []
-  var recalls: [HistoryQuery] = []
-  var receiver: [Bool] = []
-  var refused: [(word: String, first: UInt64)] = []
-  var letters: [(message: Message, reason: String)] = []
-  var scans: [ScanPlan] = []
-  var disk: [UInt64: Message] = [:]
-  var writes: [StoreWrite] = []
-  /// Transactions that the disk has taken.
-  var batches = 0
-  var isDiskBroken = false
-  var isDiskSlow = false
-  var pendingBatches: [(UInt64, [StoreWrite])] = []
+  /// What the tracker asked for; read as the scene's own.
+  private var notes = SceneNotes()
+  /// Read and set as the scene's own.
+  private var store = SceneDisk()
   var acknowledges = true
   var isConnected = false
   var hasTrustedClock = true
   private(set) var time = 0.0
   private var inbox: [Event] = []
+
+  subscript<Value>(dynamicMember path: WritableKeyPath<SceneNotes, Value>) -> Value {
+    get { notes[keyPath: path] }
+    set { notes[keyPath: path] = newValue }
+  }
+
+  subscript<Value>(dynamicMember path: WritableKeyPath<SceneDisk, Value>) -> Value {
+    get { store[keyPath: path] }
+    set { store[keyPath: path] = newValue }
+  }
 
   static let start = 1_700_000_000.0
 
@@ -181,10 +173,10 @@ struct Scene {
 
   /// The slow disk gets round to what it was given.
   mutating func finishWrites(at time: Double) {
-    let batches = pendingBatches
-    pendingBatches = []
+    let batches = store.pendingBatches
+    store.pendingBatches = []
     for (batch, writes) in batches {
-      apply(writes)
+      store.apply(writes)
       post(.stored(batch: batch), at: time)
     }
   }
@@ -193,20 +185,6 @@ struct Scene {
     for effect in effects { perform(effect) }
     while !inbox.isEmpty {
       for effect in tracker.handle(inbox.removeFirst(), at: now) { perform(effect) }
-    }
-  }
-
-  private mutating func apply(_ writes: [StoreWrite]) {
-    self.writes += writes
-    batches += 1
-    for write in writes {
-      switch write {
-      case .insert(let message): disk[message.sequence] = message
-      case .remove(let sequences): for sequence in sequences { disk[sequence] = nil }
-      case .removeRange(let after, let through):
-        disk = disk.filter { $0.key <= after || $0.key > through }
-      default: break
-      }
     }
   }
 
@@ -255,7 +233,7 @@ struct Scene {
   // MARK: What came of it, in the notation of the cases: "@10 loc(-)"
 
   var story: [String] {
-    reports.map { at, report in
+    notes.reports.map { at, report in
       switch report {
       case .location(let location): "@\(Scene.short(at)) loc(\(location.trigger.letter ?? "-"))"
       case .transition(let transition):
@@ -295,19 +273,19 @@ struct Scene {
 
   /// The `tst` of all locations, seconds since the start.
   var locationTimes: [Int] {
-    reports.compactMap { _, report in
+    notes.reports.compactMap { _, report in
       if case .location(let location) = report { location.time.wholeSeconds - Int(Scene.start) } else { nil }
     }
   }
 
   var lastLocation: LocationReport? {
-    for (_, report) in reports.reversed() {
+    for (_, report) in notes.reports.reversed() {
       if case .location(let location) = report { return location }
     }
     return nil
   }
 
-  var lastReason: String? { withheld.last?.reason.word }
+  var lastReason: String? { notes.withheld.last?.reason.word }
 
   private static func short(_ time: Double) -> String {
     time == time.rounded() ? String(Int(time)) : String(time)
@@ -316,53 +294,45 @@ struct Scene {
 
 /// All that is asked for is noted; the disk and the broker answer as they were told to.
 extension Scene: EffectWorld {
-  mutating func published(_ report: Report, as message: Message) { reports.append((time, report)) }
-  mutating func announce(_ report: Report, as message: Message) { announced.append(report) }
-  mutating func keep(_ message: Message, because reason: String) { letters.append((message, reason)) }
+  mutating func published(_ report: Report, as message: Message) { notes.reports.append((time, report)) }
+  mutating func announce(_ report: Report, as message: Message) { notes.announced.append(report) }
+  mutating func keep(_ message: Message, because reason: String) { notes.letters.append((message, reason)) }
 
-  mutating func takeRefused(first: UInt64, for sender: UInt64) { refused.append(("take", first)) }
-  mutating func forgetRefused(first: UInt64) { refused.append(("forget", first)) }
+  mutating func takeRefused(first: UInt64, for sender: UInt64) { notes.refused.append(("take", first)) }
+  mutating func forgetRefused(first: UInt64) { notes.refused.append(("forget", first)) }
 
-  mutating func takeBack(over message: Message?) { takenBack.append(message) }
+  mutating func takeBack(over message: Message?) { notes.takenBack.append(message) }
 
   mutating func send(_ message: Message) {
-    sent.append(message)
+    notes.sent.append(message)
     if acknowledges { inbox.append(.acknowledged([message.sequence])) }
   }
 
   mutating func write(_ batch: UInt64, _ writes: [StoreWrite]) {
-    if isDiskBroken {
-      inbox.append(.storeFailed(batch: batch))
-    } else if isDiskSlow {
-      pendingBatches.append((batch, writes))
-    } else {
-      apply(writes)
-      inbox.append(.stored(batch: batch))
+    switch store.write(batch, writes) {
+    case true?: inbox.append(.stored(batch: batch))
+    case false?: inbox.append(.storeFailed(batch: batch))
+    case nil: break
     }
   }
 
   mutating func load(after sequence: UInt64, limit: Int) {
-    inbox.append(.loaded(page(after: sequence, limit: limit)))
+    inbox.append(.loaded(store.page(after: sequence, limit: limit)))
   }
 
   mutating func loadIndex(after sequence: UInt64, limit: Int) {
-    let index = page(after: sequence, limit: limit).map {
+    let index = store.page(after: sequence, limit: limit).map {
       QueueEntry(sequence: $0.sequence, time: $0.time, isEvent: $0.isEvent, size: $0.size)
     }
     inbox.append(.indexed(index))
   }
 
-  private func page(after sequence: UInt64, limit: Int) -> [Message] {
-    let behind = disk.values.filter { $0.sequence > sequence }
-    return Array(behind.sorted { $0.sequence < $1.sequence }.prefix(limit))
-  }
-
-  mutating func recall(_ query: HistoryQuery, for sender: UInt64) { recalls.append(query) }
-  mutating func reply(_ answer: ControlAnswer, to sender: UInt64) { answers.append(answer) }
-  mutating func explain(withheld reason: Reason) { withheld.append((time, reason)) }
-  mutating func tell(_ news: SettingsNews) { self.news.append((time, news)) }
-  mutating func adopt(_ settings: Configuration) { adopted.append(settings) }
-  mutating func setScan(_ plan: ScanPlan) { scans.append(plan) }
-  mutating func setReceiver(isAwake: Bool) { receiver.append(isAwake) }
-  mutating func switchOff(_ cause: HaltCause?) { halts.append(cause) }
+  mutating func recall(_ query: HistoryQuery, for sender: UInt64) { notes.recalls.append(query) }
+  mutating func reply(_ answer: ControlAnswer, to sender: UInt64) { notes.answers.append(answer) }
+  mutating func explain(withheld reason: Reason) { notes.withheld.append((time, reason)) }
+  mutating func tell(_ news: SettingsNews) { notes.news.append((time, news)) }
+  mutating func adopt(_ settings: Configuration) { notes.adopted.append(settings) }
+  mutating func setScan(_ plan: ScanPlan) { notes.scans.append(plan) }
+  mutating func setReceiver(isAwake: Bool) { notes.receiver.append(isAwake) }
+  mutating func switchOff(_ cause: HaltCause?) { notes.halts.append(cause) }
 }
