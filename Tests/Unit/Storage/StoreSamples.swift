@@ -7,8 +7,10 @@ import Timebase
 final class StoreDirectory {
   let path: String
 
-  init() {
-    var template = Array("/tmp/homeward-store-XXXXXX".utf8CString)
+  /// `isInMemory`: where this system has a folder for that.
+  init(isInMemory: Bool = false) {
+    let parent = isInMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    var template = Array("\(parent)/homeward-store-XXXXXX".utf8CString)
     path = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
   }
 

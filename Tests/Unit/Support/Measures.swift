@@ -7,11 +7,7 @@ package func threadWriteBytes() -> Int {
   return line.flatMap { Int($0.split(separator: " ")[1]) } ?? 0
 }
 
-/// Whether no other test runs in this process: what is measured of all of it says something only then. Tests/run
-/// gives those that measure a process of their own.
-package let isAlone = getenv("HOMEWARD_ALONE") != nil
-
-/// Resident set of the whole process, bytes.
+/// Resident set of the whole process, bytes: it says something only where no other test runs in it.
 package func residentBytes() -> Int {
   let fields = String(decoding: readStream("/proc/self/statm"), as: UTF8.self).split(separator: " ")
   return fields.count > 1 ? (Int(fields[1]) ?? 0) * 4096 : 0

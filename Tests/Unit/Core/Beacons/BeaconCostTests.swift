@@ -4,10 +4,9 @@ import Model
 import Testing
 import Timebase
 
-/// What a sighting costs that changes nothing (limits hold for release builds, where they are printed).
+/// What a sighting costs that changes nothing: a figure for people, of debug builds several times what is shipped.
 @Suite struct BeaconCostTests {
-  @Test(.enabled(if: getenv("HOMEWARD_SANITIZED") == nil, "a sanitizer costs more than what is measured"))
-  func aSightingThatChangesNothingIsCheap() {
+  @Test func aSightingThatChangesNothing() {
     let regions = (0..<20).map { Scene.beaconRegion("r\($0)", major: UInt16($0), inside: .inside) }
     var tracker = Scene.withBeacons(regions).tracker
     var moment = Moment(instant: Instant(nanoseconds: 2_000_000_000_000), wall: nil)
@@ -15,22 +14,17 @@ import Timebase
     _ = tracker.handle(.sighted(sighting), at: moment)
     let count = 500
     var each = Double.infinity
+    var effects = 0
     // The best of many short runs: the others are about what else the machine does.
     for _ in 0..<100 {
       let began = SystemClock.read().instant
       for _ in 0..<count {
         moment.instant = moment.instant + .milliseconds(1)
-        _ = tracker.handle(.sighted(sighting), at: moment)
+        effects += tracker.handle(.sighted(sighting), at: moment).count
       }
       each = min(each, (SystemClock.read().instant - began).seconds / Double(count) * 1e6)
     }
-    print("a sighting that changes nothing: \(each) µs")
-    #expect(each < (isOptimised ? 2 : 40))
-  }
-
-  private var isOptimised: Bool {
-    var isDebug = false
-    assert({ isDebug = true }() == ())
-    return !isDebug
+    print("measure: a sighting that changes nothing: \(each) µs")
+    #expect(effects == 0)
   }
 }
