@@ -1,7 +1,6 @@
-// libgps trusts what it reads. Seen in 3.22: an exponent of ten digits sends its number reader past
-// a table's end forever; a second "class" behind a syntax error makes gps_unpack loop forever;
-// half a date becomes midnight; a line cut short counts as whole. So every line is walked once,
-// strictly, before libgps sees it. This reads the bytes only; it decides nothing about values.
+// libgps trusts what it reads. Version 3.22 was seen to stop answering, and to take half a line for a
+// whole one. So every line is walked once, strictly, before libgps sees it. This reads the bytes only;
+// it decides nothing about values.
 #include "sound.h"
 
 #include <stddef.h>

@@ -64,7 +64,7 @@ def unshared(world):
     world.start()
     world.feed(world.drive(60), hz=10)
     expect(in_the_end(lambda: world.transitions()), "no transition")
-    expect("desc" in world.transitions()[0], "no desc, over which the Recorder ends: %s" % world.transitions()[0])
+    expect("desc" in world.transitions()[0], "no desc: %s" % world.transitions()[0])
     expect(world.transitions()[0]["desc"] is None, "named: %s" % world.transitions()[0])
 
 

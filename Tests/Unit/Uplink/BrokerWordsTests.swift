@@ -55,7 +55,7 @@ import Timebase
     #expect(try refused(level: 5, by: [0x20, 4, 0, 0, 1, 0x21]) == .notMQTT)
   }
 
-  /// The library would end the whole program.
+  /// Nothing else of the program notices.
   @Test func aPropertyThatThereIsNotEndsTheConnectionAlone() throws {
     #expect(try refused(level: 5, by: [0x20, 5, 0, 0, 2, 0x7F, 1])?.word == "reason")
   }

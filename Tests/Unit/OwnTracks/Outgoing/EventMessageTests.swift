@@ -25,7 +25,7 @@ struct EventMessageTests {
     var region = home
     region.isShared = false
     let json = try payload(encoder().encode(transition(region)))
-    // Without any the Recorder ends.
+    // The member is there all the same: not every reader does without.
     #expect(json["desc"] == .null)
     #expect(json["rid"] == "e1f891" && json["wtst"] == 1_700_000_100)
   }
