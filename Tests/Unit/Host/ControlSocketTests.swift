@@ -20,7 +20,7 @@ import Timebase
     var roots: [Bool] = []
   }
 
-  func open(timeout: Span = .seconds(10)) throws -> ControlSocket {
+  func open(timeout: Span = .seconds(generous)) throws -> ControlSocket {
     try ControlSocket(loop: loop, path: path, timeout: timeout) { [inbox] event in
       switch event {
       case .request(let id, let line, let isRoot):
@@ -190,9 +190,7 @@ import Timebase
     let clients = (0...seats).map { _ in Client(path) }
     loop.turn(until: { control.clientCount == seats })
     loop.turn(for: .milliseconds(20))
-    let before = loop.wakeUps
-    loop.turn(for: .milliseconds(50))
-    #expect(loop.wakeUps - before <= 2)
+    #expect(loop.comesToRest(for: .milliseconds(50), wakeUps: 2))
     withExtendedLifetime(clients) { control.close() }
   }
 

@@ -1,6 +1,7 @@
 import Glibc
 import Loop
 import Model
+import TestSupport
 import Testing
 import Timebase
 
@@ -44,6 +45,9 @@ final class GPSDScene {
     firstReading = nil
   }
 
+  /// Runs the loop until the condition holds, in the end; false: it never did.
+  func runs(until isMet: () -> Bool) -> Bool { run(within: .seconds(generous), until: isMet) }
+
   /// Runs the loop until the condition holds; false: it did not within that time.
   func run(within span: Span, until isMet: () -> Bool) -> Bool {
     let end = SystemClock.read().instant + span
@@ -53,14 +57,6 @@ final class GPSDScene {
       loop.runOnce(within: min(left, .milliseconds(20)))
     }
     return true
-  }
-
-  /// Runs the loop for so long, sleeping as the daemon does, and counts the wake-ups.
-  func wakeUps(in span: Span) -> Int {
-    let end = SystemClock.read().instant + span
-    let before = loop.wakeUps
-    while case let left = end - SystemClock.read().instant, left > .zero { loop.runOnce(within: left) }
-    return loop.wakeUps - before
   }
 }
 

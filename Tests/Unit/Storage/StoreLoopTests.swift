@@ -29,9 +29,9 @@ final class StoreWorld {
     run { self.opened != nil }
   }
 
-  /// Lets the loop go until something holds, for 5 s at most.
+  /// Lets the loop go until something holds, in the end.
   func run(until isDone: () -> Bool) {
-    let deadline = secondsNow() + 5
+    let deadline = secondsNow() + generous
     while !isDone(), secondsNow() < deadline { loop.runOnce(within: .milliseconds(20)) }
   }
 

@@ -112,7 +112,7 @@ import Timebase
     peer.afterGrant = Self.giant
     scene.start()
     #expect(
-      scene.runs(30) {
+      scene.runs {
         scene.isConnected && scene.broker.status.notSubscribed.map(\.word) == ["oversized", "oversized"]
       })
     #expect(missing(scene) == Self.own && peer.granted.isEmpty)
@@ -121,7 +121,7 @@ import Timebase
     // The giant is gone, and half a minute later we listen again, on the same connection.
     peer.afterGrant = []
     let connections = peer.connections
-    #expect(scene.runs(40) { peer.granted == Self.own && missing(scene).isEmpty })
+    #expect(scene.runs { peer.granted == Self.own && missing(scene).isEmpty })
     #expect(peer.connections == connections)
   }
 

@@ -51,7 +51,7 @@ import Timebase
     scene.broker.send(scene.message(1))
     #expect(scene.failed == [1])
     try scene.startMosquitto()
-    #expect(scene.runs(15) { scene.isConnected })
+    #expect(scene.runs { scene.isConnected })
     try scene.startSubscriber()
     scene.broker.send(scene.message(2))
     #expect(scene.runs { scene.acknowledged == [2] })

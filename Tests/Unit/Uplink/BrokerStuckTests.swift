@@ -9,21 +9,19 @@ import Timebase
 
 /// What takes long because it is about waiting.
 @Suite struct BrokerStuckTests {
-  @Test func aBrokerThatSwallowsMessagesIsLeftWithinAMinute() throws {
+  @Test func aBrokerThatSwallowsMessagesIsLeft() throws {
     let scene = try BrokerScene()
     let peer = try ScriptedPeer(scene.loop, port: scene.port)
     peer.publishReason = nil
     scene.start()
     #expect(scene.runs { scene.isConnected && peer.subscribed == 2 })
     scene.broker.send(scene.message(1))
-    let sent = SystemClock.read().instant
-    #expect(scene.runs(33) { peer.subscribed == 3 })
+    #expect(scene.runs { peer.subscribed == 3 })
     #expect(scene.broker.status.colour == .amber)
     #expect(scene.broker.status.cause?.word == "notAcknowledging")
     #expect(scene.broker.status.text.contains("connected, but the broker does not acknowledge (30 s)"))
     peer.publishReason = 0
-    #expect(scene.runs(25) { scene.acknowledged == [1] })
-    #expect((SystemClock.read().instant - sent).seconds < 60)
+    #expect(scene.runs { scene.acknowledged == [1] })
     // Sent again by the library, not by us.
     #expect(scene.failed.isEmpty)
     #expect(peer.published == 2)
@@ -64,21 +62,17 @@ import Timebase
     #expect(scene.runs { isPrepared != nil })
     try #require(isPrepared == true)
     scene.configuration.broker.host = "broker.blackhole.example"
-    var last = SystemClock.read().instant
-    var longest = Span.zero
-    scene.loop.afterHandlers = {
-      let now = SystemClock.read().instant
-      longest = max(longest, now - last)
-      last = now
-    }
+    // Turns of the loop while the worker was waiting for the answer.
+    var turns = 0
+    scene.loop.afterHandlers = { if scene.worker.pending > 0 { turns += 1 } }
     scene.start()
-    #expect(scene.runs(8) { scene.broker.status.cause?.word == "nameServerSilent" })
+    #expect(scene.runs { scene.broker.status.cause?.word == "nameServerSilent" })
     #expect(scene.broker.status.colour == .amber)
     #expect(scene.lost.isEmpty)
-    #expect(scene.runs(40) { !scene.lost.isEmpty })
+    #expect(scene.runs { !scene.lost.isEmpty })
     #expect(scene.lost.first?.word == "nameServerSilent")
-    // Asked for every 20 ms; the rest is what other tests on this machine take.
-    #expect(longest < .milliseconds(500))
+    // A turn every 20 ms for ten seconds and more; where the loop itself waited there would be none.
+    #expect(turns >= 10)
   }
 
   /// There the root directory is no mount, and its mounts cannot be kept to one thread.

@@ -22,9 +22,9 @@ import Timebase
     second.connection.firstConnected()
     let begun = second.scene.loop.now.instant
     #expect(second.connection.cause == nil)
-    #expect(second.scene.runs(15) { second.connection.isWordKept })
+    #expect(second.scene.runs { second.connection.isWordKept })
     let took = second.scene.loop.now.instant - begun
-    #expect(took >= .seconds(10) && took < .seconds(10.8))
+    #expect(took >= .seconds(10))
     #expect(second.doubts == 1 && !second.connection.isStanding && second.complaints.isEmpty)
     withExtendedLifetime(peer) {}
   }
@@ -131,7 +131,7 @@ import Timebase
     }
     #expect(second.stands())
     let since = second.scene.loop.now.instant
-    second.scene.runs(15) { second.scene.loop.now.instant - since >= StatusConnection.youth }
+    second.scene.runs { second.scene.loop.now.instant - since >= StatusConnection.youth }
     second.connection.firstLost(.closedByBroker, isOfflineSent: false)
     #expect(second.stands() && peer.connections == 6)
   }
@@ -147,9 +147,9 @@ import Timebase
       let doubts = second.doubts
       #expect(second.scene.runs { second.connection.isWordKept && second.doubts > doubts })
       let begun = second.scene.loop.now.instant
-      #expect(second.scene.runs(15) { second.doubts == doubts + 2 })
+      #expect(second.scene.runs { second.doubts == doubts + 2 })
       let took = second.scene.loop.now.instant - begun
-      #expect(took >= .seconds(10) && took < .seconds(10.8) && second.complaints.count == 1)
+      #expect(took >= .seconds(10) && second.complaints.count == 1)
       second.connection.firstLost(.reset, isOfflineSent: false)
     }
   }

@@ -125,10 +125,11 @@ struct StoreOrdersTests {
   @Test func whatOnlyAPersonCanMendIsNotWaitedFor() throws {
     let world = try StoreWorld(isOpen: false)
     let owner = try StoreFile(directory: world.directory.path)
-    let began = secondsNow()
-    world.open()
+    world.store.open(directory: world.directory.path) { world.opened = $0 }
+    // The loop never turns, so that no later try could bring the answer: this is the first one's.
+    world.worker.finish()
     #expect(world.opened == .failure(.inUse(path: world.directory.tables)))
-    #expect(secondsNow() - began < 1.4 && world.store.failedOpenings == 1)
+    #expect(world.store.failedOpenings == 1)
     owner.close()
     world.worker.finish()
   }
@@ -174,10 +175,11 @@ extension StoreDiskTests {
     world.store.load(after: 0, limit: 9)
     FailingVFS.logIsUnreadable = false
     var isClosed = false
-    let began = secondsNow()
     world.store.close { isClosed = true }
+    // The write behind that reading is under way now, not when the reading would be tried again.
+    #expect(world.worker.pending == 1)
     world.run { isClosed }
-    #expect(isClosed && secondsNow() - began < 1.9)
+    #expect(isClosed)
     #expect(world.posted == ["stored 1", "failed 2", "stored 3"])
     world.worker.finish()
   }

@@ -1,6 +1,7 @@
 import Glibc
 import Loop
 import Model
+import TestSupport
 import Testing
 import Timebase
 
@@ -25,7 +26,7 @@ struct FriendBookTests {
   }
 
   private func runs(until isSo: () -> Bool) -> Bool {
-    let deadline = SystemClock.read().instant + .seconds(20)
+    let deadline = SystemClock.read().instant + .seconds(generous)
     while !isSo() {
       guard SystemClock.read().instant < deadline else { return false }
       loop.runOnce(within: .milliseconds(20))

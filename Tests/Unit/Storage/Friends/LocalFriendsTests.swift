@@ -2,6 +2,7 @@ import Glibc
 import Loop
 import Model
 import OwnTracks
+import TestSupport
 import Testing
 import Timebase
 
@@ -35,7 +36,7 @@ struct LocalFriendsTests {
   }
 
   private func settle() {
-    let deadline = SystemClock.read().instant + .seconds(20)
+    let deadline = SystemClock.read().instant + .seconds(generous)
     while worker.pending > 0, SystemClock.read().instant < deadline {
       loop.runOnce(within: .milliseconds(20))
     }

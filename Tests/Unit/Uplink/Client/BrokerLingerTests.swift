@@ -1,5 +1,6 @@
 import Glibc
 import Loop
+import TestSupport
 import Testing
 import Timebase
 
@@ -18,9 +19,9 @@ import Timebase
     let linger = try #require(BrokerLinger(pair.own))
     pair.say(10_000)
     pair.hangUp()
-    let begun = SystemClock.read().instant
-    linger.finish(until: begun + .seconds(10))
-    #expect(SystemClock.read().instant - begun < .seconds(5))
+    let limit = SystemClock.read().instant + .seconds(generous)
+    linger.finish(until: limit)
+    #expect(SystemClock.read().instant < limit)
     // It has read all there was.
     if case .end = BrokerSocket.peek(pair.own) {} else { Issue.record("something is left") }
   }
@@ -32,7 +33,7 @@ import Timebase
     let begun = SystemClock.read().instant
     linger.finish(until: begun + .milliseconds(300))
     let took = SystemClock.read().instant - begun
-    #expect(took >= .milliseconds(295) && took < .seconds(2))
+    #expect(took >= .milliseconds(295))
     if case .nothing = BrokerSocket.peek(pair.own) {} else { Issue.record("it was not read") }
     // Where time is up already it looks once.
     pair.say(1)
@@ -52,10 +53,15 @@ import Timebase
       loop.runOnce(within: .milliseconds(50))
       #expect(!isOver)
       if case .nothing = BrokerSocket.peek(pair.own) {} else { Issue.record("it was not read") }
-      if isClosed { pair.hangUp() }
-      while !isOver, loop.now.instant - begun < .seconds(5) { loop.runOnce(within: .milliseconds(50)) }
-      let took = loop.now.instant - begun
-      #expect(isOver && (isClosed ? took < .seconds(1) : took >= .seconds(2) && took < .seconds(2.9)))
+      if isClosed {
+        pair.hangUp()
+        // That has arrived, so that no turn of the loop has anything to wait for.
+        loop.runOnce(within: .zero)
+        #expect(isOver)
+      } else {
+        loop.turn { isOver }
+        #expect(loop.now.instant - begun >= .seconds(2))
+      }
     }
   }
 
@@ -70,6 +76,6 @@ import Timebase
     #expect(linger != nil)
     linger = nil
     var polled = pollfd(fd: other, events: Int16(POLLIN), revents: 0)
-    #expect(poll(&polled, 1, 5000) == 1 && recv(other, &byte, 1, Int32(MSG_DONTWAIT)) == 0)
+    #expect(poll(&polled, 1, 60_000) == 1 && recv(other, &byte, 1, Int32(MSG_DONTWAIT)) == 0)
   }
 }

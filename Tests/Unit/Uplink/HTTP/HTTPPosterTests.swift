@@ -120,6 +120,7 @@ import Timebase
       #expect(scene.poster.status == status)
     }
     // Whoever hurries it begins with the first pause anew.
+    let asked = scene.now
     scene.poster.hurry(isAsked: true)
     #expect(scene.runs { scene.poster.status.attempts == 4 && scene.poster.phase == .waiting })
     (status.attempts, status.nextAttempt) = (4, scene.now + .milliseconds(1100))
@@ -127,10 +128,11 @@ import Timebase
     #expect(scene.log == [up, "lost refused"])
     // Something new to tell is a reason to try sooner, not within two seconds of the last attempt.
     let peer = try HTTPPeer(scene.loop, port: scene.port)
+    // Between the question and its failure, which is now, that attempt was made.
+    let failed = scene.now
     scene.poster.hurry(isAsked: false)
-    #expect(
-      scene.poster.status.nextAttempt.map { $0 - scene.now < .seconds(2) && $0 - scene.now > .seconds(1.5) }
-        == true)
+    let next = try #require(scene.poster.status.nextAttempt)
+    #expect(next >= asked + Backoff.attemptGap && next <= failed + Backoff.attemptGap)
     #expect(scene.runs { scene.log.count == 4 })
     #expect(scene.log.suffix(2) == [up, "acknowledged [1]"] && peer.bodies == ["m1"])
   }

@@ -29,7 +29,7 @@ import Timebase
     func ask(_ answer: HTTPPeer.Answer, _ body: String = "{}", isFresh: Bool = false) -> HTTPRequest.Answer? {
       peer.next = [answer]
       answers = []
-      guard request.begin(Array(body.utf8), within: .seconds(5), isFresh: isFresh) else { return nil }
+      guard request.begin(Array(body.utf8), within: .seconds(generous), isFresh: isFresh) else { return nil }
       scene.runs { !answers.isEmpty }
       return answers.first
     }
@@ -165,9 +165,9 @@ import Timebase
     let begun = SystemClock.read().instant
     #expect(bench.request.begin([1], within: .milliseconds(400), isFresh: false))
     #expect(bench.request.isRunning)
-    #expect(bench.scene.runs(5) { !bench.answers.isEmpty })
+    #expect(bench.scene.runs { !bench.answers.isEmpty })
     let took = SystemClock.read().instant - begun
-    #expect(took > .milliseconds(380) && took < .seconds(3))
+    #expect(took > .milliseconds(380))
     let failure = try #require(bench.answers.first?.failure)
     #expect(failure.code == 28 && failure.words.contains("Operation timed out"))
     #expect(bench.answers.count == 1 && !bench.request.isRunning)
@@ -183,7 +183,7 @@ import Timebase
     let bench = try Bench()
     bench.request.cancel()
     bench.peer.usual = .silence
-    #expect(bench.request.begin([1], within: .seconds(5), isFresh: false))
+    #expect(bench.request.begin([1], within: .seconds(generous), isFresh: false))
     #expect(bench.scene.runs { bench.peer.posts.count == 1 })
     bench.request.cancel()
     #expect(!bench.request.isRunning && bench.scene.runs { bench.peer.ended == 1 })
@@ -208,12 +208,9 @@ import Timebase
     let bench = try Bench()
     #expect(bench.ask(.status(204))?.status == 204)
     bench.peer.usual = .silence
-    #expect(bench.request.begin([1], within: .seconds(5), isFresh: false))
+    #expect(bench.request.begin([1], within: .seconds(generous), isFresh: false))
     #expect(bench.scene.runs { bench.peer.posts.count == 2 })
     bench.scene.loop.runOnce(within: .milliseconds(50))
-    let before = bench.scene.loop.wakeUps
-    bench.scene.run(until: bench.scene.now + .milliseconds(400))
-    // The scene itself looks every 20 ms.
-    #expect(bench.scene.loop.wakeUps - before < 30)
+    #expect(bench.scene.loop.comesToRest(for: .milliseconds(400), wakeUps: 10))
   }
 }

@@ -69,7 +69,7 @@ final class BrokerScene {
 
   /// Runs the loop until it is so, for `seconds` at most; the answer is whether it became so.
   @discardableResult
-  func runs(_ seconds: Double = 10, until isSo: () -> Bool) -> Bool {
+  func runs(_ seconds: Double = generous, until isSo: () -> Bool) -> Bool {
     let deadline = SystemClock.read().instant + .seconds(seconds)
     while !isSo() {
       guard SystemClock.read().instant < deadline else { return false }
@@ -162,10 +162,10 @@ final class BrokerScene {
     return try spawn("mosquitto", "-c", path)
   }
 
-  /// Whether something listens on the scene's port, within 5 s. The broker of a run that was killed may have
+  /// Whether something listens on the scene's port, in the end. The broker of a run that was killed may have
   /// it still: ours says when it is ready, and never does where the port is taken.
   func isListening() -> Bool {
-    runs(5) {
+    runs {
       Self.connects(to: configuration.broker.port)
         && (!hasMosquitto || contents("mosquitto.log").contains(" running"))
     }
@@ -188,7 +188,7 @@ final class BrokerScene {
       ["-p", "\(configuration.broker.port)", "-t", "owntracks/#", "-q", "1", "-F", "%t %r %p"] + more
     try spawn(["mosquitto_sub"] + arguments, output: directory + "/messages.txt")
     // It is there when the broker has heard its subscription.
-    runs(5) { contents("mosquitto.log").contains("owntracks/# (QoS 1)") }
+    runs { contents("mosquitto.log").contains("owntracks/# (QoS 1)") }
   }
 
   var heard: [String] { contents("messages.txt").split(separator: "\n").map(String.init) }

@@ -66,7 +66,7 @@ final class HTTPScene {
 
   /// Runs the loop until it is so, for `seconds` at most; the answer is whether it became so.
   @discardableResult
-  func runs(_ seconds: Double = 10, until isSo: () -> Bool) -> Bool {
+  func runs(_ seconds: Double = generous, until isSo: () -> Bool) -> Bool {
     let deadline = SystemClock.read().instant + .seconds(seconds)
     note()
     while !isSo() {

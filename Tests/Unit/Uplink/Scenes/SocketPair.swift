@@ -55,7 +55,7 @@ final class SocketPair {
 
   private func arrives(_ what: Int16) {
     var polled = pollfd(fd: own, events: what, revents: 0)
-    #expect(poll(&polled, 1, 5000) == 1)
+    #expect(poll(&polled, 1, 60_000) == 1)
   }
 }
 
