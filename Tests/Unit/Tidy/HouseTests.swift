@@ -21,9 +21,9 @@ import Testing
   }
 
   @Test func noTypeHoldsTooMuch() {
-    let counts = Repository.swift.filter(\.isInSources).flatMap(StoredProperties.of)
+    let counts = Repository.swift.flatMap(StoredProperties.of)
     let exempt = Set(StoredProperties.exempt.keys)
-    #expect(StoredProperties.crowded(counts, exempt: exempt) == [])
+    #expect(StoredProperties.crowded(counts, exempt: exempt.union(StoredProperties.rebuilt)) == [])
     #expect(StoredProperties.idle(exempt, counts) == [])
   }
 
@@ -112,6 +112,26 @@ import Testing
 
   @Test func nothingRefersToADocumentOutside() {
     #expect(Repository.files.flatMap(Words.outsideReferences) == [])
+  }
+
+  @Test func noTestFailsByTheClock() throws {
+    let measures = TimeLimits.measures(try #require(Repository.file("Tests/Runner/slow-units")))
+    #expect(!measures.isEmpty)
+    let files = Repository.files.filter { file in
+      !TimeLimits.open.contains { file.path == "Tests/Programs/" + $0 }
+    }
+    #expect(files.flatMap { TimeLimits.found($0, measures: measures) } == [])
+  }
+
+  @Test func whatAPageSaysIsMissingIsMissing() {
+    let paths = Repository.files.map(\.path)
+    let pages = Repository.files.filter { $0.path.hasSuffix(".md") }
+    #expect(pages.flatMap { Promises.stale($0, paths: paths) } == [])
+    #expect(pages.flatMap { Promises.tested($0, paths: paths) } == [])
+  }
+
+  @Test func noFileNamesAServerOfPackages() {
+    #expect(Repository.files.flatMap(PackageServers.named) == [])
   }
 
   @Test func noFileNamesAPlaceOnOneMachine() {
