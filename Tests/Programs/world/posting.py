@@ -1,6 +1,6 @@
 """The tracker in HTTP mode, and what an endpoint has of it."""
 from endpoint import Endpoint
-from waiting import in_the_end, poll
+from waiting import glance, in_the_end
 from world import expect
 
 
@@ -16,7 +16,7 @@ def begin(world, endpoint=None, **settings):
 def warm_up(world, endpoint):
     for _ in range(60):
         world.feed(world.stand(5))
-        if poll(lambda: endpoint.taken(), 0.3):
+        if glance(lambda: endpoint.taken()):
             # Until the answers are there: an end of the endpoint now would rightly have it posted again.
             world.tracker.is_drained()
             return endpoint

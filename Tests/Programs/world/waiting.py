@@ -3,7 +3,7 @@
 in_the_end(happens)     it has to happen, sometime: the limit is so generous that only what never comes meets it
 stays(holds, seconds)   nothing else happens meanwhile. It may pass on a slow machine for want of time, and never fails
                         for that reason, so a few seconds are enough
-poll(happens, seconds)  a look that may be in vain, for loops that go on either way; no verdict hangs on its time
+glance(happens)         a look that may be in vain, for loops that go on either way; no verdict hangs on its time
 
 That something does not happen too early is a lower limit, and those are allowed. How long something takes is
 measured, by the programs measure-*, which are never red for a number."""
@@ -21,6 +21,11 @@ def poll(happens, seconds, every=0.02):
         if value or time.monotonic() > end:
             return value
         time.sleep(every)
+
+
+def glance(happens, seconds=0.3, every=0.02):
+    """Whether it happens right now; somebody looks again."""
+    return poll(happens, seconds, every)
 
 
 def in_the_end(happens, every=0.02, seconds=IN_THE_END):

@@ -21,7 +21,7 @@ from proxy import Proxy
 from servers import Broker, Feeder, Gpsd, free_port
 from subscriber import Subscriber
 from tracker import COMMAND_LINE, DAEMON, TOPIC, Tracker
-from waiting import IN_THE_END, in_the_end, poll
+from waiting import IN_THE_END, glance, in_the_end
 
 CLAIMS = []
 LIMIT = 300  # seconds for one claim, which only one meets that hangs
@@ -110,7 +110,7 @@ class World:
         before = len(self.locations())
         for _ in range(60):
             self.feed(self.stand(5))
-            if poll(lambda: len(self.locations()) > before, 0.3):
+            if glance(lambda: len(self.locations()) > before):
                 # Its confirmation may be on the way back: a cut now would rightly have it sent again.
                 if self.tracker.instead:
                     time.sleep(1)
@@ -148,7 +148,7 @@ class World:
         sent = self.feed(self.stand(30))
         newest = lambda: ((self.tracker.status() or {}).get("fix") or {}).get("tst", 0)
         for _ in range(60):
-            if self.tracker.instead or poll(lambda: newest() >= max(sent), 0.5):
+            if self.tracker.instead or glance(lambda: newest() >= max(sent), 0.5):
                 return
             sent = self.feed(self.stand(5))
         raise AssertionError("the tracker has no position")

@@ -4,27 +4,6 @@ enum TimeLimits {
   /// Seconds, from which on a limit is generous.
   static let generous = 60.0
 
-  /// Those of Tests/Programs that still have some, to be emptied. One that has none any longer may stand here.
-  static let open: Set<String> = [
-    "board/boot", "board/phone.py", "board/test-requests", "broker/test-acl.py", "broker/test-backlog.py",
-    "broker/test-blocking.py", "broker/test-encryption.py", "broker/test-http-answers.py",
-    "broker/test-http.py", "broker/test-link.py", "broker/test-live.py", "broker/test-mute.py",
-    "broker/test-offline.py", "broker/test-order.py", "broker/test-presence.py", "broker/test-resend.py",
-    "broker/test-round-trip.py", "faults/restarts.py", "faults/test-faults-calls.py",
-    "faults/test-faults-kills.py", "faults/test-kill.py", "faults/trip.py", "host/test-battery.py",
-    "host/test-footprint.py", "host/test-health.py", "host/test-owner.py", "hostile/kinds/deaf.py",
-    "hostile/kinds/disk.py", "hostile/kinds/escapes.py", "hostile/kinds/events.py",
-    "hostile/kinds/memory.py", "hostile/kinds/own.py", "hostile/kinds/portal.py",
-    "page/test-page-limits.py", "people/test-announced.py", "people/test-commands.py",
-    "people/test-config.py", "people/test-control.py", "people/test-mode-rules.py",
-    "people/test-people.py", "people/test-record.py", "people/test-settings.py", "people/test-where.py",
-    "people/test-why.py", "radio/board.py", "radio/crowd.py", "radio/faults.py", "radio/makes.py",
-    "radio/people.py", "radio/radio.py", "radio/regions.py", "receivers/test-gpsd.py",
-    "receivers/test-receivers.py", "receivers/test-recordings.py", "store/test-history.py",
-    "store/test-read-only.py", "store/test-store.py", "store/test-wipe.py", "world/page.py",
-    "world/posting.py", "world/receivers.py", "world/world.py",
-  ]
-
   /// What is compared where time is: names and calls, and units in what is said of it.
   private static let elapsed = [
     "elapsed", "took", "waited", "duration", "secondsNow", "secondsOfWork", "SystemClock", "longest",
@@ -133,10 +112,9 @@ enum TimeLimits {
             // Of "not" and "def".
             if ["ton", "fed"].contains(String(word.drop { $0 == " " }.prefix(3))) { return false }
             let rest = [line[found.upperBound...]] + lines[(number + 1)...].prefix(12)
-            let limit = arguments(rest.joined(separator: "\n")).compactMap { argument in
-              self.number(argument.hasPrefix("seconds=") ? argument.dropFirst(8) : argument[...])
-            }.first
-            return limit.map { $0 < generous } ?? false
+            let others = arguments(rest.joined(separator: "\n"))
+            let named = others.first { $0.hasPrefix("seconds=") }.map { $0.dropFirst(8) }
+            return (named ?? others.first?[...]).flatMap { self.number($0) }.map { $0 < generous } ?? false
           }
       }
     }.map { $0 + 1 }

@@ -11,7 +11,7 @@ from relay import Relay, cut_points
 from servers import free_port
 from subscriber import Subscriber
 from tracker import Tracker
-from waiting import IN_THE_END, in_the_end, poll
+from waiting import IN_THE_END, glance, in_the_end
 from world import Skip
 
 SETTINGS = {"monitoring": 0, "cmd": True}
@@ -73,7 +73,7 @@ def _obeying(boards):
     while deaf and time.monotonic() < end:
         for board in deaf:
             board.order()
-        poll(lambda: all(board.answers() for board in deaf), 1.0, every=0.1)
+        glance(lambda: all(board.answers() for board in deaf), 1.0, every=0.1)
         deaf = [board for board in deaf if not board.answers()]
     return deaf
 

@@ -3,7 +3,7 @@ import time
 
 from endpoint import Endpoint
 from nmea import stand
-from waiting import in_the_end, poll
+from waiting import glance, in_the_end
 from world import expect
 
 WORLD = {"has_broker": False}
@@ -35,7 +35,7 @@ def wrong(world, answer="404", seconds=10, hz=4.0, within=60):
                      if value and value.get("_type") == "location"}
     for _ in range(20):
         world.feed(world.stand(5))
-        if poll(taken, 0.3):
+        if glance(taken):
             break
     expect(taken(), "nothing was posted before")
     time.sleep(0.5)
