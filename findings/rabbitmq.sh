@@ -37,8 +37,8 @@ subscribe() { in_tree mosquitto_sub -h 127.0.0.1 -p "$port" -u guest -P guest "$
 
 inside /usr/lib/rabbitmq/bin/rabbitmq-server >"$work/rabbitmq.log" 2>&1 </dev/null &
 echo $! >>"$work/started"
-for second in $(seq 60); do
-  if grep -q 'completed with' "$work/rabbitmq.log"; then break; fi
-  if [ "$second" = 60 ]; then give_up "RabbitMQ has not started in a minute"; fi
+for second in $(seq 120); do
+  if grep -qs 'completed with' "$work/rabbitmq.log"; then break; fi
+  if [ "$second" = 120 ]; then give_up "RabbitMQ has not started in two minutes"; fi
   sleep 1
 done
