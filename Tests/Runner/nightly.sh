@@ -62,6 +62,7 @@ nightly() {
   if [ "$(id -u)" = 0 ]; then
     # The oldest Swift that is promised, Debian 13's.
     stage "install.sh with Debian 13's own Swift" Tests/Programs/install/install-in-chroot --build trixie
+    stage "the tests with Debian 13's own Swift" Tests/Instruments/trixie
     stage "power cuts of the store" Tests/Instruments/PowerCuts/run --cuts 20000 --jobs 2
   else
     skip "Debian 13's own Swift, power cuts of the store: both take root"

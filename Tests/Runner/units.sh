@@ -40,6 +40,7 @@ all_units() {
 measured_units() {
   env HOMEWARD_ALONE=1 "${units[@]}" --no-parallel --filter "$(slow measures)" >"$logs/measures" 2>&1
   count_tests "unit tests that measure" "$?" "$logs/measures"
+  grep -a '^measure: ' "$logs/measures"
 }
 
 quick_units() {
