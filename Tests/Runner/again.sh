@@ -14,10 +14,9 @@ try_again() {
 }
 
 program_again() {
-  local name=${1##*/} first good bad left_out fault start=$SECONDS limit
+  local name=${1##*/} first good bad left_out fault start=$SECONDS
   first=$(grep -am1 '^not ok ' "$logs/$name" || tail -1 "$logs/$name")
-  limit=$(sed -n 's/^# limit: \([0-9]*\) s$/\1/p' "$1" | head -1)
-  setsid timeout -k 10 "${limit:-900}" "$1" >"$logs/$name-again" 2>&1 &
+  setsid timeout -k 10 "$(limit_of "$1")" "$1" >"$logs/$name-again" 2>&1 &
   wait "$!"
   judge_program "$1" "$?" "$logs/$name-again"
   kill -KILL -- "-$!" 2>/dev/null

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 80 s
-# limit: 480 s
 """How old the newest fix becomes, how long an answer and an end take, while something blocks for seconds."""
 import socket
 import sys

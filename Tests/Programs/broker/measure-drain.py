@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 140 s
-# limit: 840 s
 """How fast what has waited goes out, over a slow road and over one that resets connections; how soon a road that is
 stuck is noticed."""
 import sys

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 60 s
-# limit: 400 s
 """What becomes of positions that waited for a connection: over a modem none of them goes, over a cable all do."""
 import os
 import subprocess

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 60 s
-# limit: 600 s
 """HTTP mode: what each answer of an endpoint means for the message that was posted."""
 import json
 import os

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 80 s
-# limit: 600 s
 """HTTP mode against a real HTTP server: what is posted, and that nothing is lost."""
 import base64
 import json

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 100 s
-# limit: 600 s
 """The broker is out of reach, in every way that the road knows; then everything arrives, once, in order."""
 import os
 import signal

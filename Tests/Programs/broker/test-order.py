@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 190 s
-# limit: 1140 s
 """Positions keep their order, whatever becomes of connections and of single messages."""
 import sys
 import time

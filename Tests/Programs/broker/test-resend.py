@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 90 s
-# limit: 540 s
 """`homeward queue resend`: what was refused for good goes once more, in order, whenever the power goes."""
 import json
 import os

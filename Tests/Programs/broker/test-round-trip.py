@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 60 s
-# limit: 360 s
 """A broker that acknowledges and drops is found out, as far as its protocol lets anybody know."""
 import os
 import signal

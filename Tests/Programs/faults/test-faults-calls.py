@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 60 s
-# limit: 360 s
 """Some of the system calls that Tests/Programs/faults/run fails one by one, those above all that broke something."""
 import errno
 import random

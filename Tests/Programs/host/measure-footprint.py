@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 180 s
-# limit: 1080 s
 """What the daemon takes from the board: memory and wake-ups. Tests/Instruments/Bench compares them with a peer's."""
 import sys
 import time

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 40 s
-# limit: 420 s
 """`homeward health` by itself: good is 0, every kind of fault is 1 and says what is wrong."""
 import json
 import os

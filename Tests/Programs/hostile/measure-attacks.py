@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 90 s
-# limit: 540 s
 """How soon the owner's own comes through while friends flood, and a fast receiver's first position."""
 import sys
 

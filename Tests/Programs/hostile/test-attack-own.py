@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 80 s
-# limit: 480 s
 # busy
 # touches: Sources/Uplink Sources/CMosquitto Sources/CPacketGate Sources/OwnTracks Sources/Storage
 # touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reporting Sources/Host Sources/Loop

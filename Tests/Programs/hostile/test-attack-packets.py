@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 110 s
-# limit: 660 s
 # touches: Sources/Uplink Sources/CMosquitto Sources/CPacketGate Sources/OwnTracks Sources/Storage
 # touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reporting Sources/Host Sources/Loop
 # touches: Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/hostile Tests/Programs/faults/ledger.py

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 60 s
-# limit: 360 s
 # touches: Sources/Web Sources/homeward-web Sources/Access Sources/Answers Sources/OwnTracks Sources/CMicroHTTPD
 # touches: Sources/CSodium Sources/CSQLite Sources/Host/Control Sources/homeward/Web Sources/homeward/Sharing
 # touches: Sources/Loop Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/world Tests/Programs/shims

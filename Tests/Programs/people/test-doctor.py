@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 80 s
-# limit: 480 s
 """What the doctor finds out, with and without a daemon: each trouble with its own remedy, and nothing invented."""
 import json
 import os

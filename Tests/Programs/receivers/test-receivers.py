@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 90 s
-# limit: 540 s
 """gpsd's own recordings of real receivers, played through a real gpsd, the daemon and a real broker.
 
     test-receivers.py [--all] [--only TEXT] [--jobs N] [--cache FOLDER] [--raw FILE]

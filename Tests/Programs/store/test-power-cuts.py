@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 120 s
-# limit: 600 s
 # busy
 # touches: Sources/Storage Sources/CSQLite Sources/OwnTracks Sources/Model Sources/Loop Sources/Timebase
 # touches: Sources/CLinux Package.swift Tests/Instruments/PowerCuts

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 150 s
-# limit: 900 s
 """The disk is read-only, from the start or suddenly: the tracker goes on, says so, and loses nothing that
 waits for the broker."""
 import os

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # takes: 60 s
-# limit: 360 s
 """`homeward wipe`: afterwards nothing in the store's folder tells where the board was, as text or as a number."""
 import glob
 import json
