@@ -1,9 +1,10 @@
 // What one advertisement costs, from the bytes as the kernel delivers them to the decision whether anybody
-// wants it. swift run --package-path Tests/Instruments -c release beacon-cost
+// wants it. swift run --package-path Tests/Instruments -c release -Xswiftc -enable-testing beacon-cost
 import Glibc
 import Model
-import Radio
 import Timebase
+
+@testable import Radio
 
 func packet(_ data: [UInt8]) -> [UInt8] {
   let found: [UInt8] = [0, 0, 6, 5, 4, 3, 2, 0xC1, 2, 0xC4, 0, 0, 0, 0, UInt8(data.count), 0] + data
