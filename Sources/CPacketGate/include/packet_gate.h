@@ -26,7 +26,7 @@ struct packet_gate {
   /// The socket, and its `SSL *`; NULL: no TLS.
   int descriptor;
   void *ssl;
-  /// Whether packets have properties (MQTT 5). libmosquitto 2.0.11 ends the process over one that it does not know.
+  /// Whether packets have properties (MQTT 5), of which only those go through that it defines.
   bool has_properties;
   /// Bytes after the fixed header.
   uint32_t packet_limit;

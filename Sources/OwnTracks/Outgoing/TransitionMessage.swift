@@ -1,9 +1,8 @@
 import Model
 
 extension Encoder {
-  /// `transition`: never retained, and without the name of a region that is not shared. That is said as null: the
-  /// OwnTracks Recorder ends over a `desc` that is missing, and Home Assistant takes an empty one for a region, which
-  /// it would then be in.
+  /// `transition`: never retained, and without the name of a region that is not shared. That is said as null, the one
+  /// form that every reader takes.
   func encode(_ report: TransitionReport) -> Message {
     let region = report.region
     let tst = report.time.wholeSeconds
