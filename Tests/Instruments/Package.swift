@@ -60,7 +60,7 @@ let package = Package(
       exclude: ["CorpusTests.swift", "MutationTests.swift"],
       swiftSettings: strict + [.unsafeFlags(["-module-alias", "homewardd=Daemon"])]),
     .executableTarget(
-      name: "many", dependencies: ["FuzzTargets"], path: "Fuzz/Many", swiftSettings: strict,
+      name: "many", dependencies: ["FuzzTargets"], path: "Fuzz/Numbered", swiftSettings: strict,
       linkerSettings: lean),
     .target(name: "CFuzzer", path: "Fuzz/CFuzzer"),
     // Needs a toolchain with libFuzzer.

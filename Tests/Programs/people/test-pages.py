@@ -13,10 +13,13 @@ from tracker import COMMAND_LINE, ROOT
 
 PAGES = [os.path.join(ROOT, "README.md"), os.path.join(ROOT, "board/README.md"), os.path.join(ROOT, "SECURITY.md"),
          *sorted(glob.glob(os.path.join(ROOT, "docs/*.md")))]
+# For people who change it.
+INNER = [os.path.join(ROOT, name) for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "Tests/README.md",
+                                               "Tests/Instruments/README.md", "findings/README.md")]
 
 
-def texts():
-    for path in PAGES:
+def texts(pages=None):
+    for path in pages or PAGES:
         with open(path, encoding="utf-8") as file:
             yield os.path.relpath(path, ROOT), file.read()
 
@@ -80,7 +83,7 @@ def keys_exist():
 
 def links_lead_somewhere():
     count, faults = 0, []
-    for path, text in texts():
+    for path, text in texts(PAGES + INNER):
         anchors = {re.sub(r"[^\w -]", "", head.lower()).strip().replace(" ", "-")
                    for head in re.findall(r"^#+ (.*)$", text, re.M)}
         for target in re.findall(r"\]\(([^)\s]+)\)", text):
