@@ -6,17 +6,15 @@
 checked=(-c release --scratch-path .build-checked -Xswiftc -enable-testing
   -Xswiftc -assert-config -Xswiftc Debug -Xswiftc -enforce-exclusivity=checked)
 
-# checked_build PRODUCT...: the unit tests link theirs otherwise, in the same place: hence the copies.
+# checked_build [PRODUCT]: all programs at once keep both processors busy. The unit tests link theirs otherwise, in the
+# same place: hence the copies.
 checked_build() {
-  local product broken=0 built
+  local product built only=(${1:+--product "$1"})
+  stage "checked build of ${1:-the programs}" env HOMEWARD_STATIC=1 swift build "${checked[@]}" "${only[@]}" || return
   built=$(swift build "${checked[@]}" --show-bin-path) || return
   export HOMEWARD_BIN=$PWD/.build-checked/programs
   mkdir -p "$HOMEWARD_BIN"
-  for product; do
-    stage "checked build of $product" env HOMEWARD_STATIC=1 swift build "${checked[@]}" --product "$product" &&
-      cp "$built/$product" "$HOMEWARD_BIN/" || broken=1
-  done
-  return "$broken"
+  for product in ${1:-homewardd homeward homeward-web simulate}; do cp "$built/$product" "$HOMEWARD_BIN/" || return; done
 }
 
 checked_tests() {

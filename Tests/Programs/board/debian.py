@@ -17,7 +17,7 @@ mount --make-rprivate /
 mount -t proc proc "$ROOT/proc"
 mount -t tmpfs tmpfs "$ROOT/run"
 mount --rbind /dev "$ROOT/dev"
-export HOME=/root LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export HOME=/root TMPDIR=/tmp LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 exec chroot "$ROOT" "$@"
 """
 

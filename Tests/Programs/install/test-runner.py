@@ -18,6 +18,11 @@ begin_lint() { :; }
 end_lint() { :; }
 begin_seeds() { :; }
 end_seeds() { pass worlds; }
+nightly() {
+  stage good true
+  stage "a root of another release" sh -c 'echo trying; echo there is no debootstrap; exit 77'
+  stage bad false
+}
 # As the nights have it.
 run_everything=${EVERYTHING:-no}
 """
@@ -129,12 +134,20 @@ def touched():
         assert tree.run()[0][-1] == "1 passed, 1 failed"
 
 
+def stages():
+    with Tree(a="echo ok 1") as tree:
+        lines, status = tree.run("nightly")
+        assert lines[-1] == "1 passed, 1 failed, 1 skipped" and status == 1, lines
+        assert "skip    a root of another release: there is no debootstrap" in lines, lines
+
+
 CLAIMS = {"counts each line that a program says, and ends well": counts,
           "what fails twice is red, and says how it is repeated": fails_twice,
           "what fails once and passes alone is counted as passed, told, and kept in the list of flaky ones": fails_once,
           "what does not end is ended, and is red": hangs,
           "a landing counts what runs beside the builds, what is alone, and what is run again": landing,
           "nothing that is run is no success": nothing,
+          "a stage that cannot be had here is skipped, with its reason": stages,
           "what it touches has not changed since it passed: it is not run again, until it changes or is asked for by name": touched}
 
 
