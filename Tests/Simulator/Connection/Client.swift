@@ -72,6 +72,8 @@ struct Client {
   private(set) var repeated = 0
   var lastHeard = Instant.zero
   private var greetedAt = Instant.zero
+  /// The tracker is told that it stands.
+  var isTold = false
   /// It takes no message before this.
   private var takesAgain = Instant.zero
   /// When messages came back at once, on this connection, by sequence.
@@ -95,6 +97,11 @@ struct Client {
   var subscriptions: BrokerSubscriptions { machine.session.subscriptions }
   /// Since when the broker owes an acknowledgement, by the board's clock.
   var owed: Instant? { table.owedSince }
+
+  /// Nothing is under way that an end may be over.
+  var isOverNothing: Bool {
+    inFlight.isEmpty && !subscriptions.missing.contains { $0.gap == .unanswered }
+  }
 
   var evidence: ConnectionMachine.Evidence {
     ConnectionMachine.Evidence(

@@ -38,8 +38,8 @@ struct Rival {
 extension World {
   /// Once a second.
   func rivalLooks() {
-    guard !isCalm, let connection = client.connection, server.isOpen(connection), wire.isUp,
-      let cause = rival.look(at: connection, at: now)
+    guard !isCalm, let connection = client.connection, line.server.isOpen(connection), line.wire.isUp,
+      let cause = line.rival.look(at: connection, at: now)
     else { return }
     tell("a rival of the same name")
     dropConnection(cause)

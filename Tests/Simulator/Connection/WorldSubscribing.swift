@@ -1,5 +1,3 @@
-import Model
-import OwnTracks
 import Timebase
 import Uplink
 
@@ -9,7 +7,8 @@ extension World {
 
   func connectArrived() {
     client.isInHandshake = false
-    guard wire.isUp, isBrokerThere, server.speaks(client.level), !server.refusesCredentials, !server.isPaused
+    guard line.wire.isUp, isBrokerThere, line.server.speaks(client.level), !line.server.refusesCredentials,
+      !line.server.isPaused
     else { return }
     if strikes(.connectCut) {
       client.greeting = .lost
@@ -26,17 +25,18 @@ extension World {
   }
 
   private func takeConnect() -> Bool {
-    if strikes(.sessionExpired) { server.forgetSession() }
+    if strikes(.sessionExpired) { line.server.forgetSession() }
     let isClearing = client.machine.session.isClearing
-    let isPresent = server.greet(client.name, isClearing: isClearing)
-    complain(continuity.connects(isPresent: isPresent))
+    let isPresent = line.server.greet(client.name, isClearing: isClearing)
+    show(.line(.greets(isSessionPresent: isPresent)))
     return isPresent
   }
 
   /// The worker's CONNECT arrives, and the connection is reset before anybody else has looked at it.
   func isResetUnheard() -> Bool {
-    guard handshakeDice.chance(rates[.greetingCut] / 2), server.speaks(client.level), !server.isPaused,
-      !server.refusesCredentials
+    guard line.handshakeDice.chance(faults.rates[.greetingCut] / 2), line.server.speaks(client.level),
+      !line.server.isPaused,
+      !line.server.refusesCredentials
     else { return false }
     _ = takeConnect()
     note(.greetingCut)
@@ -48,7 +48,7 @@ extension World {
   func loseGreeting() { client.greeting = .lost }
 
   private func strikes(_ fault: Fault) -> Bool {
-    guard handshakeDice.chance(rates[fault]) else { return false }
+    guard line.handshakeDice.chance(faults.rates[fault]) else { return false }
     note(fault)
     return true
   }
@@ -56,44 +56,43 @@ extension World {
   private func note(_ fault: Fault) {
     tell("fault: \(fault)")
     ledger.note(fault)
-    attempts.disturbed(at: now)
+    show(.line(.disturbed))
   }
 
   // MARK: SUBSCRIBE
 
   /// What the library asks for while it reads the greeting.
   func subscribe(after greeting: BrokerClient.Greeting) {
-    let filters = client.machine.session.filters(after: greeting, at: clock.instant(at: now))
+    let filters = client.machine.session.filters(after: greeting, at: boardTime)
     ask(for: filters)
   }
 
   /// What the broker has kept meanwhile.
   func deliverWaiting() {
-    for order in server.waiting(for: client.name) { answer(connections, .command(order)) }
-    hearing.connected(connections, lineChanges, at: now)
-    guard now < rest else { return }
-    schedule.add(.probe, at: now + handshakeDice.span(2, 600))
+    for order in line.server.waiting(for: client.name) { answer(line.connections, .command(order)) }
+    guard now < phases.rest else { return }
+    schedule.add(.probe, at: now + line.handshakeDice.span(2, 600))
   }
 
   func askForSubscriptions() {
-    let filters = client.machine.session.dueFilters(at: clock.instant(at: now))
+    let filters = client.machine.session.dueFilters(at: boardTime)
     ask(for: filters)
   }
 
   private func ask(for filters: [String]) {
     for filter in filters {
       guard let connection = client.connection else { return }
-      requests += 1
-      hearing.asked(at: now)
-      client.machine.session.asked(filter, number: requests)
+      line.requests += 1
+      show(.line(.asksFor(filter: filter)))
+      client.machine.session.asked(filter, number: line.requests)
       tell("asks for \(filter)")
       if breakage == .askedIsSubscribed {
-        client.machine.session.answered(requests, [1], at: clock.instant(at: now))
+        client.machine.session.answered(line.requests, [1], at: boardTime)
       }
       let packet = Packet(
-        connection: connection, sender: life, place: wire.place(),
-        content: .subscribe(filter: filter, number: requests))
-      schedule.add(.packet(packet), at: wire.arrivalUp(at: now, dice: &handshakeDice))
+        connection: connection, sender: life, place: line.wire.place(),
+        content: .subscribe(filter: filter, number: line.requests))
+      schedule.add(.packet(packet), at: line.wire.arrivalUp(at: now, dice: &line.handshakeDice))
     }
     let actions = client.machine.hasAsked()
     carryOut(actions)
@@ -101,8 +100,8 @@ extension World {
 
   /// SIGHUP: a person has looked after it.
   func askAnew() {
-    guard isRunning, takingUp == nil else { return }
-    hearing.forgave()
+    guard process.isRunning, process.takingUp == nil else { return }
+    show(.line(.forgives))
     client.machine.session.forgive()
     if client.connection != nil {
       askForSubscriptions()
@@ -117,22 +116,22 @@ extension World {
     // Taken over by a newer connection of the same name.
     guard client.connection == connection else { return }
     if strikes(.subscribeCut) { return cut(connection) }
-    if server.forbidden == filter {
+    if line.server.forbidden == filter {
       tell("the broker ends the connection over \(filter)")
       ledger.note(.filterForbidden)
-      hearing.forbade(filter)
+      show(.line(.forbids(filter: filter)))
       return dropConnection(.closedByBroker)
     }
     let isRefused = strikes(.filterRefused)
-    if !isRefused { server.subscribe(client.name, to: filter) }
+    if !isRefused { line.server.subscribe(client.name, to: filter) }
     if strikes(.subackCut) { return cut(connection) }
     answer(connection, .confirmed(number: number, code: isRefused ? 0x87 : 1))
   }
 
   /// Reset, closed, or without a word.
   private func cut(_ connection: Int) {
-    switch handshakeDice.whole(0...3) {
-    case 0: wire.kill(connection)
+    switch line.handshakeDice.whole(0...3) {
+    case 0: line.wire.kill(connection)
     case 1: dropConnection(.timedOut)
     case 2: dropConnection(.reset)
     default: dropConnection(.closedByBroker)
@@ -141,11 +140,13 @@ extension World {
 
   func confirmed(_ number: Int32, _ code: Int32) {
     client.lastHeard = now
-    guard isRunning, !isStopping, client.connection != nil, breakage != .confirmationsAreSwallowed else {
+    guard process.isRunning, !process.isStopping, client.connection != nil,
+      breakage != .confirmationsAreSwallowed
+    else {
       return
     }
-    patience.answered(number, at: now)
-    let (owed, moment) = (client.owed, clock.instant(at: now))
+    show(.line(.confirms(number)))
+    let (owed, moment) = (client.owed, boardTime)
     let looked = client.machine.answered(number, owed: owed, at: moment)
     carryOut(looked)
     let actions = client.machine.subscribed(number, [code], at: moment)
@@ -155,15 +156,15 @@ extension World {
 
   /// Rights are changed, and with them often goes what the broker had kept.
   func forbidFilter() {
-    server.forbidden = handshakeDice.pick(encoder.topics.subscriptions)
-    if handshakeDice.chance(0.7) {
-      server.forgetSession()
+    line.server.forbidden = line.handshakeDice.pick(process.encoder.topics.subscriptions)
+    if line.handshakeDice.chance(0.7) {
+      line.server.forgetSession()
       loseGreeting()
       dropConnection(.closedByBroker)
     }
-    hearing.forgave()
+    show(.line(.forgives))
     // Now and then nobody notices for hours.
-    let longest = handshakeDice.chance(0.2) ? 12_000.0 : 1800
-    schedule.add(.ends(.filterForbidden), at: now + handshakeDice.span(30, longest))
+    let longest = line.handshakeDice.chance(0.2) ? 12_000.0 : 1800
+    schedule.add(.ends(.filterForbidden), at: now + line.handshakeDice.span(30, longest))
   }
 }

@@ -175,7 +175,7 @@ final class StoreTwin {
     var messages: [Message] = []
     while true {
       let page = try file.load(after: messages.last?.sequence ?? 0, limit: limit)
-      // Told twice it is wrong, and told for ever nobody would know.
+      // Told twice it is wrong, and told without end nobody would know.
       let isNew = page.first.map { $0.sequence > messages.last?.sequence ?? 0 } ?? true
       messages += page
       if page.count < limit || !isNew { return messages }

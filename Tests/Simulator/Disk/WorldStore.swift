@@ -1,13 +1,12 @@
-import Model
 import Storage
 
 /// What no drive brings to the store: at the end of a world its file is given writes of every kind, is closed and opened,
 /// and loses its power, and has to hold what the twin says.
 extension World {
   func tryStore() {
-    guard let opened = desk?.file, !twin.isInDoubt else { return }
+    guard let opened = process.desk?.file, !card.twin.isInDoubt else { return }
     tell("the store is given writes of every kind")
-    disk.fault = .none
+    card.disk.fault = .none
     var file = opened
     var dice = Dice(seed: seed, for: "store")
     do throws(StoreError) {
@@ -16,32 +15,32 @@ extension World {
         for _ in 0..<dice.whole(5...25) {
           let writes = draw.writes()
           try file.apply(breakage == .storeForgetsAWrite ? writes.dropLast() : writes)
-          twin.applied(writes)
-          twin.counted(file.points)
+          card.twin.applied(writes)
+          card.twin.counted(file.points)
         }
         try read(file, dice.whole(1...30))
         if dice.chance(0.5) {
           file.close()
         } else {
-          _ = disk.cutPower(drops: dice.chance(0.5), tears: dice.chance(0.3))
-          twin.powerCut()
+          _ = card.disk.cutPower(drops: dice.chance(0.5), tears: dice.chance(0.3))
+          card.twin.powerCut()
         }
-        file = try StoreFile(directory: Scratch.directory, vfs: vfs.name)
-        twin.opened(file, try file.snapshot())
+        file = try StoreFile(directory: Scratch.directory, vfs: card.vfs.name)
+        card.twin.opened(file, try file.snapshot())
         if let wrong = file.inconsistency(countingTo: .max) {
-          ledger.complain(.agreement, "store: \(wrong)", at: now)
+          complain(.agreement, "store: \(wrong)")
         }
       }
       try read(file, 1000)
-      twin.compare(with: file)
+      card.twin.compare(with: file)
       file.close()
     } catch {
-      ledger.complain(.agreement, "the store takes no writes: \(error.sentence)", at: now)
+      complain(.agreement, "the store takes no writes: \(error.sentence)")
     }
     complainOfStore()
-    disk.killHandles()
-    desk?.abandon()
-    desk = nil
+    card.disk.killHandles()
+    process.desk?.abandon()
+    process.desk = nil
   }
 
   /// Page by page.
@@ -49,8 +48,8 @@ extension World {
     var last: UInt64 = 0
     while true {
       let page = try file.load(after: last, limit: limit)
-      twin.loaded(page, after: last, limit: limit)
-      twin.indexed(try file.index(after: last, limit: limit), after: last, limit: limit)
+      card.twin.loaded(page, after: last, limit: limit)
+      card.twin.indexed(try file.index(after: last, limit: limit), after: last, limit: limit)
       guard let newest = page.last else { return }
       last = newest.sequence
     }

@@ -210,7 +210,7 @@ enum OtherProgram {
     return sqlite3_step(statement) == SQLITE_ROW ? Int(sqlite3_column_int64(statement, 0)) : 0
   }
 
-  /// Which of these messages a damaged store still gives in full. Nothing is locked or mended.
+  /// Which of these messages a damaged store still gives in full. Nothing is locked or repaired.
   static func whole(_ sequences: [UInt64], in path: String) -> Set<UInt64> {
     var (database, statement): (OpaquePointer?, OpaquePointer?)
     defer { sqlite3_close(database) }

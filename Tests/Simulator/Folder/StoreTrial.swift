@@ -209,6 +209,6 @@ extension World {
     let trial = StoreTrial(seed: seed, breakage)
     trial.run()
     for step in trial.story { tell("a folder's store: \(step)") }
-    for lie in trial.lies { ledger.complain(.agreement, lie, at: now) }
+    for lie in trial.lies { complain(.agreement, lie) }
   }
 }

@@ -1,5 +1,4 @@
 import Glibc
-import Model
 import Storage
 
 /// What happens to the files while nobody has them open, and what has to become of it.

@@ -1,5 +1,3 @@
-import Model
-
 /// Damage that SQLite does not see: the rows are there, and what some of them say makes no sense.
 extension StoreTrial {
   /// Costs the messages that it hits, and no other. Nil: there are none to hit.

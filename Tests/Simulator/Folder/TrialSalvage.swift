@@ -1,5 +1,4 @@
 import Model
-import Storage
 
 /// What a start has to make of what lies in the folder.
 extension StoreTrial {

@@ -1,62 +1,108 @@
+import Core
 import Model
-import Timebase
+import Storage
+import Uplink
 
-/// Who looks at a run. Each sees what reached the broker, and the ledger, and nothing of the tracker.
-public enum Judge: String, CaseIterable, Sendable {
-  /// Every event arrives at least once.
-  case delivered
-  /// Every location arrives, but for a second before a crash and what overflow is counted to have cost.
-  case window
-  /// Nothing arrives that was not made so, and nothing twice in different words.
-  case once
-  /// What is old goes as people have set it, and nothing else for being old is held back or dropped.
-  case old
-  /// Nothing is told from inside of a private region, and nothing is kept back for one anywhere else.
-  case secret
-  /// Of one topic, nothing arrives after what was made later.
-  case ordered
-  /// Enter and leave of a region take turns.
-  case alternating
-  /// Within one ping after the last fault a consumer knows where the vehicle is, and in which regions;
-  /// and no region is forgotten. What the broker keeps of whether the board is there is true as long as it is.
-  case picture
-  /// What a consumer was told of entering it was told of leaving, unless the board is in it, and it is still so named.
-  case announced
-  /// Nothing is published in quiet.
-  case quiet
-  /// No two locations of the tracker's own share a `tst`, and none is of another time than the world's.
-  case times
-  /// Window, queue and store keep within their limits.
-  case limits
-  /// The mode follows battery and standstill as people have set it.
-  case modes
-  /// Every reason, of a publish or of a withheld one, is true.
-  case reasons
-  /// When the faults are over everything arrives, and then it is still.
-  case calm
-  /// Places and crossings were so, and every crossing of the calm part is told.
-  case truth
-  /// In move mode no drive goes on for longer without a point than people have set, whatever draws it.
-  case points
-  /// Of a window the most accurate fix is told, at its end.
-  case best
-  /// What the vehicle's battery says lowers the mode once a sag, and has the board switched off when it has to be.
-  case voltage
-  /// What stands crosses nothing: no circle is crossed by a vehicle that came to rest long ago, whatever its receiver
-  /// says.
-  case standing
-  /// What drives across an edge is told within seconds, anything else within a minute.
-  case prompt
-  /// A bit that flips at rest costs what it hits and nothing else.
-  case flips
-  /// A command is obeyed while the client counts its topic as subscribed, and on every connection that is left
-  /// alone for a while it does.
-  case obeyed
-  /// The board tries to connect neither too often nor too rarely, gives up what does not answer, continues no session of
-  /// other settings, and its tracker is told of each connection and of its end.
-  case connecting
-  /// What the tracker keeps twice agrees after every event, and what the store keeps twice after every order.
-  case agreement
-  /// The process never has to give up.
-  case process
+/// Who looks whether one promise is kept, and complains where it is not. A judge changes nothing in the world.
+protocol Judge {
+  /// While the world runs: asked of everything that happens.
+  mutating func saw(_ what: Seen, in world: World)
+  /// When it is over: of what was made and what has arrived.
+  func ending(_ court: inout Court)
+}
+
+extension Judge {
+  func saw(_ what: Seen, in world: World) {}
+  func ending(_ court: inout Court) {}
+}
+
+/// What happens that a judge may look at, in the order in which a process, a wake-up and a second come by it.
+enum Seen {
+  // The process
+  /// It starts, and a judge forgets what it knew of the one before.
+  case started
+  case opened(StoreFile, Snapshot)
+  /// A tracker is made of what the store had, or goes on with a store that came late.
+  case begun, tookUp
+  /// It closes its connection in good order.
+  case leaves
+  /// It is gone, however it ended.
+  case gone
+
+  // The tracker
+  /// Before it hears of this.
+  case event(Event)
+  /// It has decided what follows from it, and then all of that is done.
+  case decided
+  case handled(Event)
+  case told(Report, because: Reason?)
+  case withheld(Reason)
+  /// What has no place in the queue.
+  case announced(Report)
+  case answered(ControlAnswer, to: UInt64)
+  case halts(HaltCause?)
+  /// A batch for the disk.
+  case ordered(UInt64, [StoreWrite])
+  /// A page of the queue's index is wanted.
+  case pageAsked
+  /// A job was carried out there.
+  case diskWorked
+  /// A bit has turned while the board was off.
+  case flipped(FlippedBits.Cost)
+  /// What such a bit did was met, and repaired.
+  case repaired(lost: Int)
+
+  // Receiver and radio
+  case heard(Reading)
+  case sighted(Sighting)
+  /// The radio's second is over; where the vehicle is.
+  case listened(Point)
+
+  // Time
+  case second(Road.Position)
+  case minute
+  /// The receiver falls silent near the end of the world; and the last look, after everything.
+  case rests, finished
+
+  /// The way to the broker and back.
+  case line(Line)
+
+  enum Line {
+    /// The process has another client.
+    case renewed
+    case configured(BrokerSettings)
+    case attempt(isIPv4Forced: Bool)
+    /// The broker has read CONNECT, and goes on with a session or not.
+    case greets(isSessionPresent: Bool)
+    case cleared
+    case stands
+    /// The tracker is told so.
+    case toldConnected
+    case toldLost(BrokerCause)
+    case givesUp(BrokerCause)
+    case ends(BrokerCause)
+    case isBlamed
+    /// There is reason to try sooner; `isAsked`: a person or another network.
+    case hurries(isAsked: Bool)
+    /// Something gets in the way of a connection, or one message explains why others ended.
+    case disturbed, explained
+
+    case sends(Message)
+    /// What the broker says of one message, and what the process has then heard of several.
+    case decides, acknowledged, refused
+    case delivers(Message)
+    case gathered([UInt64])
+    case endsOver(Message)
+    case asks(Int32)
+    case confirms(Int32)
+
+    case asksFor(filter: String)
+    case forbids(filter: String)
+    case forgives
+    /// A connection has ended with nothing under way.
+    case endsOverNothing
+    case published(Order, isKept: Bool)
+    /// A command that is only there to show whether it is obeyed has had its answer, or not.
+    case probed(isAnswered: Bool)
+  }
 }

@@ -11,6 +11,17 @@ struct Receiver {
     var isTrap: Bool
   }
 
+  /// What a tracker can hold the next fix against.
+  private struct Last {
+    var heard: Instant?
+    var sound: Point?
+    /// Jumps so far, and the one that what was last heard was part of; nil: it was sound.
+    var jumps = 0
+    var jump: Int?
+    /// It may believe a wrong one.
+    var trappedUntil = Instant.zero
+  }
+
   private var dice: Dice
   var time: ReceiverTime
   var ground: ReceiverGround
@@ -31,15 +42,9 @@ struct Receiver {
   private var rolledOver = 0
   /// This one never gets over it.
   private let isOld: Bool
-  /// The last fix that a tracker can hold the next against, and until when it may believe a wrong one.
-  private var lastHeard: Instant?
-  private var lastSound: Point?
   /// The last fix of a wrong place.
   private var lastWrong = Instant.zero
-  /// Jumps so far, and the one that what was last heard was part of; nil: it was sound.
-  private var jumps = 0
-  private var lastJump: Int?
-  private var trappedUntil = Instant.zero
+  private var last = Last()
   var isBlind = false
   var isReached = true
   /// The tracker lets it rest between looks.
@@ -65,7 +70,7 @@ struct Receiver {
 
   /// The process that listens is a new one, and knows nothing.
   mutating func listenerChanged() {
-    lastHeard = nil
+    last.heard = nil
     unsound()
     heard = nil
     time.forgiven()
@@ -105,7 +110,7 @@ struct Receiver {
   private mutating func hop(at now: Instant, isStanding: Bool) -> Point? {
     let isSound = soundSince.map { (now - $0).seconds > Self.watched / 4 } ?? false
     let isKnown = isStanding && isWatched(at: now) && !haze.isNear(now) && ground.tellsSpeed
-    let isAlone = !ground.isLying && jump == nil && now >= trappedUntil
+    let isAlone = !ground.isLying && jump == nil && now >= last.trappedUntil
     return hops?.off(at: now, mayBegin: isSound && isKnown && isAlone, isStanding: isStanding)
   }
 
@@ -167,11 +172,11 @@ struct Receiver {
     leapSince = isLeap ? (leapSince?.error == error ? leapSince?.at ?? now : now, error) : nil
     soundSince = isSound ? soundSince ?? now : nil
     if heard[0].isTrap {
-      trappedUntil = now + .seconds(90)
+      last.trappedUntil = now + .seconds(90)
     } else if isInTime {
-      lastHeard = now
-      lastJump = wrong == nil ? nil : jumps
-      if wrong == nil { lastSound = truth.point }
+      last.heard = now
+      last.jump = wrong == nil ? nil : last.jumps
+      if wrong == nil { last.sound = truth.point }
     }
     return heard
   }
@@ -181,16 +186,17 @@ struct Receiver {
   private mutating func isTrap(_ wrong: Point?, at now: Instant) -> Bool {
     guard let wrong else { return false }
     if ground.isLying {
-      trappedUntil = now + .seconds(90)
+      last.trappedUntil = now + .seconds(90)
       return false
     }
-    guard now >= trappedUntil, let lastHeard, now - lastHeard <= .seconds(2), let lastSound else {
+    guard now >= last.trappedUntil, let heard = last.heard, now - heard <= .seconds(2), let sound = last.sound
+    else {
       return true
     }
-    if let lastJump, lastJump != jumps { return true }
+    if let jump = last.jump, jump != last.jumps { return true }
     // Where noise is beyond every claim, and no speed is told, the next place may be anywhere.
     if !ground.tellsSpeed, ground.reach.standing > 0 { return true }
-    return lastSound.distance(to: wrong) < 120 + ground.reach.standing
+    return sound.distance(to: wrong) < 120 + ground.reach.standing
   }
 
   private mutating func measure(
@@ -210,7 +216,7 @@ struct Receiver {
     // Who may be anywhere around may be there, too: such a jump nobody can tell.
     if jump == nil, !ground.isLying, !isHopping, dice.chance(rates[.fixJumped]), !haze.isNear(now) {
       note(.fixJumped)
-      jumps += 1
+      last.jumps += 1
       let angle = dice.whole(0...3)
       let east = [200.0, -200, 0, 0][angle]
       jump = (

@@ -29,7 +29,7 @@ struct ReceiverHops {
 
   mutating func recover() { spell = nil }
 
-  /// How far off the fix of this second is. `mayBegin`: whoever hears it can tell that it is wrong. It ends where the
+  /// How far off the fix of this second is. `mayBegin`: it can be told to be wrong. It ends where the
   /// vehicle sets out.
   mutating func off(at now: Instant, mayBegin: Bool, isStanding: Bool) -> Point? {
     if spell == nil, mayBegin, dice.chance(perHour / 3600) {

@@ -1,4 +1,3 @@
-import Model
 import Timebase
 
 /// The receiver's own clock, and what is wrong with it.

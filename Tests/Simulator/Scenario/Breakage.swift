@@ -1,4 +1,3 @@
-import Core
 import Model
 
 /// Something that is wrong on purpose in the driver, so that a judge has something to bark at.
@@ -112,16 +111,7 @@ public enum Breakage: Sendable {
     case .reentryIsNotGuarded: told.beacons.reentryGuard = 0
     case .lossTimeoutIsNotTold: told.beacons.lossTimeout += told.beacons.lossTimeout > 0 ? 20 : 0
     case .accuracyIsNotTold: told.reports.ignoreInaccurateLocations = 7
-    case .eventsAreNotDurable, .storeLies, .crossingsAreToldTwice, .tripsAreToldTwice, .windowIsNotTold,
-      .storeIsNewer,
-      .brokerForgets, .oneFlipIsMany, .tablesChangeUnseen, .bitsFlipUnseen, .brokerStaysAway,
-      .diskStaysBroken, .processStaysAway,
-      .askedIsSubscribed, .sessionIsTrusted, .confirmationsAreSwallowed, .leftOutForGood,
-      .commandsAreSwallowed,
-      .acknowledgementsRunAhead, .filterStaysForbidden, .receiverIsNotHeard, .faultsOfTimeDeafen,
-      .clockIsAhead, .radioHangsUnseen, .sidesAreForgotten,
-      .placesAreToldAgain, .storeForgetsAWrite, .damageIsNotTold, .wipeIsForgotten:
-      break
+    default: break
     }
     return told
   }
@@ -152,7 +142,8 @@ extension World {
   func tellAgain(_ report: Report) {
     let again: Report
     switch (breakage, report) {
-    case (.placesAreToldAgain, .location): return judge(published: report, because: .connected)
+    case (.placesAreToldAgain, .location):
+      return PublishedReasons().saw(.told(report, because: .connected), in: self)
     case (.crossingsAreToldTwice, .transition(var transition)):
       transition.accuracy += 1
       again = .transition(transition)
@@ -161,8 +152,8 @@ extension World {
       again = .trip(trip)
     default: return
     }
-    let message = encoder.encode(again)
-    ledger.made(again, message, because: nil, mode: judging.modeBefore, life: life, at: now)
+    let message = process.encoder.encode(again)
+    ledger.made(again, message, because: nil, mode: evidence.telling.modeBefore, life: life, at: now)
     ledger.delivered(message, at: now)
   }
 
@@ -170,13 +161,13 @@ extension World {
   func staysBroken() {
     switch breakage {
     case .brokerStaysAway:
-      server.isUp = false
-      server.close()
-    case .diskStaysBroken: disk.fault = .failing(probability: 1)
+      line.server.isUp = false
+      line.server.close()
+    case .diskStaysBroken: card.disk.fault = .failing(probability: 1)
     case .processStaysAway: kill()
     case .filterStaysForbidden:
-      server.forbidden = encoder.topics.topic(.command)
-      server.forgetSession()
+      line.server.forbidden = process.encoder.topics.topic(.command)
+      line.server.forgetSession()
       dropConnection(.closedByBroker)
     default: break
     }

@@ -33,64 +33,35 @@ public enum Fault: Int, CaseIterable, Sendable {
   case brokerMute, brokerPaused
 
   /// Whether the rate is a probability (of each fix, message, advertisement) and not a number an hour.
-  var isProbability: Bool {
-    switch self {
-    case .fixLost, .fixLate, .fixRepeated, .fixJumped, .dateRolledOver, .bornIn1970, .messageRefused,
-      .messagePostponed, .bitFlipped, .advertLost, .sessionLost, .writesDropped, .writeTorn, .switchedOff,
-      .connectCut, .greetingCut, .subscribeCut, .subackCut, .filterRefused, .sessionExpired,
-      .messageForbidden, .fixAhead, .leapSecondsLost, .dateWrong:
-      true
-    case .receiverBlind, .gpsdLost, .wallStepped, .networkCut, .halfOpen, .networkSlow,
-      .acknowledgementsReordered, .brokerRestarted, .credentialsRefused, .killed, .killedInWrite, .powerCut,
-      .powerCutInWrite, .diskFull, .diskFailing, .diskSlow, .batteryFlapped, .configured, .commanded,
-      .radioHung, .ignitionTurned, .ordered, .filterForbidden,
-      .connectionReset, .quotaReached, .parkedNoise, .placeDrifted, .placeJumped, .fixesLate, .fixVague,
-      .topicHeld, .sendingFailed, .brokerMute, .brokerPaused:
-      false
-    }
-  }
+  var isProbability: Bool { rates.high <= 1 }
 
   /// Where its rate is drawn from, in a run that has this fault at all.
   var rates: (low: Double, high: Double) {
     switch self {
     case .fixLost: (0.002, 0.3)
-    case .fixLate, .fixRepeated: (0.001, 0.05)
+    case .fixLate, .fixRepeated, .fixAhead: (0.001, 0.05)
     case .fixJumped: (0.0005, 0.01)
-    case .dateRolledOver: (0.0002, 0.002)
-    case .bornIn1970: (0.3, 1)
+    case .dateRolledOver, .leapSecondsLost, .dateWrong: (0.0002, 0.002)
     case .messageRefused, .messagePostponed: (0.001, 0.02)
-    case .bitFlipped: (0.05, 0.5)
+    case .messageForbidden: (0.0001, 0.003)
     case .advertLost: (0.05, 0.9)
-    case .sessionLost, .writesDropped, .writeTorn: (0.3, 1)
-    case .receiverBlind, .gpsdLost, .wallStepped, .halfOpen, .networkSlow, .acknowledgementsReordered:
-      (0.5, 6)
-    case .networkCut: (0.5, 20)
-    case .brokerRestarted: (0.3, 6)
-    case .credentialsRefused: (0.2, 2)
-    case .killed, .killedInWrite, .powerCut, .powerCutInWrite: (0.3, 6)
-    case .diskFull, .diskFailing, .diskSlow: (0.3, 6)
-    case .batteryFlapped: (1, 200)
-    case .configured: (0.3, 6)
-    case .commanded: (1, 60)
-    case .radioHung: (0.3, 6)
-    case .ignitionTurned: (1, 60)
-    case .switchedOff: (1, 1)
-    case .ordered: (1, 60)
+    case .bitFlipped: (0.05, 0.5)
     case .connectCut, .subscribeCut, .filterRefused: (0.02, 0.3)
     case .greetingCut, .subackCut, .sessionExpired: (0.02, 0.5)
-    case .filterForbidden: (0.3, 6)
-    case .connectionReset: (1, 60)
-    case .quotaReached: (0.3, 6)
-    case .messageForbidden: (0.0001, 0.003)
-    case .fixAhead: (0.001, 0.05)
-    case .leapSecondsLost, .dateWrong: (0.0002, 0.002)
-    case .parkedNoise: (0.5, 6)
-    case .placeDrifted, .placeJumped: (1, 30)
-    case .fixesLate: (0.5, 6)
-    case .fixVague: (0.5, 20)
+    case .bornIn1970, .sessionLost, .writesDropped, .writeTorn: (0.3, 1)
+    case .switchedOff: (1, 1)
+    case .credentialsRefused: (0.2, 2)
     case .topicHeld: (0.2, 3)
-    case .sendingFailed: (0.5, 20)
-    case .brokerMute, .brokerPaused: (0.3, 6)
+    case .brokerRestarted, .killed, .killedInWrite, .powerCut, .powerCutInWrite, .diskFull, .diskFailing,
+      .diskSlow, .configured, .radioHung, .filterForbidden, .quotaReached, .brokerMute, .brokerPaused:
+      (0.3, 6)
+    case .receiverBlind, .gpsdLost, .wallStepped, .halfOpen, .networkSlow, .acknowledgementsReordered,
+      .parkedNoise, .fixesLate:
+      (0.5, 6)
+    case .networkCut, .fixVague, .sendingFailed: (0.5, 20)
+    case .placeDrifted, .placeJumped: (1, 30)
+    case .commanded, .ignitionTurned, .ordered, .connectionReset: (1, 60)
+    case .batteryFlapped: (1, 200)
     }
   }
 }

@@ -1,5 +1,3 @@
-import Model
-
 /// What a few people configure, with dice of its own: situations that the others hardly ever come into.
 extension Scenario {
   mutating func drawRarities(seed: UInt64) {

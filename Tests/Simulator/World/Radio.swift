@@ -1,5 +1,4 @@
 import Model
-import Timebase
 
 /// Beacons at some of the stops, and the radio that hears them: an advertisement a second where the
 /// vehicle is near enough.

@@ -1,7 +1,6 @@
 import Core
 import Model
 import Storage
-import Timebase
 
 /// The store as the loop sees it, with the worker thread played by the world: the orders and the file are the
 /// real ones.

@@ -50,11 +50,11 @@ extension World {
   var isMeasured: Bool { configuration.power.vehicleBattery.value != nil }
 
   /// The board's own; nil: it has none.
-  var boardBattery: Battery? { isMeasured && voltage.isOnly ? nil : battery }
+  var boardBattery: Battery? { isMeasured && board.voltage.isOnly ? nil : board.battery }
 
   func measureVoltage() {
     guard isMeasured, now.nanoseconds / 1_000_000_000 % 20 == 0 else { return }
-    let volts = voltage.measure(configuration.power, at: now)
+    let volts = board.voltage.measure(configuration.power, at: now)
     wake(.vehicleVolts(volts))
   }
 }

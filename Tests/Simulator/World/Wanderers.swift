@@ -1,4 +1,3 @@
-import Core
 import Model
 import Timebase
 
@@ -62,44 +61,23 @@ struct Wanderers {
 
 extension World {
   func moveBeacons(_ truth: Point) {
-    wanderers.travel(with: radio, at: truth, now)
-    if let ride = wanderers.ride { radio.put(ride.index, at: truth) }
-    guard !radio.isHung, radio.plan.duty > 0 else { return }
-    // What was heard somewhere else by a wrong position is not held to its place any more.
-    let isPlaced = { [self] in
-      guard let began = ledger.lifeBegan(life), now - began > .seconds(120), ledger.jumps.isEmpty,
-        let sound = receiver.soundSince, now - sound > .seconds(60), !isCalm, !ledger.isMisled
-      else { return false }
-      // What goes along has no place that a copy could be far from.
-      if let tracker,
-        tracker.knownRegions.contains(where: { $0.region.kind == .beacon && $0.region.radius < 0 })
-      {
-        return false
-      }
-      guard let told = tracker?.status(at: clock.moment(at: now)), let position = told.position,
-        let age = told.fixAge
-      else { return false }
-      return age < .seconds(3) && position.coordinate.distance(to: truth.coordinate) < 100
-    }
+    air.wanderers.travel(with: air.radio, at: truth, now)
+    if let ride = air.wanderers.ride { air.radio.put(ride.index, at: truth) }
+    guard !air.radio.isHung, air.radio.plan.duty > 0 else { return }
+    var wanderers = air.wanderers
+    let copy = wanderers.copied(of: air.radio, at: truth, isPlaced: { isPlaced(truth) }, now)
+    air.wanderers = wanderers
     // Nothing follows from it: no judge is told of it.
-    if let copy = wanderers.copied(of: radio, at: truth, isPlaced: isPlaced, now) { wake(.sighted(copy)) }
+    if let copy { wake(.sighted(copy)) }
   }
 
-  /// What is here is not far, and what goes along has no place that it could be far from. Before it is noted as left.
-  func judge(far region: Region, _ beacon: BeaconIdentity) {
-    guard let ride = wanderers.ride, beacon.matches(radio.beacons[ride.index].number),
-      let began = ledger.lifeBegan(life), began + .seconds(60) < ride.since,
-      let sound = receiver.soundSince, sound + .seconds(60) < ride.since,
-      lastHeard.left(region.rid).map({ $0 < ride.since }) ?? true,
-      let silence = lastHeard.silence(of: beacon, at: now),
-      configuration.beacons.enterRssi == 0
-    else { return }
-    let (start, last) = (ride.since, now - .seconds(silence))
-    let way = road.position(at: (start - .zero).seconds).point.distance(
-      to: road.position(at: (last - .zero).seconds).point)
-    if silence < 2 || way > 900 {
-      ledger.complain(
-        .truth, "\(region.name) is far, and was heard \(silence) s ago, \(way) m further", at: now)
-    }
+  /// The board knows where it is. What was heard somewhere else by a wrong position is not held to its place any more.
+  private func isPlaced(_ truth: Point) -> Bool {
+    guard age > 120, ledger.fixes.jumps.isEmpty, sound > 60, !isCalm, !ledger.fixes.isMisled, let tracker,
+      // What goes along has no place that a copy could be far from.
+      !tracker.knownRegions.contains(where: { $0.region.kind == .beacon && $0.region.radius < 0 }),
+      case let told = tracker.status(at: moment), let position = told.position, let age = told.fixAge
+    else { return false }
+    return age < .seconds(3) && position.coordinate.distance(to: truth.coordinate) < 100
   }
 }

@@ -1,5 +1,4 @@
 import Model
-import Timebase
 
 /// How the board reaches the world: by a modem, whose bytes are counted, or over WiFi or a cable.
 struct Way {
@@ -51,9 +50,9 @@ struct Way {
 }
 
 extension World {
-  /// Once a second. Where it matters to nobody, it is a modem for ever.
+  /// Once a second. Where it matters to nobody, it stays a modem.
   func changeWay() {
-    guard isWayCounted, !isCalm, way.isChanging() else { return }
+    guard isWayCounted, !isCalm, line.way.isChanging() else { return }
     takeAnotherWay()
   }
 
@@ -63,7 +62,7 @@ extension World {
 
   /// Once a minute, by the clocks there: rules of times begin and end with one.
   func tellTime() {
-    guard !configuration.reports.timeModes.text.isEmpty, clock.isSynchronised,
+    guard !configuration.reports.timeModes.text.isEmpty, board.clock.isSynchronised,
       now.nanoseconds / 1_000_000_000 % 60 == 0
     else { return }
     wake(.localTime(minute: Int(BoardClock.truth(now).seconds / 60)))
@@ -71,22 +70,22 @@ extension World {
 
   /// What waits for a free way has one in the end, or never.
   func settleWay() {
-    guard isWayCounted, way.network.isFree != way.isFreeAtTheEnd else { return }
-    way.turn()
+    guard isWayCounted, line.way.network.isFree != line.way.isFreeAtTheEnd else { return }
+    line.way.turn()
     wayIsAnother()
   }
 
   private func takeAnotherWay() {
-    way.change()
+    line.way.change()
     wayIsAnother()
   }
 
   private func wayIsAnother() {
-    tell("another way: \(way.network)")
+    tell("another way: \(line.way.network)")
     // A route that goes may take its connections along, or leave them.
-    let isRouteGone = way.dice.chance(0.6)
-    guard wire.isUp, isRunning else { return }
+    let isRouteGone = line.way.dice.chance(0.6)
+    guard line.wire.isUp, process.isRunning else { return }
     routeChanged(isOther: isRouteGone)
-    wake(.networkChanged(way.network))
+    wake(.networkChanged(line.way.network))
   }
 }

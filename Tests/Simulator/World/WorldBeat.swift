@@ -4,70 +4,60 @@ import Timebase
 /// One second of the world.
 extension World {
   func beat() {
-    guard now < rest else { return }
+    guard now < phases.rest else { return }
     schedule.add(.beat, at: now + .seconds(1))
-    if now.nanoseconds / 1_000_000_000 % 60 == 0 {
-      lookAtLimits()
-      judgeRegionsOnTheCard()
-      judgeDeparted()
-      judgeWakefulness()
-    }
-    let truth = road.position(at: Span(nanoseconds: now.nanoseconds).seconds)
-    watch.drives(truth.speed, from: truth.point, tellsSpeed: receiver.ground.tellsSpeed, at: now)
-    guard isPowered else { return }
-    if clock.isSynchronised { receiver.time.forgiven() }
-    let heard = receiver.beat(at: now, road, rates, isClockKnown: clock.isSynchronised && tracker != nil) {
-      ledger.note($0)
-    }
-    judgeSecond(truth)
-    if receiver.ground.isLying { ledger.lies(at: BoardClock.truth(now).wholeSeconds) }
-    if receiver.ground.isLying || heard.contains(where: \.isTrap) {
-      ledger.isMisled = true
-    } else if let sound = receiver.soundSince, (now - sound).seconds > 60 {
-      ledger.isMisled = false
-    }
-    for one in heard {
-      tellWrong(one, truth)
-      if one.isTrap { ledger.jumps.insert(BoardClock.truth(now).wholeSeconds) }
-      if breakage == .faultsOfTimeDeafen, isDeafened() { continue }
-      schedule.add(.reading(one.reading, life: life), at: now + one.delay)
-    }
-    guard isRunning, !radio.beacons.isEmpty else { return }
-    listen()
+    if now.nanoseconds / 1_000_000_000 % 60 == 0 { show(.minute) }
+    let truth = road.position(at: second)
+    evidence.motion.drives(
+      truth.speed, from: truth.point, tellsSpeed: receiver.ground.tellsSpeed, at: now)
+    guard board.isPowered else { return }
+    if board.clock.isSynchronised { receiver.time.forgiven() }
+    let isClockKnown = board.clock.isSynchronised && tracker != nil
+    let heard = receiver.beat(at: now, road, faults.rates, isClockKnown: isClockKnown) { ledger.note($0) }
+    act()
+    show(.second(truth))
+    lead(heard, truth)
+    guard process.isRunning, !air.radio.beacons.isEmpty else { return }
     moveBeacons(truth.point)
-    for sighting in radio.beat(at: truth.point, rates, note: { ledger.note($0) }) {
-      lastHeard.note(sighting, at: now)
-      hear(sighting)
-      faints.hear(sighting, configuration, at: now)
+    for sighting in air.radio.beat(at: truth.point, faults.rates, note: { ledger.note($0) }) {
+      show(.sighted(sighting))
       wake(.sighted(sighting))
     }
-    judgeNearBeacons(truth.point)
+    show(.listened(truth.point))
     hangInSilence()
   }
 
-  /// What is looked at once a second, and what people and the ways do then.
-  private func judgeSecond(_ truth: Road.Position) {
-    judgeConnection()
-    lookForVeils(truth)
+  /// What people, the vehicle and the ways do in this second.
+  private func act() {
+    rivalLooks()
     measureVoltage()
-    judgeSilence()
-    judgeTimers()
-    judgeIntervals()
     insist()
-    judgeNetworkRule()
-    judgeOwedPoints()
-    judgeDuty()
-    judgeRest()
-    judgeUnknownBeacons()
-    judgeChoice()
-    judgeSag()
-    judgePoints(truth)
-    judgePace(truth)
-    judgeWaits(truth)
+    endInDwell()
     changeWay()
     tellTime()
-    watchOverflow()
-    watch(truth)
+  }
+
+  /// What the receiver says is on its way to the daemon.
+  private func lead(_ heard: [Receiver.Heard], _ truth: Road.Position) {
+    let time = BoardClock.truth(now).wholeSeconds
+    ledger.fixes.reach(noise, since: time)
+    if receiver.ground.isLying { ledger.fixes.lies(at: time) }
+    if receiver.ground.isLying || heard.contains(where: \.isTrap) {
+      ledger.fixes.isMisled = true
+    } else if sound > 60 {
+      ledger.fixes.isMisled = false
+    }
+    for one in heard {
+      tellWrong(one, truth)
+      if one.isTrap { ledger.fixes.jumps.insert(time) }
+      if breakage == .faultsOfTimeDeafen, isDeafened { continue }
+      schedule.add(.reading(one.reading, life: life), at: now + one.delay)
+    }
+  }
+
+  /// What comes now is swallowed, because a wrong time came shortly before.
+  private var isDeafened: Bool {
+    receiver.time.trueSince > .zero && seconds(since: receiver.time.trueSince) < 50
   }
 
   private func tellWrong(_ heard: Receiver.Heard, _ truth: Road.Position) {

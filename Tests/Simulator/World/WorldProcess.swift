@@ -1,6 +1,5 @@
 import Core
 import Model
-import OwnTracks
 import Storage
 import Timebase
 
@@ -9,45 +8,33 @@ extension World {
   // MARK: Beginning
 
   func startProcess() {
-    guard isPowered, !isRunning, breakage != .processStaysAway || !isCalm else { return }
-    isRunning = true
-    isStopping = false
-    isSwitchedOff = false
-    life += 1
+    guard board.isPowered, !process.isRunning, breakage != .processStaysAway || !isCalm else { return }
+    process.begin()
     tell("process \(life) starts")
-    ledger.began(life: life, at: now)
-    ledger.old.began()
-    (choice, pace, sag, intervals) = (Choice(), PaceWatch(), Sag(), Intervals())
-    radio.plan = .off
+    ledger.lives.began(life, at: now)
+    air.radio.plan = .off
     receiver.isAwake = true
     receiver.listenerChanged()
-    (approach, upkeep, owed, refusedHere) = (Approach(), Upkeep(), OwedPoints(), 0)
-    (regionWatch, fullness, coldStart, ears) = (RegionWatch(), Fullness(), ColdStart(), Ears())
-    (inbox, gathered) = ([], [])
-    effectsLeft = nil
-    failedOpenings = 0
-    configuration = scenario.configuration
-    startWaypoints = scenario.waypoints
-    encoder = Encoder(configuration, hostName: "board")
+    process.adopt(people.scenario.configuration)
+    process.startWaypoints = people.scenario.waypoints
+    show(.started)
     renewClient()
-    hearing.forgave()
     // The sensors do not wait for the store.
-    post(.networkChanged(wire.isUp ? way.network : .none))
+    post(.networkChanged(line.wire.isUp ? line.way.network : .none))
     post(.batteryChanged(boardBattery))
-    if isMeasured { post(.vehicleVolts(voltage.volts)) }
-    if isWired { post(.ignition(ignition)) }
+    if isMeasured { post(.vehicleVolts(board.voltage.volts)) }
+    if isWired { post(.ignition(board.ignition)) }
     if receiver.isReached { post(.gpsdReached(true)) }
-    post(.scannerChanged(radio.state))
-    schedule.add(.storeOpened(life: life), at: now + .seconds(faultDice.spread(0.01, diskLatency * 20)))
+    post(.scannerChanged(air.radio.state))
+    schedule.add(.storeOpened(life: life), at: now + .seconds(faults.dice.spread(0.01, card.latency * 20)))
   }
 
   func openStore() {
     switch openFile() {
     case .success((let file, var snapshot)):
-      desk = open(file, snapshot)
+      process.desk = open(file, snapshot)
       if breakage == .sidesAreForgotten { snapshot.regions.removeAll { $0.presence == .outside } }
-      judge(remembered: snapshot)
-      judgeOpening(file)
+      show(.opened(file, snapshot))
       tell("store open: \(snapshot.queued) from \(snapshot.firstSequence) to \(snapshot.lastSequence)")
       start(snapshot)
     case .failure(let error):
@@ -55,12 +42,12 @@ extension World {
       if error.needsKernelSalvage { return repairStore() }
       tell("no store: \(error.sentence)")
       guard error.mayHeal else {
-        return ledger.complain(.process, "the store refused for good: \(error.sentence)", at: now)
+        return complain(.process, "the store refused for good: \(error.sentence)")
       }
-      ledger.blindLives.insert(life)
-      ledger.blindStarts += 1
+      ledger.lives.blind.insert(life)
+      ledger.lives.blindStarts += 1
       ledger.note(breakOf: nil, at: now)
-      start(.withoutStore(at: clock.systemTime(at: now)))
+      start(.withoutStore(at: board.clock.systemTime(at: now)))
       schedule.add(.storeReopens(life: life), at: now + .seconds(60))
     }
   }
@@ -71,28 +58,28 @@ extension World {
     }
     return Result { () throws(StoreError) in
       let file = try StoreFile(
-        directory: Scratch.directory, vfs: vfs.name, triesBefore: failedOpenings * 10)
+        directory: Scratch.directory, vfs: card.vfs.name, triesBefore: process.failedOpenings * 10)
       return (file, try file.snapshot())
     }
   }
 
   private func open(_ file: StoreFile, _ snapshot: Snapshot) -> StoreDesk {
-    twin.opened(file, snapshot)
+    card.twin.opened(file, snapshot)
     complainOfStore()
-    return StoreDesk(file, twin) { [disk] in disk.struck != nil }
+    return StoreDesk(file, card.twin) { [disk = card.disk] in disk.struck != nil }
   }
 
   func complainOfStore() {
-    for lie in twin.takeLies() { ledger.complain(.agreement, "store: \(lie)", at: now) }
+    for lie in card.twin.takeLies() { complain(.agreement, "store: \(lie)") }
   }
 
   /// A start without a store: every minute it is tried again.
   func reopenStore() {
-    guard isRunning, !isStopping, desk == nil else { return }
-    failedOpenings += 1
+    guard process.isRunning, !process.isStopping, process.desk == nil else { return }
+    process.failedOpenings += 1
     switch openFile() {
     case .success((let file, let earlier)):
-      desk = open(file, earlier)
+      process.desk = open(file, earlier)
       handOver(to: earlier)
     case .failure(let error):
       if checkStrike() { return }
@@ -105,81 +92,72 @@ extension World {
   private func start(_ snapshot: Snapshot) {
     guard !checkStrike() else { return }
     let told = breakage?.told(configuration) ?? configuration
-    let disguised = Disguise(encoder, breakage)
+    let disguised = Disguise(process.encoder, breakage)
     let tracker = LivingTracker(
       Tracker(configuration: told, snapshot: snapshot, encoder: disguised))
-    self.tracker = tracker
+    process.tracker = tracker
     adopt(tracker.settings)
-    judging = Reasons()
-    (droppedBefore, overflowed, thinned, resendable) = (snapshot.dropped, snapshot.dropped, nil, 0)
-    inbox.insert(.configured(told, waypoints: startWaypoints), at: 0)
-    startWaypoints = []
+    evidence.overflow.begin(snapshot.dropped)
+    show(.begun)
+    process.inbox.insert(.configured(told, waypoints: process.startWaypoints), at: 0)
+    process.startWaypoints = []
     configureClient()
     drain()
   }
 
   // MARK: The four steps
 
-  func post(_ event: Event) { inbox.append(event) }
+  func post(_ event: Event) { process.inbox.append(event) }
 
   /// A process that is about to end closes gpsd, the control socket and the rest first.
   func wake(_ event: Event) {
-    guard isRunning, !isStopping else { return }
+    guard process.isRunning, !process.isStopping else { return }
     post(event)
     drain()
   }
 
   func drain() {
-    guard isRunning, !isStopping || isDrainingLast else { return }
-    guard tracker != nil, takingUp == nil else {
-      if inbox.count > 900 { inbox.removeFirst(inbox.count - 900) }
+    guard process.isRunning, !process.isStopping || process.isDrainingLast else { return }
+    guard tracker != nil, process.takingUp == nil else {
+      if process.inbox.count > 900 { process.inbox.removeFirst(process.inbox.count - 900) }
       return
     }
-    ledger.wokeUp()
+    ledger.disk.wokeUp()
     let thisLife = life
     var next = 0
-    while next < inbox.count {
-      handle(inbox[next])
-      guard life == thisLife, isRunning else { return }
+    while next < process.inbox.count {
+      handle(process.inbox[next])
+      guard life == thisLife, process.isRunning else { return }
       next += 1
     }
-    inbox.removeAll(keepingCapacity: true)
-    if desk?.isSettled == true { ledger.settled(at: now) }
+    process.inbox.removeAll(keepingCapacity: true)
+    if process.desk?.isSettled == true { ledger.disk.settled(at: now) }
   }
 
   private func handle(_ event: Event) {
-    var moment = clock.moment(at: now)
+    var moment = self.moment
     if breakage == .clockIsAhead { moment.wall?.seconds += 8 }
-    judging.heard(event, tracker)
-    noteLookAtOld(event)
-    // A timer may end what lasts before anybody looks once a second.
-    if isMeasured { sag.look(configuration.power, at: now) }
-    if case .vehicleVolts(let volts) = event { sag.told(volts, configuration.power, at: now) }
-    upkeep.begin(event, tracker)
-    beginAnswers(to: event)
-    rulesWatch.begin(event, tracker, at: now)
-    regionWatch.begin(event, tracker)
+    show(.event(event))
     guard let effects = tracker?.handle(event, at: moment) else { return }
-    judging.decided(effects, tracker)
-    noteEndOfQuiet()
-    if let wrong = tracker?.inconsistency { ledger.complain(.agreement, wrong, at: now) }
+    evidence.telling.decided(effects, tracker)
+    // Nothing was told of what was crossed meanwhile.
+    if evidence.telling.modeBefore == .quiet, tracker?.mode.mode != .quiet {
+      ledger.note(breakOf: nil, at: now)
+    }
+    show(.decided)
     let thisLife = life
     for effect in effects {
-      if effect.isOfConsequence, let left = effectsLeft {
-        effectsLeft = left - 1
+      if effect.isOfConsequence, let left = process.effectsLeft {
+        process.effectsLeft = left - 1
         if left <= 1 {
           ledger.note(.killed)
           return kill()
         }
       }
       perform(effect)
-      guard life == thisLife, isRunning else { return }
+      guard life == thisLife, process.isRunning else { return }
     }
-    judgeMode(after: event)
-    judgeRules(after: event)
-    judgeThinning(after: event)
-    judgeResending(after: event)
-    judgeRegions(after: event)
+    show(.handled(event))
   }
 
   private func durable(_ writes: [StoreWrite]) {
@@ -187,7 +165,7 @@ extension World {
       switch write {
       case .insert(let message):
         ledger.stored(message)
-        doubtful[message.sequence] = nil
+        process.writing.doubtful[message.sequence] = nil
       case .region(let region, _): ledger.regions.insert(region.rid)
       default: break
       }
@@ -196,59 +174,47 @@ extension World {
 
   /// The disk may have it all the same: overflow that takes it from memory then leaves it there, for the next life.
   private func failed(_ writes: [StoreWrite]) {
-    for case .insert(let message) in writes { doubtful[message.sequence] = message }
+    for case .insert(let message) in writes { process.writing.doubtful[message.sequence] = message }
   }
 
   // MARK: The worker at the disk
 
   func runDesk() {
-    guard let desk, desk.begin() else { return }
-    checkStore()
+    guard let desk = process.desk, desk.begin() else { return }
+    show(.diskWorked)
     guard !checkStrike() else { return }
     schedule.add(
-      .diskDone(life: life), at: now + .seconds(diskLatency * faultDice.between(0.5, 2)))
-  }
-
-  /// A flipped bit may make tables and counters disagree. The disk's faults are not for this question, which no
-  /// process asks.
-  private func checkStore() {
-    guard disk.struck == nil, ledger.counts[Fault.bitFlipped.rawValue] == 0 else { return }
-    if case .none = disk.fault, let points = desk?.file?.points { twin.counted(points) }
-    complainOfStore()
-    let fault = disk.fault
-    disk.fault = .none
-    defer { disk.fault = fault }
-    if let wrong = desk?.file?.inconsistency(countingTo: StoreFile.fewRows) {
-      ledger.complain(.agreement, "store: \(wrong)", at: now)
-    }
+      .diskDone(life: life), at: now + .seconds(card.latency * faults.dice.between(0.5, 2)))
   }
 
   func diskDone() {
-    guard let desk else { return }
+    guard let desk = process.desk else { return }
     guard let events = desk.finish() else {
       if desk.needsRepair { return repairStore() }
       return schedule.add(.diskTriesAgain(life: life), at: now + Store.retryAfter)
     }
     if desk.needsRepair { return repairStore() }
     for event in events {
-      if case .loaded(let messages) = event { for message in messages { known[message.sequence] = message } }
+      if case .loaded(let messages) = event {
+        for message in messages { process.writing.known[message.sequence] = message }
+      }
       tell("disk: \(event.summary)")
       if case .stored(let batch, _) = event {
-        durable(batches.removeValue(forKey: batch) ?? [])
+        durable(process.writing.batches.removeValue(forKey: batch) ?? [])
       } else if case .storeFailed(let batch) = event {
-        let writes = batches.removeValue(forKey: batch) ?? []
-        tried.formUnion(writes.compactMap(\.inserted))
+        let writes = process.writing.batches.removeValue(forKey: batch) ?? []
+        process.writing.tried.formUnion(writes.compactMap(\.inserted))
         failed(writes)
       }
-      if takingUp != nil { handedOver(event) } else if !isStopping { post(event) }
+      if process.takingUp != nil { handedOver(event) } else if !process.isStopping { post(event) }
     }
     runDesk()
-    if isRunning { drain() }
+    if process.isRunning { drain() }
   }
 
   /// Whether the disk ended the process in the middle of a write.
   private func checkStrike() -> Bool {
-    switch disk.takeStrike() {
+    switch card.disk.takeStrike() {
     case nil: return false
     case .kill:
       ledger.note(.killedInWrite)
@@ -265,42 +231,42 @@ extension World {
   /// The orderly end.
   func stop() {
     tell("asked to stop")
-    guard isRunning, !isStopping else { return }
+    guard process.isRunning, !process.isStopping else { return }
     guard tracker != nil else { return kill() }
     post(.stopping)
     drain()
-    guard isRunning else { return }
-    isStopping = true
+    guard process.isRunning else { return }
+    process.isStopping = true
     leave()
     let wait = client.connection != nil && !client.inFlight.isEmpty ? 2.0 : 0.05
     schedule.add(.processEnd(life: life), at: now + .seconds(wait))
   }
 
   func endProcess() {
-    isDrainingLast = true
+    process.isDrainingLast = true
     drain()
-    isDrainingLast = false
-    guard isRunning else { return }
+    process.isDrainingLast = false
+    guard process.isRunning else { return }
     noteUndurable(isCrash: false)
-    let isAllStored = desk?.close() ?? false
+    let isAllStored = process.desk?.close() ?? false
     guard !checkStrike() else { return }
-    if disk.openFiles != 0 {
-      ledger.complain(.limits, "\(disk.openFiles) files of the store stay open at the end", at: now)
+    if card.disk.openFiles != 0 {
+      complain(.limits, "\(card.disk.openFiles) files of the store stay open at the end")
     }
     if isAllStored {
-      for batch in batches.keys.sorted() { durable(batches[batch] ?? []) }
+      for batch in process.writing.batches.keys.sorted() { durable(process.writing.batches[batch] ?? []) }
     }
     ledger.ended(isAllStored: isAllStored, at: now)
     sayGoodbye()
-    gone(restartIn: isSwitchedOff ? .infinity : 0.5)
-    if isSwitchedOff { stayOff() }
+    gone(restartIn: process.isSwitchedOff ? .infinity : 0.5)
+    if process.isSwitchedOff { stayOff() }
   }
 
   /// In good order: the process is told to end, and what was written is written.
   func switchOff() {
-    guard isRunning, isPowered, !isStopping else { return }
+    guard process.isRunning, board.isPowered, !process.isStopping else { return }
     ledger.note(.switchedOff)
-    isSwitchedOff = true
+    process.isSwitchedOff = true
     guard tracker != nil else {
       kill()
       return stayOff()
@@ -309,72 +275,60 @@ extension World {
   }
 
   private func stayOff() {
-    isPowered = false
+    board.isPowered = false
     tell("switched off")
-    schedule.add(.boot, at: now + (isCalm ? .seconds(1) : faultDice.span(30, 1200)))
+    schedule.add(.boot, at: now + (isCalm ? .seconds(1) : faults.dice.span(30, 1200)))
   }
 
   func kill() {
     tell("killed")
-    disk.killHandles()
+    card.disk.killHandles()
     noteUndurable()
     ledger.crashed(at: now)
     hangUp()
-    gone(restartIn: faultDice.spread(0.1, 20))
+    gone(restartIn: faults.dice.spread(0.1, 20))
   }
 
   /// A disk that takes nothing does not hold events back: what they say of regions ends with the process, and
   /// with a crash even if the store is back, as long as it was not written to.
   func noteUndurable(isCrash: Bool = true) {
-    let isBlind = isCrash && ledger.blindLives.contains(life) && !ledger.takenUp.contains(life)
-    guard desk == nil || desk?.isFailing == true || isBlind else { return }
+    let isBlind = isCrash && isBlind && !ledger.lives.takenUp.contains(life)
+    guard process.desk == nil || process.desk?.isFailing == true || isBlind else { return }
     ledger.note(breakOf: nil, at: now)
-    ledger.undurable.append(ledger.made.count)
+    ledger.lives.undurable.append(ledger.made.count)
   }
 
   func gone(restartIn seconds: Double) {
     noteDropped()
-    watchOverflow()
-    remember()
-    desk?.abandon()
-    desk = nil
-    underWay = UnderWay(batches.values.map { $0 }, after: tried)
-    (batches, tried) = ([:], [])
-    for message in doubtful.values { ledger.passed(message) }
-    (known, doubtful) = ([:], [:])
-    lastHeard.newLife()
-    (rulesWatch, answers) = (RulesWatch(), Answers())
-    (tracker, takingUp) = (nil, nil)
-    (inbox, gathered) = ([], [])
-    isRunning = false
-    isStopping = false
-    life += 1
+    show(.gone)
+    for message in process.writing.doubtful.values { ledger.passing.passed(message) }
+    process.end()
     if seconds.isFinite { schedule.add(.processStart, at: now + .seconds(seconds)) }
   }
 
   func cutPower() {
-    let drops = faultDice.chance(rates[.writesDropped])
-    let tears = faultDice.chance(rates[.writeTorn])
-    let sectors = disk.cutPower(drops: drops, tears: tears)
+    let drops = faults.dice.chance(faults.rates[.writesDropped])
+    let tears = faults.dice.chance(faults.rates[.writeTorn])
+    let sectors = card.disk.cutPower(drops: drops, tears: tears)
     tell("power cut: \(sectors)")
-    twin.powerCut()
+    card.twin.powerCut()
     noteUndurable()
     if sectors.dropped > 0 { ledger.note(.writesDropped) }
     if sectors.dropped > 0, sectors.kept > 0 { ledger.note(.writeTorn) }
     ledger.crashed(at: now)
-    if let connection = client.connection, faultDice.chance(0.5) { wire.kill(connection) }
-    isPowered = false
+    if let connection = client.connection, faults.dice.chance(0.5) { line.wire.kill(connection) }
+    board.isPowered = false
     gone(restartIn: .infinity)
-    schedule.add(.boot, at: now + faultDice.span(2, 900))
+    schedule.add(.boot, at: now + faults.dice.span(2, 900))
   }
 
   func boot() {
-    guard !isPowered else { return }
-    isPowered = true
-    boots += 1
-    let isIn1970 = faultDice.chance(rates[.bornIn1970])
+    guard !board.isPowered else { return }
+    board.isPowered = true
+    board.boots += 1
+    let isIn1970 = faults.dice.chance(faults.rates[.bornIn1970])
     if isIn1970 { ledger.note(.bornIn1970) }
-    clock.boot(at: now, took: faultDice.span(4, 60), isIn1970: isIn1970)
+    board.clock.boot(at: now, took: faults.dice.span(4, 60), isIn1970: isIn1970)
     planSynchronisation(within: 300)
     flipBitsAtRest()
     startProcess()

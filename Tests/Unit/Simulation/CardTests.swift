@@ -25,12 +25,12 @@ struct CardTests {
   @Test func halfOfABatchIsNoticed() throws {
     let file = try open()
     try file.apply([event(1), event(2), event(5)])
-    #expect(UnderWay([[event(1), event(2)], [event(3), event(4)]]).lie(in: file) == nil)
-    #expect(UnderWay([[event(2), event(3)]]).lie(in: file) != nil)
+    #expect(WholeBatches([[event(1), event(2)], [event(3), event(4)]]).lie(in: file) == nil)
+    #expect(WholeBatches([[event(2), event(3)]]).lie(in: file) != nil)
     // Another batch, that was told to have failed, has put the first there.
-    #expect(UnderWay([[event(2), event(3)]], after: [2]).lie(in: file) == nil)
+    #expect(WholeBatches([[event(2), event(3)]], after: [2]).lie(in: file) == nil)
     // The one that is not there was taken out again.
-    #expect(UnderWay([[event(2), event(3)], [.remove([3])]]).lie(in: file) == nil)
+    #expect(WholeBatches([[event(2), event(3)], [.remove([3])]]).lie(in: file) == nil)
     disk.killHandles()
   }
 
@@ -49,15 +49,15 @@ struct CardTests {
     let yard = Region(rid: "a", name: "Yard", coordinate: here, radius: 100, created: 0)
     let known = [Snapshot.KnownRegion(region: yard, presence: .inside)]
     var snapshot = Snapshot()
-    #expect(Remembered.lie(in: snapshot, about: known) == "Yard is gone")
+    #expect(RegionsOverStarts.lie(in: snapshot, about: known) == "Yard is gone")
     snapshot.regions = known
-    #expect(Remembered.lie(in: snapshot, about: known) == nil)
+    #expect(RegionsOverStarts.lie(in: snapshot, about: known) == nil)
     snapshot.regions[0].presence = .outside
-    #expect(Remembered.lie(in: snapshot, about: known) != nil)
+    #expect(RegionsOverStarts.lie(in: snapshot, about: known) != nil)
   }
 
   @Test func aHistoryThatKeepsTooFewPointsIsNoticed() {
-    var fullness = Fullness()
+    var fullness = FullHistory()
     #expect(fullness.look(points: 49, wanted: 50) == nil)
     #expect(fullness.look(points: 48, wanted: 50) == nil)
     #expect(fullness.look(points: 51, wanted: 50) == nil)

@@ -22,13 +22,6 @@ struct ComplaintTests {
     return world.judge(ledger).map(\.description).joined(separator: "\n")
   }
 
-  /// What is said of the first of these seeds that makes anybody say so.
-  private func says(_ words: String, _ breakage: Breakage, seeds: ClosedRange<UInt64> = 1...12) -> Bool {
-    seeds.contains { seed in
-      World(seed: seed, breakage: breakage).run().complaints.contains { $0.description.contains(words) }
-    }
-  }
-
   /// Into a circle that nobody waits for, told in the calm part; its index in `made`.
   private func crossing(in ledger: Ledger) throws -> (index: Int, report: TransitionReport) {
     let calm = try #require(ledger.calmSince)
@@ -70,18 +63,6 @@ struct ComplaintTests {
       ledger.made.insert(left, at: entered.index + 1)
     }
     #expect(said.contains("was entered, with one fix"))
-  }
-
-  @Test func whatIsTakenFromTheDiskAheadOfItsAnswerIsNoticed() {
-    #expect(says("and the broker has not answered", .acknowledgementsRunAhead))
-  }
-
-  @Test func aBeaconThatIsWaitedForTooLongIsNoticed() {
-    #expect(says(" s, not ", .lossTimeoutIsNotTold))
-  }
-
-  @Test func aTripThatBeginsTwiceIsNoticed() {
-    #expect(says("twice, in other words: {\"_type\":\"trip\"", .tripsAreToldTwice))
   }
 
   @Test func aTripThatNeverEndsIsNoticed() throws {
@@ -142,7 +123,8 @@ struct ComplaintTests {
       let text = String(decoding: last.payload, as: UTF8.self)
       let moved = text.replacing("\"lat\":4", with: "\"lat\":3")
       let message = Message(
-        sequence: 0, topic: last.topic, payload: Array(moved.utf8), qos: 1, isRetained: true, isEvent: false,
+        sequence: 0, topic: last.content.topic, payload: Array(moved.utf8), qos: 1, isRetained: true,
+        isEvent: false,
         time: 0)
       ledger.made(last.report, message, because: nil, mode: last.mode, life: last.life, at: last.at)
       ledger.delivered(message, at: last.at)
@@ -158,56 +140,9 @@ struct ComplaintTests {
     #expect(said.contains("was told as leave, and is not so"))
   }
 
-  // MARK: When the faults are over
-
-  @Test func messagesThatNeverGoAreNoticed() {
-    #expect(says("messages still wait", .brokerStaysAway))
-  }
-
-  @Test func aStoreThatDoesNotComeBackIsNoticed() {
-    #expect(says("the store does not work", .diskStaysBroken))
-  }
-
-  @Test func aProcessThatDoesNotComeBackIsNoticed() {
-    #expect(says("no tracker runs, long after the last fault", .processStaysAway))
-    #expect(says("no tracker runs at the end", .processStaysAway))
-  }
-
-  // MARK: Whether it obeys
-
-  @Test func whatCountsAsSubscribedAndIsNotIsNoticed() {
-    #expect(says("counts as subscribed, and the broker delivers nothing", .askedIsSubscribed))
-    #expect(says("counts as subscribed, and the broker delivers nothing", .sessionIsTrusted, seeds: 9...60))
-  }
-
-  @Test func deafnessThatNothingEndsIsNoticed() {
-    #expect(says("deaf, and nothing is under way", .confirmationsAreSwallowed))
-    #expect(says("deaf, and asks again in -", .leftOutForGood))
-  }
-
-  @Test func deafnessInTheCalmPartIsNoticed() {
-    #expect(says("deaf, though nothing is forbidden", .filterStaysForbidden))
-    #expect(says("the last command was not obeyed", .filterStaysForbidden))
-  }
-
-  @Test func commandsThatComeToNothingAreNoticed() {
-    #expect(says("was sent and never taken", .commandsAreSwallowed))
-    #expect(says("a command arrived and was not obeyed", .commandsAreNotTold))
-  }
-
-  // MARK: While it runs
-
-  @Test func aReasonToWithholdThatIsNotTrueIsNoticed() {
-    #expect(says("withheld inaccurate", .accuracyIsNotTold))
-  }
-
-  @Test func damageThatNoFlippedBitHasDoneIsNoticed() {
-    #expect(says("the store is damaged, and no bit has flipped", .bitsFlipUnseen, seeds: 1...60))
-  }
-
   @Test func aStoreThatGrowsIsNoticed() {
-    #expect(Limits().look(atStore: Limits.store + 1, points: 0) != nil)
-    #expect(Limits().look(atStore: Limits.store, points: 0) == nil)
-    #expect(Limits().look(atStore: Limits.store + 1, points: 1) == nil)
+    #expect(StoreSize().look(atStore: StoreSize.empty + 1, points: 0) != nil)
+    #expect(StoreSize().look(atStore: StoreSize.empty, points: 0) == nil)
+    #expect(StoreSize().look(atStore: StoreSize.empty + 1, points: 1) == nil)
   }
 }

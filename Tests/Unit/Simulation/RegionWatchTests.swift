@@ -35,26 +35,25 @@ struct RegionWatchTests {
 
   @Test func aCrossingWithoutItsPlaceIsNoticed() throws {
     let reason = Reason.crossed(region: "Yard", .leave, metres: 110)
-    var watch = RegionWatch()
-    watch.begin(.tick, nil)
+    var watch = PlacesOfCrossings()
     watch.told(crossing(), because: reason, isPlaceKnown: true)
     #expect(watch.lonely == reason)
     watch.withheld(.tooNear(metres: 1, needed: 2))
     #expect(watch.lonely == reason)
     watch.withheld(.inaccurate(metres: 20, limit: 10))
     #expect(watch.lonely == nil)
-    watch.begin(.tick, nil)
+    watch = PlacesOfCrossings()
     watch.told(crossing(), because: reason, isPlaceKnown: true)
     watch.told(try location(), because: reason, isPlaceKnown: true)
     #expect(watch.lonely == nil)
-    watch.begin(.tick, nil)
+    watch = PlacesOfCrossings()
     watch.told(crossing(), because: .leftSince(region: "Yard", isChanged: true), isPlaceKnown: true)
     #expect(watch.lonely == nil)
   }
 
   @Test func aCircleThatDoesNotGoAlongIsNoticed() throws {
     func lie(_ name: String, radius: Double, _ fix: Fix) -> String? {
-      RegionWatch.lie(
+      CirclesThatGoAlong.lie(
         Region(rid: "f", name: name, coordinate: here, radius: radius, created: 0), around: fix)
     }
     #expect(lie("+follow", radius: 300, try fix(speed: 10)) == nil)
@@ -70,15 +69,15 @@ struct RegionWatchTests {
     var renamed = yard
     (renamed.name, renamed.isShared) = ("Depot", false)
     let before = [Snapshot.KnownRegion(region: yard, presence: .inside)]
-    #expect(RegionWatch.lie(before, [.init(region: renamed, presence: .inside)]) == nil)
-    #expect(RegionWatch.lie(before, [.init(region: renamed, presence: .unknown)]) != nil)
+    #expect(ChangedRegions.lie(before, [.init(region: renamed, presence: .inside)]) == nil)
+    #expect(ChangedRegions.lie(before, [.init(region: renamed, presence: .unknown)]) != nil)
     renamed.radius = 50
-    #expect(RegionWatch.lie(before, [.init(region: renamed, presence: .unknown)]) == nil)
-    #expect(RegionWatch.lie(before, []) == nil)
+    #expect(ChangedRegions.lie(before, [.init(region: renamed, presence: .unknown)]) == nil)
+    #expect(ChangedRegions.lie(before, []) == nil)
   }
 
   @Test func aBeaconOfWhichNothingIsEverKnownIsNoticed() {
-    var watch = RegionWatch()
+    var watch = UnknownBeacons()
     for _ in 0..<10 { #expect(watch.wait(for: ["a", "b"], listened: 1) == nil) }
     #expect(watch.wait(for: ["b"], listened: 0) == nil)
     #expect(watch.wait(for: ["a", "b"], listened: 1) == "b")

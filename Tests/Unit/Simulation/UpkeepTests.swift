@@ -8,31 +8,10 @@ import Uplink
 
 /// What is to be told by itself, what may go out, and what moves the mode: who gets it wrong is noticed.
 struct UpkeepTests {
-  /// What is said of the first of these seeds that makes anybody say so. A range begins shortly before that one, to
-  /// save time.
-  private func says(_ words: String, _ breakage: Breakage, seeds: ClosedRange<UInt64> = 1...40) -> Bool {
-    seeds.contains { seed in
-      World(seed: seed, breakage: breakage).run().complaints.contains { $0.description.contains(words) }
-    }
-  }
-
-  @Test func aCrossingThatTooFewFixesConfirmIsNoticed() {
-    #expect(says("fixes in a row say so, not", .confirmationsAreFew))
-    #expect(says("are asked for", .confirmationsAreMany))
-  }
-
-  @Test func whoSetsOutAndIsToldLateIsNoticed() {
-    #expect(says("s after it set out", .confirmationsAreMany, seeds: 5...120))
-  }
-
-  @Test func aPlaceThatAConnectionTellsAgainIsNoticed() {
-    #expect(says("this place was told already", .placesAreToldAgain))
-  }
-
   @Test func aFilterThatIsBlamedForNothingOrNeverIsNoticed() {
     var subscriptions = BrokerSubscriptions(["a/+"], own: [])
     subscriptions.connected(isSessionPresent: false)
-    var hearing = Hearing()
+    var hearing = ObeyedCommands()
     for filter in subscriptions.due(at: .zero) { subscriptions.asked(filter, number: 1) }
     var suspected = hearing
     suspected.suspect(subscriptions)
@@ -48,11 +27,6 @@ struct UpkeepTests {
     #expect(hearing.lie(of: BrokerSubscriptions()) == nil)
   }
 
-  @Test func aModeThatGoesByNoRuleIsNoticed() {
-    #expect(says("and the rule of networks is", .networkRulesAreNotTold))
-    #expect(says("of times at", .timeRulesAreNotTold))
-  }
-
   @Test func whatIsSentAgainAtOnceIsNoticed() {
     var client = Client()
     client.takesNothing(until: .zero + .seconds(20))
@@ -64,52 +38,10 @@ struct UpkeepTests {
     #expect(!client.takesNothing(at: .zero + .seconds(12)))
   }
 
-  @Test func whatIsToldThoughItIsKnownBadlyIsNoticed() {
-    #expect(says("told though it is known to", .accuracyIsIgnored))
-  }
-
-  @Test func aDistanceThatNobodyAskedForIsNoticed() {
-    #expect(says("m are asked for", .configurationIsNotTold))
-  }
-
-  @Test func signsOfLifeThatComeLateAreNoticed() {
-    #expect(says("no sign of life for", .pingIsNotTold))
-  }
-
-  @Test func aMoveTimerThatIsLateIsNoticed() {
-    #expect(says("nothing told for", .intervalIsNotTold))
-  }
-
-  @Test func aModeThatTheBatteryDoesNotMoveIsNoticed() {
-    #expect(says("still in move mode at", .downgradeIsNotTold))
-    #expect(says("it is not low", .downgradeIsEager))
-  }
-
-  @Test func aModeThatStandstillDoesNotMoveIsNoticed() {
-    #expect(says("min are asked for, and in move mode", .adaptIsNotTold, seeds: 16...60))
-    #expect(says("adapted outside of every follow region", .restIsNotTold))
-  }
-
-  @Test func aStrayThatCountsAsABeaconIsNoticed() {
-    #expect(says("s after a leave, by a stray", .reentryIsNotGuarded, seeds: 4...60))
-  }
-
-  @Test func aBeaconThatIsLostWhileTheRadioHearsNothingIsNoticed() {
-    #expect(says("is left while the radio hears nothing", .radioHangsUnseen, seeds: 6...60))
-  }
-
-  @Test func aSideThatIsForgottenOverAStartIsNoticed() {
-    #expect(says("forgotten over a start", .sidesAreForgotten))
-  }
-
-  @Test func anEventThatIsSentAheadOfTheDiskIsNoticed() {
-    #expect(says("is sent, and not yet on the disk", .storeLies))
-  }
-
   @Test func aWindowThatBeginsWideIsToldFromOneThatHasGrown() {
-    #expect(World.mayBeUnderWay(confirmed: 0, repeated: 0) == 28)
-    #expect(World.mayBeUnderWay(confirmed: 7, repeated: 0) == 35)
-    #expect(World.mayBeUnderWay(confirmed: 0, repeated: 40) == 41)
+    #expect(SendWindow.mayBeUnderWay(confirmed: 0, repeated: 0) == 28)
+    #expect(SendWindow.mayBeUnderWay(confirmed: 7, repeated: 0) == 35)
+    #expect(SendWindow.mayBeUnderWay(confirmed: 0, repeated: 40) == 41)
   }
 
   @Test func silenceIsCountedWhileTheRadioHears() throws {
@@ -171,7 +103,7 @@ struct UpkeepTests {
       reading.eph = accuracy
       return reading
     }
-    var approach = Approach()
+    var approach = RecentFixes()
     for (time, north, accuracy) in [
       (1.0, 50.0, 5.0), (2, 150, 5), (3, 150, 80), (4, 150, 5), (5, 300, 150), (6, 150, 5),
     ] {

@@ -1,0 +1,134 @@
+import Model
+import Timebase
+
+/// What was seen so far that several judges go by. Each part holds what one subject is known to be.
+final class Evidence {
+  var telling = Telling()
+  var fixes = RecentFixes()
+  var packets = LastHeard()
+  var motion = Motion()
+  var mode = ModeInForce()
+  var battery = VehicleBattery()
+  var veil = Veil()
+  var choosing = ChoosingWindow()
+  var overflow = Overflow()
+
+  /// Before the judges look at it.
+  func saw(_ what: Seen, in world: World) {
+    let now = world.now
+    switch what {
+    case .started:
+      (fixes, mode, battery, choosing) = (RecentFixes(), ModeInForce(), VehicleBattery(), ChoosingWindow())
+      packets.newLife()
+    case .begun, .tookUp: telling = Telling()
+    case .event(let event):
+      telling.heard(event, world.tracker)
+      battery.heard(event, in: world)
+    case .heard(let reading):
+      fixes.hear(reading, at: BoardClock.truth(now))
+      choosing.hear(reading)
+    case .sighted(let sighting): packets.note(sighting, at: now)
+    case .withheld(.choosing): choosing.begin(ping: world.configuration.reports.ping, at: now)
+    // The last place that the tracker knows may be an old one.
+    case .withheld(.insidePrivateRegion): veil.lastNear = now
+    case .second(let truth):
+      motion.hears(noise: world.noise)
+      veil.look(truth, in: world)
+      mode.look(in: world)
+      if world.isMeasured, world.working != nil, !world.isBlind {
+        battery.look(world.configuration.power, at: now)
+      }
+      overflow.look(in: world)
+    case .gone: overflow.look(in: world)
+    default: break
+    }
+  }
+
+  /// When they have.
+  func judged(_ what: Seen, in world: World) {
+    switch what {
+    case .told(.location(let told), because: let reason?):
+      telling.told(told, because: reason, at: world.now)
+    case .told(.transition(let told), because: .beaconLost),
+      .told(.transition(let told), because: .beaconFar):
+      packets.left(told.region.rid, at: world.now)
+    case .withheld(let reason): telling.withheld(reason)
+    default: break
+    }
+  }
+}
+
+/// The mode that is in force, since when, and since when it is one that pings.
+struct ModeInForce {
+  private(set) var mode: (MonitoringMode, since: Instant)?
+  private(set) var pingsSince: Instant?
+  /// The settings that ping and interval were counted by.
+  private var counted: (ping: Int, interval: Int)?
+
+  func isSo(since: Instant) -> Bool { mode.map { $0.since < since } ?? false }
+
+  fileprivate mutating func look(in world: World) {
+    guard let tracker = world.tracker, world.process.isRunning, !world.process.isStopping, !world.isVeiled
+    else {
+      (mode, pingsSince) = (nil, nil)
+      return
+    }
+    let (now, reports) = (tracker.mode.mode, world.configuration.reports)
+    if mode?.0 != now { mode = (now, world.now) }
+    let isPinging = now == .move || now == .significant
+    if counted.map({ $0 != (reports.ping, reports.locatorInterval) }) ?? true || !isPinging {
+      (counted, pingsSince) = ((reports.ping, reports.locatorInterval), nil)
+    }
+    if isPinging { pingsSince = pingsSince ?? world.now }
+  }
+}
+
+/// The window in which the tracker looks for a better fix than the one that was due.
+struct ChoosingWindow {
+  /// When it began, and how accurate each fix has been since, metres.
+  private(set) var open: (since: Instant, accuracies: [Double])?
+  /// Minutes between signs of life when it began; what is set since counts from then on.
+  private(set) var ping: Int?
+  /// Of the last fix.
+  private var last: WallTime?
+
+  /// What comes behind a newer one is none to choose from.
+  mutating func hear(_ reading: Reading) {
+    guard reading.mode >= 2, let accuracy = reading.eph, let time = reading.time,
+      last.map({ $0 < time }) ?? true
+    else { return }
+    last = time
+    open?.accuracies.append(accuracy)
+  }
+
+  mutating func begin(ping: Int, at now: Instant) { if open == nil { (open, self.ping) = ((now, []), ping) } }
+  mutating func end() { (open, ping) = (nil, nil) }
+}
+
+/// What a full queue has cost, by the tracker's own count.
+struct Overflow {
+  /// As it was a second ago.
+  private var seen = 0
+  /// As it was counted last.
+  private var counted = 0
+
+  mutating func begin(_ dropped: Int) { (seen, counted) = (dropped, dropped) }
+
+  /// How many more.
+  mutating func count(_ dropped: Int) -> Int {
+    defer { counted = dropped }
+    return max(0, dropped - counted)
+  }
+
+  /// It takes many locations, and never the newest.
+  fileprivate mutating func look(in world: World) {
+    guard world.tracker != nil, world.process.takingUp == nil, let dropped = world.queue?.dropped else {
+      return
+    }
+    defer { seen = dropped }
+    guard dropped > seen else { return }
+    let newest = world.ledger.made.lastIndex { !$0.isEvent && $0.life == world.life }
+    let isPlace = newest.map { world.ledger.made[$0].isPlace } ?? false
+    world.ledger.losses.newestOfOverflow = isPlace ? newest : nil
+  }
+}

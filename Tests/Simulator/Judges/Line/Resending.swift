@@ -1,0 +1,22 @@
+/// Nothing is sent again that was not given back, or under way when a connection began.
+struct Resending: Judge {
+  /// The most messages that this tracker can have had sent again.
+  private var most = 0
+
+  mutating func saw(_ what: Seen, in world: World) {
+    switch what {
+    case .begun, .tookUp: most = 0
+    case .handled(let event):
+      switch event {
+      // One may be known at the end of a connection to be what it ended over.
+      case .sendFailed, .postponed, .brokerLost: most += 1
+      case .brokerConnected: most += world.client.inFlight.count
+      default: break
+      }
+      guard world.process.takingUp == nil, let resent = world.queue?.resent, resent > most else { return }
+      world.complain(.picture, "\(resent) sent again, and \(most) can have been")
+      most = resent
+    default: break
+    }
+  }
+}

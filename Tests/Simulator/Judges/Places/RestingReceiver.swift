@@ -1,0 +1,9 @@
+/// A receiver rests between looks where people want it, and never in move mode.
+struct RestingReceiver: Judge {
+  func saw(_ what: Seen, in world: World) {
+    guard case .second = what, let tracker = world.working, !world.receiver.isAwake,
+      world.isReceiverOn || tracker.mode.mode == .move
+    else { return }
+    world.complain(.points, "the receiver rests in \(tracker.mode.mode) mode")
+  }
+}
