@@ -7,9 +7,6 @@ enum StoredProperties {
     "Model.Configuration": "a plain record: one for every subject of the file"
   ]
 
-  /// Of the simulator, which is being rebuilt: to be emptied. One that needs this no longer may stand here.
-  static let rebuilt: Set<String> = ["Simulator.Ledger", "Simulator.Receiver", "Simulator.World"]
-
   /// What a type declares itself; extensions can add nothing to it.
   struct Count: Equatable {
     /// Target and name, nested types behind those that they stand in: `Core.Tracker.News`.
