@@ -20,6 +20,12 @@ SUFFIXES = os.path.join(ROOT, "Sources", "OwnTracks", "Topics.swift")
 # Of the apps' own; the tracker says nothing there.
 NOT_SAID = {"listento", "request", "cmd"}
 FOLDER = tempfile.mkdtemp(prefix="hw-acl-")
+with open(os.path.join(ROOT, "docs", "broker.md")) as page:
+    PAGE = page.read()
+# Those whom the page gives passwords besides the board.
+LOOKERS = re.findall(r"mosquitto_passwd /etc/mosquitto/passwords (\w+)", PAGE)
+# How it switches on what is off.
+SWITCHES = re.findall(r"sudo sed -i ('[^']+') /etc/mosquitto/homeward.acl", PAGE)
 
 
 def rights(name, is_all):
@@ -27,14 +33,18 @@ def rights(name, is_all):
     with open(SHIPPED) as file:
         text = file.read()
     if is_all:
-        text = re.sub(r"^#pattern", "pattern", text, flags=re.M)
+        assert len(SWITCHES) == 2, SWITCHES
+        for switch in SWITCHES:
+            text = subprocess.run(["sed", switch.strip("'")], input=text, capture_output=True, text=True, check=True).stdout
+        text = re.sub(r"^#(pattern .*/listento)$", r"\1", text, flags=re.M)
+        assert "#pattern" not in text, text
     acl, passwords = os.path.join(FOLDER, name + ".acl"), os.path.join(FOLDER, "passwords")
     with open(acl, "w") as file:
         file.write("topic readwrite #\n" + text)
     if not os.path.exists(passwords):
         open(passwords, "w").close()
         os.chmod(passwords, 0o600)
-        for user in ("ute", "eve"):
+        for user in ["ute", "eve"] + LOOKERS:
             subprocess.run([program("mosquitto_passwd"), "-b", passwords, user, "secret"], check=True)
     return "acl_file %s\npassword_file %s\nlog_type all" % (acl, passwords)
 
@@ -65,9 +75,9 @@ def reads(world, topic, seconds=60, user="ute"):
     """Whether this user hears what is said there."""
     listener = subprocess.Popen(
         [program("mosquitto_sub"), "-h", "127.0.0.1", "-p", str(world.broker.port), "-u", user, "-P", "secret", "-i",
-         "ear", "-t", topic, "-C", "1", "-W", str(seconds), "-q", "1"], stdout=subprocess.PIPE,
+         "ear-" + user, "-t", topic, "-C", "1", "-W", str(seconds), "-q", "1"], stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, text=True)
-    in_the_end(lambda: "ear 1 %s\n" % topic in world.broker.log())
+    in_the_end(lambda: "ear-%s 1 %s\n" % (user, topic) in world.broker.log())
     world.all.publish(topic, b"hear this")
     said, _ = listener.communicate(timeout=120)
     return "hear this" in said
@@ -130,6 +140,23 @@ def hears(world):
         expect(reads(world, topic), "%s is not heard" % topic)
     for topic in ("owntracks/eve/car", "owntracks/eve/car/event", "owntracks/eve/car/cmd", TOPIC + "/listento", "other"):
         expect(not reads(world, topic, seconds=2), "%s is heard" % topic)
+
+
+@claim("those to whom the page about the broker gives a password see the board, and write only what they are there for",
+       has_broker=False, broker=rights("shipped", False), has_gpsd=False)
+def lookers(world):
+    begin(world)
+    expect(sorted(LOOKERS) == ["homeassistant", "jane", "recorder", "viewer"], "the page has %s" % LOOKERS)
+    orders = TOPIC + "/cmd"
+    home = "homeassistant/status"
+    for user in LOOKERS:
+        for topic in (TOPIC, TOPIC + "/event", TOPIC + "/status", TOPIC + "/info"):
+            expect(reads(world, topic, user=user), "%s does not see %s" % (user, topic))
+        expect(not arrives(world, TOPIC, user=user), "%s poses as the board" % user)
+        expect(arrives(world, orders, user=user) == (user in ("jane", "homeassistant")), "%s and the commands" % user)
+        expect(arrives(world, home, user=user) == (user == "homeassistant"), "%s and %s" % (user, home))
+    expect(reads(world, "homeassistant/device/x/config", user="homeassistant"), "no discovery for Home Assistant")
+    expect(arrives(world, "owntracks/jane/phone", user="jane"), "the phone cannot publish")
 
 
 def begin(world):
