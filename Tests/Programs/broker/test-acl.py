@@ -35,7 +35,8 @@ def rights(name, is_all):
     if is_all:
         assert len(SWITCHES) == 2, SWITCHES
         for switch in SWITCHES:
-            text = subprocess.run(["sed", switch.strip("'")], input=text, capture_output=True, text=True, check=True).stdout
+            text = subprocess.run(
+                ["sed", switch.strip("'")], input=text, capture_output=True, text=True, check=True).stdout
         text = re.sub(r"^#(pattern .*/listento)$", r"\1", text, flags=re.M)
         assert "#pattern" not in text, text
     acl, passwords = os.path.join(FOLDER, name + ".acl"), os.path.join(FOLDER, "passwords")
