@@ -15,6 +15,15 @@ import Testing
     #expect(Calls.of("a.b(", in: [file("a.b(1)\n// a.b(2)\nlet c = a.b(3)\n")]).count == 2)
   }
 
+  @Test func judgesThatNobodyAsks() {
+    let judges = ["Early", "Late"].map {
+      file("struct \($0): Judge {\n}\n", "Tests/Simulator/Judges/End/\($0).swift")
+    }
+    let none = file("protocol Judge {\n}\n", "Tests/Simulator/Judges/Judge.swift")
+    let table = file("[\n  Early(),\n  // Late(),\n]\n", "Tests/Simulator/Judges/Bench.swift")
+    #expect(Judges.unasked(judges + [none], table: table) == ["Late"])
+  }
+
   @Test func crowdedFolders() {
     let files = (0..<21).map { file("", "Sources/Core/F\($0).swift") }
     #expect(Sizes.crowdedFolders(files).count == 1)

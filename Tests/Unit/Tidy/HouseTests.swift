@@ -27,6 +27,13 @@ import Testing
     #expect(StoredProperties.idle(exempt, counts) == [])
   }
 
+  @Test func everyJudgeIsAsked() throws {
+    let table = try #require(Repository.file("Tests/Simulator/Judges/Bench.swift"))
+    let judges = Repository.swift.filter { $0.path.hasPrefix("Tests/Simulator/Judges/") }
+    #expect(judges.count > 70)
+    #expect(Judges.unasked(judges, table: table) == [])
+  }
+
   @Test func noFolderIsCrowded() {
     #expect(Sizes.crowdedFolders(Repository.files, exempt: ["Tests/Instruments/Fuzz/corpus"]) == [])
   }
