@@ -109,12 +109,13 @@ class World:
     def warm_up(self):
         before = len(self.locations())
         for _ in range(60):
-            self.feed(self.stand(5))
+            sent = self.feed(self.stand(5))
             if glance(lambda: len(self.locations()) > before):
                 # Its confirmation may be on the way back: a cut now would rightly have it sent again.
                 if self.tracker.instead:
                     time.sleep(1)
                 else:
+                    self.tracker.handles(max(sent))
                     self.tracker.is_drained()
                 return
         raise AssertionError("no position came through")
