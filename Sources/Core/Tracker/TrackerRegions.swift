@@ -232,13 +232,10 @@ extension Tracker {
   ) -> MergeCounts {
     var counts = MergeCounts()
     var kept: [String] = []
-    // The first region of a name counts where an entry has nothing else to be known by.
-    var names: [String: String] = [:]
-    for known in regions.tracked where names[known.region.name] == nil {
-      names[known.region.name] = known.region.rid
-    }
+    var matching = RegionMatching(regions.tracked)
     for entry in entries {
-      let known = find(entry, names)
+      let match = matching.match(entry, in: regions)
+      let known = match.known
       guard let coordinate = entry.coordinate else {
         if let known {
           remove(rid: known.rid, at: now)
@@ -250,7 +247,7 @@ extension Tracker {
         counts.refused += 1
         continue
       }
-      let created = entry.created ?? known?.created ?? entry.written ?? 0
+      let created = match.created ?? known?.created ?? matching.free(entry, from: entry.written ?? 0)
       var region = Region(
         rid: known?.rid ?? entry.rid ?? RegionIdentity.computed(name: entry.name, created: created),
         name: entry.name, coordinate: coordinate, radius: entry.radius, beacon: entry.beacon,
@@ -260,13 +257,13 @@ extension Tracker {
         isPrivate: entry.isPrivate ?? known?.isPrivate ?? false,
         dwell: Self.limit(entry.dwell ?? known?.dwell))
       if !region.canDwell { region.dwell = nil }
+      matching.take(region)
       if let known {
         if Self.isEqual(known, region) { continue }
         counts.changed += 1
       } else {
         counts.added += 1
       }
-      if names[region.name] == nil { names[region.name] = region.rid }
       keep(region, at: now, into: &effects)
       kept.append(region.rid)
     }
@@ -291,16 +288,6 @@ extension Tracker {
     if let polygon = entry.polygon { return polygon }
     guard let known, known.coordinate == coordinate, known.radius == entry.radius else { return nil }
     return known.polygon
-  }
-
-  private func find(_ entry: WaypointEntry, _ names: [String: String]) -> Region? {
-    if let rid = entry.rid, let known = regions.region(rid: rid) { return known.region }
-    if let created = entry.created {
-      let computed = RegionIdentity.computed(name: entry.name, created: created)
-      if let known = regions.region(rid: computed) { return known.region }
-    }
-    guard entry.rid == nil else { return nil }
-    return names[entry.name].flatMap { regions.region(rid: $0)?.region }
   }
 
   /// Where a follow region or one that goes along with its beacon is, is its own business.

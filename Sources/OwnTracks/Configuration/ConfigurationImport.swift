@@ -46,25 +46,28 @@ public struct ConfigurationImport: Sendable {
   }
 
   /// An entry takes the place of the one that it is, by the rule of docs/behaviour.md, "How regions come and go": the
-  /// same id, else the same name and date, else, without an id, the same name.
+  /// same id, else the same name and date, else, without an id, the same name. Two new entries never take one place.
   private static func merged(_ new: [JSON], into old: [JSON]) -> [JSON] {
     var all = old
-    var places: [String: Int] = [:]
+    var places: [String: [Int]] = [:]
+    var taken: Set<Int> = []
     func note(_ entry: JSON, at index: Int) {
-      for name in names(of: entry) where places[name] == nil { places[name] = index }
+      for name in names(of: entry) { places[name, default: []].append(index) }
     }
     for (index, entry) in all.enumerated() { note(entry, at: index) }
     for entry in new {
       let own = names(of: entry)
       // With an id of its own a bare name says too little.
       let telling = entry["rid"]?.text == nil ? own : Array(own.dropLast())
-      if let index = telling.lazy.compactMap({ places[$0] }).first {
+      let index = telling.lazy.flatMap { places[$0] ?? [] }.first { !taken.contains($0) }
+      if let index {
         all[index] = entry
-        note(entry, at: index)
       } else {
         all.append(entry)
-        note(entry, at: all.count - 1)
       }
+      let place = index ?? all.count - 1
+      taken.insert(place)
+      note(entry, at: place)
     }
     return all
   }

@@ -12,8 +12,8 @@ struct WaypointFields {
   /// What 32 bits hold, and an `Int` of a 32-bit board even less.
   static let lastSecond = Int(clamping: UInt32.max)
 
-  /// Degrees; a file deletes with them, and nobody types them by mistake.
-  static let deletion = 1_000_000.0
+  /// Degrees; a file deletes with them and with no other.
+  static let deletion = -1_000_000.0
 
   /// Kilometres an hour; 0: no limit.
   static let speeds = 0...500
@@ -75,9 +75,7 @@ struct WaypointFields {
   private func coordinate() throws(Refusal) -> Coordinate? {
     let (latitude, longitude) = (try number("lat"), try number("lon"))
     if let place = Coordinate(latitude: latitude, longitude: longitude) { return place }
-    guard case .file = source, max(latitude.magnitude, longitude.magnitude) < Self.deletion else {
-      return nil
-    }
+    guard case .file = source, latitude != Self.deletion, longitude != Self.deletion else { return nil }
     let isLatitude = latitude.magnitude > 90
     throw Refusal(
       reason:
@@ -107,7 +105,9 @@ struct WaypointFields {
       guard written != nil else { throw Refusal(reason: "tst is missing") }
       return nil
     }
-    let seconds = try number("tst")
+    var seconds = try number("tst")
+    // Some versions of the Android app have exported milliseconds.
+    if seconds > Double(Self.lastSecond) { seconds /= 1000 }
     guard let whole = Int(exactly: seconds.rounded(.towardZero)), (0...Self.lastSecond).contains(whole) else {
       throw Refusal(reason: "tst is not a time in Unix seconds")
     }

@@ -35,7 +35,7 @@ public enum Waypoints {
   public enum Source: Hashable, Sendable {
     /// A phone or a command: any place that cannot be deletes.
     case message
-    /// A file of the board's owner: only -1000000 deletes, for 98 degrees north are a typing error. `written`: Unix
+    /// A file of the board's owner: only -1000000 deletes; 98 degrees north, or metres, are a mistake. `written`: Unix
     /// seconds, the date of regions without `tst`; nil: such regions are refused.
     case file(written: Int?)
     /// A recorded situation.
@@ -48,6 +48,7 @@ public enum Waypoints {
     _ json: JSON, numberBase: BeaconNumberBase = .auto, source: Source = .message, problemLimit: Int = .max
   ) -> Decoded {
     var decoded = Decoded()
+    var owners: [String: Int] = [:]
     let elements = elements(of: json)
     for (index, element) in elements.enumerated() {
       guard decoded.entries.count < Region.limit else {
@@ -57,8 +58,18 @@ public enum Waypoints {
         decoded.note(Problem(index: index, name: nil, reason: reason), limit: problemLimit)
         break
       }
-      do {
-        decoded.entries.append(try WaypointFields(element, source).entry(numberBase))
+      do throws(WaypointFields.Refusal) {
+        let entry = try WaypointFields(element, source).entry(numberBase)
+        // One id is one region: of two entries the later would take the place of the earlier.
+        if let rid = entry.rid, entry.coordinate != nil {
+          if let owner = owners[rid] {
+            let first = elements[owner]["desc"]?.text.map { " \"\(ConfigurationFile.brief($0))\"" } ?? ""
+            throw WaypointFields.Refusal(
+              reason: "it has the rid of waypoints[\(owner)]\(first): give it one of its own, or none")
+          }
+          owners[rid] = index
+        }
+        decoded.entries.append(entry)
       } catch {
         let name = element["desc"]?.text.map { ConfigurationFile.brief($0) }
         decoded.note(Problem(index: index, name: name, reason: error.reason), limit: problemLimit)

@@ -10,7 +10,7 @@ struct RegionImport: ParsableCommand {
       Takes what the OwnTracks apps export: waypoints (.otrw), a configuration with
       waypoints in it (.otrc), or an array of waypoints; and GeoJSON, where a polygon
       becomes a region with these edges and a point with a radius a circle. A region that is the same
-      already stays as it is; a place that cannot be (latitude -1000000) deletes.
+      already stays as it is; latitude -1000000 deletes, but not in GeoJSON.
 
       Example: homeward region import home.otrw
       """)
@@ -19,17 +19,16 @@ struct RegionImport: ParsableCommand {
   @OptionGroup var options: CommonOptions
 
   func run() throws {
+    let bytes = ConfigurationFile.withoutMark(try FileText.read(file, atMost: ConfigurationFile.limit))
     let json: JSON
     do {
-      json = try JSON.parse(
-        ConfigurationFile.withoutMark(try FileText.read(file, atMost: ConfigurationFile.limit)),
-        limit: ConfigurationFile.limit)
+      json = try JSON.parseByHand(bytes, limit: ConfigurationFile.limit)
     } catch let error as JSONError {
-      throw Failure(.usage, "\(file): \(error)")
+      throw Failure(.usage, "\(file): \(ForeignFile.sentence(bytes) ?? "\(error)")")
     }
     let now = SystemClock.rawWall().wholeSeconds
     var array = Waypoints.dated(json["waypoints"] ?? json, FileText.lastChange(of: file) ?? Int(now))
-    if let found = GeoJSON.waypoints(in: json, created: now) {
+    if let found = GeoJSON.waypoints(in: json, created: now, unnamed: placeName) {
       for problem in found.problems { warn("\(file): skipped: \(problem)") }
       array = .array(found.waypoints)
     }
@@ -40,6 +39,13 @@ struct RegionImport: ParsableCommand {
     }
     let text = String(decoding: array.serialised(sortingKeys: false), as: UTF8.self)
     try perform(["region", "import", text], options)
+  }
+
+  /// The file's own name without what says its kind: of an area that was drawn alone and has no name.
+  private var placeName: String? {
+    guard file != "-", let last = file.split(separator: "/").last else { return nil }
+    let name = last.split(separator: ".", maxSplits: 1).first.map(String.init)
+    return name?.isEmpty == false ? name : nil
   }
 }
 

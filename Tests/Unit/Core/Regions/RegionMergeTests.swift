@@ -57,16 +57,45 @@ struct RegionMergeTests {
     #expect(scene.tracker.knownRegions.isEmpty && scene.writes.contains(.regionRemoved(rid: "Home")))
   }
 
-  /// In one list the second is the first once more.
-  @Test func twoEntriesThatHaveNothingButANameAreOneRegion() {
+  private func branch(_ metres: Double, created: Int? = nil, written: Int? = nil) -> WaypointEntry {
+    WaypointEntry(
+      name: "Gym", coordinate: Scene.place(metres, 0), radius: 50, created: created, written: written)
+  }
+
+  /// With one date or with none, and the next time the same list comes it means the same three.
+  @Test(arguments: [1_700_000_000, nil]) func namesakesInOneListAreSeveralRegions(_ created: Int?) {
     var scene = scene()
-    let (first, second) = (
-      WaypointEntry(name: "Yard", coordinate: Scene.place(0, 0), radius: 50),
-      WaypointEntry(name: "Yard", coordinate: Scene.place(500, 0), radius: 50)
-    )
-    #expect(imported(&scene, first, second) == "1 added, 1 changed, 0 removed")
+    let places: [Double] = [0, 500, 1000]
+    let list: [WaypointEntry] = places.map { branch($0, created: created) }
+    #expect(imported(&scene, list[0], list[1], list[2]) == "3 added, 0 changed, 0 removed")
+    let known = scene.tracker.knownRegions.map(\.region)
+    #expect(known.map(\.coordinate) == places.map { Scene.place($0, 0) })
+    // By its date every program that knows regions tells one from the other.
+    let first = created ?? 0
+    #expect(known.map(\.created) == [first, first + 1, first + 2])
+    #expect(known.map(\.rid) == known.map { RegionIdentity.computed(name: "Gym", created: $0.created) })
+    #expect(imported(&scene, list[0], list[1], list[2]) == "0 added, 0 changed, 0 removed")
+    let moved = branch(1500, created: created)
+    #expect(imported(&scene, list[0], list[1], moved) == "0 added, 1 changed, 0 removed")
+    #expect(scene.tracker.knownRegions.last?.region.coordinate == Scene.place(1500, 0))
+    #expect(scene.tracker.knownRegions.map(\.region.rid) == known.map(\.rid))
+    #expect(scene.tracker.knownRegions.map(\.region.created) == known.map(\.created))
+  }
+
+  /// A file of another day, as a map program writes it: each name once more, in the same order.
+  @Test func namesakesThatComeAgainWithALaterDateAreTheSame() {
+    var scene = scene()
+    _ = imported(&scene, branch(0, created: 100), branch(500, created: 100))
+    let again = imported(&scene, branch(0, created: 900), branch(600, created: 900))
+    #expect(again == "0 added, 1 changed, 0 removed")
+    #expect(scene.tracker.knownRegions.map(\.region.coordinate) == [Scene.place(0, 0), Scene.place(600, 0)])
+  }
+
+  @Test func aDeletionByNameMeansTheFirst() {
+    var scene = scene()
+    _ = imported(&scene, branch(0, created: 100), branch(500, created: 100))
+    #expect(imported(&scene, WaypointEntry(name: "Gym", coordinate: nil)) == "0 added, 0 changed, 1 removed")
     #expect(scene.tracker.knownRegions.map(\.region.coordinate) == [Scene.place(500, 0)])
-    #expect(scene.tracker.knownRegions.map(\.region.created) == [0], "nobody has said when")
   }
 
   /// Whatever their order is in the list.

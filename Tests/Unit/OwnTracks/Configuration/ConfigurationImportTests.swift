@@ -21,8 +21,8 @@ struct ConfigurationImportTests {
       ],
     ]
     let first = ConfigurationImport(of: phone, into: own)
-    // The second Home has no date and no id: it is the first.
-    #expect(first.file["waypoints"]?.elements?.count == 3)
+    // Two of one name are two, though the second has no date and no id.
+    #expect(first.file["waypoints"]?.elements?.count == 4)
     #expect(first.changed == ["tid", "waypoints"] && first.left == ["stateDir"] && first.count == 2)
     let second = ConfigurationImport(of: phone, into: first.file)
     #expect(second.file == first.file && second.changed.isEmpty && second.count == 2)
@@ -34,10 +34,19 @@ struct ConfigurationImportTests {
       "_type": "configuration", "host": "h", "deviceId": "van",
       "waypoints": [waypoint("A", [("rid", "1")]), waypoint("B")],
     ]
-    let found = ConfigurationImport(
-      of: ["waypoints": [waypoint("A2", [("rid", "1")]), waypoint("A2", [("rad", 200)])]], into: own)
+    let renamed = ConfigurationImport(of: ["waypoints": [waypoint("A2", [("rid", "1")])]], into: own)
+    let found = ConfigurationImport(of: ["waypoints": [waypoint("A2", [("rad", 200)])]], into: renamed.file)
     let all = found.file["waypoints"]?.elements ?? []
     #expect(all.map { $0["desc"]?.text } == ["A2", "B"] && all.first?["rad"]?.double == 200)
+  }
+
+  /// One date for all, as scripts write them, and the second time each is the one that it was.
+  @Test func namesakesOfOneFileAreAllTaken() {
+    let gyms: JSON = .array([1, 2, 3].map { waypoint("Gym", [("tst", 7), ("rad", .integer($0 * 100))]) })
+    let first = ConfigurationImport(of: ["waypoints": gyms], into: own)
+    #expect(first.file["waypoints"] == gyms)
+    let second = ConfigurationImport(of: ["waypoints": gyms], into: first.file)
+    #expect(second.file == first.file && second.changed.isEmpty)
   }
 
   @Test func anEntryTakesThePlaceOfTheOneThatItIs() {

@@ -43,7 +43,9 @@ struct WaypointFieldTests {
   @Test func aDateIsThatOf32Bits() {
     #expect(entry(#""tst":0"#)?.created == 0 && entry(#""tst":-0.5"#)?.created == 0)
     #expect(entry(#""tst":4294967295.5"#)?.created == 4_294_967_295)
-    for date in ["4294967296", "-1", "1e300"] {
+    // Milliseconds of some Android apps.
+    #expect(entry(#""tst":1505910709000"#)?.created == 1_505_910_709)
+    for date in ["4294967296000", "-1", "1e300"] {
       #expect(reason(#""tst":\#(date)"#) == "tst is not a time in Unix seconds")
     }
     #expect(reason(#""lat":1"#) == "tst is missing")
@@ -63,14 +65,17 @@ struct WaypointFieldTests {
     #expect(Waypoints.dated(["desc": "a"], 5_000_000_000) == [["desc": "a", "tst": 4_294_967_295]])
   }
 
-  @Test func aFileDeletesFromAMillionDegreesOn() {
+  /// Metres of a projection, degrees times 10 million, a missing decimal point: none of them is a wish to delete.
+  @Test func aFileDeletesByItsMarkAlone() {
     let file = Waypoints.Source.file(written: 7)
-    for mark in [#""lat":1000000"#, #""lon":-1000000"#] {
+    for mark in [#""lat":-1000000"#, #""lon":-1000000"#, #""lat":-1000000.0,"lon":"-1000000""#] {
       #expect(entry(mark, source: file) != nil && entry(mark, source: file)?.coordinate == nil)
     }
-    #expect(
-      reason(#""lat":999999,"lon":0"#, source: file)
-        == "lat is 999999, expected -90 to 90 (-1000000 deletes the region)")
+    for latitude in ["999999", "1000000", "435000000", "-4816123.9", "1e300"] {
+      #expect(
+        reason(#""lat":\#(latitude),"lon":0"#, source: file)?.hasSuffix(
+          ", expected -90 to 90 (-1000000 deletes the region)") == true, "\(latitude)")
+    }
     #expect(
       reason(#""lat":90,"lon":181"#, source: file)
         == "lon is 181, expected -180 to 180 (-1000000 deletes the region)")

@@ -50,6 +50,24 @@ struct WaypointsTests {
     #expect(entry?.radius == 0 && entry?.isShared == true && entry?.rid == nil)
   }
 
+  /// An entry that was copied in an editor, with its id.
+  @Test(arguments: [Waypoints.Source.message, .file(written: nil)])
+  func anIdThatStandsTwiceIsNamed(_ source: Waypoints.Source) throws {
+    let json = try JSON.parse(
+      #"""
+      [{"_type":"waypoint","desc":"Home","lat":43.5,"lon":16,"rad":100,"tst":1,"rid":"ab12cd"},
+       {"_type":"waypoint","desc":"Office","lat":43.7,"lon":16,"rad":100,"tst":1,"rid":"ab12cd"},
+       {"_type":"waypoint","desc":"Home","lat":-1000000,"lon":0,"rid":"ab12cd"},
+       {"_type":"waypoint","desc":"Barn","lat":43.7,"lon":16,"rad":100,"tst":1}]
+      """#)
+    let decoded = Waypoints.decode(json, source: source)
+    #expect(decoded.entries.map(\.name) == ["Home", "Home", "Barn"])
+    #expect(
+      decoded.problems.map(\.description) == [
+        #"waypoints[1] "Office": it has the rid of waypoints[0] "Home": give it one of its own, or none"#
+      ])
+  }
+
   @Test func aDeletionMark() throws {
     let entry = try entry(#""desc":"home","lat":-1000000,"lon":0"#)
     #expect(entry?.name == "home")
