@@ -12,6 +12,7 @@ unit=$units/homeward.service
 switch=/usr/local/sbin/homeward-radio
 halt=/usr/local/sbin/homeward-halt
 outage=/usr/local/sbin/homeward-outage
+parts=/usr/local/libexec/homeward
 etc=/etc/homeward
 config=$etc/homeward.otrc
 example=$etc/homeward.otrc.example
@@ -39,7 +40,7 @@ build      installs what the build needs and builds, nothing else
 demo       shows a drive with a real gpsd and a real broker, all private, and cleans up
 
 Files: /usr/local/sbin/homewardd  /usr/local/bin/homeward  /usr/local/sbin/homeward-radio
-       /usr/local/sbin/homeward-halt  /usr/local/sbin/homeward-outage
+       /usr/local/sbin/homeward-halt  /usr/local/sbin/homeward-outage  /usr/local/libexec/homeward
        with the page also /usr/local/sbin/homeward-web and /usr/local/share/homeward
        homeward.service, and .path and .service of homeward-radio, homeward-halt and homeward-outage, in
        /etc/systemd/system
@@ -76,35 +77,6 @@ need_root() {
 # shellcheck source=board/page-setup
 . "$here/board/page-setup"
 
-# Puts a configuration in its place, if it is a good one; what was there is kept beside it, and what was kept before,
-# too. Nobody but root and the tracker may read it: it holds the password.
-place() {
-  if root test -e "$config" && root cmp -s "$1" "$config"; then
-    say "$config says the same already"
-    return 0
-  fi
-  root install -m 0640 -o root -g "$account" "$1" "$config.new"
-  words=$(root "$tool" config check "$config.new" 2>&1) || {
-    root rm -f "$config.new"
-    return 1
-  }
-  if root test -e "$config"; then root cp -p --backup=numbered "$config" "$config.old"; fi
-  root mv "$config.new" "$config"
-}
-
-# Why `place` took nothing, in lines about that file.
-place_words() { say "$words" | sed "s#^$config.new: #  #"; }
-
-# Asks until what was answered makes a good configuration.
-ask_for_configuration() {
-  answers=$(umask 077 && mktemp)
-  trap tidy_up EXIT
-  trap 'exit 130' INT TERM
-  until question >"$answers" && place "$answers"; do
-    say "that makes no configuration:" && place_words && say "Once more, please."
-  done
-}
-
 configure() {
   root install -d -m 0750 -o root -g "$account" "$etc"
   root install -m 0644 "$here/board/homeward.otrc.example" "$example"
@@ -124,9 +96,21 @@ configure() {
     else
       say "kept $config"
     fi
-  elif [ -t 0 ] && [ -t 2 ]; then
-    ask_for_configuration
+  elif [ -n "$answers" ]; then
+    place "$answers" || {
+      say "that makes no configuration:" && place_words && say "Once more, please."
+      ask_for_configuration
+    }
   fi
+}
+
+# What people are asked, before they wait for a build: the broker, where there is no configuration, and the page.
+ask_first() {
+  if [ -z "$given" ] && [ -t 0 ] && [ -t 2 ] && ! root test -e "$config"; then
+    begin_answers
+    question >"$answers"
+  fi
+  ask_for_page
 }
 
 # The receiver is read by gpsd, which a demo may have left switched off.
@@ -140,8 +124,9 @@ enable_gpsd() {
 # Whether there is a configuration to start with; says what to do where there is none.
 is_configured() {
   if ! root test -e "$config"; then
-    say "not started: there is no configuration yet. Copy $example to $config,
-  edit it, chgrp $account and chmod 0640 it, and run: systemctl enable --now homeward"
+    say "not started: there is no configuration yet. Answer a few questions: sudo homeward setup
+  or take the export of a phone's app: sudo homeward config import phone.otrc
+  and then run: systemctl enable --now homeward"
     return 1
   fi
   root "$tool" config check "$config" ||
@@ -216,7 +201,6 @@ install_package() {
   wanted_packages
   say "installed $daemon and $tool; man homeward says more"
   start
-  ask_for_page
   start_page
 }
 
@@ -235,12 +219,13 @@ install_all() {
     fi
     [ -z "$deb" ] || say "using $deb, which lies here, and building nothing"
   fi
+  if [ -z "$deb" ] && is_installed homeward; then
+    die "homeward is installed as a package here: give --package FILE.deb, or remove it (apt-get remove homeward)"
+  fi
+  ask_first
   if [ -n "$deb" ]; then
     install_package
     return
-  fi
-  if is_installed homeward; then
-    die "homeward is installed as a package here: give --package FILE.deb, or remove it (apt-get remove homeward)"
   fi
   if [ -z "$programs" ]; then
     built=yes
@@ -267,6 +252,8 @@ install_all() {
   root install -m 0755 "$here/board/homeward-radio" "$switch"
   root install -m 0755 "$here/board/homeward-halt" "$halt"
   root install -m 0755 "$here/board/homeward-outage" "$outage"
+  root install -D -m 0755 "$here/board/homeward-setup" "$parts/homeward-setup"
+  root install -m 0644 "$here/board/questions" "$parts/questions"
   for file in homeward.service homeward-radio.path homeward-radio.service homeward-halt.path \
     homeward-halt.service homeward-outage.path homeward-outage.service; do
     root install -m 0644 "$here/board/$file" "$units/$file"
@@ -279,7 +266,6 @@ install_all() {
   root install -D -m 0644 "$here/board/completion/fish" "$share/fish/vendor_completions.d/homeward.fish"
   say "installed $daemon, $tool and $unit; man homeward says more"
   start
-  ask_for_page
   if [ -n "$page" ]; then install_page; fi
   start_page
 }
@@ -302,11 +288,13 @@ uninstall() {
   root rm -f "$unit" "$units/homeward-radio.path" "$units/homeward-radio.service" \
     "$units/homeward-halt.path" "$units/homeward-halt.service" "$units/homeward-outage.path" \
     "$units/homeward-outage.service" "$daemon" "$tool" "$switch" "$halt" "$outage" \
+    "$parts/homeward-setup" "$parts/questions" \
     "$units/multi-user.target.wants/homeward.service" \
     "$share/bash-completion/completions/homeward" "$share/zsh/site-functions/_homeward" \
     "$share/fish/vendor_completions.d/homeward.fish" \
     "$manual/man1/homeward.1" "$manual/man5/homeward.otrc.5" "$manual/man8/homewardd.8" \
     "$manual/man8/homeward-web.8"
+  root rmdir "$parts" 2>/dev/null || true
   if [ -d /run/systemd/system ]; then root systemctl daemon-reload; fi
   if [ "$purge" = yes ]; then root rm -rf "$etc" "$store"; fi
   if getent group "$account" >/dev/null; then root gpasswd -M '' "$account"; fi

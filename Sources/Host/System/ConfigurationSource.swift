@@ -60,7 +60,7 @@ public enum ConfigurationSource {
     let code = errno
     let remedy =
       code == ENOENT
-      ? "write one (see board/homeward.otrc.example) or give another with --config FILE"
+      ? "begin one with: homeward setup; or give another with --config FILE"
       : "let the user who runs homewardd read it"
     return Refusal(description: "\(path): cannot be read: \(String(cString: strerror(code))); \(remedy)")
   }

@@ -69,6 +69,11 @@ extension ConfigurationFile.Decoded {
     let decoded = Waypoints.decode(value, numberBase: base, source: .file(written: written))
     waypoints = decoded.entries
     warnOfNamesakes()
+    for (index, element) in (value.elements ?? []).enumerated() {
+      for line in WaypointRemarks.lines(element, of: decoded.entries) {
+        warnings.append("\(places.place(ofWaypoint: index)): waypoints[\(index)]\(line)".plainLine)
+      }
+    }
     skipped = decoded.problems.map { problem in
       .init(
         key: "waypoints[\(problem.index)]", place: places.place(ofWaypoint: problem.index),
@@ -97,6 +102,9 @@ extension ConfigurationFile.Decoded {
     if purpose == .daemon, let wrong = ConfigurationFile.contradiction(in: settings) {
       report(wrong.key, wrong.value, wrong.expected)
     }
+    if let advice = HostText.advice(settings.receiver.host, port: "gpsdPort") {
+      report("gpsdHost", JSON.string(ConfigurationFile.brief(settings.receiver.host)).description, advice)
+    }
     if settings.retry.least > settings.retry.most {
       report("reconnectMin", "\(settings.retry.least)", "at most reconnectMax (\(settings.retry.most))")
     }
@@ -122,7 +130,7 @@ extension ConfigurationFile.Decoded {
 
   private mutating func warn(_ settings: Configuration) {
     let topics = Topics(settings, hostName: "")
-    if settings.identity.username.isEmpty {
+    if settings.identity.username.isEmpty, !problems.contains(where: { $0.key == "username" }) {
       warnings.append("username is empty: nothing is published until it is set")
     }
     if raw["ws"]?.flag == true, settings.transport == .mqtt {

@@ -42,6 +42,7 @@ public enum ConfigurationFile {
     public var unknown: [UnknownKey] = []
     /// The file as it was read, unknown keys included.
     public var raw: JSON = [:]
+    var places = ConfigurationPlaces([])
 
     /// Everything that is worth a line in the journal though the file is taken: warnings, regions that were
     /// skipped, unknown keys. At most `remarkLimit` of each kind; the last line counts those beyond.
@@ -55,6 +56,12 @@ public enum ConfigurationFile {
     private static func told(_ lines: [String]) -> [String] {
       guard lines.count > remarkLimit else { return lines }
       return lines.prefix(remarkLimit) + ["and \(lines.count - remarkLimit) more of this kind"]
+    }
+
+    /// A problem of a key of the file that only who can look around on the board finds.
+    public func problem(with key: String, expected: String) -> Problem {
+      let value = raw[key].map { JSON.string(ConfigurationFile.brief($0.text ?? $0.description)).description }
+      return Problem(key: key, place: places.place(of: key), value: value ?? "", expected: expected)
     }
 
     /// Whether the file has to be kept from other users' eyes.
@@ -88,6 +95,7 @@ public enum ConfigurationFile {
       return decoded
     }
     let places = ConfigurationPlaces(bytes)
+    decoded.places = places
     if decoded.raw["_type"] == nil {
       decoded.warnings.append("_type is missing, taken for \"configuration\"")
     }
@@ -145,7 +153,7 @@ public enum ConfigurationFile {
   private static func parse(_ bytes: [UInt8]) throws(Problem) -> JSON {
     let file: JSON
     do {
-      file = try JSON.parse(withoutMark(bytes), limit: limit, refusingDuplicates: true)
+      file = try JSON.parseByHand(withoutMark(bytes), limit: limit, refusingDuplicates: true)
     } catch {
       throw Problem(
         key: "", place: "line \(error.line), column \(error.column)", value: "",

@@ -2,11 +2,15 @@ import Model
 
 /// What people write as `host` though a name or an address has no such parts.
 enum HostText {
-  /// What to write instead, in words; nil: it may be a name or an address.
-  static func advice(_ host: String) -> String? {
+  /// What to write instead, in words; nil: it may be a name or an address. `port`: the key that has the port.
+  static func advice(_ host: String, port: String = "port") -> String? {
+    if let bare = withoutQuotes(host) {
+      return "the bare name \"\(ConfigurationFile.brief(bare))\", without quotes of its own"
+    }
     if let end = host.utf8Range(of: "://") {
+      guard port == "port" else { return bare(String(host[end.upperBound...]), usual: nil, port) }
       let scheme = host[..<end.lowerBound].lowercased()
-      let words = bare(String(host[end.upperBound...]), usual: usualPort(scheme))
+      let words = bare(String(host[end.upperBound...]), usual: usualPort(scheme), port)
       switch scheme {
       case "ws", "wss": return words + "; websockets are not supported, give the broker's port for MQTT"
       case "mqtts", "ssl", "tls": return words + ", and tls true"
@@ -17,7 +21,13 @@ enum HostText {
     if host.contains(where: \.isWhitespace) { return "the bare name, without blanks" }
     let colons = host.utf8.count { $0 == UInt8(ascii: ":") }
     guard colons == 1 || host.contains(where: { "/[]@".contains($0) }) else { return nil }
-    return bare(host, usual: nil)
+    return bare(host, usual: nil, port)
+  }
+
+  /// Nil: it has none. Web pages set curved ones, which are pasted along with the name.
+  private static func withoutQuotes(_ host: String) -> String? {
+    let bare = host.filter { !"\"'`“”„‟‘’‚«»".contains($0) }
+    return bare == host ? nil : bare
   }
 
   private static func usualPort(_ scheme: String) -> String? {
@@ -29,7 +39,7 @@ enum HostText {
   }
 
   /// `the bare name "x", with 1883 as port`. What stands before an `@` may be a password.
-  private static func bare(_ text: String, usual: String?) -> String {
+  private static func bare(_ text: String, usual: String?, _ key: String) -> String {
     var rest = text.prefix { $0 != "/" }
     if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
     var (name, port) = (String(rest), usual)
@@ -43,7 +53,7 @@ enum HostText {
     }
     let shown = ConfigurationFile.brief(name.isEmpty ? "broker.example" : name)
     guard let port, let number = DecimalText.whole(port) else { return "the bare name \"\(shown)\"" }
-    return "the bare name \"\(shown)\", with \(number) as port"
+    return "the bare name \"\(shown)\", with \(number) as \(key)"
   }
 }
 

@@ -18,7 +18,8 @@ struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Name everything that is wrong with a file.",
       discussion: """
-        Exit status 0 where the daemon would take it, 78 where it would not.
+        Exit status 0 where the daemon would take it, 78 where it would not, or where
+        certificates that it names are not there.
 
         Example: homeward config check /etc/homeward/homeward.otrc
         """)
@@ -32,7 +33,8 @@ struct ConfigCommand: ParsableCommand {
       let problems = text.problemLines
       if options.json {
         let answer: JSON = [
-          "ok": .boolean(problems.isEmpty), "problems": .array(text.decoded.problems.map(\.json)),
+          "ok": .boolean(problems.isEmpty),
+          "problems": .array((text.decoded.problems + text.missingFiles).map(\.json)),
           "permissions": text.permissionProblem.map { .string($0) } ?? .null,
           "notes": .array(notes.map { .string($0) }),
           "unknown": .array(text.decoded.unknown.map { .string($0.name) }),

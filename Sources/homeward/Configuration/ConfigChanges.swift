@@ -9,6 +9,8 @@ struct ConfigSet: ParsableCommand {
     discussion: """
       The running daemon learns of it by: homeward reload
 
+      Where there is no file yet, this begins one.
+
       Example: homeward config set locatorInterval 60
                homeward config set monitoring move
                homeward config set tls on
@@ -39,13 +41,21 @@ struct ConfigSet: ParsableCommand {
     guard value == "-" else {
       throw Failure(.usage, "\(key): a secret is not for the command line; type it after: \(command)")
     }
-    guard isatty(STDIN_FILENO) == 1 else { return readLine() ?? "" }
-    guard let typed = getpass("\(key): ") else { throw Failure(.usage, "\(key): nothing was typed") }
-    return String(cString: typed)
+    let typed: String?
+    if isatty(STDIN_FILENO) == 1 {
+      typed = getpass("\(key): ").map { String(cString: $0) }
+    } else {
+      typed = readLine()
+    }
+    // A script whose input is missing must not lock the board out.
+    guard let typed, !typed.isEmpty else {
+      throw Failure(.usage, "\(key): nothing was typed, so that it stays as it was; --default takes it out")
+    }
+    return typed
   }
 
   func run() throws {
-    let before = try ConfigurationText(place.file)
+    let before = try ConfigurationText(place.file, orNew: true)
     let bytes: [UInt8]
     do {
       bytes = try ConfigurationFile.setting(key, to: try newValue(), in: before.bytes)
@@ -63,7 +73,8 @@ struct ConfigSet: ParsableCommand {
     var answer: JSON = ["ok": true, "key": .string(key)]
     answer.set("note", note.map { .string($0) })
     printAnswer(answer, options) { _ in
-      "\(key) \(words); tell the daemon: homeward reload" + (note.map { "\nnote: \($0)" } ?? "")
+      "\(key) \(words)" + (before.isNew ? before.newWords : "; tell the daemon: homeward reload")
+        + (note.map { "\nnote: \($0)" } ?? "")
     }
   }
 
@@ -103,7 +114,7 @@ struct ConfigImport: ParsableCommand {
     guard imported.problems.isEmpty else {
       throw Failure(.usage, imported.problems.map { "\(source): \($0)" }.joined(separator: "\n"))
     }
-    let before = try ConfigurationText(place.file)
+    let before = try ConfigurationText(place.file, orNew: true)
     let merged = ConfigurationImport(of: imported.raw, into: before.decoded.raw)
     let bytes = merged.file.pretty()
     let after = ConfigurationFile.decode(bytes)
@@ -128,7 +139,7 @@ struct ConfigImport: ParsableCommand {
       guard !merged.changed.isEmpty else { return "nothing to change: all of \(source) is in the file" }
       return
         "\(Readable.count(merged.count, "key")) taken over from \(source), \(merged.changed.count) of them new or "
-        + "different; tell the daemon: homeward reload"
+        + "different" + (before.isNew ? before.newWords : "; tell the daemon: homeward reload")
     }
   }
 

@@ -10,10 +10,25 @@ struct ConfigurationText {
   let bytes: [UInt8]
   let decoded: ConfigurationFile.Decoded
 
-  init(_ path: String) throws {
+  /// Whether there was no such file before.
+  let isNew: Bool
+
+  /// `orNew`: a board whose package has just been installed has none yet.
+  init(_ path: String, orNew: Bool = false) throws {
     self.path = path
-    bytes = try FileText.read(path, atMost: ConfigurationFile.limit)
+    isNew = orNew && access(path, F_OK) != 0 && errno == ENOENT
+    bytes =
+      isNew
+      ? Array(#"{"_type":"configuration"}"#.utf8) : try FileText.read(path, atMost: ConfigurationFile.limit)
     decoded = ConfigurationFile.decode(bytes, written: FileText.lastChange(of: path))
+  }
+
+  /// What a person has to know who has just made the file; nothing where it was there.
+  var newWords: String {
+    guard isNew else { return "" }
+    return
+      "\n\(path) is new: homeward config check names what is still missing; then start the tracker with: "
+      + "systemctl enable --now homeward"
   }
 
   /// `, 3 regions, 1 skipped`; nothing where the file has none.
@@ -25,7 +40,19 @@ struct ConfigurationText {
 
   /// Everything that would keep the daemon from starting, a line each.
   var problemLines: [String] {
-    decoded.problems.map { "\(path): \($0)" } + (permissionProblem.map { [$0] } ?? [])
+    (decoded.problems + missingFiles).map { "\(path): \($0)" } + (permissionProblem.map { [$0] } ?? [])
+  }
+
+  /// Files that it names and that are not there.
+  var missingFiles: [ConfigurationFile.Problem] {
+    let tls = decoded.configuration.tls
+    let named = [
+      ("tlsCaFile", tls.caFile), ("tlsClientCert", tls.clientCertificate), ("tlsClientKey", tls.clientKey),
+    ]
+    return named.compactMap { key, file in
+      guard !file.isEmpty, access(file, F_OK) != 0, errno == ENOENT else { return nil }
+      return decoded.problem(with: key, expected: "a file that is there")
+    }
   }
 
   /// Names of regions that look as if they switched modes.

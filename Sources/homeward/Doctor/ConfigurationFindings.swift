@@ -40,7 +40,7 @@ struct ConfigurationFindings {
     case ENOENT:
       Finding(
         .fail, "configuration", "\(path): there is no such file",
-        remedy: "run install.sh, or name another one: homeward doctor --file FILE")
+        remedy: "begin one with: sudo homeward setup; or name another: homeward doctor --file FILE")
     case EACCES, EPERM:
       Finding(
         .fail, "configuration", "\(path): no permission to read it, as a user outside of the group homeward",

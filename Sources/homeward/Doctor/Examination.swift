@@ -19,7 +19,7 @@ struct Examination {
     all.append(daemon)
     all += changes(status)
     all += ReceiverFindings(settings, status).findings()
-    all.append(clock())
+    all.append(Self.clock(isSynchronised: SystemClock.read().wall != nil, status))
     all += broker(settings, status)
     all += DeliveryText.findings(status)
     all += leftovers(status)
@@ -54,12 +54,15 @@ struct Examination {
     }
   }
 
-  private func clock() -> Finding {
-    SystemClock.read().wall != nil
-      ? Finding(.ok, "clock", "synchronised")
-      : Finding(
-        .warn, "clock", "not synchronised; positions wait until the receiver's time has proved itself",
-        remedy: "timedatectl set-ntp true, where there is a network")
+  /// The daemon knows better than the system whether times can be trusted: in a vehicle no network sets the clock.
+  static func clock(isSynchronised: Bool, _ status: JSON?) -> Finding {
+    if isSynchronised { return Finding(.ok, "clock", "synchronised") }
+    if status?["clock"]?["trusted"]?.flag == true {
+      return Finding(.ok, "clock", "not synchronised by a network; the receiver's time has proved itself")
+    }
+    return Finding(
+      .warn, "clock", "not synchronised; positions wait until the receiver's time has proved itself",
+      remedy: "timedatectl set-ntp true, where there is a network")
   }
 
   /// What is in force may not be what the file says, so the daemon's word comes first; without a daemon the broker is

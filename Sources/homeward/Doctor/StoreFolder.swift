@@ -8,6 +8,13 @@ struct StoreFolder {
   /// A full queue of 100 MiB and its journal.
   private static let enough = 250_000_000
 
+  /// Stores that the daemon has set aside, counted from 1.
+  var damagedStores: Int {
+    var count = 0
+    while access("\(path)/store.damaged-\(count + 1)", F_OK) == 0 { count += 1 }
+    return count
+  }
+
   func finding() -> Finding {
     var status = stat()
     guard stat(path, &status) == 0 else {

@@ -2,7 +2,8 @@ import Glibc
 
 /// Replaces a file so that a power cut leaves the old one or the new one, never a half of each.
 enum AtomicFile {
-  /// Owner and mode of a file that exists are kept; a new one is for its owner and group only.
+  /// Owner and mode of a file that exists are kept; a new one is for its owner and the folder's group only: that of
+  /// the configuration is the tracker's.
   static func write(_ bytes: [UInt8], to path: String) throws {
     // A link is followed: it is the file behind it that has to be replaced.
     let resolved = realpath(path, nil)
@@ -22,6 +23,11 @@ enum AtomicFile {
       // The owner first: a change of owner may clear bits of the mode.
       if exists, fchown(descriptor, before.st_uid, before.st_gid) != 0, before.st_uid != geteuid() {
         throw Failure(.failed, "\(target): its owner cannot be kept: \(lastError()); try sudo")
+      }
+      var folder = stat()
+      if !exists, stat(Folder.of(target) + "/.", &folder) == 0 {
+        // Who may not do that has a file of a group of its own.
+        _ = fchown(descriptor, uid_t.max, folder.st_gid)
       }
       guard fchmod(descriptor, exists ? before.st_mode & 0o7777 : 0o640) == 0,
         Descriptor.writeAll(bytes, to: descriptor),

@@ -20,7 +20,7 @@ struct ReplayCommand: ParsableCommand {
       set by their first position.
 
       Example: homeward replay --set monitoring=2 --set locatorInterval=60 --why drive.nmea
-               homeward replay drive.nmea --set locatorInterval=60 --compare locatorInterval=30
+               homeward replay drive.nmea --set monitoring=2 --compare locatorDisplacement=500
       """)
 
   @Option(help: ArgumentHelp("A configuration; its waypoints are the regions.", valueName: "file"))

@@ -69,6 +69,43 @@ def running(world):
     expect("note" not in out, out)
 
 
+@claim("a board without a file gets one by config set or by config import, for its owner and the folder's group", **ALONE)
+def begun(world):
+    for words in (("set", "host", "b.example"), ("import", a_file(world, "phone.otrc", {"host": "b.example", "username": "u"}))):
+        folder = os.path.join(world.folder, words[0])
+        os.mkdir(folder)
+        path = os.path.join(folder, "homeward.otrc")
+        status, out, error = said("config", *words, "--file", path)
+        expect(status == 0 and "%s is new" % path in out and "systemctl enable --now homeward" in out, out + error)
+        expect(read(path)["host"] == "b.example" and read(path)["_type"] == "configuration", str(read(path)))
+        expect(os.stat(path).st_mode & 0o777 == 0o640 and os.stat(path).st_gid == os.stat(folder).st_gid, str(os.stat(path)))
+        status, out, error = said("config", "set", "locatorInterval", "60", "--file", path)
+        expect(status == 0 and "is new" not in out and read(path)["host"] == "b.example", out + error)
+    status, _, error = said("config", "set", "host", "b", "--file", os.path.join(world.folder, "none", "a.otrc"))
+    expect(status != 0 and "cannot be written: No such file or directory" in error, error)
+
+
+@claim("an empty line is no password", **ALONE)
+def no_password(world):
+    path = own(world)
+    said("config", "set", "password", "-", "--file", path, text="secret\n")
+    for typed in ("", "\n"):
+        status, _, error = said("config", "set", "password", "-", "--file", path, text=typed)
+        expect(status == 2 and "password: nothing was typed, so that it stays as it was" in error, error)
+        expect(read(path)["password"] == "secret", str(read(path)))
+
+
+@claim("config check looks whether the certificates that are named are there", **ALONE)
+def certificates(world):
+    there = a_file(world, "ca.pem", b"x")
+    path = a_file(world, "a.otrc", {"_type": "configuration", "host": "h", "username": "u", "tlsCaFile": there})
+    expect(said("config", "check", path)[0] == 0, said("config", "check", path)[1])
+    os.remove(there)
+    status, out, _ = said("config", "check", path)
+    expect(status == 78 and 'line 1: tlsCaFile is "%s", expected a file that is there' % there in out, out)
+    expect(json.loads(said("config", "check", path, "--json")[1])["problems"][0]["key"] == "tlsCaFile", out)
+
+
 @claim("config check names what is unknown, and the bad host with what to write", **ALONE)
 def check(world):
     path = a_file(world, "a.otrc", {"host": "mqtt://b.example", "theme": "dark", "locatorInterv": 5})

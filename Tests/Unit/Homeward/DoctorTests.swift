@@ -123,6 +123,28 @@ struct DoctorTests {
     #expect(StoreFindings(nil, nil).findings().isEmpty)
   }
 
+  @Test func aStoreThatWasSetAsideIsToldUntilItIsRemoved() throws {
+    let status: JSON = ["store": ["path": .string(scratch.path)]]
+    func words() -> [String] { StoreFindings(nil, status).findings().map(\.text) }
+    #expect(!words().contains { $0.contains("damaged") })
+    let first = scratch.path + "/store.damaged-1"
+    #expect(mkdir(first, 0o700) == 0)
+    #expect(words().last == "was damaged once, and begun anew with what could be read of it: \(first)")
+    #expect(mkdir(scratch.path + "/store.damaged-2", 0o700) == 0)
+    #expect(words().last?.hasSuffix("\(scratch.path)/store.damaged-1 to 2") == true)
+    rmdir(scratch.path + "/store.damaged-2")
+    rmdir(first)
+  }
+
+  /// In a vehicle no network sets the clock, and positions are published all the same.
+  @Test func theClockIsTheDaemons() {
+    let (trusted, not): (JSON, JSON) = (["clock": ["trusted": true]], ["clock": ["trusted": false]])
+    #expect(Examination.clock(isSynchronised: false, trusted).verdict == .ok)
+    #expect(Examination.clock(isSynchronised: true, not).verdict == .ok)
+    #expect(Examination.clock(isSynchronised: false, not).verdict == .warn)
+    #expect(Examination.clock(isSynchronised: false, nil).verdict == .warn)
+  }
+
   @Test func theLastErrorIsTold() {
     let status: JSON = [
       "connection": ["state": "connected", "lastError": ["text": "connection reset", "age": 300]]

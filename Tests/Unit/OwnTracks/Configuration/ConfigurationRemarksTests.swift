@@ -122,6 +122,55 @@ struct ConfigurationRemarksTests {
       decoded.remarks == [#"2 regions are called "Home": each of them tells of its own crossings"#])
   }
 
+  @Test(
+    arguments: [
+      (
+        #""desc":"Home","lat":48,"lon":11,"radius":120"#,
+        [
+          #"line 2: waypoints[0] "Home": unknown key radius, ignored (did you mean rad?)"#,
+          #"line 2: waypoints[0] "Home" has no radius (rad): it is a pin, which is never entered"#,
+        ]
+      ),
+      (
+        #""desc":"Home","lat":48,"lon":11,"rad":120,"shar":false,"zzz":1"#,
+        [
+          #"line 2: waypoints[0] "Home": unknown key shar, ignored (did you mean share?)"#,
+          #"line 2: waypoints[0] "Home": unknown key zzz, ignored"#,
+        ]
+      ),
+      (#""desc":"Home","lat":48,"lon":11,"rad":120,"topic":"t","tid":"x","_id":"1","tst":5"#, []),
+      (#""desc":"Bag:CA271EAE-5FA8-4E80-8F08-2A302A95A959","lat":48,"lon":11"#, []),
+      (#""desc":"Home","lat":-1000000,"lon":0"#, []),
+    ] as [(String, [String])])
+  func whatARegionSaysInVainIsNamed(_ fields: String, _ remarks: [String]) {
+    #expect(regions(fields).remarks == remarks)
+  }
+
+  @Test func aUserThatIsRefusedIsNotCalledEmptyAsWell() {
+    let decoded = ConfigurationFile.decode(
+      bytes(#"{"host":"h","_type":"configuration","username":"van/home"}"#))
+    #expect(decoded.problems.map(\.key) == ["username"] && decoded.remarks.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("localhost:2947", #"the bare name "localhost", with 2947 as gpsdPort"#),
+    ("tcp://gps.example:2950", #"the bare name "gps.example", with 2950 as gpsdPort"#),
+    ("\u{201C}gps\u{201D}", #"the bare name "gps", without quotes of its own"#),
+  ])
+  func whereGPSDIsIsABareNameToo(_ host: String, _ expected: String) {
+    let decoded = decode("\"gpsdHost\":\"\(host)\"")
+    #expect(decoded.problems.map(\.description) == ["line 2: gpsdHost is \"\(host)\", expected \(expected)"])
+    #expect(
+      decode(#""gpsdHost":"::1""#).problems.isEmpty && decode(#""gpsdHost":"gps.local""#).problems.isEmpty)
+  }
+
+  @Test(arguments: ["\u{201C}192.168.1.10\u{201D}", "'192.168.1.10'", "\u{AB}192.168.1.10\u{BB}"])
+  func quotesThatWerePastedWithTheBrokersNameAreNamed(_ host: String) {
+    let decoded = ConfigurationFile.decode(bytes("{\"host\":\"\(host)\",\"username\":\"u\"}"))
+    let expected = #"the bare name "192.168.1.10", without quotes of its own"#
+    #expect(decoded.problems.map(\.description) == ["line 1: host is \"\(host)\", expected \(expected)"])
+  }
+
   @Test func aFileOfAWindowsEditorIsRead() {
     let decoded = ConfigurationFile.decode(
       [0xEF, 0xBB, 0xBF] + bytes("{\"_type\":\"configuration\",\r\n\"host\":\"h\",\r\n\"port\":70000}"))
