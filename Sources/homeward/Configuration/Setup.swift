@@ -29,7 +29,8 @@ struct SetupCommand: ParsableCommand {
       throw Failure(
         .failed, "this program was not installed: without the questions, homeward config set KEY VALUE")
     }
-    var arguments = [program, place.file].map { strdup($0) } + [nil]
+    let words: [String] = [program, place.file]
+    var arguments = words.map { strdup($0) } + [nil]
     execv(program, &arguments)
     throw Failure(.failed, "\(program) cannot be run: \(lastError())")
   }

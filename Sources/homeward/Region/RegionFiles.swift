@@ -23,7 +23,7 @@ struct RegionImport: ParsableCommand {
     let json: JSON
     do {
       json = try JSON.parseByHand(bytes, limit: ConfigurationFile.limit)
-    } catch let error as JSONError {
+    } catch {
       throw Failure(.usage, "\(file): \(ForeignFile.sentence(bytes) ?? "\(error)")")
     }
     let now = SystemClock.rawWall().wholeSeconds
