@@ -109,6 +109,10 @@ public enum BrokerCause: Hashable, Sendable {
   /// It acknowledges messages on these topics, and none came back that should have. `base`: that of locations;
   /// `isLevelForced`: `mqttProtocolLevel` says how it is spoken to.
   case nothingComesBack(topics: [String], base: String, isLevelForced: Bool)
+  /// It has agreed to deliver commands, and takes what this board sends to itself there, and it does not come.
+  case hearsNoCommands(topic: String)
+  /// The same where the broker may have dropped it: another connection shows more.
+  case echoMissing(String)
   /// No location fits into its packets.
   case packetLimit(bytes: Int)
   /// For how long, with a connection that stands.
@@ -156,7 +160,7 @@ public enum BrokerCause: Hashable, Sendable {
       .closedInHandshake, .closedAfterHandshake, .tlsError, .serverUnavailable, .notAcknowledging,
       .closedOver, .oversized, .unreleased, .reason,
       // As far as is known: perhaps nothing is wrong but a right to read.
-      .nothingComesBack,
+      .nothingComesBack, .hearsNoCommands, .echoMissing,
       .nothingPosted, .endedWithoutAnswer:
       false
     }
@@ -181,6 +185,14 @@ public enum BrokerCause: Hashable, Sendable {
   /// What is said of a message that a connection has ended over.
   public func over(_ message: Message) -> BrokerCause {
     if end == .silent { self } else { .closedOver(bytes: message.size) }
+  }
+
+  /// Whether a connection ends so by our own DISCONNECT, while the program goes on.
+  public var isLeaving: Bool {
+    switch self {
+    case .settingsChanged, .askedAnew, .switchedOff, .hearsNoCommands, .echoMissing: true
+    default: false
+    }
   }
 
   /// What it says of messages that were under way on a connection that stood.

@@ -106,6 +106,10 @@ extension BrokerCause: CustomStringConvertible {
     case .nothingComesBack(let topics, _, _):
       "it acknowledges what is published on \(topics.joined(separator: ", ")) and none of it came back: it may drop it "
         + "for want of a right to write, or keep us from reading it (MQTT 3.1.1 does not say which)"
+    case .hearsNoCommands(let topic):
+      "no commands arrive: what this board sends to itself on \(topic) is taken by the broker and does not come back"
+    case .echoMissing(let topic):
+      "what this board sends to itself on \(topic) has not come back: asking for commands anew"
     case .packetLimit(let bytes):
       "the broker takes no packets of more than \(bytes) bytes: no location fits into that; they wait"
     case .notAcknowledging(let seconds): "the broker does not acknowledge (\(seconds) s)"

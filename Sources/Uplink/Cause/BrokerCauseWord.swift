@@ -51,6 +51,8 @@ extension BrokerCause {
     case .clientIDInUse: "clientIDInUse"
     case .clientIDReplaced: "clientIDReplaced"
     case .nothingComesBack: "nothingComesBack"
+    case .hearsNoCommands: "hearsNoCommands"
+    case .echoMissing: "echoMissing"
     case .packetLimit: "packetLimit"
     case .notAcknowledging: "notAcknowledging"
     case .closedOver: "closedOver"

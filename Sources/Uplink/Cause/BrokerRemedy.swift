@@ -79,7 +79,8 @@ public struct BrokerRemedy: Sendable {
     case .clientCertificateRefused, .clientCertificateMissing, .fileUnreadable, .fileUnusable, .keyMismatch:
       ownFile(cause)
     case .notMQTT, .badCredentials, .notAuthorised, .identifierRejected, .versionRefused, .serverUnavailable,
-      .clientIDInUse, .clientIDReplaced, .nothingComesBack, .packetLimit, .notAcknowledging, .closedOver,
+      .clientIDInUse, .clientIDReplaced, .nothingComesBack, .hearsNoCommands, .echoMissing, .packetLimit,
+      .notAcknowledging, .closedOver,
       .oversized,
       .unreleased,
       .reason:
@@ -216,6 +217,12 @@ public struct BrokerRemedy: Sendable {
           + (isLevelForced
             ? "; or try homeward config set mqttProtocolLevel 5: there the broker says what it refuses" : "")
           + "; if it may write and is only not to read: homeward config set roundTrip false")
+    case .hearsNoCommands(let topic):
+      .plain(
+        "the filters were asked for anew; if it stays so, let this board's user read there (mosquitto's acl_file: "
+          + "\"topic readwrite \(topic)\" below its \"user\" line), reload the broker, then homeward reload; "
+          + "the broker's log may say more")
+    case .echoMissing: .plain("wait a few seconds: it asks for commands anew, on another connection")
     case .packetLimit: .plain("raise max_packet_size in the broker's configuration")
     case .closedOver:
       .plain("look at the broker's log; Mosquitto: message_size_limit, and the right to publish in acl_file")
@@ -223,10 +230,25 @@ public struct BrokerRemedy: Sendable {
     case .serverUnavailable, .notAcknowledging:
       .plain(
         "it tries again by itself; if it stays so, the broker is overloaded or its disk full: see its log")
-    case .reason(let code, _):
+    case .reason(let code, _): reason(code)
+    default: .plain("it tries again by itself; if it stays so, report it to those who make the broker")
+    }
+  }
+
+  private func reason(_ code: Int) -> Text {
+    switch code {
+    case 0x83:
+      .plain(
+        "the broker could not take it, for a reason of its own: with RabbitMQ a queue that is full and rejects what "
+          + "comes (overflow reject-publish) does that; its log says which; what waits is tried again by itself"
+      )
+    case 0x87: .plain("give this user the right to publish there (the broker's access list)")
+    case 0x97:
+      .plain("raise this user's quota at the broker, or publish less; what waits is tried again by itself")
+    case 0x9B: .setting("the broker does not take this QoS: homeward config set pubQos 1")
+    default:
       .plain(
         "it tries again by itself; if it stays so, look for 0x\(String(code, radix: 16)) in the broker's log")
-    default: .plain("it tries again by itself; if it stays so, report it to those who make the broker")
     }
   }
 

@@ -29,6 +29,8 @@ public final class Broker {
     case missing(topic: String)
     /// What is published there comes back again.
     case cameBack(topic: String)
+    /// Commands arrive again.
+    case hearsCommands
     /// Somebody's message; `isRetained`: the broker kept it from before.
     case received(topic: String, payload: [UInt8], isRetained: Bool)
   }
@@ -46,6 +48,8 @@ public final class Broker {
   var aliases = BrokerAliases()
   /// See `Status.unheard`.
   var unheard: Set<String> = []
+  /// See `Status.untaken`.
+  var untaken: [String: BrokerCause] = [:]
   /// A list with room for the next confirmations.
   var spareNumbers: [UInt64] = []
 
@@ -87,13 +91,17 @@ public final class Broker {
   public func configure(_ new: BrokerSettings) {
     perform(machine.configured(new, at: loop.now.instant))
     machine.showDoubt(at: loop.now.instant)
+    tryCommands()
   }
 
   /// The person's switch, on.
   public func connect() { perform(machine.switchedOn(at: loop.now.instant)) }
 
   /// Another connection in the place of this one; on, where it was switched off.
-  public func reconnect() { perform(machine.reconnect(at: loop.now.instant)) }
+  public func reconnect() {
+    machine.session.forgiveFilters()
+    perform(machine.reconnect(at: loop.now.instant))
+  }
 
   /// There is something new to tell, or a person wants it (`isAsked`): what waits to connect does so at once, at most
   /// every 2 s. Where hurry is of no use (a password is wrong) only a person's wish counts.
@@ -134,7 +142,11 @@ public final class Broker {
     (status.counters, status.inFlight) = (counters, inFlight)
     // Without a connection nothing comes, whatever the broker still knows of us.
     if machine.connection != nil { status.subscribed = machine.session.subscriptions.granted }
+    if machine.connection != nil, machine.session.echo.isWanted, let topic = machine.settings?.commandTopic {
+      status.commands = CommandReport(topic: topic, finding: machine.session.echo.finding)
+    }
     (status.roundTrip, status.unheard) = (machine.session.roundTrip.finding, unheard.sorted())
+    status.untaken = untaken
     return status
   }
 
@@ -143,7 +155,10 @@ public final class Broker {
 
   /// It is amber for what does not come back, and for nothing else.
   public var isInDoubt: Bool {
-    if case .nothingComesBack = machine.status.cause { machine.connection != nil } else { false }
+    switch machine.status.cause {
+    case .nothingComesBack, .hearsNoCommands: machine.connection != nil
+    default: false
+    }
   }
 
   var phase: ConnectionMachine.Phase { machine.phase }
@@ -175,6 +190,7 @@ public final class Broker {
     case .lookAtPort: lookAtPort()
     case .tellConnected(let isSessionPresent, let receiveMaximum):
       post(.connected(isSessionPresent: isSessionPresent, receiveMaximum: receiveMaximum))
+      tryCommands()
     case .tellLost(let cause, let end): post(.lost(cause, end))
     }
   }

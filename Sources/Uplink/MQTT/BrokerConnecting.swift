@@ -190,7 +190,7 @@ extension Broker {
     if let client {
       evidence.hasMessages = !client.inFlight.isEmpty
       evidence.hasUnanswered = client.inFlight.hasUnanswered
-      evidence.hasAnnouncement = client.inFlight.hasAnnouncement
+      evidence.hasAnnouncement = client.inFlight.hasAnnouncement || machine.session.echo.isUnanswered
       evidence.hasAnswers = client.inFlight.hasAnswers
       evidence.hasAliasOnly = client.inFlight.hasAliasOnly
       evidence.isOverrun = client.overrun != nil

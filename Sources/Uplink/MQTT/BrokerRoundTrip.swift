@@ -26,6 +26,7 @@ extension Broker {
   }
 
   func noteTaken(_ entry: BrokerInFlight.Entry, _ reason: Int) {
+    if !untaken.isEmpty { untaken[entry.topic] = nil }
     if reason == Self.noSubscribers {
       if unheard.count < Self.unheardLimit { unheard.insert(entry.topic) }
     } else if !unheard.isEmpty {
@@ -33,7 +34,13 @@ extension Broker {
     }
     guard machine.session.roundTrip.isOn else { return }
     machine.session.roundTrip.acknowledged(entry.topic, qos: entry.qos, at: loop.now.instant)
-    if let next = machine.session.roundTrip.next { roundTripTimer?.set(at: next) }
+    setRoundTripTimer()
+  }
+
+  /// What the broker said of it before counts no more.
+  func noteUntaken(_ entry: BrokerInFlight.Entry, _ cause: BrokerCause) {
+    unheard.remove(entry.topic)
+    if untaken.count < Self.unheardLimit || untaken[entry.topic] != nil { untaken[entry.topic] = cause }
   }
 
   func cameBack(_ topic: String, _ digest: UInt64) {
@@ -49,8 +56,11 @@ extension Broker {
   }
 
   func roundTripTimerFired() {
+    guard machine.connection != nil else { return }
     let missing = machine.session.roundTrip.timeIsOver(at: loop.now.instant)
-    roundTripTimer?.set(at: machine.session.roundTrip.next)
+    perform(machine.echoTimeIsOver(at: loop.now.instant))
+    tryCommands()
+    setRoundTripTimer()
     machine.showDoubt(at: loop.now.instant)
     for topic in missing { post(.missing(topic: topic)) }
   }

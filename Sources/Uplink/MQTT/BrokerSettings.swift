@@ -17,6 +17,17 @@ public struct BrokerSettings: Hashable, Sendable {
     public var isVerified: Bool
   }
 
+  /// What may be sent to see whether it comes back.
+  public struct Trials: Hashable, Sendable {
+    /// What is published may be subscribed to: see `RoundTrip`.
+    public var isRoundTripWanted = false
+    /// And commands of our own may be sent to ourselves: see `CommandEcho`.
+    public var isEchoWanted = false
+
+    /// Nothing is.
+    public init() {}
+  }
+
   /// A name or an address; empty: never connects.
   public var host: String
   /// 0: never connects.
@@ -41,8 +52,8 @@ public struct BrokerSettings: Hashable, Sendable {
   public var subscriptions: [String]
   /// 0...2.
   public var subscriptionQoS: Int
-  /// What is published may be subscribed to, to see whether it comes back. Taken over without a new connection.
-  public var isRoundTripWanted: Bool
+  /// What is tried out. Taken over without a new connection.
+  public var trials: Trials
   /// Those of `subscriptions` that bring what is meant for us alone, commands first; without wildcards.
   public var ownFilters: [String]
   /// Numbers for topics (MQTT 5), smaller ones for what is sent more often.
@@ -77,7 +88,10 @@ public struct BrokerSettings: Hashable, Sendable {
     self.will = will
     subscriptions = topics.subscriptions
     subscriptionQoS = configuration.broker.subQos
-    isRoundTripWanted = configuration.broker.roundTrip && configuration.broker.sub
+    trials = Trials()
+    trials.isRoundTripWanted = configuration.broker.roundTrip && configuration.broker.sub
+    // Where nobody's commands are obeyed it is of no consequence whether they arrive.
+    trials.isEchoWanted = trials.isRoundTripWanted && configuration.commands.isOn
     let commands = topics.topic(.command)
     ownFilters = [commands, topics.topic(.listento)].filter(topics.subscriptions.contains)
     aliases = Self.aliases(topics)
@@ -105,6 +119,12 @@ public struct BrokerSettings: Hashable, Sendable {
 
   /// The filter that a stuck connection is tested with: no retained messages of other people come back.
   var ownCommands: String? { ownFilters.first }
+
+  /// Where commands come in, if they are asked for by that very topic; nil: by another filter, or not at all.
+  var commandTopic: String? {
+    let topic = will.topic + "/" + Topics.Suffix.command.rawValue
+    return ownFilters.contains(topic) ? topic : nil
+  }
 
   /// How much of a connection a change of settings costs.
   enum Change: Hashable, Sendable {
@@ -140,7 +160,7 @@ public struct BrokerSettings: Hashable, Sendable {
     parts.backoffMinimum = 0
     parts.backoffMaximum = 0
     parts.aliases = [:]
-    parts.isRoundTripWanted = false
+    parts.trials = Trials()
     guard toSession else { return parts }
     parts.will.topic = ""
     parts.will.qos = 0

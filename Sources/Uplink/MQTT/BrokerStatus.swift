@@ -32,6 +32,10 @@ extension Broker {
     public var roundTrip: RoundTripFinding?
     /// Topics whose last message nobody had subscribed to, as the broker says (MQTT 5).
     public var unheard: [String] = []
+    /// Topics whose last message the broker did not take, and why, as it says (MQTT 5).
+    public var untaken: [String: BrokerCause] = [:]
+    /// Whether commands arrive; nil: no connection, or they are not asked for by their own topic.
+    public var commands: CommandReport?
     /// Messages that were given to the library and not answered.
     public var inFlight = 0
     /// Since the start.
@@ -50,10 +54,34 @@ extension Broker {
   public struct RoundTripFinding: Hashable, Sendable {
     /// One came back on this connection.
     public var proven: [String] = []
+    /// When the last one did, of each of these.
+    public var cameBack: [String: Instant] = [:]
     /// Acknowledged, and none came back.
     public var missing: [String] = []
     /// The broker does not let us subscribe to them: nothing is known.
     public var unreadable: [String] = []
+  }
+
+  /// What is known of commands to this board.
+  public enum CommandFinding: Hashable, Sendable {
+    /// None of our own has been tried out yet.
+    case untried
+    /// One of our own has come, then.
+    case heard(at: Instant)
+    /// One of our own was taken and has not come, though they may: this board is deaf.
+    case missing
+    /// One of our own was acknowledged and has not come; it may have been dropped (MQTT 3.1.1 does not say).
+    case unclear
+    /// The broker takes none of our own, for this reason; nil: it drops them, and those of others come.
+    case barred(BrokerCause?)
+  }
+
+  /// The same, with where they come in.
+  public struct CommandReport: Hashable, Sendable {
+    /// That of the commands.
+    public var topic: String
+    /// Of it.
+    public var finding: CommandFinding
   }
 
   /// A topic filter whose messages do not come.
@@ -145,7 +173,8 @@ extension BrokerSubscriptions.Gap {
     case .refused: "the broker refuses it: see its access rules"
     case .ended: "the broker ends the connection over it: see its access rules; asked for again later"
     case .oversized:
-      "left out: a message over \(BrokerClient.payloadLimit / 1024) KiB waits there; asked for again later"
+      "left out: more comes there than is taken in (a message over \(BrokerClient.payloadLimit / 1024) KiB, or many of "
+        + "QoS 2 at once); asked for again later"
     }
   }
 }

@@ -12,10 +12,11 @@ extension Broker {
 
   /// What was left out is asked for again: a person has looked after it.
   public func askAnew() {
-    machine.session.forgive()
+    machine.session.forgive(at: loop.now.instant)
     client?.sought = machine.session.roundTrip.sought
     machine.showDoubt(at: loop.now.instant)
     if phase == .connected { askForSubscriptions() } else { perform(machine.hasAsked()) }
+    tryCommands()
   }
 
   func subscribeTimerFired() {

@@ -34,16 +34,23 @@ extension Broker {
       // The library may say it twice; the first time it knows why.
       case .ended(let code, let error): ending = ending ?? Ending(code: code, systemError: error)
       case .published(let number, let reason):
+        if isEchoAcknowledged(number, reason) { continue }
         if let sequence = published(number, Int(reason)) { confirmed.append(sequence) }
       case .subscribed(let number, let codes):
         answered(number)
         perform(machine.subscribed(number, codes, at: loop.now.instant))
         if machine.session.roundTrip.isOn { served.sought = machine.session.roundTrip.sought }
+        tryCommands()
       case .unsubscribed(let number): answered(number)
       case .received(let topic, let payload, let isRetained):
         counters.received += 1
+        // The order counts: strangers may send a thousand a second.
+        if machine.session.echo.finding == .unclear, !isRetained, topic == machine.settings?.commandTopic {
+          machine.session.echo.heardAnother()
+        }
         post(.received(topic: topic, payload: payload, isRetained: isRetained))
       case .cameBack(let topic, let digest): cameBack(topic, digest)
+      case .echoed(let number): echoed(number)
       case .malformed: counters.malformed += 1
       case .oversized: counters.oversized += 1
       }
@@ -138,10 +145,13 @@ extension Broker {
       noteTaken(entry, reason)
       return entry.sequence
     // Only these are about the message itself: name of the topic, size, format of the payload.
-    case 0x90, 0x95, 0x99: refused(entry.sequence, BrokerDiagnosis.reason(reason))
+    case 0x90, 0x95, 0x99:
+      unheard.remove(entry.topic)
+      refused(entry.sequence, BrokerDiagnosis.reason(reason))
     // Rights, quotas, trouble of the broker's own: another day it may go.
     default:
       counters.postponed += 1
+      noteUntaken(entry, BrokerDiagnosis.reason(reason))
       post(.postponed(entry.sequence, BrokerDiagnosis.reason(reason)))
     }
     return nil

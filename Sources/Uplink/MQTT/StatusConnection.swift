@@ -146,7 +146,9 @@ public final class StatusConnection {
         state = .placing(since: loop.now.instant)
         timer?.set(at: loop.now.instant + Self.timeout)
       }
-    case .connected, .acknowledged, .refused, .postponed, .sendFailed, .received, .missing, .cameBack: break
+    case .connected, .acknowledged, .refused, .postponed, .sendFailed, .received, .missing, .cameBack,
+      .hearsCommands:
+      break
     }
   }
 
@@ -201,7 +203,7 @@ extension BrokerSettings {
     settings.will = will
     settings.isSessionClean = true
     settings.subscriptions = []
-    settings.isRoundTripWanted = false
+    settings.trials = Trials()
     settings.ownFilters = []
     settings.aliases = [:]
     // Without one the broker would never find out.

@@ -42,8 +42,18 @@ enum DeliveryText {
       parts.append(
         "unknown on \(topics): the broker does not let us subscribe there, and MQTT 3.1.1 does not say")
     }
-    if let topics = list(delivery["proven"]) { parts.append("proven on \(topics): it came back") }
+    if let topics = delivery["proven"]?.elements, !topics.isEmpty {
+      parts.append("proven on \(Readable.few(proven(topics, delivery["provenAges"]?.elements ?? [])))")
+    }
     return parts.isEmpty ? "not tried out yet: the next message is" : parts.joined(separator: "; ")
+  }
+
+  /// Each with how long ago one came back there; an older daemon does not say.
+  private static func proven(_ topics: [JSON], _ ages: [JSON]) -> [JSON] {
+    topics.enumerated().map { index, topic in
+      let age = index < ages.count ? ages[index].double.map { " \(Readable.span($0)) ago" } ?? "" : ""
+      return .string("\(Readable.value(topic)) (it came back\(age))")
+    }
   }
 
   private static func list(_ topics: JSON?) -> String? {

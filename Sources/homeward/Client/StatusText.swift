@@ -44,6 +44,7 @@ struct StatusText {
       table.add("", "next attempt in \(Readable.span(next))")
     }
     if let words = DeliveryText.words(connection) { table.add("Delivery:", words) }
+    if let words = CommandsText.words(connection) { table.add("Commands:", words) }
     if let security = BrokerFindings.security(connection) { table.add("Security:", security) }
     if let error = connection["lastError"], let text = error["text"]?.text {
       table.add("Last error:", text + (error["age"]?.double.map { ", \(Readable.span($0)) ago" } ?? ""))
@@ -132,6 +133,7 @@ struct StatusText {
       table.add("Queue:", QueueCommand.summary(queue))
       if let confirmed = QueueCommand.confirmed(queue) { table.add("Confirmed:", confirmed) }
       if let held = QueueCommand.held(queue) { table.add("Held:", held) }
+      for words in BrokerFindings.untaken(status["connection"]) { table.add("", words) }
       if let passedBy = QueueCommand.passedBy(queue) { table.add("Passed by:", passedBy) }
       if let old = QueueCommand.old(queue) { table.add("Backlog:", old) }
     }

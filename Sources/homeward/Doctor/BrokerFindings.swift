@@ -49,11 +49,26 @@ struct BrokerFindings {
 
   private var held: [Finding] {
     guard let queue, let held = QueueCommand.held(queue) else { return [] }
+    let words = Self.untaken(connection)
+    guard !words.isEmpty else {
+      return [
+        Finding(
+          .warn, "held", held,
+          remedy: "give this user the right to publish there (the broker's access list or quota)")
+      ]
+    }
+    let remedies = Set((connection["untaken"]?.elements ?? []).compactMap { $0["remedy"]?.text }).sorted()
     return [
       Finding(
-        .warn, "held", held,
-        remedy: "give this user the right to publish there (the broker's access list or quota)")
+        .warn, "held", ([held] + words).joined(separator: "; "), remedy: remedies.joined(separator: "; "))
     ]
+  }
+
+  /// `a/b/event: Not authorized (reason code 0x87)`, for each topic of which the broker has said so.
+  static func untaken(_ connection: JSON?) -> [String] {
+    (connection?["untaken"]?.elements ?? []).map {
+      "\(Readable.value($0["topic"])): \(Readable.value($0["why"]))"
+    }
   }
 
   private var passedBy: [Finding] {

@@ -22,6 +22,7 @@ struct Examination {
     all.append(Self.clock(isSynchronised: SystemClock.read().wall != nil, status))
     all += broker(settings, status)
     all += DeliveryText.findings(status)
+    all += CommandsText.findings(status)
     all += leftovers(status)
     all += BeaconFindings(scanner: status?["scanner"]).findings()
     all += StoreFindings(settings, status).findings()

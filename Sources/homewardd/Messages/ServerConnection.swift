@@ -303,8 +303,7 @@ final class ServerConnection {
     case .lost(let cause, let end):
       log.say(.warning, "broker \(settings.server): \(cause)", of: .connection)
       lastLoss = (cause, loop.now.instant)
-      let isOfflineSent = [.settingsChanged, .askedAnew, .switchedOff].contains(cause)
-      statusConnection?.firstLost(cause, isOfflineSent: isOfflineSent)
+      statusConnection?.firstLost(cause, isOfflineSent: cause.isLeaving)
       host.post(.brokerLost(end))
     case .acknowledged(let sequences): host.post(.acknowledged(sequences))
     case .refused(let sequence, let cause): refused(sequence, by: "the broker", cause)
@@ -318,6 +317,8 @@ final class ServerConnection {
     case .cameBack(let topic):
       log.say(
         .info, "broker \(settings.server): what is published on \(topic) comes back again", of: .connection)
+    case .hearsCommands:
+      log.say(.info, "broker \(settings.server): commands arrive again", of: .connection)
     case .received(let topic, let payload, let isRetained):
       received(payload, from: topic, isRetained: isRetained)
     }
@@ -337,7 +338,7 @@ final class ServerConnection {
     // An endpoint that turns several away says it of each of them: see `HTTPTray`.
     case .postponed(let sequence, let cause):
       postponed(sequence, by: settings.server, cause, letsOthersPass: true)
-    case .acknowledged, .sendFailed, .missing, .cameBack: heard(event)
+    case .acknowledged, .sendFailed, .missing, .cameBack, .hearsCommands: heard(event)
     }
   }
 

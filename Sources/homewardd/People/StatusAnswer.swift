@@ -27,7 +27,9 @@ extension Answer {
       object.set("cause", .string("disconnected by a person: what is published waits"))
       object.set("remedy", .string("homeward connect; a restart of the tracker connects as well"))
     }
-    object.set("delivery", delivery(status))
+    object.set("delivery", delivery(status, at: now))
+    object.set("commands", commands(status, at: now))
+    object.set("untaken", untaken(status, settings))
     object.set("mqtt", status.protocolLevel.map { .string(Self.version($0)) })
     object.set("nextAttempt", status.nextAttempt.map { .real(($0 - now).seconds) })
     return object
@@ -74,7 +76,7 @@ extension Answer {
   }
 
   /// How it is known that the broker passes on what it acknowledges, and what is known. Nil: no connection.
-  private static func delivery(_ status: Broker.Status) -> JSON? {
+  private static func delivery(_ status: Broker.Status, at now: Instant) -> JSON? {
     guard let level = status.protocolLevel else { return nil }
     func list(_ topics: [String]) -> JSON? { topics.isEmpty ? nil : .array(topics.map { .string($0) }) }
     guard let found = status.roundTrip else {
@@ -84,9 +86,43 @@ extension Answer {
     }
     var object: JSON = ["by": "roundTrip"]
     object.set("proven", list(found.proven))
+    let ages = found.proven.compactMap { found.cameBack[$0] }.map { JSON.real((now - $0).seconds) }
+    object.set("provenAges", ages.isEmpty ? nil : .array(ages))
     object.set("missing", list(found.missing))
     object.set("unreadable", list(found.unreadable))
     return object
+  }
+
+  /// Whether commands arrive. Nil: no connection, or they are not asked for by their own topic.
+  private static func commands(_ status: Broker.Status, at now: Instant) -> JSON? {
+    guard let report = status.commands else { return nil }
+    var object: JSON = ["topic": .string(report.topic)]
+    switch report.finding {
+    case .untried: object.set("state", "untried")
+    case .heard(let since):
+      object.set("state", "heard")
+      object.set("age", .real((now - since).seconds))
+    case .missing: object.set("state", "missing")
+    case .unclear: object.set("state", "unclear")
+    case .barred(let cause):
+      object.set("state", "barred")
+      object.set("why", cause.map { .string($0.description) })
+    }
+    return object
+  }
+
+  /// What the broker says of topics where it takes nothing now. Nil: there are none.
+  private static func untaken(_ status: Broker.Status, _ settings: SettingsInForce) -> JSON? {
+    guard !status.untaken.isEmpty else { return nil }
+    let remedy = BrokerRemedy(settings.configuration)
+    let topics = status.untaken.sorted { $0.key < $1.key }
+    return .array(
+      topics.map { topic, cause -> JSON in
+        [
+          "topic": .string(topic), "why": .string(cause.description),
+          "remedy": .string(remedy.words(for: cause)),
+        ]
+      })
   }
 
   /// What people call a protocol level.

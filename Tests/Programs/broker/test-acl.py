@@ -84,9 +84,10 @@ def reads(world, topic, seconds=60, user="ute"):
     return "hear this" in said
 
 
-def denied(world):
-    """What the broker has refused to the tracker."""
-    return [line for line in world.broker.log().splitlines() if "Denied" in line and "ute-board" in line]
+def denied(world, but=None):
+    """What the broker has refused to the tracker; `but`: on another topic than this one."""
+    lines = [line for line in world.broker.log().splitlines() if "Denied" in line and "ute-board" in line]
+    return [line for line in lines if not but or "'%s'" % but not in line]
 
 
 @claim("with the shipped list everything that the tracker says by default arrives, and nothing of it is refused",
@@ -102,8 +103,12 @@ def everyday(world):
     wanted = {TOPIC} | {TOPIC + "/" + word for word in ("status", "dump", "waypoints", "step", "info", "alarm", "trip")}
     in_the_end(lambda: wanted <= heard(world))
     expect(wanted <= heard(world), "not heard: %s" % sorted(wanted - heard(world)))
-    expect(not denied(world), "refused: %s" % denied(world)[:2])
-    expect(world.tracker.status()["connection"]["colour"] == "green", "the connection is not in order")
+    # A command to itself is a line of its own.
+    refused = denied(world, TOPIC + "/cmd")
+    expect(not refused, "refused: %s" % refused[:2])
+    found = world.tracker.status()["connection"]
+    expect(found["colour"] == "green", "the connection is not in order: %s" % found)
+    expect(found["commands"]["state"] == "barred", "commands are %s" % found["commands"])
 
 
 @claim("with friends and discovery switched on, and their lines too, nothing is refused either", has_broker=False,
@@ -115,6 +120,8 @@ def with_friends(world):
     expect(in_the_end(lambda: "owntracks/eve/car" in world.tracker.ask("friends", "--json").text), "no friend")
     expect(in_the_end(lambda: any(t.startswith("homeassistant/") for t in heard(world))), "no discovery")
     expect(not denied(world), "refused: %s" % denied(world)[:2])
+    commands = lambda: world.tracker.status()["connection"]["commands"]["state"]
+    expect(in_the_end(lambda: commands() == "heard"), "commands are %s" % commands())
     for filter in ("owntracks/+/+", TOPIC + "/cmd", TOPIC + "/listento"):
         expect(not world.tracker.status()["connection"].get("notSubscribed"), "not subscribed")
 

@@ -19,7 +19,7 @@ extension World {
     let will = process.encoder.will(at: nil)
     var settings = BrokerSettings(configuration, topics: process.encoder.topics, will: will)
     // Nothing of ours comes back in this world.
-    settings.isRoundTripWanted = false
+    settings.trials = BrokerSettings.Trials()
     show(.line(.configured(settings)))
     let actions = client.machine.configured(settings, at: boardTime)
     carryOut(actions)

@@ -102,7 +102,7 @@ extension World {
   func askAnew() {
     guard process.isRunning, process.takingUp == nil else { return }
     show(.line(.forgives))
-    client.machine.session.forgive()
+    client.machine.session.forgive(at: boardTime)
     if client.connection != nil {
       askForSubscriptions()
     } else {

@@ -87,6 +87,15 @@ struct DoctorTests {
     #expect(findings.map(\.subject) == ["broker", "held"])
   }
 
+  @Test func whyATopicIsHeldIsInTheBrokersOwnCodeAndSoIsTheRemedy() {
+    var connection: JSON = ["colour": "green", "state": "connected", "host": "b", "port": 1]
+    connection.set(
+      "untaken", [["topic": "a/b/event", "why": "full (reason code 0x83)", "remedy": "empty the queue"]])
+    let findings = BrokerFindings(connection: connection, queue: ["held": ["a/b/event"]]).findings()
+    #expect(findings.last?.text.hasSuffix("; a/b/event: full (reason code 0x83)") == true)
+    #expect(findings.last?.remedy == "empty the queue")
+  }
+
   /// A broker that takes the rest looks well, and one message never arrives.
   @Test func aMessageThatIsPassedByIsAFindingOfItsOwn() {
     let connection: JSON = ["colour": "green", "state": "connected", "host": "b", "port": 1]

@@ -8,7 +8,8 @@ import Testing
 @Suite struct BrokerRemedyTests {
   private static let causes: [BrokerCause] = [
     .switchedOff, .settingsChanged, .askedAnew, .expectsTLS,
-    .nothingComesBack(topics: ["a"], base: "a", isLevelForced: true), .portIsZero, .hostMissing,
+    .nothingComesBack(topics: ["a"], base: "a", isLevelForced: true), .hearsNoCommands(topic: "a/cmd"),
+    .echoMissing("a/cmd"), .portIsZero, .hostMissing,
     .settingRefused("tls"),
     .nameNotFound(host: "mqtt.example"), .nameServerSilent(seconds: 5), .refused, .unreachable, .timedOut,
     .reset,

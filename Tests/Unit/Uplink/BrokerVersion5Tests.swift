@@ -35,6 +35,19 @@ import Timebase
     #expect(peer.sessionExpiry == (isClean ? 0 : .max))
   }
 
+  /// One of 60 MB is announced. What it leaves behind would be taken for the session that comes after it, with none of
+  /// its filters.
+  @Test func theObjectThatClearsTheSessionLeavesNoneBehind() throws {
+    let scene = try BrokerScene()
+    scene.configuration.broker.protocolLevel = 5
+    let peer = try ScriptedPeer(scene.loop, port: scene.port, level: 5)
+    scene.start()
+    #expect(scene.runs { scene.isConnected && peer.granted.count == 2 })
+    peer.say([0x30, 0x80, 0x8E, 0xCE, 0x1C])
+    #expect(scene.runs { peer.connections == 3 && scene.isConnected })
+    #expect(peer.sessionExpiries == [.max, 0, .max])
+  }
+
   @Test func theBrokersReceiveMaximumIsTold() throws {
     let scene = try connected("max_inflight_messages 5")
     #expect(scene.broker.status.receiveMaximum == 5)

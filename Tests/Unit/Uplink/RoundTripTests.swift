@@ -148,12 +148,26 @@ private final class Trial {
     #expect(trip.timeIsOver(at: at(60)) == [Self.base])
   }
 
-  @Test func onceADayItIsLookedForAgain() {
+  @Test func onceAnHourItIsLookedForAgain() {
     let trip = trip()
     send(trip, at: 0)
     _ = trip.cameBack(Self.base, digest: 1, at: at(1))
-    #expect(!trip.sends(Self.base, isCovered: false, digest: 2, at: at(86_400)))
-    #expect(trip.sends(Self.base, isCovered: false, digest: 2, at: at(86_401)))
+    #expect(!trip.sends(Self.base, isCovered: false, digest: 2, at: at(3_600)))
+    #expect(trip.sends(Self.base, isCovered: false, digest: 2, at: at(3_601)))
+  }
+
+  /// A right may be taken away meanwhile.
+  @Test func whenItCameBackLastIsSaidUntilItIsMissing() {
+    let trip = trip()
+    send(trip, at: 0)
+    _ = trip.cameBack(Self.base, digest: 1, at: at(1))
+    #expect(trip.finding?.cameBack == [Self.base: at(1)])
+    send(trip, Self.base, 2, at: 3_601)
+    #expect(trip.finding?.proven == [Self.base] && trip.finding?.cameBack == [Self.base: at(1)])
+    #expect(trip.timeIsOver(at: at(3_611)) == [Self.base])
+    #expect(trip.finding?.proven == [] && trip.finding?.cameBack == [:])
+    _ = trip.cameBack(Self.base, digest: 2, at: at(3_700))
+    #expect(trip.finding?.cameBack == [Self.base: at(3_700)])
   }
 
   @Test func whereReasonCodesTellNothingIsLookedFor() {

@@ -164,7 +164,8 @@ import Timebase
     let will = scene.message(0, suffix: "/status", text: "gone")
     var wanted = first
     (wanted.clientID, wanted.will, wanted.isSessionClean) = ("jane-pi_status", will, true)
-    (wanted.subscriptions, wanted.ownFilters, wanted.aliases, wanted.isRoundTripWanted) = ([], [], [:], false)
+    (wanted.subscriptions, wanted.ownFilters, wanted.aliases) = ([], [], [:])
+    wanted.trials = BrokerSettings.Trials()
     wanted.backoffMaximum = 900
     #expect(first.onlyFor(will: will) == wanted && wanted.keepalive == 33 && !first.subscriptions.isEmpty)
     var patient = first

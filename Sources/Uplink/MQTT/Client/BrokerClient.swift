@@ -19,6 +19,8 @@ package final class BrokerClient {
     case received(topic: String, payload: [UInt8], isRetained: Bool)
     /// On a topic where something of ours is looked for; `digest` as of `RoundTrip`.
     case cameBack(topic: String, digest: UInt64)
+    /// A command of `CommandEcho` has come.
+    case echoed(UInt64)
     case malformed
     case oversized
   }
@@ -48,6 +50,8 @@ package final class BrokerClient {
   static let answersLimit = 500
 
   let settings: BrokerSettings
+  /// The settings' word, or more: an object that is there to clear a session.
+  let isSessionClean: Bool
   let handle: OpaquePointer
   var happenings: [Happening] = []
   private var spare: [Happening] = []
@@ -67,6 +71,8 @@ package final class BrokerClient {
   /// looked at: it comes with every fix.
   private(set) var echoes = 0
   private let ownTopic: ContiguousArray<CChar>
+  /// Nil: none is asked for.
+  private let commandTopic: ContiguousArray<CChar>?
   /// See `RoundTrip.sought`. Empty, as nearly always, it costs nothing.
   var sought: [String: Bool] = [:]
   private let gate = UnsafeMutablePointer<packet_gate>.allocate(capacity: 1)
@@ -80,6 +86,8 @@ package final class BrokerClient {
     self.settings = settings
     self.handle = handle
     ownTopic = settings.will.topic.utf8CString
+    commandTopic = settings.commandTopic?.utf8CString
+    self.isSessionClean = isSessionClean
     gate.initialize(to: packet_gate())
     gate.pointee.has_properties = settings.protocolLevel == 5
     gate.pointee.packet_limit = UInt32(Self.packetLimit)
@@ -103,12 +111,18 @@ package final class BrokerClient {
 
   /// Whether a topic is that of our own locations, told apart without making a text of it.
   func isEcho(_ topic: UnsafePointer<CChar>) -> Bool {
-    let isOwn = ownTopic.withUnsafeBufferPointer { own in
-      own.baseAddress.map { strcmp($0, topic) == 0 } ?? false
-    }
-    guard isOwn else { return false }
+    guard Self.isSame(ownTopic, topic) else { return false }
     echoes &+= 1
     return true
+  }
+
+  /// Whether commands come on this topic.
+  func isForCommands(_ topic: UnsafePointer<CChar>) -> Bool {
+    commandTopic.map { Self.isSame($0, topic) } ?? false
+  }
+
+  private static func isSame(_ own: ContiguousArray<CChar>, _ topic: UnsafePointer<CChar>) -> Bool {
+    own.withUnsafeBufferPointer { own in own.baseAddress.map { strcmp($0, topic) == 0 } ?? false }
   }
 
   // MARK: Questions
@@ -239,9 +253,11 @@ package final class BrokerClient {
   /// The number of the request; nil: it could not be made.
   func subscribe(_ filters: [String], qos: Int, isRepeated: Bool = false) -> Int32? {
     var number: Int32 = 0
-    // Own messages need not come back, and a repeated subscription need not bring retained ones.
+    // Own messages need not come back, but for `CommandEcho`, and a repeated subscription need not bring retained ones.
+    let isEchoed = settings.commandTopic.map { filters == [$0] } ?? false
     let options =
-      MQTT_SUB_OPT_NO_LOCAL.rawValue | (isRepeated ? MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue : 0)
+      (isEchoed ? 0 : MQTT_SUB_OPT_NO_LOCAL.rawValue)
+      | (isRepeated ? MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue : 0)
     var texts = filters.map { strdup($0) }
     defer { for text in texts { free(text) } }
     let code = mosquitto_subscribe_multiple(

@@ -81,9 +81,19 @@ extension BrokerClient {
     return !isForOthers
   }
 
+  /// A command to ourselves, ours or another's, is nobody else's affair. One that the broker had kept proves nothing.
+  private func isCommandEcho(_ message: mosquitto_message) -> Bool {
+    let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+    guard let topic = message.topic, isForCommands(topic), let number = CommandEcho.number(in: payload)
+    else { return false }
+    if !message.retain { happenings.append(.echoed(number)) }
+    return true
+  }
+
   private func received(_ message: mosquitto_message) {
     if !sought.isEmpty, isSought(message) { return }
     if let topic = message.topic, isEcho(topic) { return }
+    if isCommandEcho(message) { return }
     guard message.payloadlen <= Self.payloadLimit else { return happenings.append(.oversized) }
     guard let bytes = message.topic,
       let topic = String(validatingCString: bytes)

@@ -44,7 +44,7 @@ extension BrokerClient {
     // A session that is kept never ends by itself, and one that is not ends with its connection: "clean" means only
     // that it begins anew. No alias is asked for, because nothing we get repeats often.
     mosquitto_property_add_int32(
-      &properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), settings.isSessionClean ? 0 : .max)
+      &properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), isSessionClean ? 0 : .max)
     mosquitto_property_add_int32(
       &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), UInt32(Self.packetLimit))
     mosquitto_connect_bind_v5(handle, nil, 0, 0, nil, properties)

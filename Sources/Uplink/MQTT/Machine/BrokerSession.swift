@@ -26,6 +26,7 @@ package struct BrokerSession {
   /// What the broker is to deliver, and what of it it has agreed to.
   package private(set) var subscriptions = BrokerSubscriptions()
   var roundTrip = RoundTrip()
+  var echo = CommandEcho()
 
   /// Whether there is a client object.
   package var hasObject: Bool { object != .none }
@@ -38,12 +39,15 @@ package struct BrokerSession {
   /// `isOther`: another broker, another name, other subscriptions: nothing of what was asked for counts.
   mutating func configured(_ settings: BrokerSettings, isOther: Bool) {
     if isOther { subscriptions = BrokerSubscriptions(settings.subscriptions, own: settings.ownFilters) }
-    roundTrip.configured(isWanted: settings.isRoundTripWanted, isOther: isOther)
+    roundTrip.configured(isWanted: settings.trials.isRoundTripWanted, isOther: isOther)
+    echo.configured(isWanted: settings.trials.isEchoWanted, isOther: isOther)
   }
 
   /// What the broker keeps under our name must not be continued, where it keeps anything.
   mutating func clear(_ settings: BrokerSettings?) {
     remains = settings?.isSessionClean == false ? .stale : .ours
+    // What the broker has agreed to goes with it.
+    subscriptions.sessionInDoubt()
   }
 
   mutating func cleared() { (remains, object) = (.ours, .none) }
@@ -84,6 +88,7 @@ package struct BrokerSession {
     guard greeting.code == 0, !isClearing else { return [] }
     subscriptions.connected(isSessionPresent: greeting.isSessionPresent)
     roundTrip.connected(level: level.spoken)
+    echo.connected(level: level.spoken, at: now)
     return subscriptions.due(at: now)
   }
 
@@ -103,21 +108,29 @@ package struct BrokerSession {
   /// CONNECT may have reached the broker, and its greeting has not reached us.
   mutating func isInDoubt() { subscriptions.sessionInDoubt() }
 
+  /// A person wants another connection: all is asked for there.
+  mutating func forgiveFilters() { subscriptions.forgive() }
+
   /// A person has looked after what was left out.
-  package mutating func forgive() {
+  package mutating func forgive(at now: Instant) {
     subscriptions.forgive()
     roundTrip.forgive()
+    echo.forgive(at: now)
   }
 
-  /// A filter is unanswered, and what the broker ends the connection over may be that.
+  /// A filter is unanswered, or a command to ourselves, and what the broker ends the connection over may be that.
   func isPerhapsOverFilter(hasMessages: Bool) -> Bool {
-    subscriptions.isUnanswered && !hasMessages || roundTrip.isUnanswered
+    subscriptions.isUnanswered && !hasMessages || roundTrip.isUnanswered || echo.isUnanswered
   }
+
+  /// The library would send at once what the last connection may have ended over, or what has to wait now.
+  var isObjectSpent: Bool { subscriptions.isCareful || echo.hasEnded }
 
   /// See `BrokerSubscriptions.ended`.
   mutating func ended(isByBroker: Bool, hasMessages: Bool, at now: Instant) {
     subscriptions.ended(isByBroker: isByBroker, hasMessages: hasMessages, at: now)
     roundTrip.ended(isByBroker: isByBroker, at: now)
+    echo.ended(isByBroker: isByBroker)
   }
 
   // MARK: Too much

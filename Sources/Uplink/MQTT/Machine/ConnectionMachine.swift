@@ -343,8 +343,7 @@ package struct ConnectionMachine {
     if evidence.isOverrun { actions += reachForLess(&isHurried, at: now) }
     // What was under way may be the reason of any other end: it is given back once that is told.
     actions.append(.tellLost(cause, end))
-    // The library would send its messages again at once.
-    if session.subscriptions.isCareful { actions += dropClient() }
+    if session.isObjectSpent { actions += dropClient() }
     actions += forget(evidence)
     status.show(cause, at: now)
     _ = history.tells(cause)

@@ -87,19 +87,39 @@ extension ConnectionMachine {
 
   // MARK: Whether what is acknowledged arrives
 
-  /// What is wrong with a connection over which messages are acknowledged and do not come back.
+  /// What is wrong with a connection over which messages are acknowledged and do not come back, or over which no
+  /// commands come.
   var doubt: BrokerCause? {
     let topics = session.roundTrip.missingTopics
-    guard !topics.isEmpty, let settings else { return nil }
-    return .nothingComesBack(
-      topics: topics, base: settings.will.topic, isLevelForced: settings.protocolLevel != 0)
+    guard let settings else { return nil }
+    guard topics.isEmpty else {
+      return .nothingComesBack(
+        topics: topics, base: settings.will.topic, isLevelForced: settings.protocolLevel != 0)
+    }
+    guard session.echo.finding == .missing, let topic = settings.commandTopic else { return nil }
+    return .hearsNoCommands(topic: topic)
+  }
+
+  /// To be called when the timer of `CommandEcho` rings: a connection that brings no commands is left for another.
+  mutating func echoTimeIsOver(at now: Instant) -> [Action] {
+    guard case .online = state, let topic = settings?.commandTopic else { return [] }
+    let step = session.echo.timeIsOver(at: now)
+    let cause =
+      session.echo.finding == .missing ? BrokerCause.hearsNoCommands(topic: topic) : .echoMissing(topic)
+    switch step {
+    case .nothing: return []
+    case .askAnew:
+      session.isInDoubt()
+      return leave(for: .replaced(isSessionOther: false, for: cause), at: now)
+    case .beginAnew: return leave(for: .replaced(isSessionOther: true, for: cause), at: now)
+    }
   }
 
   /// Green is what nothing is missing of. Another trouble of the connection has the word.
   mutating func showDoubt(at now: Instant) {
     guard case .online = state else { return }
     switch status.cause {
-    case nil, .nothingComesBack: status.show(standing: doubt, at: now)
+    case nil, .nothingComesBack, .hearsNoCommands: status.show(standing: doubt, at: now)
     default: break
     }
   }

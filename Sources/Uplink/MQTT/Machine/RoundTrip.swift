@@ -4,10 +4,10 @@ import Timebase
 /// allowed": it acknowledges what its access rules forbid and drops it (mosquitto does), and the only proof is a message
 /// of ours that comes back.
 ///
-/// So the first message on each of our topics is looked for, on each connection and once a day: its topic is subscribed to
-/// just ahead of it, until it has come back.
+/// So the first message on each of our topics is looked for, on each connection and once an hour: its topic is subscribed
+/// to just ahead of it, until it has come back. A right may be taken away while the connection stands.
 ///
-///     (nothing) ──a message──▶ asked ──SUBACK──▶ open ──acknowledged──▶ awaited ──▶ proven ──a day──▶ (nothing)
+///     (nothing) ──a message──▶ asked ──SUBACK──▶ open ──acknowledged──▶ awaited ──▶ proven ──an hour──▶ (nothing)
 ///                                │                ▲                       │            ▲
 ///                                └─▶ unreadable   └─ covered by a filter  └─▶ missing ─┘
 ///                                                    that stands anyway
@@ -20,7 +20,7 @@ struct RoundTrip {
   /// One that nobody acknowledges may be on its way for longer.
   static let patienceUnacknowledged = Span.seconds(60)
   /// What was proven counts for so long on one connection.
-  static let day = Span.minutes(24 * 60)
+  static let hour = Span.minutes(60)
   /// How long a topic is left alone that we may not read.
   static let leftAlone = Span.minutes(60)
   /// Topics, and messages on each, that are looked for at once. There are a dozen topics.
@@ -40,6 +40,8 @@ struct RoundTrip {
     let isForThis: Bool
     /// Of the last messages on it.
     var digests: [UInt64] = []
+    /// When one came back last, on this connection.
+    var cameBack: Instant?
   }
 
   private var looks: [String: Look] = [:]
@@ -75,14 +77,15 @@ struct RoundTrip {
     guard isOn else { return false }
     var isNew = false
     switch looks[topic]?.state {
-    case .proven(let since) where now - since < Self.day: return false
+    case .proven(let since) where now - since < Self.hour: return false
     case .proven, nil: isNew = true
     case .asked, .open, .awaited, .missing: break
     }
     if isNew {
       if let until = unreadable[topic], now < until { return false }
-      guard looks.count < Self.most.topics else { return false }
-      looks[topic] = Look(state: .open, isForThis: !isCovered())
+      let known = looks[topic]
+      guard known != nil || looks.count < Self.most.topics else { return false }
+      looks[topic] = Look(state: .open, isForThis: !isCovered(), cameBack: known?.cameBack)
     }
     looks[topic]?.digests.append(digest())
     if looks[topic]?.digests.count ?? 0 > Self.most.messages { looks[topic]?.digests.removeFirst() }
@@ -112,7 +115,7 @@ struct RoundTrip {
   )? {
     guard let look = looks[topic], look.digests.contains(digest) else { return nil }
     if case .proven = look.state { return nil }
-    looks[topic] = Look(state: .proven(since: now), isForThis: look.isForThis)
+    looks[topic] = Look(state: .proven(since: now), isForThis: look.isForThis, cameBack: now)
     unreadable[topic] = nil
     return (look.isForThis, missing.remove(topic) != nil)
   }
@@ -174,9 +177,10 @@ struct RoundTrip {
   /// Nil: nothing is looked for.
   var finding: Broker.RoundTripFinding? {
     guard isOn else { return nil }
-    let proven = looks.filter { if case .proven = $0.value.state { true } else { false } }
+    let proven = looks.compactMapValues { $0.state == .missing ? nil : $0.cameBack }
     return Broker.RoundTripFinding(
-      proven: proven.keys.sorted(), missing: missingTopics, unreadable: unreadable.keys.sorted())
+      proven: proven.keys.sorted(), cameBack: proven, missing: missingTopics,
+      unreadable: unreadable.keys.sorted())
   }
 
   /// FNV-1a: tells our messages apart.

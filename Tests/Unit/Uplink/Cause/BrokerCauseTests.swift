@@ -43,7 +43,16 @@ import Testing
     #expect(BrokerCause.reason(code: 0x97, text: "quota").description == "quota (reason code 0x97)")
     let remedy = BrokerRemedy(Configuration())
     #expect(remedy.words(for: .tlsError(code: 0x0A00_0086)).contains("openssl errstr a000086;"))
-    #expect(remedy.words(for: .reason(code: 0x97, text: "quota")).contains("look for 0x97 in"))
+    #expect(remedy.words(for: .reason(code: 0x80, text: "unspecified")).contains("look for 0x80 in"))
+  }
+
+  @Test func aCodeThatAPersonCanDoSomethingAboutSaysWhat() {
+    let remedy = BrokerRemedy(Configuration())
+    for (code, words) in [
+      (0x83, "reject-publish"), (0x87, "right to publish"), (0x97, "quota"), (0x9B, "pubQos 1"),
+    ] {
+      #expect(remedy.words(for: .reason(code: code, text: "")).contains(words), "\(code)")
+    }
   }
 
   // MARK: Remedies

@@ -168,7 +168,7 @@ import Timebase
     #expect(bench.askForFilters().isEmpty)
     // A person says that it is worth another try.
     _ = bench.greet()
-    bench.machine.session.forgive()
+    bench.machine.session.forgive(at: bench.now)
     #expect(bench.machine.session.dueFilters(at: bench.now) == ["elsewhere/#"])
   }
 

@@ -183,7 +183,7 @@ import Timebase
     #expect(bench.machine.status.cause == .notAcknowledging(seconds: 30))
     _ = bench.machine.lookForStall(owed: nil, at: bench.at(31))
     #expect(bench.machine.status.cause == doubt && bench.machine.status.colour == .amber)
-    bench.machine.session.forgive()
+    bench.machine.session.forgive(at: bench.now)
     bench.machine.showDoubt(at: bench.at(32))
     #expect(bench.machine.status.cause == nil && bench.machine.status.colour == .green)
   }

@@ -66,7 +66,13 @@ import Timebase
         $0.broker.roundTrip = isWanted
         $0.broker.sub = isSubscribing
       }
-      #expect(settings.isRoundTripWanted == (isWanted && isSubscribing))
+      #expect(settings.trials.isRoundTripWanted == (isWanted && isSubscribing))
+      // Where nobody's commands are obeyed it is of no consequence whether they arrive.
+      #expect(!settings.trials.isEchoWanted)
+      let obeying = self.settings {
+        ($0.broker.roundTrip, $0.broker.sub, $0.commands.isOn) = (isWanted, isSubscribing, true)
+      }
+      #expect(obeying.trials.isEchoWanted == (isWanted && isSubscribing))
     }
   }
 

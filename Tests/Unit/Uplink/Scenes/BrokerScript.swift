@@ -51,9 +51,16 @@ struct BrokerHearing {
   var hasHeardGoodbye = false
 
   /// Seconds, as the last CONNECT of MQTT 5 asks for them.
-  var sessionExpiry: UInt32? {
+  var sessionExpiry: UInt32? { levelAsked == 5 ? Self.sessionExpiry(greeted) : nil }
+
+  /// The same of each CONNECT, all of MQTT 5.
+  var sessionExpiries: [UInt32?] {
+    packets.filter { $0.first == 0x10 }.map { Self.sessionExpiry(Array($0.dropFirst())) }
+  }
+
+  private static func sessionExpiry(_ body: [UInt8]) -> UInt32? {
     // Name, level, flags and keepalive, then the properties, shorter than 128 bytes.
-    guard levelAsked == 5, let place = greeted.dropFirst(11).firstIndex(of: 0x11) else { return nil }
-    return greeted.dropFirst(place + 1).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+    guard let place = body.dropFirst(11).firstIndex(of: 0x11) else { return nil }
+    return body.dropFirst(place + 1).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
   }
 }

@@ -95,6 +95,7 @@ final class HTTPScene {
     case .sendFailed(let sequence): "failed \(sequence)"
     case .missing(let topic): "missing \(topic)"
     case .cameBack(let topic): "came back \(topic)"
+    case .hearsCommands: "hears commands"
     case .received(let topic, let payload, let isRetained):
       "received '\(topic)' \(String(decoding: payload, as: UTF8.self)) \(isRetained)"
     }
