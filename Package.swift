@@ -234,7 +234,7 @@ let package = Package(
       path: "Tests/Unit/Replay", swiftSettings: plain),
     .testTarget(
       name: "HomewardTests",
-      dependencies: ["homeward", "Access", "Replay", "OwnTracks", "Model", "Timebase"],
+      dependencies: ["homeward", "Access", "Replay", "OwnTracks", "Model", "Timebase", "TestSupport"],
       path: "Tests/Unit/Homeward", swiftSettings: plain),
     .testTarget(
       name: "AccessTests", dependencies: ["Access", "Timebase"], path: "Tests/Unit/Access",

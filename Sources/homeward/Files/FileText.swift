@@ -7,11 +7,12 @@ enum FileText {
   /// Bytes of a recording: a day at 10 Hz is some 200 MB of NMEA.
   static let recordingLimit = 512 << 20
 
-  /// `-` is standard input, whatever that is. `limit`: bytes.
-  static func read(_ path: String, atMost limit: Int) throws -> [UInt8] {
+  /// `-` is standard input, whatever that is. `limit`: bytes. `followsLinks`: of the last part of the path.
+  static func read(_ path: String, atMost limit: Int, followsLinks: Bool = true) throws -> [UInt8] {
     if path == "-" { return try readAll(STDIN_FILENO, "standard input", limit) }
     // Without waiting for a writer where it is a pipe.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    let descriptor = open(
+      path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW))
     guard descriptor >= 0 else {
       throw Failure(
         .usage, "\(path): \(errno == ENOENT ? "there is no such file" : "cannot be read: \(lastError())")")

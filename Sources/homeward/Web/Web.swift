@@ -44,14 +44,12 @@ struct WebCommand: ParsableCommand {
       do { try Secret.load() } catch { throw Failure(.failed, "\(error)") }
       let port = port ?? PageSocket()?.port ?? 80
       let (words, code) = try made()
-      let path = folder + "/" + OneTimeCode.fileName
       guard access(folder, W_OK) == 0 else {
         throw Failure(
           .failed, "\(folder): \(errno == ENOENT ? Self.absent : "not allowed; try it with sudo")")
       }
-      // It may be the server's: then neither its owner nor its mode is to be kept.
-      unlink(path)
-      try AtomicFile.write(code.file, to: path)
+      // The group may write there, and the server replaces it: neither an owner nor a mode is to be kept.
+      try AtomicFile.write(code.file, as: OneTimeCode.fileName, in: folder, mode: 0o640)
       let hosts = BoardAddresses.all().map(\.text) + [BoardAddresses.localName()]
       let pages = hosts.map { "http://" + $0 + (port == 80 ? "" : ":\(port)") + "/" }
       let link = pages[0] + "pair?c=" + words
@@ -101,13 +99,23 @@ struct WebCommand: ParsableCommand {
 
     var path: String { state + "/" + Sessions.fileName }
 
+    /// Whether anything has the name of the file.
+    func isThere() throws -> Bool {
+      var status = stat()
+      if lstat(path, &status) == 0 { return true }
+      // A folder of systemd's for this one service, which only root looks into.
+      if errno == EACCES { throw Failure(.failed, "\(path): not allowed; try it with sudo") }
+      return false
+    }
+
+    /// The folder is the server's: a link there is not followed.
     func sessions() throws -> Sessions {
-      guard access(path, R_OK) == 0 else {
-        // A folder of systemd's for this one service, which only root looks into.
-        if errno == EACCES { throw Failure(.failed, "\(path): not allowed; try it with sudo") }
-        return Sessions()
-      }
-      return Sessions(file: try FileText.read(path, atMost: Sessions.fileLimit))
+      guard try isThere() else { return Sessions() }
+      return Sessions(file: try FileText.read(path, atMost: Sessions.fileLimit, followsLinks: false))
+    }
+
+    func keep(_ sessions: Sessions) throws {
+      try AtomicFile.write(sessions.file, as: Sessions.fileName, in: state, mode: 0o600, isFolders: true)
     }
   }
 
@@ -147,7 +155,7 @@ struct WebCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "forget", abstract: "Forget a phone: it needs a new code.",
       discussion: """
-        What is open on it stays open until it asks for something.
+        What is open on it ends within a few seconds.
 
         Example: sudo homeward web forget 3f2a91c0
                  sudo homeward web forget --all
@@ -163,17 +171,19 @@ struct WebCommand: ParsableCommand {
     }
 
     func run() throws {
-      var sessions = try state.sessions()
+      let isThere = try state.isThere()
+      var sessions = Sessions()
       var count = 1
       if let name {
+        sessions = try state.sessions()
         guard sessions.forget(name) else {
           throw Failure(.failed, "no phone is called \(name.plainLine): see homeward web list")
         }
       } else {
-        count = sessions.all.count
-        sessions = Sessions()
+        // Whatever lies there knows nobody afterwards.
+        count = (try? state.sessions().all.count) ?? 0
       }
-      if access(state.path, F_OK) == 0 { try AtomicFile.write(sessions.file, to: state.path) }
+      if isThere { try state.keep(sessions) }
       let text = Readable.count(count, "phone") + " forgotten"
       if json { Terminal.say(["ok": true, "text": .string(text)]) } else { Terminal.say(text) }
     }
