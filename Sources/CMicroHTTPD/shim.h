@@ -2,6 +2,7 @@
 #include <microhttpd.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <strings.h>
 
 /* What Swift cannot call because it is variadic, and what it sees as one type with one version of the library's header
    and as another with the next: the library's enumerations stay on this side. */
@@ -95,6 +96,30 @@ static inline void *homeward_http_context(struct MHD_Connection *connection)
 static inline const char *homeward_http_header(struct MHD_Connection *connection, const char *name)
 {
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+struct homeward_http_seeker {
+    void *context;
+    const char *name;
+    void (*found)(void *context, const char *value);
+};
+
+static inline enum MHD_Result homeward_http_seek(
+    void *context, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    (void)kind;
+    const struct homeward_http_seeker *seeker = (const struct homeward_http_seeker *)context;
+    if (strcasecmp(name, seeker->name) == 0) seeker->found(seeker->context, value ? value : "");
+    return MHD_YES;
+}
+
+/* Tells the values of all headers of that name, in their order. */
+static inline void homeward_http_headers(
+    struct MHD_Connection *connection, const char *name, void (*found)(void *context, const char *value),
+    void *context)
+{
+    struct homeward_http_seeker seeker = {context, name, found};
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, homeward_http_seek, &seeker);
 }
 
 /* Decoded; NULL: the request's query has no such name. */

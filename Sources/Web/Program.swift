@@ -27,7 +27,8 @@ public final class Program {
     let names = Self.ownNames() + options.names
     page = Page(options, loop: loop, names: names, version: version)
     let server = try HTTPServer(
-      loop: loop, listener: listener, headers: Policy.headers, handle: { [unowned self] in page.handle($0) },
+      loop: loop, listener: listener, headers: Policy.headers, isBehindProxy: !options.names.isEmpty,
+      handle: { [unowned self] in page.handle($0) },
       served: { [unowned self] in lastVisit = loop.now.instant })
     self.server = server
     signals = Signals(loop: loop, blocked) { [unowned self] _ in loop.stop() }

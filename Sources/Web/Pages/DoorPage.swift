@@ -14,7 +14,9 @@ enum DoorPage {
 
   private static var base64: String { Base64.text(of: Secret.digest(Array(style.utf8))) }
 
-  static func answer(isWrong: Bool) -> Answer {
+  /// `code`: what the field holds at first, of `PairForm.shown`. It counts as a try only when somebody here sends it: a
+  /// picture in another's page may ask for this one as often as it likes.
+  static func answer(isWrong: Bool, code: String = "") -> Answer {
     let complaint =
       isWrong
       ? "<p role=\"alert\"><strong>This code is not valid.</strong> A code is good for one phone, ten minutes and "
@@ -27,8 +29,9 @@ enum DoorPage {
       <p>This phone is not known to the board yet. On the board, run</p>
       <p><code>sudo homeward web</code></p>
       <p>and type the code that it shows.</p>
-      <form action="/pair" method="get"><label>Code <input name="c" required maxlength="20" autocomplete="off"
-      autocapitalize="characters" spellcheck="false" autofocus></label> <button>Open</button></form>
+      <form action="/pair" method="post"><label>Code <input name="c" value="\(code)" required maxlength="20"
+      autocomplete="off" autocapitalize="characters" spellcheck="false" autofocus></label>
+      <button>Open</button></form>
       </main></body></html>
 
       """

@@ -23,6 +23,12 @@ final class Doorkeeper {
     return sessions.session(ofKey: key, at: SystemClock.rawWall().wholeSeconds)
   }
 
+  /// Whether it is still one of them.
+  func knows(_ session: Session) -> Bool {
+    readAnew()
+    return sessions.all.contains { $0.hash == session.hash }
+  }
+
   /// The key of a new session; nil: the code is wrong, or none is to be had any more.
   func admit(code typed: String, device: String, at now: Instant) -> String? {
     guard let bytes = DiskFile.read(codePath, limit: OneTimeCode.fileLimit),

@@ -8,15 +8,19 @@ final class EventStream {
   private let loop: EventLoop
   private let socket: Int32
   private var watch: Watch?
+  let isKnown: () -> Bool
   /// It has all of the status, and gets what changes.
   var isComplete = false
   private(set) var outflow: Outflow?
   private var isBehindSince: Instant?
   private var lastPush: Instant
 
-  /// `gone` is called once, no matter which side ends it.
-  init(_ exchange: Exchange, loop: EventLoop, gone: @escaping (EventStream) -> Void) {
-    self.loop = loop
+  /// `isKnown`: whether who has opened it still is. `gone` is called once, no matter which side ends it.
+  init(
+    _ exchange: Exchange, loop: EventLoop, isKnown: @escaping () -> Bool,
+    gone: @escaping (EventStream) -> Void
+  ) {
+    (self.loop, self.isKnown) = (loop, isKnown)
     lastPush = loop.now.instant
     socket = homeward_http_socket(exchange.connection)
     let outflow = Outflow(

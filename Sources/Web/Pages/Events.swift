@@ -20,9 +20,10 @@ final class Events {
   /// The newest status while somebody looks; nil: nobody does, or there is none.
   var newest: JSON? { status?.newest }
 
-  func open(_ exchange: Exchange) -> Answer {
+  /// `isKnown`: whether it may still be told something, asked once a second.
+  func open(_ exchange: Exchange, isKnown: @escaping () -> Bool) -> Answer {
     guard streams.count < Limits.streams else { return .text(503, "too many open pages") }
-    let stream = EventStream(exchange, loop: loop) { [unowned self] stream in left(stream) }
+    let stream = EventStream(exchange, loop: loop, isKnown: isKnown) { [unowned self] stream in left(stream) }
     guard let outflow = stream.outflow else { return .text(503, "too many open pages") }
     streams[ObjectIdentifier(stream)] = stream
     if comments?.deadline == nil { comments?.set(at: loop.now.instant + Limits.commentLook) }
@@ -71,7 +72,7 @@ final class Events {
   }
 
   private func comment() {
-    for stream in Array(streams.values) { stream.comment() }
+    for stream in Array(streams.values) { stream.isKnown() ? stream.comment() : stream.drop() }
     comments?.set(at: loop.now.instant + Limits.commentLook)
   }
 

@@ -35,7 +35,7 @@ final class Page {
     guard let host = exchange.header("Host"), HostName.isOurs(host, names: names) else {
       return exchange.respond(.refusal(421, "this board goes by another name"))
     }
-    if exchange.path == "/pair" { return exchange.respond(pair(exchange)) }
+    if exchange.path == "/pair" { return exchange.respond(pair(exchange, host: host)) }
     guard let session = doorkeeper.session(cookie: exchange.header("Cookie")) else {
       let isPage = exchange.path == "/" && exchange.method != "POST"
       return exchange.respond(
@@ -47,10 +47,16 @@ final class Page {
 
   // MARK: Coming in
 
-  private func pair(_ exchange: Exchange) -> Answer {
-    guard exchange.method == "GET" else { return .refusal(405, "only GET is understood here") }
+  /// A link leads to the form, and only the form tries a code: any site may have a phone follow a link.
+  private func pair(_ exchange: Exchange, host: String) -> Answer {
+    guard exchange.method == "POST" else {
+      return DoorPage.answer(isWrong: false, code: PairForm.shown(exchange.parameter("c")))
+    }
+    guard HostName.isOwn(origin: exchange.header("Origin"), host: host) else {
+      return .refusal(403, "this does not come from the board's own page")
+    }
     let device = exchange.header("User-Agent") ?? ""
-    guard let typed = exchange.parameter("c"), !typed.isEmpty else { return DoorPage.answer(isWrong: false) }
+    guard let typed = PairForm.code(in: exchange.body) else { return DoorPage.answer(isWrong: false) }
     guard let key = doorkeeper.admit(code: typed, device: device, at: loop.now.instant) else {
       return DoorPage.answer(isWrong: true)
     }
@@ -65,7 +71,7 @@ final class Page {
     switch exchange.path {
     case "/": index(exchange)
     case "/api/events":
-      exchange.respond(exchange.method == "GET" ? events.open(exchange) : .refusal(405, "only GET here"))
+      exchange.respond(exchange.method == "GET" ? open(exchange, session) : .refusal(405, "only GET here"))
     case "/api/page": describe(exchange, session)
     case "/export.gpx": Export.begin(exchange, daemon)
     case "/map.pmtiles": exchange.respond(part(exchange))
@@ -81,6 +87,11 @@ final class Page {
         exchange.respond(.text(404, "there is nothing here"))
       }
     }
+  }
+
+  /// Until the phone is forgotten.
+  private func open(_ exchange: Exchange, _ session: Session) -> Answer {
+    events.open(exchange) { [unowned self] in doorkeeper.knows(session) }
   }
 
   private var policy: String { Policy.page(mapSource: mapSource) }

@@ -5,6 +5,9 @@ import Timebase
 enum Limits {
   /// At a time; the kernel keeps those that come meanwhile.
   static let connections: UInt32 = 32
+  /// Of them, from one address (of one network of 64 bits in IPv6): two browsers and some more. The others are for
+  /// others.
+  static let connectionsOfOne = 12
   /// Open pages among them.
   static let streams = 16
   /// Bytes for the head of a request on each connection.

@@ -36,6 +36,20 @@ final class Exchange {
     homeward_http_header(connection, name).map { String(cString: $0) }
   }
 
+  /// Of all headers of that name, in their order.
+  func headers(_ name: String) -> [String] {
+    var values: [String] = []
+    withUnsafeMutablePointer(to: &values) { place in
+      homeward_http_headers(
+        connection, name,
+        { context, value in
+          guard let context, let value else { return }
+          context.assumingMemoryBound(to: [String].self).pointee.append(String(cString: value))
+        }, place)
+    }
+    return values
+  }
+
   /// Of the query, decoded.
   func parameter(_ name: String) -> String? {
     homeward_http_parameter(connection, name).map { String(cString: $0) }

@@ -19,12 +19,15 @@ final class HTTPServer {
   private var timer: Timer?
   private var sweep: Timer?
   private var visitors = Visitors()
+  private let isBehindProxy: Bool
 
+  /// `isBehindProxy`: what comes from this board itself comes from many.
   init(
-    loop: EventLoop, listener: Int32, headers: [(String, String)], handle: @escaping (Exchange) -> Void,
-    served: @escaping () -> Void
+    loop: EventLoop, listener: Int32, headers: [(String, String)], isBehindProxy: Bool,
+    handle: @escaping (Exchange) -> Void, served: @escaping () -> Void
   ) throws(LoopError) {
     self.loop = loop
+    self.isBehindProxy = isBehindProxy
     self.headers = headers
     self.handle = handle
     self.served = served
@@ -65,6 +68,7 @@ final class HTTPServer {
       let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
       if isNew {
         let visitor = Visitor(socket: homeward_http_socket(connection), now: server.loop.now.instant)
+        if !server.visitors.hasRoom(for: visitor, isBehindProxy: server.isBehindProxy) { visitor.dismiss() }
         server.visitors.add(visitor)
         place.pointee = Unmanaged.passRetained(visitor).toOpaque()
       } else if let kept = place.pointee {
@@ -96,7 +100,11 @@ final class HTTPServer {
           connection, method: String(cString: method), path: String(cString: path))
         place.pointee = Unmanaged.passRetained(exchange).toOpaque()
         // An answer that is queued now would end the connection: right for a body that nobody wants.
-        return exchange.isAnnouncedTooLong ? server.queue(.tooLarge, on: connection) : true
+        switch exchange.announced {
+        case .fine: return true
+        case .tooLong: return server.queue(.tooLarge, on: connection)
+        case .contradiction: return server.queue(.contradiction, on: connection)
+        }
       }
       let exchange = Unmanaged<Exchange>.fromOpaque(kept).takeUnretainedValue()
       if size.pointee > 0 {
@@ -138,6 +146,9 @@ final class HTTPServer {
 
 extension Answer {
   static var tooLarge: Answer { refusal(413, "at most \(Limits.body) bytes are taken") }
+  static var contradiction: Answer {
+    refusal(400, "how long the body is has to be said once, and in one way")
+  }
 
   /// Nil: the library has no memory for it.
   fileprivate func response() -> OpaquePointer? {
@@ -154,8 +165,8 @@ extension Answer {
 
 extension Exchange {
   /// By its own account.
-  fileprivate var isAnnouncedTooLong: Bool {
-    guard let header = header("Content-Length") else { return false }
-    return Int(header).map { $0 > Limits.body } ?? true
+  fileprivate var announced: BodyLength {
+    BodyLength(
+      lengths: headers("Content-Length"), encodings: headers("Transfer-Encoding"), limit: Limits.body)
   }
 }

@@ -7,9 +7,11 @@ final class Visitor {
   private let socket: Int32
   /// Since when a request is awaited; nil: one is being answered.
   fileprivate(set) var owingSince: Instant?
+  fileprivate let address: Address?
 
   init(socket: Int32, now: Instant) {
     self.socket = socket
+    address = Address(ofPeer: socket)
     owingSince = now
     var room = Limits.sendBuffer
     setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
@@ -26,6 +28,41 @@ final class Visitor {
   }
 }
 
+/// Where somebody comes from, as far as it tells people apart: in IPv6 the network, for one has all addresses of it.
+struct Address: Hashable {
+  private var bytes: [UInt8]
+  let isLoopback: Bool
+
+  /// Nil: neither IPv4 nor IPv6.
+  init?(ofPeer socket: Int32) {
+    var storage = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let code = withUnsafeMutablePointer(to: &storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &size) }
+    }
+    guard code == 0 else { return nil }
+    switch Int32(storage.ss_family) {
+    case AF_INET: self = Address(version4: withUnsafeBytes(of: storage) { Array($0[4..<8]) })
+    case AF_INET6: self = Address(version6: withUnsafeBytes(of: storage) { Array($0[8..<24]) })
+    default: return nil
+    }
+  }
+
+  init(version4 bytes: [UInt8]) {
+    self.bytes = bytes
+    isLoopback = bytes.first == 127
+  }
+
+  init(version6 bytes: [UInt8]) {
+    // What comes over IPv4 to a socket of both.
+    let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 255 && bytes[11] == 255
+    let own = isMapped ? bytes.suffix(4) : bytes.prefix(8)
+    self.bytes = Array(own)
+    isLoopback =
+      isMapped ? own.first == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+  }
+}
+
 /// Who has come in.
 struct Visitors {
   private var all: [ObjectIdentifier: Visitor] = [:]
@@ -33,6 +70,12 @@ struct Visitors {
   mutating func add(_ visitor: Visitor) { all[ObjectIdentifier(visitor)] = visitor }
 
   mutating func remove(_ visitor: Visitor) { all[ObjectIdentifier(visitor)] = nil }
+
+  /// Whether its address has not all that one may have. `isBehindProxy`: this board's own stands for many.
+  func hasRoom(for visitor: Visitor, isBehindProxy: Bool) -> Bool {
+    guard let address = visitor.address, !(address.isLoopback && isBehindProxy) else { return true }
+    return all.values.count { $0.address == address } < Limits.connectionsOfOne
+  }
 
   /// When the first of them has been owing for too long; nil: nobody owes anything.
   var deadline: Instant? { all.values.compactMap(\.owingSince).min().map { $0 + Limits.request } }

@@ -32,9 +32,10 @@ def walk(world, engine):
     site = visit.serve(world)
     site.pair()
     web = engine(world)
-    # The first pairing was the test's own: a browser does it by opening the address.
+    # The first pairing was the test's own: a browser does it by opening the address, and by a touch of the button.
     visit.leave_code(site)
     web.open(site.url + "/pair?c=%s-%s" % (visit.CODE[:4], visit.CODE[4:]))
+    web.wait("form button").click()
     web.wait("#state", "connected")
     web.wait(".tracker.self")
     web.wait(".tracker.friend", "JJ")

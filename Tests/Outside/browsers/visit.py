@@ -65,14 +65,14 @@ class Site(Server):
     def pair(self, may="change"):
         """The cookie of a new session, as `name=value`."""
         leave_code(self, may)
-        answer = self.ask("GET", "/pair?c=%s-%s" % (CODE[:4], CODE[4:]))
+        answer = self.ask("POST", "/pair", "c=%s-%s" % (CODE[:4], CODE[4:]), Origin=self.url)
         if answer.status != 303:
             raise AssertionError("pairing: %d" % answer.status)
         return answer.getheader("Set-Cookie").split(";")[0]
 
-    def ask(self, method, path, **headers):
+    def ask(self, method, path, body=None, **headers):
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
-        line.request(method, path, headers=headers)
+        line.request(method, path, body=body, headers=headers)
         return line.getresponse()
 
 

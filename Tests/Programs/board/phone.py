@@ -12,7 +12,8 @@ def asked(world, method, path, words=None, cookie=""):
     headers = {"Host": host, "Origin": "http://" + host, "Content-Type": "application/json", "Cookie": cookie}
     line = http.client.HTTPConnection(host, timeout=60)
     try:
-        line.request(method, path, json.dumps(words) if words else None, headers)
+        body = words if isinstance(words, str) else json.dumps(words) if words else None
+        line.request(method, path, body, headers)
         reply = line.getresponse()
         return reply.status, reply.headers, reply.read().decode(errors="replace")
     except OSError as error:
@@ -29,7 +30,7 @@ def open_page(world, report, note):
     code = card.partition("Code: ")[2].strip()
     report("http://van-1.local/" in card and code, "the card says where the page is, and a code", card)
     # Emulated, ten minutes may be over by now.
-    status, headers, _ = asked(world, "GET", "/pair?c=" + code)
+    status, headers, _ = asked(world, "POST", "/pair", "c=" + code)
     report(status == 303, "the card's code lets a phone in", "%s" % status)
     cookie = (headers.get("Set-Cookie") or "").partition(";")[0]
     status, headers, text = asked(world, "GET", "/", cookie=cookie)

@@ -20,6 +20,9 @@ from world import Skip, claim, expect, main
 ALONE = {"has_broker": False, "has_gpsd": False}
 CONNECTIONS = 32
 STREAMS = 16
+OF_ONE = 12
+# What comes from this board itself counts as many visitors then.
+PROXIED = ("--name", "board.example")
 
 
 def server_of(world, *words, idle=0):
@@ -49,7 +52,7 @@ def dripping(lines, seconds, pieces):
 
 @claim("32 connections that say a byte a second keep nobody out, though they go on for as long as they may", **ALONE)
 def slow(world):
-    server = server_of(world)
+    server = server_of(world, *PROXIED)
     head = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: " + b"a" * 200
     body = server.head("POST", "/api/do", length=2000, headers=["Content-Type: application/json"])
     lines = [server.connect() for _ in range(CONNECTIONS)]
@@ -93,7 +96,7 @@ def silent(world):
 
 @claim("who waits is served as soon as one of 32 connections ends", **ALONE)
 def room(world):
-    server = server_of(world)
+    server = server_of(world, *PROXIED)
     lines = [server.connect() for _ in range(CONNECTIONS)]
     expect(in_the_end(lambda: count_streams(server) == CONNECTIONS), "%d connections" % count_streams(server))
     with server.connect() as phone:
@@ -112,9 +115,22 @@ def room(world):
         line.close()
 
 
+@claim("one address has 12 connections at a time, however many it makes, and the others are served", **ALONE)
+def crowd(world):
+    server = server_of(world)
+    lines = [server.connect(source="127.0.0.2") for _ in range(5 * CONNECTIONS)]
+    expect(in_the_end(lambda: count_streams(server) == OF_ONE), "%d connections" % count_streams(server))
+    expect(sum(map(is_open, lines)) == OF_ONE, "%d of them are open" % sum(map(is_open, lines)))
+    expect(server.get("/api/why").status == 200, "another address is not served")
+    # None of those who were first has been sent away for it.
+    expect(all(map(is_open, lines[:OF_ONE])), "those who were there were sent away")
+    for line in lines:
+        line.close()
+
+
 @claim("16 pages may be open, the next is told so, and a page that is closed makes room", **ALONE)
 def streams(world):
-    server = server_of(world)
+    server = server_of(world, *PROXIED)
     pages = [server.events() for _ in range(STREAMS)]
     expect(all(page.status == 200 for page in pages), "statuses %s" % [page.status for page in pages])
     expect(server.get("/api/events").status == 503, "a page more was served")

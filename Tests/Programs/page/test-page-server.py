@@ -75,7 +75,7 @@ def session(world):
 @claim("a cookie is for no script and no other site, and the file has only its hash", **ALONE)
 def cookie(world):
     server = server_of(world, paired=False)
-    reply = server.get("/pair?c=" + server.code())
+    reply = server.show(server.code())
     words = set(reply.headers["set-cookie"].split("; "))
     expect({"HttpOnly", "SameSite=Strict", "Path=/"} <= words, "Set-Cookie: %s" % words)
     key = reply.headers["set-cookie"].partition(";")[0].partition("=")[2]
@@ -94,9 +94,9 @@ def cookie(world):
 def code(world):
     server = server_of(world, paired=False)
     def tried(words):
-        return server.get("/pair?c=" + words, cookie="").status
+        return server.show(words).status
     server.write_code("ABCD-EFGH")
-    expect(tried("abcd+efgh") == 303, "small letters and a blank did not open")
+    expect(tried("abcd efgh") == 303, "small letters and a blank did not open")
     expect(tried("ABCD-EFGH") == 401, "a code was good twice")
     server.write_code("ABCD-EFGH", age=599)
     expect(tried("ABCDEFGH") == 303, "after 599 s it is not good")
@@ -110,8 +110,53 @@ def code(world):
     expect(tried("ABCD-EFGH") == 401, "the sixth try was let in")
     server.write_code("ABCD-EFGH", failures=4)
     expect(tried("ABCD-EFGH") == 303, "the fifth try was not let in")
-    reply = server.get("/pair?c=WRONG", cookie="")
-    expect(b"not valid" in reply.body, "nothing is said of a wrong code")
+    expect(b"not valid" in server.show("WRONG").body, "nothing is said of a wrong code")
+
+
+@claim("a code cannot be used up by another site: a link tries nothing, and a form has to be the board's own", **ALONE)
+def lure(world):
+    server = server_of(world, paired=False)
+    server.write_code("ABCD-EFGH")
+    for _ in range(10):
+        reply = server.get("/pair?c=WRONG-ONE", cookie="")
+        expect_status(reply, 401, "a picture's link")
+        expect(b'value="WRONG-ONE"' in reply.body and b"not valid" not in reply.body, "the link has tried it")
+        for foreign in ("http://evil.example", "null", ""):
+            expect_status(server.show("WRONG-ONE", origin=foreign), 403, "a form of %s" % foreign)
+    reply = server.get("/pair?c=%22%3E%3Cscript%3E", cookie="")
+    expect(b"script" not in reply.body, "the link puts markup into the form")
+    expect_status(server.show("ABCD-EFGH"), 303, "the owner's code after that")
+
+
+@claim("a phone that is forgotten is told nothing more, though its page is open", **ALONE)
+def forgotten(world):
+    server = server_of(world)
+    page = server.events()
+    expect(page.until("status"), "nothing was told")
+    answer = server.homeward("forget", "--all", "--state", server.state)
+    expect(answer.status == 0, answer.error)
+    expect_status(server.get("/api/page"), 401, "a question")
+    # Its end is what is waited for: a stream that goes on has a comment every other second.
+    expect(in_the_end(page.is_over), "the page stays open")
+
+
+@claim("a link in a folder where others may write is replaced by the command line, not followed", **ALONE)
+def links(world):
+    server = server_of(world)
+    victim = os.path.join(world.folder, "victim")
+    forget = ["forget", "--all", "--state", server.state]
+    for name, words in (("code", ["--run", server.run]), ("sessions.json", forget)):
+        with open(victim, "w") as file:
+            file.write("precious")
+        place = os.path.join(server.run if name == "code" else server.state, name)
+        if os.path.exists(place):
+            os.unlink(place)
+        os.symlink(victim, place)
+        answer = server.homeward(*words)
+        expect(answer.status == 0, answer.error)
+        with open(victim) as file:
+            expect(file.read() == "precious", "%s led to another file, which was written" % name)
+        expect(not os.path.islink(place), "%s is the link still" % name)
 
 
 @claim("a change has to come from the board's own page, as JSON", **ALONE)
@@ -214,7 +259,8 @@ def picture(world):
     done = subprocess.run(["zbarimg", "--quiet", "--raw", path], capture_output=True, text=True)
     expect(done.stdout.strip() == link, "a camera reads %s" % done.stdout)
     local = "/pair?c=" + link.partition("=")[2]
-    expect_status(server.get(local, cookie=""), 303, "the link")
+    expect(('value="%s"' % link.partition("=")[2]).encode() in server.get(local, cookie="").body, "the link's form")
+    expect_status(server.show(link.partition("=")[2]), 303, "its code")
 
 
 def draw(rows, path, scale=6):

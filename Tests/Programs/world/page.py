@@ -7,6 +7,7 @@ import socket
 import sqlite3
 import subprocess
 import time
+import urllib.parse
 
 from servers import Server, free_port
 from tracker import BINARIES, COMMAND_LINE, Answer, memory
@@ -97,16 +98,16 @@ class PageServer(Server):
 
     def pair(self, *words):
         """Comes in with a new code; the cookie is kept for all that follows."""
-        reply = self.get("/pair?c=" + self.code(*words), cookie="")
+        reply = self.show(self.code(*words))
         assert reply.status == 303, reply.status
         self.cookie = reply.headers["set-cookie"].partition(";")[0]
         return self.cookie
 
     # The browser
 
-    def connect(self, seconds=2 * IN_THE_END):
-        line = socket.create_connection(("127.0.0.1", self.port), timeout=seconds)
-        return line
+    def connect(self, seconds=2 * IN_THE_END, source="127.0.0.1"):
+        """`source`: the visitor's own address, any of 127.0.0.0/8."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=seconds, source_address=(source, 0))
 
     def head(self, method, path, cookie=None, host=None, headers=(), length=None):
         cookie = self.cookie if cookie is None else cookie
@@ -142,6 +143,13 @@ class PageServer(Server):
         body = json.dumps(words).encode() if body is None else body
         return self.ask("POST", "/api/do", body, headers=headers, **more)
 
+    def show(self, code, origin=None, cookie=""):
+        """What the form does in which somebody types a code."""
+        headers = ["Content-Type: application/x-www-form-urlencoded"]
+        headers += ["Origin: " + ("http://" + self.host if origin is None else origin)] if origin != "" else []
+        body = urllib.parse.urlencode({"c": code}).encode()
+        return self.ask("POST", "/pair", body, headers=headers, cookie=cookie)
+
     def events(self, seconds=2 * IN_THE_END):
         return Events(self, seconds)
 
@@ -168,6 +176,16 @@ class Events:
             self.buffer += piece
         self.head, _, self.buffer = self.buffer.partition(b"\r\n\r\n")
         self.status = int(self.head.split()[1]) if self.head else 0
+
+    def is_over(self):
+        """Whether the server has ended it; what it says meanwhile is lost."""
+        self.line.settimeout(0.1)
+        try:
+            return self.line.recv(65536) == b""
+        except (TimeoutError, socket.timeout):
+            return False
+        except ConnectionError:
+            return True
 
     def next(self, seconds=IN_THE_END):
         """(event, value) of the next one that is no comment; None: nothing came in that time, or it is over."""

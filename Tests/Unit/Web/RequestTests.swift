@@ -45,6 +45,56 @@ struct RequestTests {
     #expect(ByteRange(header, size: 100) == range)
   }
 
+  // MARK: A body
+
+  @Test(
+    arguments: [
+      ([], [], .fine), (["0"], [], .fine), (["100"], [], .fine), (["101"], [], .tooLong),
+      (["99999999999999999999"], [], .tooLong), ([], ["chunked"], .fine), ([], ["Chunked"], .fine),
+      (["7"], ["chunked"], .contradiction), (["7", "7"], [], .contradiction),
+      (["7", "8"], [], .contradiction),
+      ([], ["chunked", "chunked"], .contradiction), ([], ["gzip"], .contradiction),
+      ([], ["gzip, chunked"], .contradiction), (["+7"], [], .contradiction), (["7, 7"], [], .contradiction),
+      ([""], [], .contradiction), (["-1"], [], .contradiction), (["0x7"], [], .contradiction),
+    ] as [([String], [String], BodyLength)])
+  func howLongABodyIsIsSaidOnce(_ lengths: [String], _ encodings: [String], _ length: BodyLength) {
+    #expect(BodyLength(lengths: lengths, encodings: encodings, limit: 100) == length)
+  }
+
+  @Test(
+    arguments: [
+      ("c=ABCD-EFGH", "ABCD-EFGH"), ("c=ABCD+EFGH", "ABCD EFGH"), ("c=ABCD%20EFGH", "ABCD EFGH"),
+      ("a=b&c=ABCD", "ABCD"), ("c=ABCD&d", "ABCD"), ("c=%2", "%2"), ("c=%+1", "% 1"), ("c=%zz", "%zz"),
+      ("", nil), ("c=", nil), ("cc=A", nil), ("a=b", nil), ("c=" + String(repeating: "A", count: 65), nil),
+    ] as [(String, String?)])
+  func aFormHasItsCode(_ body: String, _ code: String?) {
+    #expect(PairForm.code(in: Array(body.utf8)) == code)
+  }
+
+  @Test(
+    arguments: [
+      ("ABCD-2345", "ABCD-2345"), ("abcd2345", "abcd2345"), (nil, ""), ("\"><script>", ""), ("AB CD", ""),
+      ("ABCD&lt;", ""), (String(repeating: "A", count: 21), ""), ("é", ""),
+    ] as [(String?, String)])
+  func aLinkPutsNothingButACodeIntoTheField(_ given: String?, _ shown: String) {
+    #expect(PairForm.shown(given) == shown)
+  }
+
+  // MARK: Who comes
+
+  @Test func oneAddressIsOneInEveryFormOfIt() {
+    let mapped: [UInt8] = [UInt8](repeating: 0, count: 10) + [255, 255, 10, 42, 0, 7]
+    #expect(Address(version6: mapped) == Address(version4: [10, 42, 0, 7]))
+    #expect(Address(version4: [10, 42, 0, 7]) != Address(version4: [10, 42, 0, 8]))
+    let network: [UInt8] = [0xFD, 0, 1, 2, 3, 4, 5, 6]
+    let (one, other) = (network + [0, 0, 0, 0, 0, 0, 0, 1], network + [9, 9, 9, 9, 9, 9, 9, 9])
+    #expect(Address(version6: one) == Address(version6: other))
+    #expect(Address(version6: one) != Address(version6: [0xFE] + one.dropFirst()))
+    let loopback = [UInt8](repeating: 0, count: 15) + [1]
+    #expect(Address(version6: loopback).isLoopback && Address(version4: [127, 0, 0, 9]).isLoopback)
+    #expect(!Address(version6: one).isLoopback && !Address(version4: [10, 0, 0, 1]).isLoopback)
+  }
+
   @Test func anEmptyFileHasNoPart() {
     #expect(ByteRange("bytes=0-", size: 0) == .nothing)
     #expect(ByteRange(nil, size: 0) == .everything)
