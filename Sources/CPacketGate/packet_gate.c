@@ -72,6 +72,8 @@ static bool admits(struct packet_gate *gate) {
 static void begin_body(struct packet_gate *gate, uint8_t type) {
   gate->stage = REST;
   gate->number = gate->number_bytes = 0;
+  gate->properties = 0;
+  gate->is_held = type >> 4 == PUBLISH && (type >> 1 & 3) == 2;
   if (!gate->has_properties) return;
   gate->stage = BEFORE;
   switch (type >> 4) {
@@ -128,6 +130,17 @@ static bool name_follows(struct packet_gate *gate, uint8_t byte) {
   if (size == UNKNOWN) {
     gate->verdict = PACKET_GATE_MALFORMED;
     return false;
+  }
+  if (++gate->properties > PACKET_GATE_PROPERTIES) {
+    gate->verdict = PACKET_GATE_CROWDED;
+    return false;
+  }
+  if (gate->is_held) {
+    gate->unreleased_bytes += PACKET_GATE_PROPERTY_COST;
+    if (gate->unreleased_bytes > gate->unreleased_limit) {
+      gate->verdict = PACKET_GATE_UNRELEASED;
+      return false;
+    }
   }
   gate->property = byte;
   gate->number = gate->number_bytes = 0;

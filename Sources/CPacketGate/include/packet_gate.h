@@ -19,6 +19,8 @@ enum packet_gate_verdict {
   PACKET_GATE_UNRELEASED = 2,
   /// A packet without a type, or a property that MQTT 5 does not have.
   PACKET_GATE_MALFORMED = 3,
+  /// A packet with more than `PACKET_GATE_PROPERTIES` properties.
+  PACKET_GATE_CROWDED = 4,
 };
 
 struct packet_gate {
@@ -54,12 +56,20 @@ struct packet_gate {
   uint32_t number;
   uint32_t skipped;
   uint32_t properties_left;
+  uint32_t properties;
+  bool is_held;
   uint32_t unreleased_count;
   uint64_t unreleased_bytes;
 };
 
 /// What the library keeps for a message beside its payload, bytes.
 enum { PACKET_GATE_MESSAGE_COST = 256 };
+
+/// The same for each property: a structure and two texts, be they empty.
+enum { PACKET_GATE_PROPERTY_COST = 128 };
+
+/// Of one packet; nothing that speaks to a tracker has more than a dozen.
+enum { PACKET_GATE_PROPERTIES = 256 };
 
 /// Another connection: forgets where in which packet the last one was.
 void packet_gate_reset(struct packet_gate *gate);

@@ -123,6 +123,8 @@ public enum BrokerCause: Hashable, Sendable {
   case oversized(bytes: Int)
   /// It sends messages and does not release them.
   case unreleased
+  /// It sent a packet with more properties (MQTT 5) than are taken in.
+  case crowded
   /// A code of MQTT 5 that has no case of its own, and its words.
   case reason(code: Int, text: String)
 
@@ -158,7 +160,7 @@ public enum BrokerCause: Hashable, Sendable {
       .closedByBroker, .closedEarly, .closedAtLevel5, .takesNoConnections, .noGreeting, .routeChanged,
       .silent, .systemError, .handshakeSilent,
       .closedInHandshake, .closedAfterHandshake, .tlsError, .serverUnavailable, .notAcknowledging,
-      .closedOver, .oversized, .unreleased, .reason,
+      .closedOver, .oversized, .unreleased, .crowded, .reason,
       // As far as is known: perhaps nothing is wrong but a right to read.
       .nothingComesBack, .hearsNoCommands, .echoMissing,
       .nothingPosted, .endedWithoutAnswer:

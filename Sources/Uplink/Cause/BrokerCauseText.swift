@@ -1,3 +1,5 @@
+import CPacketGate
+
 /// The causes in words for people: what is wrong and, where only a person can fix it, how.
 extension BrokerCause: CustomStringConvertible {
   public var description: String { text ?? tlsText ?? httpText ?? mqttText }
@@ -117,6 +119,8 @@ extension BrokerCause: CustomStringConvertible {
       "it ends the connection over a message of \(bytes) bytes: see its limit of size and its access rules"
     case .oversized(let bytes):
       "it sent a packet of \(bytes) bytes and at most \(BrokerClient.packetLimit) are read: connection ended"
+    case .crowded:
+      "it sent a packet with more than \(Int(PACKET_GATE_PROPERTIES)) properties: connection ended"
     case .unreleased: "it sent too many messages of QoS 2 without releasing them: connection ended"
     case .reason(let code, let text): "\(text) (reason code 0x\(String(code, radix: 16)))"
     default: "unknown"

@@ -58,6 +58,7 @@ extension BrokerCause {
     case .closedOver: "closedOver"
     case .oversized: "oversized"
     case .unreleased: "unreleased"
+    case .crowded: "crowded"
     case .reason: "reason"
     case .nothingPosted: "nothingPosted"
     case .endedWithoutAnswer: "endedWithoutAnswer"

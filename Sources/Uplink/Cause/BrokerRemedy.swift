@@ -82,7 +82,7 @@ public struct BrokerRemedy: Sendable {
       .clientIDInUse, .clientIDReplaced, .nothingComesBack, .hearsNoCommands, .echoMissing, .packetLimit,
       .notAcknowledging, .closedOver,
       .oversized,
-      .unreleased,
+      .unreleased, .crowded,
       .reason:
       mqtt(cause)
     }
@@ -226,6 +226,7 @@ public struct BrokerRemedy: Sendable {
     case .packetLimit: .plain("raise max_packet_size in the broker's configuration")
     case .closedOver:
       .plain("look at the broker's log; Mosquitto: message_size_limit, and the right to publish in acl_file")
+    case .crowded: .plain("find who publishes with so many user properties, in the broker's log, and stop it")
     case .oversized: .plain("find the message and take it away: mosquitto_pub -r -n -t TOPIC")
     case .serverUnavailable, .notAcknowledging:
       .plain(

@@ -148,6 +148,34 @@ struct PacketGateTests {
     }
   }
 
+  private func crowd(_ count: Int, type: UInt8 = 0x30) -> [UInt8] {
+    let properties = [UInt8](repeating: 0, count: count).flatMap { _ in [0x01, 0x00] as [UInt8] }
+    return packet((type, type & 6 == 0 ? [0, 0] : [0, 0, 0, 9], []), properties)
+  }
+
+  /// The library makes some hundred bytes of each.
+  @Test func aPacketHas256PropertiesAndNoMore() {
+    let gate = Gate()
+    gate.gate.has_properties = true
+    for _ in 0..<3 { #expect(gate.takes(crowd(256))) }
+    #expect(!gate.takes(crowd(257)))
+    #expect(gate.gate.verdict == PACKET_GATE_CROWDED)
+  }
+
+  @Test func propertiesCountAmongWhatIsNotReleased() {
+    let gate = Gate(unreleased: 10_000)
+    gate.gate.has_properties = true
+    // 45 and 256 for the message, 128 for each of its properties.
+    let message = crowd(20, type: 0x34)
+    #expect(message.count == 2 + 45)
+    for _ in 0..<3 { #expect(gate.takes(message)) }
+    #expect(!gate.takes(message))
+    #expect(gate.gate.verdict == PACKET_GATE_UNRELEASED)
+    // What is not held until it is released counts for nothing.
+    packet_gate_reset(&gate.gate)
+    for _ in 0..<100 { #expect(gate.takes(crowd(20, type: 0x32))) }
+  }
+
   @Test func withoutPropertiesNothingIsLookedFor() {
     let gate = Gate()
     #expect(gate.takes([0x20, 4, 0, 0, 1, 0x7F]))

@@ -154,6 +154,7 @@ package final class BrokerClient {
     switch gate.pointee.verdict {
     case PACKET_GATE_OVERSIZED: .oversized(bytes: Int(gate.pointee.refused_length))
     case PACKET_GATE_UNRELEASED: .unreleased
+    case PACKET_GATE_CROWDED: .crowded
     case PACKET_GATE_MALFORMED: .reason(code: 0x81, text: "malformed packet")
     default: nil
     }
