@@ -46,7 +46,7 @@ struct Deed {
     taken = count - counts.refused
     guard counts.refused > 0 else { return }
     let regions = counts.refused == 1 ? "1 region was" : "\(counts.refused) regions were"
-    passedOver.append("\(regions) not taken: a board keeps at most \(Region.limit)")
+    passedOver.append("\(regions) not taken: a board keeps at most \(Region.room)")
   }
 
   /// For its sender.

@@ -46,7 +46,7 @@ public enum SettingsNews: Hashable, Sendable {
       "\(keys.joined(separator: ", ")): what a command had set counts no more; only the board itself sets this"
     case .regionsRefused(let count, let source):
       "\(count) region\(count == 1 ? "" : "s") refused that came by \(source.words): a board keeps at most "
-        + "\(Region.limit); remove some: homeward region rm NAME"
+        + "\(Region.room); remove some: homeward region rm NAME"
     case .more(let count):
       "\(count) more line\(count == 1 ? "" : "s") about changed settings; see: homeward config remote"
     }

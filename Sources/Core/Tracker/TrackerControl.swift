@@ -176,7 +176,7 @@ extension Tracker {
   }
 
   private static let noRoom =
-    "a board keeps at most \(Region.limit) regions; remove some: homeward region rm NAME"
+    "a board keeps at most \(Region.room); remove some: homeward region rm NAME"
 
   private static func noDwell(_ region: Region) -> String {
     "\(region.name) cannot have a dwell: that is only for a circle (--radius above 0) or an area that does not follow "

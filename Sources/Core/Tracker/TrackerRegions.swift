@@ -233,11 +233,13 @@ extension Tracker {
     var counts = MergeCounts()
     var kept: [String] = []
     var matching = RegionMatching(regions.tracked)
+    var corners = regions.tracked.reduce(0) { $0 + $1.region.cornerCount }
     for entry in entries {
       let match = matching.match(entry, in: regions)
       let known = match.known
       guard let coordinate = entry.coordinate else {
         if let known {
+          corners -= known.cornerCount
           remove(rid: known.rid, at: now)
           counts.removed += 1
         }
@@ -257,6 +259,12 @@ extension Tracker {
         isPrivate: entry.isPrivate ?? known?.isPrivate ?? false,
         dwell: Self.limit(entry.dwell ?? known?.dwell))
       if !region.canDwell { region.dwell = nil }
+      let more = region.cornerCount - (known?.cornerCount ?? 0)
+      guard more <= 0 || corners + more <= Region.cornerLimit else {
+        counts.refused += 1
+        continue
+      }
+      corners += more
       matching.take(region)
       if let known {
         if Self.isEqual(known, region) { continue }

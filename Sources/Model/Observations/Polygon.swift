@@ -53,6 +53,9 @@ public struct Polygon: Hashable, Sendable {
 
   private static func packed(_ degrees: Double) -> Int32 { Int32((degrees * 1e7).rounded()) }
 
+  /// Of `corners`, without making them.
+  public var cornerCount: Int { ring.count }
+
   /// In the order in which they were given, the first once.
   public var corners: [Coordinate] {
     ring.compactMap { Coordinate(latitude: Double($0.latitude) / 1e7, longitude: Double($0.longitude) / 1e7) }

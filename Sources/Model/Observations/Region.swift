@@ -5,6 +5,12 @@ public struct Region: Hashable, Sendable {
   /// Regions of one board, from people, commands and the file together: each fix looks at all of them, and a
   /// location names all that it lies in. The phones stop at a hundred.
   public static let limit = 1000
+  /// Corners of all their polygons together: some 16 bytes each, of the 32 MB that the daemon has. What would be more is
+  /// refused.
+  public static let cornerLimit = 250_000
+
+  /// The two limits in words.
+  public static var room: String { "\(limit) regions, with \(cornerLimit) corners in all" }
 
   /// Key of the region for all its life; see `Core.RegionIdentity` for how one is made.
   public var rid: String
@@ -48,6 +54,9 @@ public struct Region: Hashable, Sendable {
     self.isPrivate = isPrivate
     self.dwell = dwell
   }
+
+  /// Of its polygon; 0: it has none.
+  public var cornerCount: Int { polygon?.cornerCount ?? 0 }
 
   /// Metres beyond its edge, below 0 inside.
   public func distanceBeyondEdge(_ place: Coordinate) -> Double {

@@ -71,8 +71,8 @@ struct CommandResultTests {
     scene.post(order(.setWaypoints(entries)), at: 10)
     scene.post(order(.setWaypoints([entries[Region.limit]])), at: 20)
     #expect(results(scene).map(\.outcome) == [.partly, .refused])
-    #expect(results(scene)[0].reason == "2 regions were not taken: a board keeps at most 1000")
-    #expect(results(scene)[1].reason == "1 region was not taken: a board keeps at most 1000")
+    #expect(results(scene)[0].reason == "2 regions were not taken: a board keeps at most \(Region.room)")
+    #expect(results(scene)[1].reason == "1 region was not taken: a board keeps at most \(Region.room)")
   }
 
   @Test func anAnswerIsDurableBeforeItIsSent() {

@@ -23,11 +23,11 @@ struct SettingsNewsTests {
     ),
     (
       .regionsRefused(1, .file),
-      "1 region refused that came by the file: a board keeps at most 1000; remove some: homeward region rm NAME"
+      "1 region refused that came by the file: a board keeps at most \(Region.room); remove some: homeward region rm NAME"
     ),
     (
       .regionsRefused(2, .file),
-      "2 regions refused that came by the file: a board keeps at most 1000; remove some: homeward region rm NAME"
+      "2 regions refused that came by the file: a board keeps at most \(Region.room); remove some: homeward region rm NAME"
     ),
     (.more(1), "1 more line about changed settings; see: homeward config remote"),
     (.more(2), "2 more lines about changed settings; see: homeward config remote"),

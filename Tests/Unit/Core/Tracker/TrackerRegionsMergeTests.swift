@@ -112,4 +112,24 @@ struct TrackerRegionsMergeTests {
     #expect(scene.news.map(\.news) == (refused > 0 ? [.regionsRefused(refused, .file)] : []))
     #expect(scene.tracker.knownRegions.count == Region.limit)
   }
+
+  /// A thousand areas with a thousand corners each would be more memory than the daemon has for them.
+  @Test func cornersHaveALimitOfTheirOwn() throws {
+    func area(_ name: String, _ count: Int) throws -> WaypointEntry {
+      let polygon = try Polygon(
+        (0..<count).map { Scene.place(5000 + Double($0), $0.isMultiple(of: 2) ? 0 : 100) })
+      return entry(name) { $0.polygon = polygon }
+    }
+    let most = Region.cornerLimit / Polygon.most
+    var scene = scene([])
+    let areas = try (0..<most).map { try area("A\($0)", Polygon.most) }
+    scene.post(.configured(scene.tracker.settings, waypoints: areas), at: 1)
+    #expect(scene.news.isEmpty && scene.tracker.knownRegions.count == most)
+    scene.post(.configured(scene.tracker.settings, waypoints: areas + [try area("B", 3)]), at: 2)
+    #expect(scene.news.map(\.news) == [.regionsRefused(1, .file)])
+    // One that has fewer corners than before makes room.
+    scene.post(
+      .configured(scene.tracker.settings, waypoints: [try area("A0", 500), try area("B", 500)]), at: 3)
+    #expect(scene.tracker.knownRegions.count == most + 1)
+  }
 }
