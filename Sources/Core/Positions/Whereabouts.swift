@@ -149,6 +149,9 @@ struct Whereabouts {
     }
   }
 
+  /// When it set out, where it moves too slowly for a single speed to say so; nil: it does not.
+  var onSlowWaySince: WallTime? { standstill.onSlowWaySince }
+
   /// Since the newest fix came; nil: none has since the start.
   func age(at now: Instant) -> Span? { arrived.map { now - $0 } }
 

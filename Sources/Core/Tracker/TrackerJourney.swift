@@ -73,7 +73,7 @@ extension Tracker {
   }
 
   private mutating func moved(to fix: Fix, at now: Moment, into effects: inout [Effect]) {
-    let found = journey.movement.consider(fix)
+    let found = journey.movement.consider(fix, onSlowWaySince: whereabouts.onSlowWaySince)
     assert(found.metres >= 0, "an odometer does not run backwards")
     if layers.inForce.journey.odometer { journey.odometer += found.metres }
     assert(journey.odometer >= 0, "an odometer at \(journey.odometer) m")
@@ -219,7 +219,7 @@ extension Tracker {
   private mutating func keepTrip(_ fix: Fix) {
     guard journey.trips.current != nil else { return }
     assert(deadlines[.tripSilence] != nil, "a trip under way ends by itself")
-    let isMoving = fix.speed.map { $0 >= Movement.slowest } ?? true
+    let isMoving = whereabouts.onSlowWaySince != nil || fix.speed.map { $0 >= Movement.slowest } ?? true
     let hasStopped = journey.wasMoving && !isMoving
     journey.wasMoving = isMoving
     let age = journey.written.map { (fix.time - $0).seconds } ?? .infinity

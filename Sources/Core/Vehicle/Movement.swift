@@ -6,6 +6,7 @@ import Timebase
 /// the distance. So a speed without distance moves nothing, nor does a distance without speed.
 ///
 ///     standing ──50 m, and the speeds meanwhile make up for them───▶ moving            departed
+///     standing ──100 m off on a slow way (`SlowWay`)──▶ moving                         departed
 ///     standing ──far off after a pause, and fast, or there for ten minutes──▶ moving   departed
 ///     standing ──far off though it never moved, for ten minutes──▶ standing there      nothing
 ///     moving   ──five minutes within a few metres──▶ standing                          stopped
@@ -30,6 +31,8 @@ struct Movement {
   static let setOut = 1.0
   /// What a departure needs, metres.
   static let departure = 50.0
+  /// The same on a slow way, metres: where it lies at anchor a boat swings.
+  static let slowDeparture = 100.0
   /// How much of a distance the speeds have to make up for.
   static let explained = 0.5
   /// Fixes further apart than this say nothing of what is between, seconds.
@@ -94,7 +97,8 @@ struct Movement {
 
   // MARK: Inputs
 
-  mutating func consider(_ fix: Fix) -> Found {
+  /// `onSlowWaySince`: when it set out, where it moves though no single speed says so.
+  mutating func consider(_ fix: Fix, onSlowWaySince: WallTime? = nil) -> Found {
     guard fix.accuracy <= Self.worst else { return Found() }
     assert(fix.accuracy >= 0 && fix.speed ?? 0 >= 0, "`FixFilter` lets no other fix through")
     defer {
@@ -107,8 +111,8 @@ struct Movement {
     case .unknown:
       stand(at: TrackPoint(fix), isSure: false)
       return Found()
-    case .standing(let standing): return leave(standing, fix)
-    case .moving(let moving): return go(on: moving, fix)
+    case .standing(let standing): return leave(standing, fix, onSlowWaySince)
+    case .moving(let moving): return go(on: moving, fix, isOnSlowWay: onSlowWaySince != nil)
     }
   }
 
@@ -161,7 +165,7 @@ struct Movement {
     state = .standing(Standing(place: place, isSure: isSure, seen: place))
   }
 
-  private mutating func leave(_ before: Standing, _ fix: Fix) -> Found {
+  private mutating func leave(_ before: Standing, _ fix: Fix, _ slowSince: WallTime?) -> Found {
     var standing = before
     if !standing.isSure, (fix.time - standing.place.time).seconds >= Self.parking { standing.isSure = true }
     let away = standing.place.coordinate.distance(to: fix.coordinate)
@@ -174,6 +178,9 @@ struct Movement {
       if metres >= needed, run.metres >= Self.explained * metres {
         return depart(standing, fix, metres: max(away, min(run.metres, 3 * metres)), at: run.first.time)
       }
+    }
+    if let slowSince, away >= max(Self.slowDeparture, 3 * max(standing.place.accuracy, fix.accuracy)) {
+      return depart(standing, fix, metres: away, at: slowSince)
     }
     guard away > max(Self.farOff, 3 * (standing.place.accuracy + fix.accuracy)) else {
       standing.seen = TrackPoint(fix)
@@ -235,14 +242,14 @@ struct Movement {
 
   // MARK: Moving
 
-  private mutating func go(on before: Moving, _ fix: Fix) -> Found {
+  private mutating func go(on before: Moving, _ fix: Fix, isOnSlowWay: Bool) -> Found {
     var moving = before
     let here = TrackPoint(fix)
     let pause = (fix.time - (last?.time ?? before.place.time)).seconds
-    let metres = Self.covered(&moving, last, fix, pause: pause)
+    let metres = Self.covered(&moving, last, fix, pause: pause, slowest: isOnSlowWay ? 0 : Self.slowest)
     assert(metres >= 0 && moving.legMetres >= 0, "a distance does not become shorter")
     let away = moving.rest.coordinate.distance(to: fix.coordinate)
-    let isMoving = fix.speed.map { $0 >= Self.slowest } ?? true
+    let isMoving = isOnSlowWay || fix.speed.map { $0 >= Self.slowest } ?? true
     if isResumed, pause >= Self.parking {
       // Whatever happened meanwhile, nobody saw it: from here on it is found out anew.
       stand(at: here, isSure: false)
@@ -261,8 +268,11 @@ struct Movement {
     return Found(metres: metres)
   }
 
-  /// Metres since what was counted: by the speeds where they are known, because places wander.
-  private static func covered(_ moving: inout Moving, _ last: Fix?, _ fix: Fix, pause: Double) -> Double {
+  /// Metres since what was counted: by the speeds where they are known, because places wander. Speeds below `slowest`
+  /// are none.
+  private static func covered(
+    _ moving: inout Moving, _ last: Fix?, _ fix: Fix, pause: Double, slowest: Double
+  ) -> Double {
     let here = TrackPoint(fix)
     guard pause <= reach, let last, let before = last.speed, let now = fix.speed else {
       let metres = moving.place.coordinate.distance(to: fix.coordinate)

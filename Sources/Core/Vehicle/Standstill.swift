@@ -7,9 +7,11 @@ import Timebase
 ///     unknown ──first fix──▶ standing                                                          arrived
 ///     standing ──20 m off, and the speeds on the way make up for half of it──▶ moving          free
 ///     standing ──no speeds, and far beyond the noise within 90 s, step by step──▶ moving       free
+///     standing ──slowly, and the speeds of minutes make up for the way (`SlowWay`)──▶ moving   free
 ///     standing ──far off after a pause, or for ten minutes (half a minute old: at once)──▶ standing there  arrived
 ///     standing ──20 s after it came to rest, and a minute after──▶ standing                    settled
-///     moving   ──slow, or in one place for 20 s (60 s where it tells speeds)──▶ standing       held
+///     moving   ──slow, or in one place for 20 s (60 s where it tells speeds), and not
+///                on a slow way──▶ standing                                                     held
 ///
 /// How far the noise reaches is learnt while it stands, because claims of accuracy are no measure of it. `Movement`
 /// counts metres and trips, which may come late and must not be wrong by one; here seconds count.
@@ -115,13 +117,20 @@ struct Standstill {
   private var stride = 0.0
   private var leapt: WallTime?
   private var noise = Noise()
+  private var slow = SlowWay()
+
+  /// When it set out, where it moves too slowly for a single speed to say so; nil: it does not.
+  var onSlowWaySince: WallTime? { slow.underWaySince }
 
   // MARK: Input
 
   /// `isGated`: what is far off has to be explained, or to last. `isLeap`: a jump that has lasted ends here.
   mutating func consider(_ fix: Fix, isGated: Bool, isLeap: Bool) -> Verdict {
     defer { seen = fix.time }
-    guard let last, fix.time > last.time else { return begin(at: fix) }
+    guard let last, fix.time > last.time else {
+      slow.forget()
+      return begin(at: fix)
+    }
     let seconds = (fix.time - last.time).seconds
     let here = metres(of: fix.coordinate)
     if fix.accuracy > Self.worst, (here - place).length < 3 * fix.accuracy { return present(at: fix.time) }
@@ -135,6 +144,7 @@ struct Standstill {
       spoke = fix.time
     }
     if isLeap { leapt = fix.time }
+    slow.go(to: smooth, fix, after: seconds, noise)
     switch state {
     case .unknown: return begin(at: fix)
     case .moving(let rest, let since):
@@ -145,7 +155,7 @@ struct Standstill {
       if let verdict = unseen(stand, fix, after: silence, isGated: isGated) {
         return verdict
       }
-      if departs(&stand, fix, step, after: seconds, silence) {
+      if departs(&stand, fix, step, after: seconds, silence) || slow.underWaySince != nil {
         state = .moving(rest: smooth, since: fix.time)
         leapt = nil
         return .free
@@ -174,6 +184,7 @@ struct Standstill {
   private mutating func begin(
     at fix: Fix, since: WallTime? = nil, decided: Int = Self.rests.count - 1
   ) -> Verdict {
+    if origin != nil { slow.moveOrigin(to: metres(of: fix.coordinate)) }
     origin = fix.coordinate
     scale = Metres.perDegree * fix.coordinate.latitudeCosine
     (place, smooth, last, leapt) = (Metres(), Metres(), fix, nil)
@@ -320,9 +331,10 @@ struct Standstill {
   ) -> Verdict {
     guard seconds < Self.pause.long else { return begin(at: fix) }
     let isSpeaking = isSpeaking(at: fix.time)
-    if isSpeaking, speed < max(Self.pace.rests, noise.speeds + 0.2) { return halt(at: fix) }
+    let isSlowly = slow.underWaySince != nil
+    if isSpeaking, !isSlowly, speed < max(Self.pace.rests, noise.speeds + 0.2) { return halt(at: fix) }
     let hasMoved = (smooth - rest).length > max(25, 2 * noise.smooth)
-    if !hasMoved,
+    if !hasMoved, !isSlowly,
       (fix.time - since).seconds >= (isSpeaking ? Self.lingering.speaking : Self.lingering.silent)
     {
       return halt(at: fix)
@@ -337,6 +349,7 @@ struct Standstill {
 
   private mutating func halt(at fix: Fix) -> Verdict {
     let anchor = smooth
+    slow.forget()
     state = .standing(
       Stand(since: fix.time, isArrival: false, decided: 0, hasArrived: false, anchor: anchor, weight: 5))
     return .held(metres: 0)

@@ -36,6 +36,12 @@ public struct Coordinate: Hashable, Sendable {
   /// How much shorter a degree of longitude is than one of latitude.
   public var latitudeCosine: Double { cos(latitude * .pi / 180) }
 
+  /// A course in degrees from true north as shares of its length to the east and to the north.
+  public static func direction(of course: Double) -> (east: Double, north: Double) {
+    let angle = course * .pi / 180
+    return (sin(angle), cos(angle))
+  }
+
   /// Degrees from true north, 0..<360, of a straight line there; for ways of a few kilometres.
   public func bearing(to other: Coordinate) -> Double {
     let radians = Double.pi / 180

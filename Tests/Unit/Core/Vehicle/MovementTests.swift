@@ -9,6 +9,7 @@ struct MovementTests {
   /// The engines as the tracker asks them, without what comes before and after.
   private struct Rig {
     var gate = PhysicsGate()
+    var standstill = Standstill()
     var movement = Movement()
     var fence = ParkingFence(nil)
     var trips = TripEngine(nil)
@@ -18,8 +19,9 @@ struct MovementTests {
     var ended = 0
 
     mutating func take(_ fix: Fix) {
-      guard gate.refusal(of: fix) == nil else { return }
-      let found = movement.consider(fix)
+      guard gate.refusal(of: fix) == nil else { return standstill.refused(fix) }
+      _ = standstill.consider(fix, isGated: true, isLeap: gate.hasProvenJump)
+      let found = movement.consider(fix, onSlowWaySince: standstill.onSlowWaySince)
       metres += found.metres
       for finding in trips.consider(found, arrival: movement.arrival, at: fix) {
         switch finding {
