@@ -2,7 +2,8 @@ import Model
 import Timebase
 
 /// A jump has to agree with the speeds that the receiver itself reports, or last for 15 s, before it
-/// may move anything (docs/behaviour.md, "Jumps"): receivers claim 2 m while they are 200 m off.
+/// may move anything (docs/behaviour.md, "Jumps"): receivers claim 2 m while they are 200 m off. What lasts stays where
+/// it is, or goes on as it began: steps of one length and direction are a way, whatever was known of the pace.
 ///
 ///     plausible ──jump──▶ suspect ──15 s in agreement with itself──▶ plausible, there
 ///         ▲                  │
@@ -25,6 +26,25 @@ struct PhysicsGate {
   /// Of a receiver that tells no speed: metres a second, and a second more of them each second.
   static let fastest = 70.0
   static let acceleration = 8.0
+  /// Two suspect places further apart than this are no way, metres a second: nothing that carries a board is faster.
+  static let fastestEver = 400.0
+
+  /// How far from where the last step leads a fix may be, as a share of that step.
+  static let turn = 0.5
+
+  /// From one fix to the next.
+  private struct Step {
+    var from: Coordinate
+    var since: WallTime
+    var to: Coordinate
+    var time: WallTime
+    var accuracy: Double
+
+    init(from before: Fix, to fix: Fix) {
+      (from, since) = (before.coordinate, before.time)
+      (to, time, accuracy) = (fix.coordinate, fix.time, fix.accuracy)
+    }
+  }
 
   private enum State {
     case plausible(Fix)
@@ -32,6 +52,8 @@ struct PhysicsGate {
   }
 
   private var state: State?
+  /// The last one that led to the newest fix; nil: none did, or a jump.
+  private var lastStep: Step?
   /// Metres a second from one fix to the next, for receivers that tell no speed; nil: not known yet.
   private var pace: Double?
   /// The last fix was not on the way, and is believed because it has lasted.
@@ -45,15 +67,18 @@ struct PhysicsGate {
       state = .plausible(fix)
       return nil
     case .plausible(let before):
-      guard (fix.time - before.time).seconds <= Self.reach, let reason = jump(from: before, to: fix)
+      // A receiver whose speeds say nothing of its way goes on as it went.
+      guard (fix.time - before.time).seconds <= Self.reach, let reason = jump(from: before, to: fix),
+        fix.speed == nil || !goesOn(fix)
       else {
         step(from: before, to: fix)
         state = .plausible(fix)
         return nil
       }
+      lastStep = nil
       state = .suspect(first: fix, last: fix, before: before, because: reason)
       return reason
-    case .suspect(let first, let last, let before, let because):
+    case .suspect(var first, let last, let before, let because):
       assert(last.time >= first.time, "what is suspect runs backwards")
       let refusal = jump(from: before, to: fix)
       // Fixes that far apart are not compared, whatever came before. Backwards too, because a date may have
@@ -62,8 +87,13 @@ struct PhysicsGate {
       let isFar = since > Self.reach || since < -Self.latest
       // A late one says nothing of where it went since.
       guard since > 0 || isFar else { return refusal ?? because }
-      let isSteady =
+      var isSteady =
         agrees(fix, with: last, because) || stands(fix, since: first) && agrees(fix, with: first, because)
+      if !isSteady, goesOn(fix), let step = lastStep {
+        isSteady = true
+        // The step before was the first of the way, and not another jump.
+        if first.time == last.time { first.time = step.since }
+      }
       // With every second more is possible from where it was before: a fix that goes on where the jump led is
       // no way back, wherever it is, unless the vehicle stands, and it is nearer to that place.
       let isBack = refusal == nil && (!isSteady || isStill(fix, at: before, and: last))
@@ -75,6 +105,7 @@ struct PhysicsGate {
         return nil
       }
       let reason = refusal ?? because
+      lastStep = Step(from: last, to: fix)
       state = .suspect(
         first: isSteady ? first : fix, last: fix, before: before, because: isSteady ? because : reason)
       return reason
@@ -89,6 +120,20 @@ struct PhysicsGate {
     return metres <= min(off * Self.likeness.share, Self.likeness.most)
   }
 
+  /// Whether it is where the last step leads, as far as a vehicle may turn, brake or gain since.
+  private func goesOn(_ fix: Fix) -> Bool {
+    guard let step = lastStep else { return false }
+    let (before, seconds) = ((step.time - step.since).seconds, (fix.time - step.time).seconds)
+    guard before > 0, before <= Self.reach, seconds > 0 else { return false }
+    let share = seconds / before
+    let metres = step.from.distance(to: step.to)
+    guard metres <= Self.fastestEver * before, let there = step.to.beyond(step.from, by: share)
+    else { return false }
+    let doubt = 3 * (step.accuracy + fix.accuracy) + 20
+    let change = min(Self.acceleration / 2 * seconds * (seconds + before), Self.turn * share * metres)
+    return there.distance(to: fix.coordinate) <= change + doubt
+  }
+
   /// Whether it stands where the one was, and is nearer to that than to the suspect.
   private func isStill(_ fix: Fix, at before: Fix, and suspect: Fix) -> Bool {
     guard stands(fix, since: before) else { return false }
@@ -101,12 +146,17 @@ struct PhysicsGate {
     return max(speed, last) * (fix.time - before.time).seconds <= Self.stillness
   }
 
-  /// Where no speed is told, the places make one.
+  /// Where no speed is told, the places make one. Over a gap it may have been any, but for what is as fast on the whole:
+  /// it has not come to rest meanwhile.
   private mutating func step(from before: Fix, to fix: Fix) {
     let seconds = (fix.time - before.time).seconds
-    pace =
-      seconds > 0 && seconds <= Self.reach
-      ? before.coordinate.distance(to: fix.coordinate) / seconds : nil
+    lastStep = Step(from: before, to: fix)
+    guard seconds > 0 else {
+      pace = nil
+      return
+    }
+    let mean = before.coordinate.distance(to: fix.coordinate) / seconds
+    pace = seconds <= Self.reach || mean > Self.fastest && mean <= Self.fastestEver ? mean : nil
   }
 
   /// Nil where the distance is possible.

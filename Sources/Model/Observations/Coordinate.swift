@@ -33,6 +33,16 @@ public struct Coordinate: Hashable, Sendable {
     return 2 * 6_371_008.8 * asin(min(1, a.squareRoot()))
   }
 
+  /// Where a straight line from `other` through here leads, `share` of its length further; nil: over a pole. For ways
+  /// of a few kilometres.
+  public func beyond(_ other: Coordinate, by share: Double) -> Coordinate? {
+    var east = longitude - other.longitude
+    if east.magnitude > 180 { east += east < 0 ? 360 : -360 }
+    var there = longitude + east * share
+    if there.magnitude > 180 { there += there < 0 ? 360 : -360 }
+    return Coordinate(latitude: latitude + (latitude - other.latitude) * share, longitude: there)
+  }
+
   /// How much shorter a degree of longitude is than one of latitude.
   public var latitudeCosine: Double { cos(latitude * .pi / 180) }
 
