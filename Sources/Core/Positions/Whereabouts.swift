@@ -34,6 +34,8 @@ struct Whereabouts {
   private var standstill = Standstill()
   /// What regions may make of `position`.
   private(set) var ground = Standstill.Verdict.arrived
+  /// Whether it has come to rest somewhere.
+  var stop = Stop()
   /// Whether the receiver has only begun to see.
   var settling = Settling()
   /// Whether it has ceased to.
@@ -82,6 +84,7 @@ struct Whereabouts {
       return .refused(refusal)
     }
     ground = standstill.consider(fix, isGated: isGated, isLeap: isGated && gate.hasProvenJump)
+    stop.consider(fix, ground)
     assert(arrived.map { now >= $0 } ?? true, "a fix came before the one before it")
     position = fix
     arrived = now
@@ -126,7 +129,7 @@ struct Whereabouts {
     (position, arrived, gate, standstill) = (
       earlier.position, earlier.arrived, earlier.gate, earlier.standstill
     )
-    (settling, loss) = (earlier.settling, earlier.loss)
+    (settling, loss, stop) = (earlier.settling, earlier.loss, earlier.stop)
   }
 
   // MARK: Questions

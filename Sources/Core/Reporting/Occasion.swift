@@ -142,6 +142,8 @@ struct Situation {
   var isSettling = false
   /// The vehicle stood when it was seen last.
   var isStanding = false
+  /// It has come to rest, and it is time to look whether its place is known.
+  var hasStopped = false
 }
 
 /// What becomes of an occasion.

@@ -10,6 +10,8 @@ public enum Reason: Hashable, Sendable {
   case moved(metres: Double, needed: Double)
   /// Metres and seconds since then; in significant mode.
   case movedAndWaited(metres: Double, seconds: Double)
+  /// It has come to rest, `metres` from there.
+  case stopped(metres: Double)
   /// Seconds since then; in move mode.
   case intervalElapsed(seconds: Double)
   /// `isPositionOld`: without a fix, the last known place is told with its own time.
@@ -187,6 +189,7 @@ public enum Reason: Hashable, Sendable {
     case .firstFix: "firstFix"
     case .moved: "moved"
     case .movedAndWaited: "movedAndWaited"
+    case .stopped: "stopped"
     case .intervalElapsed: "intervalElapsed"
     case .pingDue: "pingDue"
     case .crossed: "crossed"

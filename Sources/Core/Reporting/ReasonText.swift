@@ -29,7 +29,7 @@ extension Reason {
     case .turned, .speedChanged, .tripBegan, .tripEnded, .towed, .tooFast, .slowAgain, .noTrip,
       .ignitionIsOn, .ignitionTurned, .supplyTurned,
       .unmoved, .unexplained, .dwelt, .dwelling, .passedBy, .powerFailing, .haltingSoon, .leftSince, .fixLost,
-      .fixBack, .settling, .choosing:
+      .fixBack, .settling, .choosing, .stopped:
       sentenceOfTheWay
     case .dateRefused, .receiverClockOff, .receiverPutRight, .clockWasWrong, .clockUntrusted, .notNewer,
       .sameTime:
@@ -106,7 +106,8 @@ extension Reason {
     case .speedChanged(let before, let now): [("before", .number(before)), ("now", .number(now))]
     case .tripEnded(let metres, let seconds, let cause):
       [("metres", .number(metres)), ("seconds", .number(seconds)), ("cause", .text(cause.rawValue))]
-    case .tripBegan(let metres), .towed(let metres), .noTrip(let metres), .fixBack(let metres):
+    case .tripBegan(let metres), .towed(let metres), .noTrip(let metres), .fixBack(let metres),
+      .stopped(let metres):
       [("metres", .number(metres))]
     case .tooFast(let speed, let limit, let region):
       [("speed", .number(speed)), ("limit", .number(Double(limit)))]
@@ -214,6 +215,7 @@ extension Reason {
     switch self {
     case .turned(let degrees, let metres): "turned by \(whole(degrees)) degrees within \(whole(metres)) m"
     case .speedChanged(let before, let now): "the speed went from \(whole(before)) to \(whole(now)) km/h"
+    case .stopped(let metres): "came to rest, \(whole(metres)) m from the last published place"
     case .tripBegan(let metres): "a trip is under way, \(whole(metres)) m so far"
     case .tripEnded(let metres, let seconds, .parked):
       "the trip of \(whole(metres)) m and \(whole(seconds)) s is over: the vehicle is parked"

@@ -14,6 +14,9 @@ import Timebase
 /// | move        | it is the first, or `locatorDisplacement` away                  | interval, ping |
 /// | adaptive    | it is the first, or `AdaptiveRecording` has a reason            | as move        |
 ///
+/// Where the vehicle has come to rest (`Stop`), its place is published in significant and move mode where the last
+/// location says another one.
+///
 /// Crossings, people and commands are news by themselves.
 struct ReportPolicy {
   private let anchor = Anchor()
@@ -115,6 +118,9 @@ struct ReportPolicy {
       switch rule(for: fix, mode: situation.mode, rules: rules, at: now) {
       case .success(let reason): return location(.automatic, reason)
       case .failure(let refusal):
+        if situation.hasStopped, isNew, let metres = metresFromStop(fix) {
+          return location(.automatic, .stopped(metres: metres))
+        }
         return situation.isPeriodicOverdue && isNew
           ? location(.timer, intervalElapsed(at: now)) : .failure(refusal)
       }
@@ -221,6 +227,14 @@ struct ReportPolicy {
       ? .success(.movedAndWaited(metres: metres, seconds: waited.seconds))
       : .failure(
         Refusal(reason: .tooSoon(seconds: waited.seconds, needed: rules.significantInterval.seconds)))
+  }
+
+  /// How far the last location is from where the vehicle has come to rest; nil: it says as much.
+  private func metresFromStop(_ fix: Fix) -> Double? {
+    guard let told = reference?.fix, fix.time > told.time else { return nil }
+    let metres = told.coordinate.distance(to: fix.coordinate)
+    let wasMoving = told.speed.map { $0 >= Stop.still } ?? false
+    return wasMoving || metres > max(Stop.near, fix.accuracy) ? metres : nil
   }
 
   /// Nil: it is another place than the one that was told.

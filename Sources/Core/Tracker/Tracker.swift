@@ -281,7 +281,10 @@ public struct Tracker {
   private mutating func considerReport(of fix: Fix, at now: Moment, into effects: inout [Effect]) {
     // A crossing has told of this fix already.
     if let reference = policy.reference, reference.at == now.instant, reference.fix == fix { return }
-    publish(.fix, fix, at: now, into: &effects)
+    switch publish(.fix, fix, at: now, into: &effects) {
+    case .withheld(.sameTime), .withheld(.inaccurate), .withheld(.settling): whereabouts.stop.putOff()
+    case .published, .kept, .withheld: break
+    }
   }
 
   // MARK: Deadlines

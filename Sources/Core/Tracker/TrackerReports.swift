@@ -101,7 +101,7 @@ extension Tracker {
       accuracyLimit: Double(layers.inForce.reports.ignoreInaccurateLocations),
       isPositionNew: whereabouts.arrived != nil,
       isPeriodicOverdue: timers.isOverdue, isSettling: whereabouts.settling.isUnderWay,
-      isStanding: whereabouts.isStanding)
+      isStanding: whereabouts.isStanding, hasStopped: whereabouts.stop.isDue(in: modes.state.mode))
   }
 
   /// A location, with what the board knows around it; the history takes it.

@@ -56,7 +56,7 @@ struct Narration {
       // A command that changes the mode has a line of its own, like all settings.
       case .modeChanged(_, _, .command): self = .none
       case .modeChanged, .modeByNetwork, .modeByTime, .receiverSilent, .receiverBack: self = .event
-      case .moved, .movedAndWaited, .intervalElapsed, .turned, .speedChanged, .pingDue, .ranged,
+      case .moved, .movedAndWaited, .stopped, .intervalElapsed, .turned, .speedChanged, .pingDue, .ranged,
         .askedRemotely, .commandAnswered, .resultTold, .introduced:
         self = entry.isPublished ? .everyday : .none
       case _: self = entry.isPublished ? .event : .none

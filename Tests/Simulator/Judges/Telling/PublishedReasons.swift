@@ -50,6 +50,7 @@ struct Claim {
       return lie(paceFrom: before, to: now, location.fix)
     case (.movedAndWaited(let metres, let seconds), .location(let location)):
       return lie(metres, movedFor: seconds, location.fix)
+    case (.stopped(let metres), .location(let location)): return lie(stopped: metres, location)
     case (.intervalElapsed(let seconds), .location):
       let waited = telling.reference.map { (now - $0.at).seconds } ?? 0
       if seconds == 0, telling.isClockSet { return nil }
@@ -109,6 +110,16 @@ struct Claim {
       return "it was \(waited) s"
     }
     return window > 0 ? nil : lie(metres, 0, 0, fix)
+  }
+
+  private func lie(stopped metres: Double, _ location: LocationReport) -> String? {
+    guard let before = telling.reference else { return "there is nothing to measure from" }
+    if !(isMode(.move) || isMode(.significant)) { return "it is not to be told" }
+    if let speed = location.fix.speed, speed >= 0.5 { return "it goes at \(speed) m/s" }
+    if configuration.reports.significantWindow > 0 { return nil }
+    let truly = before.fix.coordinate.distance(to: location.fix.coordinate)
+    if (truly - metres).magnitude > 0.5 { return "it was \(truly) m" }
+    return metres > 10 || before.fix.speed ?? 0 >= 0.5 ? nil : "that was known"
   }
 
   /// What somebody has asked for or set.
@@ -227,7 +238,7 @@ extension Reason {
   /// It says something of the publish before.
   fileprivate var isMeasured: Bool {
     switch self {
-    case .moved, .movedAndWaited, .intervalElapsed, .turned, .speedChanged: true
+    case .moved, .movedAndWaited, .stopped, .intervalElapsed, .turned, .speedChanged: true
     default: false
     }
   }
