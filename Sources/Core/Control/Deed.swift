@@ -30,9 +30,12 @@ struct Deed {
     return deed
   }
 
-  /// It changes settings, and may bring regions as well.
-  static func changed(_ change: SettingsChange, _ counts: Tracker.MergeCounts, isOnTrial: Bool) -> Deed {
+  /// It changes settings, and may bring regions as well. `without`: why one of them was not taken.
+  static func changed(
+    _ change: SettingsChange, _ counts: Tracker.MergeCounts, isOnTrial: Bool, without refusal: String? = nil
+  ) -> Deed {
     var deed = Deed()
+    if let refusal { deed.passedOver.append(refusal) }
     let settings = change.settings.count + (change.monitoring == nil ? 0 : 1)
     deed.took(settings + change.waypoints.count, counts)
     if isOnTrial {

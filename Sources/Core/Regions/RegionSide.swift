@@ -11,8 +11,13 @@ enum RegionSide {
   /// A fix worse than the circle counts only where even its error leaves no doubt. `beyond`: metres from the edge,
   /// below 0 inside.
   static func of(_ region: Region, beyond: Double, accuracy: Double) -> RegionSide {
+    of(radius: region.radius, beyond: beyond, accuracy: accuracy)
+  }
+
+  /// The same of any circle.
+  static func of(radius: Double, beyond: Double, accuracy: Double) -> RegionSide {
     assert(accuracy >= 0, "known to \(accuracy) m")
-    if accuracy > max(100, region.radius) {
+    if accuracy > max(100, radius) {
       if beyond + accuracy <= 0 { return .inside }
       return beyond - accuracy > 0 ? .outside : .doubtful
     }

@@ -228,6 +228,10 @@ extension Announcement {
     let isOrdered = configuration.broker.sub && orders.isOn && !orders.requireEncrypted
     if isOrdered, orders.allowRemoteLocation { board.append(.locate) }
     let isModeChosen = isOrdered && orders.remoteConfiguration
+    if isModeChosen { board.append(.anchorAlarm) }
+    if configuration.journey.alarmMessages, isModeChosen || configuration.journey.anchorAlarm > 0 {
+      board.append(.anchor)
+    }
     return board.map { DiscoveryReport($0, isModeChosen: isModeChosen) }
       + Self.unique(regions).prefix(Self.shownRegions)
       .map { .init(.region(rid: $0.rid, name: $0.eventName)) }

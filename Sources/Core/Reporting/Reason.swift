@@ -60,6 +60,8 @@ public enum Reason: Hashable, Sendable {
   case tripEnded(metres: Double, seconds: Double, TripReport.Cause)
   /// `metres` from the parking place.
   case towed(metres: Double)
+  /// `metres` from the anchor.
+  case dragged(metres: Double)
   /// `speed` and `limit` in kilometres an hour; the region whose limit it is, where it may be told.
   case tooFast(speed: Double, limit: Int, region: String?)
   /// `top`: the fastest in between, kilometres an hour.
@@ -210,6 +212,7 @@ public enum Reason: Hashable, Sendable {
     case .tripBegan: "tripBegan"
     case .tripEnded: "tripEnded"
     case .towed: "towed"
+    case .dragged: "dragged"
     case .tooFast: "tooFast"
     case .slowAgain: "slowAgain"
     case .ignitionTurned(let isOn): isOn ? "ignitionOn" : "ignitionOff"

@@ -29,7 +29,7 @@ extension Reason {
     case .turned, .speedChanged, .tripBegan, .tripEnded, .towed, .tooFast, .slowAgain, .noTrip,
       .ignitionIsOn, .ignitionTurned, .supplyTurned,
       .unmoved, .unexplained, .dwelt, .dwelling, .passedBy, .powerFailing, .haltingSoon, .leftSince, .fixLost,
-      .fixBack, .settling, .choosing, .stopped:
+      .fixBack, .settling, .choosing, .stopped, .dragged:
       sentenceOfTheWay
     case .dateRefused, .receiverClockOff, .receiverPutRight, .clockWasWrong, .clockUntrusted, .notNewer,
       .sameTime:
@@ -107,7 +107,7 @@ extension Reason {
     case .tripEnded(let metres, let seconds, let cause):
       [("metres", .number(metres)), ("seconds", .number(seconds)), ("cause", .text(cause.rawValue))]
     case .tripBegan(let metres), .towed(let metres), .noTrip(let metres), .fixBack(let metres),
-      .stopped(let metres):
+      .stopped(let metres), .dragged(let metres):
       [("metres", .number(metres))]
     case .tooFast(let speed, let limit, let region):
       [("speed", .number(speed)), ("limit", .number(Double(limit)))]
@@ -223,6 +223,7 @@ extension Reason {
       "the trip of \(whole(metres)) m and \(whole(seconds)) s is over: nothing was seen of it since"
     case .tripEnded(let metres, let seconds, .switchedOff):
       "the trip of \(whole(metres)) m and \(whole(seconds)) s is over: trips were switched off"
+    case .dragged(let metres): "the anchor drags: \(whole(metres)) m from where it was set"
     case .towed(let metres): "the parked vehicle was moved \(whole(metres)) m"
     case .tooFast(let speed, let limit, let region):
       "\(above(speed, Double(limit))) km/h where \(limit) are allowed" + (region.map { " (\($0))" } ?? "")

@@ -73,9 +73,10 @@ extension Tracker {
     case .clearWaypoints:
       for known in regions.tracked { remove(rid: known.region.rid, at: now) }
       return .done
-    case .setConfiguration(let change):
+    case .setConfiguration(var change):
+      let refusal = takeAnchor(outOf: &change, at: now.instant)
       let counts = adopt(change, of: source, at: now, into: &effects)
-      return .changed(change, counts, isOnTrial: layers.isOnTrial)
+      return .changed(change, counts, isOnTrial: layers.isOnTrial, without: refusal)
     }
   }
 
@@ -100,6 +101,8 @@ extension Tracker {
     report.battery = surroundings.battery
     report.network = surroundings.network
     (report.ignition, report.vehicleVolts) = (shutDown.status.ignition, shutDown.status.volts)
+    report.anchorAlarm = layers.inForce.journey.anchorAlarm
+    report.isDragging = journey.anchor.state?.isDragging ?? false
     report.queueBytes = queue.bytes
     report.oldest = queue.oldest
     report.dropped = queue.dropped

@@ -8,6 +8,7 @@ struct Journey {
   var odometer: Double
   var trips: TripEngine
   var fence: ParkingFence
+  var anchor: AnchorWatch
   var speed: SpeedWatch
   /// Nil until something says it.
   var ignition: Bool?
@@ -25,6 +26,7 @@ struct Journey {
     trips = TripEngine(stored.trip)
     fence = ParkingFence(stored.fence)
     speed = SpeedWatch(stored.speeding)
+    anchor = AnchorWatch(stored.anchor)
     self.stored = stored
   }
 
@@ -34,6 +36,7 @@ struct Journey {
     state.fence = fence.place
     state.trip = trips.current
     state.speeding = speed.current
+    state.anchor = anchor.state
     guard let place = movement.place else { return state }
     (state.place, state.isStanding) = place
     return state
@@ -55,6 +58,8 @@ extension Tracker {
   /// Whether a fix can have changed what the disk should know of the journey.
   var isJourneyWatched: Bool { isMovementWanted || journey.speed.isSpeeding }
 
+  var isAnchorWatched: Bool { layers.inForce.journey.anchorAlarm > 0 }
+
   mutating func startJourney(at now: Moment, into effects: inout [Effect]) {
     if journey.trips.current != nil {
       if layers.inForce.journey.trips {
@@ -70,6 +75,7 @@ extension Tracker {
   mutating func journeyed(with fix: Fix, at now: Moment, into effects: inout [Effect]) {
     if isMovementWanted { moved(to: fix, at: now, into: &effects) }
     watchSpeed(of: fix, at: now, into: &effects)
+    if isAnchorWatched { watchAnchor(fix, at: now, into: &effects) }
   }
 
   private mutating func moved(to fix: Fix, at now: Moment, into effects: inout [Effect]) {
@@ -102,6 +108,31 @@ extension Tracker {
     case .driven: withhold(.ignitionIsOn, at: now, into: &effects)
     case nil: break
     }
+  }
+
+  /// Where an anchor can be dropped now; nil: the place is old or vague, or not known at all.
+  func anchorage(at now: Instant) -> Fix? {
+    guard let fix = whereabouts.present, !isStale(at: now), fix.accuracy <= AnchorWatch.worst else {
+      return nil
+    }
+    return fix
+  }
+
+  private mutating func watchAnchor(_ fix: Fix, at now: Moment, into effects: inout [Effect]) {
+    guard let anchor = journey.anchor.state else {
+      // The file wants it, and nobody knew where until now.
+      guard fix.accuracy <= AnchorWatch.worst else { return }
+      journey.anchor.drop(at: fix)
+      return rememberJourney(isUrgent: true)
+    }
+    let found = journey.anchor.consider(
+      fix, whereabouts.ground, metres: Double(layers.inForce.journey.anchorAlarm),
+      confirm: layers.rules.regions.confirm)
+    guard let metres = found else { return }
+    let kind = AlarmReport.Kind.anchor(from: anchor.place, metres: metres)
+    alarm(kind, because: .dragged(metres: metres), fix, at: now, into: &effects)
+    announcement.presenceDoubted()
+    rememberJourney(isUrgent: true)
   }
 
   private mutating func watchSpeed(of fix: Fix, at now: Moment, into effects: inout [Effect]) {
@@ -158,7 +189,7 @@ extension Tracker {
     }
     // What the family's own receivers know of it.
     switch kind {
-    case .tow: tellOrOwe(.vehicle(.tow, reason), fix, at: now, into: &effects)
+    case .tow, .anchor: tellOrOwe(.vehicle(.tow, reason), fix, at: now, into: &effects)
     case .speeding: tellOrOwe(.vehicle(.overspeed, reason), fix, at: now, into: &effects)
     case .spedNoMore: break
     }
@@ -167,6 +198,7 @@ extension Tracker {
   private func veiled(_ kind: AlarmReport.Kind) -> AlarmReport.Kind {
     switch kind {
     case .tow(let from, let metres): return .tow(from: veiled(from), metres: metres)
+    case .anchor(let from, let metres): return .anchor(from: veiled(from), metres: metres)
     case .speeding(var speeding):
       speeding.start = veiled(speeding.start)
       return .speeding(speeding)
@@ -200,6 +232,11 @@ extension Tracker {
   }
 
   mutating func journeyConfigured(from old: Configuration, at now: Moment, into effects: inout [Effect]) {
+    if !isAnchorWatched {
+      journey.anchor.end()
+    } else if journey.anchor.state == nil, let place = anchorage(at: now.instant) {
+      journey.anchor.drop(at: place)
+    }
     if old.journey.trips, !layers.inForce.journey.trips { endTrip(.switchedOff, at: now, into: &effects) }
     forgetUnwanted()
   }
@@ -208,6 +245,7 @@ extension Tracker {
   /// file while the board was off.
   private mutating func forgetUnwanted() {
     if layers.inForce.journey.towAlarm == 0 { journey.fence.takeDown() }
+    if !isAnchorWatched { journey.anchor.end() }
     if !isMovementWanted, journey.movement.place != nil { journey.movement = Movement() }
     rememberJourney(isUrgent: true)
   }
@@ -245,6 +283,7 @@ extension Tracker {
     status.trip = layers.inForce.journey.trips ? journey.trips.current : nil
     status.isGuarded = layers.inForce.journey.towAlarm > 0 && journey.fence.place != nil
     status.speeding = journey.speed.current
+    (status.anchor, status.anchorAlarm) = (journey.anchor.state, layers.inForce.journey.anchorAlarm)
     return status
   }
 }

@@ -87,6 +87,8 @@ extension Tracker {
   mutating func take(
     _ change: SettingsChange, at now: Moment, into effects: inout [Effect]
   ) -> ControlAnswer {
+    var possible = change
+    if let refusal = takeAnchor(outOf: &possible, at: now.instant) { return .failed("not set: \(refusal)") }
     _ = adopt(change, of: .people, at: now, into: &effects)
     let names =
       change.settings.map(\.name) + (change.monitoring == nil ? [] : [ConfigurationKey.monitoring.name])
@@ -101,6 +103,17 @@ extension Tracker {
         "; \(withheld.joined(separator: ", ")) of the file \(withheld.count == 1 ? "is" : "are") not for this server"
     }
     return .done(text)
+  }
+
+  /// An anchor is dropped where the board is. Where nobody knows that the setting is taken out of the change; the
+  /// answer says so. Nil: it can be set, or is not to be.
+  func takeAnchor(outOf change: inout SettingsChange, at now: Instant) -> String? {
+    let name = "anchorAlarm"
+    guard journey.anchor.state == nil, anchorage(at: now) == nil,
+      change.settings.contains(where: { $0.name == name && $0.value != .number(0) })
+    else { return nil }
+    change.settings.removeAll { $0.name == name }
+    return "\(name): no position of now, known to \(Int(AnchorWatch.worst)) m, to set it at"
   }
 
   mutating func rememberSettings() {

@@ -64,6 +64,10 @@ public struct StatusReport: Hashable, Sendable {
   public var ignition: Bool?
   /// Of the battery that starts the vehicle; nil: nothing measures it.
   public var vehicleVolts: Double?
+  /// Metres around the anchor that is watched; 0: none is.
+  public var anchorAlarm = 0
+  /// The boat is outside of them.
+  public var isDragging = false
   /// Said unasked, of somebody who is there or goes; nil: an answer.
   public var isOnline: Bool?
   /// The newest place, where it is told at all.

@@ -5,9 +5,11 @@ public enum DiscoveredEntity: Hashable, Sendable {
   /// Values of the `status` message; the mode may be chosen there.
   case mode, queue, network, satellites, ignition, vehicleVolts
   /// Events.
-  case trip, tow, overspeed
+  case trip, tow, overspeed, anchor
   /// A button: tell the position now.
   case locate
+  /// A number: how far the boat may be from its anchor.
+  case anchorAlarm
   /// Whether the board is inside of a region.
   case region(rid: String, name: String)
 
@@ -16,8 +18,9 @@ public enum DiscoveredEntity: Hashable, Sendable {
     switch self {
     case .region(let rid, _): "region_" + rid.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
     case .vehicleVolts: "vehicle_volts"
+    case .anchorAlarm: "anchor_alarm"
     case .place, .battery, .charging, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue,
-      .network, .satellites, .ignition, .trip, .tow, .overspeed, .locate:
+      .network, .satellites, .ignition, .trip, .tow, .overspeed, .anchor, .locate:
       "\(self)"
     }
   }

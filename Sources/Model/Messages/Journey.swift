@@ -62,6 +62,20 @@ public struct SpeedingState: Hashable, Sendable {
   }
 }
 
+/// An anchor that is watched.
+public struct AnchorState: Hashable, Sendable {
+  /// Where the board was when the watch was set, and when.
+  public var place: TrackPoint
+  /// The circle was left, and the alarm was raised.
+  public var isDragging: Bool
+
+  /// As it is stored.
+  public init(place: TrackPoint, isDragging: Bool) {
+    self.place = place
+    self.isDragging = isDragging
+  }
+}
+
 /// What a tracker keeps of its journeys over a restart.
 public struct JourneyState: Hashable, Sendable {
   /// Metres since the odometer was switched on.
@@ -76,6 +90,8 @@ public struct JourneyState: Hashable, Sendable {
   public var trip: TripState?
   /// Nil: it is no faster than allowed.
   public var speeding: SpeedingState?
+  /// Nil: no anchor is watched.
+  public var anchor: AnchorState?
 
   /// Of a vehicle that nothing is known of.
   public init() {}
@@ -125,6 +141,8 @@ public struct AlarmReport: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// The parked vehicle was moved: from where, and how many metres.
     case tow(from: TrackPoint, metres: Double)
+    /// The anchor drags: from where, and how many metres.
+    case anchor(from: TrackPoint, metres: Double)
     /// Faster than allowed, from here on.
     case speeding(SpeedingState)
     /// No longer faster than allowed.
@@ -156,6 +174,10 @@ public struct JourneyStatus: Hashable, Sendable {
   public var isGuarded = false
   /// Nil: it is no faster than allowed.
   public var speeding: SpeedingState?
+  /// Nil: no anchor is watched.
+  public var anchor: AnchorState?
+  /// Metres around the anchor; 0: off.
+  public var anchorAlarm = 0
 
   /// Nothing is switched on.
   public init() {}

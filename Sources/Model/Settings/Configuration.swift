@@ -150,6 +150,8 @@ extension Configuration {
     public var trips = false
     /// Metres from where it was parked; 0: off.
     public var towAlarm = 0
+    /// Metres around the anchor; 0: off.
+    public var anchorAlarm = 0
     /// Kilometres an hour; 0: off.
     public var overspeed = 0
     /// Alarms are messages of their own beside the locations that tell of them.

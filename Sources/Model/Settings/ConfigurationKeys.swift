@@ -62,6 +62,7 @@ extension ConfigurationKey {
     .init("odometer", .flag(\.journey.odometer)),
     .init("trips", .flag(\.journey.trips)),
     .init("towAlarm", .number(\.journey.towAlarm, 0...100_000)),
+    .init("anchorAlarm", .number(\.journey.anchorAlarm, 0...100_000)),
     .init("alarmMessages", .flag(\.journey.alarmMessages)),
     .init("overspeed", .number(\.journey.overspeed, 0...500)),
     .init("ranging", .flag(\.beacons.ranging)),

@@ -56,6 +56,7 @@ struct SettingNote {
     odometer|||Counts the distance travelled, and adds it to every location
     trips|||Publishes the start and the stop of trips
     towAlarm|m||Alarm when the parked vehicle has been moved that far; 0: off
+    anchorAlarm|m||Alarm when the boat is farther from where it was when this was set; 0: off
     alarmMessages|||Alarms are messages of their own besides the locations that report them
     overspeed|km/h||Alarm when the vehicle is faster; 0: off
     ranging|||Publishes the distance of beacons in range

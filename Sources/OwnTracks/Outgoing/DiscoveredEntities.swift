@@ -22,6 +22,8 @@ extension Encoder {
     case .vehicleVolts: describeVolts(&message)
     case .trip: describeTrip(&message)
     case .tow: describeAlarm(&message, "Towed", "tow", ["tow"], "'tow'", "tow-truck")
+    case .anchor: describeAlarm(&message, "Anchor", "anchor", ["anchor"], "'anchor'", "anchor")
+    case .anchorAlarm: describeAnchorAlarm(&message)
     case .overspeed:
       describeAlarm(
         &message, "Overspeed", "overspeed", ["begin", "end"], "value_json.event", "speedometer")
@@ -166,6 +168,26 @@ extension Encoder {
       .string(
         "{\"_type\":\"cmd\",\"action\":\"setConfiguration\",\"configuration\":{\"_type\":\"configuration\","
           + "\"monitoring\":{{ {'quiet': -1, 'manual': 0, 'significant': 1, 'move': 2}[value] }}}}"))
+  }
+
+  private func describeAnchorAlarm(_ message: inout JSON) {
+    message.set("name", "Anchor alarm")
+    message.set("icon", "mdi:anchor")
+    message.set("state_topic", .string(topics.topic(.status)))
+    message.set(
+      "value_template",
+      "{{ value_json.linux.anchorAlarm | default(0) if value_json.linux.mode is defined }}")
+    message.set("command_topic", .string(topics.topic(.command)))
+    message.set(
+      "command_template",
+      "{\"_type\":\"cmd\",\"action\":\"setConfiguration\",\"configuration\":{\"_type\":\"configuration\",\"anchorAlarm\":{{ value | int }}}}"
+    )
+    for (key, value) in [("min", 0), ("max", 1000), ("step", 1)] as [(String, Int64)] {
+      message.set(key, .integer(value))
+    }
+    message.set("mode", "box")
+    message.set("unit_of_measurement", "m")
+    message.set("device_class", "distance")
   }
 
   // MARK: Events, and an order

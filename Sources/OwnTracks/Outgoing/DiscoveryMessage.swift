@@ -27,7 +27,8 @@ extension Encoder {
     switch report.entity {
     case .place: "device_tracker"
     case .charging, .ignition: "binary_sensor"
-    case .trip, .tow, .overspeed: "event"
+    case .trip, .tow, .overspeed, .anchor: "event"
+    case .anchorAlarm: "number"
     case .locate: "button"
     case .mode where report.isModeChosen: "select"
     case .battery, .speed, .altitude, .course, .accuracy, .seen, .odometer, .mode, .queue, .network,

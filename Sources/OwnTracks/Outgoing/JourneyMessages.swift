@@ -27,7 +27,7 @@ extension Encoder {
     return finish(writer, topics.topic(.trip), at: place.time.wholeSeconds)
   }
 
-  /// `alarm`: never retained; `tow` once, `overspeed` when it begins and when it ends.
+  /// `alarm`: never retained; `tow` and `anchor` once, `overspeed` when it begins and when it ends.
   func encode(_ report: AlarmReport) -> Message {
     let fix = report.fix
     var writer = JSONWriter(capacity: 320)
@@ -36,11 +36,12 @@ extension Encoder {
     writer.member("acc", Self.accuracy(fix.accuracy))
     switch report.kind {
     case .tow: writer.member("alarm", "tow")
+    case .anchor: writer.member("alarm", "anchor")
     case .speeding, .spedNoMore: writer.member("alarm", "overspeed")
     }
     if let created = Self.createdAt(report.created, tst: fix.time) { writer.member("created_at", created) }
     switch report.kind {
-    case .tow(let from, let metres):
+    case .tow(let from, let metres), .anchor(let from, let metres):
       writer.member("distance", Self.whole(metres) ?? 0)
       Self.write(from: from, to: &writer)
     case .speeding(let speeding):
@@ -54,7 +55,7 @@ extension Encoder {
     }
     writer.member("lat", fix.coordinate.latitude, decimals: 6)
     switch report.kind {
-    case .tow: break
+    case .tow, .anchor: break
     case .speeding(let speeding), .spedNoMore(let speeding): writer.member("limit", speeding.limit)
     }
     writer.member("lon", fix.coordinate.longitude, decimals: 6)
@@ -110,6 +111,17 @@ extension JourneyStatus {
         ])
     }
     if isGuarded { object.set("guarded", true) }
+    if let anchor {
+      let place = anchor.place
+      object.set(
+        "anchor",
+        [
+          "lat": .real((place.coordinate.latitude * 1e6).rounded() / 1e6),
+          "lon": .real((place.coordinate.longitude * 1e6).rounded() / 1e6),
+          "since": .integer(Int64(place.time.wholeSeconds)), "alarm": .integer(Int64(anchorAlarm)),
+          "dragging": .boolean(anchor.isDragging),
+        ])
+    }
     object.set("speeding", speeding.map { ["limit": .integer(Int64($0.limit))] })
   }
 }

@@ -29,6 +29,11 @@ extension ByteWriter {
       writer.double(speeding.top)
       writer.optional(speeding.region)
     }
+    // Later than the rest: records that end before it are those of boards without an anchor.
+    if let anchor = state.anchor {
+      trackPoint(anchor.place)
+      flag(anchor.isDragging)
+    }
   }
 
   private mutating func trackPoint(_ mark: TrackPoint) {
@@ -61,6 +66,10 @@ extension ByteReader {
         guard let start, let top else { return nil }
         return SpeedingState(start: start, limit: limit, top: top, region: region)
       } ?? nil
+    if left > 0 {
+      let (place, isDragging) = (trackPoint(), flag())
+      state.anchor = place.map { AnchorState(place: $0, isDragging: isDragging) }
+    }
     return state
   }
 

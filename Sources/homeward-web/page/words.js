@@ -101,7 +101,7 @@ Object.assign(words, {
   resend: "Send refused messages again",
   boardName: "Board", battery: "Battery", charge: (level, state) => `${level} % ${state}`,
   receiver: "Receiver", receiverFixes: ["unknown", "no fix", "2D fix", "3D fix"], receiverLost: "gpsd is not reached",
-  satellites: number => count(number, "satellite", "satellites"), network: "Network", odometer: "Odometer", trip: "Trip", vehicle: "Vehicle",
+  satellites: number => count(number, "satellite", "satellites"), network: "Network", odometer: "Odometer", trip: "Trip", anchor: "Anchor", vehicle: "Vehicle",
   ignition: isOn => `ignition ${isOn ? "on" : "off"}`, volts: number => `${number} V`, low: "low", version: "Version",
   networks: { wifi: "WiFi", mobile: "mobile", wired: "cable", none: "none", unknown: "unknown" },
   history: "History", historyCount: (shown, all) => shown < all ? `${shown.toLocaleString()} of ${all.toLocaleString()} places are on the map.` : `${count(all, "place is", "places are")} on the map.`,
@@ -109,6 +109,7 @@ Object.assign(words, {
   moreTrack: "Load more of the track", removePoint: "Delete this place", removePointText: "It is deleted from the history. What was published stays with those who have it.",
   clearHistory: "Delete the history", clearHistoryText: "All places are deleted from the history on the board. What was published stays with those who have it.",
   exportGPX: "Download as GPX", from: "From", to: "To",
+  anchorText: (isDragging, metres, when) => `${isDragging ? "drags, beyond" : "watched, within"} ${metres} m, set ${when}`,
   kilometres: number => `${number} km`, tripText: (way, when) => `${way} since ${when}`,
 
   // Publishing

@@ -113,6 +113,11 @@ struct StatusText {
       table.add("Trip:", words + (trip["duration"]?.double.map { ", \(Readable.span($0))" } ?? ""))
     }
     if status["guarded"]?.flag == true { table.add("Parked:", "guarded against being moved") }
+    if let anchor = status["anchor"], let metres = anchor["alarm"]?.int {
+      let words = anchor["dragging"]?.flag == true ? "drags, beyond" : "watched, within"
+      let since = anchor["since"]?.double.map { ", set \(Readable.time($0))" } ?? ""
+      table.add("Anchor:", "\(words) \(metres) m\(since)")
+    }
     if let limit = status["speeding"]?["limit"]?.int { table.add("Speed:", "faster than \(limit) km/h") }
   }
 

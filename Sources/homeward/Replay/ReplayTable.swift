@@ -136,6 +136,7 @@ struct ReplayWords {
   private static func alarm(_ kind: AlarmReport.Kind) -> String {
     switch kind {
     case .tow(_, let metres): "towed \(Readable.number(metres, decimals: 0)) m"
+    case .anchor(_, let metres): "the anchor drags, \(Readable.number(metres, decimals: 0)) m away"
     case .speeding(let speeding): "faster than \(speeding.limit) km/h"
     case .spedNoMore(let speeding): "no longer faster than \(speeding.limit) km/h"
     }

@@ -127,7 +127,7 @@ function drawQueue() {
 }
 
 function drawBoard() {
-  const { battery, batteryCause, gps, network, odometer, trip, vehicle, version } = board.status;
+  const { battery, batteryCause, gps, network, odometer, trip, anchor, vehicle, version } = board.status;
   const receiver = gps && (gps.reached === false ? [words.receiverLost, gps.cause] : gps.silent !== undefined || gps.mode < 1 ? [gps.cause]
     : [words.receiverFixes[gps.mode], gps.satellites !== undefined && words.satellites(gps.satellites), gps.device]);
   show(parts.board, facts([
@@ -136,6 +136,7 @@ function drawBoard() {
     [words.vehicle, vehicle && [vehicle.ignition !== undefined && words.ignition(vehicle.ignition), vehicle.volts !== undefined && words.volts(vehicle.volts), vehicle.low && words.low].filter(Boolean).join(", ")],
     [words.network, words.networks[network] ?? network], [words.odometer, odometer !== undefined && words.kilometres(odometer)],
     [words.trip, trip && words.tripText(words.kilometres((trip.distance / 1000).toFixed(1)), time(trip.since))],
+    [words.anchor, anchor && words.anchorText(anchor.dragging, anchor.alarm, time(anchor.since))],
     [words.version, version],
   ]));
 }

@@ -244,6 +244,10 @@ struct AnnouncementCallTests {
       $0.commands.isOn = true
     }
     #expect(Set(more).isSuperset(of: [.odometer, .trip, .tow, .overspeed, .locate]))
+    #expect(!more.contains(.anchor) && !more.contains(.anchorAlarm))
+    let ordered = wanted { ($0.commands.isOn, $0.commands.remoteConfiguration) = (true, true) }
+    #expect(ordered.contains(.anchor) && ordered.contains(.anchorAlarm))
+    #expect(wanted { $0.journey.anchorAlarm = 60 }.contains(.anchor))
     let forbidden: [@Sendable (inout Configuration) -> Void] = [
       { $0.broker.sub = false }, { $0.commands.requireEncrypted = true },
       { $0.commands.allowRemoteLocation = false },

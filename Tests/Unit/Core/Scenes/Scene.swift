@@ -266,6 +266,7 @@ struct Scene {
   private static func word(_ report: AlarmReport) -> String {
     switch report.kind {
     case .tow: "tow"
+    case .anchor: "anchor"
     case .speeding(let speeding): "too fast for \(speeding.limit)"
     case .spedNoMore(let speeding): "slow again for \(speeding.limit)"
     }

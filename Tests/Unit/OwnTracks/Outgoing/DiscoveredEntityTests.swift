@@ -59,7 +59,8 @@ struct DiscoveredEntityTests {
 
   @Test(arguments: [
     (DiscoveredEntity.place, "device_tracker"), (.charging, "binary_sensor"), (.ignition, "binary_sensor"),
-    (.trip, "event"), (.tow, "event"), (.overspeed, "event"), (.locate, "button"), (.battery, "sensor"),
+    (.trip, "event"), (.tow, "event"), (.overspeed, "event"), (.anchor, "event"), (.anchorAlarm, "number"),
+    (.locate, "button"), (.battery, "sensor"),
     (.mode, "sensor"), (.region(rid: "ab12", name: "Home"), "sensor"),
   ])
   func eachIsOfAKind(_ entity: DiscoveredEntity, _ component: String) {
@@ -209,6 +210,22 @@ struct DiscoveredEntityTests {
       ])
   }
 
+  @Test func howFarTheBoatMaySwingIsANumber() throws {
+    try expect(
+      .anchorAlarm,
+      [
+        "name": "Anchor alarm", "icon": "mdi:anchor", "state_topic": Self.status,
+        "value_template":
+          "{{ value_json.linux.anchorAlarm | default(0) if value_json.linux.mode is defined }}",
+        "command_topic": "owntracks/jane/van/cmd",
+        "command_template": .string(
+          #"{"_type":"cmd","action":"setConfiguration","configuration":{"_type":"configuration","#
+            + #""anchorAlarm":{{ value | int }}}}"#),
+        "min": 0, "max": 1000, "step": 1, "mode": "box", "unit_of_measurement": "m",
+        "device_class": "distance",
+      ])
+  }
+
   @Test func whatHappensAndWhatMayBeAsked() throws {
     let place = "'latitude': value_json.lat | default(none), 'longitude': value_json.lon | default(none)"
     try expect(
@@ -238,6 +255,14 @@ struct DiscoveredEntityTests {
         "event_types": ["begin", "end"],
         "value_template": .string(
           "{% if value_json.alarm == 'overspeed' %}{{ {'event_type': value_json.event, \(details)"),
+      ])
+    try expect(
+      .anchor,
+      [
+        "name": "Anchor", "icon": "mdi:anchor", "state_topic": "owntracks/jane/van/alarm",
+        "event_types": ["anchor"],
+        "value_template": .string(
+          "{% if value_json.alarm == 'anchor' %}{{ {'event_type': 'anchor', \(details)"),
       ])
     try expect(
       .locate,

@@ -66,10 +66,12 @@ struct MessageLimitTests {
       distance: 99.6)
     status.speeding = SpeedingState(start: mark, limit: 50, top: 25, region: nil)
     status.isGuarded = true
+    (status.anchor, status.anchorAlarm) = (AnchorState(place: mark, isDragging: true), 60)
     status.add(to: &object)
     #expect(
       object.description == """
-        {"guarded":true,"odometer":1234.6,"speeding":{"limit":50},\
+        {"anchor":{"alarm":60,"dragging":true,"lat":48.123457,"lon":-11.765432,"since":1699999940},\
+        "guarded":true,"odometer":1234.6,"speeding":{"limit":50},\
         "trip":{"distance":100,"duration":60,"id":"6553f0c4","since":1699999940}}
         """)
   }
