@@ -1,7 +1,8 @@
 import Model
 
 /// What Home Assistant has to know of each entity beside what all have in common. A value that a message does not have,
-/// such as a will, changes nothing.
+/// such as a will, changes nothing. For that, numbers render nothing; words, times and attributes have to be rendered
+/// again as they are, because there nothing would be a value of its own, and a line in Home Assistant's log.
 extension Encoder {
   func describe(_ report: DiscoveryReport, _ message: inout JSON) {
     switch report.entity {
@@ -48,6 +49,14 @@ extension Encoder {
 
   private static func value(_ path: String) -> String { "{{ \(path) if \(path) is defined }}" }
 
+  /// What an entity of these words renders where a message says nothing of it: the word that it has. Older versions of
+  /// Home Assistant know no `options`, take any word, and would show "None".
+  private static func unchanged(_ words: [String]) -> String {
+    let list = words.map { "'\($0)'" }.joined(separator: ", ")
+    return "this.state if this.state in [\(list)]"
+      + " else 'None' if this.attributes.options is defined else 'unknown'"
+  }
+
   /// The device's main entity: it has no name of its own.
   private func describePlace(_ message: inout JSON) {
     message.set("name", .null)
@@ -59,10 +68,12 @@ extension Encoder {
         "{% if value_json._type == 'location' %}"
           + "{{ {'latitude': value_json.lat, 'longitude': value_json.lon, 'gps_accuracy': value_json.acc,"
           + " 'inregions': value_json.inregions | default([])} | tojson }}"
-          + "{% else %}{{ {'latitude': this.attributes.latitude | default(none),"
-          + " 'longitude': this.attributes.longitude | default(none),"
+          // Without this the will would take the place away.
+          + "{% elif this.attributes.latitude is defined %}"
+          + "{{ {'latitude': this.attributes.latitude, 'longitude': this.attributes.longitude,"
           + " 'gps_accuracy': this.attributes.gps_accuracy | default(0),"
-          + " 'inregions': this.attributes.inregions | default([])} | tojson }}{% endif %}"))
+          + " 'inregions': this.attributes.inregions | default([])} | tojson }}"
+          + "{% else %}{}{% endif %}"))
   }
 
   private func describeCharging(_ message: inout JSON) {
@@ -89,7 +100,9 @@ extension Encoder {
     message.set("icon", "mdi:map-clock-outline")
     message.set(
       "value_template",
-      "{{ (value_json.tst | as_datetime).isoformat() if value_json._type == 'location' else this.state }}")
+      .string(
+        "{{ (value_json.tst | as_datetime).isoformat() if value_json._type == 'location'"
+          + " else this.state if this.state not in ['unknown', 'unavailable'] else 'None' }}"))
   }
 
   private func describeOdometer(_ message: inout JSON) {
@@ -105,13 +118,16 @@ extension Encoder {
   private func describeRegion(_ message: inout JSON, _ rid: String, _ name: String) {
     message.set("name", .string(name))
     message.set("device_class", "enum")
-    message.set("options", ["in", "out"])
+    let words = ["in", "out"]
+    message.set("options", .array(words.map { .string($0) }))
     message.set("icon", "mdi:map-marker-radius")
     message.set("state_topic", .string(topics.base))
     let quoted = JSON.string(rid).description
     message.set(
       "value_template",
-      .string("{{ ('in' if \(quoted) in value_json.inrids else 'out') if value_json.inrids is defined }}"))
+      .string(
+        "{{ ('in' if \(quoted) in value_json.inrids else 'out') if value_json.inrids is defined"
+          + " else \(Self.unchanged(words)) }}"))
   }
 
   // MARK: Values of the status
@@ -134,7 +150,11 @@ extension Encoder {
     ofStatus(&message, "Connection", "network", "access-point-network", isDiagnostic: true)
     message.set("state_class", nil)
     message.set("device_class", "enum")
-    message.set("options", ["wifi", "mobile", "wired", "none"])
+    let words = ["wifi", "mobile", "wired", "none"]
+    message.set("options", .array(words.map { .string($0) }))
+    let path = "value_json.linux.network"
+    message.set(
+      "value_template", .string("{{ \(path) if \(path) is defined else \(Self.unchanged(words)) }}"))
   }
 
   private func describeVolts(_ message: inout JSON) {
@@ -154,13 +174,14 @@ extension Encoder {
     message.set("name", "Mode")
     message.set("icon", "mdi:radar")
     message.set("state_topic", .string(topics.topic(.status)))
-    message.set("options", ["quiet", "manual", "significant", "move"])
-    // A choice takes a mode or none; a number that is only looked at stays as it is.
+    let words = ["quiet", "manual", "significant", "move"]
+    message.set("options", .array(words.map { .string($0) }))
+    // A choice takes a mode or none; a word that is only looked at stays as it is.
     let modes = "{-1: 'quiet', 0: 'manual', 1: 'significant', 2: 'move'}"
-    let unknown = isChosen ? " else 'none'" : ""
+    let unknown = isChosen ? "'none'" : Self.unchanged(words)
     message.set(
       "value_template",
-      .string("{{ \(modes)[value_json.linux.mode] if value_json.linux.mode is defined\(unknown) }}"))
+      .string("{{ \(modes)[value_json.linux.mode] if value_json.linux.mode is defined else \(unknown) }}"))
     guard isChosen else { return message.set("device_class", "enum") }
     message.set("command_topic", .string(topics.topic(.command)))
     message.set(

@@ -44,8 +44,11 @@ extension Encoder {
       // The first for versions up to 2026.3, the second from 2025.10 on.
       "object_id": .string(id), "default_entity_id": .string("\(component).\(id)"),
       "device": device, "origin": ["name": "Homeward", "sw_version": .string(additions.board.version)],
-      "availability": availability, "availability_mode": "latest",
     ]
+    if !Self.isOfLastPlace(report.entity) {
+      message.set("availability", availability)
+      message.set("availability_mode", "latest")
+    }
     describe(report, &message)
     return message
   }
@@ -74,6 +77,18 @@ extension Encoder {
     ]
     device.set("model", additions.board.model.map { .string($0) })
     return device
+  }
+
+  /// Where the board was seen last stays true when it is gone, as with a phone: a van that is parked and switched off is
+  /// where it was parked. If it became unavailable, each start would be an arrival to automations, and a will that came
+  /// after the other one would take the place away.
+  private static func isOfLastPlace(_ entity: DiscoveredEntity) -> Bool {
+    switch entity {
+    case .place, .accuracy, .seen, .region: true
+    case .battery, .charging, .speed, .altitude, .course, .odometer, .mode, .queue, .network, .satellites,
+      .ignition, .vehicleVolts, .trip, .tow, .overspeed, .locate:
+      false
+    }
   }
 
   /// Our own word on `status`, and the broker's when we vanish; a location says nothing about it. From its own start

@@ -15,11 +15,21 @@ from world import expect  # noqa: E402
 PYTHON = os.environ.get("HOMEWARD_HOME_ASSISTANT", "python3")
 
 
-class Home:
-    """`place`: where zone.home is, metres east and north of where the test drives begin."""
+def stays(entity):
+    """It tells of the last place, which is true of a board that is gone as well. `entity`: its name and what is known
+    of it."""
+    name, value = entity
+    return name in ("device_tracker.board_place", "sensor.board_accuracy", "sensor.board_seen") or (
+        value["attributes"].get("icon") == "mdi:map-marker-radius")
 
-    def __init__(self, world, place=(0.0, 0.0)):
+
+class Home:
+    """`place`: where zone.home is, metres east and north of where the test drives begin; `zones`: more of them, each
+    with its name, its place and its radius."""
+
+    def __init__(self, world, place=(0.0, 0.0), zones=()):
         self.world, self.place, self.process = world, place, None
+        self.zones = ["%s,%f,%f,%f" % (name, *degrees(where), radius) for name, where, radius in zones]
         self.http_port = free_port()
         self.folder = os.path.join(world.folder, "hass")
         world._closing.append(self.kill)
@@ -29,9 +39,9 @@ class Home:
         with open(os.path.join(self.world.folder, "hass.log"), "ab") as log:
             self.process = subprocess.Popen(
                 [PYTHON, os.path.join(HERE, "house.py"), self.folder, str(self.world.broker.port),
-                 str(self.http_port), str(latitude), str(longitude)],
+                 str(self.http_port), str(latitude), str(longitude), *self.zones],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, preexec_fn=_die_with_parent)
-        self._answer(60)
+        self._answer(180)
         return self
 
     def stop(self):
@@ -50,7 +60,7 @@ class Home:
             self.process.wait()
             self.process = None
 
-    def _ask(self, line, seconds=20):
+    def _ask(self, line, seconds=60):
         self.process.stdin.write((line + "\n").encode())
         self.process.stdin.flush()
         return self._answer(seconds)
@@ -79,10 +89,22 @@ class Home:
         """Nil where there is none."""
         return self.states().get(entity, {}).get("state")
 
-    def of_board(self):
-        """What discovery has made, by entity; the tracker of the owntracks integration is none of it."""
+    def of_board(self, of_last_place=True):
+        """What discovery has made, by entity; the tracker of the owntracks integration is none of it. `of_last_place`:
+        with what stays when the board goes."""
         return {name: value["state"] for name, value in self.states().items()
-                if name.split(".")[1].startswith("board_") or name == "device_tracker.board"}
+                if (name.split(".")[1].startswith("board_") or name == "device_tracker.board")
+                and (of_last_place or not stays((name, value)))}
+
+    def last_place(self):
+        """What stays when the board goes, by entity."""
+        return {name: (value["state"], [value["attributes"].get(key) for key in ("latitude", "longitude")])
+                for name, value in self.states().items()
+                if name.split(".")[1].startswith("board_") and stays((name, value))}
+
+    def history(self, entity):
+        """Every state that it has had since this Home Assistant was started, in order, without repeats."""
+        return self._ask("history " + entity)
 
     def call(self, domain, service, **data):
         self._ask("call %s %s %s" % (domain, service, json.dumps(data)))
@@ -95,14 +117,14 @@ class Home:
                "%s: %s is %s, not %s" % (when, entity, self.state(entity), wanted))
 
     def expect_gone(self, when, seconds=15.0):
-        """All that discovery has made is unavailable, and stays so."""
+        """All that discovery has made is unavailable, and stays so, but for what tells of the last place."""
         def alive():
             # Events and the button have no state to speak of, and are unavailable like the rest.
-            return {name: state for name, state in self.of_board().items() if state != "unavailable"}
+            return {name: state for name, state in self.of_board(False).items() if state != "unavailable"}
         expect(poll(lambda: not alive(), seconds, every=0.2), "%s: alive %s" % (when, alive()))
         time.sleep(1)
         expect(not alive(), "%s: alive again %s" % (when, alive()))
-        expect(self.of_board(), "%s: there is nothing at all" % when)
+        expect(self.of_board(False), "%s: there is nothing at all" % when)
 
     def expect_there(self, when, seconds=15.0):
         """All that discovery has made is available."""

@@ -1,13 +1,14 @@
 """Home Assistant itself, asked over standard input. Run by the Python that it is installed for:
 
-    house.py FOLDER BROKER-PORT HTTP-PORT LATITUDE LONGITUDE
+    house.py FOLDER BROKER-PORT HTTP-PORT LATITUDE LONGITUDE [NAME,LATITUDE,LONGITUDE,RADIUS ...]
 
 Its core with the integrations `mqtt` (with discovery) and `owntracks`, both at once, as people have them; zone.home
-lies at the place named. What it keeps over a restart is in FOLDER. Each line that is read asks for something, each
-line that is written is an answer:
+lies at the place named, further zones where they are. What it keeps over a restart is in FOLDER. Each line that is read
+asks for something, each line that is written is an answer:
 
     states                              {"entity": {"state": ..., "attributes": {...}}}
     call DOMAIN SERVICE {"key": ...}    {}
+    history ENTITY                      [state, ...] since the start, each change of it
     complaints                          what it has logged of `mqtt` and `owntracks` so far, warnings and worse
     stop                                {}, and it ends in order
 """
@@ -19,6 +20,20 @@ import os
 import sys
 
 WATCHED = ("homeassistant.components.mqtt", "homeassistant.components.owntracks", "homeassistant.helpers.template")
+
+
+class History:
+    """Every state of every entity."""
+
+    def __init__(self):
+        self.states = {}
+
+    def changed(self, event):
+        new = event.data.get("new_state")
+        told = self.states.setdefault(event.data["entity_id"], [])
+        state = new.state if new else None
+        if not told or told[-1] != state:
+            told.append(state)
 
 
 class Complaints(logging.Handler):
@@ -52,18 +67,19 @@ async def settle_core(hass, latitude, longitude):
     await process(hass, values)
 
 
-async def begin(folder, broker_port, http_port, latitude, longitude):
+async def begin(folder, broker_port, http_port, latitude, longitude, zones, history):
     from homeassistant import bootstrap, config_entries, core, loader
     from homeassistant.setup import async_setup_component
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "configuration.yaml"), "a"):
         pass
     hass = core.HomeAssistant(folder)
+    hass.bus.async_listen("state_changed", core.callback(lambda event: history.changed(event)))
     hass.config.skip_pip = True
     loader.async_setup(hass)
     hass.config_entries = config_entries.ConfigEntries(hass, {})
     await bootstrap.async_load_base_functionality(hass)
-    settings = {"homeassistant": {}, "http": {"server_host": "127.0.0.1", "server_port": http_port}, "zone": []}
+    settings = {"homeassistant": {}, "http": {"server_host": "127.0.0.1", "server_port": http_port}, "zone": zones}
     for domain in ("homeassistant", "persistent_notification"):
         assert await async_setup_component(hass, domain, settings), "%s was not set up" % domain
     await settle_core(hass, latitude, longitude)
@@ -89,7 +105,7 @@ def answer(value):
     sys.stdout.flush()
 
 
-async def serve(hass, complaints):
+async def serve(hass, complaints, history):
     loop = asyncio.get_running_loop()
     while True:
         line = await loop.run_in_executor(None, sys.stdin.readline)
@@ -103,6 +119,8 @@ async def serve(hass, complaints):
         elif words[0] == "call":
             await hass.services.async_call(words[1], words[2], json.loads(words[3]), blocking=True)
             answer({})
+        elif words[0] == "history":
+            answer(history.states.get(words[1], []))
         elif words[0] == "complaints":
             answer(complaints.lines)
 
@@ -112,9 +130,12 @@ async def main():
     complaints = Complaints()
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     logging.getLogger().addHandler(complaints)
-    hass = await begin(folder, broker_port, http_port, float(sys.argv[4]), float(sys.argv[5]))
+    zones = [dict(zip(("name", "latitude", "longitude", "radius"), (name, *map(float, numbers))))
+             for name, *numbers in (zone.split(",") for zone in sys.argv[6:])]
+    history = History()
+    hass = await begin(folder, broker_port, http_port, float(sys.argv[4]), float(sys.argv[5]), zones, history)
     answer({})
-    await serve(hass, complaints)
+    await serve(hass, complaints, history)
 
 
 if __name__ == "__main__":
