@@ -45,7 +45,7 @@ extension Tracker {
       let moved = regions.move(rid: region.rid, to: position.coordinate)
     else { return }
     remember(rid: region.rid)
-    guard moved.isShared else { return }
+    guard layers.inForce.announces(moved) else { return }
     publish(.waypoint(region: moved.name), veil: veil(over: moved), at: now, into: &effects) { _ in
       .waypoint(moved)
     }

@@ -180,7 +180,7 @@ extension Tracker {
   }
 
   private mutating func tellPlace(of region: Region, at now: Moment, into effects: inout [Effect]) {
-    guard region.isShared, !region.name.isEmpty else { return }
+    guard layers.inForce.announces(region) else { return }
     publish(.waypoint(region: region.name), veil: veil(over: region), at: now, into: &effects) { _ in
       .waypoint(region)
     }

@@ -166,6 +166,32 @@ extension Configuration {
     public var discovery = false
     /// The topic's first levels that Home Assistant listens to.
     public var discoveryPrefix = "homeassistant"
+    /// Which regions are published as `waypoint` when they are made or changed.
+    public var announceWaypoints = AnnouncedWaypoints.auto
+  }
+
+  /// Key `announceWaypoints`. Home Assistant's OwnTracks integration makes a zone of each `waypoint`, and shows a tracker
+  /// by the name of that zone in place of its own.
+  public enum AnnouncedWaypoints: String, CaseIterable, Hashable, Sendable {
+    /// All, but none while `discovery` describes the board to Home Assistant.
+    case auto
+    /// Every region that is shared.
+    case all
+    /// Those that lie where they are said to: circles and areas, but no follow region, and none that is a beacon's alone.
+    case circles
+    /// None.
+    case none
+  }
+
+  /// Whether a region that is made or changed is published as `waypoint` by itself.
+  public func announces(_ region: Region) -> Bool {
+    guard region.isShared, !region.name.isEmpty else { return false }
+    return switch dashboard.announceWaypoints {
+    case .auto: !(dashboard.discovery && transport == .mqtt)
+    case .all: true
+    case .circles: region.kind == .circular && !region.isFollow
+    case .none: false
+    }
   }
 
   /// What others may order over MQTT or HTTP.

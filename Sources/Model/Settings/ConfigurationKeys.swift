@@ -110,6 +110,7 @@ extension ConfigurationKey {
     .init("availability", .flag(\.dashboard.availability)),
     .init("discovery", .flag(\.dashboard.discovery), connection: .mqtt),
     .init("discoveryPrefix", .text(\.dashboard.discoveryPrefix, .topic)),
+    .init("announceWaypoints", .text(\.waypointsWord, .oneOf(Configuration.AnnouncedWaypoints.words))),
     .init("reconnectMin", .number(\.retry.least, 1...3600), local: true),
     .init("reconnectMax", .number(\.retry.most, 1...86_400), local: true),
     .init("maxInFlight", .number(\.broker.maxInFlight, 1...1000), local: true),
@@ -213,6 +214,10 @@ extension Configuration {
   fileprivate var backlogWord: String {
     get { queue.backlog.rawValue }
     set { queue.backlog = .init(rawValue: newValue) ?? queue.backlog }
+  }
+  fileprivate var waypointsWord: String {
+    get { dashboard.announceWaypoints.rawValue }
+    set { dashboard.announceWaypoints = .init(rawValue: newValue) ?? dashboard.announceWaypoints }
   }
   fileprivate var tachoWord: String {
     get { page.tacho.rawValue }

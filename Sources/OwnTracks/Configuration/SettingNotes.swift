@@ -94,6 +94,7 @@ struct SettingNote {
     availability|||Publishes presence, retained
     discovery|||Describes the board to Home Assistant
     discoveryPrefix||x|Where Home Assistant listens for it
+    announceWaypoints||x|Which regions are published as waypoints when they are made or changed
     reconnectMin|s|x|Time until the first new attempt; each further wait is twice as long
     reconnectMax|s|x|The longest wait between two attempts
     maxInFlight||x|The most messages in flight
