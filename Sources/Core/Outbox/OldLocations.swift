@@ -28,7 +28,7 @@ struct OldLocations {
   /// WiFi or a cable.
   var isWayFree = false
   /// The newest message that tells a place; 0: none since the start.
-  private var newest: UInt64 = 0
+  private(set) var newest: UInt64 = 0
   /// `tst` of the newest place that an earlier start has told.
   private let lastTold: Int?
   /// Everything up to it has waited for a minute.

@@ -273,6 +273,13 @@ struct Outbox {
 
   // MARK: Questions
 
+  /// The newest location has not been acknowledged yet; or what an earlier start has left, which may end with one.
+  var isPlaceWaiting: Bool {
+    if !backlog.isEmpty { return true }
+    let newest = old.newest
+    return newest > 0 && (index(of: newest) != nil || tail.contains { $0.message.sequence == newest })
+  }
+
   var oldest: Int? { head.first?.message.time ?? (backlog.isEmpty ? tail.first?.message.time : nil) }
   // MARK: Helpers
 

@@ -35,6 +35,7 @@ struct Announcement {
   /// Something has happened that those who watch us over the network should know.
   private var isPresenceInDoubt = false
   private var isDiscoveryInDoubt = false
+  private var isPlaceInDoubt = false
   /// All of it has to be told again as soon as that may be.
   private var isRetellingOwed = false
   private var turns = Turns(burst: Announcement.retelling.burst, span: Announcement.retelling.span)
@@ -53,6 +54,8 @@ struct Announcement {
   private var written: [String]
   /// A person removes the tracker.
   private var isWithdrawn = false
+  /// The last location that was told, with the time that it was told with; nil: none, as far as is known.
+  private(set) var place: Fix?
   /// Messages that wait, as they were told of; nil: not told yet.
   private(set) var toldWaiting: Int?
   /// Since when something waits; nil: nothing does.
@@ -62,8 +65,9 @@ struct Announcement {
   private(set) var hasIgnition = false
   private(set) var hasVolts = false
 
-  /// `topics`: of what an earlier start has left with the broker.
-  init(topics: [String] = []) {
+  /// `topics`: of what an earlier start has left with the broker; `place`: the last location that it has told.
+  init(topics: [String] = [], place: Fix? = nil) {
+    self.place = place
     written = topics
     isTakenBack = topics.contains(Self.takenBack)
     words = topics.filter(Self.isWord)
@@ -73,7 +77,9 @@ struct Announcement {
   /// Those of descriptions end with `/config`.
   private static func isWord(_ topic: String) -> Bool { topic.hasSuffix("/status") }
 
-  var isDue: Bool { isPresenceInDoubt || isDiscoveryInDoubt }
+  var isDue: Bool { isPresenceInDoubt || isDiscoveryInDoubt || isPlaceInDoubt }
+  /// Who looks now may find no place, or old regions with it.
+  var isPlaceDue: Bool { isPlaceInDoubt }
   /// Of descriptions that the broker may keep.
   var topics: [String] { kept.map(\.topic) + leaving }
   var isTakingBack: Bool { !leaving.isEmpty }
@@ -82,7 +88,11 @@ struct Announcement {
 
   mutating func presenceDoubted() { isPresenceInDoubt = true }
   mutating func discoveryDoubted() { isDiscoveryInDoubt = true }
+  mutating func placeDoubted() { isPlaceInDoubt = place != nil }
   mutating func allDoubted() { (isPresenceInDoubt, isDiscoveryInDoubt) = (true, true) }
+
+  /// A location goes out, which says all that there is to say of the place.
+  mutating func told(place: Fix) { (self.place, isPlaceInDoubt) = (place, false) }
 
   /// Nobody can be sure to have seen what was shown: all of it is shown again when discovery is due.
   mutating func forgetShown() {
@@ -94,7 +104,7 @@ struct Announcement {
 
   /// The broker has lost what it kept, or Home Assistant has just started.
   mutating func forgotten(isBirth: Bool, deadlines: inout Deadlines, at now: Instant) {
-    if isBirth { isBirthHeard = true }
+    if isBirth { isBirthHeard = true } else { placeDoubted() }
     isPresenceInDoubt = true
     if turns.take(at: now) { return retell() }
     isRetellingOwed = true
@@ -151,12 +161,13 @@ struct Announcement {
   mutating func goOn(from earlier: Announcement) {
     (hasBattery, hasIgnition, hasVolts) = (earlier.hasBattery, earlier.hasIgnition, earlier.hasVolts)
     isBirthHeard = earlier.isBirthHeard
+    place = earlier.place ?? place
   }
 
   /// What is in doubt; it counts as told then.
-  mutating func take() -> (presence: Bool, discovery: Bool) {
-    defer { (isPresenceInDoubt, isDiscoveryInDoubt) = (false, false) }
-    return (isPresenceInDoubt, isDiscoveryInDoubt)
+  mutating func take() -> (presence: Bool, discovery: Bool, place: Bool) {
+    defer { (isPresenceInDoubt, isDiscoveryInDoubt, isPlaceInDoubt) = (false, false, false) }
+    return (isPresenceInDoubt, isDiscoveryInDoubt, isPlaceInDoubt)
   }
 
   // MARK: How the board is

@@ -89,7 +89,7 @@ public struct Tracker {
     assert(regions.tracked.count == snapshot.regions.count, "two regions of one id")
     regions.entered = snapshot.entered.map(EnteredRegions.init) ?? .init(assuming: snapshot.regions)
     if snapshot.entered == nil { rememberEntered() }
-    announcement = Announcement(topics: snapshot.announced)
+    announcement = Announcement(topics: snapshot.announced, place: snapshot.reference)
   }
 
   // MARK: Input

@@ -14,7 +14,7 @@ extension Tracker {
   mutating func announceBirth(at now: Moment, into effects: inout [Effect]) {
     assert(announcement.isDue, "nobody has to be told anything")
     // Once that is wanted, all of it is in doubt.
-    guard isPresenceTold || announcement.isAnythingKept else {
+    guard isPresenceTold || announcement.isAnythingKept || announcement.isPlaceDue else {
       _ = announcement.take()
       return
     }
@@ -34,8 +34,33 @@ extension Tracker {
       let topic = encoder.message(for: .status(presence(isOnline: false, at: now))).topic
       takeBack(announcement.forgetWords(but: topic), into: &effects)
     }
+    if doubts.place { tellPlaceAgain(at: now, into: &effects) }
     if doubts.discovery { discover(at: now, into: &effects) }
     rememberTopics()
+  }
+
+  /// The board is inside of other regions than it was said to be, and nothing has been crossed: Home Assistant shows each
+  /// of them by the last location.
+  mutating func insideLearnt() {
+    // Once it has moved on, a location of its own will say so.
+    guard isShown, let told = announcement.place, let here = whereabouts.position,
+      told.coordinate.distance(to: here.coordinate) <= Whereabouts.worthMoving + told.accuracy + here.accuracy
+    else { return }
+    announcement.placeDoubted()
+  }
+
+  /// The last location once more, with the time and the accuracy that it had, and with the regions that the board is in
+  /// now. Whatever waits says it, too.
+  private func tellPlaceAgain(at now: Moment, into effects: inout [Effect]) {
+    guard let place = announcement.place, layers.inForce.messages.retain || isShown,
+      modes.state.mode != .quiet, regions.veil(over: place.coordinate) == nil, !outbox.isPlaceWaiting
+    else { return }
+    var fix = place
+    if isStale(at: now.instant) { (fix.speed, fix.speedError, fix.course) = (nil, nil, nil) }
+    var report = location(
+      at: fix, time: place.time, created: clock.wall(at: now), trigger: .ping)
+    report.isRepeat = true
+    announce(.location(report), into: &effects)
   }
 
   /// At once and unconfirmed: perhaps nobody may write under an earlier name any more, and what a broker turns away

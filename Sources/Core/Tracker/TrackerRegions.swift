@@ -16,7 +16,10 @@ extension Tracker {
   ) {
     assert(beacons == nil || fix != nil, "beacons are overruled by a position")
     // Once a crossing: a tracker that forgot it in a power cut would miss the one after it, or begin a dwell anew.
-    for known in found.settled { outbox.remember(.region(known.region, known.presence), isUrgent: true) }
+    for known in found.settled {
+      outbox.remember(.region(known.region, known.presence), isUrgent: true)
+      if known.presence == .inside, !known.region.isFollow { insideLearnt() }
+    }
     for note in found.notes { withhold(note, at: now, into: &effects) }
     var news = found.crossings.map { region, crossing, metres in
       News(region: region, crossing: crossing, reason: Self.reason(region, crossing, metres))
@@ -166,7 +169,9 @@ extension Tracker {
     if !isSamePlace, let position = whereabouts.position, !isStale(at: now.instant) {
       regions.place(rid: region.rid, position, before: before)
     }
+    let isInside = regions.region(rid: region.rid)?.presence == .inside
     assert(regions.region(rid: region.rid) != nil, "a region that was put is kept")
+    if isInside != (before?.presence == .inside), !region.isFollow { insideLearnt() }
     deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
     // Moved or reshaped it is what was announced, and whether the board is in it is known in a moment.
     if let before = before?.region,

@@ -79,6 +79,7 @@ extension Tracker {
       let message = encoder.message(for: report)
       outbox.enqueue(message, isPlace: occasion.isLocation, deadlines: &deadlines, at: now.instant)
       effects.append(.published(report, message))
+      if occasion.isLocation, let fix { announcement.told(place: Self.dated(fix, publication.time)) }
     }
     if make == nil, let fix { located(fix, publication, at: now) }
     return isKept ? .kept : .published
@@ -115,14 +116,9 @@ extension Tracker {
     // anything, and each location puts it elsewhere: there it may wait for company.
     rememberFollows(isUrgent: modes.state.mode != .move)
     let isOld = publication.isLoss || isStale(at: now.instant)
-    let location = LocationReport(
-      fix: isOld ? OldPlace.of(fix, age: age(of: fix, at: now)) : fix,
-      time: publication.time, created: clock.wall(at: now), trigger: publication.trigger,
-      mode: modes.state.mode, battery: surroundings.battery, network: surroundings.network,
-      pressure: surroundings.pressure,
-      inside: regions.inside.map { .init(name: $0.isShared ? $0.name : nil, rid: $0.rid) },
-      poi: remark?.poi, tag: surroundings.tag,
-      odometer: layers.inForce.journey.odometer ? journey.odometer : nil, vehicle: vehicleWords)
+    let location = location(
+      at: isOld ? OldPlace.of(fix, age: age(of: fix, at: now)) : fix, time: publication.time,
+      created: clock.wall(at: now), trigger: publication.trigger, remark?.poi)
     let report = Report.location(location)
     outbox.remember(point: report, deadlines: &deadlines, at: now.instant)
     if let pruning = history.added(layers.inForce.history, wall: location.created) {
@@ -131,6 +127,19 @@ extension Tracker {
     // The history keeps the place and the remark; the picture goes out.
     guard let image = remark?.image else { return report }
     return .location(location.showing(image))
+  }
+
+  /// A place with what the board knows around it.
+  @inline(__always)
+  func location(
+    at fix: Fix, time: WallTime, created: WallTime?, trigger: Trigger, _ poi: String? = nil
+  ) -> LocationReport {
+    LocationReport(
+      fix: fix, time: time, created: created, trigger: trigger, mode: modes.state.mode,
+      battery: surroundings.battery, network: surroundings.network, pressure: surroundings.pressure,
+      inside: regions.inside.map { .init(name: $0.isShared ? $0.name : nil, rid: $0.rid) },
+      poi: poi, tag: surroundings.tag,
+      odometer: layers.inForce.journey.odometer ? journey.odometer : nil, vehicle: vehicleWords)
   }
 
   private func age(of fix: Fix, at now: Moment) -> Double? {

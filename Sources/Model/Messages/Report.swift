@@ -102,6 +102,8 @@ public struct LocationReport: Hashable, Sendable {
   public var vehicle: VehicleWords
   /// A picture that goes with a remark.
   public var image: AttachedImage?
+  /// This place was told with this very time before: nobody is to keep it twice.
+  public var isRepeat: Bool
 
   /// A region as `inregions` and `inrids` name it.
   public struct InsideRegion: Hashable, Sendable {
@@ -138,6 +140,7 @@ public struct LocationReport: Hashable, Sendable {
     self.tag = tag
     self.odometer = odometer
     self.vehicle = vehicle
+    isRepeat = false
   }
 }
 

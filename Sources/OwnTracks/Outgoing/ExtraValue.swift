@@ -34,7 +34,8 @@ public enum ExtraValue {
   }
 
   private static let taken: Set<String> = [
-    "_type", "BSSID", "SSID", "acc", "alt", "batt", "bs", "cog", "conn", "created_at", "image", "imagename",
+    "_demo", "_type", "BSSID", "SSID", "acc", "alt", "batt", "bs", "cog", "conn", "created_at", "image",
+    "imagename",
     "inregions", "inrids", "lat", "lon", "m", "motionactivities", "odometer", "p", "poi", "rad", "t", "tag",
     "tid", "topic", "tst", "vac", "vel",
   ]

@@ -13,6 +13,8 @@ extension Encoder {
       if let bssid { writer.member("BSSID", bssid) }
       if let ssid { writer.member("SSID", ssid) }
     }
+    // What has this key the Recorder passes over: it has the place already, and would keep it twice.
+    if report.isRepeat { writer.member("_demo", isTrue: true) }
     writer.member("_type", "location")
     writer.member("acc", Self.accuracy(fix.accuracy))
     if isExtended, let altitude = fix.wholeAltitude { writer.member("alt", altitude) }

@@ -11,6 +11,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from home import Home  # noqa: E402
 from nmea import along, degrees  # noqa: E402
 from servers import poll  # noqa: E402
+from subscriber import Subscriber  # noqa: E402
 from tracker import TOPIC  # noqa: E402
 from world import claim, expect, main  # noqa: E402
 
@@ -107,6 +108,39 @@ def in_order(name, *suffixes):
 
 in_order("the one on status first", "/status", "")
 in_order("the one on the base topic first", "", "/status")
+
+
+@claim("a broker that has lost all that it kept is told the place again, with the time that it had", discovery=True,
+       keepalive=5, broker="persistence false", monitoring=1, ping=0)
+def forgetful(world):
+    home, before = at_home(world)
+    told = world.locations()[-1]
+    world.broker.stop()
+    world.broker.start()
+    home.restart()
+    world.tracker.wait_for_status(is_placed)
+    home.expect_there("after the broker's loss")
+    expect_kept(home, before, "after the broker's loss")
+    late = Subscriber(world.broker.port, [TOPIC], name="late", keeps_session=False)
+    try:
+        expect(late.wait(lambda messages: messages, 10), "who comes late gets no location")
+        kept = late.messages[0].json()
+        expect(late.messages[0].is_retained, "it is not retained")
+        keys = ("_type", "lat", "lon", "tst", "acc", "inregions")
+        expect([kept[key] for key in keys] == [told[key] for key in keys], "%s, not %s" % (kept, told))
+    finally:
+        late.close()
+
+
+@claim("a region that is made around the parked board is in, at once", discovery=True, keepalive=5, monitoring=1,
+       ping=0)
+def learnt(world):
+    home, before = at_home(world)
+    answer = world.tracker.ask("region", "add", "Drive", "--radius", "60")
+    expect(answer.status == 0, "%s%s" % (answer.text, answer.error))
+    home.expect_state("sensor.board_drive", "in", when="made around it")
+    now = home.last_place()
+    expect({name: now[name] for name in before} == before, "%s, not %s" % (now, before))
 
 
 if __name__ == "__main__":

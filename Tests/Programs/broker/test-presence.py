@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # takes: 90 s
 """What the broker keeps on /status is true: of a board that is there, and of one whose power has gone."""
+import os
 import sys
 import time
 
@@ -38,6 +39,28 @@ def undated(world):
     """Words on /status with a date that is none."""
     words = [m.json() for m in world.watcher.messages if m.topic == WATCH]
     return [word for word in words if word and word.get("tst", time.time()) < time.time() - 3600]
+
+
+@claim("a broker that has lost all it kept is told the last location again, and one that has not is told nothing",
+       monitoring=1, ping=0)
+def told_again(world):
+    world.start()
+    world.tracker.is_drained()
+    told = world.locations()
+    world.broker.stop()
+    world.broker.start()
+    world.tracker.is_drained()
+    expect(world.locations() == told, "told again to one that has kept it: %s" % world.locations()[len(told):])
+    world.broker.stop()
+    os.remove(os.path.join(world.folder, "mosquitto.db"))
+    world.broker.start()
+    found = in_the_end(lambda: retained(world.broker.port, [TOPIC]))
+    expect(found and found[-1].is_retained, "who comes late gets no location")
+    again, last = found[-1].json(), told[-1]
+    same = ("_type", "lat", "lon", "tst", "acc", "inregions")
+    expect([again[key] for key in same] == [last[key] for key in same], "%s, not %s" % (again, last))
+    # The Recorder passes over what has this key: it would keep the place twice.
+    expect(again["_demo"] is True and "_demo" not in last, "%s" % again)
 
 
 def power_cuts(world):

@@ -18,12 +18,12 @@ struct AnnouncementCallTests {
     #expect(!announcement.isDue)
     announcement.presenceDoubted()
     #expect(announcement.isDue)
-    #expect(announcement.take() == (true, false) && !announcement.isDue)
+    #expect(announcement.take() == (true, false, false) && !announcement.isDue)
     announcement.discoveryDoubted()
-    #expect(announcement.take() == (false, true))
+    #expect(announcement.take() == (false, true, false))
     announcement.allDoubted()
-    #expect(announcement.take() == (true, true))
-    #expect(announcement.take() == (false, false))
+    #expect(announcement.take() == (true, true, false))
+    #expect(announcement.take() == (false, false, false))
   }
 
   @Test func whatIsShownIsNotShownAgain() {
@@ -135,7 +135,7 @@ struct AnnouncementCallTests {
     announcement.told(waiting: 0, isShown: false, deadlines: &deadlines, at: at(20))
     #expect(deadlines[.announcement] == at(80))
     announcement.timeIsOver(waiting: 0, isShown: false, at: at(80))
-    #expect(announcement.take() == (false, true) && announcement.show([mode]).told == [0])
+    #expect(announcement.take() == (false, true, false) && announcement.show([mode]).told == [0])
   }
 
   @Test func whatIsShownAnewMeanwhileIsNotOwedAnyMore() {
@@ -144,7 +144,7 @@ struct AnnouncementCallTests {
     announcement.forgetShown()
     #expect(announcement.show([mode]).told == [0])
     announcement.timeIsOver(waiting: 0, isShown: false, at: at(300))
-    #expect(announcement.take() == (false, false) && announcement.show([mode]).told == [])
+    #expect(announcement.take() == (false, false, false) && announcement.show([mode]).told == [])
   }
 
   @Test func whatWaitsIsLookedAtAMinuteLaterThoughOtherThingsAreTold() {
