@@ -27,7 +27,8 @@ extension Encoder {
     return finish(writer, topics.topic(.trip), at: place.time.wholeSeconds)
   }
 
-  /// `alarm`: never retained; `tow` and `anchor` once, `overspeed` when it begins and when it ends.
+  /// `alarm`: never retained; `tow` and `anchor` once, `overspeed` when it begins and when it ends. Each has `alarm`,
+  /// `event`, `from` and the `distance` from there, place and time, so that one template serves all of them.
   func encode(_ report: AlarmReport) -> Message {
     let fix = report.fix
     var writer = JSONWriter(capacity: 320)
@@ -43,12 +44,16 @@ extension Encoder {
     switch report.kind {
     case .tow(let from, let metres), .anchor(let from, let metres):
       writer.member("distance", Self.whole(metres) ?? 0)
+      writer.member("event", "begin")
       Self.write(from: from, to: &writer)
     case .speeding(let speeding):
       if let region = speeding.region { writer.member("desc", region) }
+      writer.member("distance", Self.distance(from: speeding.start, to: fix))
       writer.member("event", "begin")
+      Self.write(from: speeding.start, to: &writer)
     case .spedNoMore(let speeding):
       if let region = speeding.region { writer.member("desc", region) }
+      writer.member("distance", Self.distance(from: speeding.start, to: fix))
       writer.member("duration", fix.time.wholeSeconds - speeding.start.time.wholeSeconds)
       writer.member("event", "end")
       Self.write(from: speeding.start, to: &writer)
@@ -75,6 +80,11 @@ extension Encoder {
     if let speed = Self.whole(speed.map { $0 * 3.6 }) { writer.member("vel", speed) }
     writer.endObject()
     return Message(topic: topic, payload: writer.bytes, qos: qos, isRetained: false, isEvent: true, time: tst)
+  }
+
+  /// Whole metres, as the crow flies.
+  private static func distance(from place: TrackPoint, to fix: Fix) -> Int {
+    whole(place.coordinate.distance(to: fix.coordinate)) ?? 0
   }
 
   private static func write(from place: TrackPoint, to writer: inout JSONWriter) {

@@ -53,8 +53,8 @@ struct JourneyMessageTests {
     let kind = AlarmReport.Kind.tow(from: Self.mark(-900), metres: 104.7)
     #expect(
       Self.text(Self.alarm(kind)) == """
-        {"_type":"alarm","acc":5,"alarm":"tow","distance":105,"from":{"lat":48.0,"lon":11.0,"tst":1699999100},\
-        "lat":48.0,"lon":11.0,"tid":"D","tst":1700000000,"vel":72}
+        {"_type":"alarm","acc":5,"alarm":"tow","distance":105,"event":"begin",\
+        "from":{"lat":48.0,"lon":11.0,"tst":1699999100},"lat":48.0,"lon":11.0,"tid":"D","tst":1700000000,"vel":72}
         """)
   }
 
@@ -62,7 +62,8 @@ struct JourneyMessageTests {
     let state = SpeedingState(start: Self.mark(-5), limit: 50, top: 20, region: "School")
     #expect(
       Self.text(Self.alarm(.speeding(state))) == """
-        {"_type":"alarm","acc":5,"alarm":"overspeed","desc":"School","event":"begin","lat":48.0,"limit":50,\
+        {"_type":"alarm","acc":5,"alarm":"overspeed","desc":"School","distance":0,\
+        "event":"begin","from":{"lat":48.0,"lon":11.0,"tst":1699999995},"lat":48.0,"limit":50,\
         "lon":11.0,"tid":"D","tst":1700000000,"vel":72}
         """)
   }
@@ -71,10 +72,23 @@ struct JourneyMessageTests {
     let state = SpeedingState(start: Self.mark(-65), limit: 50, top: 25, region: nil)
     #expect(
       Self.text(Self.alarm(.spedNoMore(state))) == """
-        {"_type":"alarm","acc":5,"alarm":"overspeed","duration":65,"event":"end",\
+        {"_type":"alarm","acc":5,"alarm":"overspeed","distance":0,"duration":65,"event":"end",\
         "from":{"lat":48.0,"lon":11.0,"tst":1699999935},"lat":48.0,"limit":50,"lon":11.0,"tid":"D","top":90,\
         "tst":1700000000,"vel":72}
         """)
+  }
+
+  /// Who has one template for all of them finds what it names in each.
+  @Test func allAlarmsHaveTheSameKeysButForWhatIsTheirOwn() throws {
+    let state = SpeedingState(start: Self.mark(-65), limit: 50, top: 25, region: nil)
+    for kind: AlarmReport.Kind in [
+      .tow(from: Self.mark(-900), metres: 105), .speeding(state), .spedNoMore(state),
+    ] {
+      let message = try JSON.parse(encoder().encode(Self.alarm(kind)).payload)
+      for key in ["alarm", "event", "acc", "lat", "lon", "tst", "tid", "from", "distance"] {
+        #expect(message[key] != nil, "\(key) of \(message)")
+      }
+    }
   }
 
   @Test func anAlarmIsAnEventAndNotRetained() {
