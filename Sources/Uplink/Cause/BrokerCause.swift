@@ -92,6 +92,8 @@ public enum BrokerCause: Hashable, Sendable {
   // MQTT
   /// What came is no greeting.
   case notMQTT
+  /// What came is HTTP: a web server, or the login page of a network.
+  case answersHTTP
   /// The broker refuses user name and password.
   case badCredentials
   /// The user may not connect; also from brokers that do not tell this from a wrong password.
@@ -113,6 +115,8 @@ public enum BrokerCause: Hashable, Sendable {
   case hearsNoCommands(topic: String)
   /// The same where the broker may have dropped it: another connection shows more.
   case echoMissing(String)
+  /// It says that this user may not publish there (MQTT 5). `topic`: that of locations.
+  case publishForbidden(topic: String)
   /// No location fits into its packets.
   case packetLimit(bytes: Int)
   /// For how long, with a connection that stands.
@@ -137,6 +141,8 @@ public enum BrokerCause: Hashable, Sendable {
   case certificateRefusedBecause(String)
   /// Success, and a page for people: a network's login page, or a web site.
   case webPage
+  /// A redirection to another host, over a connection that anybody can answer on: a network's login page, as a rule.
+  case sentElsewhere(status: Int, host: String)
   /// The endpoint's answer was not one of success.
   case answered(status: Int)
   /// Several messages in a row, and none was taken between them.
@@ -150,9 +156,10 @@ public enum BrokerCause: Hashable, Sendable {
     case .hostMissing, .settingRefused, .nameNotFound, .notTLS, .expectsTLS, .tlsVersion, .certificateExpired,
       .certificateNotYetValid, .certificateWrongHost, .certificateSelfSigned, .certificateUnknownAuthority,
       .certificateUnknownIssuer, .certificateRevoked, .certificateRefused, .clientCertificateRefused,
-      .clientCertificateMissing, .fileUnreadable, .fileUnusable, .keyMismatch, .notMQTT, .badCredentials,
+      .clientCertificateMissing, .fileUnreadable, .fileUnusable, .keyMismatch, .notMQTT, .answersHTTP,
+      .badCredentials,
       .notAuthorised, .identifierRejected, .versionRefused, .clientIDInUse,
-      .clientIDReplaced, .packetLimit, .certificateRefusedBecause, .webPage, .refusesAll:
+      .clientIDReplaced, .packetLimit, .certificateRefusedBecause, .webPage, .sentElsewhere, .refusesAll:
       true
     case .switchedOff, .settingsChanged, .askedAnew, .portIsZero, .nameServerSilent, .refused, .unreachable,
       .timedOut,
@@ -163,6 +170,8 @@ public enum BrokerCause: Hashable, Sendable {
       .closedOver, .oversized, .unreleased, .crowded, .reason,
       // As far as is known: perhaps nothing is wrong but a right to read.
       .nothingComesBack, .hearsNoCommands, .echoMissing,
+      // It goes on with what it may publish, and tries again.
+      .publishForbidden,
       .nothingPosted, .endedWithoutAnswer:
       false
     }

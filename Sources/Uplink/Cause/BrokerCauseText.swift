@@ -74,6 +74,8 @@ extension BrokerCause: CustomStringConvertible {
       "a web page answers (HTML): this network wants a login, or url is no tracker's endpoint"
     case .refusesAll(let status):
       "the endpoint refuses all that is posted and may not know this board (\(status)): everything waits"
+    case .sentElsewhere(let status, let host):
+      "what is posted is redirected to \(host) (\(status)): this network wants a login, or url has moved there"
     case .answered(let status):
       switch status {
       case 300..<400: "the endpoint redirects (\(status)): set url to where it leads"
@@ -95,6 +97,7 @@ extension BrokerCause: CustomStringConvertible {
   private var mqttText: String {
     switch self {
     case .notMQTT: "the port does not speak MQTT: wrong port, or tls must be true"
+    case .answersHTTP: "a web server answers (HTTP): this network wants a login, or the port is the wrong one"
     case .badCredentials: "bad user name or password"
     case .notAuthorised: "not authorised"
     case .identifierRejected: "the broker rejected the client identifier (clientId)"
@@ -112,6 +115,8 @@ extension BrokerCause: CustomStringConvertible {
       "no commands arrive: what this board sends to itself on \(topic) is taken by the broker and does not come back"
     case .echoMissing(let topic):
       "what this board sends to itself on \(topic) has not come back: asking for commands anew"
+    case .publishForbidden(let topic):
+      "the broker refuses all that is published on \(topic) (not authorised): locations wait"
     case .packetLimit(let bytes):
       "the broker takes no packets of more than \(bytes) bytes: no location fits into that; they wait"
     case .notAcknowledging(let seconds): "the broker does not acknowledge (\(seconds) s)"

@@ -43,6 +43,7 @@ extension BrokerCause {
     case .keyMismatch: "keyMismatch"
     case .tlsError: "tlsError"
     case .notMQTT: "notMQTT"
+    case .answersHTTP: "answersHTTP"
     case .badCredentials: "badCredentials"
     case .notAuthorised: "notAuthorised"
     case .identifierRejected: "identifierRejected"
@@ -53,6 +54,7 @@ extension BrokerCause {
     case .nothingComesBack: "nothingComesBack"
     case .hearsNoCommands: "hearsNoCommands"
     case .echoMissing: "echoMissing"
+    case .publishForbidden: "publishForbidden"
     case .packetLimit: "packetLimit"
     case .notAcknowledging: "notAcknowledging"
     case .closedOver: "closedOver"
@@ -64,6 +66,7 @@ extension BrokerCause {
     case .endedWithoutAnswer: "endedWithoutAnswer"
     case .certificateRefusedBecause: "certificateRefused"
     case .webPage: "webPage"
+    case .sentElsewhere: "sentElsewhere"
     case .answered(let status): "answered\(status)"
     case .refusesAll(let status): "refusesAll\(status)"
     }

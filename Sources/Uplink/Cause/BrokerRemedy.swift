@@ -69,7 +69,8 @@ public struct BrokerRemedy: Sendable {
         "it tries again by itself; where this comes often, the network loses packets or keepalive is too long"
       )
     case .systemError: .plain("it tries again by itself; if it stays so: journalctl -u homeward -n 20")
-    case .endedWithoutAnswer, .nothingPosted, .answered, .refusesAll, .webPage, .certificateRefusedBecause:
+    case .endedWithoutAnswer, .nothingPosted, .answered, .refusesAll, .webPage, .sentElsewhere,
+      .certificateRefusedBecause:
       endpoint(cause)
     case .handshakeSilent, .closedInHandshake, .closedAfterHandshake, .notTLS, .expectsTLS, .tlsVersion,
       .tlsError,
@@ -78,9 +79,9 @@ public struct BrokerRemedy: Sendable {
       tls(cause)
     case .clientCertificateRefused, .clientCertificateMissing, .fileUnreadable, .fileUnusable, .keyMismatch:
       ownFile(cause)
-    case .notMQTT, .badCredentials, .notAuthorised, .identifierRejected, .versionRefused, .serverUnavailable,
-      .clientIDInUse, .clientIDReplaced, .nothingComesBack, .hearsNoCommands, .echoMissing, .packetLimit,
-      .notAcknowledging, .closedOver,
+    case .notMQTT, .answersHTTP, .badCredentials, .notAuthorised, .identifierRejected, .versionRefused,
+      .serverUnavailable, .clientIDInUse, .clientIDReplaced, .nothingComesBack, .hearsNoCommands, .echoMissing,
+      .publishForbidden, .packetLimit, .notAcknowledging, .closedOver,
       .oversized,
       .unreleased, .crowded,
       .reason:
@@ -204,6 +205,12 @@ public struct BrokerRemedy: Sendable {
     case .badCredentials: login(perhaps: "")
     case .notAuthorised: login(perhaps: ", or the broker does not let it in: its access list")
     case .notMQTT: otherPort
+    case .answersHTTP:
+      .setting("log in to this network with a browser; if that changes nothing: \(otherPortWords)")
+    case .publishForbidden(let topic):
+      .plain(
+        "let this board's user write there (mosquitto's acl_file: \"topic readwrite \(topic)/#\" below its \"user\" "
+          + "line), reload the broker, then homeward reload; everything waits")
     case .identifierRejected: .setting("one of 1 to 23 letters and digits: homeward config set clientId NAME")
     case .versionRefused: .setting("homeward config set mqttProtocolLevel --default; or 4, or 5")
     case .clientIDInUse:
@@ -270,6 +277,10 @@ public struct BrokerRemedy: Sendable {
     case .nothingPosted: .plain("the first one shows it: homeward publish")
     case .webPage:
       .setting("log in to this network with a browser; or look at the address: homeward config set url -")
+    case .sentElsewhere(_, let host):
+      .setting(
+        "log in to this network with a browser; only if \(host) is your own endpoint: homeward config set url -"
+      )
     case .certificateRefusedBecause: trust("the certificate of the endpoint's authority (its CA)")
     default: .plain("it tries again by itself; if it stays so, look at the endpoint's log")
     }

@@ -6,6 +6,8 @@ struct HTTPHead {
   private(set) var kind = ""
   private(set) var retryAfter = ""
   private(set) var date = ""
+  /// Where a redirection leads, as much as `limit` has room for: its host is near the beginning.
+  private(set) var location = ""
   /// The empty line at its end has come.
   private(set) var isWhole = false
   /// Bytes, those of provisional answers included.
@@ -23,13 +25,16 @@ struct HTTPHead {
     guard !isWhole else { return }
     let text = line.reversed().drop { $0 == 13 || $0 == 10 }.reversed()
     isWhole = text.isEmpty
-    guard text.count <= Self.limit, let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return }
-    let value = text[colon...].dropFirst().drop { $0 == 32 || $0 == 9 }
+    guard let colon = text.prefix(Self.limit).firstIndex(of: UInt8(ascii: ":")) else { return }
+    let name = String(decoding: text[..<colon], as: UTF8.self).lowercased()
+    guard text.count <= Self.limit || name == "location" else { return }
+    let value = text.prefix(Self.limit)[colon...].dropFirst().drop { $0 == 32 || $0 == 9 }
     let words = String(decoding: value.reversed().drop { $0 == 32 || $0 == 9 }.reversed(), as: UTF8.self)
-    switch String(decoding: text[..<colon], as: UTF8.self).lowercased() {
+    switch name {
     case "content-type": kind = words
     case "retry-after": retryAfter = words
     case "date": date = words
+    case "location": location = words
     default: break
     }
   }

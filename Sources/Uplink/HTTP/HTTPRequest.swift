@@ -8,10 +8,11 @@ final class HTTPRequest {
   struct Answer: Hashable, Sendable {
     /// 0: the head of an answer did not come, or not whole.
     var status = 0
-    /// The headers Content-Type, Retry-After and Date; empty: there are none.
+    /// The headers Content-Type, Retry-After, Date and Location; empty: there are none.
     var kind = ""
     var retryAfter = ""
     var date = ""
+    var location = ""
     /// As much of it as came, up to `bodyLimit`.
     var body: [UInt8] = []
     /// Nothing of the body is missing.
@@ -126,6 +127,7 @@ final class HTTPRequest {
       answer.kind = head.kind
       answer.retryAfter = head.retryAfter
       answer.date = head.date
+      answer.location = head.location
       answer.body = body
       answer.isWhole = code == 0 && !isCut
     }

@@ -1,3 +1,4 @@
+import Model
 import OwnTracks
 import Timebase
 
@@ -22,7 +23,19 @@ enum HTTPVerdict: Hashable {
     default:
       // All others tell of the way there, of rights or of the endpoint: the next message would fare no better.
       let span = RetryAfter.span(answer.retryAfter, answeredAt: answer.date)
-      self = .kept(.answered(status: answer.status), for: span)
+      let host = Self.hostElsewhere(answer, settings)
+      let cause = host.map { BrokerCause.sentElsewhere(status: answer.status, host: $0) }
+      self = .kept(cause ?? .answered(status: answer.status), for: span)
     }
+  }
+
+  /// Where another host is named by an answer that needs no certificate to be given. Nil: it is no such redirection.
+  private static func hostElsewhere(_ answer: HTTPRequest.Answer, _ settings: HTTPSettings) -> String? {
+    guard (300..<400).contains(answer.status), let address = settings.address, !address.isEncrypted else {
+      return nil
+    }
+    let scheme = answer.location.hasPrefix("//") ? "http:" : ""
+    guard let other = HTTPAddress(scheme + answer.location) else { return nil }
+    return other.host.lowercased() == address.host.lowercased() ? nil : other.host
   }
 }

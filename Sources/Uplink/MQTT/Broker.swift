@@ -153,10 +153,10 @@ public final class Broker {
   /// The colour of `status` alone: it is asked for after every event.
   public var colour: ConnectionColour { machine.status.colour }
 
-  /// It is amber for what does not come back, and for nothing else.
+  /// It is amber for what does not come back, or may not be published, and for nothing else.
   public var isInDoubt: Bool {
     switch machine.status.cause {
-    case .nothingComesBack, .hearsNoCommands: machine.connection != nil
+    case .nothingComesBack, .hearsNoCommands, .publishForbidden: machine.connection != nil
     default: false
     }
   }

@@ -99,7 +99,10 @@ extension Broker {
     guard let client else { return }
     if ready.contains(.read) {
       switch BrokerSocket.peek(client.socket) {
-      case .bytes: if client.settings.tls == nil { client.glimpse = BrokerSocket.glimpse(client.socket) }
+      case .bytes:
+        if client.settings.tls == nil { client.glimpse = BrokerSocket.glimpse(client.socket) }
+        // The library may take it for the beginning of a packet, and wait for the rest.
+        if BrokerGlimpse.isHTTP(client.glimpse) { return end(.answersHTTP) }
       case .nothing: break
       // Reset: closed with our bytes unread.
       case .end, .failed(ECONNRESET): return end(closedUnheard)

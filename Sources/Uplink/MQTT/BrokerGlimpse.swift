@@ -18,6 +18,9 @@ enum BrokerGlimpse {
     return false
   }
 
+  /// Whether these are the first bytes of a web server's answer.
+  static func isHTTP(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "HTTP/".utf8) }
+
   /// A variable byte integer. Nil: there is none.
   private static func number(_ rest: inout ArraySlice<UInt8>) -> Int? {
     var value = 0

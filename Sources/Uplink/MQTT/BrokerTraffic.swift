@@ -15,6 +15,9 @@ extension Broker {
   /// Bytes. Every location fits, with its topic and all that is known of it.
   static let leastPacket = 1000
 
+  /// MQTT 5: this user may not publish there.
+  private static let notAuthorised = 0x87
+
   /// An unsubscribed filter that nobody uses: any broker answers, and nothing changes.
   private static let unusedFilter = "homeward/never/used"
 
@@ -143,6 +146,9 @@ extension Broker {
     switch reason {
     case ..<0x80:
       noteTaken(entry, reason)
+      if machine.session.isPublishForbidden {
+        machine.published(on: entry.topic, isForbidden: false, at: loop.now.instant)
+      }
       return entry.sequence
     // Only these are about the message itself: name of the topic, size, format of the payload.
     case 0x90, 0x95, 0x99:
@@ -152,6 +158,9 @@ extension Broker {
     default:
       counters.postponed += 1
       noteUntaken(entry, BrokerDiagnosis.reason(reason))
+      if reason == Self.notAuthorised {
+        machine.published(on: entry.topic, isForbidden: true, at: loop.now.instant)
+      }
       post(.postponed(entry.sequence, BrokerDiagnosis.reason(reason)))
     }
     return nil

@@ -189,6 +189,19 @@ def redirect(world):
     once_and_in_order(endpoint)
 
 
+@claim("a redirect to another host is a network that wants a login: named so, kept, and the address is left alone")
+def portal_elsewhere(world):
+    endpoint = warm_up(world, begin(world, reconnectMin=1, reconnectMax=1))
+    endpoint.answer = Turns(*[(302, b"", {"Location": "http://login.example/?" + 300 * "x"})] * 3)
+    times = world.feed(world.drive(5), hz=10)
+    status = connection(world, lambda c: c["colour"] == "red")
+    expect("login.example (302)" in status["cause"] and "wants a login" in status["cause"], "status %s" % status)
+    expect(status["remedy"].startswith("log in to this network with a browser"), "remedy %s" % status["remedy"])
+    arrive(endpoint, times)
+    expect({post.path for post in endpoint.posts} == {"/pub"}, "it followed")
+    once_and_in_order(endpoint)
+
+
 @claim("what the endpoint answers is read: an array, one object, whatever else it holds", friends=True)
 def answers(world):
     endpoint = begin(world)

@@ -136,6 +136,19 @@ def writer(world):
     expect(found["delivery"] == {"by": "nothing"}, "%s" % found)
 
 
+@claim("5: a list of rights without the base topic turns the light amber, and the remedy makes it green", broker=rights(
+    "forbidden", "topic readwrite %s" % EVENT + COMMANDS), mqttProtocolLevel=5, **LOGIN)
+def forbidden(world):
+    begin(world)
+    world.settle()
+    found = told(world, TOPIC, "amber")
+    expect("not authorised" in found["cause"], found["cause"])
+    expect("topic readwrite %s/#" % TOPIC in broker_line(world)["remedy"], "the remedy is %s" % broker_line(world))
+    allow(world, "forbidden", EVERYTHING + "\n" + LOCATIONS)
+    told(world, "", "green")
+    expect(in_the_end(lambda: world.locations()), "nothing that waited has arrived")
+
+
 @claim("3.1.1: where all is well each topic is subscribed to once, for a moment, and with friends not at all",
        broker=rights("well", EVERYTHING + "\ntopic read owntracks/#"), mqttProtocolLevel=4, **LOGIN)
 def well(world):

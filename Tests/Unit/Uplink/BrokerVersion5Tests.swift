@@ -103,6 +103,38 @@ import Timebase
     #expect(scene.broker.status.counters.refused == 0 && scene.acknowledged.isEmpty)
   }
 
+  /// A person has to act: the light is the one that it has under 3.1.1, where nothing comes back.
+  @Test func whereNoLocationMayBePublishedTheLightIsAmberUntilOneIsTaken() throws {
+    let scene = try BrokerScene()
+    scene.configuration.broker.protocolLevel = 5
+    let peer = try ScriptedPeer(scene.loop, port: scene.port, level: 5)
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    peer.publishReason = 0x87
+    scene.broker.send(scene.message(1, suffix: "/event"))
+    #expect(scene.runs { scene.postponed == [1] } && scene.broker.status.colour == .green)
+    scene.broker.send(scene.message(2))
+    #expect(scene.runs { scene.postponed == [1, 2] })
+    let forbidden = BrokerCause.publishForbidden(topic: "owntracks/jane/pi")
+    #expect(scene.broker.status.cause == forbidden && scene.broker.status.colour == .amber)
+    // It is reached: no outage.
+    #expect(scene.broker.isInDoubt)
+    // Neither another connection nor a person's word lets anything through.
+    scene.cut()
+    #expect(scene.runs { !scene.lost.isEmpty } && scene.runs { scene.isConnected })
+    scene.broker.askAnew()
+    #expect(scene.broker.status.cause == forbidden)
+    peer.publishReason = 0
+    scene.broker.send(scene.message(3, suffix: "/event"))
+    #expect(scene.runs { scene.acknowledged == [3] } && scene.broker.status.cause == forbidden)
+    scene.broker.send(scene.message(4))
+    #expect(scene.runs { scene.acknowledged == [3, 4] } && scene.broker.status.colour == .green)
+  }
+
+  @Test func aFullBrokerForbidsNothing() throws {
+    #expect(try answered(0x97).broker.status.colour == .green)
+  }
+
   @Test func aTakeoverIsNamedAtOnce() throws {
     let scene = try BrokerScene()
     scene.configuration.broker.protocolLevel = 5

@@ -55,6 +55,16 @@ import Timebase
     #expect(try refused(level: 5, by: [0x20, 4, 0, 0, 1, 0x21]) == .notMQTT)
   }
 
+  /// A network's login page answers on any port.
+  @Test(arguments: [4, 5]) func aWebServerIsNamed(level: Int) throws {
+    let answer = "HTTP/1.1 302 Found\r\nLocation: http://login/\r\n\r\n"
+    let cause = try refused(level: level, by: Array(answer.utf8))
+    #expect(cause == .answersHTTP && cause?.description.contains("this network wants a login") == true)
+    #expect(cause?.colour == .red)
+    let remedy = BrokerRemedy(Configuration()).words(for: .answersHTTP)
+    #expect(remedy.hasPrefix("log in to this network with a browser"), "\(remedy)")
+  }
+
   /// Nothing else of the program notices.
   @Test func aPropertyThatThereIsNotEndsTheConnectionAlone() throws {
     #expect(try refused(level: 5, by: [0x20, 5, 0, 0, 2, 0x7F, 1])?.word == "reason")

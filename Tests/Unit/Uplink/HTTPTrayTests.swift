@@ -130,6 +130,37 @@ struct HTTPVerdictTests {
     #expect(verdict(200, body: "<!doctype html>") == .kept(.webPage, for: .zero))
   }
 
+  private func redirected(_ status: Int = 302, from url: String, to location: String) -> BrokerCause? {
+    var configuration = Configuration()
+    configuration.transport = .http
+    configuration.http.url = url
+    let answer = HTTPRequest.Answer(status: status, location: location, isWhole: true)
+    let settings = HTTPSettings(configuration, topics: .init(configuration, hostName: "pi"))
+    guard case .kept(let cause, for: let span) = HTTPVerdict(answer, settings: settings) else { return nil }
+    return span == .zero ? cause : nil
+  }
+
+  /// A network's login page; nobody without the certificate could send a board elsewhere from https.
+  @Test(arguments: [301, 302, 303, 307, 308]) func anotherHostIsALoginPageAsARule(_ status: Int) {
+    let login = BrokerCause.sentElsewhere(status: status, host: "login.wifi")
+    let url = "http://hook.example/pub"
+    #expect(redirected(status, from: url, to: "http://login.wifi/?from=hook.example") == login)
+    #expect(redirected(status, from: url, to: "https://login.wifi:8443/") == login)
+    #expect(redirected(status, from: url, to: "//login.wifi/x") == login)
+    let answered = BrokerCause.answered(status: status)
+    for location in ["/login", "https://HOOK.example/pub", "", "nonsense"] {
+      #expect(redirected(status, from: url, to: location) == answered, "\(location)")
+    }
+    #expect(redirected(status, from: "https://hook.example/pub", to: "http://login.wifi/") == answered)
+  }
+
+  @Test func theLoginPageIsNamedAndTheAddressStays() {
+    let cause = BrokerCause.sentElsewhere(status: 302, host: "login.wifi")
+    #expect("\(cause)".contains("this network wants a login") && cause.colour == .red)
+    let remedy = BrokerRemedy(Configuration()).words(for: cause)
+    #expect(remedy.hasPrefix("log in to this network with a browser"), "\(remedy)")
+  }
+
   @Test(arguments: [400, 413, 422])
   func theseAreAboutTheMessage(_ status: Int) {
     #expect(verdict(status) == .turnedAway(.answered(status: status)))
@@ -159,6 +190,13 @@ struct HTTPHeadTests {
       "HTTP/1.1 503 Wait", "content-TYPE:text/html; charset=x ", "RETRY-AFTER:  7", "Date: now", "X: y", "")
     #expect(head.isWhole)
     #expect([head.kind, head.retryAfter, head.date] == ["text/html; charset=x", "7", "now"])
+  }
+
+  /// Its host is at the beginning, whatever follows.
+  @Test func whereARedirectionLeadsIsReadHoweverLongItIs() {
+    let long = "http://login.wifi/?" + String(repeating: "x", count: 300)
+    #expect(head("HTTP/1.1 302 Found", "Location: " + long, "").location.hasPrefix("http://login.wifi/?x"))
+    #expect(head("HTTP/1.1 302 Found", "Location: " + long, "").location.utf8.count <= HTTPHead.limit)
   }
 
   @Test func aProvisionalAnswerIsNone() {

@@ -27,6 +27,9 @@ package struct BrokerSession {
   package private(set) var subscriptions = BrokerSubscriptions()
   var roundTrip = RoundTrip()
   var echo = CommandEcho()
+  /// The broker says that nothing may be published on the topic of locations; so until it takes one there, over
+  /// connections and whatever people say.
+  var isPublishForbidden = false
 
   /// Whether there is a client object.
   package var hasObject: Bool { object != .none }
@@ -41,6 +44,7 @@ package struct BrokerSession {
     if isOther { subscriptions = BrokerSubscriptions(settings.subscriptions, own: settings.ownFilters) }
     roundTrip.configured(isWanted: settings.trials.isRoundTripWanted, isOther: isOther)
     echo.configured(isWanted: settings.trials.isEchoWanted, isOther: isOther)
+    if isOther { isPublishForbidden = false }
   }
 
   /// What the broker keeps under our name must not be continued, where it keeps anything.

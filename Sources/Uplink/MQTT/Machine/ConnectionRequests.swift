@@ -90,6 +90,7 @@ extension ConnectionMachine {
   /// What is wrong with a connection over which messages are acknowledged and do not come back, or over which no
   /// commands come.
   var doubt: BrokerCause? {
+    if session.isPublishForbidden, let settings { return .publishForbidden(topic: settings.will.topic) }
     let topics = session.roundTrip.missingTopics
     guard let settings else { return nil }
     guard topics.isEmpty else {
@@ -115,11 +116,18 @@ extension ConnectionMachine {
     }
   }
 
+  /// The broker has refused a message on this topic for want of rights, or has taken one.
+  mutating func published(on topic: String, isForbidden: Bool, at now: Instant) {
+    guard session.isPublishForbidden != isForbidden, topic == settings?.will.topic else { return }
+    session.isPublishForbidden = isForbidden
+    showDoubt(at: now)
+  }
+
   /// Green is what nothing is missing of. Another trouble of the connection has the word.
   mutating func showDoubt(at now: Instant) {
     guard case .online = state else { return }
     switch status.cause {
-    case nil, .nothingComesBack, .hearsNoCommands: status.show(standing: doubt, at: now)
+    case nil, .nothingComesBack, .hearsNoCommands, .publishForbidden: status.show(standing: doubt, at: now)
     default: break
     }
   }
