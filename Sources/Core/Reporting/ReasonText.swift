@@ -348,8 +348,7 @@ private func above(_ value: Double, _ limit: Double) -> String {
 }
 
 private func tenths(_ value: Double) -> String {
-  guard value.magnitude < 1e9 else { return "\(value)" }
-  return "\((value * 10).rounded() / 10)"
+  value.magnitude < 1e9 ? "\((value * 10).rounded() / 10)" : "\(value)"
 }
 
 /// Rounded for reading; never traps on what a receiver may claim.

@@ -86,7 +86,7 @@ extension Encoder {
     switch entity {
     case .place, .accuracy, .seen, .region: true
     case .battery, .charging, .speed, .altitude, .course, .odometer, .mode, .queue, .network, .satellites,
-      .ignition, .vehicleVolts, .trip, .tow, .overspeed, .locate:
+      .ignition, .vehicleVolts, .trip, .tow, .overspeed, .anchor, .anchorAlarm, .locate:
       false
     }
   }
