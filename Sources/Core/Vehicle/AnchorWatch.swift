@@ -2,15 +2,15 @@ import Model
 import Timebase
 
 /// Guards the place where the anchor was dropped. As a region is left, so is the circle around it: by fixes in a row
-/// beyond radius and accuracy, of something that moves. What seems to stand out there for a quarter of an hour is out
-/// there, too: no drift is too slow, and no reflection lasts so long. Where nobody has seen how it came there, two
+/// beyond radius and accuracy, of something that moves. What seems to stand out there for half an hour is out there,
+/// too: no drift is too slow, and no reflection lasts so long. Where nobody has seen how it came there, two
 /// minutes will do: after a gap a receiver may be wrong for a while.
 ///
 ///     off ──set──▶ holding ──outside──▶ dragging      anchor alarm, once
 ///                     └─────────────────────┴──ended──▶ off
 struct AnchorWatch {
   /// How long what stands has to be outside, seconds, and what nobody saw come there.
-  static let standing = (seen: 900.0, unseen: 120.0)
+  static let standing = (seen: 1800.0, unseen: 120.0)
   /// What is known worse than this is no place to drop an anchor at, metres.
   static let worst = 50.0
 

@@ -107,7 +107,7 @@ struct WaypointFields {
     }
     var seconds = try number("tst")
     // Some versions of the Android app have exported milliseconds.
-    if seconds > Double(Self.lastSecond) { seconds /= 1000 }
+    if seconds >= Double(Self.lastSecond) + 1 { seconds /= 1000 }
     guard let whole = Int(exactly: seconds.rounded(.towardZero)), (0...Self.lastSecond).contains(whole) else {
       throw Refusal(reason: "tst is not a time in Unix seconds")
     }

@@ -31,6 +31,7 @@ extension ByteWriter {
     }
     // Later than the rest: records that end before it are those of boards without an anchor.
     if let anchor = state.anchor {
+      number(JourneyState.anchorMark)
       trackPoint(anchor.place)
       flag(anchor.isDragging)
     }
@@ -42,6 +43,11 @@ extension ByteWriter {
     double(mark.coordinate.longitude)
     double(mark.accuracy)
   }
+}
+
+extension JourneyState {
+  /// Before the anchor: what a later version puts there has a mark of its own.
+  fileprivate static let anchorMark: UInt8 = 1
 }
 
 extension ByteReader {
@@ -66,7 +72,7 @@ extension ByteReader {
         guard let start, let top else { return nil }
         return SpeedingState(start: start, limit: limit, top: top, region: region)
       } ?? nil
-    if left > 0 {
+    if left > 0, number(UInt8.self) == JourneyState.anchorMark {
       let (place, isDragging) = (trackPoint(), flag())
       state.anchor = place.map { AnchorState(place: $0, isDragging: isDragging) }
     }

@@ -12,6 +12,7 @@ import urllib.parse
 from servers import Server, free_port
 from tracker import BINARIES, COMMAND_LINE, Answer, memory
 from waiting import IN_THE_END, in_the_end
+from world import expect
 
 WEB = os.path.join(BINARIES, "homeward-web")
 FILES = {"index.html": b"<!doctype html><title>page</title>", "page.js": b"import './words.js'\n", "page.css": b"a{}",
@@ -248,3 +249,17 @@ def make_tiles(path, form="png"):
         base.executemany("insert into metadata values (?, ?)", [("format", form), ("minzoom", "2"), ("maxzoom", "5")])
         base.execute("insert into tiles values (3, 1, 5, ?)", (PICTURE,))
     base.close()
+
+
+def server_of(world, *words, paired=True, idle=0, **settings):
+    """A page beside a tracker that runs."""
+    if settings:
+        world.tracker.configure(**settings)
+    world.tracker.start()
+    expect(world.tracker.wait_for_status(lambda _: True), "the tracker does not answer")
+    server = PageServer(world.folder, world.tracker.socket)
+    world._closing.append(server.kill)
+    server.start(*words, idle=idle)
+    if paired:
+        server.pair()
+    return server

@@ -66,15 +66,15 @@ struct AnchorWatchTests {
 
   private func status(_ scene: Scene) -> JourneyStatus { scene.tracker.status(at: scene.now).journey }
 
-  /// However slowly: at the slowest of these no speed and no movement is ever seen, and it takes a quarter of an hour more.
-  @Test(arguments: [(0.02, 920.0), (0.1, 920), (0.3, 120), (0.5, 90), (2, 30)], [1.0, 5, 30])
+  /// However slowly: at the slowest of these no speed and no movement is ever seen, and it takes half an hour more.
+  @Test(arguments: [(0.02, 1820.0), (0.1, 1820), (0.3, 120), (0.5, 90), (2, 30)], [1.0, 5, 30])
   func theAlarmComesOnceHoweverSlowlyItDrags(drift: (speed: Double, late: Double), step: Double) throws {
     var scene = scene()
     lie(&scene, until: 900, step: step)
     order(60, at: 901, &scene)
     #expect(results(scene).last?.outcome == .done)
     lie(&scene, from: 905, until: 1800, step: step)
-    drag(&scene, from: 1800, at: drift.speed, metres: 300, step: step)
+    drag(&scene, from: 1800, at: drift.speed, metres: 300 + drift.speed * 300, step: step)
     let alarm = try #require(alarms(scene).first)
     #expect(alarms(scene).count == 1 && alarm.metres > 70)
     let outside = 1800 + 70 / drift.speed
@@ -93,7 +93,7 @@ struct AnchorWatchTests {
     var scene = scene()
     for time in stride(from: 0.0, through: 900, by: 5) { scene.fix(at: time, 0, speed: nil) }
     order(60, at: 901, &scene)
-    drag(&scene, from: 905, at: 0.3, metres: 300, tellsSpeed: false)
+    drag(&scene, from: 905, at: 0.3, metres: 900, tellsSpeed: false)
     #expect(alarms(scene).count == 1)
   }
 

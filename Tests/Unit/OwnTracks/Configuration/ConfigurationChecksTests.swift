@@ -126,7 +126,7 @@ struct ConfigurationChecksTests {
 
   @Test func namesakesAreCountedByName() {
     func region(_ name: String, _ more: String = "") -> String {
-      #"{"_type":"waypoint","desc":"\#(name)","tst":1\#(more)}"#
+      #"{"_type":"waypoint","desc":"\#(name)","rad":9,"tst":1\#(more)}"#
     }
     let gone = #","lat":-1000000,"lon":-1000000"#
     let list = [

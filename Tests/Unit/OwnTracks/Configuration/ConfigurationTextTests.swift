@@ -215,11 +215,11 @@ struct ConfigurationTextTests {
     #expect(merged([["desc": "A", "rid": "x", "tst": 2]], into: dated)?[1]?["rid"] == "x")
     #expect(merged([["desc": "A", "rid": "x"]], into: dated)?.elements?.count == 3)
     #expect(merged([["rad": 5], ["rad": 5]], into: [])?.elements?.count == 2)
-    #expect(merged([["desc": "B", "rid": ""], ["desc": "B", "rad": 1]], into: [])?.elements?.count == 1)
-    // What came in a moment ago is known as well.
+    #expect(merged([["desc": "B", "rid": ""], ["desc": "B", "rad": 1]], into: [])?.elements?.count == 2)
+    // Two of one list are two, whatever they are called.
     #expect(
       merged([["desc": "B"], ["desc": "B", "rad": 1], ["desc": "C"], ["desc": "C"]], into: [])?.elements?
-        .count == 2)
+        .count == 4)
   }
 
   @Test func aKeyIsDescribedWhole() throws {

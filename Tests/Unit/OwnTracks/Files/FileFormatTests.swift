@@ -147,6 +147,6 @@ struct FileFormatTests {
   @Test func aPointNeedsARadiusAboveZero() throws {
     let point = #"{"type":"Point","coordinates":[11,48]}"#
     #expect(try found(point, #"{"name":"A","radius":0}"#).problems.count == 1)
-    #expect(try found(point, #"{"name":"A","radius":"5"}"#).problems.count == 1)
+    #expect(try found(point, #"{"name":"A","radius":"five"}"#).problems.count == 1)
   }
 }

@@ -40,7 +40,7 @@ struct MessageLimitTests {
       kind: .tow(from: mark, metres: .infinity), fix: fix, created: WallTime(seconds: start + 9))
     #expect(
       written(.alarm(tow)) == """
-        {"_type":"alarm","acc":5,"alarm":"tow","created_at":1700000009,"distance":0,\
+        {"_type":"alarm","acc":5,"alarm":"tow","created_at":1700000009,"distance":0,"event":"begin",\
         "from":{"lat":48.123457,"lon":-11.765432,"tst":1699999940},"lat":48.123457,"lon":-11.765432,\
         "tid":"D","tst":1700000000}
         """)
@@ -50,7 +50,7 @@ struct MessageLimitTests {
     let state = SpeedingState(start: mark, limit: 50, top: 25, region: "School")
     #expect(
       written(.alarm(AlarmReport(kind: .spedNoMore(state), fix: fix, created: nil))) == """
-        {"_type":"alarm","acc":5,"alarm":"overspeed","desc":"School","duration":60,"event":"end",\
+        {"_type":"alarm","acc":5,"alarm":"overspeed","desc":"School","distance":0,"duration":60,"event":"end",\
         "from":{"lat":48.123457,"lon":-11.765432,"tst":1699999940},"lat":48.123457,"limit":50,\
         "lon":-11.765432,"tid":"D","top":90,"tst":1700000000}
         """)

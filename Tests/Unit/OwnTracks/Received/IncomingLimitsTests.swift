@@ -86,9 +86,9 @@ struct IncomingLimitsTests {
 
   @Test func aThousandRegionsWithAllTheirKeysAreRead() {
     let one =
-      #"{"_type":"waypoint","desc":"Region","lat":48.1,"lon":11.5,"rad":100,"rid":"abc","tst":1700000000,"#
+      #"{"_type":"waypoint","desc":"Region","lat":48.1,"lon":11.5,"rad":100,"tst":1700000000,"#
       + #""uuid":"CA271EAE-5FA8-4E80-8F08-2A302A95A959","major":1,"minor":2,"share":true,"speedLimit":50}"#
-    let list = [String](repeating: one, count: 1000).joined(separator: ",")
+    let list = (0..<1000).map { one.dropLast() + #","rid":"abc\#($0)"}"# }.joined(separator: ",")
     let text =
       #"{"_type":"cmd","action":"setWaypoints","waypoints":{"_type":"waypoints","waypoints":["# + list + "]}}"
     guard case .command(let command, let problems) = read(text, configuration()),

@@ -159,7 +159,7 @@ struct WaypointsTests {
 
   @Test func exportReadsBack() throws {
     var beacon = home
-    beacon.name = "-Keys|1|2"
+    (beacon.rid, beacon.name) = ("k", "-Keys|1|2")
     beacon.radius = -1
     beacon.isShared = false
     beacon.beacon = BeaconIdentity(uuid: uuid, major: 10, minor: 11)

@@ -83,8 +83,9 @@ import Timebase
 
   @Test func anotherPlaceIsNotGoneTo() throws {
     let bench = try Bench()
-    let other = "Location: http://127.0.0.1:\(bench.scene.port)/other\r\n"
-    #expect(bench.ask(.status(307, other)) == .init(status: 307, isWhole: true))
+    let place = "http://127.0.0.1:\(bench.scene.port)/other"
+    let answer = bench.ask(.status(307, "Location: \(place)\r\n"))
+    #expect(answer == .init(status: 307, location: place, isWhole: true))
     #expect(bench.peer.posts.count == 1)
   }
 
