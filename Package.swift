@@ -117,6 +117,7 @@ let package = Package(
     // Loaded only where it is wanted; libcurl's numbers come from its header.
     .target(name: "CCurl"),
     .target(name: "CSodium"),
+    .target(name: "CZlib"),
 
     // Pure: decisions.
     .target(name: "Timebase", dependencies: ["CLinux"], swiftSettings: pure),
@@ -164,7 +165,9 @@ let package = Package(
     // The page's server.
     .target(
       name: "Web",
-      dependencies: ["Access", "OwnTracks", "Timebase", "Loop", "CMicroHTTPD", "CSQLite", "CLinux"],
+      dependencies: [
+        "Access", "OwnTracks", "Timebase", "Loop", "CMicroHTTPD", "CSQLite", "CZlib", "CLinux",
+      ],
       swiftSettings: frugal),
     .executableTarget(
       name: "homeward-web", dependencies: ["Web"], exclude: ["page"], swiftSettings: frugal,

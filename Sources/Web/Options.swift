@@ -9,7 +9,8 @@ public struct Options {
       --control PATH         the tracker's control socket (default /run/homeward/control)
       --state DIR            where sessions are kept (default /var/lib/homeward-web)
       --run DIR              where `homeward web` leaves the code (default /run/homeward-web)
-      --map FILE             a map of the owner's: *.mbtiles with pictures, or *.pmtiles
+      --map [NAME=]MAP       a map of the owner's: a file, *.mbtiles with pictures or *.pmtiles, or the address of
+                             a server with {z}, {x} and {y}, a space, and whose map it is; may be repeated
       --name NAME            another name that browsers may call this board by; may be repeated
       --idle SECONDS         ends when nobody has been there for so long (default 60; 0: never)
       --version              prints the version
@@ -25,6 +26,30 @@ public struct Options {
     case version
   }
 
+  /// A map that the page may show.
+  struct Map: Equatable {
+    /// For people; empty: the page has a word for it.
+    var name = ""
+    /// A file's path, or the address of a server with {z}, {x} and {y}.
+    var place: String
+    /// Whose map a server's is.
+    var copyright = ""
+
+    /// As after `--map`. A path may have an equals sign, too: a name has no slash.
+    init(_ word: String) {
+      place = word
+      if let sign = word.firstIndex(of: "="), !word[..<sign].contains("/") {
+        name = String(word[..<sign])
+        place = String(word[word.index(after: sign)...])
+      }
+      guard isTemplate, let space = place.firstIndex(of: " ") else { return }
+      copyright = String(place[place.index(after: space)...])
+      place = String(place[..<space])
+    }
+
+    var isTemplate: Bool { place.hasPrefix("https://") || place.hasPrefix("http://") }
+  }
+
   /// A sentence about the first word that is not understood.
   public struct Mistake: Error {
     /// For people.
@@ -38,7 +63,7 @@ public struct Options {
   var control = "/run/homeward/control"
   var state = "/var/lib/homeward-web"
   var run = "/run/homeward-web"
-  var map: String?
+  var maps: [Map] = []
   var names: [String] = []
   var idle = 60
 
@@ -58,7 +83,7 @@ public struct Options {
       case "--map":
         // A unit may hand over an empty one.
         let file = try value(of: word, in: &rest)
-        options.map = file.isEmpty ? nil : file
+        if !file.isEmpty { options.maps.append(Map(file)) }
       case "--name": options.names.append(try value(of: word, in: &rest).lowercased())
       case "--idle":
         guard let seconds = Int(try value(of: word, in: &rest)), (0...86_400).contains(seconds) else {

@@ -7,7 +7,7 @@ struct PageFiles {
     let bytes: UnsafeRawBufferPointer
     let kind: String
     /// Of the content.
-    let tag: String
+    let digest: String
     /// Another content comes under another name.
     let isImmutable: Bool
   }
@@ -32,9 +32,8 @@ struct PageFiles {
       else { continue }
       let kept = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
       kept.copyBytes(from: bytes)
-      let digest = Secret.hexadecimal(Array(Secret.digest(bytes).prefix(8)))
       files[plain] = File(
-        bytes: UnsafeRawBufferPointer(kept), kind: kind, tag: "\"\(digest)\"",
+        bytes: UnsafeRawBufferPointer(kept), kind: kind, digest: Secret.mark(of: bytes),
         isImmutable: plain.hasPrefix("leaflet."))
     }
   }
@@ -51,16 +50,19 @@ struct PageFiles {
   }
 }
 
+extension Secret {
+  /// Sixteen digits that another content does not have.
+  static func mark(of bytes: [UInt8]) -> String { hexadecimal(Array(digest(bytes).prefix(8))) }
+}
+
 extension PageFiles.File {
-  /// `known`: the header If-None-Match.
-  func answer(known: String?) -> Answer {
+  /// `known`: the header If-None-Match. `policy`: what is kept with it and may change by itself.
+  func answer(known: String?, with policy: String = "") -> Answer {
+    let mark = policy.isEmpty ? "" : "-" + Secret.mark(of: Array(policy.utf8))
+    let tag = "\"\(digest)\(mark)\""
     let age = isImmutable ? "private, max-age=31536000, immutable" : "private, no-cache"
     let headers = [("Cache-Control", age), ("ETag", tag)]
-    let isKnown = (known ?? "").split(separator: ",").contains { entry in
-      let entry = entry.drop { $0 == " " }
-      return entry.hasPrefix("W/") ? entry.dropFirst(2) == tag : entry == tag
-    }
-    if isKnown { return Answer(status: 304, kind: "", body: .bytes([]), headers: headers) }
+    if Answer.isKnown(tag, known) { return Answer(status: 304, kind: "", body: .bytes([]), headers: headers) }
     return Answer(
       status: 200, kind: kind, body: .kept(bytes), headers: headers + [("Content-Encoding", "gzip")])
   }

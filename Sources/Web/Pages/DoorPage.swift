@@ -4,7 +4,7 @@ import OwnTracks
 /// What somebody sees who is not known: a field for the code. It needs no script and no other file.
 enum DoorPage {
   private static let style = """
-    body{font:18px/1.5 system-ui,sans-serif;max-width:26em;margin:2em auto;padding:0 1em;color-scheme:light dark}\
+    :root{color-scheme:light dark}body{font:18px/1.5 system-ui,sans-serif;max-width:26em;margin:2em auto;padding:0 1em}\
     input,button{font:inherit;padding:.5em;margin:.25em 0}code{white-space:nowrap}
     """
 

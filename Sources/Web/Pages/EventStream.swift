@@ -12,6 +12,8 @@ final class EventStream {
   /// It has all of the status, and gets what changes.
   var isComplete = false
   private(set) var outflow: Outflow?
+  /// Nil: it is sent as it is.
+  private let packing: Packing?
   private var isBehindSince: Instant?
   private var lastPush: Instant
 
@@ -23,6 +25,7 @@ final class EventStream {
     (self.loop, self.isKnown) = (loop, isKnown)
     lastPush = loop.now.instant
     socket = homeward_http_socket(exchange.connection)
+    packing = Packing(for: exchange.header("Accept-Encoding"))
     let outflow = Outflow(
       exchange.connection, drained: {},
       gone: { [unowned self] in
@@ -45,6 +48,11 @@ final class EventStream {
     push(Array("event: \(event)\ndata: ".utf8) + data + Array("\n\n".utf8))
   }
 
+  /// Of the answer.
+  var headers: [(String, String)] {
+    [("Cache-Control", "no-store")] + (packing == nil ? [] : [("Content-Encoding", "gzip")])
+  }
+
   /// A sign of life, where there was none for a while.
   func comment() {
     guard loop.now.instant - lastPush >= Limits.comment else { return }
@@ -62,7 +70,9 @@ final class EventStream {
     let isLate = isBehindSince.map { loop.now.instant - $0 >= Limits.streamPatience } ?? false
     // What waits already: the status itself may be longer than that.
     guard !isLate, outflow.backlog <= Limits.streamBacklog else { return drop() }
-    outflow.push(bytes)
+    guard let packing else { return outflow.push(bytes) }
+    let packed = packing.pack(bytes)
+    if packed.isEmpty { drop() } else { outflow.push(packed) }
   }
 
   /// It begins anew where somebody is still there.

@@ -31,8 +31,7 @@ final class Events {
     if status?.isReached == false { stream.send(event: "board", Self.reached(false)) }
     status?.look()
     return Answer(
-      status: 200, kind: "text/event-stream", body: .stream(outflow), headers: [("Cache-Control", "no-store")]
-    )
+      status: 200, kind: "text/event-stream", body: .stream(outflow), headers: stream.headers)
   }
 
   private func left(_ stream: EventStream) {

@@ -11,7 +11,7 @@ final class Page {
   private let events: Events
   private let doorkeeper: Doorkeeper
   private let files: PageFiles
-  private let map: MapFile?
+  private let maps: Maps
   private let names: [String]
   private let version: String
   private var mapSource: String?
@@ -24,7 +24,7 @@ final class Page {
     events = Events(loop: loop, daemon: daemon)
     doorkeeper = Doorkeeper(state: options.state, run: options.run)
     files = PageFiles(folder: options.page)
-    map = options.map.flatMap { MapFile(path: $0) }
+    maps = Maps(options.maps)
   }
 
   func handle(_ exchange: Exchange) {
@@ -80,7 +80,7 @@ final class Page {
       if let words = Questions.words(path, exchange.parameter) {
         ask(exchange, words)
       } else if let place = TilePath(path) {
-        exchange.respond(tile(place))
+        exchange.respond(tile(place, of: maps.file(exchange.parameter("map"))))
       } else if let file = files.file(at: path) {
         exchange.respond(file.answer(known: exchange.header("If-None-Match")).under(policy))
       } else {
@@ -94,13 +94,14 @@ final class Page {
     events.open(exchange) { [unowned self] in doorkeeper.knows(session) }
   }
 
-  private var policy: String { Policy.page(mapSource: mapSource) }
+  private var policy: String { Policy.page(mapSources: maps.hosts + (mapSource.map { [$0] } ?? [])) }
 
   /// The policy names the map's server: the tracker is asked which it is.
   private func index(_ exchange: Exchange) {
     status { [unowned self] status in
       mapSource = status?["page"]?["template"]?.text.flatMap(TemplateHost.source)
-      let answer = files.file(at: "/")?.answer(known: exchange.header("If-None-Match"))
+      // A browser that has the page keeps the policy that it came with.
+      let answer = files.file(at: "/")?.answer(known: exchange.header("If-None-Match"), with: policy)
       exchange.respond((answer?.under(policy) ?? .text(404, "the page's files are not installed")))
     }
   }
@@ -125,9 +126,9 @@ final class Page {
         var map: JSON = [
           "template": .string(page?["template"]?.text ?? ""),
           "copyright": .string(page?["copyright"]?.text ?? ""),
-          "file": .string(self.map?.form.rawValue ?? ""),
+          "file": .string(maps.file(nil)?.form.rawValue ?? ""), "maps": maps.described,
         ]
-        if let zooms = self.map?.zooms {
+        if let zooms = maps.file(nil)?.zooms {
           map.set("minZoom", .integer(Int64(zooms.lowerBound)))
           map.set("maxZoom", .integer(Int64(zooms.upperBound)))
         }
@@ -140,7 +141,7 @@ final class Page {
     }
   }
 
-  private func tile(_ place: TilePath) -> Answer {
+  private func tile(_ place: TilePath, of map: MapFile?) -> Answer {
     guard let tile = map?.tile(place) else { return .text(404, "there is no map here") }
     return Answer(
       status: 200, kind: tile.kind, body: .bytes(tile.bytes),
@@ -148,7 +149,9 @@ final class Page {
   }
 
   private func part(_ exchange: Exchange) -> Answer {
-    guard let file = map?.opened() else { return .text(404, "there is no map here") }
+    guard let file = maps.file(exchange.parameter("map"))?.opened() else {
+      return .text(404, "there is no map here")
+    }
     var headers = [("Accept-Ranges", "bytes"), ("Cache-Control", "private, no-cache")]
     switch ByteRange(exchange.header("Range"), size: file.size) {
     case .everything:
@@ -173,7 +176,7 @@ final class Page {
   private func ask(_ exchange: Exchange, _ words: [String]) {
     daemon.ask(words) { outcome in
       switch outcome {
-      case .answer(let bytes): exchange.respond(.json(200, bytes))
+      case .answer(let bytes): exchange.respond(.list(bytes, exchange))
       case .silence: exchange.respond(.failure(503, "the tracker does not answer"))
       case .tooLong: exchange.respond(.failure(502, "the tracker's answer is too long"))
       }
@@ -184,7 +187,7 @@ final class Page {
   private func settings(_ exchange: Exchange) {
     daemon.askValue(["settings", "show"]) { answer in
       guard let answer else { return exchange.respond(.failure(503, "the tracker does not answer")) }
-      exchange.respond(.json(200, SettingsTable.described(answer).serialised()))
+      exchange.respond(.list(SettingsTable.described(answer).serialised(), exchange))
     }
   }
 

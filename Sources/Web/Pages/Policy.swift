@@ -3,9 +3,9 @@ enum Policy {
   /// Of what is no page: shown by itself it can do nothing.
   static let nothing = "default-src 'none'; frame-ancestors 'none'"
 
-  /// `source`: of `TemplateHost`; nothing else in the world is asked for anything.
-  static func page(mapSource source: String?) -> String {
-    let pictures = ["'self'", "blob:", "data:"] + (source.map { [$0] } ?? [])
+  /// `sources`: of `TemplateHost`; nothing else in the world is asked for anything.
+  static func page(mapSources sources: [String]) -> String {
+    let pictures = ["'self'", "blob:", "data:"] + sources
     return
       "default-src 'self'; img-src \(pictures.joined(separator: " ")); object-src 'none'; base-uri 'none'; "
       + "form-action 'self'; frame-ancestors 'none'"

@@ -29,6 +29,11 @@ enum Questions {
     }
   }
 
+  /// Whether a phone may keep the answer: what the page shows with every visit. Whoever may open the page sees it anyway.
+  static func mayBeKept(_ path: String) -> Bool {
+    ["/api/regions", "/api/friends", "/api/friend", "/api/history"].contains(path)
+  }
+
   private static func isTopic(_ text: String) -> Bool {
     text.utf8.count <= longestTopic && !text.hasPrefix("--")
   }

@@ -1,3 +1,5 @@
+import Access
+
 /// What a request is answered with; the headers that every answer has are the server's affair.
 struct Answer {
   enum Body {
@@ -21,6 +23,33 @@ struct Answer {
 
   static func text(_ status: UInt32, _ sentence: String) -> Answer {
     Answer(status: status, kind: "text/plain; charset=utf-8", body: .bytes(Array((sentence + "\n").utf8)))
+  }
+
+  /// Lists of the tracker's. They are asked for with every visit, and a phone that has one already is told just that;
+  /// it may keep those, and nothing else. To the others it is packed.
+  static func list(_ bytes: [UInt8], _ exchange: Exchange) -> Answer {
+    var answer = json(200, bytes)
+    let packed = Packing.packed(bytes, for: exchange.header("Accept-Encoding"))
+    if let packed {
+      answer.body = .bytes(packed)
+      answer.headers.append(("Content-Encoding", "gzip"))
+    }
+    guard exchange.method == "GET", Questions.mayBeKept(exchange.path) else { return answer }
+    let tag = "\"\(Secret.mark(of: bytes))\""
+    if isKnown(tag, exchange.header("If-None-Match")) {
+      answer = Answer(status: 304, kind: "", body: .bytes([]))
+    }
+    answer.headers = answer.headers.filter { $0.0 != "Cache-Control" }
+    answer.headers += [("Cache-Control", "private, no-cache"), ("ETag", tag)]
+    return answer
+  }
+
+  /// `known`: the header If-None-Match.
+  static func isKnown(_ tag: String, _ known: String?) -> Bool {
+    (known ?? "").split(separator: ",").contains { entry in
+      let entry = entry.drop { $0 == " " }
+      return entry.hasPrefix("W/") ? entry.dropFirst(2) == tag : entry == tag
+    }
   }
 
   static func json(_ status: UInt32, _ bytes: [UInt8]) -> Answer {

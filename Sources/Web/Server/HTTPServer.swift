@@ -136,8 +136,9 @@ final class HTTPServer {
   private func queue(_ answer: Answer, on connection: OpaquePointer) -> Bool {
     guard let response = answer.response() else { return false }
     defer { MHD_destroy_response(response) }
-    for (name, value) in headers + answer.headers { homeward_http_add_header(response, name, value) }
-    homeward_http_add_header(response, "Content-Security-Policy", answer.policy)
+    // A browser that has it has its headers, too.
+    let usual = answer.status == 304 ? [] : headers + [("Content-Security-Policy", answer.policy)]
+    for (name, value) in usual + answer.headers { homeward_http_add_header(response, name, value) }
     if !answer.kind.isEmpty { homeward_http_add_header(response, "Content-Type", answer.kind) }
     if answer.isLast { homeward_http_add_header(response, "Connection", "close") }
     return homeward_http_queue(connection, answer.status, response)

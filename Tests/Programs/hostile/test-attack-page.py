@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # takes: 20 s
 # touches: Sources/Web Sources/homeward-web Sources/Access Sources/Answers Sources/OwnTracks Sources/CMicroHTTPD
-# touches: Sources/CSodium Sources/CSQLite Sources/Host/Control Sources/homeward/Web Sources/homeward/Sharing
+# touches: Sources/CSodium Sources/CSQLite Sources/CZlib Sources/Host/Control Sources/homeward/Web Sources/homeward/Sharing
 # touches: Sources/Loop Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/hostile
 # touches: Tests/Programs/world Tests/Programs/shims
 """Rubbish for the page's server: the short form of Tests/Programs/hostile/kinds/rubbish.py."""

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # takes: 60 s
 # touches: Sources/Web Sources/homeward-web Sources/Access Sources/Answers Sources/OwnTracks Sources/CMicroHTTPD
-# touches: Sources/CSodium Sources/CSQLite Sources/Host/Control Sources/homeward/Web Sources/homeward/Sharing
+# touches: Sources/CSodium Sources/CSQLite Sources/CZlib Sources/Host/Control Sources/homeward/Web Sources/homeward/Sharing
 # touches: Sources/Loop Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/world Tests/Programs/shims
 """homeward-web under strangers and over time: what nobody can keep to himself, and when it ends."""
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # takes: 30 s
 # touches: Sources/Web Sources/homeward-web Sources/Access Sources/Answers Sources/OwnTracks Sources/CMicroHTTPD
-# touches: Sources/CSodium Sources/CSQLite Sources/Host/Control Sources/homeward/Web Sources/homeward/Sharing
+# touches: Sources/CSodium Sources/CSQLite Sources/CZlib Sources/Host/Control Sources/homeward/Web Sources/homeward/Sharing
 # touches: Sources/Loop Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/world Tests/Programs/shims
 """homeward-web beside the real tracker: who may come in, what is told, and what is not passed on."""
 import os

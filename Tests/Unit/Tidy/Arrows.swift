@@ -30,7 +30,8 @@ enum Arrows {
     "Answers": ["Core", "OwnTracks", "Model", "Timebase"],
     "Access": ["OwnTracks", "Timebase", "CSodium"],
     "Web": [
-      "Access", "OwnTracks", "Timebase", "Loop", "CMicroHTTPD", "CSQLite", "CLinux", "Glibc", "Musl",
+      "Access", "OwnTracks", "Timebase", "Loop", "CMicroHTTPD", "CSQLite", "CZlib", "CLinux", "Glibc",
+      "Musl",
     ],
     "homeward-web": ["Web", "Glibc", "Musl"],
     "Replay": ["Answers", "Core", "OwnTracks", "Model", "Timebase", "CExpat"],

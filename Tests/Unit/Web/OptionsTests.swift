@@ -10,12 +10,25 @@ struct OptionsTests {
       "--name", "Van.Example", "--idle", "5",
     ])
     #expect(options.listen == "127.0.0.1:80" && options.names == ["van.example"] && options.idle == 5)
-    #expect(
-      [options.page, options.control, options.state, options.run, options.map] == ["p", "c", "s", "r", "m"])
+    #expect([options.page, options.control, options.state, options.run] == ["p", "c", "s", "r"])
+    #expect(options.maps == [Options.Map("m")])
   }
 
   @Test func noMapIsNoMap() throws {
-    #expect(try Options.parse(["--map", ""]).map == nil)
+    #expect(try Options.parse(["--map", ""]).maps.isEmpty)
+  }
+
+  @Test func mapsHaveNamesAndPlaces() throws {
+    let words = [
+      "/maps/a=b.mbtiles", "Van=/maps/van.pmtiles",
+      "Sky=https://sky.example/{z}/{y}/{x}?k=v © Sky, and others",
+    ]
+    let maps = try Options.parse(words.flatMap { ["--map", $0] }).maps
+    #expect(maps.map(\.name) == ["", "Van", "Sky"])
+    #expect(
+      maps.map(\.place) == ["/maps/a=b.mbtiles", "/maps/van.pmtiles", "https://sky.example/{z}/{y}/{x}?k=v"])
+    #expect(maps.map(\.isTemplate) == [false, false, true])
+    #expect(maps.map(\.copyright) == ["", "", "© Sky, and others"])
   }
 
   @Test(arguments: [["--idle", "-1"], ["--idle", "x"], ["--idle"], ["--port", "80"], ["--listen"]])
