@@ -3,6 +3,9 @@ import { board, fixAge, on } from "./board.js";
 import { byId } from "./dom.js";
 import { span, words } from "./words.js";
 
+/** km/h from which on it is driven, and seconds until a speed is none any more. */
+const DRIVEN = 5, FRESH = 10;
+
 export function makeBar() {
   on("status", drawBar);
   on("reach", drawBar);
@@ -45,8 +48,9 @@ function set(id, text) {
 }
 
 function drawAge() {
-  const age = fixAge();
-  byId("age").textContent = age === undefined ? (board.reach ? words.noPosition : "") : words.age(span(age));
+  const age = fixAge(), speed = board.status.fix?.vel, isDriven = speed >= DRIVEN && age < FRESH;
+  byId("age").classList.toggle("speed", isDriven);
+  byId("age").textContent = isDriven ? words.speed(speed) : age === undefined ? (board.reach ? words.noPosition : "") : words.age(span(age));
 }
 
 let spoken;

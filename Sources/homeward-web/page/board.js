@@ -14,6 +14,8 @@ export const board = {
   reach: undefined,
   /** By the page's own clock (performance.now): when the position was measured. */
   fixAt: undefined,
+  /** By the same clock: when each section was told. */
+  toldAt: {},
 };
 
 /** Topics: "status" with the names of the changed sections, "reach", "page", and the name of each list. */
@@ -39,10 +41,14 @@ export function fixAge() {
   return Math.max(0, Date.now() / 1000 - fix.tst);
 }
 
+/** Seconds that a section has told of, and those that have gone by since: what only grows older is told once. */
+export const grown = (section, seconds) => seconds + (performance.now() - (board.toldAt[section] ?? performance.now())) / 1000;
+
 /** An answer of the board; an object with `ok` false and `error` where there is none. */
 export async function question(path, values = {}) {
   const search = new URLSearchParams(values).toString();
-  return answer(`/api/${path}${search ? `?${search}` : ""}`, { cache: "no-store" });
+  // The board says whether it may be kept, and whether what is kept is still right.
+  return answer(`/api/${path}${search ? `?${search}` : ""}`, { cache: "no-cache" });
 }
 
 /** Has the board do something: the words of the command line. */
@@ -71,7 +77,7 @@ export function again() {
 
 // MARK: The stream
 
-let control, lastHeard = 0, wait = 1, waiting, isFirst = true;
+let pageText, control, lastHeard = 0, wait = 1, waiting, isFirst = true;
 
 /** Begins, and goes on until the page is hidden; a hidden page costs the board nothing. */
 export function begin() {
@@ -109,8 +115,17 @@ async function connect() {
 async function loadPage() {
   const page = await question("page");
   if (!page.ok) return;
+  const before = board.page;
   board.page = page;
+  // What a browser may load was said with the page: another map needs another one.
+  if (before && before.map?.template !== page.map?.template) return soonReload();
   tell("page");
+}
+
+/** Not while somebody is asked something, or writes. */
+function soonReload() {
+  if (document.querySelector("dialog[open], .field.changed")) setTimeout(soonReload, 1000);
+  else location.reload();
 }
 
 /** Tries again, soon at first. */
@@ -159,9 +174,11 @@ function take(block) {
 
 export function merge(sections) {
   // What went away while nobody listened is in no event either.
-  if (isFirst) board.status = {};
+  const isWhole = isFirst;
+  if (isFirst) { board.status = {}; board.toldAt = {}; }
   isFirst = false;
   for (const [name, section] of Object.entries(sections)) {
+    board.toldAt[name] = performance.now();
     if (section === null) delete board.status[name];
     else board.status[name] = section;
   }
@@ -170,7 +187,11 @@ export function merge(sections) {
     board.fixAt = age === undefined ? undefined : performance.now() - age * 1000;
   }
   // The owner has another map, or another scale.
-  if ("page" in sections && board.page) loadPage();
+  if (isWhole || "page" in sections) {
+    const text = JSON.stringify(sections.page ?? null);
+    if (board.page && pageText !== undefined && pageText !== text) loadPage();
+    pageText = text;
+  }
   if (board.reach !== "yes") reached("yes");
   tell("status", new Set(Object.keys(sections)));
 }

@@ -37,7 +37,7 @@ export function button(text, act, attributes = {}) {
 export function facts(rows) {
   const list = make("dl", { class: "facts" });
   for (const [name, ...values] of rows) {
-    const shown = values.filter(value => value !== undefined && value !== null && value !== "" && value !== false);
+    const shown = values.flat().filter(value => value !== undefined && value !== null && value !== "" && value !== false);
     if (shown.length) list.append(make("div", {}, make("dt", { text: name }), make("dd", {}, ...shown)));
   }
   return list;
@@ -54,10 +54,16 @@ export function show(place, ...children) {
 
 let toastTimer;
 
+/** Without the parts that name a command of a terminal, if there are others: this is a page, and has buttons. */
+function plainly(text) {
+  const parts = text.replace(/ \(homeward [^)]*\)/g, "").split("; ");
+  return parts.filter(part => !/\bhomeward [a-z]/.test(part)).join("; ") || text;
+}
+
 /** Says what was done, or why it was not. */
 export function say(text, isTrouble = false) {
   const place = byId("toasts");
   clearTimeout(toastTimer);
-  place.replaceChildren(make("p", { class: isTrouble ? "toast trouble" : "toast", text }));
+  place.replaceChildren(make("p", { class: isTrouble ? "toast trouble" : "toast", text: plainly(text) }));
   toastTimer = setTimeout(() => place.replaceChildren(), isTrouble ? 10000 : 5000);
 }

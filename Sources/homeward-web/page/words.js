@@ -26,16 +26,19 @@ export function distance(metres) {
   return metres < 1000 ? `${Math.round(metres)} m` : `${(metres / 1000).toFixed(metres < 10000 ? 1 : 0)} km`;
 }
 
+/** The eighth of the compass that an angle in degrees, clockwise from north, belongs to. */
+export const direction = degrees => words.directions[Math.round((degrees + 360) / 45) % 8];
+
 export const bytes = number => number < 1000 ? `${number} B` : `${(number / 1000).toFixed(1)} kB`;
 
 export const words = {
   // The bar
-  light: { green: "connected", amber: "waiting", red: "error", blue: "idle" },
+  light: { green: "connected", amber: "not connected", red: "error", blue: "idle" },
   disconnected: "disconnected",
   notReached: "not reached",
   trackerSilent: "no tracker",
   loading: "connecting",
-  waitingCount: number => `${number.toLocaleString()} waiting`,
+  waitingCount: number => `${number.toLocaleString()} unsent`,
   onTrial: "on trial",
   age: text => `${text} ago`,
   noPosition: "no position",
@@ -45,7 +48,10 @@ export const words = {
 
   // The map
   map: "Map", mapButtons: "Map buttons",
-  followNone: "Follow: off", followNorth: "Follow this board, north up", followAll: "Keep everybody in view",
+  followNone: "Follow: off", followNorth: "Follow this board, north up", followAhead: "Follow this board, its course up", followAll: "Keep everybody in view",
+  followed: { none: "Following is off", north: "Following, north up", ahead: "Following, course up", all: "Everybody in view" },
+  noMap: "No map yet:", how: "how", beaconHeard: "A beacon is in range", beaconUnheard: "No beacon is in range",
+  directions: ["N", "NE", "E", "SE", "S", "SW", "W", "NW"], nearTown: (name, far, way) => ` · ${name} ${far} ${way}`,
   showAll: "Show all",
   mapKind: name => `Map: ${name}`,
   kinds: { tracks: "tracks only", template: "online", file: "on the board" },
@@ -63,7 +69,7 @@ export const words = {
   inside: "inside", outside: "outside", unknown: "not known yet",
   heard: "in range", unheard: "not in range",
   pin: "pin", beacon: "beacon", circle: text => `circle of ${text}`, area: "area", follow: text => `follows the board, ${text}`,
-  dragHint: "Drag the marker to move it.",
+  dragHint: "Drag the marker to move it. A tap beside it leaves it there.",
 
   // The sheet
   friendsSince: number => `${count(number, "update", "updates")} since you last looked`,
@@ -76,15 +82,30 @@ export const words = {
   done: "Done.",
 };
 
-// Read when the sheet is opened: what is served is cut in two here.
+// Read when the sheet or the card is opened: what is served is cut in two here.
 Object.assign(words, {
+  // The card of a board that has no position yet
+  awaitsPosition: "Waiting for a position", awaitsReceiver: "Waiting for the receiver",
+  sendsNothing: text => `It sends nothing, for ${text}.`, awaitedFor: (cause, text) => `${cause}, for ${text}.`,
+  satellitesSeen: number => `${count(number, "satellite", "satellites")} so far.`, lastKnown: text => `The map shows where the board was ${text} ago.`,
+  close: "Close", mapTitle: "A map for this page",
+  mapHow: ["With a network: name a server of maps in the settings, group “This page” (osmTemplate, and whose map it is in osmCopyright).",
+    "Without a network: put a file *.mbtiles or *.pmtiles on the board, and name it in PAGE_OPTIONS of homeward-web.service (--map FILE)."],
+
   // Now
   mode: "Mode",
   modes: { quiet: "Quiet", manual: "Manual", significant: "Significant", move: "Move" },
   downgraded: "! changed by a low battery", adapted: "# changed because the vehicle stands",
   position: "Position", coordinates: "Coordinates", accuracyName: "Accuracy", ageName: "Measured", speedName: "Speed", courseName: "Course",
-  altitudeName: "Altitude", regionsName: "Inside of", nowhere: "no region", neverAnyFix: "None yet. The receiver has to see the sky; homeward doctor checks it.",
-  openGeo: "Map program", openMap: "Web page with a marker",
+  altitudeName: "Altitude", regionsName: "Inside of", nowhere: "no region", neverAnyFix: "None yet. The receiver has to see the sky.",
+  openGeo: "Open in maps", openMap: "OpenStreetMap", shareIt: "Share", copyIt: "Copy", copied: text => `Copied: ${text}`, copyYourself: "This browser lets no page copy: hold the coordinates.",
+  modeMeaning: { quiet: "Nothing is published.", manual: "Only what somebody publishes.", significant: "Only arrivals, departures and large moves.", move: "Everywhere while driving." },
+  // What was done, where the tracker's own words name commands
+  did: {
+    connect: "Connecting. The light at the top says how it goes.", reconnect: "Connecting anew. The light at the top says how it goes.",
+    disconnect: "Disconnected, until somebody presses Connect.",
+  },
+  setHere: key => `set ${key}`, toSetting: key => `Settings: ${key}`, atOnce: "now",
   clockUntrusted: "The time is not known yet.",
   connection: "Connection", server: "Server", since: "Since", cause: "Cause", remedy: "Remedy", lastError: "Last error",
   topic: "Topic", subscription: "Subscription", notHeard: "Not heard", nextAttempt: "Next attempt", delivery: "Encryption",
@@ -137,10 +158,22 @@ Object.assign(words, {
   // Settings
   groups: { identity: "Identity", reporting: "Reporting", connection: "Connection", rules: "Remote control and filters", board: "Board and vehicle", page: "This page", "": "Others" },
   settingsText: "What is set here overrides the configuration file, as a remote command would.", lockedText: "This board is locked: nothing can be changed here.",
+  folds: { modes: "Modes that change by themselves", turns: "Where the track turns", vehicle: "Vehicle and alarms" },
+  titles: {
+    username: "User", deviceId: "Device", tid: "Two letters on the map", clientId: "Name of the connection", monitoring: "Mode", preset: "Usual distances of",
+    locatorDisplacement: "Distance in move mode", locatorInterval: "Time in move mode", significantDisplacement: "Distance in significant mode",
+    significantInterval: "Time in significant mode", significantWindow: "Wait for a better position", reportFixLoss: "Say when the position is lost",
+    ping: "Sign of life", ignoreInaccurateLocations: "Least accuracy", extendedData: "Altitude, course and speed", downgrade: "Save a low battery",
+    adapt: "Significant mode while standing", networkModes: "Mode by WiFi", timeModes: "Mode by time of day", adaptive: "More where the track turns",
+    odometer: "Count the distance", towAlarm: "Alarm when towed", overspeed: "Alarm when too fast", positions: "Places that are kept", days: "Days that are kept",
+    ignoreStaleLocations: "Hide silent friends", host: "Server", tls: "Encrypted connection", friends: "Listen to friends", cmd: "Obey commands",
+    osmTemplate: "Server of the map", osmCopyright: "Whose map it is", tacho: "Scale of the speed", encryptionKey: "Key for messages",
+  },
   experts: number => `${count(number, "setting", "settings")} for experts`, standard: text => `default ${text}`, range: (least, most, unit) => `${least} to ${most}${unit}`,
   orWords: list => `or ${list.join(", ")}`, fileOnly: "only in the configuration file",
   isSet: "is set", isNotSet: "is not set", secretHint: "Leave it empty to keep it.", removeSecret: "Remove it", fromRemote: "changed by a command", fromFile: "from the file",
   review: "Review and save", saveTitle: "Save these settings?", nothingChanged: "Nothing is changed.", newSecret: "a new value", empty: "empty", on: "on", off: "off",
+  portZero: "Port 0 reaches no server, so that it is always taken back after two minutes. To be offline for good, set it in the configuration file.",
   trialText: "The connection is changed on trial: if the server is not reached with it, the old settings return by themselves.", trialRuns: "Changed settings of the connection are on trial: if the server is not reached with them, the old ones return.",
   changedBy: "Changed by commands", clearRemote: "Back to the file", clearRemoteText: "Everything that commands and this page have changed is as in the configuration file again.", oneALine: "one a line",
 });

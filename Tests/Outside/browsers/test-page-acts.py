@@ -193,15 +193,17 @@ def adding(world):
     world.start()
     with visit.page(world) as view:
         view.locator(".tracker.self").wait_for()
-        view.locator("[data-follow]").click()
-        view.locator("[data-follow=all]").click()
+        for state in ("north", "ahead", "all"):
+            view.locator("[data-follow=%s]" % state).click()
         box = view.locator("#map").bounding_box()
         x, y = box["x"] + 120, box["y"] + 200
         at = visit.inside(view, "(p => [p.lat, p.lng])(page.map.containerPointToLatLng([120, 200]))")
         view.mouse.move(x, y)
         view.mouse.down()
-        view.locator("dialog[open]").wait_for(timeout=3000)
+        view.locator("#map.held").wait_for()
+        expect(view.locator("dialog[open]").count() == 0, "it opens under the finger, which would press what is there")
         view.mouse.up()
+        view.locator("dialog[open]").wait_for()
         choose(view, "Save")
         made = visit.wait_until(lambda: list(regions(world).values()), 5, "nothing was added")[0]
         expect(made["desc"].startswith("Here-") and made["rad"] == 100, "the default is %s" % made)
@@ -284,7 +286,7 @@ def connection(world):
         visit.shows(view, "#toasts", "")
         world.broker.kill()
         visit.wait_until(lambda: light() == "amber", 10, lambda: "without a broker it is %s" % light())
-        visit.shows(view, "#state", "waiting")
+        visit.shows(view, "#state", "not connected")
         visit.shows(view, "#part-connection", "Last error")
         world.tracker.configure(tls=True)
         world.broker.start()
@@ -302,7 +304,7 @@ def waiting(world):
         world.feed(world.drive(15), 10)
         count = world.tracker.status()["queue"]["count"]
         expect(count > 5, "%d wait" % count)
-        visit.wait_until(lambda: "%d waiting" % world.tracker.status()["queue"]["count"] in view.locator("#waiting").inner_text(), 5,
+        visit.wait_until(lambda: "%d unsent" % world.tracker.status()["queue"]["count"] in view.locator("#waiting").inner_text(), 5,
                          lambda: "the bar says %s" % view.locator("#waiting").inner_text())
         visit.open_tab(view, "now")
         visit.shows(view, "#part-queue", "messages (")

@@ -58,11 +58,11 @@ def walk(world, engine):
         web.wait("#tab-%s" % tab).click()
         web.wait("#panel-%s h2" % tab)
     world.broker.kill()
-    web.wait("#state", "waiting")
+    web.wait("#state", "not connected")
     site.kill()
     web.wait("#banner", "does not reach the board")
     site.start()
-    web.wait("#state", "waiting")
+    web.wait("#state", "not connected")
 
 
 if __name__ == "__main__":

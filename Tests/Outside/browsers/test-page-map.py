@@ -140,7 +140,8 @@ def reload(world):
 def regions(world):
     world.start()
     with visit.page(world) as view:
-        for kind, colour in (("in", "rgba(255, 127, 127, 0.25)"), ("out", "rgba(127, 127, 255, 0.25)"), ("follow", "rgba(127, 255, 247, 0.25)")):
+        # What follows the board is an outline: filled, it would colour the whole map.
+        for kind, colour in (("in", "rgba(255, 127, 127, 0.25)"), ("out", "rgba(127, 127, 255, 0.25)"), ("follow", "none")):
             view.locator("path.region.%s" % kind).wait_for(state="attached")
             found = view.locator("path.region.%s" % kind).evaluate("element => getComputedStyle(element).fill")
             expect(found == colour, "%s is %s" % (kind, found))
@@ -149,11 +150,30 @@ def regions(world):
         hot = visit.inside(view, "page.regionMark({ uuid: 'x', inside: true }).getAttribute('class')")
         expect(hot == "beacon hot", hot)
         expect(view.locator(".beacon.cold .back").evaluate("element => getComputedStyle(element).fill") == "rgb(31, 95, 208)", "cold is not blue")
-        labels = view.locator(".leaflet-tooltip").all_inner_texts()
-        expect(sorted(labels) == ["Inside", "Outside", "Pin", "Van"], "names on the map: %s" % labels)
+        visit.inside(view, "(page.showAll(), 1)")
+        labels = lambda: sorted(view.locator(".label:not(.town)").all_inner_texts())
+        visit.wait_until(lambda: labels() == ["Inside", "Outside", "Pin", "Van"], 10, lambda: "names on the map: %s" % labels())
 
 
-@claim("rows 99, 100, 108, 109: follow (off, this board, everybody), show all, kinds of map", friends=True)
+def ahead(world, view):
+    """The course is up: the map is turned by it, what is written is not."""
+    expect(view.locator("[data-follow]").get_attribute("data-follow") == "ahead", "north is all there is")
+    world.feed(world.drive(10), 5)
+    course = world.tracker.status()["fix"]["cog"]
+    angle = lambda selector: view.locator(selector).first.evaluate("""element => {
+      const matrix = new DOMMatrix(getComputedStyle(element).transform), own = parseFloat(getComputedStyle(element).rotate) || 0;
+      return (Math.atan2(matrix.b, matrix.a) * 180 / Math.PI + own + 720) % 360;
+    }""")
+    apart = lambda one, other: min((one - other) % 360, (other - one) % 360)
+    visit.wait_until(lambda: apart(angle("#map"), -course) < 5, 10, lambda: "the map is turned by %s, the course is %s" % (angle("#map"), course))
+    visit.wait_until(lambda: apart(angle("#map"), -angle("#map .tracker.self text")) < 1, 10, lambda: "the letters are turned by %s" % angle("#map .tracker.self text"))
+    expect(apart(angle("#north"), angle("#map")) < 5, "north is shown at %s" % angle("#north"))
+    seen = view.locator("#map .tracker.self").bounding_box()
+    side = view.locator(".map-side").bounding_box()
+    expect(abs(seen["x"] + seen["width"] / 2 - side["x"] - side["width"] / 2) < 30, "the board is not in the middle: %s" % seen)
+
+
+@claim("rows 99, 100, 108, 109: follow (off, this board with north or its course up, everybody), show all, kinds of map", friends=True)
 def views(world):
     world.start()
     befriend(world, TOPIC, "JJ", 30000, 100)
@@ -173,14 +193,17 @@ def views(world):
         world.feed(world.drive(20), 5)
         visit.wait_until(near, 5, lambda: "it does not follow: %s, not %s" % (centre(), own()))
         button.click()
+        ahead(world, view)
+        button.click()
         visit.wait_until(lambda: is_seen(view, *far), 5, "keeping all in view does not show all")
+        view.locator("#map.turned").wait_for(state="detached")
         box = view.locator("#map").bounding_box()
         view.mouse.move(box["x"] + 100, box["y"] + 200)
         view.mouse.down()
         view.mouse.move(box["x"] + 200, box["y"] + 260, steps=4)
         view.mouse.up()
         visit.wait_until(lambda: button.get_attribute("data-follow") == "none", 3, "who drags the map is pulled back")
-        expect(view.locator("[data-kind=tracks]").is_disabled(), "there is nothing to choose, and a button to choose it")
+        expect(view.locator("[data-kind=tracks]").is_hidden(), "there is nothing to choose, and a button to choose it")
         expect(view.locator(".leaflet-control-scale-line").inner_text() != "", "no scale")
         expect(view.locator(".grid-line").count() > 4, "no grid")
 

@@ -58,6 +58,7 @@ def changed(world):
         save(view, "reporting")
         visit.shows(view, "#toasts", "Nothing is changed")
         field(view, "locatorDisplacement").locator("input").fill("250")
+        view.locator("details[data-group=reporting-vehicle] > summary").click()
         field(view, "trips").locator("input").check()
         save(view, "reporting")
         visit.shows(view, "dialog", "0 → 250")
@@ -79,6 +80,7 @@ def refused(world):
     world.start()
     with visit.page(world) as view:
         opened(view, "reporting")
+        view.locator("details[data-group=reporting-modes] > summary").click()
         field(view, "networkModes").locator("textarea").fill("no such rule")
         field(view, "locatorDisplacement").locator("input").fill("250")
         save(view, "reporting")

@@ -108,7 +108,7 @@ def browser(width=PHONE, *arguments, cookie=None, url=None, **context):
             name, value = cookie.split("=", 1)
             made.add_cookies([{"name": name, "value": value, "url": url, "httpOnly": True, "sameSite": "Strict"}])
         page = made.new_page()
-        page.set_default_timeout(10000)
+        page.set_default_timeout(60000)
         page.complaints, page.hosts = [], set()
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.on("console", lambda line: page.complaints.append("%s %s" % (line.text, line.location.get("url"))) if line.type == "error" else None)

@@ -4,8 +4,10 @@ import { addCrowd, drawSelf, map, popup } from "./map.js";
 import { trackerMarker } from "./marker.js";
 import { time, words } from "../words.js";
 
-/** Milliseconds between two questions while they move. */
-const FRIEND_PACE = 3000;
+/** Milliseconds between two questions while they move, and two looks at how old their places are. */
+const FRIEND_PACE = 3000, FADE_PACE = 20000;
+/** Seconds after which a place tells of no speed any more, and a day. */
+const OLD = 600, DAY = 86400;
 /** The only thing that is kept in the browser: topics with the time of the newest place that was counted, and the count. */
 const STORE = "homeward-friends";
 
@@ -23,6 +25,7 @@ export function makeFriends() {
   } catch (error) { /* a browser that keeps nothing counts from the beginning */ }
   addCrowd(() => friends.list.filter(friend => friend.lat !== undefined).map(friend => [friend.lat, friend.lon]));
   on("friends", soonFriends);
+  setInterval(() => { if (!document.hidden) drawFriends(); }, FADE_PACE);
   on("status", sections => { if (sections.has("messages")) soonFriends(); });
 }
 
@@ -100,19 +103,28 @@ export function reloadFriends() {
   return loadFriends();
 }
 
+/** "", "old" or "ancient": who has said nothing for long may be anywhere. */
+export function friendAge(friend) {
+  const age = Date.now() / 1000 - friend.tst;
+  return age > DAY ? "ancient" : age > OLD ? "old" : "";
+}
+
+/** What of a friend's movement still holds. */
+export const movement = friend => friendAge(friend) ? {} : { speed: friend.vel, course: friend.cog };
+
 function drawFriends() {
   const L = window.L, left = new Set(drawnFriends.keys());
   for (const friend of friends.list) {
     if (friend.lat === undefined) continue;
     left.delete(friend.topic);
     const face = friends.faces.get(friend.topic);
-    const text = [friend.lat, friend.lon, friend.tid, friend.vel, friend.cog, friend.name, friend.tst, face?.length].join();
+    const text = [friend.lat, friend.lon, friend.tid, friend.vel, friend.cog, friend.name, friend.tst, face?.length, friendAge(friend)].join();
     const known = drawnFriends.get(friend.topic);
     if (known?.text === text) continue;
     const html = trackerMarker({
-      tid: friend.tid, face, speed: friend.vel, course: friend.cog, scale: board.page?.tacho, label: words.friendAt(friendName(friend)),
+      tid: friend.tid, face, ...movement(friend), scale: board.page?.tacho, label: words.friendAt(friendName(friend)),
     });
-    const icon = L.divIcon({ className: "", iconSize: [44, 44], html });
+    const icon = L.divIcon({ className: friendAge(friend), iconSize: [44, 44], html });
     const marker = known?.marker ?? L.marker([friend.lat, friend.lon], { icon, pane: "people", keyboard: false }).addTo(map);
     marker.setLatLng([friend.lat, friend.lon]).setIcon(icon);
     if (!known) marker.bindPopup("");
@@ -123,6 +135,14 @@ function drawFriends() {
     drawnFriends.get(topic).marker.remove();
     drawnFriends.delete(topic);
   }
+  avoidFriends();
 }
 
-const friendPopup = friend => popup(friendName(friend), [time(friend.tst), friend.topic, friend.vel >= 0 && words.speed(friend.vel)]);
+async function avoidFriends() {
+  const { addObstacles, soonLabels } = await import("./labels.js");
+  if (!avoidFriends.isDone) addObstacles(() => friends.list.filter(friend => friend.lat !== undefined).map(friend => [friend.lat, friend.lon, 22, 22]));
+  avoidFriends.isDone = true;
+  soonLabels();
+}
+
+const friendPopup = friend => popup(friendName(friend), [time(friend.tst), friend.topic, movement(friend).speed >= 0 && words.speed(friend.vel)]);

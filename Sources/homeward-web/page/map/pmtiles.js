@@ -4,14 +4,14 @@
 const HEAD = 16384;
 const KINDS = { 2: "image/png", 3: "image/jpeg", 4: "image/webp" };
 
-/** A layer of the map; where the file holds no pictures it stays empty. */
-export function packed(address, limits) {
-  const L = window.L, file = open(address);
+/** Resolves to a layer of the map; where the file holds no pictures it stays empty. */
+export async function packed(address, limits) {
+  const L = window.L, known = await open(address);
   const Layer = L.GridLayer.extend({
     createTile(at, done) {
       const tile = document.createElement("img");
       tile.alt = "";
-      file.then(known => piece(address, known, tileNumber(at.z, at.x, at.y))).then(blob => {
+      piece(address, known, tileNumber(at.z, at.x, at.y)).then(blob => {
         if (!blob) return done(null, tile);
         tile.onload = () => { URL.revokeObjectURL(tile.src); done(null, tile); };
         tile.src = URL.createObjectURL(blob);
@@ -19,7 +19,8 @@ export function packed(address, limits) {
       return tile;
     },
   });
-  return new Layer(limits);
+  // Beyond what the file has, its pictures are made larger or smaller.
+  return new Layer({ ...limits, minNativeZoom: known.zooms[0], maxNativeZoom: known.zooms[1] });
 }
 
 async function range(address, offset, length) {
@@ -32,7 +33,7 @@ async function open(address) {
   const bytes = await range(address, 0, HEAD), view = new DataView(bytes);
   const number = offset => Number(view.getBigUint64(offset, true));
   if (new TextDecoder().decode(bytes.slice(0, 7)) !== "PMTiles" || view.getUint8(7) !== 3) throw new Error("not PMTiles 3");
-  const known = { leaves: number(40), data: number(56), isPacked: view.getUint8(97) === 2, kind: KINDS[view.getUint8(99)], read: new Map() };
+  const known = { leaves: number(40), data: number(56), isPacked: view.getUint8(97) === 2, kind: KINDS[view.getUint8(99)], read: new Map(), zooms: [view.getUint8(100), view.getUint8(101)] };
   known.root = await directory(bytes.slice(number(8), number(8) + number(16)), known);
   return known;
 }

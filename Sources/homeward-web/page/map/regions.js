@@ -1,14 +1,12 @@
 // Regions on the map.
 import { mayChange, on, question } from "../board.js";
-import { button, make } from "../dom.js";
+import { button, byId, make } from "../dom.js";
 import { addCrowd, map, popup } from "./map.js";
 import { regionMark } from "./marker.js";
 import { distance, words } from "../words.js";
 
 /** Milliseconds and pixels of a long press. */
 const LONG = 600, STILL = 10;
-/** With more than these their names would cover the map. */
-const NAMED = 40;
 
 export const regions = { list: [] };
 const drawnRegions = new Map();
@@ -36,6 +34,7 @@ export async function loadRegions() {
   if (answer.ok) {
     regions.list = answer.regions;
     drawRegions();
+    drawBeacon();
     for (const watcher of regionWatchers) watcher();
   }
   if (isStale) { isStale = false; loadRegions(); }
@@ -62,21 +61,20 @@ export function kindOf(region) {
 // MARK: Drawing
 
 function drawRegions() {
-  const left = new Set(drawnRegions.keys()), isNamed = regions.list.length <= NAMED;
+  const left = new Set(drawnRegions.keys());
   for (const region of regions.list) {
     left.delete(region.rid);
-    const text = JSON.stringify(region) + isNamed, known = drawnRegions.get(region.rid);
+    const text = JSON.stringify(region), known = drawnRegions.get(region.rid);
     if (known?.text === text) continue;
     known?.layer.remove();
-    const layer = shape(region).bindPopup(() => regionPopup(region));
-    if (isNamed && !region.desc.startsWith("+")) label(layer, region);
-    layer.addTo(map);
+    const layer = shape(region).bindPopup(() => regionPopup(region)).addTo(map);
     drawnRegions.set(region.rid, { text, layer });
   }
   for (const rid of left) {
     drawnRegions.get(rid).layer.remove();
     drawnRegions.delete(rid);
   }
+  nameRegions();
 }
 
 function shape(region) {
@@ -92,10 +90,25 @@ function shape(region) {
   });
 }
 
-/** An element: Leaflet would take a text for markup. */
-function label(layer, region) {
-  const isRound = region.rad > 0 || region.polygon;
-  layer.bindTooltip(make("span", { text: regionName(region) }), { pane: "names", permanent: true, direction: isRound ? "center" : "bottom", offset: isRound ? [0, 0] : [0, 10] });
+/** Where the board is comes first; circles have their names in the middle, marks beside them. */
+async function nameRegions() {
+  const { addObstacles, setLabels } = await import("./labels.js");
+  const isRound = region => region.rad > 0 || region.polygon;
+  if (!nameRegions.isDone) addObstacles(() => regions.list.filter(region => !isRound(region)).map(region => [region.lat, region.lon, 14, 15, region.uuid ? 0 : 14]));
+  nameRegions.isDone = true;
+  setLabels("regions", regions.list.filter(region => !region.desc.startsWith("+")).map((region, index) => ({
+    lat: region.lat, lon: region.lon, text: regionName(region), rank: index - (region.inside ? 20000 : 10000),
+    kind: isRound(region) ? "area" : "mark", room: isRound(region) ? 24 : region.uuid ? 15 : 29, low: isRound(region) || region.uuid ? undefined : 1,
+  })));
+}
+
+/** One for all beacons: red while one of them is in range, else blue; none without beacons. */
+function drawBeacon() {
+  const beacons = regions.list.filter(isBeacon), isHeard = beacons.some(region => region.inside === true), place = byId("beacon");
+  place.hidden = !beacons.length;
+  place.classList.toggle("hot", isHeard);
+  place.setAttribute("aria-label", isHeard ? words.beaconHeard : words.beaconUnheard);
+  place.title = isHeard ? words.beaconHeard : words.beaconUnheard;
 }
 
 function regionPopup(region) {
@@ -110,22 +123,42 @@ function regionPopup(region) {
 /** Leaflet knows no long press of every phone. */
 function listenForLongPress() {
   const place = map.getContainer();
-  let timer, start, isDone = false;
+  let timer, start, isLong = false, isDown = false;
   const add = event => {
-    if (!mayChange() || isDone) return;
-    isDone = true;
-    setTimeout(() => { isDone = false; }, 1000);
+    if (!mayChange()) return;
     const at = map.mouseEventToLatLng(event);
     import("../sheet/places.js").then(places => places.add(at.lat, at.lng));
   };
+  // What opens under a finger would be pressed by its release: only then it opens.
+  const become = () => {
+    isLong = true;
+    if (mayChange()) map.getContainer().classList.add("held");
+  };
+  const end = () => {
+    clearTimeout(timer);
+    isDown = isLong = false;
+    map.getContainer().classList.remove("held");
+  };
   place.addEventListener("pointerdown", event => {
     if (!event.isPrimary || event.button || event.target.closest(".leaflet-control, .leaflet-popup, .handle")) return;
+    end();
     start = event;
-    timer = setTimeout(() => add(start), LONG);
+    isDown = true;
+    timer = setTimeout(become, LONG);
   });
   place.addEventListener("pointermove", event => {
-    if (start && Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) > STILL) clearTimeout(timer);
+    if (isDown && Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) > STILL) end();
   });
-  for (const end of ["pointerup", "pointercancel"]) place.addEventListener(end, () => clearTimeout(timer));
-  place.addEventListener("contextmenu", event => { event.preventDefault(); clearTimeout(timer); add(event); });
+  place.addEventListener("pointerup", () => {
+    const wasLong = isLong;
+    end();
+    if (wasLong) add(start);
+  });
+  place.addEventListener("pointercancel", end);
+  place.addEventListener("contextmenu", event => {
+    event.preventDefault();
+    // A phone says so while the finger is down, a mouse by its other button.
+    if (isDown) become();
+    else if (event.pointerType !== "touch") add(event);
+  });
 }

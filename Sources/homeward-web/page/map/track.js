@@ -1,6 +1,6 @@
 // The way driven so far: a red line of all places that were loaded, and a mark for each of the last fifty.
 import { board, on, question } from "../board.js";
-import { addCrowd, map, popup } from "./map.js";
+import { addCrowd, lookAt, map, popup } from "./map.js";
 import { placeMark } from "./marker.js";
 import { time, words } from "../words.js";
 
@@ -22,10 +22,17 @@ export function makeTrack() {
   const L = window.L;
   line = L.polyline([], { pane: "track", color: "#d32121", weight: 3, interactive: false, smoothFactor: 1.5, renderer: L.canvas({ pane: "track", padding: 0.3 }) }).addTo(map);
   marks = L.layerGroup().addTo(map);
-  addCrowd(() => track.last.map(point => [point.lat, point.lon]));
+  addCrowd(ends);
   on("history", soonTrack);
   on("status", sections => { if (sections.has("history") && !board.status.history) emptyTrack(); });
   fetchFirst();
+}
+
+/** The corners of all that was loaded. */
+function ends() {
+  if (!way.lats.length) return [];
+  const least = list => list.reduce((one, other) => Math.min(one, other)), most = list => list.reduce((one, other) => Math.max(one, other));
+  return [[least(way.lats), least(way.lons)], [most(way.lats), most(way.lons)]];
 }
 
 export function emptyTrack() {
@@ -39,6 +46,8 @@ export async function fetchFirst() {
   const answer = await question("history", { newest: 1, limit: MARKED });
   if (!answer.ok) return void setTimeout(fetchFirst, 3000);
   takePlaces(answer.history);
+  const last = answer.history.at(-1);
+  if (last && !board.status.fix) lookAt(last.lat, last.lon);
   // What was driven is the map, but nobody has to wait for it.
   await fetchOlder(UNASKED);
 }

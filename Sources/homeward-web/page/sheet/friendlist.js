@@ -2,7 +2,7 @@
 import { board, mayChange, order, question } from "../board.js";
 import { confirmed } from "./dialog.js";
 import { facts, make, say, show } from "../dom.js";
-import { friends, loadFriends, lookAtFriends, friendName, onFriends, reloadFriends } from "../map/friends.js";
+import { friends, loadFriends, lookAtFriends, friendAge, friendName, movement, onFriends, reloadFriends } from "../map/friends.js";
 import { centreOn, map } from "../map/map.js";
 import { trackerMarker } from "../map/marker.js";
 import { isOpen } from "./sheet.js";
@@ -52,12 +52,14 @@ function fill(row, friend) {
     row.firstChild.append(row.head);
     if (!friend.isSelf) row.firstChild.append(make("details", {}, make("summary", { text: words.allPlaces }), make("div", { class: "places" })));
   }
-  const text = [name, friend.tid, friend.vel, friend.cog, friends.faces.get(friend.topic)?.length, ...lines].join();
+  const moves = friend.isSelf ? { speed: friend.vel, course: friend.cog } : movement(friend);
+  const text = [name, friend.tid, moves.speed, moves.course, friends.faces.get(friend.topic)?.length, ...lines].join();
   if (row.head.told === text) return;
   row.head.told = text;
   const marker = trackerMarker({
-    tid: friend.tid, face: friends.faces.get(friend.topic), speed: friend.vel, course: friend.cog, scale: board.page?.tacho, isSelf: friend.isSelf, label: "",
+    tid: friend.tid, face: friends.faces.get(friend.topic), ...moves, scale: board.page?.tacho, isSelf: friend.isSelf, label: "",
   });
+  if (!friend.isSelf && friendAge(friend)) marker.classList.add(friendAge(friend));
   marker.setAttribute("aria-hidden", "true");
   marker.removeAttribute("role");
   marker.removeAttribute("aria-label");

@@ -1,5 +1,5 @@
 // What is the case now, and what can be done about it.
-import { board, fixAge, mayChange, on, order } from "../board.js";
+import { board, fixAge, grown, mayChange, on, order } from "../board.js";
 import { light } from "../bar.js";
 import { confirmed } from "./dialog.js";
 import { button, byId, facts, icon, make, say, show } from "../dom.js";
@@ -19,7 +19,8 @@ export function opened(panel) {
     }));
     if (!mayChange()) panel.prepend(make("p", { class: "note", text: words.lookOnly }));
     for (const topic of ["status", "reach", "page"]) on(topic, drawNow);
-    setInterval(drawPosition, 5000);
+    // What grows older is told once.
+    setInterval(() => { if (!document.hidden) drawNow(); }, 1000);
     import("./history.js").then(history => history.makeHistory(parts.history));
   }
   drawNow();
@@ -37,18 +38,21 @@ function drawNow() {
 /** Does it, says what came of it; `act` gives the answer. */
 async function perform(...line) {
   const answer = await order(...line);
-  say(answer.text ?? answer.error ?? (answer.ok ? words.done : words.failed), !answer.ok);
+  // The tracker's answer is for a terminal: it names commands where this page has buttons.
+  const own = words.did[line.slice(0, 2).join(" ")] ?? words.did[line[0]];
+  say(answer.ok ? own ?? answer.text ?? words.done : answer.error ?? words.failed, !answer.ok);
 }
 
 const changing = (text, act, more = {}) => button(text, act, { disabled: !mayChange(), ...more });
 
 function drawMode() {
   const { mode, label, modeCause } = board.status;
-  const notes = [label?.includes("!") && words.downgraded, label?.includes("#") && words.adapted, modeCause].filter(Boolean);
+  const sign = label?.match(/[!#]+/)?.[0] ?? "";
+  const notes = [words.modeMeaning[mode], sign.includes("!") && words.downgraded, sign.includes("#") && words.adapted, modeCause].filter(Boolean);
   const isNew = show(parts.mode,
     make("div", { class: "modes", role: "group", "aria-label": words.mode }, MODES.map(name =>
       make("button", { type: "button", "data-mode": name, "aria-pressed": String(mode === name), disabled: !mayChange() },
-        icon(name), make("span", { text: words.modes[name] })))),
+        icon(name), make("span", { text: words.modes[name] + (mode === name ? sign : "") })))),
     notes.map(text => make("p", { class: "note", text })));
   if (!isNew) return;
   for (const each of parts.mode.querySelectorAll("button")) {
@@ -61,16 +65,38 @@ function drawPosition() {
   const { fix, inside, clock } = board.status, age = fixAge();
   if (!fix) return void show(parts.position, make("p", { text: words.neverAnyFix }));
   const north = fix.lat.toFixed(6), east = fix.lon.toFixed(6);
-  show(parts.position, facts([
-    [words.coordinates, `${north}, ${east}`], [words.accuracyName, words.accuracy(distance(fix.acc))],
+  const isNew = show(parts.position, facts([
+    [words.coordinates, make("span", { class: "copied", text: `${north}, ${east}` })], [words.accuracyName, words.accuracy(distance(fix.acc))],
     [words.ageName, age < 90 ? time(fix.tst) : `${time(fix.tst)}, ${words.age(span(age))}`],
     [words.speedName, fix.vel >= 0 && words.speed(fix.vel)], [words.courseName, fix.cog >= 0 && words.course(fix.cog)],
     [words.altitudeName, fix.alt !== undefined && words.altitude(fix.alt)],
     [words.regionsName, inside?.length ? inside.join(", ") : words.nowhere],
   ]), clock?.trusted === false && make("p", { class: "note", text: words.clockUntrusted }) || "",
-  make("p", { class: "links" },
-    make("a", { href: `geo:${north},${east}`, text: words.openGeo }),
-    make("a", { href: `https://www.openstreetmap.org/?mlat=${north}&mlon=${east}#map=17/${north}/${east}`, rel: "noopener", target: "_blank", text: words.openMap })));
+  make("div", { class: "choices" },
+    make("button", { type: "button", "data-act": "share", text: navigator.share ? words.shareIt : words.copyIt }),
+    make("a", { class: "button", href: `geo:${north},${east}`, text: words.openGeo }),
+    make("a", { class: "button", href: mapAddress(north, east), rel: "noopener", target: "_blank", text: words.openMap })));
+  if (isNew) listen(parts.position, { share: sharePosition });
+}
+
+const mapAddress = (north, east) => `https://www.openstreetmap.org/?mlat=${north}&mlon=${east}#map=17/${north}/${east}`;
+
+/** By the phone's own means; a page without encryption may neither share nor copy by itself in every browser. */
+async function sharePosition() {
+  const { lat, lon } = board.status.fix, text = `${lat.toFixed(6)}, ${lon.toFixed(6)}`;
+  if (navigator.share) return navigator.share({ title: words.self, text, url: mapAddress(lat.toFixed(6), lon.toFixed(6)) }).catch(() => {});
+  try {
+    if (navigator.clipboard) await navigator.clipboard.writeText(text);
+    else if (!copiedByHand()) throw new Error();
+    say(words.copied(text));
+  } catch (error) {
+    say(words.copyYourself, true);
+  }
+}
+
+function copiedByHand() {
+  getSelection().selectAllChildren(parts.position.querySelector(".copied"));
+  return document.execCommand("copy");
 }
 
 function drawConnection() {
@@ -81,8 +107,8 @@ function drawConnection() {
     make("p", { class: "state" }, make("span", { class: "light", "data-colour": colour }), word),
     facts([
       [words.server, server], [words.cause, connection.cause !== connection.state && connection.cause],
-      [words.remedy, connection.remedy], [words.nextAttempt, connection.nextAttempt > 0 && span(connection.nextAttempt)],
-      [words.lastError, connection.lastError && `${connection.lastError.text}, ${words.age(span(connection.lastError.age))}`],
+      [words.remedy, connection.remedy && onPage(connection.remedy)], [words.nextAttempt, nextAttempt(connection.nextAttempt)],
+      [words.lastError, connection.lastError && `${connection.lastError.text}, ${words.age(span(grown("connection", connection.lastError.age)))}`],
       [words.topic, board.status.identity?.topic], [words.subscription, filters.map(filter => filter.filter ?? filter).join(", ")],
       [words.notHeard, connection.notSubscribed?.map(missing => `${missing.filter}: ${missing.why}`).join("; ")],
       [words.delivery, connection.colour && [connection.tls ? words.tls : words.plain, connection.encrypted && words.encrypted].filter(Boolean).join(", ")],
@@ -93,9 +119,27 @@ function drawConnection() {
         : changing(words.disconnect, () => {}, { "data-act": "disconnect" })));
   if (!isNew) return;
   listen(parts.connection, {
+    settings: async () => (await import("./settings.js")).showSetting(settingOf(connection.remedy)),
     connect: () => perform("connect"), reconnect: () => perform("reconnect"),
     disconnect: async () => { if (await confirmed(words.disconnectText, words.disconnect)) perform("disconnect"); },
   });
+}
+
+/** Counted down: it is told when it is set. */
+function nextAttempt(seconds) {
+  if (!(seconds > 0)) return undefined;
+  const left = 2 * seconds - grown("connection", seconds);
+  return left > 0 ? span(left) : words.atOnce;
+}
+
+const COMMAND = /homeward config set (\w+)(?: (?:[A-Z]+|-|--default))?/;
+const settingOf = text => text?.match(COMMAND)?.[1];
+
+/** A remedy names commands of a terminal: here there is a field for it, and a button that leads there. */
+function onPage(text) {
+  const name = settingOf(text);
+  const plain = text.replace(new RegExp(COMMAND, "g"), (_, key) => words.setHere(key)).replace(/[;,]? then: homeward reload/g, "");
+  return [plain, name && make("button", { type: "button", "data-act": "settings", text: words.toSetting(name) })].filter(Boolean);
 }
 
 /** Listeners do not survive the comparison by which `show` decides. */
@@ -110,7 +154,7 @@ function drawQueue() {
     facts([
       [words.waitingName, queue.count > 0 && words.queueText(queue.count, bytes(queue.bytes))],
       [words.inFlight, queue.count > 0 && words.inFlightOf(queue.inFlight, queue.window)],
-      [words.confirmed, queue.lastConfirmed !== undefined && words.confirmedText(span(queue.lastConfirmed))],
+      [words.confirmed, queue.lastConfirmed !== undefined && words.confirmedText(span(grown("queue", queue.lastConfirmed)))],
       [words.dropped, queue.dropped || ""], [words.refused, queue.refused || ""], [words.held, queue.held?.join(", ")],
       [words.passedBy, queue.passedBy?.join(", ")],
       [words.backlog, queue.waitsForWifi > 0 && words.backlogText(queue.waitsForWifi)],

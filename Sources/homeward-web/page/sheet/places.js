@@ -88,7 +88,7 @@ export async function add(lat, lon) {
 export async function edit(region) {
   const form = makeForm({ ...region, desc: regionName(region) });
   const choice = await ask(words.editTitle, form.elements, [
-    { text: words.remove, value: "remove" }, { text: words.move, value: "move" }, { text: words.cancel }, { text: words.save, value: "save" },
+    { text: words.remove, value: "remove", isGrave: true }, { text: words.move, value: "move" }, { text: words.cancel }, { text: words.save, value: "save" },
   ]);
   if (choice === "move") { centreOn(region.lat, region.lon); return offerMove(region); }
   if (choice === "remove") {
@@ -154,17 +154,29 @@ function makeForm(region) {
 export function offerMove(region) {
   const L = window.L, from = L.latLng(region.lat, region.lon);
   map.closePopup();
-  handle?.remove();
+  abandon();
   handle = L.marker(from, {
     draggable: true, pane: "people", keyboard: false, zIndexOffset: 2000,
     icon: L.divIcon({ className: "handle", iconSize: [44, 44], html: regionMark({}) }),
   }).addTo(map);
   say(words.dragHint);
+  map.on("click", abandon);
+  document.addEventListener("keydown", escape);
   handle.on("dragend", async () => {
     const to = handle.getLatLng();
-    handle.remove();
+    abandon();
     if (!await confirmed(words.moveText(regionName(region), distance(from.distanceTo(to))), words.move, false)) return;
     const answer = await order("region", "move", region.rid, "--at", `${to.lat.toFixed(6)},${to.lng.toFixed(6)}`);
     tell(answer);
   });
 }
+
+/** A tap on the map beside it, or Escape, leaves everything where it is. */
+function abandon() {
+  handle?.remove();
+  handle = undefined;
+  map.off("click", abandon);
+  document.removeEventListener("keydown", escape);
+}
+
+const escape = event => { if (event.key === "Escape") abandon(); };

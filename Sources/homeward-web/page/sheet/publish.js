@@ -8,7 +8,9 @@ import { bytes, words } from "../words.js";
 const MOST = 60000;
 const WIDTHS = [1280, 1024, 800, 640, 480, 320, 200], QUALITIES = [0.8, 0.6, 0.4];
 
-export async function publish() {
+/** `isPlain`: at once, without a remark. */
+export async function publish(isPlain = false) {
+  if (isPlain) return send(["publish"]);
   let photo;
   const remark = make("input", { type: "text", maxlength: 300, id: "remark", autocomplete: "off" });
   const file = make("input", { type: "file", accept: "image/*", id: "photo" });
@@ -34,6 +36,10 @@ export async function publish() {
   if (photo && !text) return say(words.photoNeedsRemark, true);
   if (text) line.push("--poi", text);
   if (photo) line.push("--image", photo, "--imagename", "photo.jpg");
+  return send(line);
+}
+
+async function send(line) {
   const answer = await order(...line);
   say(answer.text ?? answer.error ?? words.failed, !answer.ok);
 }

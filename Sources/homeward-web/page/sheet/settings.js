@@ -2,9 +2,15 @@
 import { board, mayChange, on, order, question } from "../board.js";
 import { ask, confirmed } from "./dialog.js";
 import { button, facts, make, say, show } from "../dom.js";
-import { isOpen } from "./sheet.js";
+import { isOpen, open as openTab } from "./sheet.js";
 import { words } from "../words.js";
 
+/** What is rarely changed of a long group is folded by its use; the rest is what everybody sees. */
+const FOLDS = { reporting: {
+  modes: ["downgrade", "adapt", "adaptRequiresFollow", "networkModes", "timeModes"],
+  turns: ["adaptive", "adaptiveDistance", "adaptiveHeading", "adaptiveSpeed"],
+  vehicle: ["odometer", "trips", "towAlarm", "alarmMessages", "overspeed", "ranging"],
+} };
 let place, remote, settings = [], fields = new Map();
 
 export async function opened(panel) {
@@ -66,12 +72,15 @@ function draw(isLocked) {
 }
 
 function group(name, members, isFixed, open) {
-  const rows = isExpert => members.filter(each => !!each.expert === isExpert).map(each => field(each, isFixed || each.settable === false));
-  const experts = rows(true);
+  const folds = FOLDS[name] ?? {}, folded = Object.values(folds).flat();
+  const rows = some => some.map(each => field(each, isFixed || each.settable === false));
+  const usual = rows(members.filter(each => !each.expert && !folded.includes(each.name)));
+  const fold = (key, title, some) => some.length ? make("details", { "data-group": key, open: open.has(key) }, make("summary", { text: title }), some) : "";
+  const parts = Object.entries(folds).map(([use, names]) => fold(`${name}-${use}`, words.folds[use], rows(members.filter(each => !each.expert && names.includes(each.name)))));
+  const experts = rows(members.filter(each => each.expert));
   return make("details", { class: "group", "data-group": name, open: open.has(name) },
     make("summary", {}, make("h3", { text: words.groups[name] ?? name })),
-    make("form", { "data-group": name, onsubmit: event => { event.preventDefault(); review(members); } }, rows(false),
-      experts.length ? make("details", { "data-group": `${name}+`, open: open.has(`${name}+`) }, make("summary", { text: words.experts(experts.length) }), experts) : "",
+    make("form", { "data-group": name, onsubmit: event => { event.preventDefault(); review(members); } }, usual, parts, fold(`${name}+`, words.experts(experts.length), experts),
       isFixed ? "" : make("div", { class: "choices sticky" }, make("button", { type: "submit", class: "main", text: words.review }))));
 }
 
@@ -85,12 +94,15 @@ function field(setting, isFixed) {
   const known = { setting, input, remove, before: JSON.stringify(read(setting, input)) };
   fields.set(setting.name, known);
   row.oninput = () => row.classList.toggle("changed", isChanged(known));
-  const name = make("span", { class: "name", text: setting.name }), hint = make("small", { id: `${id}-hint`, text: hintOf(setting) });
+  const name = make("span", { class: "name" }, titleOf(setting.name), make("code", { text: setting.name })), hint = make("small", { id: `${id}-hint`, text: hintOf(setting) });
   if (setting.type === "boolean") row.append(make("label", { class: "check" }, input, name), hint);
   else row.append(make("label", {}, name, make("span", { class: "with-unit" }, input, setting.unit ? make("span", { text: setting.unit }) : "")), hint);
   if (remove) row.append(make("label", { class: "check" }, remove, words.removeSecret));
   return row;
 }
+
+/** Its own words, or those that the key is made of. */
+const titleOf = name => words.titles[name] ?? name.charAt(0).toUpperCase() + name.slice(1).replace(/([a-z])([A-Z])/g, (_, one, other) => `${one} ${other.toLowerCase()}`);
 
 function hintOf(setting) {
   const unit = setting.unit ? ` ${setting.unit}` : "";
@@ -100,7 +112,8 @@ function hintOf(setting) {
   if (setting.words?.length) parts.push(words.orWords(setting.words));
   if (setting.settable === false) parts.push(words.fileOnly);
   if (setting.type === "list") parts.push(words.oneALine);
-  if (!setting.secret) parts.push(words.standard(inWords(setting.default)));
+  const usual = inWords(setting.default);
+  if (!setting.secret && usual !== words.empty) parts.push(words.standard(usual));
   if (setting.from === "remote") parts.push(words.fromRemote);
   return parts.filter(Boolean).map(part => part.replace(/[.;]$/, "")).join("; ");
 }
@@ -151,10 +164,11 @@ async function review(members) {
   const rows = changes.map(known => {
     const { setting } = known, value = news(known);
     const before = setting.secret ? (setting.isSet ? words.isSet : words.isNotSet) : inWords(setting.value);
-    return [setting.name, `${before} → ${setting.secret ? (value === null ? words.isNotSet : words.newSecret) : inWords(value)}`];
+    return [`${titleOf(setting.name)} (${setting.name})`, `${before} → ${setting.secret ? (value === null ? words.isNotSet : words.newSecret) : inWords(value)}`];
   });
   const isTrial = changes.some(known => known.setting.group === "connection");
-  const choice = await ask(words.saveTitle, [facts(rows), isTrial ? make("p", { class: "note", text: words.trialText }) : ""],
+  const isOffline = changes.some(known => known.setting.name === "port" && news(known) === 0);
+  const choice = await ask(words.saveTitle, [facts(rows), isOffline ? make("p", { class: "note trial", role: "alert", text: words.portZero }) : isTrial ? make("p", { class: "note", text: words.trialText }) : ""],
     [{ text: words.cancel }, { text: words.save, value: "save" }]);
   if (choice !== "save") return;
   const answer = await order("settings", "set", ...changes.map(known => `${known.setting.name}=${JSON.stringify(news(known))}`));
@@ -163,4 +177,14 @@ async function review(members) {
   for (const known of changes) known.before = JSON.stringify(read(known.setting, known.input));
   for (const known of changes) if (known.remove) known.remove.checked = false;
   await load();
+}
+
+/** Leads to a field, with the groups that hide it. */
+export async function showSetting(name) {
+  openTab("settings");
+  for (let tries = 0; tries < 40 && !fields.has(name); tries++) await new Promise(resolve => setTimeout(resolve, 100));
+  const input = fields.get(name)?.input;
+  for (let each = input; each; each = each.parentElement) if (each.tagName === "DETAILS") each.open = true;
+  input?.scrollIntoView({ block: "center" });
+  input?.focus();
 }

@@ -28,6 +28,11 @@ export function makeSheet() {
   choose("now");
 }
 
+/** A list that covers the map makes room for what is to be seen there. */
+export function makeRoom() {
+  if (!isWide() && byId("sheet").dataset.size === "full") resize("half");
+}
+
 const isWide = () => matchMedia("(min-width: 800px)").matches;
 const isLow = () => byId("sheet").dataset.size === "low" && !isWide();
 
