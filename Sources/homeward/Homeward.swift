@@ -23,7 +23,8 @@ struct Homeward: ParsableCommand {
     subcommands: [
       StatusCommand.self, WhereCommand.self, PublishCommand.self, ModeCommand.self, TagCommand.self,
       RegionCommand.self,
-      BeaconsCommand.self, QueueCommand.self, WhyCommand.self, SetupCommand.self, ConfigCommand.self, SettingsCommand.self,
+      BeaconsCommand.self, QueueCommand.self, WhyCommand.self, SetupCommand.self, ConfigCommand.self,
+      SettingsCommand.self,
       ReloadCommand.self,
       ConnectCommand.self, DisconnectCommand.self, ReconnectCommand.self, WithdrawCommand.self,
       CardCommand.self, ShareCommand.self, FriendsCommand.self, FriendCommand.self, HistoryCommand.self,

@@ -3,7 +3,7 @@ import Timebase
 
 /// Guards the place where the anchor was dropped. As a region is left, so is the circle around it: by fixes in a row
 /// beyond radius and accuracy, of something that moves. What seems to stand out there for half an hour is out there,
-/// too: no drift is too slow, and no reflection lasts so long. Where nobody has seen how it came there, two
+/// too: no drift is too slow, and few reflections last so long. Where nobody has seen how it came there, two
 /// minutes will do: after a gap a receiver may be wrong for a while.
 ///
 ///     off ──set──▶ holding ──outside──▶ dragging      anchor alarm, once

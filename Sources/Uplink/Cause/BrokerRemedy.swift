@@ -80,7 +80,8 @@ public struct BrokerRemedy: Sendable {
     case .clientCertificateRefused, .clientCertificateMissing, .fileUnreadable, .fileUnusable, .keyMismatch:
       ownFile(cause)
     case .notMQTT, .answersHTTP, .badCredentials, .notAuthorised, .identifierRejected, .versionRefused,
-      .serverUnavailable, .clientIDInUse, .clientIDReplaced, .nothingComesBack, .hearsNoCommands, .echoMissing,
+      .serverUnavailable, .clientIDInUse, .clientIDReplaced, .nothingComesBack, .hearsNoCommands,
+      .echoMissing,
       .publishForbidden, .packetLimit, .notAcknowledging, .closedOver,
       .oversized,
       .unreleased, .crowded,

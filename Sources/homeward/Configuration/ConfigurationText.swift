@@ -27,7 +27,7 @@ struct ConfigurationText {
   var newWords: String {
     guard isNew else { return "" }
     return
-      "\n\(path) is new: homeward config check names what is still missing; then start the tracker with: "
+      "\n\(path) is new; what is still missing: homeward config check; then start the tracker: "
       + "systemctl enable --now homeward"
   }
 

@@ -32,7 +32,8 @@ struct StoreFindings {
       Finding(
         .warn, "store",
         "was damaged \(count == 1 ? "once" : "\(count) times"), and begun anew with what could be read of it: \(names)",
-        remedy: "if this comes again, the card is failing; sudo rm -r \(place.path)/store.damaged-* ends this line")
+        remedy:
+          "if this comes again, the card is failing; sudo rm -r \(place.path)/store.damaged-* ends this line")
     ]
   }
 

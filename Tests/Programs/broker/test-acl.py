@@ -33,7 +33,7 @@ def rights(name, is_all):
     with open(SHIPPED) as file:
         text = file.read()
     if is_all:
-        assert len(SWITCHES) == 2, SWITCHES
+        assert len(SWITCHES) == 3, SWITCHES
         for switch in SWITCHES:
             text = subprocess.run(
                 ["sed", switch.strip("'")], input=text, capture_output=True, text=True, check=True).stdout

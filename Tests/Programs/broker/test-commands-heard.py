@@ -48,7 +48,7 @@ def allow(world, name, text):
     """Other rights, taken over by a broker that goes on; and the board looks anew."""
     write(name, text)
     os.kill(world.broker.pid, signal.SIGHUP)
-    expect(world.tracker.ask("reload").status == 0, "no reload")
+    expect(world.tracker.ask("reconnect").status == 0, "no new connection")
 
 
 def begin(world):

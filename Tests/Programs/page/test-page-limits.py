@@ -80,7 +80,7 @@ def slow(world):
 
 @claim("32 connections that say nothing at all do not either", **ALONE)
 def silent(world):
-    server = server_of(world)
+    server = server_of(world, *PROXIED)
     lines = [server.connect() for _ in range(CONNECTIONS)]
     expect(in_the_end(lambda: count_streams(server) == CONNECTIONS), "%d connections" % count_streams(server))
     start = time.monotonic()

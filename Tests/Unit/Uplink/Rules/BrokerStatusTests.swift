@@ -87,6 +87,7 @@ import Timebase
     #expect(status.notSubscribed.map(\.filter) == ["a", "b", "c"])
     #expect(
       status.notSubscribed.first?.why
-        == "left out: a message over 256 KiB waits there; asked for again later")
+        == "left out: more comes there than is taken in (a message over 256 KiB, or many of QoS 2 at once); "
+        + "asked for again later")
   }
 }

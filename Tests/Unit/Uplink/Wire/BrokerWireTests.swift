@@ -183,8 +183,9 @@ import Timebase
     #expect(asked.count == filters.count && scene.broker.status.subscribed.first == Self.base + "/cmd")
     for (index, filter) in scene.broker.status.subscribed.enumerated() {
       let number: [UInt8] = [0x82, 0, UInt8(index + 1)]
-      // At level 5: nothing of our own comes back.
-      let (properties, options): ([UInt8], UInt8) = level == 5 ? ([0], 5) : ([], 1)
+      // At level 5: nothing of our own comes back, but for what is to show that commands do.
+      let isOwn = filter == Self.base + "/cmd"
+      let (properties, options): ([UInt8], UInt8) = level == 5 ? ([0], isOwn ? 1 : 5) : ([], 1)
       let wanted = joined(number, properties, text(filter), [options])
       #expect(asked[index] == wanted, "\(filter)")
     }
