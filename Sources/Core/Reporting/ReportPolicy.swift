@@ -80,8 +80,9 @@ struct ReportPolicy {
       return .withhold(.sameTime(time: publication.time.wholeSeconds))
     }
     if gates.contains(.time), publication.time == Self.undated { return .withhold(.clockUntrusted) }
+    // Where it stands is no choice: the best of a window may be from when it has set out again.
     if gates.contains(.window), situation.mode == .significant, situation.freshTime != nil,
-      let window = rules.window
+      let window = rules.window, !Self.isStop(publication)
     {
       return .choose(publication, window)
     }
@@ -227,6 +228,10 @@ struct ReportPolicy {
       ? .success(.movedAndWaited(metres: metres, seconds: waited.seconds))
       : .failure(
         Refusal(reason: .tooSoon(seconds: waited.seconds, needed: rules.significantInterval.seconds)))
+  }
+
+  private static func isStop(_ publication: Publication) -> Bool {
+    if case .stopped = publication.reason { true } else { false }
   }
 
   /// How far the last location is from where the vehicle has come to rest; nil: it says as much.

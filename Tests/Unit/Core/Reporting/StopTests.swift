@@ -82,6 +82,21 @@ struct StopTests {
     #expect(told.first.map { $0.report.fix.coordinate.distance(to: Scene.place(1577, 0)) < 10 } == true)
   }
 
+  /// It has set out again before a window would be over: the place where it stood is told, at rest.
+  @Test func theBestOfAWindowIsNoPlaceWhereItStopped() {
+    var scene = Self.scene(.significant) {
+      ($0.reports.significantWindow, $0.reports.significantInterval) = (60, 600)
+    }
+    let stopped = Self.drive(&scene, to: 1577, rest: 75)
+    for second in 1...60 {
+      let time = stopped + 75 + Double(second)
+      scene.fix(at: time, 1577 + 12 * Double(second), accuracy: 3, speed: 12)
+    }
+    let told = Self.locations(scene, since: stopped)
+    #expect(told.map(\.report.fix.speed) == [0], "\(scene.story)")
+    #expect(told.first.map { $0.at <= stopped + 75 } == true)
+  }
+
   /// At a light: significant mode is not for those.
   @Test func aStopOfHalfAMinuteIsNoneInSignificantMode() {
     var scene = Self.scene(.significant) { $0.reports.significantInterval = 600 }
