@@ -69,7 +69,7 @@ struct PhysicsGate {
     case .plausible(let before):
       // A receiver whose speeds say nothing of its way goes on as it went.
       guard (fix.time - before.time).seconds <= Self.reach, let reason = jump(from: before, to: fix),
-        fix.speed == nil || !goesOn(fix)
+        fix.speed == nil || !isWay(lastStep) || !goesOn(fix)
       else {
         step(from: before, to: fix)
         state = .plausible(fix)
@@ -120,6 +120,15 @@ struct PhysicsGate {
     return metres <= min(off * Self.likeness.share, Self.likeness.most)
   }
 
+  /// Whether the step is clear of the noise, which has a direction as well and leads nowhere.
+  private func isWay(_ step: Step?) -> Bool {
+    guard let step else { return false }
+    return step.from.distance(to: step.to) > Self.doubt(step.accuracy, step.accuracy)
+  }
+
+  /// Metres that two places may be off together.
+  private static func doubt(_ first: Double, _ second: Double) -> Double { 3 * (first + second) + 20 }
+
   /// Whether it is where the last step leads, as far as a vehicle may turn, brake or gain since.
   private func goesOn(_ fix: Fix) -> Bool {
     guard let step = lastStep else { return false }
@@ -129,7 +138,7 @@ struct PhysicsGate {
     let metres = step.from.distance(to: step.to)
     guard metres <= Self.fastestEver * before, let there = step.to.beyond(step.from, by: share)
     else { return false }
-    let doubt = 3 * (step.accuracy + fix.accuracy) + 20
+    let doubt = Self.doubt(step.accuracy, fix.accuracy)
     let change = min(Self.acceleration / 2 * seconds * (seconds + before), Self.turn * share * metres)
     return there.distance(to: fix.coordinate) <= change + doubt
   }
@@ -171,7 +180,7 @@ struct PhysicsGate {
     } else {
       way = Self.fastest * seconds
     }
-    let possible = way + 3 * (before.accuracy + fix.accuracy) + 20
+    let possible = way + Self.doubt(before.accuracy, fix.accuracy)
     assert(possible >= 20, "accuracies and speeds are not negative")
     return metres > possible ? .implausibleJump(metres: metres, possible: possible) : nil
   }

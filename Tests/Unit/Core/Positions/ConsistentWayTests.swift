@@ -12,9 +12,11 @@ struct ConsistentWayTests {
     var taken: [Double] = []
     var proven: [Double] = []
 
-    mutating func say(_ time: Double, _ east: Double, _ north: Double = 0, speed: Double? = nil) {
+    mutating func say(
+      _ time: Double, _ east: Double, _ north: Double = 0, accuracy: Double = 5, speed: Double? = nil
+    ) {
       let fix = Fix(
-        time: WallTime(seconds: Scene.start + time), coordinate: Scene.place(east, north), accuracy: 5,
+        time: WallTime(seconds: Scene.start + time), coordinate: Scene.place(east, north), accuracy: accuracy,
         speed: speed)
       guard gate.refusal(of: fix) == nil else { return }
       taken.append(time)
@@ -126,6 +128,16 @@ struct ConsistentWayTests {
     for time in stride(from: 0.0, through: 60, by: 1) { flight.say(time, 0, speed: speed) }
     for time in stride(from: 61.0, through: 100, by: 1) { flight.say(time, 20_000, speed: speed) }
     #expect(flight.proven == [76] && flight.taken.filter { $0 > 60 }.first == 76)
+  }
+
+  /// Its noise went the same way before it.
+  @Test(arguments: [18.0, 30]) func aStepOfTheNoiseMakesNoWayOfAJump(accuracy: Double) {
+    var flight = Flight()
+    for time in stride(from: 0.0, through: 60, by: 1) { flight.say(time, 0, accuracy: accuracy, speed: 0.3) }
+    flight.say(61, accuracy, accuracy: accuracy, speed: 0.3)
+    let far = 7 * accuracy + 30
+    for time in 62...70 { flight.say(Double(time), accuracy + far, accuracy: accuracy, speed: 0.3) }
+    #expect(flight.taken.last == 61, "\(flight.taken.suffix(3))")
   }
 
   /// Its speeds are nothing, and its way is one: by its own word it stands.
