@@ -152,9 +152,10 @@ struct BeaconEngine {
       watched[index].holder = sighting.beacon
       found.notes.append(.reentered(region: watched[index].name))
     case .unknown, .outside:
-      guard strength == .near else { return }
+      guard strength == .near else { return passed(index, sighting) }
       if let metres = beyond(watched[index].place, rules, at: now) {
         let noted = watched[index].elsewhereNoted
+        passed(index, sighting)
         guard noted.map({ now - $0 >= Self.noteGap }) ?? true else { return }
         watched[index].elsewhereNoted = now
         found.notes.append(.beaconElsewhere(region: watched[index].name, metres: metres))
@@ -183,6 +184,13 @@ struct BeaconEngine {
     watched[index].timeout = timeout
     watched[index].lastAt = now
     watched[index].farFixes = 0
+  }
+
+  /// What enters nothing is still the packet before the next one.
+  private mutating func passed(_ index: Int, _ sighting: Sighting) {
+    guard case .outside(var guarding?) = watched[index].state else { return }
+    guarding.note(rssi: sighting.rssi)
+    watched[index].state = .outside(guarding)
   }
 
   /// Metres to a place where the board surely is not; nil: it may be there.

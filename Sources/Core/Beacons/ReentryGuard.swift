@@ -23,6 +23,9 @@ struct ReentryGuard {
     self.stay = stay
   }
 
+  /// A packet that is no candidate, too weak or too far away: only what comes next is compared with it.
+  mutating func note(rssi: Int8?) { before = rssi.map { Float($0) } ?? before }
+
   /// True: this is no stray.
   mutating func admits(rssi: Int8?, listened: Span) -> Bool {
     assert(times.0 == nil || times.1 != nil, "a packet before the last, and no last")
@@ -31,7 +34,7 @@ struct ReentryGuard {
     seen = 1 + [times.0, times.1].count(where: { $0.map { listened - $0 <= Self.window } ?? false })
     times = (times.1, listened)
     let strength = rssi.map { Float($0) }
-    defer { before = strength ?? before }
+    defer { note(rssi: rssi) }
     if isBurst { return true }
     guard let strength, let before, let stay else { return false }
     return strength - before >= Self.rise && strength >= stay - Self.nearness

@@ -108,6 +108,18 @@ import Timebase
     #expect(scene.story == ["@31 leave Main", "@55 enter Main"])
   }
 
+  /// What is too weak to enter is the packet before the next one all the same: 3 dB are no rise.
+  @Test func aRiseIsOneFromThePacketBeforeHoweverWeakThatIs() {
+    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) {
+      ($0.beacons.reentryGuard, $0.beacons.enterRssi) = (120, -75)
+    }
+    for second in 1...10 { scene.advert(at: Double(second), rssi: -60) }
+    for (second, rssi) in [(50.0, -68), (57, -110), (74, -109), (113, -63), (130, -60)] as [(Double, Int8)] {
+      scene.advert(at: second, rssi: rssi)
+    }
+    #expect(scene.story == ["@40 leave Main"])
+  }
+
   @Test func aFaintBeaconEntersNothingWhereThresholdsAreSet() {
     var scene = Scene.withBeacons([Scene.beaconRegion()]) { $0.beacons.enterRssi = -80 }
     for second in 10...20 { scene.advert(at: Double(second), rssi: -81) }
