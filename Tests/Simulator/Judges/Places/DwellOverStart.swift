@@ -17,9 +17,11 @@ struct DwellOverStart: Judge {
   private var waits: [Wait] = []
   /// When this process had its store, seconds of the world: fixes wait for it, however slow the card is.
   private var openedAt = 0.0
+  private var startedAt = 0.0
 
   mutating func saw(_ what: Seen, in world: World) {
     switch what {
+    case .started: startedAt = world.second
     case .opened(_, let snapshot): note(snapshot, world)
     case .told(.transition(let told), because: _): waits.removeAll { $0.region.rid == told.region.rid }
     case .withheld(let reason): if reason.isNobodysToBeTold { waits = [] }
@@ -64,7 +66,9 @@ struct DwellOverStart: Judge {
     else { return }
     waits = waits.filter { wait in
       let dwell = wait.region.dwell ?? 0
-      let due = max(wait.since + Double(dwell), world.second - world.heard, openedAt)
+      // The first fix may have waited for the store as long as that: it counts from when it is looked at.
+      let late = openedAt - startedAt
+      let due = max(wait.since + Double(dwell) + late, world.second - world.heard, openedAt)
       guard world.second > due + Self.patience else { return true }
       let waited = "is not entered after \(Int(world.second - wait.since)) s over a start"
       world.complain(.prompt, "\(wait.region.name) \(waited), its dwell is \(dwell) s")
