@@ -54,9 +54,14 @@ struct TripFinderTests {
 
   @Test func significantModeHasFewPointsAndTripsAllTheSame() {
     // A point every six minutes; parked without a word for a quarter of an hour in between.
-    let out = (0...5).map { (minute: Double($0) * 6, metres: Double($0) * 6000) }
-    let back = (1...5).map { (minute: 45 + Double($0) * 6, metres: 30_000 - Double($0) * 400) }
-    #expect(Self.minutes(Self.trips(out + [(48, 30_200)] + back)).first == [0, 30])
+    var points: [(minute: Double, metres: Double)] = []
+    for step in 0...5 { points.append((Double(step) * 6, Double(step) * 6000)) }
+    points.append((48, 30_200))
+    for step in 1...5 {
+      let driven = Double(step) * 400
+      points.append((45 + Double(step) * 6, 30_000 - driven))
+    }
+    #expect(Self.minutes(Self.trips(points)).first == [0, 30])
   }
 
   @Test func whereNothingWasHeardForAnHourATripIsOver() {

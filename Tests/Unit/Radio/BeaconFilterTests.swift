@@ -23,7 +23,7 @@ import Testing
   ]
   static let strangers =
     [stranger, [], BeaconPackets.flags, Array(BeaconPackets.beacon.prefix(6)), [0, 0, 0, 0]]
-    + BeaconPackets.harmful
+    + BeaconPackets.cut.prefix(8)
 
   @Test(arguments: beacons)
   func iBeaconsPass(_ data: [UInt8]) {

@@ -14,33 +14,12 @@ enum BeaconPackets {
 
   static var beacon: [UInt8] { flags + frame() }
 
-  // Malformed and odd advertisements that brought other people's scanners down, as their owners quote them.
+  // MARK: Malformed and odd ones
 
-  /// A wall box whose manufacturer's data are one byte (Android-DFU-Library 524).
-  static let wallBox = hex("0201060E094556422D50323232323839373202FF00020A03030302A0")
-  /// A flower pot with the same fault (uribeacon 132).
-  static let flowerPot = hex(
-    "02010611061BC5D5A50200BAAFE211A88400FAE13902FF001209466C6F77657220706F776572203031414505120A006400020A00"
-  )
-  /// Ear phones, padded with zeros (flutter_reactive_ble 521).
-  static let earPhones = hex("0409545753" + "02FF00") + [UInt8](repeating: 0, count: 54)
-  /// A tag whose last structure claims more than there is (noble 381).
-  static let tag = hex("02010603" + "03AAF1" + "1402" + "20322D862127" + "00BCFED5FF383A5921890100" + "00")
-  /// A television, extended to 57 bytes (ble.net 62).
-  static let television = hex(
-    "02011A1BFF75004204010" + "14F5C497D954BA95E497D174BA82CF4" + "0000000000020A091B085B5456"
-      + "5D2053616D73756E6720352053657269657320283439" + "29")
-  /// A true iBeacon, padded to 62 bytes, at which a parser reached for the byte before the first
-  /// (android-beacon-library 470).
-  static let padded =
-    hex("02011A1AFF4C0002152F52AA80F5E549E0A4735432E9F5BADB0000A966C5") + [UInt8](repeating: 0, count: 32)
-
-  static let harmful = [wallBox, flowerPot, earPhones, tag, television]
-
-  static func hex(_ text: String) -> [UInt8] {
-    let digits = text.utf8.map { UInt8($0 < 58 ? $0 - 48 : ($0 | 32) - 87) }
-    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-  }
+  /// Every beginning of an advertisement of one that ends before the beacon does.
+  static let cut: [[UInt8]] = (0..<beacon.count).map { Array(beacon.prefix($0)) }
+  /// A whole one, padded with zeros as extended advertisements are.
+  static let padded: [UInt8] = beacon + [UInt8](repeating: 0, count: 32)
 
   // Reports
 

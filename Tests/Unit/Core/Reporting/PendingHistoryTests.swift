@@ -74,7 +74,7 @@ struct PendingHistoryTests {
     scene.isDiskBroken = false
     for second in 13...15 { scene.fix(at: Double(second), 0) }
     scene.run(until: 90)
-    #expect(Self.points(scene) == (1...10).map(Double.init) + [13, 14, 15])
+    #expect(Self.points(scene) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 14, 15])
   }
 
   // MARK: What has to wait, and what has to go
@@ -99,8 +99,8 @@ struct PendingHistoryTests {
   @Test func theNewestAreKeptByNumber() {
     var keeping = HistoryKeeping(count: 0)
     let prunings = (1...5).map { _ in keeping.added(Self.settings(days: -1, positions: 3), wall: nil) }
-    #expect(
-      prunings == [nil, nil, nil] + [.pruneHistory(keep: 3, since: nil), .pruneHistory(keep: 3, since: nil)])
+    let three = StoreWrite.pruneHistory(keep: 3, since: nil)
+    #expect(prunings == [nil, nil, nil, three, three])
     #expect(keeping.count == 3)
     #expect(keeping.added(Self.settings(days: 0), wall: nil) == .pruneHistory(keep: 1, since: nil))
   }

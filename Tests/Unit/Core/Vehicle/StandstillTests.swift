@@ -320,7 +320,11 @@ struct StandstillTests {
   mutating func fartherThanAnyDriftItMayWander(metres: Double, seconds: Int?) {
     park()
     _ = stay(500, 1000)
-    #expect((1...700).first { say(at: now + 1, metres + Double(($0 / 10) % 2 * 100)) == .arrived } == seconds)
+    let arrived = (1...700).first { (second: Int) -> Bool in
+      let wandered = metres + Double(second / 10 % 2 * 100)
+      return say(at: now + 1, wandered) == .arrived
+    }
+    #expect(arrived == seconds)
   }
 
   // MARK: Coming to rest

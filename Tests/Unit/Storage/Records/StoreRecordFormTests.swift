@@ -49,8 +49,11 @@ struct StoreRecordFormTests {
   private static func plainRegionFields(presence: UInt8, major: UInt16 = 7) -> [UInt8] {
     let place = Disk.real(52.5) + Disk.real(13.4) + Disk.real(-7.5)
     let beacon = Disk.some(Disk.text(uuid), Disk.u16(major), Disk.u16(0))
-    return Disk.text("r1") + Disk.u8(presence) + Disk.text("Home|in|out") + place + beacon
-      + Disk.i64(1_600_000_000) + [1]
+    let parts: [[UInt8]] = [
+      Disk.text("r1"), Disk.u8(presence), Disk.text("Home|in|out"), place, beacon, Disk.i64(1_600_000_000),
+      [1],
+    ]
+    return Array(parts.joined())
   }
 
   private static func region(
