@@ -311,8 +311,7 @@ struct StandstillTests {
 
   @Test mutating func whatComesBackMeanwhileHasNot() {
     park()
-    _ = stay(400, 100)
-    _ = stay(60, 0)
+    _ = (stay(400, 100), stay(60, 0))
     #expect(wait(500, 100) { $0 == .arrived } == nil)
   }
 
@@ -320,10 +319,7 @@ struct StandstillTests {
   mutating func fartherThanAnyDriftItMayWander(metres: Double, seconds: Int?) {
     park()
     _ = stay(500, 1000)
-    let arrived = (1...700).first { (second: Int) -> Bool in
-      let wandered = metres + Double(second / 10 % 2 * 100)
-      return say(at: now + 1, wandered) == .arrived
-    }
+    let arrived = (1...700).first { say(at: now + 1, $0 / 10 % 2 == 0 ? metres : metres + 100) == .arrived }
     #expect(arrived == seconds)
   }
 
