@@ -2,19 +2,17 @@
 # takes: 60 s
 """A board that hears no commands asks for them anew, and says that it is deaf until one has come."""
 import json
-import os
-import signal
 import subprocess
 import sys
-import tempfile
 
 sys.path.insert(1, sys.path[0] + "/../world")
+from rights import Rights
 from servers import program
 from tracker import TOPIC
 from waiting import in_the_end
 from world import claim, expect, main
 
-FOLDER = tempfile.mkdtemp(prefix="hw-heard-")
+RIGHTS = Rights()
 COMMANDS = TOPIC + "/cmd"
 ALL = "topic readwrite %s/#" % TOPIC
 MOST = "\n".join("topic readwrite %s%s" % (TOPIC, suffix) for suffix in ("", "/event", "/cmd/answer", "/dump"))
@@ -23,33 +21,9 @@ LOGIN = dict(has_broker=False, auth=True, password="secret", cmd=True, pace=4)
 LARGE = 400_000
 
 
-def rights(name, text):
-    """mosquitto's settings with these rights of the tracker's user; somebody without a login may do anything."""
-    passwords = os.path.join(FOLDER, "passwords")
-    write(name, text)
-    if not os.path.exists(passwords):
-        open(passwords, "w").close()
-        os.chmod(passwords, 0o600)
-        subprocess.run([program("mosquitto_passwd"), "-b", passwords, "ute", "secret"], check=True)
-    # Without a limit of its queue mosquitto 2.0 ends the connection over each message that it denies.
-    return "acl_file %s\npassword_file %s\nmax_queued_messages 100000" % (path(name), passwords)
-
-
-def path(name):
-    return os.path.join(FOLDER, name + ".acl")
-
-
-def write(name, text):
-    with open(path(name), "w") as file:
-        file.write("topic readwrite #\nuser ute\n%s\n" % text)
-
-
 def allow(world, name, text):
     """Other rights, taken over by a broker that goes on; and the board looks anew."""
-    write(name, text)
-    before = world.broker.log().count("Reloading config")
-    os.kill(world.broker.pid, signal.SIGHUP)
-    expect(in_the_end(lambda: world.broker.log().count("Reloading config") > before), "the broker does not read them")
+    RIGHTS.change(world, name, text)
     greeted = taken_in(world)
 
     def is_new():
@@ -145,7 +119,7 @@ def kept(world):
 
 
 @claim("a right to read that is taken away is found out, amber with its topic, and green when it is back",
-       broker=rights("taken", ALL), **LOGIN)
+       broker=RIGHTS.settings("taken", ALL), **LOGIN)
 def taken(world):
     begin(world)
     found = told(world, "heard")
@@ -166,7 +140,7 @@ def taken(world):
 
 
 @claim("5: who may not publish on its own command topic is not called deaf, and the broker's code says why",
-       broker=rights("five", READ), **LOGIN)
+       broker=RIGHTS.settings("five", READ), **LOGIN)
 def barred5(world):
     begin(world)
     found = told(world, "barred")
@@ -177,7 +151,7 @@ def barred5(world):
 
 
 @claim("3.1.1: there that cannot be told apart, which is said, until somebody else's command has come",
-       broker=rights("four", READ), mqttProtocolLevel=4, **LOGIN)
+       broker=RIGHTS.settings("four", READ), mqttProtocolLevel=4, **LOGIN)
 def barred4(world):
     begin(world)
     found = told(world, "unclear")
@@ -190,7 +164,7 @@ def barred4(world):
     expect("why" not in found["commands"] and "those of others come" in text(world), "%s %s" % (found, text(world)))
 
 
-@claim("3.1.1: who may not read there is unclear as well, and never called well", broker=rights("mute", WRITE),
+@claim("3.1.1: who may not read there is unclear as well, and never called well", broker=RIGHTS.settings("mute", WRITE),
        mqttProtocolLevel=4, **LOGIN)
 def mute(world):
     begin(world)

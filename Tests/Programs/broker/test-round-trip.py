@@ -1,52 +1,21 @@
 #!/usr/bin/env python3
 # takes: 60 s
 """A broker that acknowledges and drops is found out, as far as its protocol lets anybody know."""
-import os
-import signal
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from nmea import along
-from servers import program
+from rights import Rights
 from subscriber import Subscriber
 from tracker import TOPIC
 from waiting import in_the_end
 from world import claim, expect, main
 
-FOLDER = tempfile.mkdtemp(prefix="hw-round-")
+RIGHTS = Rights()
 EVENT = TOPIC + "/event"
 LOCATIONS = "topic readwrite %s" % TOPIC
 EVERYTHING = "topic readwrite %s/#" % TOPIC
 COMMANDS = "\ntopic read %s/cmd" % TOPIC
-
-
-def rights(name, text):
-    """mosquitto's settings with these rights of the tracker's user; somebody without a login may do anything."""
-    acl, passwords = path(name), os.path.join(FOLDER, "passwords")
-    write(name, text)
-    if not os.path.exists(passwords):
-        open(passwords, "w").close()
-        os.chmod(passwords, 0o600)
-        subprocess.run([program("mosquitto_passwd"), "-b", passwords, "ute", "secret"], check=True)
-    # Without a limit of its queue mosquitto 2.0 ends the connection over each message that it denies.
-    return "acl_file %s\npassword_file %s\nlog_type all\nmax_queued_messages 100000" % (acl, passwords)
-
-
-def path(name):
-    return os.path.join(FOLDER, name + ".acl")
-
-
-def write(name, text):
-    with open(path(name), "w") as file:
-        file.write("topic readwrite #\nuser ute\n%s\n" % text)
-
-
-def allow(world, name, text):
-    """Other rights, taken over by a broker that goes on."""
-    write(name, text)
-    os.kill(world.broker.pid, signal.SIGHUP)
 
 
 def begin(world):
@@ -87,7 +56,7 @@ LOGIN = dict(has_broker=False, auth=True, password="secret")
 
 
 @claim("3.1.1: a list of rights without the topics below is found out by the first crossing, and positions are proven",
-       broker=rights("crossing", LOCATIONS + COMMANDS), mqttProtocolLevel=4, **LOGIN)
+       broker=RIGHTS.settings("crossing", LOCATIONS + COMMANDS), mqttProtocolLevel=4, **LOGIN)
 def crossing(world):
     begin(world)
     cross(world)
@@ -102,7 +71,7 @@ def crossing(world):
     expect("NOTHING came back of what went out on %s" % EVENT in text.replace("\n", " "), "status: %s" % text)
     expect(not world.transitions(), "the broker has passed it on")
     # As the doctor says it.
-    allow(world, "crossing", EVERYTHING)
+    RIGHTS.change(world, "crossing", EVERYTHING)
     expect(world.tracker.ask("reload").status == 0, "no reload")
     expect(connection(world)["colour"] == "green", "still amber")
     world.feed(along([(900, 0), (0, 0)], 20.0))
@@ -110,21 +79,21 @@ def crossing(world):
     expect(world.transitions() and connection(world)["colour"] == "green", "no crossing")
 
 
-@claim("3.1.1: rights for another topic are found out by the first position", broker=rights(
+@claim("3.1.1: rights for another topic are found out by the first position", broker=RIGHTS.settings(
     "other", "topic readwrite owntracks/other/#" + COMMANDS), mqttProtocolLevel=4, **LOGIN)
 def elsewhere(world):
     begin(world)
     world.settle()
     found = told(world, TOPIC, "amber")
     expect("right to write" in found["cause"] and "reading it" in found["cause"], found["cause"])
-    allow(world, "other", EVERYTHING)
+    RIGHTS.change(world, "other", EVERYTHING)
     world.feed(world.stand(5))
     told(world, "", "green")
     expect("comes back again" in world.tracker.log(), "no line in the journal")
 
 
 @claim("3.1.1: who may write and not read is told both, and can switch the looking off",
-       broker=rights("writer", "topic write %s/#" % TOPIC + COMMANDS), mqttProtocolLevel=4, **LOGIN)
+       broker=RIGHTS.settings("writer", "topic write %s/#" % TOPIC + COMMANDS), mqttProtocolLevel=4, **LOGIN)
 def writer(world):
     begin(world)
     world.settle()
@@ -136,7 +105,7 @@ def writer(world):
     expect(found["delivery"] == {"by": "nothing"}, "%s" % found)
 
 
-@claim("5: a list of rights without the base topic turns the light amber, and the remedy makes it green", broker=rights(
+@claim("5: a list of rights without the base topic turns the light amber, and the remedy makes it green", broker=RIGHTS.settings(
     "forbidden", "topic readwrite %s" % EVENT + COMMANDS), mqttProtocolLevel=5, **LOGIN)
 def forbidden(world):
     begin(world)
@@ -144,13 +113,13 @@ def forbidden(world):
     found = told(world, TOPIC, "amber")
     expect("not authorised" in found["cause"], found["cause"])
     expect("topic readwrite %s/#" % TOPIC in broker_line(world)["remedy"], "the remedy is %s" % broker_line(world))
-    allow(world, "forbidden", EVERYTHING + "\n" + LOCATIONS)
+    RIGHTS.change(world, "forbidden", EVERYTHING + "\n" + LOCATIONS)
     told(world, "", "green")
     expect(in_the_end(lambda: world.locations()), "nothing that waited has arrived")
 
 
 @claim("3.1.1: where all is well each topic is subscribed to once, for a moment, and with friends not at all",
-       broker=rights("well", EVERYTHING + "\ntopic read owntracks/#"), mqttProtocolLevel=4, **LOGIN)
+       broker=RIGHTS.settings("well", EVERYTHING + "\ntopic read owntracks/#"), mqttProtocolLevel=4, **LOGIN)
 def well(world):
     begin(world)
     world.settle()
@@ -173,7 +142,7 @@ def well(world):
 
 
 @claim("5: the topic that the broker refuses is held and named, and its crossing comes when it may",
-       broker=rights("five", LOCATIONS + COMMANDS), **LOGIN)
+       broker=RIGHTS.settings("five", LOCATIONS + COMMANDS), **LOGIN)
 def five(world):
     begin(world)
     cross(world)
@@ -182,7 +151,7 @@ def five(world):
     expect(status["connection"]["delivery"]["by"] == "reasonCodes", "%s" % status["connection"])
     held = finding(world, "held")
     expect(EVENT in held["text"] and "right to publish" in held["remedy"], "%s" % held)
-    allow(world, "five", EVERYTHING)
+    RIGHTS.change(world, "five", EVERYTHING)
     expect(world.watcher.wait(lambda _: bool(world.transitions())), "the crossing is lost")
 
 
