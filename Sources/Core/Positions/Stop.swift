@@ -14,7 +14,7 @@ struct Stop {
   static let still = 0.5
   /// So near the last published place is right, metres, or within the accuracy.
   static let near = 10.0
-  /// Within so many metres, or the accuracy, it is in one place, where no speed says so.
+  /// Where no speed is told: fixes this close together, or within the accuracy, are one place, metres.
   static let spot = 25.0
 
   /// Where it came to rest, and when; nil: it has not.

@@ -105,7 +105,7 @@ extension Tracker {
     return .done(text)
   }
 
-  /// An anchor is dropped where the board is. Where nobody knows that the setting is taken out of the change; the
+  /// An anchor is dropped where the board is. Without a position the setting is taken out of the change, and the
   /// answer says so. Nil: it can be set, or is not to be.
   func takeAnchor(outOf change: inout SettingsChange, at now: Instant) -> String? {
     let name = "anchorAlarm"

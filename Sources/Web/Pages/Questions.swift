@@ -29,7 +29,7 @@ enum Questions {
     }
   }
 
-  /// Whether a phone may keep the answer: what the page shows with every visit. Whoever may open the page sees it anyway.
+  /// Whether a phone may keep the answer: what the page shows with every visit. Everybody who may open the page sees it.
   static func mayBeKept(_ path: String) -> Bool {
     ["/api/regions", "/api/friends", "/api/friend", "/api/history"].contains(path)
   }

@@ -48,7 +48,7 @@ struct PlaceAgainTests {
     #expect(again.created?.seconds == Scene.start + 100)
   }
 
-  @Test func whoeverStillHasItIsNotToldAgain() {
+  @Test func aBrokerThatStillHasItIsNotToldAgain() {
     var scene = scene()
     scene.connect()
     scene.fix(at: 0, 10)
