@@ -111,13 +111,27 @@ import Timebase
   /// What is too weak to enter is the packet before the next one all the same: 3 dB are no rise.
   @Test func aRiseIsOneFromThePacketBeforeHoweverWeakThatIs() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) {
-      ($0.beacons.reentryGuard, $0.beacons.enterRssi) = (120, -75)
+      ($0.beacons.lossTimeout, $0.beacons.reentryGuard, $0.beacons.enterRssi) = (20, 120, -75)
     }
-    for second in 1...10 { scene.advert(at: Double(second), rssi: -60) }
-    for (second, rssi) in [(50.0, -68), (57, -110), (74, -109), (113, -63), (130, -60)] as [(Double, Int8)] {
+    for second in 1...10 { scene.advert(at: Double(second), rssi: second == 10 ? -110 : -60) }
+    // Of the last five the one in the middle counts: too weak are those at 60 and at 80.
+    for (second, rssi) in [(35.0, -68), (45, -110), (60, -109), (80, -63), (100, -60)] as [(Double, Int8)] {
       scene.advert(at: second, rssi: rssi)
     }
-    #expect(scene.story == ["@40 leave Main"])
+    #expect(scene.story == ["@30 leave Main"])
+  }
+
+  /// So is one that was heard where the board cannot have been.
+  @Test func norIsOneFromTooFarAwayPassedOver() {
+    var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.reentryGuard = 120 }
+    scene.advert(at: 1)
+    scene.advert(at: 40, rssi: -90)
+    scene.fix(at: 50, 5000)
+    scene.advert(at: 51, rssi: -66)
+    #expect(scene.lastReason == "beaconElsewhere")
+    scene.fix(at: 60, 0)
+    scene.advert(at: 61, rssi: -65)
+    #expect(scene.story == ["@31 leave Main"])
   }
 
   @Test func aFaintBeaconEntersNothingWhereThresholdsAreSet() {

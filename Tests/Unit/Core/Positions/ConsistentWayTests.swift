@@ -134,9 +134,10 @@ struct ConsistentWayTests {
   @Test(arguments: [18.0, 30]) func aStepOfTheNoiseMakesNoWayOfAJump(accuracy: Double) {
     var flight = Flight()
     for time in stride(from: 0.0, through: 60, by: 1) { flight.say(time, 0, accuracy: accuracy, speed: 0.3) }
-    flight.say(61, accuracy, accuracy: accuracy, speed: 0.3)
+    let step = 2 * accuracy
+    flight.say(61, step, accuracy: accuracy, speed: 0.3)
     let far = 7 * accuracy + 30
-    for time in 62...70 { flight.say(Double(time), accuracy + far, accuracy: accuracy, speed: 0.3) }
+    for time in 62...70 { flight.say(Double(time), step + far, accuracy: accuracy, speed: 0.3) }
     #expect(flight.taken.last == 61, "\(flight.taken.suffix(3))")
   }
 
