@@ -21,10 +21,13 @@ if unshare --ipc true 2>/dev/null; then
   wrapper=(unshare --ipc)
 fi
 
-# play SENTENCE...: a receiver that says these sentences in each of four seconds (%02d is the second), to a gpsd of its
-# own; what a client of gpsd reads goes to $work/reports. The receiver is on the far side of UDP, one datagram a second.
+# play SENTENCE... [-- SENTENCE...]: a receiver that says these sentences in each of four seconds (%02d is the second),
+# the ones behind -- in the last two of them, to a gpsd of its own; what a client of gpsd reads goes to $work/reports.
+# The receiver is on the far side of UDP, one datagram a second.
 play() {
-  local port second sentence line
+  local port second sentence line early=() late=()
+  while [ $# -gt 0 ] && [ "$1" != -- ]; do early+=("$1"); shift; done
+  if [ $# -gt 0 ]; then shift; late=("$@"); else late=("${early[@]}"); fi
   port=$(free_port)
   start gpsd.log gpsd -N -n -D 1 -S "$port" "udp://127.0.0.1:$((port + 1))"
   local gpsd=$started_pid
@@ -34,6 +37,7 @@ play() {
   printf '?WATCH={"enable":true,"json":true};\n' >&3
   while read -r -t 10 line <&3 && [[ $line != *'"class":"WATCH"'* ]]; do :; done
   for second in 0 1 2 3; do
+    if [ "$second" -lt 2 ]; then set -- "${early[@]}"; else set -- "${late[@]}"; fi
     for sentence; do
       # shellcheck disable=SC2059  # the sentence is the form
       nmea "$(printf "$sentence" "$second")"
