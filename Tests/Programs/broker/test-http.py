@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 
 sys.path.insert(1, sys.path[0] + "/../world")
@@ -249,13 +250,22 @@ def names(world):
 @claim("a clean stop while a post is under way waits for its answer")
 def stop(world):
     endpoint = warm_up(world, begin(world))
+    is_under_way, may_end = threading.Event(), threading.Event()
 
     def late(post):
-        time.sleep(1)
+        is_under_way.set()
+        may_end.wait(60)
         return 200, b"[]", {}
     endpoint.answer = late
     times = dict(world.feed(world.drive(2), hz=20))
     world.tracker.wait_for_status(lambda s: s["queue"]["count"] == 2)
+    expect(is_under_way.wait(60), "nothing is posted")
+
+    def answer_once_it_waits():
+        # The last thing that it does before that is to take its control socket away.
+        in_the_end(lambda: not os.path.exists(world.tracker.socket))
+        may_end.set()
+    threading.Thread(target=answer_once_it_waits, daemon=True).start()
     expect(world.tracker.stop(signal.SIGTERM) == 0, "exit status")
     expect(endpoint.taken()[-1]["tst"] in times, "it did not wait")
     endpoint.answer = lambda post: (200, b"[]", {})
