@@ -146,7 +146,7 @@ public final class Broker {
       status.commands = CommandReport(topic: topic, finding: machine.session.echo.finding)
     }
     (status.roundTrip, status.unheard) = (machine.session.roundTrip.finding, unheard.sorted())
-    status.untaken = untaken
+    (status.untaken, status.isQoSReduced) = (untaken, machine.session.isQoSReduced)
     return status
   }
 

@@ -193,6 +193,7 @@ extension Broker {
     if let client {
       evidence.hasMessages = !client.inFlight.isEmpty
       evidence.hasUnanswered = client.inFlight.hasUnanswered
+      evidence.isOwedTwo = client.inFlight.isOwedTwo
       evidence.hasAnnouncement = client.inFlight.hasAnnouncement || machine.session.echo.isUnanswered
       evidence.hasAnswers = client.inFlight.hasAnswers
       evidence.hasAliasOnly = client.inFlight.hasAliasOnly

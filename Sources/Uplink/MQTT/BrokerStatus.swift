@@ -36,6 +36,8 @@ extension Broker {
     public var untaken: [String: BrokerCause] = [:]
     /// Whether commands arrive; nil: no connection, or they are not asked for by their own topic.
     public var commands: CommandReport?
+    /// Messages go out with a lower QoS than the settings say: the broker takes no other.
+    public var isQoSReduced = false
     /// Messages that were given to the library and not answered.
     public var inFlight = 0
     /// Since the start.
@@ -47,7 +49,10 @@ extension Broker {
       return isInsecure ? state + " (INSECURE: allowinvalidcerts, certificates are not checked)" : state
     }
 
-    private var connectedText: String { cause.map { "connected, but \($0)" } ?? "connected" }
+    private var connectedText: String {
+      let less = isQoSReduced ? ", with the lower QoS that this broker takes" : ""
+      return (cause.map { "connected, but \($0)" } ?? "connected") + less
+    }
   }
 
   /// What is known of messages that were acknowledged, by topic.

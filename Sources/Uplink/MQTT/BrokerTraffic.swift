@@ -86,7 +86,7 @@ extension Broker {
       let text = "\(message.size) bytes are more than the broker takes (\(limit))"
       return refused(message.sequence, .reason(code: 0x95, text: text))
     }
-    give(message, to: client, qosMaximum: greeting.qosMaximum)
+    give(message, to: client, qosMaximum: min(greeting.qosMaximum, machine.session.qosLimit.most))
   }
 
   /// Nothing would go: that is the broker's fault and not the messages'.
@@ -100,6 +100,7 @@ extension Broker {
 
   private func give(_ message: Message, to client: BrokerClient, qosMaximum: Int) {
     let qos = min(message.qos, qosMaximum)
+    if qos < message.qos { machine.session.isQoSReduced = true }
     let alias = aliases.alias(for: message.topic)
     let isTopicNeeded = alias?.isTopicNeeded ?? true
     if machine.session.roundTrip.isOn { seek(message, with: client) }
@@ -146,6 +147,7 @@ extension Broker {
     switch reason {
     case ..<0x80:
       noteTaken(entry, reason)
+      machine.session.qosLimit.completed(qos: entry.qos)
       if machine.session.isPublishForbidden {
         machine.published(on: entry.topic, isForbidden: false, at: loop.now.instant)
       }

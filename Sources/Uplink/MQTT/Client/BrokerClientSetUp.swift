@@ -27,12 +27,13 @@ extension BrokerClient {
     return true
   }
 
-  /// Counts from the next connection on. False: the library took it for impossible.
+  /// Counts from the next connection on. False: the library took it for impossible. A will of QoS 2 gains nothing over
+  /// one of QoS 1, and brokers that have no QoS 2 refuse the connection over it.
   @discardableResult
   func setWill(_ will: Message) -> Bool {
     let code = will.payload.withUnsafeBytes {
       mosquitto_will_set(
-        handle, will.topic, Int32($0.count), $0.baseAddress, Int32(will.qos), will.isRetained)
+        handle, will.topic, Int32($0.count), $0.baseAddress, Int32(min(will.qos, 1)), will.isRetained)
     }
     return code == 0
   }

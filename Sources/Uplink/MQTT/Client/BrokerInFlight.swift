@@ -71,6 +71,8 @@ package struct BrokerInFlight {
 
   /// Whether any is left of those that are sent again until they are answered.
   package var hasUnanswered: Bool { entries.contains { $0.entry.qos > 0 } }
+  /// Whether one of these is of QoS 2.
+  var isOwedTwo: Bool { entries.contains { $0.entry.qos == 2 } }
   /// Whether one of these has no place in the queue.
   var hasAnnouncement: Bool { entries.contains { $0.entry.qos > 0 && $0.entry.sequence == 0 } }
   /// Whether the broker has answered any on this connection.

@@ -27,6 +27,11 @@ package struct BrokerSession {
   package private(set) var subscriptions = BrokerSubscriptions()
   var roundTrip = RoundTrip()
   var echo = CommandEcho()
+  var qosLimit = QoSLimit()
+  /// A message was given to this broker with less than its own QoS.
+  var isQoSReduced = false
+  /// The object would send on with a QoS that the broker does not take.
+  private var isQoSOutdated = false
   /// The broker says that nothing may be published on the topic of locations; so until it takes one there, over
   /// connections and whatever people say.
   var isPublishForbidden = false
@@ -44,7 +49,7 @@ package struct BrokerSession {
     if isOther { subscriptions = BrokerSubscriptions(settings.subscriptions, own: settings.ownFilters) }
     roundTrip.configured(isWanted: settings.trials.isRoundTripWanted, isOther: isOther)
     echo.configured(isWanted: settings.trials.isEchoWanted, isOther: isOther)
-    if isOther { isPublishForbidden = false }
+    if isOther { (isPublishForbidden, qosLimit, isQoSReduced) = (false, QoSLimit(), false) }
   }
 
   /// What the broker keeps under our name must not be continued, where it keeps anything.
@@ -81,7 +86,7 @@ package struct BrokerSession {
 
   /// False: there was none.
   mutating func drop() -> Bool {
-    defer { object = .none }
+    defer { (object, isQoSOutdated) = (.none, false) }
     return hasObject
   }
 
@@ -128,7 +133,17 @@ package struct BrokerSession {
   }
 
   /// The library would send at once what the last connection may have ended over, or what has to wait now.
-  var isObjectSpent: Bool { subscriptions.isCareful || echo.hasEnded }
+  var isObjectSpent: Bool { subscriptions.isCareful || echo.hasEnded || isQoSOutdated }
+
+  /// Not by our own will.
+  mutating func ended(
+    over cause: BrokerCause, _ evidence: ConnectionMachine.Evidence, at now: Instant
+  ) {
+    let isStuck = if case .notAcknowledging = cause { true } else { false }
+    let isByBroker = cause.isTheBrokers
+    isQoSOutdated = qosLimit.ended(isByBroker: isByBroker, isStuck: isStuck, isOwed: evidence.isOwedTwo)
+    ended(isByBroker: isByBroker, hasMessages: evidence.hasMessages, at: now)
+  }
 
   /// See `BrokerSubscriptions.ended`.
   mutating func ended(isByBroker: Bool, hasMessages: Bool, at now: Instant) {

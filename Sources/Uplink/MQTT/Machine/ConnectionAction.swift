@@ -68,6 +68,8 @@ extension ConnectionMachine {
     var isOverrun = false
     /// Of what is sent again until it is answered something was not.
     var hasUnanswered = false
+    /// And something of that is of QoS 2.
+    var isOwedTwo = false
     /// And something of that has no place in the queue.
     var hasAnnouncement = false
     /// The broker answered messages on this connection.

@@ -336,8 +336,8 @@ package struct ConnectionMachine {
     let end = ConnectionEnd(cause.end, hasAnnouncement: evidence.hasAnnouncement)
     let isOverFilter = isByBroker && session.isPerhapsOverFilter(hasMessages: evidence.hasMessages)
     let reason = evidence.reason(of: cause, isExplained: isOverFilter || evidence.isOverrun)
+    session.ended(over: cause, evidence, at: now)
     cause = history.lost(cause, after: now - connection.since, because: reason)
-    session.ended(isByBroker: isByBroker, hasMessages: evidence.hasMessages, at: now)
     var isHurried = connection.isHurried
     var actions: [Action] = []
     if evidence.isOverrun { actions += reachForLess(&isHurried, at: now) }

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# takes: 40 s
+"""A broker that takes less than a file of other people's making asks for, QoS 2, gets what it takes."""
+import sys
+
+sys.path.insert(1, sys.path[0] + "/../world")
+from waiting import in_the_end
+from world import claim, expect, main
+
+ONE = "max_qos 1"
+
+
+def driven(world):
+    """Each place of a drive, once, in its order."""
+    feeder = world.feeding(world.drive(20))
+    feeder.join()
+    world.wait_for_locations(feeder.sent)
+    world.expect_once_in_order(twice=2)
+    expect(in_the_end(lambda: world.tracker.status()["connection"]["colour"] == "green"), "it is not green")
+
+
+@claim("5: the broker says it while it greets", broker=ONE, pubQos=2)
+def said(world):
+    world.start()
+    driven(world)
+    expect(world.broker.log().count(" as ute-board ") == 1, "it has connected again: %s" % world.broker.log())
+    expect("lower QoS" in " ".join(world.tracker.ask("status").text.split()), "status does not say so")
+
+
+@claim("3.1.1: the connections that end over one teach it", broker=ONE, pubQos=2, mqttProtocolLevel=4, pace=4)
+def found(world):
+    world.start()
+    driven(world)
+    expect(world.broker.log().count(" as ute-board ") < 6, "it goes on connecting: %s" % world.broker.log())
+    expect("lower QoS" in " ".join(world.tracker.ask("status").text.split()), "status does not say so")
+
+
+@claim("a broker that takes QoS 2 gets it", broker="log_type all", pubQos=2, mqttProtocolLevel=4)
+def taken(world):
+    world.start()
+    driven(world)
+    expect(" (d0, q2, " in world.broker.log(), "no message of QoS 2")
+    expect("lower QoS" not in " ".join(world.tracker.ask("status").text.split()), "status says that it takes none")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
