@@ -3,21 +3,40 @@ import Timebase
 /// `2023-11-14T22:13:20.5Z` and back, by the calendar of `UTC`: gpsd's and GPX's way to
 /// write a time.
 public enum ISO8601 {
+  /// What a text says.
+  public enum Written: Hashable, Sendable {
+    /// A time that there is.
+    case time(WallTime)
+    /// A time as it is written, of a day or a minute that there is not: 31 February, month 13, 24:60.
+    case impossible
+    /// Something else.
+    case unreadable
+  }
+
   /// Nil unless the whole text is a date, a `T`, a time with or without fraction and a zone (`Z` or
   /// `±hh:mm`). A leap second, `23:59:60`, is the second after `23:59:59`. Years 1...9999.
   public static func time(_ text: String) -> WallTime? {
-    var reader = Reader(rest: text.utf8[...])
+    if case .time(let time) = read(text, isStrict: true) { time } else { nil }
+  }
+
+  /// As `time`, of what any program has recorded: without a zone it is UTC, as in GPX; the zone may be `±hhmm` or `±hh`,
+  /// and the `T` a blank.
+  public static func recorded(_ text: String) -> Written { read(text, isStrict: false) }
+
+  private static func read(_ text: String, isStrict: Bool) -> Written {
+    var reader = Reader(rest: text.utf8[...], isStrict: isStrict)
     guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2),
-      reader.skip("-"), let day = reader.number(2), reader.skip("T") || reader.skip("t"),
-      let hour = reader.number(2), hour < 24, reader.skip(":"), let minute = reader.number(2), minute < 60,
-      reader.skip(":"), let second = reader.number(2), second <= 60
-    else { return nil }
+      reader.skip("-"), let day = reader.number(2), reader.separator(),
+      let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2),
+      reader.skip(":"), let second = reader.number(2)
+    else { return .unreadable }
     let fraction = reader.fraction()
-    guard let offset = reader.zone(), reader.rest.isEmpty,
+    guard let offset = reader.zone(), reader.rest.isEmpty else { return .unreadable }
+    guard hour < 24, minute < 60, second <= 60,
       let midnight = UTC.midnight(year: year, month: month, day: day)
-    else { return nil }
+    else { return .impossible }
     let whole = midnight + hour * 3600 + minute * 60 + second - offset
-    return WallTime(seconds: Double(whole) + fraction)
+    return .time(WallTime(seconds: Double(whole) + fraction))
   }
 
   /// UTC, rounded to `decimals` of a second (0...9). Times outside the years 1...9999 become the
@@ -44,6 +63,7 @@ public enum ISO8601 {
 
   private struct Reader {
     var rest: Substring.UTF8View
+    let isStrict: Bool
 
     mutating func number(_ count: Int) -> Int? {
       let digits = rest.prefix(count)
@@ -76,14 +96,18 @@ public enum ISO8601 {
       return value / scale
     }
 
+    mutating func separator() -> Bool { skip("T") || skip("t") || (!isStrict && skip(" ")) }
+
     /// Seconds east of Greenwich.
     mutating func zone() -> Int? {
       if skip("Z") || skip("z") { return 0 }
+      if !isStrict, rest.isEmpty { return 0 }
       let isEast = skip("+")
-      guard isEast || skip("-"), let hours = number(2), hours < 24, skip(":"), let minutes = number(2),
-        minutes < 60
-      else { return nil }
-      return (hours * 3600 + minutes * 60) * (isEast ? 1 : -1)
+      guard isEast || skip("-"), let hours = number(2), hours < 24 else { return nil }
+      let sign = isEast ? 1 : -1
+      if !isStrict, rest.isEmpty { return hours * 3600 * sign }
+      guard skip(":") || !isStrict, let minutes = number(2), minutes < 60 else { return nil }
+      return (hours * 3600 + minutes * 60) * sign
     }
   }
 }

@@ -23,6 +23,28 @@ struct CalendarTests {
   ])
   func refuses(_ text: String) { #expect(ISO8601.time(text) == nil) }
 
+  /// What other programs have recorded; GPX says that all times are UTC.
+  @Test(arguments: [
+    "2023-11-14T22:13:20", "2023-11-14T22:13:20Z", "2023-11-14T23:13:20+01", "2023-11-14T23:13:20+0100",
+    "2023-11-14 22:13:20", "2023-11-14T18:43:20.000-03:30",
+  ])
+  func readsWhatOthersHaveRecorded(_ text: String) {
+    #expect(ISO8601.recorded(text) == .time(WallTime(seconds: start)))
+  }
+
+  @Test(arguments: [
+    ("2023-02-29T22:13:20Z", ISO8601.Written.impossible), ("2023-13-14T22:13:20", .impossible),
+    ("2023-11-31T22:13:20", .impossible), ("0000-11-14T22:13:20Z", .impossible),
+    ("2023-11-14T24:13:20Z", .impossible), ("2023-11-14T22:60:20Z", .impossible),
+    ("2023-11-14T22:13:61Z", .impossible), ("2023-11-14", .unreadable), ("2023-11-14T22:13", .unreadable),
+    ("2023-11-14T22:13:20+1", .unreadable), ("2023-11-14T22:13:20 UTC", .unreadable), ("", .unreadable),
+    ("2023-11-14T22:13:20+25", .unreadable), ("2023-11-14T22:13:20+01:", .unreadable),
+  ])
+  func tellsWhatCannotBeFromWhatIsNone(_ text: String, _ written: ISO8601.Written) {
+    #expect(ISO8601.recorded(text) == written)
+    #expect(ISO8601.time(text) == nil)
+  }
+
   @Test func writes() {
     #expect(ISO8601.text(WallTime(seconds: start)) == "2023-11-14T22:13:20Z")
     #expect(ISO8601.text(WallTime(seconds: start + 0.25), decimals: 2) == "2023-11-14T22:13:20.25Z")
