@@ -130,7 +130,9 @@ extension Reading {
       ("epx", epx), ("epy", epy), ("epv", epv), ("speed", speed), ("eps", eps), ("track", track),
     ]
     for (name, value) in values { json.set(name, value.map { .real($0) }) }
-    if isReckoned { json.set("status", 5) }
+    if isReckoned || isSimulated { json.set("status", isReckoned ? 5 : 8) }
+    if isDateImpossible { json.set("dateImpossible", true) }
+    if isVoid { json.set("void", true) }
     return json
   }
 }

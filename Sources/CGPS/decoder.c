@@ -22,6 +22,7 @@ static const struct {
 } classes[] = {
     {"TPV\"", HW_GPS_TPV},         {"SKY\"", HW_GPS_SKY},         {"DEVICE\"", HW_GPS_DEVICE},
     {"DEVICES\"", HW_GPS_DEVICES}, {"VERSION\"", HW_GPS_VERSION}, {"ERROR\"", HW_GPS_ERROR},
+    {"GST\"", HW_GPS_GST},
 };
 
 hw_gps *hw_gps_new(void)
@@ -59,7 +60,7 @@ void hw_gps_clear(struct hw_gps_report *report)
     *report = (struct hw_gps_report){
         .time = NAN, .latitude = NAN, .longitude = NAN, .altitude = NAN,
         .eph = NAN, .epx = NAN, .epy = NAN, .epv = NAN,
-        .speed = NAN, .eps = NAN, .track = NAN, .hdop = NAN,
+        .speed = NAN, .eps = NAN, .track = NAN, .hdop = NAN, .north = NAN, .east = NAN,
         .used = -1, .seen = -1, .device = "", .driver = "", .text = "",
     };
 }
@@ -98,8 +99,9 @@ static void take_position(hw_gps *decoder, const char *line, struct hw_gps_repor
     report->device = decoder->data.dev.path;
     // A mode that is not one is no fix.
     report->mode = fix->mode >= MODE_NOT_SEEN && fix->mode <= MODE_3D ? fix->mode : MODE_NO_FIX;
+    report->is_impossible = !hw_times_are_possible(line);
     // libgps answers 0 for "no time", and reads whatever a half date leaves.
-    if (fix->time.tv_sec != 0 && fix->time.tv_nsec >= 0 && fix->time.tv_nsec < 1000000000L
+    if (!report->is_impossible && fix->time.tv_sec != 0 && fix->time.tv_nsec >= 0 && fix->time.tv_nsec < 1000000000L
         && hw_times_are_sound(line))
         report->time = (double)fix->time.tv_sec + (double)fix->time.tv_nsec / 1e9;
     report->latitude = finite_or_nan(fix->latitude);
@@ -175,6 +177,9 @@ int hw_gps_unpack(hw_gps *decoder, char *line, size_t length, bool satellites,
             return class;
         hw_gps_clear(report);
     }
+    // What is in another form is worth no more than none.
+    if (class == HW_GPS_GST)
+        return hw_plain_errors(line, length, report) ? class : HW_GPS_REFUSED;
     // A zero byte inside would hide the rest of the line from everything below.
     if (class <= HW_GPS_OTHER || strlen(line) != length)
         return HW_GPS_REFUSED;
@@ -188,6 +193,7 @@ int hw_gps_unpack(hw_gps *decoder, char *line, size_t length, bool satellites,
     switch (class) {
     case HW_GPS_TPV:
         report->status = status_of(line);
+        report->has_ept = strstr(line, "\"ept\":") != NULL;
         hw_keep(line, position_members);
         unpack(decoder, line);
         take_position(decoder, line, report);

@@ -130,6 +130,8 @@ static char *plain_member(char *p, struct hw_gps_report *report, bool *has_mode)
     p += 2;
     if (length > 6)
         name = 0;
+    if (name == NAME('e', 'p', 't', 0, 0, 0))
+        report->has_ept = true;
     if (name == NAME('t', 'i', 'm', 'e', 0, 0)) {
         if (report->time == report->time || (end = plain_time(p, &number)) == NULL)
             return NULL;
@@ -162,20 +164,44 @@ static char *plain_member(char *p, struct hw_gps_report *report, bool *has_mode)
     return (char *)end;
 }
 
-bool hw_plain_position(char *line, size_t length, struct hw_gps_report *report)
+static bool plain_line(char *line, size_t length, struct hw_gps_report *report, bool *has_mode)
 {
-    static const char opening[] = "{\"class\":\"TPV\"";
-    char *p = line + sizeof opening - 1;
-    bool has_mode = false;
-    if (length < sizeof opening || memcmp(line, opening, sizeof opening - 1) != 0)
+    // Of both classes.
+    enum { OPENING = sizeof "{\"class\":\"TPV\"" - 1 };
+    char *p = line + OPENING;
+    if (length <= OPENING)
         return false;
     while (*p == ',')
-        if ((p = plain_member(p + 1, report, &has_mode)) == NULL)
+        if ((p = plain_member(p + 1, report, has_mode)) == NULL)
             return false;
-    if (p[0] != '}' || p + 1 != line + length || !has_mode)
-        return false;
+    return p[0] == '}' && p + 1 == line + length;
+}
+
+static void end_device(struct hw_gps_report *report)
+{
     // It is known to be followed by a quote.
     if (*report->device != 0)
         *strchr(report->device, '"') = 0;
+}
+
+bool hw_plain_position(char *line, size_t length, struct hw_gps_report *report)
+{
+    static const char opening[] = "{\"class\":\"TPV\"";
+    bool has_mode = false;
+    if (length < sizeof opening || memcmp(line, opening, sizeof opening - 1) != 0
+        || !plain_line(line, length, report, &has_mode) || !has_mode)
+        return false;
+    end_device(report);
+    return true;
+}
+
+bool hw_plain_errors(char *line, size_t length, struct hw_gps_report *report)
+{
+    bool has_mode = false;
+    if (!plain_line(line, length, report, &has_mode))
+        return false;
+    end_device(report);
+    report->north = report->latitude;
+    report->east = report->longitude;
     return true;
 }

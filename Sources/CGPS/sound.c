@@ -153,6 +153,30 @@ static bool is_time(const char *p)
     return p[0] == 'Z' && p[1] == '"';
 }
 
+static int pair(const char *p) { return (p[0] - '0') * 10 + (p[1] - '0'); }
+
+static bool is_possible(const char *p)
+{
+    static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int year = pair(p) * 100 + pair(p + 2), month = pair(p + 5), day = pair(p + 8);
+    bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    if (month < 1 || month > 12 || day < 1 || day > lengths[month - 1] + (month == 2 && is_leap))
+        return false;
+    // A leap second is one.
+    return pair(p + 11) < 24 && pair(p + 14) < 60 && pair(p + 17) <= 60;
+}
+
+bool hw_times_are_possible(const char *text)
+{
+    static const char name[] = "\"time\":\"";
+    while ((text = strstr(text, name)) != NULL) {
+        text += sizeof name - 1;
+        if (is_time(text) && !is_possible(text))
+            return false;
+    }
+    return true;
+}
+
 bool hw_times_are_sound(const char *text)
 {
     static const char name[] = "\"time\":\"";

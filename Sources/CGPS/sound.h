@@ -10,6 +10,10 @@ const char *hw_sound_end(const char *text, int depth);
 
 // Have all "time" values of the text the form 2026-11-21T12:35:07.000Z?
 bool hw_times_are_sound(const char *text);
+
+// Are they times that there are? Of "time" values that have the form; libgps takes 31 February for 3 March.
+bool hw_times_are_possible(const char *text);
+
 // Takes out, in place, every member of a flat object whose name is not among `kept` (which ends with
 // NULL). The text is one that hw_is_sound has taken with depth 1.
 void hw_keep(char *text, const char *const *kept);

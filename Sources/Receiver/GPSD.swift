@@ -44,6 +44,8 @@ public final class GPSD {
   private lazy var timer = loop.makeTimer { [unowned self] in timerFired() }
   private var state = State.stopped
   private var isAwake = true
+  /// Whether gpsd repeats to us what the receiver says.
+  private var hearsWords = false
   /// What was posted last: nil before the first word.
   private var saidReached: Bool?
   private var failingSince: Instant?
@@ -91,6 +93,7 @@ public final class GPSD {
     switch (awake, state) {
     case (false, .connected(let socket, _)):
       timer.set(at: nil)
+      reports.rest()
       if !socket.send(Self.unwatchCommand) { drop() }
     case (false, _): drop()
     case (true, .connected(let socket, _)): watch(socket)
@@ -189,16 +192,23 @@ public final class GPSD {
     state = .connected(socket, watch)
     lines.reset()
     reports.reset()
+    hearsWords = false
     self.watch(socket)
   }
 
   private func watch(_ socket: GPSDSocket) {
-    guard socket.send(settings.watchCommand) else {
-      fail(GPSDFailure("gpsd takes no commands"))
-      return
-    }
+    guard ask(socket) else { return }
     silence.reconnected(at: now)
     timer.set(at: silence.next)
+  }
+
+  /// For what is wanted now. False: the connection is given up.
+  private func ask(_ socket: GPSDSocket) -> Bool {
+    let command = settings.watchCommand(words: reports.wantsWords, before: hearsWords)
+    hearsWords = reports.wantsWords
+    if socket.send(command) { return true }
+    fail(GPSDFailure("gpsd takes no commands"))
+    return false
   }
 
   /// gpsd is not available: say so once, try again later. Never at once, so nothing can spin.
@@ -249,6 +259,8 @@ public final class GPSD {
     let reading = reports.take(line, length, at: now)
     if reports.lastReport == now { reported() }
     if reports.version != nil { greeted() }
+    if reports.wantsWords != hearsWords, case .connected(let socket, _) = state, !ask(socket) { return }
+    for earlier in reports.takeHeld() { post(.reading(earlier)) }
     if let reading { post(.reading(reading)) }
   }
 
@@ -285,11 +297,7 @@ public final class GPSD {
     switch silence.step(at: now) {
     case .wait: timer.set(at: silence.next)
     case .watchAgain:
-      if socket.send(settings.watchCommand) {
-        timer.set(at: silence.next)
-      } else {
-        fail(GPSDFailure("gpsd takes no commands"))
-      }
+      if ask(socket) { timer.set(at: silence.next) }
     case .reconnect:
       drop()
       attempt()
@@ -321,7 +329,8 @@ public final class GPSD {
       return "gpsd wedged: connected, but no report for \(Int(quiet.seconds / 60)) minutes"
     }
     if receiverSilence != nil { return "\(silentReceiver), for \(Int(quiet.seconds)) s" }
-    return "the receiver has no fix"
+    return reports.isVoid
+      ? "the receiver has no fix, and repeats its last position" : "the receiver has no fix"
   }
 
   /// How long gpsd has had nothing to say of a receiver that it has. A receiver without a view of the sky is not silent:

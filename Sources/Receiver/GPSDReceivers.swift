@@ -1,4 +1,6 @@
+import CGPS
 import Glibc
+import Model
 import Timebase
 
 /// Which of gpsd's receivers is used: the one that the configuration names, else the first that
@@ -15,6 +17,10 @@ struct GPSDReceivers {
     /// Between its last two fixes.
     var interval = Span.zero
     var dilution: (hdop: Double, at: Instant)?
+    /// Standard deviations, metres.
+    var deviation: (north: Double, east: Double, at: Instant)?
+    /// What its places look like beside each other.
+    var place = RepeatedPlace()
 
     init(path: String) {
       self.path = path
@@ -69,6 +75,25 @@ struct GPSDReceivers {
     self.chosen = number
     return true
   }
+
+  mutating func noteDeviation(_ number: Int, north: Double, east: Double, at now: Instant) {
+    known[number].deviation = (north, east, now)
+  }
+
+  /// Whether the place of this report looks as if the receiver only repeated it.
+  mutating func look(_ number: Int, at report: hw_gps_report) -> RepeatedPlace.Sign {
+    known[number].place.look(
+      latitude: report.latitude, longitude: report.longitude, time: report.time, speed: report.speed,
+      isGPSDs: report.has_ept)
+  }
+
+  /// The receiver has no fix, at this time of its own.
+  mutating func lost(_ number: Int, time: Double) {
+    known[number].place.lost(time: time)
+  }
+
+  /// What a receiver says itself can only be this one's.
+  var isAlone: Bool { known.count { $0.isActive } <= 1 }
 
   mutating func noteDilution(_ number: Int, hdop: Double, at now: Instant) {
     known[number].dilution = (hdop, now)

@@ -8,10 +8,10 @@ import Timebase
 final class GPSDReports {
   /// Satellites are counted this often: nobody but a person at the status page asks for them.
   static let skyInterval = Span.seconds(30)
-  /// A dilution older than this says nothing about the position at hand.
+  /// A dilution or deviation older than this says nothing about the position at hand.
   static let dilutionLife = Span.seconds(10)
-  /// gpsd's `status` of a fix without satellites.
-  static let deadReckoning: Int32 = 5
+  /// gpsd's `status` of a fix without satellites, and of one that is made up.
+  static let (deadReckoning, simulated): (Int32, Int32) = (5, 8)
 
   private let decoder: OpaquePointer?
   private var report = hw_gps_report()
@@ -21,6 +21,9 @@ final class GPSDReports {
   private var lastSky: Instant?
   /// Said once, not with every report without a fix.
   private var saidNoFix = false
+  /// The same of a place that is only repeated.
+  private var saidVoid = false
+  private var doubt = GPSDDoubt()
 
   private(set) var version: String?
   private(set) var mode = 0
@@ -52,7 +55,22 @@ final class GPSDReports {
     satellites = nil
     lastSky = nil
     needsDilution = true
-    saidNoFix = false
+    (saidNoFix, saidVoid) = (false, false)
+    doubt = GPSDDoubt()
+  }
+
+  /// Nobody watches for a while.
+  func rest() { doubt.drop() }
+
+  /// Whether gpsd is to repeat what the receiver says itself.
+  var wantsWords: Bool { doubt.isAsking }
+  /// The receiver repeats a place, and has no fix.
+  var isVoid: Bool { doubt.isVoid }
+
+  /// What had waited until it was known to be true, oldest first: it comes before what `take` returned.
+  func takeHeld() -> [Reading] {
+    // With every line.
+    doubt.holds && !doubt.isWaiting ? doubt.takeHeld() : []
   }
 
   /// One line, zero-terminated; its bytes are overwritten. Returns a reading when it is news.
@@ -60,12 +78,13 @@ final class GPSDReports {
     switch hw_gps_classify(line, length) {
     case HW_GPS_TPV.rawValue: takePosition(line, length, at: now)
     case HW_GPS_SKY.rawValue: takeSky(line, length, at: now)
+    case HW_GPS_GST.rawValue: takeDeviation(line, length, at: now)
     case HW_GPS_DEVICE.rawValue: takeDevice(line, length)
     case HW_GPS_DEVICES.rawValue: takeDevices(line)
     case HW_GPS_VERSION.rawValue: takeVersion(line, length)
     case HW_GPS_ERROR.rawValue: takeError(line, length)
-    case HW_GPS_OTHER.rawValue: nil
-    default: refuse()
+    case HW_GPS_OTHER.rawValue: takeOther(line, length)
+    default: hear(line, length)
     }
   }
 
@@ -73,13 +92,31 @@ final class GPSDReports {
     guard unpack(line, length) else { return refuse() }
     lastReport = now
     guard let number = receivers.number(of: report.device) else { return nil }
-    let hasFix = report.mode >= 2 && !report.latitude.isNaN && !report.longitude.isNaN
-    guard receivers.heard(number, hasFix: hasFix, at: now) else { return nil }
-    mode = Int(report.mode)
-    guard mode >= 2 else { return noFix(mode) }
-    saidNoFix = false
+    let hasPlace = report.mode >= 2 && !report.latitude.isNaN && !report.longitude.isNaN
+    let verdict = judge(number, hasPlace: hasPlace, at: now)
+    guard receivers.heard(number, hasFix: hasPlace && verdict == .believed, at: now) else { return nil }
+    if verdict == .void { return void() }
+    guard report.mode >= 2 else { return noFix(Int(report.mode)) }
     needsDilution = report.eph.isNaN && (report.epx.isNaN || report.epy.isNaN)
-    return reading(dilution: receivers.known[number].dilution, at: now)
+    let reading = reading(of: number, at: now)
+    guard verdict == .believed else {
+      doubt.hold(reading)
+      return nil
+    }
+    mode = reading.mode
+    (saidNoFix, saidVoid) = (false, false)
+    return reading
+  }
+
+  private func judge(_ number: Int, hasPlace: Bool, at now: Instant) -> GPSDDoubt.Verdict {
+    guard hasPlace else {
+      if report.mode < 2 { receivers.lost(number, time: report.time) }
+      return .believed
+    }
+    let sign = receivers.look(number, at: report)
+    return doubt.judge(
+      sign, isMoving: report.speed > RepeatedPlace.moving, canAsk: sign != .usual && receivers.isAlone,
+      at: now)
   }
 
   private func takeSky(_ line: UnsafeMutablePointer<CChar>, _ length: Int, at now: Instant) -> Reading? {
@@ -92,6 +129,14 @@ final class GPSDReports {
       satellites = (Int(report.used), Int(report.seen))
       lastSky = now
     }
+    return nil
+  }
+
+  /// Comes with every position of the receivers that say it, and is read as those are.
+  private func takeDeviation(_ line: UnsafeMutablePointer<CChar>, _ length: Int, at now: Instant) -> Reading?
+  {
+    guard unpack(line, length), let number = receivers.number(of: report.device) else { return nil }
+    receivers.noteDeviation(number, north: report.north, east: report.east, at: now)
     return nil
   }
 
@@ -145,8 +190,34 @@ final class GPSDReports {
     return nil
   }
 
+  /// A line that is not gpsd's own: the receiver's, where gpsd was asked to repeat it.
+  private func hear(_ line: UnsafeMutablePointer<CChar>, _ length: Int) -> Reading? {
+    guard doubt.hasAsked, line[0] != CChar(UInt8(ascii: "{")) else { return refuse() }
+    doubt.hear(line, length)
+    return nil
+  }
+
+  private func takeOther(_ line: UnsafeMutablePointer<CChar>, _ length: Int) -> Reading? {
+    guard doubt.isAsking else { return nil }
+    let text = UnsafeRawBufferPointer(start: line, count: length)
+    if text.starts(with: #"{"class":"WATCH""#.utf8) { doubt.confirmed() }
+    return nil
+  }
+
+  private func void() -> Reading? {
+    mode = 1
+    _ = doubt.takeHeld()
+    guard !saidVoid else { return nil }
+    saidVoid = true
+    var reading = Reading()
+    reading.mode = 1
+    reading.isVoid = true
+    return reading
+  }
+
   private func noFix(_ mode: Int) -> Reading? {
     self.mode = mode
+    doubt.drop()
     guard !saidNoFix else { return nil }
     saidNoFix = true
     var reading = Reading()
@@ -154,10 +225,11 @@ final class GPSDReports {
     return reading
   }
 
-  private func reading(dilution: (hdop: Double, at: Instant)?, at now: Instant) -> Reading {
+  private func reading(of number: Int, at now: Instant) -> Reading {
     var reading = Reading()
-    reading.mode = mode
+    reading.mode = Int(report.mode)
     reading.time = given(report.time).map(WallTime.init(seconds:))
+    reading.isDateImpossible = report.is_impossible
     reading.latitude = given(report.latitude)
     reading.longitude = given(report.longitude)
     reading.altitude = given(report.altitude)
@@ -169,8 +241,14 @@ final class GPSDReports {
     reading.eps = given(report.eps)
     reading.track = given(report.track)
     reading.isReckoned = report.status == Self.deadReckoning
-    if let dilution, now - dilution.at <= Self.dilutionLife {
+    reading.isSimulated = report.status == Self.simulated
+    if let dilution = receivers.known[number].dilution, now - dilution.at <= Self.dilutionLife {
       reading.hdop = dilution.hdop
+    }
+    if let deviation = receivers.known[number].deviation, now - deviation.at <= Self.dilutionLife,
+      let error = Reading.error(north: deviation.north, east: deviation.east)
+    {
+      reading.eph = error
     }
     return reading
   }

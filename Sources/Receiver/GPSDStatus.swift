@@ -50,8 +50,11 @@ extension GPSD {
 
     /// What asks gpsd for reports. Written here because libgps cuts it at 80 bytes, and the name of
     /// a receiver under /dev/serial/by-id is longer than what that leaves.
-    var watchCommand: String {
+    ///
+    /// `words`: also to repeat what the receiver says itself, which gpsd goes on with until it is told otherwise.
+    func watchCommand(words: Bool = false, before: Bool = false) -> String {
       var command = #"?WATCH={"enable":true,"json":true"#
+      if words || before { command += words ? #","raw":1"# : #","raw":0"# }
       if !device.isEmpty {
         let escaped = device.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
         command += #","device":"\#(String(escaped))""#

@@ -16,6 +16,7 @@ enum hw_gps_class {
     HW_GPS_DEVICES,
     HW_GPS_VERSION,
     HW_GPS_ERROR,
+    HW_GPS_GST,
 };
 
 /// What one line said. A number that was absent or not finite is NaN. Degrees, metres, metres a
@@ -28,10 +29,13 @@ struct hw_gps_report {
     double eph, epx, epy, epv;
     double speed, eps, track;
     double hdop;           // SKY
+    double north, east;    // GST: standard deviations of latitude and longitude, metres
     int status;            // TPV: how gpsd says the fix was made, 5 by dead reckoning; 0: it does not say
+    bool is_impossible;    // TPV: its time names a day that there is not, and is left out
+    bool has_ept;          // TPV: an error of the time, as gpsd gives each report of its own that has a time
     int used, seen;        // SKY that lists satellites, when asked for; else -1
     bool is_active;        // DEVICE: gpsd has it open
-    const char *device;    // TPV, SKY, DEVICE; empty where the line names none
+    const char *device;    // TPV, SKY, GST, DEVICE; empty where the line names none
     const char *driver;    // DEVICE; empty until gpsd has recognised the receiver
     const char *text;      // VERSION: gpsd's release; ERROR: what gpsd says
 };
@@ -46,7 +50,7 @@ void hw_gps_clear(struct hw_gps_report *report);
 /// The class of a line, by a look at its first bytes; -1 where it does not begin like gpsd's.
 int hw_gps_classify(const char *line, size_t length);
 
-/// Decodes a line of class TPV, SKY, DEVICE, VERSION or ERROR; line[length] must be 0 and the bytes
+/// Decodes a line of class TPV, SKY, GST, DEVICE, VERSION or ERROR; line[length] must be 0 and the bytes
 /// are the decoder's to change. Of a SKY line the satellites cost most: libgps does not see them, and
 /// they are only counted when asked for. Answers the class, or -1 when the line was refused.
 int hw_gps_unpack(hw_gps *decoder, char *line, size_t length, bool satellites,

@@ -7,13 +7,13 @@ enum FixFilter {
   static let metresPerHDOP = 5.0
 
   static func usable(_ reading: Reading) -> Result<Fix, Unusable> {
-    guard reading.mode >= 2 else { return .failure(.init(.noFix(mode: reading.mode))) }
-    guard let time = reading.time, time.seconds.isFinite, time.seconds > 0 else {
-      return .failure(.init(.noTime))
+    guard reading.mode >= 2 else {
+      return .failure(.init(reading.isVoid ? .voidPosition : .noFix(mode: reading.mode)))
     }
-    guard let latitude = reading.latitude, let longitude = reading.longitude,
-      let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-    else { return .failure(.init(.noCoordinates)) }
+    guard let time = reading.time, time.seconds.isFinite, time.seconds > 0 else {
+      return .failure(.init(reading.isDateImpossible ? .dateImpossible : .noTime))
+    }
+    guard let coordinate = reading.coordinate else { return .failure(.init(.noCoordinates)) }
     guard !coordinate.isNull else { return .failure(.init(.nullIsland)) }
     guard let accuracy = accuracy(of: reading) else { return .failure(.init(.noAccuracy)) }
     assert(accuracy >= 0 && accuracy.isFinite, "an accuracy of \(accuracy)")

@@ -86,14 +86,20 @@ public enum Reason: Hashable, Sendable {
   case noFix(mode: Int)
   /// The report has none, or one before 1970.
   case noTime
+  /// It names a day that there is not, such as 31 February.
+  case dateImpossible
   /// None, or none on the Earth.
   case noCoordinates
   /// Exactly 0, 0, as receivers say without a fix.
   case nullIsland
   /// Neither error nor dilution is known.
   case noAccuracy
+  /// It repeats a place, and says elsewhere that it has no fix.
+  case voidPosition
   /// It reckons without satellites; what it says counts all the same.
   case reckoned
+  /// It makes its positions up; they count all the same.
+  case simulated
   /// Unix seconds that cannot be, or that a trusted clock contradicts.
   case dateRefused(time: Double)
   /// `seconds` ahead of a trusted clock; below nothing: behind.
@@ -242,8 +248,9 @@ public enum Reason: Hashable, Sendable {
       wordOfTheServer
     case .modeChanged, .modeByNetwork, .modeByTime, .modeIsChosen: wordOfTheMode
     case .gpsdReached, .receiverSilent, .receiverBack, .fixLost, .fixBack, .settling, .choosing, .noFix,
-      .noTime, .noCoordinates, .nullIsland, .noAccuracy,
-      .reckoned, .dateRefused, .receiverClockOff, .receiverPutRight, .clockWasWrong, .clockUntrusted,
+      .noTime, .dateImpossible, .noCoordinates, .nullIsland, .noAccuracy,
+      .voidPosition, .reckoned, .simulated, .dateRefused, .receiverClockOff, .receiverPutRight,
+      .clockWasWrong, .clockUntrusted,
       .notNewer, .implausibleJump:
       wordOfTheReceiver
     }
@@ -277,10 +284,13 @@ public enum Reason: Hashable, Sendable {
     case .choosing: "choosing"
     case .noFix: "noFix"
     case .noTime: "noTime"
+    case .dateImpossible: "dateRefused"
     case .noCoordinates: "noCoordinates"
     case .nullIsland: "nullIsland"
     case .noAccuracy: "noAccuracy"
+    case .voidPosition: "voidPosition"
     case .reckoned: "reckoned"
+    case .simulated: "simulated"
     case .dateRefused: "dateRefused"
     case .receiverClockOff: "receiverClockOff"
     case .receiverPutRight: "receiverPutRight"

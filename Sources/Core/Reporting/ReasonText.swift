@@ -34,8 +34,8 @@ extension Reason {
     case .dateRefused, .receiverClockOff, .receiverPutRight, .clockWasWrong, .clockUntrusted, .notNewer,
       .sameTime:
       sentenceOfTheTime
-    case .gpsdReached, .receiverSilent, .receiverBack, .noFix, .noTime, .noCoordinates, .nullIsland,
-      .noAccuracy, .reckoned:
+    case .gpsdReached, .receiverSilent, .receiverBack, .noFix, .noTime, .dateImpossible, .noCoordinates,
+      .nullIsland, .noAccuracy, .voidPosition, .reckoned, .simulated:
       sentenceOfTheReceiver
     case .tooNear(let metres, let needed):
       "\(below(metres, needed)) m from the last publish is less than \(whole(needed)) m"
@@ -134,10 +134,10 @@ extension Reason {
     case .configurationRolledBack(let isRefused, let seconds):
       [("cause", .text(isRefused ? "refused" : "unreached")), ("seconds", .number(seconds))]
     case .gpsdReached, .introduced, .ignitionIsOn, .ignitionTurned, .supplyTurned, .notConnected, .firstFix,
-      .pingDue,
-      .asked, .askedRemotely, .connected, .powerFailing, .noTime, .noCoordinates, .nullIsland, .noAccuracy,
-      .reckoned, .clockUntrusted, .modeIsQuiet, .modeIsManual, .noIdentity, .samePosition, .neverAnyFix,
-      .offline:
+      .pingDue, .asked, .askedRemotely, .connected, .powerFailing, .noTime, .dateImpossible, .noCoordinates,
+      .nullIsland, .noAccuracy, .voidPosition, .reckoned, .simulated, .clockUntrusted, .modeIsQuiet,
+      .modeIsManual,
+      .noIdentity, .samePosition, .neverAnyFix, .offline:
       []
     }
   }
@@ -366,10 +366,13 @@ extension Reason {
     case .receiverBack(let seconds): "the receiver reports again, after \(whole(seconds)) s"
     case .noFix(let mode): "the receiver has no fix (mode \(mode))"
     case .noTime: "the receiver gave no time"
+    case .dateImpossible: "the receiver's date is impossible: there is no such day"
     case .noCoordinates: "the receiver gave no usable coordinates"
     case .nullIsland: "the receiver claims to be at 0, 0"
     case .noAccuracy: "the receiver gave no accuracy"
+    case .voidPosition: "the receiver repeats its last position, and says that it has no fix"
     case .reckoned: "the receiver reckons without satellites, and its position is used all the same"
+    case .simulated: "the receiver simulates its position, which is used all the same"
     default: word
     }
   }

@@ -226,6 +226,7 @@ public struct Tracker {
     case .failure(let unusable): withhold(unusable.reason, at: now, into: &effects)
     case .success(let fix):
       if reading.isReckoned { withhold(.reckoned, at: now, into: &effects) }
+      if reading.isSimulated { withhold(.simulated, at: now, into: &effects) }
       switch clock.judge(fix, is3D: reading.mode >= 3, at: now) {
       case .refused(let reason): withhold(reason, at: now, into: &effects)
       case .believed(let fix, let earlier, let change):

@@ -8,6 +8,8 @@ public struct Reading: Hashable, Sendable {
   public var mode: Int = 0
   /// By the receiver's clock, which may be wrong by years; nil: it does not know.
   public var time: WallTime?
+  /// `time` is nil, because the receiver names a day that there is not.
+  public var isDateImpossible = false
   /// Degrees, north positive; nil when absent or not finite.
   public var latitude: Double?
   /// Degrees, east positive; nil when absent or not finite.
@@ -32,9 +34,26 @@ public struct Reading: Hashable, Sendable {
   public var track: Double?
   /// By dead reckoning, without satellites.
   public var isReckoned = false
+  /// Made up by the receiver, which simulates.
+  public var isSimulated = false
+  /// The receiver repeats a place and has no fix: `mode` is 1, and the place is left out.
+  public var isVoid = false
 
   /// Of a receiver that has said nothing.
   public init() {}
+
+  /// Metres within which the place is in 19 of 20 cases, as `eph` is meant: twice the root of what the standard
+  /// deviations in two directions (metres) add up to. Nil: they are no errors of a place.
+  public static func error(north: Double, east: Double) -> Double? {
+    guard north >= 0, east >= 0, north + east > 0, north + east < 1_000_000 else { return nil }
+    return 2 * (north * north + east * east).squareRoot()
+  }
+
+  /// Where it says to be; nil: nowhere on the Earth.
+  public var coordinate: Coordinate? {
+    guard let latitude, let longitude else { return nil }
+    return Coordinate(latitude: latitude, longitude: longitude)
+  }
 }
 
 /// One usable position: has a time, a place and an accuracy.

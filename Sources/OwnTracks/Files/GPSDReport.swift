@@ -16,7 +16,7 @@ public enum GPSDReport {
   public static func reading(fromTPV report: JSON, hdop: Double?) -> Reading {
     var reading = Reading()
     reading.mode = report["mode"]?.int ?? 0
-    reading.time = time(report["time"])
+    (reading.time, reading.isDateImpossible) = time(report["time"])
     reading.latitude = report["lat"]?.double
     reading.longitude = report["lon"]?.double
     // Before 3.20 `alt` was the height above mean sea level; since then `altMSL` says so.
@@ -30,6 +30,10 @@ public enum GPSDReport {
     reading.eps = report["eps"]?.double
     reading.track = report["track"]?.double
     reading.isReckoned = report["status"]?.int == 5
+    reading.isSimulated = report["status"]?.int == 8
+    // gpsd has no such members: the tracker's own recordings do.
+    if report["dateImpossible"]?.flag == true { reading.isDateImpossible = true }
+    reading.isVoid = reading.mode < 2 && report["void"]?.flag == true
     return reading
   }
 
@@ -40,9 +44,19 @@ public enum GPSDReport {
     return Sky(hdop: hdop.flatMap { $0 > 0 ? $0 : nil }, satellitesUsed: report["uSat"]?.int ?? marked)
   }
 
-  private static func time(_ value: JSON?) -> WallTime? {
-    if let text = value?.text { return ISO8601.time(text) }
+  /// A GST: metres within which a place of the receiver's is in 19 of 20 cases; nil: it does not say.
+  public static func error(_ report: JSON) -> Double? {
+    guard let north = report["lat"]?.double, let east = report["lon"]?.double else { return nil }
+    return Reading.error(north: north, east: east)
+  }
+
+  private static func time(_ value: JSON?) -> (time: WallTime?, isImpossible: Bool) {
     // gpsd before 2.91 wrote Unix seconds, and old recordings still hold them.
-    return value?.double.map { WallTime(seconds: $0) }
+    guard let text = value?.text else { return (value?.double.map { WallTime(seconds: $0) }, false) }
+    return switch ISO8601.recorded(text) {
+    case .time(let time): (time, false)
+    case .impossible: (nil, true)
+    case .unreadable: (nil, false)
+    }
   }
 }

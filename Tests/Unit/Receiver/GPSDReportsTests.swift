@@ -71,6 +71,35 @@ import Timebase
     #expect(try #require(take(changed("2026-11-21T12:35:07.250Z", time))).time == nil)
   }
 
+  /// libgps takes 31 February for 3 March, and month 13 for January.
+  @Test(arguments: [
+    ("2026-02-31T12:35:07.250Z", true), ("2026-02-29T12:35:07.250Z", true),
+    ("2028-02-29T12:35:07.250Z", false),
+    ("2026-13-01T12:35:07.250Z", true), ("2026-00-01T12:35:07.250Z", true),
+    ("2026-11-31T12:35:07.250Z", true),
+    ("2026-11-00T12:35:07.250Z", true), ("2026-11-21T24:35:07.250Z", true),
+    ("2026-11-21T12:60:07.250Z", true),
+    ("2026-11-21T12:35:61Z", true), ("2026-12-31T23:59:60.000Z", false), ("2100-02-29T12:35:07Z", true),
+  ])
+  func aDayThatThereIsNotIsNamed(_ time: String, _ isImpossible: Bool) throws {
+    for tpv in [
+      changed("2026-11-21T12:35:07.250Z", time),
+      changed("2026-11-21T12:35:07.250Z", time).replacing(",", with: ", "),
+    ] {
+      let reading = try #require(Self.take(GPSDReports(device: ""), Array(tpv.utf8), at: .zero))
+      #expect(reading.isDateImpossible == isImpossible)
+      #expect((reading.time == nil) == isImpossible)
+    }
+  }
+
+  @Test(arguments: [#""mode":3"#, #" "mode":3"#]) func aSimulationSaysSo(_ opening: String) throws {
+    for status in 7...8 {
+      let line = changed(#""mode":3"#, "\(opening),\"status\":\(status)")
+      let reading = try #require(Self.take(GPSDReports(device: ""), Array(line.utf8), at: .zero))
+      #expect(reading.isSimulated == (status == 8))
+    }
+  }
+
   @Test(arguments: ["NaN", "nan", "1e400", "-1e400", "Infinity", "null"])
   func aLatitudeThatIsNoNumberIsAbsent(_ number: String) throws {
     #expect(try #require(take(changed("48.856614200", number))).latitude == nil)
@@ -124,6 +153,30 @@ import Timebase
     let bare = #"{"class":"TPV","device":"/dev/ttyACM0","mode":2,"lat":1.0,"lon":2.0}"#
     #expect(try #require(take(bare, at: 9)).hdop == 0.97)
     #expect(try #require(take(bare, at: 11)).hdop == nil)
+  }
+
+  static let gst =
+    #"{"class":"GST","device":"/dev/ttyACM0","time":"2026-11-21T12:35:07.000Z","rms":0.900,"major":0.018,"#
+    + #""minor":0.012,"orient":45.000,"lat":0.030,"lon":0.040,"alt":0.025}"#
+
+  /// gpsd's own error of an RTK receiver is 19 m, times the dilution.
+  @Test func whatTheReceiverKnowsOfItsErrorCountsFirst() throws {
+    take(Self.gst)
+    #expect(try #require(take(Self.tpv, at: 10)).eph == 0.1)
+    #expect(try #require(take(Self.tpv, at: 10.1)).eph == 6.27)
+    take(Self.gst.replacing("/dev/ttyACM0", with: "/dev/other"), at: 10.1)
+    #expect(try #require(take(Self.tpv, at: 10.2)).eph == 6.27)
+    #expect(reports.malformed == 0)
+  }
+
+  @Test(arguments: [
+    (#""lat":0.030,"#, ""), (#""lat":0.030"#, #""lat":-0.030"#), (#""lat":0.030"#, #""lat":nan"#),
+    (#""lat":0.030"#, #""lat":1000000"#), (#""lat":0.030,"lon":0.040"#, #""lat":0,"lon":0"#),
+    (#""lat":0.030"#, #""lat":{}"#),
+  ])
+  func whatIsNoErrorChangesNothing(_ old: String, _ new: String) throws {
+    take(Self.gst.replacing(old, with: new))
+    #expect(try #require(take(Self.tpv)).eph == 6.27)
   }
 
   @Test func satellitesAreCountedEveryThirtySeconds() {

@@ -72,6 +72,20 @@ struct RecordedDriveTests {
     #expect(up.isUp && !down.isUp)
   }
 
+  /// Why a position was none is in it as well.
+  @Test func whatIsNoPositionComesBackAsItWas() throws {
+    var (void, impossible, simulated) = (Reading(), reading, reading)
+    (void.mode, void.isVoid) = (1, true)
+    (impossible.time, impossible.isDateImpossible) = (nil, true)
+    (simulated.isReckoned, simulated.isSimulated) = (false, true)
+    var writer = TimelineWriter()
+    let body = [void, impossible, simulated].flatMap { writer.lines(of: .reading($0), at: moment(1)) }
+    let drive = try #require(RecordedDrive.drives(in: [file(head: [], body)]).first)
+    let read = try entries(drive).compactMap { if case .reading(let one) = $0.what { one } else { nil } }
+    void.hdop = read.first?.hdop
+    #expect(read == [void, impossible, simulated])
+  }
+
   @Test func theSameAgainIsNoLine() {
     var writer = TimelineWriter()
     _ = writer.head(mode: ModeState(mode: .move), regions: [], at: moment(1, wall: 1_700_000_001))

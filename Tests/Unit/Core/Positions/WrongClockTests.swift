@@ -39,6 +39,17 @@ import Timebase
     #expect(scene.lastReason == "dateRefused")
   }
 
+  /// Drives of 2016 and later can be replayed without a clock; older dates are refused as a daemon refuses them, and
+  /// not taken for some other year of which there may be drives.
+  @Test func aReplayWithoutAClockMovesNoDateToWhereADaemonWouldNot() {
+    let calendar = ReceiverCalendar(earliest: 1_451_606_400)
+    for date in [315_964_800.0, 935_280_000, 1_451_606_399] { #expect(calendar.date(date) == nil) }
+    #expect(calendar.date(1_451_606_400)?.foundation == .asGiven)
+    let rolledOver = ReceiverCalendar.built + 86_400 - ReceiverCalendar.rollover
+    #expect(calendar.date(rolledOver)?.time == ReceiverCalendar.built + 86_400)
+    #expect(calendar.date(rolledOver)?.foundation == .unrolled)
+  }
+
   @Test func datesFromAfterThisProgramAreBelievedForTwoYears() {
     let calendar = ReceiverCalendar(earliest: ReceiverCalendar.built)
     let ahead = { (years: Double) in ReceiverCalendar.built + years * 365.25 * 86_400 }
