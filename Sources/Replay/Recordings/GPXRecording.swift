@@ -2,7 +2,8 @@ import Model
 import OwnTracks
 import Timebase
 
-/// The track points of a GPX file. Speed and course are taken where a file has them (GPX 1.0).
+/// The track points of a GPX file. Speed and course are taken where a file has them: as GPX 1.0 has it, in the point
+/// itself, or deeper, in the extensions of GPX 1.1, whose units are anybody's: what the point itself says counts first.
 struct GPXRecording {
   /// Metres; what a point without `<hdop>` is taken for.
   static let usualAccuracy = 10.0
@@ -11,9 +12,20 @@ struct GPXRecording {
 
   private var track = Track()
   private var pace = Pace()
-  private var point: Reading?
+  private var point: Point?
+  /// Elements that are open.
+  private var depth = 0
   private var text = ""
   private var hasBegun = false
+
+  private struct Point {
+    var reading = Reading()
+    /// What elements of its own have said.
+    var own: Set<String> = []
+    var depth: Int
+    /// What is wrong with its time or place.
+    var fault: String?
+  }
 
   static func track(_ bytes: [UInt8], _ path: String) throws(ReplayError) -> Track {
     var recording = GPXRecording()
@@ -32,41 +44,74 @@ struct GPXRecording {
     case .open(let name, let attributes):
       guard hasBegun || name == "gpx" else { return "begins with <\(name)>" }
       hasBegun = true
+      depth += 1
       text = ""
       if name == "trkpt" { beginPoint(attributes) }
-    case .close(let name): close(name, line)
+    case .close(let name):
+      close(name, line)
+      depth -= 1
     }
     return nil
   }
 
   private mutating func beginPoint(_ attributes: [String: String]) {
-    var reading = Reading()
-    reading.mode = 2
-    reading.latitude = attributes["lat"].flatMap(DecimalText.number)
-    reading.longitude = attributes["lon"].flatMap(DecimalText.number)
-    point = reading
+    var point = Point(depth: depth)
+    point.reading.mode = 2
+    point.reading.latitude = attributes["lat"].flatMap(Self.number)
+    point.reading.longitude = attributes["lon"].flatMap(Self.number)
+    if point.reading.coordinate == nil {
+      let (lat, lon) = (attributes["lat"] ?? "", attributes["lon"] ?? "")
+      point.fault = "lat=\"\(lat.prefix(40))\" lon=\"\(lon.prefix(40))\" is no place on the Earth in degrees"
+    }
+    self.point = point
   }
 
   private mutating func close(_ name: String, _ line: Int) {
+    guard var point else { return }
+    if name == "trkpt" { return finish(point, line) }
+    let isOwn = depth == point.depth + 1
+    guard isOwn || !point.own.contains(name) else { return }
+    if isOwn { point.own.insert(name) }
     let text = text.utf8.count <= Self.longestValue ? text.trimmed : ""
     switch name {
     case "ele":
-      point?.altitude = DecimalText.number(text)
-      point?.mode = 3
-    case "time": point?.time = ISO8601.time(text)
-    case "hdop": point?.hdop = DecimalText.number(text)
-    case "speed": point?.speed = DecimalText.number(text)
-    case "course": point?.track = DecimalText.number(text)
-    case "trkpt": finishPoint(line)
+      point.reading.altitude = Self.number(text)
+      point.reading.mode = point.reading.altitude == nil ? 2 : 3
+    case "time":
+      point.fault = point.reading.coordinate == nil ? point.fault : nil
+      switch ISO8601.recorded(text) {
+      case .time(let time): point.reading.time = time
+      case .impossible:
+        point.fault = point.fault ?? "the time \(text) is impossible: there is no such day or hour"
+      case .unreadable:
+        point.fault = point.fault ?? "the time \"\(text)\" is not understood, expected 2026-07-01T08:00:00Z"
+      }
+    case "hdop": point.reading.hdop = Self.number(text)
+    case "speed": point.reading.speed = Self.number(text)
+    case "course": point.reading.track = Self.number(text)
     default: break
     }
+    self.point = point
   }
 
-  private mutating func finishPoint(_ line: Int) {
-    guard var reading = point else { return }
-    point = nil
-    guard reading.time != nil else { return track.faults.note(line, "a point without a <time>") }
+  private mutating func finish(_ point: Point, _ line: Int) {
+    self.point = nil
+    var reading = point.reading
+    if let fault = point.fault ?? (reading.time == nil ? "a point without a <time>" : nil) {
+      return track.faults.note(line, fault)
+    }
     if reading.hdop == nil { reading.eph = Self.usualAccuracy }
     track.entries += pace.entries(reading, line: line)
+  }
+
+  /// A decimal as XML Schema has it: blanks around it, a plus, and no digit before or behind the point, are allowed.
+  private static func number(_ text: String) -> Double? {
+    var text = text.trimmed[...]
+    if text.hasPrefix("+") {
+      text = text.dropFirst()
+      guard text.first?.isNumber == true || text.first == "." else { return nil }
+    }
+    if text.hasSuffix("."), text.count > 1 { text = text.dropLast() }
+    return DecimalText.number(String(text))
   }
 }

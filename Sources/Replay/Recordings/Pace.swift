@@ -15,7 +15,7 @@ struct Pace {
   /// the one before; where time went back too, since the replay's clock never does.
   mutating func entries(_ reading: Reading, line: Int) -> [TimelineEntry] {
     var entries: [TimelineEntry] = []
-    if let time = reading.time, reading.mode >= 2, Self.possible.contains(time.seconds) {
+    if let time = reading.time, reading.mode >= 2 || reading.isVoid, Self.possible.contains(time.seconds) {
       if let first {
         // A recording that spans more than a year has a broken date in it.
         let since = time - first

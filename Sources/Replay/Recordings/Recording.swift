@@ -38,6 +38,8 @@ public struct Recording {
   private var position = 0
   /// What was wrong with parts of it, for people, once it has been played.
   public let summary: String?
+  /// What people ought to know of all of it.
+  public let remark: String?
 
   /// `file` is what errors name. Of a receiver's recording the bytes are gpsd's reports already.
   public init(
@@ -48,16 +50,19 @@ public struct Recording {
     case .timeline:
       form = .timeline(TimelineReader(file: path, numberBase: numberBase))
       lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      summary = nil
+      (summary, remark) = (nil, nil)
       return
     case .receiver, .reports: track = GPSDRecording.track(bytes)
     case .gpx: track = try GPXRecording.track(bytes, path)
     }
-    guard !track.entries.isEmpty else {
-      throw ReplayError(file: path, line: nil, text: "not one position with a time in it")
+    // Lines of a receiver's recording are gpsd's own, which nobody has seen.
+    let isOthers = if case .receiver = kind { true } else { false }
+    guard track.entries.contains(where: \.isPosition) else {
+      throw track.faults.error(path, isOthers: isOthers)
     }
     form = .points(track.entries)
-    summary = track.faults.summary
+    summary = isOthers ? nil : track.faults.summary
+    remark = track.remark
   }
 
   /// Nil at the end.
@@ -99,19 +104,32 @@ public struct Recording {
 struct Track {
   var entries: [TimelineEntry] = []
   var faults = Faults()
+  var remark: String?
 
   /// Parts that could not be used: counted, and the first of them named.
   struct Faults {
     private var count = 0
-    private var first = ""
+    private var first: (line: Int, text: String)?
 
-    mutating func note(_ line: Int, _ text: String) {
-      if count == 0 { first = "line \(line): \(text)".plainLine }
+    mutating func note(_ line: Int, _ text: String?) {
+      guard let text else { return }
+      if first == nil { first = (line, text) }
       count += 1
     }
 
     var summary: String? {
-      count == 0 ? nil : "\(count) line\(count == 1 ? "" : "s") skipped, the first: \(first)"
+      first.map {
+        "\(count) line\(count == 1 ? "" : "s") skipped, the first: line \($0.line): \($0.text)".plainLine
+      }
+    }
+
+    /// Where nothing is left.
+    func error(_ file: String, isOthers: Bool) -> ReplayError {
+      guard let first else {
+        return ReplayError(file: file, line: nil, text: "not one position with a time in it")
+      }
+      let text = "not one position that can be used, the first: \(first.text)"
+      return ReplayError(file: file, line: isOthers ? nil : first.line, text: text)
     }
   }
 }

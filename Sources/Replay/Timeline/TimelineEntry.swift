@@ -15,6 +15,12 @@ public struct TimelineEntry {
     if case .unanswered(let kind) = what { kind } else { nil }
   }
 
+  /// A position that can be used, as far as its time and place go.
+  var isPosition: Bool {
+    guard case .reading(let reading) = what else { return false }
+    return reading.mode >= 2 && reading.time != nil && reading.coordinate != nil
+  }
+
   /// What a line of a timeline says, or a position of another recording.
   enum Happening {
     /// The wall clock is this many Unix seconds from here on, and can be trusted.

@@ -1,7 +1,9 @@
 import Glibc
+import Model
 import OwnTracks
 
-/// A recording of what a receiver said, NMEA or its own binary form, as the reports that gpsd makes of it.
+/// A recording of what a receiver said, NMEA or its own binary form, as the reports that gpsd makes of it, and between
+/// them what the receiver said: gpsd repeats it before what it makes of it.
 ///
 /// The connection that gpsd reads has no end that it would tell, so a sentence that no receiver says follows the
 /// recording: gpsd, asked to echo, repeats it when it has done all before it.
@@ -104,7 +106,7 @@ struct ReceiverRecording {
     return ready > 0
   }
 
-  /// What gpsd says, without the echo of the recording.
+  /// What gpsd says, and of the echo of the recording what may tell whether there is a fix.
   private struct Lines {
     private(set) var reports: [UInt8] = []
     private(set) var hasEnded = false
@@ -115,7 +117,7 @@ struct ReceiverRecording {
       var rest = open[...]
       while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
         let line = rest[...end]
-        if line.first == UInt8(ascii: "{") { reports += line }
+        if line.first == UInt8(ascii: "{") || ReceiverWords.canBe(line) { reports += line }
         if line.starts(with: ReceiverRecording.last.dropLast(2)) { hasEnded = true }
         rest = rest[(end + 1)...]
       }

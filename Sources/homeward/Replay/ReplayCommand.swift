@@ -11,9 +11,10 @@ struct ReplayCommand: ParsableCommand {
       Prints what would have been published, as fast as it can: on a terminal as a table
       with a summary, otherwise as JSON, one object a line. FILE is a timeline
       (.jsonl), what a receiver said (.nmea, .log, .ubx), gpsd's JSON reports (.json,
-      one a line) or a GPX track (.gpx); - is a timeline on standard input. A receiver's
-      own words go through the gpsd that is installed here, as they do live. A GPX point
-      without <hdop> counts as accurate to 10 m.
+      as gpspipe -w writes them or in an array) or a GPX track (.gpx); - is a timeline on
+      standard input. A receiver's own words go through the gpsd that is installed here,
+      as they do live. A GPX point without <hdop> counts as accurate to 10 m. Times without
+      a zone are UTC.
 
       The connection to the broker is up from the start, unless the first line about
       it says "up" later. Recordings other than timelines start with a trusted clock,
@@ -139,6 +140,7 @@ struct ReplayCommand: ParsableCommand {
       guard try player.play(entry, isUpBefore: isUpBefore) else { break }
     }
     player.finish(isUpBefore: isUpBefore)
+    if let remark = recording.remark { output.warn("\(file): \(remark)") }
     if let summary = recording.summary { output.warn("\(file): \(summary)") }
   }
 }

@@ -32,9 +32,15 @@ struct ReplayTable {
 
   var text: String { (table.text.isEmpty ? "" : table.text + "\n\n") + Self.summary(figures) }
 
-  /// `17 of 570 positions published, 2 crossings, 34 kB`.
+  /// `17 of 570 positions published, 2 crossings, 34 kB`. A place may be told again, with a crossing or as a ping: then
+  /// there is no "of".
   static func summary(_ figures: ReplayFigures) -> String {
-    var words = ["\(figures.locations) of \(Readable.count(figures.positions, "position")) published"]
+    let positions = Readable.count(figures.positions, "position")
+    var words = [
+      figures.locations <= figures.positions && figures.positions > 0
+        ? "\(figures.locations) of \(positions) published"
+        : "\(positions), \(Readable.count(figures.locations, "location")) published"
+    ]
     words.append(Readable.count(figures.crossings, "crossing"))
     words.append(
       "\(Readable.bytes(figures.bytes)) in \(Readable.count(figures.messages, "message"))")

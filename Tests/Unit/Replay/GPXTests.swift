@@ -52,6 +52,74 @@ struct GPXTests {
     #expect(track.faults.summary == "1 line skipped, the first: line 1: a point without a <time>")
   }
 
+  private func reading(_ text: String) throws -> Reading {
+    guard case .reading(let reading)? = try track(text).entries.last?.what else {
+      Issue.record("no reading: \(try track(text).faults.summary ?? "")")
+      return Reading()
+    }
+    return reading
+  }
+
+  /// All times of GPX are UTC, and many programs write a zone their own way.
+  @Test(arguments: [
+    "2024-06-15T10:15:00", "2024-06-15T12:15:00+0200", "2024-06-15T12:15:00+02", "2024-06-15T06:45:00-03:30",
+    "2024-06-15 10:15:00", "2024-06-15T10:15:00.000", "2024-06-15T10:15:00Z",
+  ])
+  func timesAreReadAsTheyAreWritten(_ time: String) throws {
+    #expect(try reading(point("<time> \(time)\n</time>")).time?.seconds == 1_718_446_500)
+  }
+
+  @Test(arguments: [
+    ("2024-02-30T10:15:00Z", "the time 2024-02-30T10:15:00Z is impossible: there is no such day or hour"),
+    ("2023-02-29T10:15:00Z", "the time 2023-02-29T10:15:00Z is impossible: there is no such day or hour"),
+    ("2024-13-01T10:15:00", "the time 2024-13-01T10:15:00 is impossible: there is no such day or hour"),
+    ("2024-12-01T24:15:00Z", "the time 2024-12-01T24:15:00Z is impossible: there is no such day or hour"),
+    ("1718446500", "the time \"1718446500\" is not understood, expected 2026-07-01T08:00:00Z"),
+    (
+      "2024-06-15T10:15:00 CET",
+      "the time \"2024-06-15T10:15:00 CET\" is not understood, expected 2026-07-01T08:00:00Z"
+    ),
+    ("", "the time \"\" is not understood, expected 2026-07-01T08:00:00Z"),
+  ])
+  func aTimeThatIsNoneIsNamed(_ time: String, _ sentence: String) throws {
+    let track = try track(point("<time>\(time)</time>"))
+    #expect(track.entries.isEmpty)
+    #expect(track.faults.summary == "1 line skipped, the first: line 1: " + sentence)
+  }
+
+  /// xsd:decimal, and no more than that.
+  @Test(arguments: [
+    (" +48.5", 48.5), ("48.5\n", 48.5), ("+.5", 0.5), ("-.5", -0.5), (".5", 0.5), ("5.", 5), ("+5", 5),
+    ("-0", 0),
+  ])
+  func aDecimalMayHaveASignAndBlanks(_ text: String, _ number: Double) throws {
+    let point = point("<time>2024-06-15T10:15:00Z</time><ele>\(text)</ele>").replacing("48.1", with: text)
+    #expect(try reading(point).latitude == number && reading(point).altitude == number)
+  }
+
+  @Test(arguments: ["", "+", ".", "+-5", "++5", "4 8", "north", "91", "nan", "0x10", "5..", "48,5"])
+  func aPointThatIsNowhereIsNamed(_ latitude: String) throws {
+    let text = point("<time>2024-06-15T10:15:00Z</time>").replacing("48.1", with: latitude)
+    let track = try track(text)
+    #expect(track.entries.isEmpty)
+    #expect(
+      track.faults.summary
+        == "1 line skipped, the first: line 1: lat=\"\(latitude)\" lon=\"11.5\" is no place on the Earth in degrees"
+    )
+  }
+
+  /// Elements of others may have the same name, and another unit.
+  @Test(arguments: [true, false])
+  func whatAPointSaysItselfCountsFirst(_ isBefore: Bool) throws {
+    let own = "<time>2024-06-15T10:15:00Z</time><ele>12</ele><speed>12.0</speed>"
+    let others =
+      "<extensions><o:d xmlns:o=\"urn:x\"><o:speed>43.2</o:speed><o:ele>9999</o:ele><o:course>90</o:course>"
+      + "<o:time>yesterday</o:time></o:d></extensions>"
+    let read = try reading(point(isBefore ? others + own : own + others))
+    #expect(read.speed == 12 && read.altitude == 12 && read.track == 90)
+    #expect(try reading(point("<time>2024-06-15T10:15:00Z</time>" + others)).speed == 43.2)
+  }
+
   @Test func whatIsNoTrackIsRefusedWithItsLine() throws {
     #expect(sentence("<html>\n</html>")?.hasPrefix("drive.gpx:1: ") == true)
     #expect(sentence("<gpx>\n<trk>\n</gpx>")?.hasPrefix("drive.gpx:3: ") == true)
