@@ -30,14 +30,14 @@ class Marks:
         return not self.holds and (self.only is None or name in self.only) and name not in self.without
 
 
-def where(second):
-    """Degrees east, and whether it is seen."""
+def where(second, length=LENGTH):
+    """Degrees east, and whether it is seen; `length`: metres that are driven unseen."""
     if second < BEFORE:
         metres = second * SPEED
     elif second < BEFORE + INSIDE:
         return where(BEFORE - 1)[0], False
     else:
-        metres = BEFORE * SPEED + LENGTH + (second - BEFORE - INSIDE) * SPEED
+        metres = BEFORE * SPEED + length + (second - BEFORE - INSIDE) * SPEED
     return PLACE[1] + metres / (METRES_PER_DEGREE * 0.669), True
 
 
@@ -48,7 +48,7 @@ def seconds():
 def tunnel(order, marks, start):
     """The bytes of each second from the Unix second `start` on."""
     for second in seconds():
-        longitude, is_seen = where(second)
+        longitude, is_seen = where(second, 0 if marks.holds else LENGTH)
         texts = [said(name, marks, start + second, longitude, is_seen) for name in order.split()]
         yield "".join(map(sentence, texts)).encode()
 
@@ -77,7 +77,7 @@ def said(name, marks, tst, longitude, is_seen):
 def u_blox(start, holds=False):
     """The same of a u-blox in its own form: NAV-PVT, whose gnssFixOK says it. The speed is repeated as well."""
     for second in seconds():
-        longitude, is_seen = where(second)
+        longitude, is_seen = where(second, 0 if holds else LENGTH)
         speed = SPEED if is_seen or not holds else 0.0
         yield nav_pvt(start + second, longitude, speed, is_seen or holds)
 
