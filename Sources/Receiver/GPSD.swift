@@ -199,7 +199,7 @@ public final class GPSD {
   private func watch(_ socket: GPSDSocket) {
     guard ask(socket) else { return }
     silence.reconnected(at: now)
-    timer.set(at: silence.next)
+    timer.set(at: nextLook)
   }
 
   /// For what is wanted now. False: the connection is given up.
@@ -259,10 +259,20 @@ public final class GPSD {
     let reading = reports.take(line, length, at: now)
     if reports.lastReport == now { reported() }
     if reports.version != nil { greeted() }
-    if reports.wantsWords != hearsWords, case .connected(let socket, _) = state, !ask(socket) { return }
+    tell(reading)
+  }
+
+  /// What has waited comes first. And what gpsd is to repeat may be another thing now.
+  private func tell(_ reading: Reading?) {
+    if reports.wantsWords != hearsWords, case .connected(let socket, _) = state {
+      guard ask(socket) else { return }
+      timer.set(at: nextLook)
+    }
     for earlier in reports.takeHeld() { post(.reading(earlier)) }
     if let reading { post(.reading(reading)) }
   }
+
+  private var nextLook: Instant { min(silence.next, reports.decidesAt ?? silence.next) }
 
   private func reported() {
     silence.reported(at: now)
@@ -292,12 +302,14 @@ public final class GPSD {
   }
 
   private func lookAtSilence(_ socket: GPSDSocket) {
+    if let until = reports.decidesAt, until <= now { tell(reports.patienceIsOver(at: now)) }
+    guard case .connected = state else { return }
     if silence.becameWedged(at: now), let cause { post(.warning(cause)) }
     tellTrouble()
     switch silence.step(at: now) {
-    case .wait: timer.set(at: silence.next)
+    case .wait: timer.set(at: nextLook)
     case .watchAgain:
-      if ask(socket) { timer.set(at: silence.next) }
+      if ask(socket) { timer.set(at: nextLook) }
     case .reconnect:
       drop()
       attempt()

@@ -8,6 +8,8 @@ import Timebase
 ///   believed ──a sign──▶ waiting ──a fix, in its own words──▶ vouched for ──another sign, or 5 min──▶ waiting
 ///                           │──void, in its own words──▶ void ──no sign any more──▶ believed
 ///                           └──no word in 3 s, or in 3 reports since gpsd listens──▶ as the signs say
+///
+/// A receiver that falls silent meanwhile is waited for no longer than one that goes on (`patienceIsOver`).
 /// ```
 struct GPSDDoubt {
   enum Verdict { case believed, waiting, void }
@@ -24,6 +26,8 @@ struct GPSDDoubt {
   /// In its order, what waits for the words.
   private var held: [Reading] = []
   private var since: Instant?
+  /// Of the newest report that waits.
+  private var sign = RepeatedPlace.Sign.usual
   /// Nil: gpsd has not confirmed yet.
   private var wordless: Int?
   private var vouched: (for: RepeatedPlace.Sign, until: Instant)?
@@ -59,6 +63,7 @@ struct GPSDDoubt {
       rest()
       return unasked
     }
+    self.sign = sign
     let began = since ?? now
     if since == nil { ask(at: now) }
     if words.saysVoid { return .void }
@@ -71,6 +76,20 @@ struct GPSDDoubt {
       rest()
     }
     return verdict
+  }
+
+  /// When `patienceIsOver` has to be called, where no report comes; nil: nothing waits.
+  var decidesAt: Instant? { since.map { $0 + Self.patience.span } }
+
+  /// Decides about what waits by what has been said until now. True: it was void.
+  mutating func patienceIsOver(at now: Instant) -> Bool {
+    guard let until = decidesAt, now >= until, !isVoid else { return false }
+    isVoid = words.saysVoid || words.isEmpty && sign.isProof
+    if !isVoid {
+      vouched = (sign, now + Self.vouching)
+      rest()
+    }
+    return isVoid
   }
 
   private mutating func ask(at now: Instant) {

@@ -73,6 +73,15 @@ final class GPSDReports {
     doubt.holds && !doubt.isWaiting ? doubt.takeHeld() : []
   }
 
+  /// When to call `patienceIsOver`, where no line comes; nil: nothing waits.
+  var decidesAt: Instant? { doubt.isVoid ? nil : doubt.decidesAt }
+
+  /// No report has come that would have decided about the one before. Returns a reading when it is news;
+  /// what has waited is in `takeHeld`.
+  func patienceIsOver(at now: Instant) -> Reading? {
+    doubt.patienceIsOver(at: now) ? void() : nil
+  }
+
   /// One line, zero-terminated; its bytes are overwritten. Returns a reading when it is news.
   func take(_ line: UnsafeMutablePointer<CChar>, _ length: Int, at now: Instant) -> Reading? {
     switch hw_gps_classify(line, length) {

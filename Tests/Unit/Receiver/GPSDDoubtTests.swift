@@ -79,6 +79,20 @@ struct GPSDDoubtTests {
     #expect((tell(9, east: 4, speed: speed) != nil) == isBelieved)
   }
 
+  /// It falls silent: what waited is told, or is none, as if it had gone on.
+  @Test(arguments: [(Double?.some(0), "", true), (nil, "", false), (0, "A", true), (nil, "A", true), (0, "V", false)])
+  func whatWaitsIsDecidedThoughNoReportComes(speed: Double?, word: String, isBelieved: Bool) {
+    stop(at: 5, speed: speed)
+    if !word.isEmpty { hear(word == "A" ? rmc : voidRMC) }
+    #expect(reports.decidesAt == .zero + .seconds(8))
+    #expect(reports.patienceIsOver(at: .zero + .seconds(7.9)) == nil && reports.takeHeld().isEmpty)
+    let reading = reports.patienceIsOver(at: .zero + .seconds(8))
+    #expect(reading?.isVoid == (isBelieved ? nil : true) && reports.isVoid == !isBelieved)
+    #expect(reports.takeHeld().count == (isBelieved ? 1 : 0))
+    #expect(reports.decidesAt == nil && reports.wantsWords == !isBelieved)
+    #expect(reports.patienceIsOver(at: .zero + .seconds(9)) == nil)
+  }
+
   /// That costs no time where reports come fast.
   @Test func threeReportsWithoutAWordAreEnoughOnceGpsdListens() {
     stop(at: 5)
