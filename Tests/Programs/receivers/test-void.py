@@ -91,8 +91,9 @@ def live(stage, name, make, is_held):
     folder, start = tempfile.mkdtemp(prefix="hw-void-"), int(time.time()) - 200
     topic = TOPIC + "-" + name.replace(" ", "-").replace(",", "")
     gpsd = Gpsd(folder, free_port()).start()
-    tracker = Tracker(folder, gpsd.port, stage["broker"].port, pubTopicBase=topic, sub=False, locatorInterval=5,
-                      locatorDisplacement=50)
+    # Several boards at one broker.
+    tracker = Tracker(folder, gpsd.port, stage["broker"].port, clientId="void%d" % gpsd.port, pubTopicBase=topic,
+                      sub=False, locatorInterval=5, locatorDisplacement=50)
     try:
         tracker.start()
         assert in_the_end(lambda: (tracker.status() or {}).get("gps", {}).get("reached")), "gpsd is not reached"
