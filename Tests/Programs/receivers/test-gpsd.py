@@ -79,17 +79,19 @@ def hang(world):
 def rubbish(world):
     world.start()
     noise = random.Random(20261121)
-    sent = {}
+    places = {}
     for _ in range(10):
         world.gpsd.write(bytes(noise.randrange(256) for _ in range(400)) + b"\r\n")
         world.gpsd.write(b"$GPRMC,999999.99,A,9999.9,N,99999.9,E,,,,,,A*00\r\n")
         world.gpsd.write(sentence("GPGGA,,,,,,0,00,,,M,,M,,").encode())
-        sent = world.feed(world.stand(3))
+        begun, track = world.clock, world.drive(3)
+        sent = world.feed(track)
+        places.update((begun + second, degrees(place)) for second, place in enumerate(track))
     world.wait_for_locations([max(sent)])
-    here = degrees((0, 0))
     for message in world.locations():
+        here = places.get(message["tst"], degrees((0, 0)))
         far = abs(message["lat"] - here[0]) + abs(message["lon"] - here[1])
-        expect(far < 0.001, "a position %s, %s out of rubbish" % (message["lat"], message["lon"]))
+        expect(far < 0.0001, "a position %s, %s out of rubbish" % (message["lat"], message["lon"]))
     expect(world.tracker.is_alive(), "the daemon ended")
 
 

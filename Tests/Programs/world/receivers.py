@@ -225,14 +225,16 @@ def fixes(said):
     return times
 
 
-def play(gpsd, data, seconds):
-    """Whether all of it was written to this gpsd, and read, within about this many seconds."""
+def play(gpsd, data, seconds, span=0, so_far=lambda part: None):
+    """Whether all of it was written to this gpsd, and read, within about this many seconds; over `span` seconds, where
+    that is not faster than gpsd can read. `so_far` hears how much of it is said, 0 to 1."""
     time.sleep(OPENING)
-    end = time.monotonic() + seconds
+    begin = time.monotonic()
     for start in range(0, len(data), PIECE):
+        so_far(start / len(data))
         gpsd.write(data[start:start + PIECE])
-        time.sleep(PAUSE)
-        if time.monotonic() > end or not gpsd.is_alive():
+        time.sleep(max(PAUSE, begin + span * (start + PIECE) / len(data) - time.monotonic()))
+        if time.monotonic() > begin + seconds or not gpsd.is_alive():
             return False
     is_read = in_the_end(lambda: unread(gpsd) == 0)
     time.sleep(SETTLING)
