@@ -18,7 +18,7 @@ public struct Topics: Hashable, Sendable {
 
   /// Where locations and the will go.
   public let base: String
-  /// Letters and digits, whatever the setting was made of; without one `-` and `_` too, see `ClientID`.
+  /// The setting as it is; without one letters, digits, `-` and `_`, see `ClientID`.
   public let clientId: String
   /// What that is made of, in a word for programs.
   public let clientIdForm: String
@@ -44,7 +44,7 @@ public struct Topics: Hashable, Sendable {
     self.device = device
     isIdentityValid = !user.isEmpty && !device.isEmpty
     trackerID = configuration.identity.tid.isEmpty ? Self.trackerID(of: base) : configuration.identity.tid
-    let setting = ClientID.literal(configuration.identity.clientId)
+    let setting = ClientID.configured(configuration.identity.clientId)
     let isJoined = clientIDForm == .joined(user: user, device: device)
     clientId =
       setting ?? (isJoined ? ClientID.joined(user, device, host: host) : ClientID.apart(user, device))

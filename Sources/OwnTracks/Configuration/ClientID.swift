@@ -2,15 +2,23 @@ import Model
 
 /// The client id in the forms that it may have.
 enum ClientID {
-  /// What is left of a setting: letters and digits. Nil: nothing is.
-  static func literal(_ setting: String) -> String? {
-    let kept = setting.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+  /// A setting as it is: some brokers let a board in under its registered name only. MQTT forbids control characters,
+  /// which are left out. Nil: nothing can be seen of it.
+  static func configured(_ setting: String) -> String? {
+    let kept = String(setting.unicodeScalars.filter { $0.properties.generalCategory != .control })
+    return kept.allSatisfy(\.isWhitespace) ? nil : kept
+  }
+
+  /// Letters and digits alone: ids of earlier versions, also of those that were set, by which Home Assistant knows a
+  /// board. Nil: there are none.
+  static func bare(_ name: String) -> String? {
+    let kept = name.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
     return kept.isEmpty ? nil : kept
   }
 
   /// As earlier versions made it. Two boards may get the same.
   static func joined(_ user: String, _ device: String, host: String) -> String {
-    literal(user + device) ?? literal(host) ?? "homeward"
+    bare(user + device) ?? bare(host) ?? "homeward"
   }
 
   /// Letters and digits stand for themselves, the first `-` is the mark between user and device, `__` is `_`,

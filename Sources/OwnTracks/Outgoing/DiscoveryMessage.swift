@@ -12,8 +12,10 @@ extension Encoder {
   /// Letters, digits and `_`, as Home Assistant wants it. Cards are cloned with the machine's id on them, so the base
   /// topic is in it as well; without a machine id the client id must do.
   private var node: String {
-    let board = additions.board.number.isEmpty ? topics.clientId : additions.board.number
-    let letters = board.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    let isSet = topics.clientIdForm == "configured"
+    let id = isSet ? ClientID.bare(topics.clientId) ?? "" : topics.clientId
+    let board = additions.board.number.isEmpty ? id : additions.board.number
+    let letters = ClientID.bare(board) ?? ""
     let digits = String(Self.digest(of: board + "/" + topics.base), radix: 16)
     return "homeward_\(letters)_\(String(repeating: "0", count: 8 - digits.count))\(digits)"
   }

@@ -54,7 +54,7 @@ struct ClientIDTests {
 
   @Test func aSetOneIsTakenAsItIs() {
     let topics = topics("jane", "van", setting: "Board-7", form: .joined(user: "jane", device: "van"))
-    #expect(topics.clientId == "Board7" && topics.clientIdForm == "configured")
+    #expect(topics.clientId == "Board-7" && topics.clientIdForm == "configured")
   }
 
   @Test func anOldBoardKeepsItsOwnUntilItIsRenamed() {
@@ -73,5 +73,8 @@ struct ClientIDTests {
       configuration, hostName: "", clientIDForm: .joined(user: "jane", device: "van"))
     let shown = old.encode(.discovery(.init(.place)))
     #expect(shown.topic == "homeassistant/device_tracker/homeward_janevan_8e03c730/place/config")
+    configuration.identity.clientId = "Board-7"
+    let set = Encoder(configuration, hostName: "").encode(.discovery(.init(.place)))
+    #expect(set.topic == "homeassistant/device_tracker/homeward_Board7_46b8b6ca/place/config")
   }
 }

@@ -83,8 +83,9 @@ struct TopicsTests {
     #expect(topics.clientId == "pi")
   }
 
-  @Test func ownClientIdIsCleanedToo() {
-    #expect(topics { $0.identity.clientId = "Board/7 ä" }.clientId == "Board7")
+  @Test(arguments: [("Board/7 ä", "Board/7 ä"), ("van\u{0}-\n1\u{85}", "van-1"), (" ", "jane-pi"), ("\t", "jane-pi")])
+  func ownClientIdIsSentAsItIsSet(setting: String, sent: String) {
+    #expect(topics { $0.identity.clientId = setting }.clientId == sent)
   }
 
   @Test func ownSubscriptions() {

@@ -17,20 +17,27 @@ struct QoSLimitTests {
 
   @Test func theSecondConnectionThatEndsOverOneIsTheLastWithQoS2() {
     var bench = ConnectionBench(at: .connected)
-    #expect(!bench.lose(.closedByBroker, Self.owed).contains(.dropClient))
+    bench.grantFilters()
+    let first = bench.lose(.closedByBroker, Self.owed)
+    #expect(!first.contains(.dropClient))
     #expect(bench.machine.session.qosLimit.most == 2)
     bench.attempt(to: .connected)
+    bench.grantFilters()
     // What the object has it would send again as it has it.
-    #expect(bench.lose(.closedByBroker, Self.owed).contains(.dropClient))
+    let second = bench.lose(.closedByBroker, Self.owed)
+    #expect(second.contains(.dropClient))
     #expect(bench.machine.session.qosLimit.most == 1)
     bench.attempt(to: .connected)
-    #expect(!bench.lose(.closedByBroker, Self.owed).contains(.dropClient))
+    bench.grantFilters()
+    let third = bench.lose(.closedByBroker, Self.owed)
+    #expect(!third.contains(.dropClient))
   }
 
   /// Everything else is answered: nothing but the QoS is wrong.
   @Test func oneThatGetsStuckOverOneIsEnough() {
     var bench = ConnectionBench(at: .connected)
-    #expect(bench.lose(.notAcknowledging(seconds: 45), Self.owed).contains(.dropClient))
+    let actions = bench.lose(.notAcknowledging(seconds: 45), Self.owed)
+    #expect(actions.contains(.dropClient))
     #expect(bench.machine.session.qosLimit.most == 1)
   }
 
@@ -45,11 +52,13 @@ struct QoSLimitTests {
 
   @Test func norIsOneOfQoS1OrABrokerThatHasCompletedOne() {
     var limit = QoSLimit()
-    for _ in 0..<5 { #expect(!limit.ended(isByBroker: true, isStuck: false, isOwed: false)) }
+    var changes: [Bool] = []
+    for _ in 0..<5 { changes.append(limit.ended(isByBroker: true, isStuck: false, isOwed: false)) }
     limit.completed(qos: 1)
-    #expect(!limit.ended(isByBroker: true, isStuck: false, isOwed: true))
+    changes.append(limit.ended(isByBroker: true, isStuck: false, isOwed: true))
     limit.completed(qos: 2)
-    for _ in 0..<5 { #expect(!limit.ended(isByBroker: true, isStuck: true, isOwed: true)) }
+    for _ in 0..<5 { changes.append(limit.ended(isByBroker: true, isStuck: true, isOwed: true)) }
+    #expect(!changes.contains(true))
     #expect(limit.most == 2)
   }
 
