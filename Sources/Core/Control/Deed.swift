@@ -40,7 +40,7 @@ struct Deed {
     deed.took(settings + change.waypoints.count, counts)
     if isOnTrial {
       let seconds = Int(SettingsLayers.trialSpan.seconds)
-      deed.notes.append("on trial: taken back after \(seconds) s unless the server is reached")
+      deed.notes.append("on trial: taken back after \(seconds) s unless the server takes a message")
     }
     return deed
   }

@@ -3,13 +3,13 @@ import Timebase
 
 /// The settings in force: the file's, and over them what commands have changed.
 ///
-/// A change of the way to the server is on trial: until the server has answered over it nothing of it is
+/// A change of the way to the server is on trial: until the server has taken a message over it nothing of it is
 /// stored, and where that takes longer than two minutes, or the power fails, the old settings are back. So a
 /// command cannot set `port` to 0 for longer: nobody could order the board back.
 ///
 ///     settled ──(setConfiguration that touches the connection)──▶ on trial
-///        ▲  ◀──(MQTT: connected, or still connected at the end)────┘ │ │
-///        ▲  ◀──(HTTP: something was taken after that)────────────────┘ │
+///        ▲  ◀──(connected, and something was taken after that)─────┘ │ │
+///        ▲  ◀──(MQTT: the old connection still stands at the end)────┘ │
 ///        └────────────(120 s without it, or HTTP refuses: rolled back)─┘
 ///
 /// Every change has two steps: the layers are changed, and `enact` puts in force what they say together. Between
@@ -23,18 +23,8 @@ struct SettingsLayers {
     /// What to go back to.
     var before: RemoteSettings
     var since: Instant
-    /// The new way has said that it is there. Over HTTP that alone proves nothing.
+    /// The new way has said that it is there. That alone proves nothing: some servers greet, and take no message.
     var isOpen = false
-  }
-
-  /// What a connection means for the trial.
-  enum Opening: Hashable {
-    /// Nothing is on trial.
-    case settled
-    /// It was the proof: what was on trial is to be written.
-    case proven
-    /// Over HTTP something has to be taken first.
-    case open
   }
 
   /// How a trial ended that nobody has proven before its time was over.
@@ -159,17 +149,16 @@ struct SettingsLayers {
 
   // MARK: The trial
 
-  mutating func uplinkConnected(deadlines: inout Deadlines) -> Opening {
-    guard trial != nil else { return .settled }
+  /// True: something has to be said that the server can take.
+  mutating func uplinkConnected() -> Bool {
+    guard trial?.isOpen == false else { return false }
     trial?.isOpen = true
-    guard inForce.transport == .mqtt else { return .open }
-    endTrial(deadlines: &deadlines)
-    return .proven
+    return true
   }
 
   /// The server has taken something. True: that was the proof, and what was on trial is to be written.
   mutating func uplinkConfirmed(deadlines: inout Deadlines) -> Bool {
-    guard inForce.transport == .http, trial?.isOpen == true else { return false }
+    guard trial?.isOpen == true else { return false }
     endTrial(deadlines: &deadlines)
     return true
   }
@@ -179,8 +168,8 @@ struct SettingsLayers {
 
   /// The trial's time is over. A setting that needed no new connection: the old one is proof enough.
   mutating func timeIsOver(isConnected: Bool, deadlines: inout Deadlines) -> Ending {
-    guard trial != nil else { return .settled }
-    guard inForce.transport == .mqtt, isConnected, !inForce.isOffline else { return .failed }
+    guard let trial else { return .settled }
+    guard inForce.transport == .mqtt, isConnected, !trial.isOpen, !inForce.isOffline else { return .failed }
     endTrial(deadlines: &deadlines)
     return .kept
   }

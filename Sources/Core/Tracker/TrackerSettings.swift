@@ -26,15 +26,11 @@ extension Tracker {
     if mode != before { tell(news, at: now.instant, into: &effects) }
   }
 
-  /// The way to the server is there. Over HTTP a word is posted to it: who has nothing to say proves nothing.
+  /// The way to the server is there. On trial a word is said over it: who has nothing to say proves nothing.
   mutating func uplinkConnected(at now: Moment, into effects: inout [Effect]) {
-    switch layers.uplinkConnected(deadlines: &deadlines) {
-    case .settled: break
-    case .proven: rememberSettings()
-    case .open:
-      let status = statusReport(time: clock.wall(at: now), at: now.instant)
-      publish(.answer(action: "setConfiguration"), at: now, into: &effects) { _ in .status(status) }
-    }
+    guard layers.uplinkConnected() else { return }
+    let status = statusReport(time: clock.wall(at: now), at: now.instant)
+    publish(.answer(action: "setConfiguration"), at: now, into: &effects) { _ in .status(status) }
   }
 
   /// The server has taken something.
@@ -95,7 +91,7 @@ extension Tracker {
     var text = "set: \(names.joined(separator: ", "))"
     if layers.isOnTrial {
       text +=
-        "; on trial: taken back after \(Int(SettingsLayers.trialSpan.seconds)) s unless the server is reached"
+        "; on trial: taken back after \(Int(SettingsLayers.trialSpan.seconds)) s unless the server takes a message"
     }
     let withheld = layers.remote.withheld(from: layers.file)
     if !withheld.isEmpty {

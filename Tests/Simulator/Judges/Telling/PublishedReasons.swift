@@ -136,12 +136,20 @@ struct Claim {
       return configuration.power.parkedShutdown == 0 ? "nobody is to switch it off" : nil
     case (.askedRemotely, .location), (.commandAnswered, _):
       if case .commanded = telling.event { return nil }
-      return "nobody ordered it"
+      return isTrial(reason) ? nil : "nobody ordered it"
     case (.tripBegan, .trip), (.tripEnded, .trip):
       if case .tripEnded(_, _, .switchedOff) = reason { return nil }
       return configuration.journey.trips ? nil : "there are no trips"
     default: return "no reason for this"
     }
+  }
+
+  /// What was changed of the way to the broker is tried with an answer over the new connection.
+  private func isTrial(_ reason: Reason) -> Bool {
+    guard case .commandAnswered("setConfiguration") = reason, case .brokerConnected = telling.event else {
+      return false
+    }
+    return world.tracker?.status(at: world.moment).isOnTrial == true
   }
 
   /// A line of the vehicle has turned, or it is towed or too fast: as an alarm, and as a location.

@@ -49,8 +49,8 @@ struct SettingsSetTests {
     #expect(scene.adopted.last?.broker.host == "away")
     #expect(
       text(scene.answers.last)
-        == "set: host; on trial: taken back after 120 s unless the server is reached; password of the file is not for "
-        + "this server")
+        == "set: host; on trial: taken back after 120 s unless the server takes a message; password of the file "
+        + "is not for this server")
     scene.post(.brokerLost(), at: 10)
     scene.run(until: 131)
     #expect(scene.adopted.last?.broker.host == "home" && scene.lastReason == "configurationRolledBack")

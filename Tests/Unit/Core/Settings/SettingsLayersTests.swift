@@ -51,15 +51,26 @@ struct SettingsLayersTests {
     #expect(layers.inconsistency(deadlines) == nil)
   }
 
-  @Test func overMQTTTheConnectionIsTheProof() {
+  @Test func overMQTTAMessageThatWasTakenIsTheProof() {
     var (layers, deadlines) = (layers(), Deadlines())
-    #expect(layers.uplinkConnected(deadlines: &deadlines) == .settled)
+    let before = layers.uplinkConnected()
     _ = layers.take(host, deadlines: &deadlines, at: at(0))
     layers.enact()
-    #expect(layers.uplinkConfirmed(deadlines: &deadlines) == false)
-    #expect(!layers.isRefusalOfServer)
-    #expect(layers.uplinkConnected(deadlines: &deadlines) == .proven)
-    #expect(!layers.isOnTrial && layers.durable == layers.remote && deadlines[.configurationTrial] == nil)
+    let early = layers.uplinkConfirmed(deadlines: &deadlines)
+    let (first, second) = (layers.uplinkConnected(), layers.uplinkConnected())
+    #expect([before, early, first, second] == [false, false, true, false])
+    #expect(!layers.isRefusalOfServer && layers.isOnTrial)
+    let isProven = layers.uplinkConfirmed(deadlines: &deadlines)
+    #expect(isProven && layers.durable == layers.remote && deadlines[.configurationTrial] == nil)
+  }
+
+  /// It greets, and what it is given it leaves unanswered.
+  @Test func aBrokerThatGreetsAndTakesNothingIsLeftAgain() {
+    var (layers, deadlines) = (layers(), Deadlines())
+    _ = layers.take(host, deadlines: &deadlines, at: at(0))
+    layers.enact()
+    let isOpen = layers.uplinkConnected()
+    #expect(isOpen && layers.timeIsOver(isConnected: true, deadlines: &deadlines) == .failed)
   }
 
   @Test func overHTTPSomethingHasToBeTakenFirst() {
@@ -72,8 +83,8 @@ struct SettingsLayersTests {
     layers.enact()
     #expect(layers.isRefusalOfServer)
     #expect(layers.uplinkConfirmed(deadlines: &deadlines) == false)
-    #expect(layers.uplinkConnected(deadlines: &deadlines) == .open)
-    #expect(layers.uplinkConfirmed(deadlines: &deadlines) && !layers.isOnTrial)
+    let isToProve = layers.uplinkConnected()
+    #expect(isToProve && layers.uplinkConfirmed(deadlines: &deadlines) && !layers.isOnTrial)
   }
 
   @Test func withoutProofTheOldOnesAreBack() {
