@@ -121,7 +121,8 @@ extension BrokerCause: CustomStringConvertible {
       "the broker takes no packets of more than \(bytes) bytes: no location fits into that; they wait"
     case .notAcknowledging(let seconds): "the broker does not acknowledge (\(seconds) s)"
     case .closedOver(let bytes):
-      "it ends the connection over a message of \(bytes) bytes: see its limit of size and its access rules"
+      "it ends the connection over a message of \(bytes) bytes: see its limit of size, its access rules and whether it "
+        + "keeps retained messages"
     case .oversized(let bytes):
       "it sent a packet of \(bytes) bytes and at most \(BrokerClient.packetLimit) are read: connection ended"
     case .crowded:

@@ -203,8 +203,11 @@ public struct BrokerRemedy: Sendable {
 
   private func mqtt(_ cause: BrokerCause) -> Text {
     switch cause {
-    case .badCredentials: login(perhaps: "")
-    case .notAuthorised: login(perhaps: ", or the broker does not let it in: its access list")
+    case .badCredentials: login(perhaps: "", isNameWanted: false)
+    case .notAuthorised:
+      login(
+        perhaps: ", or the broker does not let it in: its access list, or another clientId that it wants",
+        isNameWanted: true)
     case .notMQTT: otherPort
     case .answersHTTP:
       .setting("log in to this network with a browser; if that changes nothing: \(otherPortWords)")
@@ -233,7 +236,9 @@ public struct BrokerRemedy: Sendable {
     case .echoMissing: .plain("wait a few seconds: it asks for commands anew, on another connection")
     case .packetLimit: .plain("raise max_packet_size in the broker's configuration")
     case .closedOver:
-      .plain("look at the broker's log; Mosquitto: message_size_limit, and the right to publish in acl_file")
+      .plain(
+        "look at the broker's log; Mosquitto: message_size_limit, the right to publish in acl_file, and "
+          + "retain_available, without which this helps: homeward config set pubRetain false")
     case .crowded: .plain("find who publishes with so many user properties, in the broker's log, and stop it")
     case .oversized: .plain("find the message and take it away: mosquitto_pub -r -n -t TOPIC")
     case .serverUnavailable, .notAcknowledging:
@@ -261,11 +266,11 @@ public struct BrokerRemedy: Sendable {
     }
   }
 
-  private func login(perhaps other: String) -> Text {
+  private func login(perhaps other: String, isNameWanted: Bool) -> Text {
     guard let username else {
       return .setting(
         "the broker wants a user: homeward config set username NAME; homeward config set auth true; "
-          + "homeward config set password -")
+          + "homeward config set password -" + (isNameWanted ? "; or another clientId" : ""))
     }
     return .setting("user \(username) or the password is refused\(other): homeward config set password -")
   }

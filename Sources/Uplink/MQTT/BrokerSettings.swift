@@ -65,6 +65,8 @@ public struct BrokerSettings: Hashable, Sendable {
   public var blockedReason: String?
 
   // Taken over without a new connection.
+  /// The broker keeps the last location.
+  public var retainsLocations: Bool
   /// Seconds for TCP, TLS and the broker's greeting together.
   public var connectionTimeout: Int
   /// Seconds until the first new attempt.
@@ -96,6 +98,7 @@ public struct BrokerSettings: Hashable, Sendable {
     ownFilters = [commands, topics.topic(.listento)].filter(topics.subscriptions.contains)
     aliases = Self.aliases(topics)
     encryptionKey = configuration.messages.encryptionKey
+    retainsLocations = configuration.messages.retain
     connectionTimeout = configuration.retry.timeout
     backoffMinimum = configuration.retry.least
     backoffMaximum = configuration.retry.most
@@ -156,6 +159,7 @@ public struct BrokerSettings: Hashable, Sendable {
     var parts = self
     parts.will.payload = []
     parts.will.time = 0
+    parts.retainsLocations = false
     parts.connectionTimeout = 0
     parts.backoffMinimum = 0
     parts.backoffMaximum = 0
@@ -171,6 +175,12 @@ public struct BrokerSettings: Hashable, Sendable {
     parts.encryptionKey = ""
     parts.blockedReason = nil
     return parts
+  }
+
+  /// Whether the broker is to keep it. Locations that wait were made when it could have been otherwise: a broker that
+  /// keeps nothing would end the connection over each of them still.
+  func retains(_ message: Message) -> Bool {
+    message.isRetained && (retainsLocations || message.sequence == 0 || message.topic != will.topic)
   }
 
   /// How often the library is to look after its pings.

@@ -100,6 +100,8 @@ extension Broker {
 
   private func give(_ message: Message, to client: BrokerClient, qosMaximum: Int) {
     let qos = min(message.qos, qosMaximum)
+    var message = message
+    message.isRetained = machine.settings?.retains(message) ?? message.isRetained
     if qos < message.qos { machine.session.isQoSReduced = true }
     let alias = aliases.alias(for: message.topic)
     let isTopicNeeded = alias?.isTopicNeeded ?? true

@@ -54,7 +54,8 @@ struct BrokerFindings {
       return [
         Finding(
           .warn, "held", held,
-          remedy: "give this user the right to publish there (the broker's access list or quota)")
+          remedy: "give this user the right to publish there (the broker's access list or quota); "
+            + "if the broker keeps no retained messages: homeward config set pubRetain false")
       ]
     }
     let remedies = Set((connection["untaken"]?.elements ?? []).compactMap { $0["remedy"]?.text }).sorted()

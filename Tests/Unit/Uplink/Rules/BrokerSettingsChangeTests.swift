@@ -27,6 +27,20 @@ import Timebase
     #expect(old.change(to: settings { $0.retry.least += 1 }) == .none)
     #expect(old.change(to: settings { $0.retry.most += 1 }) == .none)
     #expect(old.change(to: settings { $0.broker.roundTrip.toggle() }) == .none)
+    #expect(old.change(to: settings { $0.messages.retain.toggle() }) == .none)
+  }
+
+  /// They were made when it could be kept.
+  @Test func locationsThatWaitAreNoLongerToBeKeptWhereNoneAre() {
+    func location(_ sequence: UInt64, on topic: String = "owntracks/jane/pi", isRetained: Bool = true) -> Message {
+      Message(
+        sequence: sequence, topic: topic, payload: [1], qos: 1, isRetained: isRetained, isEvent: false, time: 1)
+    }
+    let (kept, not) = (settings { $0.messages.retain = true }, settings { $0.messages.retain = false })
+    #expect(kept.retains(location(1)) && !kept.retains(location(1, isRetained: false)))
+    #expect(!not.retains(location(1)))
+    // What is said again for those who came later, and cards.
+    #expect(not.retains(location(0)) && not.retains(location(1, on: "owntracks/jane/pi/info")))
   }
 
   @Test func whatOnlyTheConnectionHasKeepsTheSession() {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # takes: 40 s
-"""A broker that takes less than a file of other people's making asks for, QoS 2, gets what it takes."""
+"""A broker that takes less than it is asked for, QoS 2, or wants more, a name that it knows, gets what it wants; where
+that cannot be, the remedy is said."""
 import sys
 
 sys.path.insert(1, sys.path[0] + "/../world")
@@ -41,6 +42,32 @@ def taken(world):
     driven(world)
     expect(" (d0, q2, " in world.broker.log(), "no message of QoS 2")
     expect("lower QoS" not in " ".join(world.tracker.ask("status").text.split()), "status says that it takes none")
+
+
+# The one who watches has such a name too.
+@claim("a board is let in under its registered name only", broker="clientid_prefixes wa", clientId="wa/van-1")
+def registered(world):
+    world.start()
+    driven(world)
+    expect(" as wa/van-1 " in world.broker.log(), "another name: %s" % world.broker.log())
+
+
+@claim("and under another one its people read of the name", broker="clientid_prefixes wa", clientId="ute")
+def unregistered(world):
+    world.tracker.start()
+    expect(in_the_end(lambda: "clientId" in world.tracker.ask("doctor").text), world.tracker.ask("doctor").text)
+
+
+@claim("3.1.1: over a retained message the connection ends, and what helps is said", mqttProtocolLevel=4,
+       broker="retain_available false", pubRetain=True)
+def unretained(world):
+    world.tracker.start()
+    world.feed(world.drive(20))
+    helps = lambda: "homeward config set pubRetain false" in world.tracker.ask("doctor").text
+    expect(in_the_end(helps), world.tracker.ask("doctor").text)
+    world.tracker.configure(pubRetain=False)
+    world.tracker.hang_up()
+    expect(world.tracker.is_drained(), "it helps nothing: %s" % world.tracker.log())
 
 
 if __name__ == "__main__":
