@@ -23,6 +23,15 @@ enum DeliveryText {
     guard let connection = status?["connection"], let words = words(connection),
       connection["delivery"]?["missing"] == nil
     else { return [] }
+    if list(connection["delivery"]?["unheard"]) != nil {
+      let base = status?["identity"]?["topic"]?.text ?? "TOPIC"
+      return [
+        Finding(
+          .warn, "delivery", words,
+          remedy: "let those who are to see it read there (mosquitto's acl_file: \"topic read \(base)/#\" below the "
+            + "\"user\" line of each), and have them subscribe")
+      ]
+    }
     guard list(connection["delivery"]?["unreadable"]) != nil else { return [Finding(.ok, "delivery", words)] }
     return [
       Finding(

@@ -78,8 +78,10 @@ struct QueueCommand: ParsableCommand {
   }
 
   /// What the broker has no right or room for; nil: there is nothing of the kind.
-  static func held(_ queue: JSON) -> String? {
-    guard let topics = queue["held"]?.elements, !topics.isEmpty else { return nil }
+  static func held(_ queue: JSON) -> String? { held(on: queue["held"]?.elements ?? []) }
+
+  static func held(on topics: [JSON]) -> String? {
+    guard !topics.isEmpty else { return nil }
     return "\(Readable.few(topics)): nothing is taken there for now; it is asked again by itself"
   }
 

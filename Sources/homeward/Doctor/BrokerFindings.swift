@@ -5,8 +5,10 @@ struct BrokerFindings {
   var connection: JSON
   /// Nil: no daemon tells of it.
   var queue: JSON?
+  /// Of the board's name of today; nil: nobody says.
+  var topic: String?
 
-  func findings() -> [Finding] { [broker] + held + passedBy + subscriptions }
+  func findings() -> [Finding] { [broker] + held + heldFromBefore + passedBy + subscriptions }
 
   private var broker: Finding {
     let server =
@@ -27,7 +29,9 @@ struct BrokerFindings {
         remedy:
           "homeward config set allowinvalidcerts false; homeward config set tlsCaFile FILE; then: homeward reload"
       )
-    case "amber", "blue": return Finding(.warn, "broker", "\(words): \(cause)", remedy: remedy)
+    case "amber", "blue":
+      let early = "it has not failed yet: ask again in half a minute"
+      return Finding(.warn, "broker", "\(words): \(cause)", remedy: remedy ?? early)
     default: return Finding(.fail, "broker", "\(words): \(cause)", remedy: remedy)
     }
   }
@@ -48,7 +52,7 @@ struct BrokerFindings {
   }
 
   private var held: [Finding] {
-    guard let queue, let held = QueueCommand.held(queue) else { return [] }
+    guard let held = QueueCommand.held(on: heldTopics.filter(isOfToday)) else { return [] }
     let words = Self.untaken(connection)
     guard !words.isEmpty else {
       return [
@@ -63,6 +67,24 @@ struct BrokerFindings {
       Finding(
         .warn, "held", ([held] + words).joined(separator: "; "), remedy: remedies.joined(separator: "; "))
     ]
+  }
+
+  /// Under a name that the board no longer has, which perhaps nobody may write to, and which nobody reads.
+  private var heldFromBefore: [Finding] {
+    let topics = heldTopics.filter { !isOfToday($0) }
+    guard !topics.isEmpty, let topic else { return [] }
+    return [
+      Finding(
+        .warn, "held", "\(Readable.few(topics)): made under an earlier name (now \(topic)), and not taken there",
+        remedy: "let the present user write there, or drop all that waits: homeward queue clear")
+    ]
+  }
+
+  private var heldTopics: [JSON] { queue?["held"]?.elements ?? [] }
+
+  private func isOfToday(_ held: JSON) -> Bool {
+    guard let topic, let held = held.text else { return true }
+    return held == topic || held.hasPrefix(topic + "/")
   }
 
   /// `a/b/event: Not authorized (reason code 0x87)`, for each topic of which the broker has said so.

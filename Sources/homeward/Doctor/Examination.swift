@@ -70,7 +70,9 @@ struct Examination {
   /// tried from here.
   private func broker(_ settings: Configuration?, _ status: JSON?) -> [Finding] {
     if let connection = status?["connection"] {
-      return BrokerFindings(connection: connection, queue: status?["queue"]).findings()
+      return BrokerFindings(
+        connection: connection, queue: status?["queue"], topic: status?["identity"]?["topic"]?.text
+      ).findings()
     }
     guard let settings else { return [] }
     if settings.isOffline { return [Finding(.warn, "broker", "port is 0: switched off")] }

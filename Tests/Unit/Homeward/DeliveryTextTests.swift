@@ -35,5 +35,9 @@ struct DeliveryTextTests {
     let unreadable = DeliveryText.findings(status(["by": "roundTrip", "unreadable": ["a"]]))
     #expect(unreadable.map(\.verdict) == [.warn] && unreadable[0].remedy?.contains("roundTrip false") == true)
     #expect(DeliveryText.findings(status(["by": "roundTrip", "missing": ["a"]])).isEmpty)
+    var unheard = status(["by": "reasonCodes", "unheard": ["a/b"]])
+    unheard.set("identity", ["topic": "a/b"])
+    let warning = DeliveryText.findings(unheard)
+    #expect(warning.map(\.verdict) == [.warn] && warning[0].remedy?.contains("\"topic read a/b/#\"") == true)
   }
 }

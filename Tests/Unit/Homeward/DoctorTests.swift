@@ -87,6 +87,22 @@ struct DoctorTests {
     #expect(findings.map(\.subject) == ["broker", "held"])
   }
 
+  /// A user that was named wrongly once: nobody is to give the wrong name rights.
+  @Test func whatWaitsUnderAnEarlierNameIsToldWithTheCommandThatEndsIt() {
+    let connection: JSON = ["colour": "green", "state": "connected", "host": "b", "port": 1]
+    let queue: JSON = ["held": ["a/vna", "a/van/event", "a/vanity", "a/van"]]
+    let findings = BrokerFindings(connection: connection, queue: queue, topic: "a/van").findings()
+    #expect(findings.map(\.subject) == ["broker", "held", "held"])
+    #expect(findings[1].text.hasPrefix("a/van/event, a/van: nothing is taken there"))
+    #expect(findings[2].text.hasPrefix("a/vna, a/vanity: made under an earlier name (now a/van)"))
+    #expect(findings[2].remedy?.hasSuffix("homeward queue clear") == true)
+  }
+
+  @Test func whoIsAskedBeforeTheFirstAttemptHasFailedSaysWhenToAskAgain() {
+    let connection: JSON = ["colour": "amber", "state": "waiting", "host": "b", "port": 1, "cause": "connecting"]
+    #expect(BrokerFindings(connection: connection).findings().first?.remedy?.contains("half a minute") == true)
+  }
+
   @Test func whyATopicIsHeldIsInTheBrokersOwnCodeAndSoIsTheRemedy() {
     var connection: JSON = ["colour": "green", "state": "connected", "host": "b", "port": 1]
     connection.set(
