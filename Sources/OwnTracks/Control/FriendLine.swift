@@ -1,8 +1,8 @@
 import Model
 import Timebase
 
-/// `friends [--all] [--look] [--after TOPIC]`, `friend show TOPIC`, `friend forget TOPIC [--no-publish]`, and what they
-/// are answered with.
+/// `friends [--all] [--look] [--after TOPIC]`, `friend show TOPIC`, `friend forget TOPIC [--no-publish | --at TST]`,
+/// and what they are answered with.
 public enum FriendLine: Hashable, Sendable {
   /// A page of friends by topic; `after`: the last topic of the page before, empty: from the first. `isAll`: those that
   /// were silent for too long as well. `isLook`: a person is shown them, and what is news begins anew.
@@ -11,6 +11,8 @@ public enum FriendLine: Hashable, Sendable {
   case show(topic: String)
   /// `isTold`: the broker is to drop its retained messages too.
   case forget(topic: String, isTold: Bool)
+  /// One place of a friend, of this Unix second; the broker may still have it.
+  case forgetPlace(topic: String, time: Int)
 
   /// Nil: another command.
   public static func parse(_ words: [String]) throws(ControlError) -> FriendLine? {
@@ -23,25 +25,40 @@ public enum FriendLine: Hashable, Sendable {
       return .list(
         after: line.value("--after") ?? "", isAll: line.has("--all"), isLook: line.has("--look"))
     case "friend":
-      let usage = "friend show TOPIC, or friend forget TOPIC [--no-publish]"
-      let line = try ControlWords(words.dropFirst(), flags: ["--no-publish"], usage: usage)
-      let operands = try line.operands(2)
-      switch operands[0] {
-      case "show" where !line.has("--no-publish"): return .show(topic: operands[1])
-      case "forget":
-        guard !operands[1].contains(where: { "+#".contains($0) }), !operands[1].isEmpty else {
-          throw ControlError("\"\(operands[1])\" is no topic; expected: \(usage)")
-        }
-        return .forget(topic: operands[1], isTold: !line.has("--no-publish"))
-      case _: throw ControlError("unexpected \"\(operands[0])\"; expected: \(usage)")
-      }
+      return try one(words.dropFirst())
     case _: return nil
+    }
+  }
+
+  private static func one(_ words: ArraySlice<String>) throws(ControlError) -> FriendLine {
+    let usage = "friend show TOPIC, or friend forget TOPIC [--no-publish | --at TST]"
+    let line = try ControlWords(words, valued: ["--at"], flags: ["--no-publish"], usage: usage)
+    let operands = try line.operands(2)
+    switch operands[0] {
+    case "show" where !line.has("--no-publish") && line.value("--at") == nil: return .show(topic: operands[1])
+    case "forget":
+      guard !operands[1].contains(where: { "+#".contains($0) }), !operands[1].isEmpty else {
+        throw ControlError("\"\(operands[1])\" is no topic; expected: \(usage)")
+      }
+      guard let time = line.value("--at") else {
+        return .forget(topic: operands[1], isTold: !line.has("--no-publish"))
+      }
+      guard let time = Int(time), time >= 0, !line.has("--no-publish") else {
+        throw ControlError("--at is a Unix time in whole seconds, alone; expected: \(usage)")
+      }
+      return .forgetPlace(topic: operands[1], time: time)
+    case _: throw ControlError("unexpected \"\(operands[0])\"; expected: \(usage)")
     }
   }
 
   /// Why `show` and `forget` have failed.
   public static func nobody(_ topic: String) -> String {
     "no friend is known by the topic \(topic)".plainLine
+  }
+
+  /// Why `forgetPlace` has.
+  public static func nowhere(_ topic: String, at time: Int) -> String {
+    "no place of \(topic) is known of \(time)".plainLine
   }
 
   /// `own`: we are no friend of ours; `days` after which one is hidden, 0: never. The first page also has this board

@@ -34,6 +34,14 @@ struct MemoryFriends {
     case .forget(let topic, _):
       return known.removeValue(forKey: topic) == nil
         ? Answer.failure(FriendLine.nobody(topic)) : Answer.done("forgotten")
+    case .forgetPlace(let topic, let time):
+      guard var entry = known[topic],
+        let index = entry.places.firstIndex(where: { $0.time.wholeSeconds == time })
+      else { return Answer.failure(FriendLine.nowhere(topic, at: time)) }
+      entry.places.remove(at: index)
+      entry.friend.location = entry.places.last
+      known[topic] = entry
+      return Answer.done("forgotten")
     }
   }
 }

@@ -93,6 +93,11 @@ public final class FriendBook {
     ask({ (tables) throws(StoreError) in try tables.forget(topic) }, then: { then($0 ?? false) })
   }
 
+  /// One place, of this Unix second. False: none is known.
+  public func forget(_ topic: String, at time: Int, then: @escaping (Bool) -> Void) {
+    ask({ (tables) throws(StoreError) in try tables.forget(topic, at: time) }, then: { then($0 ?? false) })
+  }
+
   /// The disk has no room: what is ours needs it more. Nothing more is kept until `isPaused` is false again.
   public func giveWay() {
     isPaused = true

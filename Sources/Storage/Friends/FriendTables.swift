@@ -143,6 +143,14 @@ final class FriendTables: @unchecked Sendable {
     try withDatabase { (database) throws(StoreError) in try Self.forget(topic, in: database) }
   }
 
+  /// False: it was not known to have been anywhere in that second.
+  func forget(_ topic: String, at time: Int) throws(StoreError) -> Bool {
+    try withDatabase { (database) throws(StoreError) in
+      try database.prepare("DELETE FROM sighting WHERE topic=? AND time>=? AND time<?")
+        .bind(.text(topic), .number(Int64(time)), .number(Int64(time) + 1)).run() > 0
+    }
+  }
+
   private static func forget(_ topic: String, in database: StoreDatabase) throws(StoreError) -> Bool {
     try database.prepare("DELETE FROM sighting WHERE topic=?").bind(.text(topic)).run()
     return try database.prepare("DELETE FROM friend WHERE topic=?").bind(.text(topic)).run() > 0

@@ -141,6 +141,7 @@ Object.assign(words, {
   noFriends: "No friends seen yet. Others are listened to only if the setting friends is on.",
   seen: text => `seen ${text} ago`, never: "no place known", centre: name => `Show ${name} on the map`,
   allPlaces: "All places", places: name => `Places of ${name}`, forget: "Forget", forgetText: name => `${name} is forgotten, here and at the broker. A friend who goes on publishing comes back.`,
+  forgetPlace: at => `Forget the place of ${at}`, forgetPlaceText: at => `The place of ${at} is forgotten here. The newest comes back as long as the broker keeps it.`,
   away: text => `${text} away`, reload: "Reload",
 
   // Places

@@ -75,7 +75,7 @@ enum FriendName {
 
 struct FriendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "friend", abstract: "Show or forget one of the others.",
+    commandName: "friend", abstract: "Show or forget one of the others, or one place of them.",
     discussion: "Example: homeward friend show owntracks/jane/phone", subcommands: [Show.self, Forget.self])
 
   struct Show: ParsableCommand {
@@ -105,18 +105,21 @@ struct FriendCommand: ParsableCommand {
       commandName: "forget", abstract: "Forget a friend, here and at the broker.",
       discussion: """
         The broker drops what it keeps of the friend, if we may write there. A friend who goes
-        on publishing comes back.
+        on publishing comes back. Of one place (--at, as friend show --json tells its tst)
+        the broker hears nothing: the newest one comes back while it is kept there.
 
         Example: homeward friend forget Jane
         """)
 
     @Argument(help: "The friend's topic, name or tid.") var topic: String
     @Flag(help: "Forget only here.") var noPublish = false
+    @Option(help: "Forget only the place of this Unix time, here.") var at: Int?
     @OptionGroup var options: CommonOptions
 
     func run() throws {
       let topic = try FriendName.topic(topic, socket: options.socket)
-      try perform(["friend", "forget", topic] + (noPublish ? ["--no-publish"] : []), options)
+      let more = (noPublish ? ["--no-publish"] : []) + (at.map { ["--at", "\($0)"] } ?? [])
+      try perform(["friend", "forget", topic] + more, options)
     }
   }
 }

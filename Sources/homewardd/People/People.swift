@@ -241,6 +241,13 @@ final class People {
         if isTold { return ports.host.post(.control(.friendForget(topic: topic), from: sender)) }
         answer(sender, Answer.done("forgotten"))
       }
+    case .forgetPlace(let topic, let time):
+      if let refusal = refusal(toForget: topic, isTold: false) {
+        return answer(sender, Answer.failure(refusal))
+      }
+      friends.forget(topic, at: time) { [unowned self] wasKnown in
+        answer(sender, wasKnown ? Answer.done("forgotten") : Answer.failure(FriendLine.nowhere(topic, at: time)))
+      }
     }
   }
 

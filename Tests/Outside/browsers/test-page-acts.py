@@ -146,7 +146,7 @@ def friend_list(world):
         expect(view.locator("#badge-friends").is_hidden(), "a new visit counts what was looked at")
 
 
-@claim("row 119: a friend is forgotten, a place of the history deleted, the whole history too, each after a question", friends=True)
+@claim("row 119: a friend is forgotten, one place of a friend, a place of the history deleted, the whole history too, each after a question", friends=True)
 def forgetting(world):
     world.start()
     befriend(world, TOPIC, "JJ", 300, 100, "Jane")
@@ -154,6 +154,12 @@ def forgetting(world):
         visit.open_tab(view, "friends")
         row = view.locator("[data-topic='%s']" % TOPIC)
         row.locator("summary").click()
+        places = lambda: world.tracker.ask("friend", "show", TOPIC, "--json").json()["places"]
+        expect(len(places()) == 1, "places: %s" % places())
+        row.locator("[data-act=forgetPlace]").click()
+        choose(view, "Forget")
+        visit.wait_until(lambda: not places(), 5, "the place is still kept")
+        visit.wait_until(lambda: row.locator("[data-tst]").count() == 0, 5, "it is still listed")
         row.locator("[data-act=forget]").click()
         choose(view, "Cancel")
         expect(world.tracker.ask("friends", "--json").json()["friends"], "forgotten without a yes")

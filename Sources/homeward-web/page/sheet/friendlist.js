@@ -73,10 +73,19 @@ async function act(event) {
   const topic = row.dataset.topic, friend = friends.list.find(each => each.topic === topic) ?? friends.self;
   if (name === "centre") return centreOn(friend.lat, friend.lon);
   if (name === "place") return centreOn(Number(event.target.closest("[data-lat]").dataset.lat), Number(event.target.closest("[data-lat]").dataset.lon));
+  if (name === "forgetPlace") return forgetPlace(topic, event.target.closest("[data-tst]"));
   if (!await confirmed(words.forgetText(friendName(friend)), words.forget)) return;
   const answer = await order("friend", "forget", topic);
   say(answer.text ?? answer.error ?? words.failed, !answer.ok);
   loadFriends();
+}
+
+/** One place, here: the broker may bring its newest again. */
+async function forgetPlace(topic, row) {
+  if (!await confirmed(words.forgetPlaceText(time(Number(row.dataset.tst))), words.forget)) return;
+  const answer = await order("friend", "forget", topic, "--at", row.dataset.tst);
+  say(answer.text ?? answer.error ?? words.failed, !answer.ok);
+  if (answer.ok) row.remove();
 }
 
 /** All places that were received, the newest at the top; asked for when somebody opens them. */
@@ -86,7 +95,8 @@ async function showPlaces(event) {
   const answer = await question("friend", { topic });
   if (!answer.ok) return say(answer.error ?? words.failed, true);
   show(place, make("ol", { class: "rows", "aria-label": words.places(friendName(answer.friend)) }, answer.places.toReversed().map(each =>
-    make("li", { "data-lat": each.lat, "data-lon": each.lon }, make("button", { type: "button", class: "row", "data-act": "place" },
-      make("span", { class: "grow" }, time(each.tst), make("small", { text: [`${each.lat.toFixed(5)}, ${each.lon.toFixed(5)}`, each.vel >= 0 && words.speed(each.vel), each.batt !== undefined && `${each.batt} %`].filter(Boolean).join(", ") }))))
+    make("li", { "data-lat": each.lat, "data-lon": each.lon, "data-tst": each.tst }, make("button", { type: "button", class: "row", "data-act": "place" },
+      make("span", { class: "grow" }, time(each.tst), make("small", { text: [`${each.lat.toFixed(5)}, ${each.lon.toFixed(5)}`, each.vel >= 0 && words.speed(each.vel), each.batt !== undefined && `${each.batt} %`].filter(Boolean).join(", ") }))),
+      mayChange() ? make("button", { type: "button", class: "plain", "data-act": "forgetPlace", "aria-label": words.forgetPlace(time(each.tst)), title: words.forgetPlace(time(each.tst)), text: "×" }) : "")
   )), make("div", { class: "choices" }, make("button", { type: "button", class: "grave", "data-act": "forget", disabled: !mayChange(), text: words.forget })));
 }

@@ -56,6 +56,7 @@ struct AskedLineTests {
     ("friend show o/b/p", .show(topic: "o/b/p")),
     ("friend forget o/b/p", .forget(topic: "o/b/p", isTold: true)),
     ("friend forget o/b/p --no-publish --json", .forget(topic: "o/b/p", isTold: false)),
+    ("friend forget o/b/p --at 1795852040", .forgetPlace(topic: "o/b/p", time: 1_795_852_040)),
   ])
   func friendsAreAskedFor(_ line: String, _ asked: FriendLine) throws {
     #expect(try FriendLine.parse(words(line)) == asked)
@@ -64,6 +65,8 @@ struct AskedLineTests {
   @Test(arguments: [
     "friends all", "friends --after", "friend", "friend show", "friend show a b",
     "friend show a --no-publish", "friend forget a/+", "friend forget #", "friend paint a",
+    "friend forget a --at", "friend forget a --at soon", "friend forget a --at -1", "friend show a --at 1",
+    "friend forget a --at 1 --no-publish",
   ])
   func whatIsNoQuestionAboutFriendsIsRefused(_ line: String) {
     #expect(throws: ControlError.self) { try FriendLine.parse(words(line)) }
@@ -79,7 +82,7 @@ struct AskedLineTests {
   }
 
   @Test func aRefusalNamesWhatWasWrong() {
-    let usage = "expected: friend show TOPIC, or friend forget TOPIC [--no-publish]"
+    let usage = "expected: friend show TOPIC, or friend forget TOPIC [--no-publish | --at TST]"
     #expect(refusal(["friend", "forget", "o/+"]) == "\"o/+\" is no topic; " + usage)
     #expect(refusal(["friend", "forget", ""]) == "\"\" is no topic; " + usage)
     #expect(refusal(["friend", "paint", "o/b"]) == "unexpected \"paint\"; " + usage)

@@ -59,6 +59,16 @@ struct FriendTablesTests {
     #expect(try tables.forget("g") && !tables.forget("g"))
   }
 
+  @Test func onePlaceIsForgottenByItsSecondAndNoOther() throws {
+    let tables = FriendTables(path: path)
+    try tables.apply([100, 101.25, 102].map { ("f", place($0)) } + [("g", place(101))], positions: 50)
+    #expect(try tables.forget("f", at: 101) && !tables.forget("f", at: 101) && !tables.forget("h", at: 102))
+    #expect(try tables.friend("f")?.places.map(\.time.seconds) == [100, 102])
+    #expect(try tables.friend("g")?.places.count == 1)
+    #expect(try tables.forget("f", at: 102))
+    #expect(try tables.friend("f")?.friend.location?.time.seconds == 100)
+  }
+
   @Test func pagesGoThroughAllOfThem() throws {
     let tables = FriendTables(path: path)
     let topics = (0..<25).map { "f\($0 + 10)" }
