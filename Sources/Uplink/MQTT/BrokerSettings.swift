@@ -17,6 +17,12 @@ public struct BrokerSettings: Hashable, Sendable {
     public var isVerified: Bool
   }
 
+  /// Seconds until the first new attempt, and that the wait grows to.
+  public struct Pause: Hashable, Sendable {
+    /// Until the first attempt, and at most.
+    public var least, most: Int
+  }
+
   /// What may be sent to see whether it comes back.
   public struct Trials: Hashable, Sendable {
     /// What is published may be subscribed to: see `RoundTrip`.
@@ -69,10 +75,8 @@ public struct BrokerSettings: Hashable, Sendable {
   public var retainsLocations: Bool
   /// Seconds for TCP, TLS and the broker's greeting together.
   public var connectionTimeout: Int
-  /// Seconds until the first new attempt.
-  public var backoffMinimum: Int
-  /// Seconds that the wait grows to.
-  public var backoffMaximum: Int
+  /// How long it waits between attempts.
+  public var backoff: Pause
 
   /// As the configuration has it; whether a connection can be made of it says `fault`.
   public init(_ configuration: Configuration, topics: Topics, will: Message) {
@@ -100,8 +104,7 @@ public struct BrokerSettings: Hashable, Sendable {
     encryptionKey = configuration.messages.encryptionKey
     retainsLocations = configuration.messages.retain
     connectionTimeout = configuration.retry.timeout
-    backoffMinimum = configuration.retry.least
-    backoffMaximum = configuration.retry.most
+    backoff = Pause(least: configuration.retry.least, most: configuration.retry.most)
   }
 
   /// libmosquitto refuses 1 to 4 seconds.
@@ -161,8 +164,7 @@ public struct BrokerSettings: Hashable, Sendable {
     parts.will.time = 0
     parts.retainsLocations = false
     parts.connectionTimeout = 0
-    parts.backoffMinimum = 0
-    parts.backoffMaximum = 0
+    parts.backoff = Pause(least: 0, most: 0)
     parts.aliases = [:]
     parts.trials = Trials()
     guard toSession else { return parts }

@@ -209,7 +209,7 @@ extension BrokerSettings {
     // Without one the broker would never find out.
     if settings.keepalive == 0 { settings.keepalive = 60 }
     // A broker that takes no second one is not asked for it all day.
-    settings.backoffMaximum = max(900, settings.backoffMaximum)
+    settings.backoff.most = max(900, settings.backoff.most)
     return settings
   }
 }

@@ -166,11 +166,11 @@ import Timebase
     (wanted.clientID, wanted.will, wanted.isSessionClean) = ("jane-pi_status", will, true)
     (wanted.subscriptions, wanted.ownFilters, wanted.aliases) = ([], [], [:])
     wanted.trials = BrokerSettings.Trials()
-    wanted.backoffMaximum = 900
+    wanted.backoff.most = 900
     #expect(first.onlyFor(will: will) == wanted && wanted.keepalive == 33 && !first.subscriptions.isEmpty)
     var patient = first
-    patient.backoffMaximum = 1000
-    #expect(patient.onlyFor(will: will).backoffMaximum == 1000)
+    patient.backoff.most = 1000
+    #expect(patient.onlyFor(will: will).backoff.most == 1000)
   }
 
   @Test func aTrialLeavesNothingBehind() throws {

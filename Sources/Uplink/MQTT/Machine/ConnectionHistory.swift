@@ -27,8 +27,8 @@ struct ConnectionHistory {
   // MARK: When
 
   mutating func configured(_ settings: BrokerSettings) {
-    backoff.minimum = .seconds(settings.backoffMinimum)
-    backoff.maximum = .seconds(max(settings.backoffMinimum, settings.backoffMaximum))
+    backoff.minimum = .seconds(settings.backoff.least)
+    backoff.maximum = .seconds(max(settings.backoff.least, settings.backoff.most))
   }
 
   /// Something was changed that may have been the trouble.

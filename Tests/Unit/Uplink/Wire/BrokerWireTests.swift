@@ -44,8 +44,8 @@ import Timebase
       $0.configuration.login.password = "secret"
       $0.configuration.messages.qos = 2
     }
-    // User, password, will with QoS 2 and not retained.
-    let flags: UInt8 = isClean ? 0xD6 : 0xD4
+    // User, password, will with QoS 1, which every broker has, and not retained.
+    let flags: UInt8 = isClean ? 0xCE : 0xCC
     let connect = joined(
       text("MQTT"), [4, flags, 4, 9], text("jane-pi"), text(Self.base), text(Self.will), text("jane"),
       text("secret"))
