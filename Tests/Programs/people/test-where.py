@@ -7,7 +7,7 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from endpoint import Endpoint
-from waiting import stays
+from waiting import in_the_end, stays
 from world import Skip, claim, expect, main
 
 HOME = {"_type": "waypoint", "desc": "Home", "lat": 48.2, "lon": 16.37, "rad": 20000, "tst": 1}
@@ -52,6 +52,10 @@ def asked(world):
         expect([post.path for post in endpoint.posts] == [path] * 2, [post.path for post in endpoint.posts])
         shown = world.tracker.ask("config", "show", "--file", world.tracker.configuration).text
         expect("sesame" not in shown and "sesame" not in world.tracker.log(), "the key is shown")
+        text = where(world, "--at", "-33.9,18.4").text
+        expect(text.splitlines()[-1].split(None, 1) == ["Address:", "1 Main [2J Street, Town"], text)
+        expect(endpoint.posts[-1].path.endswith("&lat=-33.900000&lon=18.400000"), endpoint.posts[-1].path)
+        expect(where(world, "--at", "91,0").status == 2 and where(world, "--at", "48").status == 2, "no place")
         for answer, word in (((403, b"no", {}), "403"), ((302, b"", {"Location": "http://127.0.0.1:1/"}), "no address"),
                              ((200, b"x" * 70000, {}), ""), ((200, b"<html>login</html>", {}), "no address")):
             endpoint.answer = lambda post, answer=answer: answer
@@ -63,6 +67,26 @@ def asked(world):
         # The server never answers: who does not give up by itself says nothing at all.
         failed = where(world, "--json").json()
         expect(failed["addressError"] and failed["ok"], "said %s" % failed)
+    finally:
+        endpoint.stop()
+
+
+@claim("a friend's newest place and its address are told as well", friends=True)
+def friend(world):
+    if not shutil.which("curl"):
+        raise Skip("no curl here")
+    endpoint = Endpoint()
+    try:
+        world.tracker.configure(geocodeUrl="http://127.0.0.1:%d/?lat={lat}&lon={lon}" % endpoint.port)
+        endpoint.answer = lambda post: (200, json.dumps({"display_name": "2 Side Street"}).encode(), {})
+        world.start()
+        for tst in (100, 200):
+            world.watcher.publish("owntracks/jane/phone", json.dumps(
+                {"_type": "location", "tst": tst, "lat": tst / 100, "lon": 2.5, "tid": "JP"}).encode())
+        told = lambda: where(world, "JP").text
+        expect(in_the_end(lambda: "2.000000, 2.500000" in told()), told())
+        expect("2 Side Street" in told() and "owntracks/jane/phone" in told() and "Regions" not in told(), told())
+        expect(where(world, "nobody").status == 1, "nobody is somewhere")
     finally:
         endpoint.stop()
 
