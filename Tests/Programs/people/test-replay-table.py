@@ -9,6 +9,7 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/../world")
 from tracker import COMMAND_LINE, ROOT
+from world import told
 
 TIMELINE = "".join(
     json.dumps(line) + "\n" for line in [{"at": 0, "clock": 1700000000}] + [
@@ -80,18 +81,9 @@ def wrong_words_are_refused():
 
 
 def main():
-    claims = {"a program reads JSON": a_program_reads_json, "a person reads a table": a_person_reads_a_table,
-              "settings are compared": settings_are_compared, "wrong words are refused": wrong_words_are_refused}
-    failed = 0
-    for name, check in claims.items():
-        try:
-            check()
-        except AssertionError as why:
-            failed += 1
-            print("not ok replay: %s: %s" % (name, why))
-        else:
-            print("ok replay: %s" % name)
-    return 1 if failed else 0
+    return told("replay", {
+        "a program reads JSON": a_program_reads_json, "a person reads a table": a_person_reads_a_table,
+        "settings are compared": settings_are_compared, "wrong words are refused": wrong_words_are_refused})
 
 
 if __name__ == "__main__":

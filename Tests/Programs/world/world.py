@@ -234,6 +234,21 @@ def main():
     sys.exit(1 if failed else 0)
 
 
+def told(subject, claims):
+    """Of claims that need no world, functions that raise AssertionError where something is not so: says what became of
+    each, by name. The status for the shell."""
+    failed = 0
+    for name, check in claims.items():
+        try:
+            check()
+        except AssertionError as why:
+            failed += 1
+            print("not ok %s: %s: %s" % (subject, name, why))
+        else:
+            print("ok %s: %s" % (subject, name))
+    return 1 if failed else 0
+
+
 def _run(name, function, settings):
     """Whether the claim held (or was skipped)."""
     world, began = None, time.monotonic()
