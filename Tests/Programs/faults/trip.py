@@ -69,6 +69,8 @@ class Trip:
             self.turn()
 
     def turn(self):
+        if self.car.is_stopped:
+            return
         is_inside = self.car.target == GATE
         if is_inside or self.wanted:
             self.wanted.append("enter" if is_inside else "leave")
