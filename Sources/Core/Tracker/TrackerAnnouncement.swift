@@ -51,7 +51,7 @@ extension Tracker {
 
   /// The last location once more, with the time and the accuracy that it had, and with the regions that the board is in
   /// now. Whatever waits says it, too.
-  private func tellPlaceAgain(at now: Moment, into effects: inout [Effect]) {
+  private mutating func tellPlaceAgain(at now: Moment, into effects: inout [Effect]) {
     guard let place = announcement.place, layers.inForce.messages.retain || isShown,
       modes.state.mode != .quiet, regions.veil(over: place.coordinate) == nil, !outbox.isPlaceWaiting
     else { return }

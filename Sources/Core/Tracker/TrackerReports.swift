@@ -129,9 +129,9 @@ extension Tracker {
     return .location(location.showing(image))
   }
 
-  /// A place with what the board knows around it.
-  @inline(__always)
-  func location(
+  /// A place with what the board knows around it. It changes nothing: `mutating` has it look at the tracker where it is,
+  /// which otherwise is copied for it, with every fix.
+  mutating func location(
     at fix: Fix, time: WallTime, created: WallTime?, trigger: Trigger, _ poi: String? = nil
   ) -> LocationReport {
     LocationReport(
