@@ -24,9 +24,13 @@ final class ReasonLog {
       if entry.given == 0 { log.narrate(entry) }
       let number = before + entry.number
       var line = Answer.reason(entry, number: number)
+      var text = line.serialised()
       // The names in it may be long.
-      if "\(line)".utf8.count > ReasonFiles.longest - 24 { line.set("detail", nil) }
-      let isWritten = files.write(number, line.serialised())
+      if text.count > ReasonFiles.longest - 24 {
+        line.set("detail", nil)
+        text = line.serialised()
+      }
+      let isWritten = files.write(number, text)
       if !isWritten, !isFailing {
         log.say(.warning, "what `homeward why` tells does not survive a restart: its files cannot be written")
       }
