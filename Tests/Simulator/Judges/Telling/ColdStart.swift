@@ -10,6 +10,8 @@ struct ColdStart: Judge {
 
   private var first: (time: WallTime, at: Instant)?
   private var last: Instant?
+  /// The newest of its times: what comes late was seen for longer.
+  private var newest = WallTime(seconds: 0)
   private var isGood = false
 
   mutating func saw(_ what: Seen, in world: World) {
@@ -32,13 +34,17 @@ struct ColdStart: Judge {
 
   private mutating func hear(_ reading: Reading, at now: Instant) {
     guard reading.mode >= 2, let time = reading.time, reading.latitude != nil else { return }
-    if last.map({ (now - $0).seconds >= Self.loss }) ?? true { (first, isGood) = ((time, now), false) }
+    if last.map({ (now - $0).seconds >= Self.loss }) ?? true {
+      (first, newest, isGood) = ((time, now), time, false)
+    }
     last = now
+    newest = max(newest, time)
     if reading.eph.map({ $0 <= Self.good }) ?? true { isGood = true }
   }
 
   private func isTooSoon(_ fix: Fix, at now: Instant) -> Bool {
     guard let first, !isGood else { return false }
-    return fix.accuracy > Self.good && fix.time >= first.time && (now - first.at).seconds < Self.wait
+    let waited = max((now - first.at).seconds, (newest - first.time).seconds)
+    return fix.accuracy > Self.good && fix.time >= first.time && waited < Self.wait
   }
 }
