@@ -48,13 +48,16 @@ public struct ReceiverWords: Sendable {
   }
 
   /// One line without its end. What says nothing of a fix is passed over.
-  public mutating func take(_ line: some BidirectionalCollection<UInt8>) {
+  public mutating func take(_ line: UnsafeRawBufferPointer) {
     if line.first == UInt8(ascii: "$") {
-      sentence(line)
+      sentence(Sentence(line))
     } else {
-      packet(Array(line.prefix(80)))
+      packet(line)
     }
   }
+
+  /// The same of a line that is kept.
+  public mutating func take(_ line: [UInt8]) { line.withUnsafeBytes { take($0) } }
 
   private mutating func note(_ kind: Kind, talker: UInt16 = 0, isVoid: Bool) {
     let wasInGSA = isInGSA
@@ -77,32 +80,50 @@ public struct ReceiverWords: Sendable {
 
   // MARK: - Sentences
 
-  private mutating func sentence(_ line: some BidirectionalCollection<UInt8>) {
-    let text = line.dropFirst().prefix { $0 != UInt8(ascii: "*") && $0 >= 32 }
-    let fields = text.split(separator: UInt8(ascii: ","), maxSplits: 20, omittingEmptySubsequences: false)
-    guard let name = fields.first.map({ Array($0) }), name.count >= 4 else { return }
-    func field(_ index: Int) -> UInt8? { index < fields.count ? fields[index].first : nil }
+  /// From its name to its checksum.
+  private struct Sentence {
+    private let text: UnsafeRawBufferPointer
+
+    init(_ line: UnsafeRawBufferPointer) {
+      let end = line.dropFirst().firstIndex { $0 == UInt8(ascii: "*") || $0 < 32 } ?? line.endIndex
+      text = UnsafeRawBufferPointer(rebasing: line[1..<end])
+    }
+
+    /// A field, 0: the name; empty where there is none.
+    subscript(_ wanted: Int) -> UnsafeRawBufferPointer {
+      var (start, index) = (0, 0)
+      for end in text.indices where text[end] == UInt8(ascii: ",") {
+        if index == wanted { return UnsafeRawBufferPointer(rebasing: text[start..<end]) }
+        (start, index) = (end + 1, index + 1)
+      }
+      return UnsafeRawBufferPointer(rebasing: text[(index == wanted ? start : text.endIndex)...])
+    }
+  }
+
+  private mutating func sentence(_ said: Sentence) {
+    let name = said[0]
+    guard name.count >= 4 else { return }
     let talker = UInt16(name[0]) << 8 | UInt16(name[1])
-    switch String(decoding: name.dropFirst(2), as: UTF8.self) {
+    switch String(decoding: name[2...], as: UTF8.self) {
     case "RMC":
-      judge(.rmc, talker, field(2), void: "V", orMode: field(12))
-      if fields.count > 9 { date(Array(fields[9])) }
-    case "GGA": judge(.gga, talker, field(6), void: "0")
-    case "GSA": judge(.gsa, 0, field(2), void: "1")
-    case "GLL": judge(.gll, talker, field(6), void: "V", orMode: field(7))
-    case "VTG": judge(.vtg, talker, field(9), void: "N")
+      judge(.rmc, talker, said[2].first, void: "V", orMode: said[12].first)
+      date(said[9])
+    case "GGA": judge(.gga, talker, said[6].first, void: "0")
+    case "GSA": judge(.gsa, 0, said[2].first, void: "1")
+    case "GLL": judge(.gll, talker, said[6].first, void: "V", orMode: said[7].first)
+    case "VTG": judge(.vtg, talker, said[9].first, void: "N")
     case "GNS":
       // A letter for each system.
-      guard fields.count > 6, !fields[6].isEmpty else { return }
-      note(.gns, talker: talker, isVoid: fields[6].allSatisfy { $0 == UInt8(ascii: "N") })
-    case "BX" where name.starts(with: "PUBX".utf8) && fields.count > 8 && fields[1].elementsEqual("00".utf8):
-      note(.pubx, isVoid: fields[8].elementsEqual("NF".utf8) || fields[8].elementsEqual("TT".utf8))
+      guard !said[6].isEmpty else { return }
+      note(.gns, talker: talker, isVoid: said[6].allSatisfy { $0 == UInt8(ascii: "N") })
+    case "BX" where name.starts(with: "PU".utf8) && said[1].elementsEqual("00".utf8) && !said[8].isEmpty:
+      note(.pubx, isVoid: said[8].elementsEqual("NF".utf8) || said[8].elementsEqual("TT".utf8))
     default: break
     }
   }
 
   /// `ddmmyy`.
-  private mutating func date(_ digits: [UInt8]) {
+  private mutating func date(_ digits: UnsafeRawBufferPointer) {
     guard digits.count == 6, digits.allSatisfy({ (48...57).contains($0) }) else { return }
     func pair(_ index: Int) -> Int { Int(digits[index] - 48) * 10 + Int(digits[index + 1] - 48) }
     day = (year: pair(4) + (pair(4) < 80 ? 2000 : 1900), month: pair(2), day: pair(0))
@@ -120,7 +141,7 @@ public struct ReceiverWords: Sendable {
 
   /// Two digits a byte: b5 62, class, identity, length in two bytes, and what it is about. Bit 0 of its flags is
   /// gnssFixOK, which is 0 for a place that is not to be used.
-  private mutating func packet(_ digits: [UInt8]) {
+  private mutating func packet(_ digits: UnsafeRawBufferPointer) {
     guard digits.starts(with: "b56201".utf8), digits.count >= 8 else { return }
     let found: (kind: Kind, flags: Int)
     switch (digits[6], digits[7]) {

@@ -116,7 +116,7 @@ private struct RecordedReports {
   /// True: the line is not gpsd's own, but what it repeats of the receiver.
   mutating func hear(_ line: ArraySlice<UInt8>) -> Bool {
     guard ReceiverWords.canBe(line) else { return false }
-    words.take(line)
+    words.take(Array(line))
     return true
   }
 
