@@ -15,9 +15,11 @@ def begin(world, endpoint=None, **settings):
 
 def warm_up(world, endpoint):
     for _ in range(60):
-        world.feed(world.stand(5))
+        sent = world.feed(world.stand(5))
         if glance(lambda: endpoint.taken()):
-            # Until the answers are there: an end of the endpoint now would rightly have it posted again.
+            # Until all of it is told and the answers are there: an end of the endpoint now would rightly have it posted
+            # again.
+            world.tracker.handles(max(sent))
             world.tracker.is_drained()
             return endpoint
     raise AssertionError("nothing was posted; status %s" % world.tracker.status()["connection"])
