@@ -28,7 +28,8 @@ enum DeliveryText {
       return [
         Finding(
           .warn, "delivery", words,
-          remedy: "let those who are to see it read there (mosquitto's acl_file: \"topic read \(base)/#\" below the "
+          remedy:
+            "let those who are to see it read there (mosquitto's acl_file: \"topic read \(base)/#\" below the "
             + "\"user\" line of each), and have them subscribe")
       ]
     }

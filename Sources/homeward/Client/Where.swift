@@ -59,7 +59,9 @@ struct WhereCommand: ParsableCommand {
 
   /// `LAT,LON` in degrees.
   static func place(_ text: String) throws -> JSON {
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Double(String($0).trimmed) }
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
+      Double(String($0).trimmed)
+    }
     guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], abs(latitude) <= 90,
       abs(longitude) <= 180
     else { throw ValidationError("--at \(text): expected degrees as 48.1,11.5".plainLine) }
@@ -87,7 +89,8 @@ struct WhereCommand: ParsableCommand {
       table.add("Measured:", Readable.time(time) + age)
     }
     if let inside = answer["inside"]?.elements {
-      table.add("Regions:", inside.isEmpty ? "none" : inside.map { Readable.value($0) }.joined(separator: ", "))
+      table.add(
+        "Regions:", inside.isEmpty ? "none" : inside.map { Readable.value($0) }.joined(separator: ", "))
     }
     if let address = answer["address"]?.text { table.add("Address:", address) }
     return table.text

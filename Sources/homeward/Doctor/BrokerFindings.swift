@@ -75,7 +75,8 @@ struct BrokerFindings {
     guard !topics.isEmpty, let topic else { return [] }
     return [
       Finding(
-        .warn, "held", "\(Readable.few(topics)): made under an earlier name (now \(topic)), and not taken there",
+        .warn, "held",
+        "\(Readable.few(topics)): made under an earlier name (now \(topic)), and not taken there",
         remedy: "let the present user write there, or drop all that waits: homeward queue clear")
     ]
   }

@@ -246,7 +246,8 @@ final class People {
         return answer(sender, Answer.failure(refusal))
       }
       friends.forget(topic, at: time) { [unowned self] wasKnown in
-        answer(sender, wasKnown ? Answer.done("forgotten") : Answer.failure(FriendLine.nowhere(topic, at: time)))
+        answer(
+          sender, wasKnown ? Answer.done("forgotten") : Answer.failure(FriendLine.nowhere(topic, at: time)))
       }
     }
   }

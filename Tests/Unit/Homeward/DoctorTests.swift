@@ -99,8 +99,11 @@ struct DoctorTests {
   }
 
   @Test func whoIsAskedBeforeTheFirstAttemptHasFailedSaysWhenToAskAgain() {
-    let connection: JSON = ["colour": "amber", "state": "waiting", "host": "b", "port": 1, "cause": "connecting"]
-    #expect(BrokerFindings(connection: connection).findings().first?.remedy?.contains("half a minute") == true)
+    let connection: JSON = [
+      "colour": "amber", "state": "waiting", "host": "b", "port": 1, "cause": "connecting",
+    ]
+    #expect(
+      BrokerFindings(connection: connection).findings().first?.remedy?.contains("half a minute") == true)
   }
 
   @Test func whyATopicIsHeldIsInTheBrokersOwnCodeAndSoIsTheRemedy() {

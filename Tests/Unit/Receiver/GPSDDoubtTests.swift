@@ -80,7 +80,9 @@ struct GPSDDoubtTests {
   }
 
   /// It falls silent: what waited is told, or is none, as if it had gone on.
-  @Test(arguments: [(Double?.some(0), "", true), (nil, "", false), (0, "A", true), (nil, "A", true), (0, "V", false)])
+  @Test(arguments: [
+    (Double?.some(0), "", true), (nil, "", false), (0, "A", true), (nil, "A", true), (0, "V", false),
+  ])
   func whatWaitsIsDecidedThoughNoReportComes(speed: Double?, word: String, isBelieved: Bool) {
     stop(at: 5, speed: speed)
     if !word.isEmpty { hear(word == "A" ? rmc : voidRMC) }

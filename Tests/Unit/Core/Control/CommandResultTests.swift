@@ -51,7 +51,9 @@ struct CommandResultTests {
     scene.post(order(settings(.init("host", .text("away")))), at: 20)
     #expect(results(scene).map(\.outcome) == [.done, .done])
     #expect(
-      results(scene).map(\.reason) == [nil, "on trial: taken back after 120 s unless the server takes a message"])
+      results(scene).map(\.reason) == [
+        nil, "on trial: taken back after 120 s unless the server takes a message",
+      ])
   }
 
   @Test func whatWasPassedOverIsSaid() {

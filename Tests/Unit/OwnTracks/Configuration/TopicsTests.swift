@@ -83,7 +83,9 @@ struct TopicsTests {
     #expect(topics.clientId == "pi")
   }
 
-  @Test(arguments: [("Board/7 ä", "Board/7 ä"), ("van\u{0}-\n1\u{85}", "van-1"), (" ", "jane-pi"), ("\t", "jane-pi")])
+  @Test(arguments: [
+    ("Board/7 ä", "Board/7 ä"), ("van\u{0}-\n1\u{85}", "van-1"), (" ", "jane-pi"), ("\t", "jane-pi"),
+  ])
   func ownClientIdIsSentAsItIsSet(setting: String, sent: String) {
     #expect(topics { $0.identity.clientId = setting }.clientId == sent)
   }

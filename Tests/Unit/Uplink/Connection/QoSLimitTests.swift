@@ -41,7 +41,8 @@ struct QoSLimitTests {
     #expect(bench.machine.session.qosLimit.most == 1)
   }
 
-  @Test(arguments: [BrokerCause.silent, .routeChanged, .timedOut]) func aBadLineIsNoReason(cause: BrokerCause) {
+  @Test(arguments: [BrokerCause.silent, .routeChanged, .timedOut]) func aBadLineIsNoReason(cause: BrokerCause)
+  {
     var bench = ConnectionBench(at: .connected)
     for _ in 0..<5 {
       bench.lose(cause, Self.owed)

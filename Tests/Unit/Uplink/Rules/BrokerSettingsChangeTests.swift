@@ -32,9 +32,12 @@ import Timebase
 
   /// They were made when it could be kept.
   @Test func locationsThatWaitAreNoLongerToBeKeptWhereNoneAre() {
-    func location(_ sequence: UInt64, on topic: String = "owntracks/jane/pi", isRetained: Bool = true) -> Message {
+    func location(_ sequence: UInt64, on topic: String = "owntracks/jane/pi", isRetained: Bool = true)
+      -> Message
+    {
       Message(
-        sequence: sequence, topic: topic, payload: [1], qos: 1, isRetained: isRetained, isEvent: false, time: 1)
+        sequence: sequence, topic: topic, payload: [1], qos: 1, isRetained: isRetained, isEvent: false,
+        time: 1)
     }
     let (kept, not) = (settings { $0.messages.retain = true }, settings { $0.messages.retain = false })
     #expect(kept.retains(location(1)) && !kept.retains(location(1, isRetained: false)))
