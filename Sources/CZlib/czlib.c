@@ -1,6 +1,7 @@
 #include "czlib.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 // The number stands for the library's binary interface, which is thirty years old.
@@ -37,18 +38,21 @@ static struct {
   int (*begin)(struct stream *, int, int, int, int, int, const char *, int);
   int (*pack)(struct stream *, int);
   int (*end)(struct stream *);
-  bool is_asked;
 } zlib;
 
-static bool load(void) {
-  if (zlib.is_asked) return zlib.begin != NULL && zlib.pack != NULL && zlib.end != NULL;
-  zlib.is_asked = true;
+static void look(void) {
   void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (library == NULL) return false;
+  if (library == NULL) return;
   *(void **)&zlib.begin = dlsym(library, "deflateInit2_");
   *(void **)&zlib.pack = dlsym(library, "deflate");
   *(void **)&zlib.end = dlsym(library, "deflateEnd");
-  return load();
+}
+
+// Whichever thread is the first: another waits for what it finds.
+static bool load(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, look);
+  return zlib.begin != NULL && zlib.pack != NULL && zlib.end != NULL;
 }
 
 struct czlib_flow *czlib_begin(bool is_long) {
