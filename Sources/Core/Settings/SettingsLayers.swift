@@ -166,10 +166,13 @@ struct SettingsLayers {
   /// Whether a refusal speaks against the server and not against the message.
   var isRefusalOfServer: Bool { inForce.transport == .http && trial != nil }
 
-  /// The trial's time is over. A setting that needed no new connection: the old one is proof enough.
-  mutating func timeIsOver(isConnected: Bool, deadlines: inout Deadlines) -> Ending {
+  /// The trial's time is over. A setting that needed no new connection: the old one is proof enough, and so is a new one
+  /// over which nothing could be said yet, for want of a time. `isOwed`: messages wait to be taken.
+  mutating func timeIsOver(isConnected: Bool, isOwed: Bool, deadlines: inout Deadlines) -> Ending {
     guard let trial else { return .settled }
-    guard inForce.transport == .mqtt, isConnected, !trial.isOpen, !inForce.isOffline else { return .failed }
+    guard inForce.transport == .mqtt, isConnected, !inForce.isOffline, !(trial.isOpen && isOwed) else {
+      return .failed
+    }
     endTrial(deadlines: &deadlines)
     return .kept
   }

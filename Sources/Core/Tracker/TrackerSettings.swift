@@ -47,7 +47,8 @@ extension Tracker {
 
   mutating func endTrial(at now: Moment, into effects: inout [Effect]) {
     assert(layers.isOnTrial, "the end of no trial")
-    switch layers.timeIsOver(isConnected: outbox.isConnected, deadlines: &deadlines) {
+    let isOwed = outbox.size.count > 0
+    switch layers.timeIsOver(isConnected: outbox.isConnected, isOwed: isOwed, deadlines: &deadlines) {
     case .settled: break
     case .kept: rememberSettings()
     case .failed: rollBack(isRefused: false, at: now, into: &effects)

@@ -65,6 +65,19 @@ struct RemoteSettingsTests {
     #expect(scene.lastReason == "configurationRolledBack")
   }
 
+  /// As one does that has no QoS 2, or that lets this user write nowhere.
+  @Test func aBrokerThatGreetsAndTakesNothingIsLeftAgain() {
+    var scene = scene()
+    scene.acknowledges = false
+    scene.post(change(.init("host", .text("away"))), at: 10)
+    scene.post(.brokerLost(), at: 10)
+    scene.connect(at: 11)
+    scene.run(until: 129)
+    #expect(scene.adopted.last?.broker.host == "away")
+    scene.run(until: 131)
+    #expect(scene.adopted.last?.broker.host == "home" && scene.lastReason == "configurationRolledBack")
+  }
+
   func overHTTP() -> Event {
     change(.init("mode", .number(3)), .init("url", .text("https://away/")))
   }

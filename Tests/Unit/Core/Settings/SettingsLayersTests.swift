@@ -70,7 +70,16 @@ struct SettingsLayersTests {
     _ = layers.take(host, deadlines: &deadlines, at: at(0))
     layers.enact()
     let isOpen = layers.uplinkConnected()
-    #expect(isOpen && layers.timeIsOver(isConnected: true, deadlines: &deadlines) == .failed)
+    #expect(isOpen && layers.timeIsOver(isConnected: true, isOwed: true, deadlines: &deadlines) == .failed)
+  }
+
+  /// Without a time nothing can be told: then nothing waits, and the connection has to do.
+  @Test func aConnectionOverWhichNothingCanBeSaidIsKept() {
+    var (layers, deadlines) = (layers(), Deadlines())
+    _ = layers.take(host, deadlines: &deadlines, at: at(0))
+    layers.enact()
+    let isOpen = layers.uplinkConnected()
+    #expect(isOpen && layers.timeIsOver(isConnected: true, isOwed: false, deadlines: &deadlines) == .kept)
   }
 
   @Test func overHTTPSomethingHasToBeTakenFirst() {
@@ -93,19 +102,19 @@ struct SettingsLayersTests {
     layers.enact()
     _ = layers.take(host, deadlines: &deadlines, at: at(10))
     layers.enact()
-    #expect(layers.timeIsOver(isConnected: false, deadlines: &deadlines) == .failed)
+    #expect(layers.timeIsOver(isConnected: false, isOwed: false, deadlines: &deadlines) == .failed)
     #expect(layers.rollBack(deadlines: &deadlines, at: at(130)) == .seconds(120))
     layers.enact()
     #expect(layers.inForce.broker.host == "home" && layers.inForce.reports.ping == 7 && !layers.isOnTrial)
     #expect(layers.rollBack(deadlines: &deadlines, at: at(131)) == nil)
-    #expect(layers.timeIsOver(isConnected: false, deadlines: &deadlines) == .settled)
+    #expect(layers.timeIsOver(isConnected: false, isOwed: false, deadlines: &deadlines) == .settled)
   }
 
   @Test func aConnectionThatStoodAllTheTimeIsProofEnough() {
     var (layers, deadlines) = (layers(), Deadlines())
     _ = layers.take(host, deadlines: &deadlines, at: at(0))
     layers.enact()
-    #expect(layers.timeIsOver(isConnected: true, deadlines: &deadlines) == .kept)
+    #expect(layers.timeIsOver(isConnected: true, isOwed: true, deadlines: &deadlines) == .kept)
     #expect(layers.inForce.broker.host == "away" && !layers.isOnTrial)
   }
 
@@ -113,7 +122,9 @@ struct SettingsLayersTests {
     var (layers, deadlines) = (layers(), Deadlines())
     _ = layers.take([.init("port", .number(0))], deadlines: &deadlines, at: at(0))
     layers.enact()
-    #expect(layers.isOnTrial && layers.timeIsOver(isConnected: true, deadlines: &deadlines) == .failed)
+    #expect(
+      layers.isOnTrial
+        && layers.timeIsOver(isConnected: true, isOwed: false, deadlines: &deadlines) == .failed)
   }
 
   @Test func aLineOfTheFileThatWasEditedWins() {
