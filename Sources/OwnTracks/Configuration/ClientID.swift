@@ -5,7 +5,7 @@ enum ClientID {
   /// A setting as it is: some brokers let a board in under its registered name only. MQTT forbids control characters,
   /// which are left out. Nil: nothing can be seen of it.
   static func configured(_ setting: String) -> String? {
-    let kept = String(setting.unicodeScalars.filter { $0.properties.generalCategory != .control })
+    let kept = String(setting.unicodeScalars.filter { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
     return kept.allSatisfy(\.isWhitespace) ? nil : kept
   }
 
