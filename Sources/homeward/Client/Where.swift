@@ -72,7 +72,11 @@ struct WhereCommand: ParsableCommand {
     // Who may not read the file has no template.
     guard let template = (try? ConfigurationText(place.file))?.decoded.configuration.board.geocodeUrl,
       !template.isEmpty
-    else { return nil }
+    else {
+      guard at != nil else { return nil }
+      throw Failure(
+        .failed, "geocodeUrl is not set in \(place.file), or cannot be read there: man homeward.otrc")
+    }
     return try AddressQuestion(template: template, latitude: latitude, longitude: longitude).ask()
   }
 

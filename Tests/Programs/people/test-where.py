@@ -31,6 +31,7 @@ def alone(world):
     said = where(world, "--json").json()
     expect(said["ok"] and said["inside"] == ["Home"] and abs(said["lat"] - 48.2) < 1, "said %s" % said)
     expect("address" not in said and "addressError" not in said, "said %s" % said)
+    expect("geocodeUrl is not set" in where(world, "--at", "48.1,11.5").error, "nobody says why there is no address")
 
 
 @claim("a server is asked once for each question, and its answer steers nothing", waypoints=[HOME])
