@@ -203,11 +203,11 @@ public struct BrokerRemedy: Sendable {
 
   private func mqtt(_ cause: BrokerCause) -> Text {
     switch cause {
-    case .badCredentials: login(perhaps: "", isNameWanted: false)
+    case .badCredentials: login()
     case .notAuthorised:
       login(
-        perhaps: ", or the broker does not let it in: its access list, or another clientId that it wants",
-        isNameWanted: true)
+        perhaps: ", or the broker does not let it in: its access list",
+        orElse: "; where the broker knows boards by their client id: homeward config set clientId NAME")
     case .notMQTT: otherPort
     case .answersHTTP:
       .setting("log in to this network with a browser; if that changes nothing: \(otherPortWords)")
@@ -266,13 +266,14 @@ public struct BrokerRemedy: Sendable {
     }
   }
 
-  private func login(perhaps other: String, isNameWanted: Bool) -> Text {
+  private func login(perhaps other: String = "", orElse more: String = "") -> Text {
     guard let username else {
       return .setting(
         "the broker wants a user: homeward config set username NAME; homeward config set auth true; "
-          + "homeward config set password -" + (isNameWanted ? "; or another clientId" : ""))
+          + "homeward config set password -" + more)
     }
-    return .setting("user \(username) or the password is refused\(other): homeward config set password -")
+    return .setting(
+      "user \(username) or the password is refused\(other): homeward config set password -\(more)")
   }
 
   // MARK: HTTP

@@ -102,6 +102,7 @@ import Testing
     #expect(
       remedy(plain).words(for: .badCredentials)
         == "user jane or the password is refused: homeward config set password -; then: homeward reload")
+    #expect(remedy(plain).words(for: .notAuthorised).contains("homeward config set clientId NAME"))
     plain.transport = .http
     plain.http.url = "https://secret.example/hook"
     let posted = Self.causes.map { remedy(plain).words(for: $0) }
