@@ -146,7 +146,10 @@ public final class Broker {
       status.commands = CommandReport(topic: topic, finding: machine.session.echo.finding)
     }
     (status.roundTrip, status.unheard) = (machine.session.roundTrip.finding, unheard.sorted())
-    (status.untaken, status.isQoSReduced) = (untaken, machine.session.isQoSReduced)
+    status.untaken = untaken
+    if let taken = qosTaken, let settings = machine.settings {
+      status.isQoSReduced = settings.will.qos > taken
+    }
     return status
   }
 

@@ -17,9 +17,9 @@ public struct BrokerSettings: Hashable, Sendable {
     public var isVerified: Bool
   }
 
-  /// Seconds until the first new attempt, and that the wait grows to.
+  /// Between attempts.
   public struct Pause: Hashable, Sendable {
-    /// Until the first attempt, and at most.
+    /// Seconds until the first new one, and that the wait grows to.
     public var least, most: Int
   }
 
@@ -75,7 +75,7 @@ public struct BrokerSettings: Hashable, Sendable {
   public var retainsLocations: Bool
   /// Seconds for TCP, TLS and the broker's greeting together.
   public var connectionTimeout: Int
-  /// How long it waits between attempts.
+  /// Between attempts.
   public var backoff: Pause
 
   /// As the configuration has it; whether a connection can be made of it says `fault`.

@@ -86,8 +86,11 @@ extension Broker {
       let text = "\(message.size) bytes are more than the broker takes (\(limit))"
       return refused(message.sequence, .reason(code: 0x95, text: text))
     }
-    give(message, to: client, qosMaximum: min(greeting.qosMaximum, machine.session.qosLimit.most))
+    give(message, to: client, qosMaximum: qosTaken ?? 2)
   }
+
+  /// The highest QoS that this broker takes; nil: no connection.
+  var qosTaken: Int? { machine.connection.map { min($0.greeting.qosMaximum, machine.session.qosLimit.most) } }
 
   /// Nothing would go: that is the broker's fault and not the messages'.
   private func postponed(_ sequence: UInt64, _ cause: BrokerCause) {
@@ -102,7 +105,6 @@ extension Broker {
     let qos = min(message.qos, qosMaximum)
     var message = message
     message.isRetained = machine.settings?.retains(message) ?? message.isRetained
-    if qos < message.qos { machine.session.isQoSReduced = true }
     let alias = aliases.alias(for: message.topic)
     let isTopicNeeded = alias?.isTopicNeeded ?? true
     if machine.session.roundTrip.isOn { seek(message, with: client) }

@@ -28,8 +28,6 @@ package struct BrokerSession {
   var roundTrip = RoundTrip()
   var echo = CommandEcho()
   var qosLimit = QoSLimit()
-  /// A message was given to this broker with less than its own QoS.
-  var isQoSReduced = false
   /// The object would send on with a QoS that the broker does not take.
   private var isQoSOutdated = false
   /// The broker says that nothing may be published on the topic of locations; so until it takes one there, over
@@ -49,7 +47,7 @@ package struct BrokerSession {
     if isOther { subscriptions = BrokerSubscriptions(settings.subscriptions, own: settings.ownFilters) }
     roundTrip.configured(isWanted: settings.trials.isRoundTripWanted, isOther: isOther)
     echo.configured(isWanted: settings.trials.isEchoWanted, isOther: isOther)
-    if isOther { (isPublishForbidden, qosLimit, isQoSReduced) = (false, QoSLimit(), false) }
+    if isOther { (isPublishForbidden, qosLimit) = (false, QoSLimit()) }
   }
 
   /// What the broker keeps under our name must not be continued, where it keeps anything.

@@ -31,6 +31,9 @@ import Timebase
     #expect(status.text == "connected, but \(BrokerCause.refused)")
     status.cause = nil
     #expect(status.text == "connected")
+    status.isQoSReduced = true
+    #expect(status.text == "connected, with the lower QoS that this broker takes")
+    status.isQoSReduced = false
     status.isInsecure = true
     #expect(status.text == "connected (INSECURE: allowinvalidcerts, certificates are not checked)")
   }
