@@ -14,8 +14,8 @@ import Timebase
 struct GPSDDoubt {
   enum Verdict { case believed, waiting, void }
 
-  /// Receivers whose packets nobody reads here say nothing, however long they are asked: so many seconds, or reports
-  /// since gpsd has confirmed that it repeats them.
+  /// A receiver whose packets nobody reads here says nothing, however long it is asked. It is given this long, or this
+  /// many reports since gpsd has confirmed that it repeats them.
   static let patience = (span: Span.seconds(3), reports: 3)
   /// A parked receiver that holds its place to the last digit is asked so often whether it still has a fix.
   static let vouching = Span.minutes(5)

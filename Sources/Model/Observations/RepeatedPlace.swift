@@ -25,7 +25,7 @@ public struct RepeatedPlace: Sendable {
   public static let moving = 1.0
   /// Some receivers report more often than they look, seconds.
   static let shortest = 0.9
-  /// One that goes so fast, metres a second, leaves its place within so many seconds.
+  /// A receiver at this speed, metres a second, has left its place after this time, seconds.
   static let (fast, longest) = (3.0, 2.0)
 
   private var place = (latitude: Double.nan, longitude: Double.nan)
