@@ -273,7 +273,7 @@ public struct BrokerRemedy: Sendable {
           + "homeward config set password -" + more)
     }
     return .setting(
-      "user \(username) or the password is refused\(other): homeward config set password -\(more)")
+      "user \(username) or the password is refused\(other): homeward config set password -" + more)
   }
 
   // MARK: HTTP
