@@ -44,7 +44,8 @@ public final class Broker {
   var inFlight = 0
   var client: BrokerClient?
   var watch: Watch?
-  var linger: BrokerLinger?
+  /// Of the last goodbye; the loop keeps it.
+  weak var linger: BrokerLinger?
   var aliases = BrokerAliases()
   /// See `Status.unheard`.
   var unheard: Set<String> = []

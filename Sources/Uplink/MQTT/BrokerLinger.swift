@@ -25,19 +25,22 @@ final class BrokerLinger {
     guard descriptor >= 0 else { return nil }
   }
 
-  deinit {
-    watch?.cancel()
-    timer?.cancel()
-    close(descriptor)
+  deinit { close(descriptor) }
+
+  /// On the loop, which keeps it until the other host has ended it as well, or the time is over: who said goodbye is
+  /// perhaps let go of at once.
+  func finish(on loop: EventLoop) {
+    watch = loop.watch(descriptor, for: .read) { _ in
+      if !self.isOpen() { self.end() }
+    }
+    timer = loop.makeTimer { self.end() }
+    timer?.set(at: loop.now.instant + Self.timeout)
   }
 
-  /// On the loop. `then` may let go of us.
-  func finish(on loop: EventLoop, then: @escaping () -> Void) {
-    watch = loop.watch(descriptor, for: .read) { [unowned self] _ in
-      if !isOpen() { then() }
-    }
-    timer = loop.makeTimer(then)
-    timer?.set(at: loop.now.instant + Self.timeout)
+  private func end() {
+    watch?.cancel()
+    timer?.cancel()
+    (watch, timer) = (nil, nil)
   }
 
   /// Without a loop, at the end of the program.

@@ -11,7 +11,7 @@ extension Broker {
     // Still open: the kernel takes nothing any more, and nobody waits for it.
     guard client.socket < 0, let held else { return }
     linger = held
-    held.finish(on: loop) { [unowned self] in linger = nil }
+    held.finish(on: loop)
   }
 
   /// For the end of the program: waits at most `span` for the broker to acknowledge what it has, then

@@ -23,6 +23,8 @@ final class ServerConnection {
   /// Nil where nothing is kept on `status`.
   private var statusConnection: StatusConnection?
   private var poster: HTTPPoster?
+  /// What the broker was last configured for: its last word comes when other settings are in force.
+  private var brokerName = ""
   private var isClockKnown = false
   /// Since when a person has it switched off; what is published waits.
   private(set) var offSince: Instant?
@@ -76,6 +78,7 @@ final class ServerConnection {
       let broker = broker ?? makeBroker()
       self.broker = broker
       broker.configure(brokerSettings)
+      brokerName = settings.server
     }
   }
 
@@ -301,7 +304,7 @@ final class ServerConnection {
       if !isSessionPresent { host.post(.discoveryDoubted(isBirth: false)) }
       host.post(.brokerConnected(receiveMaximum: receiveMaximum))
     case .lost(let cause, let end):
-      log.say(.warning, "broker \(settings.server): \(cause)", of: .connection)
+      log.say(.warning, "broker \(brokerName): \(cause)", of: .connection)
       lastLoss = (cause, loop.now.instant)
       statusConnection?.firstLost(cause, isOfflineSent: cause.isLeaving)
       host.post(.brokerLost(end))
@@ -369,11 +372,9 @@ final class ServerConnection {
   }
 
   private func sayHeld(_ topic: String, by server: String, _ cause: BrokerCause) {
-    if log.isTime(for: "postponed \(topic)", gap: .minutes(60)) {
-      log.say(
-        .warning, "\(server) takes nothing on \(topic) for now: \(cause); it waits and is tried again",
-        of: .held)
-    }
+    guard log.isTime(for: "postponed \(topic)", gap: .minutes(60)) else { return }
+    let words = "\(server) takes nothing on \(topic) for now: \(cause); it waits and is tried again"
+    log.say(.warning, words, of: .held)
   }
 
   private func received(_ payload: [UInt8], from topic: String, isRetained: Bool) {

@@ -243,6 +243,19 @@ def left(world):
     expect("leftDescriptions" not in world.tracker.status(), "still told of")
 
 
+@claim("whoever goes over to HTTP leaves no description with the broker, however much that says meanwhile",
+       discovery=True, cmd=True, remoteConfiguration=True, odometer=True, trips=True, towAlarm=100, overspeed=130)
+def over_to_http(world):
+    described = lambda: retained(world.broker.port, ["homeassistant/+/+/+/config"])
+    world.start()
+    expect(in_the_end(lambda: len(described()) > 15), "%d are described" % len(described()))
+    broker = "127.0.0.1:%d" % world.tracker.settings["port"]
+    world.tracker.configure(mode=3, url="http://127.0.0.1:9/")
+    expect(world.tracker.ask("reload").status == 0, "reload")
+    expect(in_the_end(lambda: not described()), "left: %s" % [message.topic for message in described()])
+    expect("broker %s: switched off" % broker in world.tracker.log(), world.tracker.log()[-800:])
+
+
 @claim("nobody who keeps nothing on /status has a second connection")
 def off(world):
     world.start()

@@ -45,6 +45,18 @@ import Timebase
     #expect(scene.runs { scene.broker.linger == nil })
   }
 
+  /// Another transport takes over: nothing is left of this one but what the kernel still has to say.
+  @Test func aRetiredOneThatNobodyKeepsResetsNothing() throws {
+    let scene = try BrokerScene()
+    let peer = try talking(scene)
+    scene.broker.retire()
+    scene.broker = nil
+    peer.say(Self.chatter)
+    #expect(scene.runs { peer.ending != nil })
+    #expect(peer.published == 1 && peer.hasHeardGoodbye)
+    #expect(peer.ending == 0)
+  }
+
   @Test func nobodyIsWaitedForAtLength() throws {
     let scene = try BrokerScene()
     let peer = try talking(scene)

@@ -45,10 +45,10 @@ import Timebase
     for isClosed in [true, false] {
       let loop = try EventLoop()
       let pair = try SocketPair()
-      let linger = try #require(BrokerLinger(pair.own))
-      var isOver = false
       let begun = loop.now.instant
-      linger.finish(on: loop) { isOver = true }
+      weak var held: BrokerLinger?
+      held = try finishing(pair, on: loop)
+      var isOver: Bool { held == nil }
       pair.say(100)
       loop.runOnce(within: .milliseconds(50))
       #expect(!isOver)
@@ -63,6 +63,13 @@ import Timebase
         #expect(loop.now.instant - begun >= .seconds(2))
       }
     }
+  }
+
+  /// Nobody but the loop keeps it.
+  private func finishing(_ pair: SocketPair, on loop: EventLoop) throws -> BrokerLinger {
+    let linger = try #require(BrokerLinger(pair.own))
+    linger.finish(on: loop)
+    return linger
   }
 
   /// The library closes its own descriptor meanwhile: the connection stands until this one is let go.
