@@ -13,15 +13,21 @@ struct AutomaticModes: Judge {
   private var battery: Battery?
   /// The newest entry of the journal then.
   private var entry: UInt64 = 0
+  private struct Lowered {
+    static let neither = Lowered(byRest: false, byBattery: false)
+    var byRest: Bool?
+    var byBattery: Bool?
+  }
+
   /// Whether the board has lowered the mode by itself since somebody chose it, over standstill and over a battery; nil:
   /// not known since the start.
-  private var lowered: (byRest: Bool?, byBattery: Bool?)
+  private var lowered = Lowered()
 
   mutating func saw(_ what: Seen, in world: World) {
     switch what {
     case .started: self = Self()
     // The mode is that of the store.
-    case .tookUp: lowered = (nil, nil)
+    case .tookUp: lowered = Lowered()
     case .event(let event):
       if case .batteryChanged(let now) = event { battery = now }
       (before, hasToldPlace, hasKeptPlace) = (world.tracker?.mode, false, false)
@@ -83,7 +89,7 @@ struct AutomaticModes: Judge {
         }
       case .modeByNetwork, .modeByTime:
         isOthers()
-        lowered = (false, false)
+        lowered = .neither
       default: break
       }
     }
@@ -97,14 +103,14 @@ struct AutomaticModes: Judge {
     case .moved: lowered.byRest = false
     case .batteryLow, .vehicleBatteryLow: lowered.byBattery = true
     case .batteryWell: lowered.byBattery = false
-    case .people, .command, .file, .region, .ignition: lowered = (false, false)
+    case .people, .command, .file, .region, .ignition: lowered = .neither
     }
   }
 
   /// Who names the mode that is in force already has chosen it, and the board may have two reasons at once to leave it as
   /// it is: the journal is silent of both.
   private mutating func noteChosen(_ event: Event, from before: ModeState, to state: ModeState) {
-    if case .control(.mode(let mode), _, _) = event, state.mode == mode { lowered = (false, false) }
+    if case .control(.mode(let mode), _, _) = event, state.mode == mode { lowered = .neither }
     if state.adapted, !before.adapted { lowered.byRest = true }
     if state.downgraded, !before.downgraded { lowered.byBattery = true }
   }
