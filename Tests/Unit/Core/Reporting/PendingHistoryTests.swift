@@ -102,7 +102,7 @@ struct PendingHistoryTests {
     let three = StoreWrite.pruneHistory(keep: 3, since: nil)
     #expect(prunings == [nil, nil, nil, three, three])
     #expect(keeping.count == 3)
-    #expect(keeping.added(Self.settings(days: 0), wall: nil) == .pruneHistory(keep: 1, since: nil))
+    #expect(keeping.added(Self.settings(days: 0), wall: nil) == StoreWrite.pruneHistory(keep: 1, since: nil))
   }
 
   @Test func aWeekIsKeptAndAHundredThousandPointsAtMost() {
@@ -111,9 +111,9 @@ struct PendingHistoryTests {
     func added(_ seconds: Double) -> StoreWrite? {
       keeping.added(Configuration().history, wall: WallTime(seconds: now + seconds))
     }
-    #expect(added(0) == .pruneHistory(keep: 100_000, since: now - 8 * 86_400))
+    #expect(added(0) == StoreWrite.pruneHistory(keep: 100_000, since: now - 8 * 86_400))
     #expect(added(3599) == nil)
-    #expect(added(3600) == .pruneHistory(keep: 100_000, since: now + 3600 - 8 * 86_400))
+    #expect(added(3600) == StoreWrite.pruneHistory(keep: 100_000, since: now + 3600 - 8 * 86_400))
     #expect(keeping.added(Configuration().history, wall: nil) == nil)
     #expect(keeping.count == 4)
   }
@@ -136,10 +136,11 @@ struct PendingHistoryTests {
     let wall = WallTime(seconds: 1_700_000_000)
     #expect(
       days.added(Self.settings(days: 1), wall: wall)
-        == .pruneHistory(keep: 100_000, since: 1_700_000_000 - 2 * 86_400))
+        == StoreWrite.pruneHistory(keep: 100_000, since: 1_700_000_000 - 2 * 86_400))
     var points = HistoryKeeping(count: 1)
     #expect(
-      points.added(Self.settings(days: -1, positions: 1), wall: wall) == .pruneHistory(keep: 1, since: nil))
+      points.added(Self.settings(days: -1, positions: 1), wall: wall)
+        == StoreWrite.pruneHistory(keep: 1, since: nil))
     points.emptied()
     #expect(points.count == 0)
   }
