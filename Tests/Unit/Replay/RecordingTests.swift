@@ -97,34 +97,30 @@ struct RecordingTests {
     #"{"class":"TPV","mode":3,"time":"2026-07-01T08:00:00.000Z","lat":48.1,"lon":11.5,"eph":4.0}"#
 
   /// Not that there was nothing: what was there, and where.
-  @Test(arguments: [
-    ("hello", "drive.json:2: not one position that can be used, the first: not a JSON object"),
-    (
-      report.replacing("T08:00:00.000Z", with: ""),
-      "drive.json:2: not one position that can be used, the first: the time \"2026-07-01\" is not understood, "
-        + "expected \"2026-07-01T08:00:00Z\""
-    ),
-    (
-      report.replacing("07-01", with: "02-31"),
-      "drive.json:2: not one position that can be used, the first: the time \"2026-02-31T08:00:00.000Z\" is "
-        + "impossible: there is no such day or hour"
-    ),
-    (
-      report.replacing("48.1", with: "148.1"),
-      "drive.json:2: not one position that can be used, the first: a position without a place on the Earth"
-    ),
-    (
-      report.replacing(#""time":"2026-07-01T08:00:00.000Z","#, with: ""),
-      "drive.json:2: not one position that can be used, the first: a position without a time"
-    ),
-  ])
-  func theFirstComplaintIsTheReason(_ line: String, _ sentence: String) throws {
-    #expect(refusal("\n" + line + "\nhello\n", "json") == sentence)
-    let summary = try recording(Self.report + "\n" + line, "json").summary
-    #expect(summary?.hasPrefix("1 line skipped, the first: line 2: ") == true)
-    // Lines of a receiver's recording are gpsd's own, and nobody has seen them.
-    #expect(refusal(line, "nmea")?.hasPrefix("drive.nmea: not one position that can be used") == true)
-    #expect(try recording(Self.report + "\n" + line, "nmea").summary == nil)
+  @Test func theFirstComplaintIsTheReason() throws {
+    func spoilt(_ part: String, _ other: String) -> String { Self.report.replacing(part, with: other) }
+    let complaints: [(String, String)] = [
+      ("hello", "not a JSON object"),
+      (
+        spoilt("T08:00:00.000Z", ""),
+        #"the time "2026-07-01" is not understood, expected "2026-07-01T08:00:00Z""#
+      ),
+      (
+        spoilt("07-01", "02-31"),
+        #"the time "2026-02-31T08:00:00.000Z" is impossible: there is no such day or hour"#
+      ),
+      (spoilt("48.1", "148.1"), "a position without a place on the Earth"),
+      (spoilt(#""time":"2026-07-01T08:00:00.000Z","#, ""), "a position without a time"),
+    ]
+    for (line, complaint) in complaints {
+      let none = "drive.json:2: not one position that can be used, the first: "
+      #expect(refusal("\n" + line + "\nhello\n", "json") == none + complaint)
+      let summary = try recording(Self.report + "\n" + line, "json").summary
+      #expect(summary?.hasPrefix("1 line skipped, the first: line 2: ") == true, "\(line)")
+      // Lines of a receiver's recording are gpsd's own, and nobody has seen them.
+      #expect(refusal(line, "nmea")?.hasPrefix("drive.nmea: not one position that can be used") == true)
+      #expect(try recording(Self.report + "\n" + line, "nmea").summary == nil, "\(line)")
+    }
   }
 
   private func times(_ text: String) throws -> [Double?] {
