@@ -17,7 +17,8 @@ def run(world, times, seed):
     chance, begun = random.Random(seed), time.monotonic()
     systemd = Systemd(world, WATCHDOG)
     world.start(env=systemd.environment)
-    trip, problems, silences = Trip(world), [], []
+    # Each report is a second later than the one before: at 20 a second a stop would be a receiver that is a minute ahead.
+    trip, problems, silences = Trip(world, hz=5.0), [], []
     trip.senses()
     for number in range(times):
         trip.watch(chance.uniform(1.2, 2.5))
