@@ -212,17 +212,35 @@ class Listener(threading.Thread):
         self.socket.close()
 
 
-def fixes(said):
-    """The positions among what gpsd said: times as it gave them (None where it gave none)."""
-    times = []
+def reports(said):
+    """The TPV among what gpsd said."""
     for line in said.splitlines():
         try:
             report = json.loads(line)
         except ValueError:
             continue
-        if report.get("class") == "TPV" and report.get("mode", 0) >= 2 and "lat" in report:
-            times.append(report.get("time"))
-    return times
+        if report.get("class") == "TPV":
+            yield report
+
+
+def is_fix(report):
+    return report.get("mode", 0) >= 2 and "lat" in report
+
+
+def fixes(said):
+    """The positions among what gpsd said: times as it gave them (None where it gave none)."""
+    return [report.get("time") for report in reports(said) if is_fix(report)]
+
+
+def takes_back(said):
+    """Whether gpsd has said "no fix" for a time for which it had given a position."""
+    given = set()
+    for report in reports(said):
+        if is_fix(report):
+            given.add(report.get("time"))
+        elif report.get("time") in given:
+            return True
+    return False
 
 
 def play(gpsd, data, seconds, span=0, so_far=lambda part: None):
