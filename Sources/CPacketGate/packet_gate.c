@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <string.h>
 #include <sys/types.h>
 
 // The gate of the library's call that this thread is in.
@@ -34,6 +35,7 @@ void packet_gate_reset(struct packet_gate *gate) {
   gate->stage = REST;
   gate->unreleased_count = 0;
   gate->unreleased_bytes = 0;
+  gate->ahead_from = gate->ahead_count = 0;
 }
 
 void packet_gate_enter(struct packet_gate *gate, uint32_t allowance) {
@@ -222,6 +224,17 @@ static ssize_t refuse(void) {
   return -1;
 }
 
+static size_t least(size_t one, size_t other) { return one < other ? one : other; }
+
+// From what was read ahead, as the library asked for it.
+static ssize_t serve(struct packet_gate *gate, void *buffer, size_t count) {
+  size_t served = least(count, gate->ahead_count);
+  memcpy(buffer, gate->ahead + gate->ahead_from, served);
+  gate->ahead_from += served;
+  gate->ahead_count -= served;
+  return packet_gate_follow(gate, buffer, served) ? (ssize_t)served : refuse();
+}
+
 // Through the next definition, so that whatever else stands between (an instrument, a sanitizer) stays there.
 typedef ssize_t read_function(int, void *, size_t);
 
@@ -235,14 +248,22 @@ ssize_t read(int descriptor, void *buffer, size_t count) {
   struct packet_gate *gate = current;
   if (gate == NULL || descriptor != gate->descriptor) return function(descriptor, buffer, count);
   if (gate->verdict != PACKET_GATE_OPEN) return refuse();
+  if (gate->ahead_count > 0) return serve(gate, buffer, count);
   if (gate->allowance == 0) {
     errno = EAGAIN;
     return -1;
   }
-  ssize_t got = function(descriptor, buffer, count < gate->allowance ? count : gate->allowance);
+  // Under TLS these are records; what they hold comes through SSL_read.
+  bool is_ahead = gate->ssl == NULL && count < sizeof gate->ahead;
+  size_t most = least(is_ahead ? sizeof gate->ahead : count, gate->allowance);
+  ssize_t got = function(descriptor, is_ahead ? gate->ahead : buffer, most);
   if (got <= 0) return got;
   gate->allowance -= (uint32_t)got;
-  // Under TLS these are records; what they hold comes through SSL_read.
+  if (is_ahead) {
+    gate->ahead_from = 0;
+    gate->ahead_count = (uint8_t)got;
+    return serve(gate, buffer, count);
+  }
   if (gate->ssl == NULL && !packet_gate_follow(gate, buffer, (size_t)got)) return refuse();
   return got;
 }

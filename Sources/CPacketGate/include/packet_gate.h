@@ -23,6 +23,10 @@ enum packet_gate_verdict {
   PACKET_GATE_CROWDED = 4,
 };
 
+/// The library reads a packet's first bytes one by one, and most packets are an acknowledgement of four or five: where
+/// it asks for less than this, the kernel is asked for so many at once.
+enum { PACKET_GATE_AHEAD = 64 };
+
 struct packet_gate {
   // Set by the owner.
   /// The socket, and its `SSL *`; NULL: no TLS.
@@ -41,6 +45,8 @@ struct packet_gate {
   uint32_t refused_length;
   /// Packets since the owner last set it to 0 that the library answers with one of its own.
   uint32_t answers_owed;
+  /// Bytes that were read ahead and that the library has not asked for: the socket will not tell of them.
+  uint8_t ahead_count;
 
   // The gate's own.
   uint32_t allowance;
@@ -58,6 +64,8 @@ struct packet_gate {
   uint32_t properties_left;
   uint32_t properties;
   bool is_held;
+  uint8_t ahead_from;
+  uint8_t ahead[PACKET_GATE_AHEAD];
   uint32_t unreleased_count;
   uint64_t unreleased_bytes;
 };

@@ -1,4 +1,5 @@
 import CPacketGate
+import Glibc
 import Testing
 
 /// What is taken in of what a broker sends, byte by byte.
@@ -61,6 +62,48 @@ struct PacketGateTests {
     let gate = Gate()
     #expect(!gate.takes([0x00, 0]))
     #expect(gate.gate.verdict == PACKET_GATE_MALFORMED)
+  }
+
+  /// What the library is given of these bytes, asking for so many each time; -1: the gate is closed.
+  private func reading(
+    _ sent: [UInt8], _ counts: [Int]
+  ) throws -> (taken: [UInt8], results: [Int], gate: packet_gate) {
+    var pair: [Int32] = [0, 0]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+    defer { for descriptor in pair { close(descriptor) } }
+    try #require(write(pair[1], sent, sent.count) == sent.count)
+    let gate = UnsafeMutablePointer<packet_gate>.allocate(capacity: 1)
+    gate.initialize(to: packet_gate())
+    defer { gate.deallocate() }
+    (gate.pointee.packet_limit, gate.pointee.descriptor) = (1000, pair[0])
+    packet_gate_enter(gate, 1000)
+    defer { packet_gate_leave() }
+    var (taken, results): ([UInt8], [Int]) = ([], [])
+    var piece = [UInt8](repeating: 0, count: 1000)
+    for count in counts {
+      let got = read(pair[0], &piece, count)
+      taken += piece.prefix(max(0, got))
+      results.append(got)
+    }
+    return (taken, results, gate.pointee)
+  }
+
+  /// An acknowledgement costs one call of the kernel, though the library asks for its bytes in three.
+  @Test func smallPacketsAreReadAtOnceAndGivenInPieces() throws {
+    let sent: [UInt8] = [0x40, 2, 0, 1, 0xD0, 0] + publish(200)
+    let (taken, results, gate) = try reading(sent, [1, 1, 2])
+    #expect(taken == [0x40, 2, 0, 1] && results == [1, 1, 2])
+    #expect(gate.ahead_count == 60 && gate.allowance == 1000 - 64)
+    let whole = try reading(sent, [1, 1, 2, 1, 1000, 1000])
+    #expect(whole.taken == sent && whole.gate.ahead_count == 0 && whole.gate.verdict == PACKET_GATE_OPEN)
+  }
+
+  @Test func whatWasReadAheadIsFollowedAndForgottenWithTheConnection() throws {
+    // An acknowledgement, and a packet that is too long.
+    var (_, results, gate) = try reading([0x40, 2, 0, 1, 0x30, 0xFF, 0x7F, 1, 2, 3], [4, 1, 1, 1, 1])
+    #expect(results == [4, 1, 1, -1, -1] && gate.verdict == PACKET_GATE_OVERSIZED)
+    packet_gate_reset(&gate)
+    #expect(gate.ahead_count == 0)
   }
 
   @Test func unreleasedMessagesHaveALimit() {

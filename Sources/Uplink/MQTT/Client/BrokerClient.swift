@@ -187,7 +187,11 @@ package final class BrokerClient {
     gate.pointee.ssl = settings.tls == nil ? nil : mosquitto_ssl_get(handle)
     packet_gate_enter(gate, UInt32(Self.allowance))
     defer { packet_gate_leave() }
-    let code = mosquitto_loop_read(handle, 1)
+    var code = mosquitto_loop_read(handle, 1)
+    // No wake-up tells of what was read ahead. Each turn takes a byte at least.
+    for _ in 0..<PACKET_GATE_AHEAD where code == 0 && gate.pointee.ahead_count > 0 && socket >= 0 {
+      code = mosquitto_loop_read(handle, 1)
+    }
     if !mosquitto_want_write(handle) { gate.pointee.answers_owed = 0 }
     return code
   }
