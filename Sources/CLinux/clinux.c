@@ -53,23 +53,28 @@ static bool is_kept_by_timesyncd(int64_t second) {
   return age >= -1 && age <= longest;
 }
 
+static int64_t nanoseconds(struct timespec time) { return time.tv_sec * 1000000000 + time.tv_nsec; }
+
 double clinux_trusted_wall(void) {
-  // One word holds the second of the answer and the answer itself, so that no two threads can see
-  // halves of it. The second is the wall's own: a wall that was set is another one, and asked about anew.
-  static _Atomic int64_t memory = -1;
-  struct timespec wall;
+  // The last answer, and how far the wall was ahead of the boot time then: one that was set is elsewhere, and asked about
+  // anew. Whoever keeps a clock right moves it by half a thousandth at most. Each thread has its own.
+  static _Thread_local struct { bool was_asked, is_kept; int64_t boot, ahead; } last;
+  const int64_t kept_for = 15000000000, unkept_for = 1000000000, set = 50000000;
+  struct timespec wall, boot;
   clock_gettime(CLOCK_REALTIME, &wall);
-  int64_t second = wall.tv_sec;
-  int64_t known = atomic_load_explicit(&memory, memory_order_relaxed);
-  if (known < 0 || known >> 1 != second) {
+  clock_gettime(CLOCK_BOOTTIME, &boot);
+  int64_t now = nanoseconds(boot), ahead = nanoseconds(wall) - now, moved = ahead - last.ahead;
+  bool is_over = now - last.boot >= (last.is_kept ? kept_for : unkept_for) || now < last.boot;
+  if (!last.was_asked || is_over || moved > set || moved < -set) {
     struct timex query = {0};
     int state = adjtimex(&query);
-    bool is_kept = state < 0 && errno == EPERM ? is_kept_by_timesyncd(second)
+    last.is_kept = state < 0 && errno == EPERM ? is_kept_by_timesyncd(wall.tv_sec)
                                                : clinux_is_synchronised(state, query.status);
-    known = second << 1 | is_kept;
-    atomic_store_explicit(&memory, known, memory_order_relaxed);
+    last.was_asked = true;
+    last.boot = now;
+    last.ahead = ahead;
   }
-  return known & 1 ? (double)second + (double)wall.tv_nsec / 1e9 : NAN;
+  return last.is_kept ? (double)wall.tv_sec + (double)wall.tv_nsec / 1e9 : NAN;
 }
 
 int clinux_arm(int timer, int64_t boot_nanoseconds) {

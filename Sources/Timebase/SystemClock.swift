@@ -3,7 +3,8 @@ internal import CLinux
 /// The board's clocks. The only file that reads them: everything else is handed a `Moment`.
 public enum SystemClock {
   /// Both clocks, as they are now. The wall time is nil unless the kernel says that somebody (NTP, PPS)
-  /// keeps the clock right; the kernel is asked about that once a second, and when the clock was set.
+  /// keeps the clock right; the kernel is asked about that every 15 s, once a second while nobody does, and when the
+  /// clock was set.
   public static func read() -> Moment {
     let instant = Instant(nanoseconds: clinux_boot_nanoseconds())
     let wall = clinux_trusted_wall()
