@@ -23,6 +23,12 @@ public struct Journal: Sendable {
     /// What `takeNews` has given of it: 0 before it has given any.
     public fileprivate(set) var given = 0
 
+    /// One that was told once, at `time`.
+    public init(number: UInt64, reason: Reason, isPublished: Bool, time: Double?) {
+      (self.number, self.reason, self.isPublished) = (number, reason, isPublished)
+      (self.time, last) = (time, time)
+    }
+
     /// It has come half as often as it has now, or never, when it was given.
     fileprivate var isNews: Bool { !isCompanion && count >= 2 * given }
   }
@@ -38,6 +44,8 @@ public struct Journal: Sendable {
   private var made: UInt64 = 0
   /// Whether `takeNews` would give any, but for mere counts.
   public private(set) var hasNews = false
+  /// No entry before this one is news.
+  private var newsFrom = UInt64.max
 
   /// Empty: it does not outlive the process.
   public init() {}
@@ -49,14 +57,17 @@ public struct Journal: Sendable {
   /// `evenCounts` all that have come again. Companions are left out.
   public mutating func takeNews(evenCounts: Bool = false) -> [Entry] {
     hasNews = false
+    defer { newsFrom = .max }
+    let first = made - UInt64(ring.count)
+    let known = evenCounts || newsFrom <= first ? 0 : Int(min(UInt64(ring.count), newsFrom - first - 1))
     var news: [Entry] = []
-    for age in stride(from: ring.count, to: 0, by: -1) {
-      let index = (oldest + ring.count - age) % ring.count
+    for offset in known..<ring.count {
+      let index = (oldest + offset) % ring.count
       guard ring[index].isNews || (evenCounts && ring[index].count > ring[index].given) else { continue }
-      news.append(ring[index])
+      if !ring[index].isCompanion { news.append(ring[index]) }
       ring[index].given = ring[index].count
     }
-    return news.filter { !$0.isCompanion }
+    return news
   }
 
   /// `mayRepeat`: it goes with an event, and where that has said the same it is a companion.
@@ -66,13 +77,13 @@ public struct Journal: Sendable {
       ring[index].reason = reason
       ring[index].last = time
       ring[index].count += 1
-      hasNews = hasNews || ring[index].isNews
+      if ring[index].isNews { noteNews(ring[index].number) }
       return
     }
     made += 1
-    var entry = Entry(number: made, reason: reason, isPublished: isPublished, time: time, last: time)
+    var entry = Entry(number: made, reason: reason, isPublished: isPublished, time: time)
     entry.isCompanion = mayRepeat && ring.contains { $0.isPublished && $0.reason == reason }
-    hasNews = hasNews || !entry.isCompanion
+    if !entry.isCompanion { noteNews(made) }
     if ring.count < Self.limit {
       ring.append(entry)
     } else {
@@ -80,6 +91,8 @@ public struct Journal: Sendable {
       oldest = (oldest + 1) % Self.limit
     }
   }
+
+  private mutating func noteNews(_ number: UInt64) { (hasNews, newsFrom) = (true, min(newsFrom, number)) }
 
   /// The newest entry, where both describe the board.
   private func description(_ reason: Reason) -> Int? {

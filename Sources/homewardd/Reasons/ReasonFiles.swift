@@ -12,6 +12,8 @@ struct ReasonFiles {
   static let files: UInt64 = 5
   /// Bytes of a file up to which lines are written again. With the length of a line that bounds all of it.
   static let room = 96 << 10
+  /// Lines that wait for one another, so that one call writes them: a process that is killed loses these at most.
+  static let held = 16
   /// Bytes of a line, its number and its end included.
   static let longest = 1200
 
@@ -19,7 +21,9 @@ struct ReasonFiles {
   /// Of the file that is written to.
   private var descriptor: Int32 = -1
   private var file: UInt64?
+  /// With the lines that wait.
   private var size = 0
+  private var waiting: (lines: Int, bytes: [UInt8]) = (0, [])
   /// The greatest number so far; 0: none.
   private(set) var newest: UInt64 = 0
 
@@ -33,18 +37,34 @@ struct ReasonFiles {
 
   private func path(_ index: UInt64) -> String { "\(directory)/reasons.\(index)" }
 
-  /// False: it cannot be written. Then it is gone, and nothing else is.
-  mutating func write(_ number: UInt64, _ text: [UInt8]) -> Bool {
+  /// `isUrgent`: it is there at once, and all that waits with it. False: it cannot be written. Then it is gone, and
+  /// nothing else is.
+  mutating func write(_ number: UInt64, _ text: [UInt8], isUrgent: Bool) -> Bool {
     guard number > 0, number + Self.linesInFile * (Self.files - 1) > newest else { return true }
     guard open(for: max(number, newest) / Self.linesInFile) else { return false }
-    var line = Array("\(number) ".utf8)
-    line += text
-    line.append(UInt8(ascii: "\n"))
-    guard line.count <= Self.longest, number > newest || size < Self.room else { return true }
+    let before = waiting.bytes.count
+    waiting.bytes += "\(number) ".utf8
+    waiting.bytes += text
+    waiting.bytes.append(UInt8(ascii: "\n"))
+    let count = waiting.bytes.count - before
+    guard count <= Self.longest, number > newest || size < Self.room else {
+      waiting.bytes.removeLast(count)
+      return true
+    }
     newest = max(newest, number)
-    let count = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-    size += max(0, count)
-    return count == line.count
+    size += count
+    waiting.lines += 1
+    return isUrgent || waiting.lines >= Self.held ? writeWaiting() : true
+  }
+
+  /// False: it cannot be done.
+  private mutating func writeWaiting() -> Bool {
+    defer {
+      waiting.lines = 0
+      waiting.bytes.removeAll(keepingCapacity: true)
+    }
+    let count = waiting.bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    return count == waiting.bytes.count
   }
 
   private mutating func open(for wanted: UInt64) -> Bool {
@@ -60,12 +80,14 @@ struct ReasonFiles {
   }
 
   mutating func close() {
+    if waiting.lines > 0 { _ = writeWaiting() }
     if descriptor >= 0 { _ = Glibc.close(descriptor) }
     (descriptor, file) = (-1, nil)
   }
 
   /// The newest `last` lines, of those with a greater number than `after`, oldest first.
-  func lines(last: Int, after: UInt64) -> [ArraySlice<UInt8>] {
+  mutating func lines(last: Int, after: UInt64) -> [(number: UInt64, text: ArraySlice<UInt8>)] {
+    if waiting.lines > 0 { _ = writeWaiting() }
     let beyond = max(after, newest - min(newest, UInt64(last)))
     guard newest > beyond else { return [] }
     var found: [UInt64: ArraySlice<UInt8>] = [:]
@@ -74,7 +96,7 @@ struct ReasonFiles {
         found[line.number] = line.text
       }
     }
-    return found.sorted { $0.key < $1.key }.map(\.value)
+    return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// They tell of places.
@@ -101,7 +123,10 @@ struct ReasonFiles {
     bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
       var number: UInt64 = 0
       for (index, byte) in zip(line.indices, line) {
-        if byte == UInt8(ascii: " "), line.last == UInt8(ascii: "}") { return (number, line[(index + 1)...]) }
+        if byte == UInt8(ascii: " ") {
+          let text = line[(index + 1)...]
+          return text.last == UInt8(ascii: "}") || ReasonShorthand.isWhole(text) ? (number, text) : nil
+        }
         guard byte >= 48, byte < 58, number < 1 << 53 else { return nil }
         number = number * 10 + UInt64(byte - 48)
       }

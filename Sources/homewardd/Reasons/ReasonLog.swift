@@ -23,14 +23,9 @@ final class ReasonLog {
     for entry in entries {
       if entry.given == 0 { log.narrate(entry) }
       let number = before + entry.number
-      var line = Answer.reason(entry, number: number)
-      var text = line.serialised()
-      // The names in it may be long.
-      if text.count > ReasonFiles.longest - 24 {
-        line.set("detail", nil)
-        text = line.serialised()
-      }
-      let isWritten = files.write(number, text)
+      let isWritten =
+        ReasonShorthand.text(entry).map { files.write(number, $0, isUrgent: false) }
+        ?? files.write(number, written(entry, number), isUrgent: true)
       if !isWritten, !isFailing {
         log.say(.warning, "what `homeward why` tells does not survive a restart: its files cannot be written")
       }
@@ -38,10 +33,25 @@ final class ReasonLog {
     }
   }
 
+  private func written(_ entry: Journal.Entry, _ number: UInt64) -> [UInt8] {
+    var line = Answer.reason(entry, number: number)
+    let text = line.serialised()
+    guard text.count > ReasonFiles.longest - 24 else { return text }
+    // The names in it may be long.
+    line.set("detail", nil)
+    return line.serialised()
+  }
+
   /// Nil: there are no files; the tracker itself knows the last hundred.
   func answer(_ why: WhyLine) -> [UInt8]? {
     guard !isFailing else { return nil }
-    return WhyLine.answer(files.lines(last: why.last, after: why.after), newest: files.newest)
+    let reasons = files.lines(last: why.last, after: why.after).compactMap { number, text in
+      if text.first == UInt8(ascii: "{") { return text }
+      return ReasonShorthand.entry(text, number: number).map {
+        ArraySlice(Answer.reason($0, number: number).serialised())
+      }
+    }
+    return WhyLine.answer(reasons, newest: files.newest)
   }
 
   func close() { files.close() }
