@@ -29,7 +29,11 @@ struct RegionMatching {
     }
     if let created {
       let computed = RegionIdentity.computed(name: entry.name, created: created)
-      if let known = regions.region(rid: computed) { return Match(known: known.region, created: created) }
+      // One with an id of its own is not the namesake that the list has made under this one.
+      let isFree = entry.coordinate == nil || !taken.contains(computed)
+      if isFree, let known = regions.region(rid: computed) {
+        return Match(known: known.region, created: created)
+      }
     }
     guard entry.rid == nil else { return Match(known: nil, created: entry.created) }
     let candidates = named[entry.name] ?? []

@@ -48,7 +48,7 @@ public enum Waypoints {
     _ json: JSON, numberBase: BeaconNumberBase = .auto, source: Source = .message, problemLimit: Int = .max
   ) -> Decoded {
     var decoded = Decoded()
-    var owners: [String: Int] = [:]
+    var owners: [String: (index: Int, name: String)] = [:]
     let elements = elements(of: json)
     for (index, element) in elements.enumerated() {
       guard decoded.entries.count < Region.limit else {
@@ -60,14 +60,16 @@ public enum Waypoints {
       }
       do throws(WaypointFields.Refusal) {
         let entry = try WaypointFields(element, source).entry(numberBase)
-        // One id is one region: of two entries the later would take the place of the earlier.
-        if let rid = entry.rid, entry.coordinate != nil {
-          if let owner = owners[rid] {
-            let first = elements[owner]["desc"]?.text.map { " \"\(ConfigurationFile.brief($0))\"" } ?? ""
+        // One id is one region: of two entries the later would take the place of the earlier, or delete it under
+        // another name.
+        if let rid = entry.rid {
+          if let owner = owners[rid], entry.coordinate != nil || entry.name != owner.name {
+            let name = elements[owner.index]["desc"]?.text
+            let first = name.map { " \"\(ConfigurationFile.brief($0))\"" } ?? ""
             throw WaypointFields.Refusal(
-              reason: "it has the rid of waypoints[\(owner)]\(first): give it one of its own, or none")
+              reason: "it has the rid of waypoints[\(owner.index)]\(first): give it one of its own, or none")
           }
-          owners[rid] = index
+          if entry.coordinate != nil { owners[rid] = (index, entry.name) }
         }
         decoded.entries.append(entry)
       } catch {

@@ -91,6 +91,26 @@ struct RegionMergeTests {
     #expect(scene.tracker.knownRegions.map(\.region.coordinate) == [Scene.place(0, 0), Scene.place(600, 0)])
   }
 
+  static let ids: [[String?]] = [
+    [nil, "bbbbbb"], ["aaaaaa", nil, "bbbbbb"], [nil, nil, "bbbbbb"], ["aaaaaa", "bbbbbb", nil],
+  ]
+
+  /// In whichever order they stand in the list, and when it comes again.
+  @Test(arguments: ids) func namesakesWithAndWithoutAnIDAreSeveral(_ ids: [String?]) {
+    var scene = scene()
+    let list = ids.enumerated().map { index, rid in
+      var entry = branch(Double(index) * 500, created: 1_700_000_000)
+      entry.rid = rid
+      return entry
+    }
+    for (time, words) in [(1.0, "\(ids.count) added, 0 changed"), (2, "0 added, 0 changed")] {
+      scene.post(.control(.regionImport(list), from: 1), at: time)
+      #expect(scene.answers.last == .done(words + ", 0 removed"))
+      #expect(scene.tracker.knownRegions.count == ids.count)
+    }
+    #expect(Set(scene.tracker.knownRegions.map(\.region.rid)).isSuperset(of: ids.compactMap { $0 }))
+  }
+
   @Test func aDeletionByNameMeansTheFirst() {
     var scene = scene()
     _ = imported(&scene, branch(0, created: 100), branch(500, created: 100))

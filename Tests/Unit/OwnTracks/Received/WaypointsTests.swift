@@ -58,13 +58,15 @@ struct WaypointsTests {
       [{"_type":"waypoint","desc":"Home","lat":43.5,"lon":16,"rad":100,"tst":1,"rid":"ab12cd"},
        {"_type":"waypoint","desc":"Office","lat":43.7,"lon":16,"rad":100,"tst":1,"rid":"ab12cd"},
        {"_type":"waypoint","desc":"Home","lat":-1000000,"lon":0,"rid":"ab12cd"},
+       {"_type":"waypoint","desc":"Mill","lat":-1000000,"lon":0,"rid":"ab12cd"},
        {"_type":"waypoint","desc":"Barn","lat":43.7,"lon":16,"rad":100,"tst":1}]
       """#)
     let decoded = Waypoints.decode(json, source: source)
     #expect(decoded.entries.map(\.name) == ["Home", "Home", "Barn"])
     #expect(
       decoded.problems.map(\.description) == [
-        #"waypoints[1] "Office": it has the rid of waypoints[0] "Home": give it one of its own, or none"#
+        #"waypoints[1] "Office": it has the rid of waypoints[0] "Home": give it one of its own, or none"#,
+        #"waypoints[3] "Mill": it has the rid of waypoints[0] "Home": give it one of its own, or none"#,
       ])
   }
 
