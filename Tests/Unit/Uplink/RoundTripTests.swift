@@ -113,15 +113,32 @@ private final class Trial {
     #expect(trip.sends(Self.event, isCovered: false, digest: 1, at: at(3_600)))
   }
 
-  @Test func aConnectionThatEndsOverTheFilterIsNotAskedForItAgainSoon() {
+  /// Once may have been over the message behind it.
+  @Test func aConnectionThatEndsOverTheFilterTwiceIsNotAskedForItAgainSoon() {
     let trip = trip()
-    #expect(trip.sends(Self.base, isCovered: false, digest: 1, at: at(0)))
-    trip.asked(Self.base, number: 7)
-    #expect(trip.isUnanswered)
-    trip.ended(isByBroker: true, at: at(1))
-    trip.connected(level: 4)
-    #expect(!trip.sends(Self.base, isCovered: false, digest: 1, at: at(2)))
-    #expect(!trip.isUnanswered && trip.finding?.unreadable == [Self.base])
+    for (second, isUnreadable) in [(0.0, false), (60, true)] {
+      #expect(trip.sends(Self.base, isCovered: false, digest: 1, at: at(second)))
+      trip.asked(Self.base, number: 7)
+      #expect(trip.isUnanswered)
+      trip.ended(isByBroker: true, at: at(second))
+      trip.connected(level: 4)
+      #expect(!trip.sends(Self.base, isCovered: false, digest: 1, at: at(second + 59)))
+      #expect(!trip.isUnanswered && trip.finding?.unreadable == (isUnreadable ? [Self.base] : []))
+    }
+    #expect(!trip.sends(Self.base, isCovered: false, digest: 1, at: at(3_659)))
+    #expect(trip.sends(Self.base, isCovered: false, digest: 1, at: at(3_660)))
+  }
+
+  @Test func anAnswerEndsTheDoubt() {
+    let trip = trip()
+    for second in [0.0, 60, 120] {
+      #expect(trip.sends(Self.base, isCovered: false, digest: 1, at: at(second)))
+      trip.asked(Self.base, number: 7)
+      if second == 60 { trip.answered(7, [0], at: at(second)) }
+      trip.ended(isByBroker: true, at: at(second))
+      trip.connected(level: 4)
+      #expect(trip.finding?.unreadable == [])
+    }
   }
 
   @Test func aConnectionThatIsLostIsNothing() {
@@ -290,7 +307,7 @@ private final class Trial {
     scene.broker.send(scene.message(1))
     #expect(scene.runs { scene.acknowledged == [1] })
     #expect(peer.connections == 2 && scene.broker.colour == .green)
-    #expect(scene.broker.status.roundTrip?.unreadable == [Self.base])
+    #expect(scene.broker.status.roundTrip?.unreadable == [])
   }
 
   @Test func whatHasNoPlaceInTheQueueIsNotLookedFor() throws {

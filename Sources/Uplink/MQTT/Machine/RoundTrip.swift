@@ -12,6 +12,9 @@ import Timebase
 ///                                └─▶ unreadable   └─ covered by a filter  └─▶ missing ─┘
 ///                                                    that stands anyway
 ///
+/// A connection that the broker ends over the question may have ended over the message behind it: the topic is asked for
+/// once more a minute later before that counts as an answer.
+///
 /// Only what the broker acknowledges after its SUBACK counts: one that takes things in another order than they were sent
 /// drops nothing. What is missing stays named over connections until it comes back, or until a person has looked after it.
 struct RoundTrip {
@@ -21,6 +24,8 @@ struct RoundTrip {
   static let patienceUnacknowledged = Span.seconds(60)
   /// What was proven counts for so long on one connection.
   static let hour = Span.minutes(60)
+  /// The same where the broker has ended the connection once instead of an answer.
+  static let doubted = Span.minutes(1)
   /// How long a topic is left alone that we may not read.
   static let leftAlone = Span.minutes(60)
   /// Topics, and messages on each, that are looked for at once. There are a dozen topics.
@@ -47,6 +52,8 @@ struct RoundTrip {
   private var looks: [String: Look] = [:]
   private var missing: Set<String> = []
   private var unreadable: [String: Instant] = [:]
+  /// Over these the broker may have ended a connection; not to be asked for until then.
+  private var doubted: [String: Instant] = [:]
   private(set) var isWanted = false
   /// The broker says itself what it does with messages.
   private var isTold = false
@@ -67,7 +74,7 @@ struct RoundTrip {
   mutating func connected(level: Int) {
     looks = [:]
     isTold = level >= 5
-    if isTold { (missing, unreadable) = ([], [:]) }
+    if isTold { (missing, unreadable, doubted) = ([], [:], [:]) }
   }
 
   /// A message goes out next. True: `topic` has to be subscribed to first, and `asked` is to follow.
@@ -82,7 +89,7 @@ struct RoundTrip {
     case .asked, .open, .awaited, .missing: break
     }
     if isNew {
-      if let until = unreadable[topic], now < until { return false }
+      if let until = unreadable[topic] ?? doubted[topic], now < until { return false }
       let known = looks[topic]
       guard known != nil || looks.count < Self.most.topics else { return false }
       looks[topic] = Look(state: .open, isForThis: !isCovered(), cameBack: known?.cameBack)
@@ -100,6 +107,7 @@ struct RoundTrip {
   /// The broker's answer to a filter, perhaps not to one of these. `codes`: from 0x80 on it has refused.
   mutating func answered(_ number: Int32, _ codes: [Int32], at now: Instant) {
     guard let (topic, _) = looks.first(where: { $0.value.state == .asked(number) }) else { return }
+    doubted[topic] = nil
     if let code = codes.first, code < 0x80 { looks[topic]?.state = .open } else { leaveAlone(topic, at: now) }
   }
 
@@ -134,7 +142,12 @@ struct RoundTrip {
   /// The connection is over. `isByBroker`: it may be over what it was asked for.
   mutating func ended(isByBroker: Bool, at now: Instant) {
     for (topic, look) in looks {
-      if case .asked = look.state, isByBroker { leaveAlone(topic, at: now) }
+      guard case .asked = look.state, isByBroker else { continue }
+      if doubted.removeValue(forKey: topic) == nil {
+        doubted[topic] = now + Self.doubted
+      } else {
+        leaveAlone(topic, at: now)
+      }
     }
     looks = [:]
   }
@@ -142,7 +155,7 @@ struct RoundTrip {
   /// A person has looked after it.
   mutating func forgive() {
     looks = looks.filter { if case .proven = $0.value.state { true } else { false } }
-    (missing, unreadable) = ([], [:])
+    (missing, unreadable, doubted) = ([], [:], [:])
   }
 
   private mutating func leaveAlone(_ topic: String, at now: Instant) {
