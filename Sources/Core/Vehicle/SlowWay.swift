@@ -8,19 +8,23 @@ import Timebase
 ///        ▲                                                     │
 ///        └──no stride for 4 minutes, or the speeds do not fit──┘
 ///
+/// What lay at its place before is the measure: a way that is only begun would be learnt as noise.
+///
 /// Speeds with a course are added as arrows and have to end where the place is: a receiver that stands points anywhere.
 /// Without a course their sum has to fit, beyond what the receiver reports of a vehicle that stands, and it takes longer.
-/// Where courses point elsewhere, it takes longer than any reflection reaches.
+/// Where courses point elsewhere, it takes longer than any reflection reaches. Where no speeds are told the places have
+/// to go on for minutes, one stride after another.
 struct SlowWay {
   typealias Metres = Standstill.Metres
 
   /// What has to be covered again and again, metres and in learnt deviations of smoothed places, and within how long,
   /// seconds.
   static let stride = (metres: 25.0, deviations: 2.0, within: 240.0)
-  /// How far it has to be, likewise: with courses that point there, without courses, and where courses contradict.
+  /// How far it has to be, likewise: with courses that point there, without courses, where courses contradict, and
+  /// without speeds.
   static let needed = (
     steered: (metres: 50.0, deviations: 4.0), unsteered: (metres: 100.0, deviations: 7.0),
-    contradicted: (metres: 300.0, deviations: 10.0)
+    contradicted: (metres: 300.0, deviations: 10.0), silent: (metres: 120.0, deviations: 8.0)
   )
   /// How far the arrows may end from the place: a share of the way. They have to point one way, too: so much of the
   /// speeds, and so many of them.
@@ -31,10 +35,10 @@ struct SlowWay {
   static let steered = (most: 0.8, least: 0.2)
   /// Fixes further apart say nothing of the way between, seconds.
   static let pause = 90.0
-  /// Metres a second: what is faster says so itself.
-  static let fastest = 2.0
-  /// Below this share of its pace it has stopped.
-  static let stopped = 1.0 / 3
+  /// Metres a second: what is faster says so itself, and without speeds shows it by its places.
+  static let fastest = (speaking: 2.0, silent: 0.6)
+  /// Below this share of its pace it has stopped: the speeds, or where there are none the time of a stride.
+  static let stopped = (speaking: 1.0 / 3, silent: 2.0 / 3)
 
   private struct Row {
     var start: Metres
@@ -47,8 +51,10 @@ struct SlowWay {
     var steered = 0.0
     var arrow = Metres()
     var fixes = 0
-    /// What the receiver reported before of a vehicle that stands, metres a second.
+    /// What the receiver said before of a vehicle that stands: metres a second, and a smoothed place's deviation.
     var calm: Double
+    var deviation: Double
+    var isSilent: Bool
   }
 
   private var row: Row?
@@ -56,12 +62,16 @@ struct SlowWay {
   /// Of the last seconds, metres a second.
   private var recent = 0.0
   /// The way that is proven: since when, and metres a second; nil: none is.
-  private var proof: (since: WallTime, pace: Double)?
+  private var proof: (since: WallTime, pace: Double, isSilent: Bool)?
 
   /// When it set out, where it moves, however slowly, and has not stopped; nil: nothing says so.
   var underWaySince: WallTime? {
-    guard let proof, proof.pace <= Self.fastest, recent >= proof.pace * Self.stopped else { return nil }
-    return proof.since
+    guard let proof else { return nil }
+    let isUnderWay =
+      proof.isSilent
+      ? proof.pace <= Self.fastest.silent
+      : proof.pace <= Self.fastest.speaking && recent >= proof.pace * Self.stopped.speaking
+    return isUnderWay ? proof.since : nil
   }
 
   mutating func forget() { (row, proof) = (nil, nil) }
@@ -73,39 +83,56 @@ struct SlowWay {
 
   /// `place`: smoothed. `seconds`: since the fix before.
   mutating func go(to place: Metres, _ fix: Fix, after seconds: Double, _ noise: Standstill.Noise) {
-    // Where no speeds are told the places alone have to do.
-    guard let now = fix.speed else { return forget() }
+    let now = fix.speed ?? 0
     let made = (speed + now) / 2 * seconds
     speed = now
     recent += (now - recent) * (seconds / (seconds + 5))
-    guard var row, seconds <= Self.pause else {
+    guard var row, seconds <= Self.pause, row.isSilent == (fix.speed == nil) else {
       proof = nil
-      return begin(at: place, fix, calm: noise.speeds)
+      return begin(at: place, fix, noise)
     }
     row.told += made
     row.fixes += 1
-    if let course = fix.course {
+    if let course = fix.course, !row.isSilent {
       let (east, north) = Coordinate.direction(of: course)
       row.steered += made
       row.arrow = row.arrow + Metres(east: east, north: north) * made
     }
     let away = place - row.start
     let length = away.length
-    if length < row.farthest + max(Self.stride.metres, Self.stride.deviations * noise.smooth) {
+    let stride = max(Self.stride.metres, Self.stride.deviations * row.deviation)
+    if length < row.farthest + stride {
       self.row = row
-      if (fix.time - row.marked).seconds > Self.stride.within {
+      let waited = (fix.time - row.marked).seconds
+      if let proof, proof.isSilent, waited * proof.pace > stride / Self.stopped.silent { self.proof = nil }
+      if waited > Self.stride.within {
         proof = nil
-        begin(at: place, fix, calm: noise.speeds)
+        begin(at: place, fix, noise)
       }
       return
+    }
+    // Without speeds one jump would be a way.
+    if row.isSilent, length - row.farthest > Self.fastest.silent * (fix.time - row.marked).seconds {
+      proof = nil
+      return begin(at: place, fix, noise)
     }
     (row.farthest, row.marked) = (length, fix.time)
     self.row = row
     judge(row, away, length, fix, noise, at: place)
   }
 
-  private mutating func begin(at place: Metres, _ fix: Fix, calm: Double) {
-    row = Row(start: place, since: fix.time, marked: fix.time, calm: calm)
+  private mutating func begin(at place: Metres, _ fix: Fix, _ noise: Standstill.Noise) {
+    row = Row(
+      start: place, since: fix.time, marked: fix.time, calm: noise.speeds, deviation: noise.smooth,
+      isSilent: fix.speed == nil)
+  }
+
+  /// What is reported from here on is no noise.
+  private mutating func begin(at place: Metres, _ fix: Fix, after row: Row) {
+    var next = row
+    (next.start, next.since, next.marked, next.farthest) = (place, fix.time, fix.time, 0)
+    (next.told, next.steered, next.arrow, next.fixes) = (0, 0, Metres(), 0)
+    self.row = next
   }
 
   /// It has come another stride.
@@ -113,15 +140,18 @@ struct SlowWay {
     _ row: Row, _ away: Metres, _ length: Double, _ fix: Fix, _ noise: Standstill.Noise, at place: Metres
   ) {
     func isFar(_ needed: (metres: Double, deviations: Double)) -> Bool {
-      length >= max(needed.metres, needed.deviations * noise.smooth)
+      length >= max(needed.metres, needed.deviations * row.deviation)
     }
     let seconds = (fix.time - row.since).seconds
     let isSteered =
       row.steered >= Self.steered.most * row.told && row.arrow.length >= Self.arrows.length * row.told
       && row.fixes >= Self.arrows.count
-    if isSteered, (row.arrow - away).length <= Self.arrows.off * length {
+    if row.isSilent {
+      guard isFar(Self.needed.silent) else { return }
+      prove(row, metres: length, by: seconds)
+    } else if isSteered, (row.arrow - away).length <= Self.arrows.off * length {
       guard isFar(Self.needed.steered) else { return }
-      prove(row, by: seconds)
+      prove(row, metres: row.told, by: seconds)
     } else {
       let isLong =
         row.steered <= Self.steered.least * row.told
@@ -133,17 +163,16 @@ struct SlowWay {
       if !isLong, isMade || row.steered > Self.steered.least * row.told { return }
       guard isMade else {
         proof = nil
-        return begin(at: place, fix, calm: noise.speeds)
+        return begin(at: place, fix, noise)
       }
-      prove(row, by: seconds)
+      prove(row, metres: row.told, by: seconds)
     }
-    if length >= 2 * max(Self.needed.steered.metres, Self.needed.steered.deviations * noise.smooth) {
-      // What it reports by now is no noise.
-      begin(at: place, fix, calm: row.calm)
+    if isFar((2 * Self.needed.steered.metres, 2 * Self.needed.steered.deviations)) {
+      begin(at: place, fix, after: row)
     }
   }
 
-  private mutating func prove(_ row: Row, by seconds: Double) {
-    proof = (proof?.since ?? row.since, row.told / seconds)
+  private mutating func prove(_ row: Row, metres: Double, by seconds: Double) {
+    proof = (proof?.since ?? row.since, metres / seconds, row.isSilent)
   }
 }

@@ -106,6 +106,22 @@ struct SlowWayTests {
     #expect(!scene.reports.contains { (1..<Self.lying).contains($0.at) }, "it lay still: \(scene.story)")
   }
 
+  /// What is only begun is no noise, and places that go on for minutes are a way without any speed.
+  @Test(arguments: [0.2, 0.25, 0.3, 0.35, 0.4, 0.45], [Says.speedAndCourse, .nothing])
+  func theSlowestLeavesItsRegionToo(_ speed: Double, _ says: Says) throws {
+    for seed in UInt64(1)...4 {
+      let scene = Self.scene(Track(speed: speed, step: 5, says: says), metres: 900, seed: seed)
+      let leaves = Self.leaves(scene)
+      let far = says == .nothing ? 200.0 : 110
+      #expect(
+        leaves.count == 1 && Self.tows(scene).count == 1, "seed \(seed): \(leaves), \(Self.tows(scene))")
+      let leave = try #require(leaves.first)
+      #expect(
+        leave > Self.lying + (Self.edge - 10) / speed && leave <= Self.lying + far / speed + 30, "\(leave) s")
+      #expect(!scene.reports.contains { (1..<Self.lying).contains($0.at) }, "it lay still: \(scene.story)")
+    }
+  }
+
   /// Its courses contradict its places, or it tells nothing of the way at all.
   @Test(arguments: [
     Track(speed: 0.5, step: 5, says: .frozenCourse), Track(speed: 0.5, step: 5, says: .nothing),
