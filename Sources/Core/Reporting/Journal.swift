@@ -23,12 +23,6 @@ public struct Journal: Sendable {
     /// What `takeNews` has given of it: 0 before it has given any.
     public fileprivate(set) var given = 0
 
-    /// One that was told once, at `time`.
-    public init(number: UInt64, reason: Reason, isPublished: Bool, time: Double?) {
-      (self.number, self.reason, self.isPublished) = (number, reason, isPublished)
-      (self.time, last) = (time, time)
-    }
-
     /// It has come half as often as it has now, or never, when it was given.
     fileprivate var isNews: Bool { !isCompanion && count >= 2 * given }
   }
@@ -116,5 +110,12 @@ public struct Journal: Sendable {
       if refusals.count == Self.refusals { return refusals.newest }
     }
     return nil
+  }
+}
+
+extension Journal.Entry {
+  /// One that was told once, at `time`.
+  public init(number: UInt64, reason: Reason, isPublished: Bool, time: Double?) {
+    self.init(number: number, reason: reason, isPublished: isPublished, time: time, last: time)
   }
 }

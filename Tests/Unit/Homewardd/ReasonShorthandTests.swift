@@ -81,6 +81,6 @@ struct ReasonShorthandTests {
     why.last = 1000
     let answer = try JSON.parse(log.answer(why) ?? [], limit: 64 << 20)
     #expect(answer["reasons"]?.elements?.compactMap { $0["number"]?.int } == Array(701...1700))
-    #expect(answer["reasons"]?.elements?.last?["word"]?.string == Reason.intervalElapsed(seconds: 1).word)
+    #expect(answer["reasons"]?.elements?.last?["word"]?.text == Reason.intervalElapsed(seconds: 1).word)
   }
 }

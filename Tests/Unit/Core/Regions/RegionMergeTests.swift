@@ -19,6 +19,10 @@ struct RegionMergeTests {
   }
 
   private func imported(_ scene: inout Scene, _ entries: WaypointEntry..., at time: Double = 1) -> String? {
+    imported(&scene, entries, at: time)
+  }
+
+  private func imported(_ scene: inout Scene, _ entries: [WaypointEntry], at time: Double) -> String? {
     scene.post(.control(.regionImport(entries), from: 1), at: time)
     if case .done(let text)? = scene.answers.last { return text }
     return nil
@@ -104,8 +108,7 @@ struct RegionMergeTests {
       return entry
     }
     for (time, words) in [(1.0, "\(ids.count) added, 0 changed"), (2, "0 added, 0 changed")] {
-      scene.post(.control(.regionImport(list), from: 1), at: time)
-      #expect(scene.answers.last == .done(words + ", 0 removed"))
+      #expect(imported(&scene, list, at: time) == words + ", 0 removed")
       #expect(scene.tracker.knownRegions.count == ids.count)
     }
     #expect(Set(scene.tracker.knownRegions.map(\.region.rid)).isSuperset(of: ids.compactMap { $0 }))

@@ -215,7 +215,8 @@ struct StandstillTests {
     #expect(departed == seconds)
   }
 
-  @Test(arguments: [(0.3, nil), (0.7, 106), (1.4, 53), (5, 18)])
+  /// What is slower than noise drifts has to go on for longer.
+  @Test(arguments: [(0.1, nil), (0.3, 458), (0.7, 106), (1.4, 53), (5, 18)])
   mutating func whatCreepsIsADrift(speed: Double, seconds: Int?) {
     park(200, nil)
     #expect((1...500).first { say(at: now + 1, speed * Double($0), nil) == .free } == seconds)
