@@ -215,7 +215,6 @@ struct StandstillTests {
     #expect(departed == seconds)
   }
 
-  /// What is slower than noise drifts has to go on for longer.
   @Test(arguments: [(0.1, nil), (0.3, 458), (0.7, 106), (1.4, 53), (5, 18)])
   mutating func whatCreepsIsADrift(speed: Double, seconds: Int?) {
     park(200, nil)
