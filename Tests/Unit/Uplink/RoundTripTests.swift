@@ -127,6 +127,11 @@ private final class Trial {
     }
     #expect(!trip.sends(Self.base, isCovered: false, digest: 1, at: at(3_659)))
     #expect(trip.sends(Self.base, isCovered: false, digest: 1, at: at(3_660)))
+    // What is known needs no second proof.
+    trip.asked(Self.base, number: 8)
+    trip.ended(isByBroker: true, at: at(3_660))
+    trip.connected(level: 4)
+    #expect(!trip.sends(Self.base, isCovered: false, digest: 1, at: at(7_259)))
   }
 
   @Test func anAnswerEndsTheDoubt() {

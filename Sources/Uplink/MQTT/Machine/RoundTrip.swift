@@ -24,10 +24,10 @@ struct RoundTrip {
   static let patienceUnacknowledged = Span.seconds(60)
   /// What was proven counts for so long on one connection.
   static let hour = Span.minutes(60)
-  /// The same where the broker has ended the connection once instead of an answer.
-  static let doubted = Span.minutes(1)
   /// How long a topic is left alone that we may not read.
   static let leftAlone = Span.minutes(60)
+  /// The same where the broker has ended the connection once instead of an answer.
+  static let doubted = Span.minutes(1)
   /// Topics, and messages on each, that are looked for at once. There are a dozen topics.
   static let most = (topics: 32, messages: 8)
 
@@ -143,7 +143,7 @@ struct RoundTrip {
   mutating func ended(isByBroker: Bool, at now: Instant) {
     for (topic, look) in looks {
       guard case .asked = look.state, isByBroker else { continue }
-      if doubted.removeValue(forKey: topic) == nil {
+      if doubted.removeValue(forKey: topic) == nil, unreadable[topic] == nil {
         doubted[topic] = now + Self.doubted
       } else {
         leaveAlone(topic, at: now)
