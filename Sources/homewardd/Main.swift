@@ -42,9 +42,8 @@ struct Main {
 
   private static func check(_ options: Options) throws {
     let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
-    print(
-      "\(options.configuration): good, \(decoded.waypoints.count) region\(decoded.waypoints.count == 1 ? "" : "s")"
-    )
+    let regions = decoded.waypoints.filter { $0.coordinate != nil }.count
+    print("\(options.configuration): good, \(regions) region\(regions == 1 ? "" : "s")")
   }
 
   private static func wipe(_ options: Options, _ extent: StoreWipe.Extent) throws {

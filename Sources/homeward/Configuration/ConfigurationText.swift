@@ -31,11 +31,14 @@ struct ConfigurationText {
       + "systemctl enable --now homeward"
   }
 
-  /// `, 3 regions, 1 skipped`; nothing where the file has none.
+  /// `, 3 regions, 1 deletion, 1 skipped`; nothing where the file has none.
   var regionWords: String {
     let (good, bad) = (decoded.waypoints.count, decoded.skipped.count)
     guard good + bad > 0 else { return "" }
-    return ", \(Readable.count(good, "region"))" + (bad > 0 ? ", \(bad) skipped" : "")
+    let deletions = decoded.waypoints.filter { $0.coordinate == nil }.count
+    return ", \(Readable.count(good - deletions, "region"))"
+      + (deletions > 0 ? ", \(Readable.count(deletions, "deletion"))" : "")
+      + (bad > 0 ? ", \(bad) skipped" : "")
   }
 
   /// Everything that would keep the daemon from starting, a line each.

@@ -152,6 +152,15 @@ def bad_reload(world):
     expect(world.locations()[-1]["m"] == 2, "half of the file was taken")
 
 
+@claim("a check counts regions, and what deletes one apart from them", has_broker=False, has_gpsd=False)
+def counted(world):
+    world.tracker.configure(waypoints=[
+        {"_type": "waypoint", "desc": "Gym", "lat": 43.5, "lon": 16, "rad": 100, "tst": 1700000000},
+        {"_type": "waypoint", "desc": "Mill", "lat": -1000000, "lon": -1000000, "tst": 1700000000}])
+    status, line = at_once("config", "check", world.tracker.configuration)
+    expect(status == 0 and line.endswith(": good, 1 region, 1 deletion"), line)
+
+
 @claim("a good file at SIGHUP changes the displacement")
 def displacement(world):
     world.start()
