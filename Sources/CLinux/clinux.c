@@ -57,7 +57,7 @@ static int64_t nanoseconds(struct timespec time) { return time.tv_sec * 10000000
 
 double clinux_trusted_wall(void) {
   // The last answer, and how far the wall was ahead of the boot time then: one that was set is elsewhere, and asked about
-  // anew. Whoever keeps a clock right moves it by half a thousandth at most. Each thread has its own.
+  // anew. NTP slews a clock by 500 ppm at most. Each thread has its own.
   static _Thread_local struct { bool was_asked, is_kept; int64_t boot, ahead; } last;
   const int64_t kept_for = 15000000000, unkept_for = 1000000000, set = 50000000;
   struct timespec wall, boot;

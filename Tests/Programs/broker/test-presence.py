@@ -243,7 +243,7 @@ def left(world):
     expect("leftDescriptions" not in world.tracker.status(), "still told of")
 
 
-@claim("whoever goes over to HTTP leaves no description with the broker, however much that says meanwhile",
+@claim("a board that goes over to HTTP leaves no description with the broker, however much that says meanwhile",
        discovery=True, cmd=True, remoteConfiguration=True, odometer=True, trips=True, towAlarm=100, overspeed=130)
 def over_to_http(world):
     described = lambda: retained(world.broker.port, ["homeassistant/+/+/+/config"])
