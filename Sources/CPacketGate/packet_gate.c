@@ -9,6 +9,9 @@
 // The gate of the library's call that this thread is in.
 static __thread struct packet_gate *current;
 
+// Whether the library would wake nobody: see packet_gate_hush.
+static __thread bool is_hushed;
+
 enum {
   CONNACK = 2, PUBLISH = 3, PUBACK = 4, PUBREC = 5, PUBREL = 6, PUBCOMP = 7, SUBACK = 9, UNSUBACK = 11,
   DISCONNECT = 14, AUTH = 15,
@@ -44,6 +47,8 @@ void packet_gate_enter(struct packet_gate *gate, uint32_t allowance) {
 }
 
 void packet_gate_leave(void) { current = NULL; }
+
+void packet_gate_hush(bool on) { is_hushed = on; }
 
 // A header is complete.
 static bool admits(struct packet_gate *gate) {
@@ -266,6 +271,21 @@ ssize_t read(int descriptor, void *buffer, size_t count) {
   }
   if (gate->ssl == NULL && !packet_gate_follow(gate, buffer, (size_t)got)) return refuse();
   return got;
+}
+
+typedef ssize_t write_function(int, const void *, size_t);
+
+static write_function *next_write;
+
+// Before anything else runs: what ends a broken program writes from inside a signal.
+__attribute__((constructor)) static void find_write(void) {
+  next_write = (write_function *)dlsym(RTLD_NEXT, "write");
+}
+
+ssize_t write(int descriptor, const void *buffer, size_t count) {
+  if (is_hushed && count == 1 && *(const char *)buffer == 0) return 1;
+  if (next_write == NULL) find_write();
+  return next_write(descriptor, buffer, count);
 }
 
 typedef int ssl_read_function(void *, void *, int);

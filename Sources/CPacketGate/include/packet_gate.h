@@ -3,7 +3,8 @@
 // The library allocates whatever length a packet's header names, up to 256 MB, and reads as long as there is
 // something to read; with MQTT 3.1.1 there is no word for "not more than that". So this program stands between:
 // it defines `read` and `SSL_read`, the two functions through which the library reads, and follows the packets'
-// headers there. Everything else that reads in this process, and every other descriptor, passes unchanged.
+// headers there. Everything else that reads in this process, and every other descriptor, passes unchanged. `write` is
+// defined for `packet_gate_hush` alone.
 #pragma once
 
 #include <stdbool.h>
@@ -86,6 +87,12 @@ void packet_gate_reset(struct packet_gate *gate);
 /// is told that there is nothing more (EAGAIN).
 void packet_gate_enter(struct packet_gate *gate, uint32_t allowance);
 void packet_gate_leave(void);
+
+/// With every packet that it sends the library writes a byte, a zero, to a socket pair of its own, to wake a thread that
+/// it has in other programs. Nothing reads it here: the kernel would keep 208 kB of such bytes for as long as the library's
+/// object lives. While this is on, the calling thread writes no single zero anywhere, and is told that it did. No packet
+/// is one byte long. Seen with 2.0.11 and 2.0.21.
+void packet_gate_hush(bool on);
 
 /// The bytes as the library would be given them: false where the gate closes. For tests, and for `read`.
 bool packet_gate_follow(struct packet_gate *gate, const uint8_t *bytes, size_t count);

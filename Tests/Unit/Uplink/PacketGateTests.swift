@@ -223,4 +223,25 @@ struct PacketGateTests {
     let gate = Gate()
     #expect(gate.takes([0x20, 4, 0, 0, 1, 0x7F]))
   }
+
+  // MARK: The library's own wake-up
+
+  /// How many bytes of those arrive.
+  private func arriving(_ bytes: [UInt8]) -> (told: Int, arrived: Int) {
+    var pair: [Int32] = [-1, -1]
+    socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair)
+    defer { for end in pair { close(end) } }
+    let told = write(pair[0], bytes, bytes.count)
+    var room = [UInt8](repeating: 0, count: 100)
+    return (told, max(0, recv(pair[1], &room, room.count, Int32(MSG_DONTWAIT))))
+  }
+
+  @Test func aSingleZeroWakesNobodyWhereThatIsAskedFor() {
+    #expect(arriving([0]) == (1, 1))
+    packet_gate_hush(true)
+    #expect(arriving([0]) == (1, 0))
+    #expect(arriving([1]) == (1, 1) && arriving([0, 0]) == (2, 2))
+    packet_gate_hush(false)
+    #expect(arriving([0]) == (1, 1))
+  }
 }

@@ -186,7 +186,11 @@ package final class BrokerClient {
     gate.pointee.descriptor = socket
     gate.pointee.ssl = settings.tls == nil ? nil : mosquitto_ssl_get(handle)
     packet_gate_enter(gate, UInt32(Self.allowance))
-    defer { packet_gate_leave() }
+    packet_gate_hush(true)
+    defer {
+      packet_gate_hush(false)
+      packet_gate_leave()
+    }
     var code = mosquitto_loop_read(handle, 1)
     // No wake-up tells of what was read ahead. Each turn takes a byte at least.
     for _ in 0..<PACKET_GATE_AHEAD where code == 0 && gate.pointee.ahead_count > 0 && socket >= 0 {
@@ -201,11 +205,6 @@ package final class BrokerClient {
     if !mosquitto_want_write(handle) { gate.pointee.answers_owed = 0 }
     return code
   }
-
-  // With every packet that goes out the library writes a byte to a socket pair of its own, to wake a thread that it has
-  // in other programs. Nothing reads it here, and nothing has to: the pair does not block, after 278 bytes (212,992 of
-  // the kernel's memory, for as long as this object lives) it takes no more, and the library does not ask whether it
-  // did. Seen with 2.0.11 and 2.0.21; it costs 0.2 microseconds a packet. Its descriptors are known to nobody outside.
 
   func keepAlive() -> Int32 { mosquitto_loop_misc(handle) }
 
@@ -243,7 +242,11 @@ package final class BrokerClient {
     if let alias {
       mosquitto_property_add_int16(&properties, Int32(MQTT_PROP_TOPIC_ALIAS.rawValue), UInt16(alias))
     }
-    defer { mosquitto_property_free_all(&properties) }
+    packet_gate_hush(true)
+    defer {
+      packet_gate_hush(false)
+      mosquitto_property_free_all(&properties)
+    }
     var number: Int32 = 0
     // Passed as it is, a text would be copied for each call.
     let code = (isTopicNeeded ? message.topic : "").withCString { topic in
