@@ -24,11 +24,9 @@ let pure: [SwiftSetting] =
       ["-O", "-assert-config", "Debug", "-enforce-exclusivity=checked"], .when(configuration: .debug))
   ]
 
-// HOMEWARD_ORDER names a list of the functions that a fix runs, made by Tests/Instruments/Bench/order, to be put side
-// by side; board/package makes one, for all else any order will do.
-let order = Context.environment["HOMEWARD_ORDER"].map {
-  ["-Xlinker", "--symbol-ordering-file=\($0)", "-Xlinker", "--no-warn-symbol-ordering"]
-}
+// The functions that a fix runs lie side by side, in the order of a list that Tests/Instruments/Bench/order makes;
+// HOMEWARD_ORDER names another one. A name that is gone does no harm.
+let order = Context.environment["HOMEWARD_ORDER"] ?? "\(Context.packageDirectory)/board/link/order"
 
 // HOMEWARD_STATIC: with the Swift runtime from its archives, as --static-swift-stdlib has it, which compiles everything
 // otherwise, too. Tests/run makes programs and unit tests of the same objects.
@@ -60,8 +58,9 @@ let lean: [LinkerSetting] =
     .unsafeFlags(
       [
         "-Xlinker", "--gc-sections", "-Xlinker", "--icf=all", "-Xlinker", "-z", "-Xlinker",
-        "separate-loadable-segments",
-      ] + (order ?? []), .when(configuration: .release)),
+        "separate-loadable-segments", "-Xlinker", "--symbol-ordering-file=\(order)", "-Xlinker",
+        "--no-warn-symbol-ordering",
+      ], .when(configuration: .release)),
   ]
 
 // The page's server has neither a receiver nor a radio.
