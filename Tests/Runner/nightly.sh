@@ -1,7 +1,8 @@
 # Read by Tests/run: what takes longer than anybody waits for.
 # shellcheck shell=bash disable=SC2154,SC2034  # what Tests/run and the other parts have
 
-# What is measured is printed beside the last numbers of this machine; it never fails for a number.
+# What is measured is printed beside the last numbers of this machine; it never fails for a number. HOMEWARD_BEFORE names
+# the homewardd of a release, which the bench then measures in the same run.
 measure() {
   local file known=${HOMEWARD_FIGURES:-${XDG_STATE_HOME:-$HOME/.local/state}/homeward-tests/figures}
   mkdir -p "${known%/*}"
@@ -13,7 +14,7 @@ measure() {
   done
   measured_units
   Tests/Runner/figures "$logs/figures" "$known"
-  stage "bench" Tests/Instruments/Bench/run --quick
+  stage "bench" Tests/Instruments/Bench/run --quick ${HOMEWARD_BEFORE:+--before "$HOMEWARD_BEFORE"}
   cat "$logs/stage"
 }
 

@@ -97,6 +97,44 @@ def _spent(world, fixes, hz):
     return effort(world.tracker.pid)[0] - before
 
 
+def per_fix_each_second(programs, turns, fixes=40):
+    """As `per_fix`, with one fix a second to all of them at once: between two of its own each program is forgotten
+    by the caches, as on a board. Memory as the device has it: kept, shared and the most that there was."""
+    rows = {"CPU a 1000 fixes, one a second, ms": {}, "RSS, one fix a second, kB": {}, "peak RSS, kB": {}}
+    spent = rows["CPU a 1000 fixes, one a second, ms"]
+    with contextlib.ExitStack() as stack:
+        worlds = {name: stack.enter_context(Costs(command, seconds=(turns + 1) * fixes + 300))
+                  for name, command in programs.items()}
+        for world in worlds.values():
+            world.start()
+            _spent(world, 20, 10)
+
+        def feed(name, late):
+            time.sleep(late)
+            spent.setdefault(name, []).append(_spent(worlds[name], fixes, 1) * 1e6 / fixes)
+
+        for _ in range(turns):
+            # Each at a part of the second of its own.
+            feeders = [threading.Thread(target=feed, args=(name, place / len(worlds)))
+                       for place, name in enumerate(worlds)]
+            for feeder in feeders:
+                feeder.start()
+            for feeder in feeders:
+                feeder.join()
+        for name, world in worlds.items():
+            rows["RSS, one fix a second, kB"][name] = [memory(world.tracker.pid)["Rss"]]
+            rows["peak RSS, kB"][name] = [_peak_of(world.tracker.pid)]
+    missing = [name for name in programs if len(spent.get(name, [])) < turns]
+    if missing:
+        raise RuntimeError("not every fix of %s came to the broker" % " and ".join(missing))
+    return rows
+
+
+def _peak_of(pid):
+    with open("/proc/%d/status" % pid) as file:
+        return int(next(line for line in file if line.startswith("VmHWM:")).split()[1])
+
+
 def per_fix_heard(programs, turns):
     """As `per_fix`, where the baseline too subscribes as the apps do: its own messages come back to it."""
     title = ", both hear their own"
