@@ -59,6 +59,7 @@ final class Daemon {
       fail("\(error)", status: Main.softwareError)
       return exitStatus
     }
+    ProgramMemory.letGoOfStart()
     storage.open()
     ground.loop.run()
     return exitStatus
@@ -128,6 +129,8 @@ final class Daemon {
     } catch {
       return fail("\(error)", status: Main.softwareError)
     }
+    ProgramMemory.letGoOfStart()
+    ports.memory.grew()
     // Before what the sensors said meanwhile: their fixes cross these regions.
     ports.host.postFirst(.configured(file, waypoints: waypoints))
     waypoints = []

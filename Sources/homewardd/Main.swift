@@ -64,7 +64,9 @@ struct Main {
   }
 
   private static func run(_ options: Options) throws {
+    ProgramMemory.letGoOfStart()
     let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
+    ProgramMemory.letGoOfStart()
     let daemon = try Daemon(options: options, decoded: decoded, hostName: hostName())
     let status = daemon.run()
     exit(status)

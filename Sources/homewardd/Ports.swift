@@ -25,6 +25,7 @@ struct Ports {
   let outage: OutageRequest
   let localTime: LocalTimeWatch
   let reasons: ReasonLog
+  let memory: MemoryTrim
 
   init(_ ground: Groundwork, _ settings: SettingsInForce, _ log: ServiceLog) {
     let (loop, network) = (ground.loop, ground.network)
@@ -38,6 +39,7 @@ struct Ports {
     owners = OwnersPrograms(loop: loop, worker: network, additions: settings.additions, log: log)
     switchOff = SwitchOff(loop: loop, directory: settings.runtimeDirectory, log: log)
     localTime = LocalTimeWatch(loop: loop, host: host, settings: settings)
+    memory = MemoryTrim(loop: loop)
     reasons = ReasonLog(directory: settings.runtimeDirectory, log: log)
     outage = OutageRequest(loop: loop, directory: settings.runtimeDirectory, log: log)
     scanner = BeaconScanner(

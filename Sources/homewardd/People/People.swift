@@ -28,8 +28,6 @@ final class People {
   private let post: (Event) -> Void
   private let face: OwnFace
   private let names: LocalFriends
-  /// There once somebody asks: until then it would be memory itself.
-  private lazy var memory = AnswerMemory(loop: ports.loop)
   private var control: ControlSocket?
   private var isEnding = false
 
@@ -125,7 +123,7 @@ final class People {
       do {
         if isEnding { return answer(id, Answer.failure("the tracker is ending")) }
         let words = try ControlLine.words(line)
-        memory.asked()
+        ports.memory.grew()
         if let isWhole = try WipeLine.parse(words) { return wipe(isWhole, for: id, byRoot: isRoot) }
         if let order = try LinkLine.parse(words) { return link(order, for: id) }
         if let line = try SettingsLine.parse(words, over: ports.settings.configuration) {

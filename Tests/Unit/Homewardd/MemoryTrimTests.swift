@@ -4,19 +4,19 @@ import Timebase
 
 @testable import homewardd
 
-/// When the memory of long answers is given back.
-struct AnswerMemoryTests {
-  @Test func aBurstOfQuestionsGivesBackOnce() throws {
+/// When memory that was wanted once is given back.
+struct MemoryTrimTests {
+  @Test func aBurstGivesBackOnce() throws {
     let loop = try EventLoop()
     var given = 0
-    let memory = AnswerMemory(loop: loop) { given += 1 }
+    let memory = MemoryTrim(loop: loop) { given += 1 }
     #expect(memory.due == nil)
-    memory.asked()
+    memory.grew()
     let due = try #require(memory.due)
     #expect(due - loop.now.instant <= .seconds(60))
-    // Who goes on asking puts nothing off.
+    // What goes on puts nothing off.
     loop.runOnce(within: .milliseconds(5))
-    memory.asked()
+    memory.grew()
     #expect(memory.due == due && given == 0)
   }
 }
