@@ -283,7 +283,7 @@ __attribute__((constructor)) static void find_write(void) {
 }
 
 ssize_t write(int descriptor, const void *buffer, size_t count) {
-  if (is_hushed && count == 1 && *(const char *)buffer == 0) return 1;
+  if ((is_hushed || current != NULL) && count == 1 && *(const char *)buffer == 0) return 1;
   if (next_write == NULL) find_write();
   return next_write(descriptor, buffer, count);
 }

@@ -90,8 +90,8 @@ void packet_gate_leave(void);
 
 /// With every packet that it sends the library writes a byte, a zero, to a socket pair of its own, to wake a thread that
 /// it has in other programs. Nothing reads it here: the kernel would keep 208 kB of such bytes for as long as the library's
-/// object lives. While this is on, the calling thread writes no single zero anywhere, and is told that it did. No packet
-/// is one byte long. Seen with 2.0.11 and 2.0.21.
+/// object lives. While this is on, and between `packet_gate_enter` and `packet_gate_leave`, the calling thread writes no
+/// single zero anywhere, and is told that it did. No packet is one byte long. Seen with 2.0.11 and 2.0.21.
 void packet_gate_hush(bool on);
 
 /// The bytes as the library would be given them: false where the gate closes. For tests, and for `read`.

@@ -243,5 +243,10 @@ struct PacketGateTests {
     #expect(arriving([1]) == (1, 1) && arriving([0, 0]) == (2, 2))
     packet_gate_hush(false)
     #expect(arriving([0]) == (1, 1))
+    let gate = Gate()
+    packet_gate_enter(&gate.gate, 0)
+    #expect(arriving([0]) == (1, 0) && arriving([1]) == (1, 1))
+    packet_gate_leave()
+    #expect(arriving([0]) == (1, 1))
   }
 }

@@ -186,11 +186,7 @@ package final class BrokerClient {
     gate.pointee.descriptor = socket
     gate.pointee.ssl = settings.tls == nil ? nil : mosquitto_ssl_get(handle)
     packet_gate_enter(gate, UInt32(Self.allowance))
-    packet_gate_hush(true)
-    defer {
-      packet_gate_hush(false)
-      packet_gate_leave()
-    }
+    defer { packet_gate_leave() }
     var code = mosquitto_loop_read(handle, 1)
     // No wake-up tells of what was read ahead. Each turn takes a byte at least.
     for _ in 0..<PACKET_GATE_AHEAD where code == 0 && gate.pointee.ahead_count > 0 && socket >= 0 {
@@ -206,10 +202,18 @@ package final class BrokerClient {
     return code
   }
 
-  func keepAlive() -> Int32 { mosquitto_loop_misc(handle) }
+  func keepAlive() -> Int32 { hushed { mosquitto_loop_misc(handle) } }
 
   /// Sends DISCONNECT: the broker then publishes no will. Closed when `socket` is -1.
-  func disconnect() { mosquitto_disconnect(handle) }
+  func disconnect() { _ = hushed { mosquitto_disconnect(handle) } }
+
+  /// A call in which the library may send a packet, without the byte that would wake a thread of its own; `read` has
+  /// none either.
+  func hushed(_ call: () -> Int32) -> Int32 {
+    packet_gate_hush(true)
+    defer { packet_gate_hush(false) }
+    return call()
+  }
 
   /// Ends the connection without a word, and with it what the kernel has not sent yet.
   func cut() {
@@ -242,17 +246,16 @@ package final class BrokerClient {
     if let alias {
       mosquitto_property_add_int16(&properties, Int32(MQTT_PROP_TOPIC_ALIAS.rawValue), UInt16(alias))
     }
-    packet_gate_hush(true)
-    defer {
-      packet_gate_hush(false)
-      mosquitto_property_free_all(&properties)
-    }
+    defer { mosquitto_property_free_all(&properties) }
     var number: Int32 = 0
     // Passed as it is, a text would be copied for each call.
     let code = (isTopicNeeded ? message.topic : "").withCString { topic in
-      message.payload.withUnsafeBytes {
-        mosquitto_publish_v5(
-          handle, &number, topic, Int32($0.count), $0.baseAddress, Int32(qos), message.isRetained, properties)
+      message.payload.withUnsafeBytes { payload in
+        hushed {
+          mosquitto_publish_v5(
+            handle, &number, topic, Int32(payload.count), payload.baseAddress, Int32(qos), message.isRetained,
+            properties)
+        }
       }
     }
     return (code, number)
@@ -268,14 +271,16 @@ package final class BrokerClient {
       | (isRepeated ? MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue : 0)
     var texts = filters.map { strdup($0) }
     defer { for text in texts { free(text) } }
-    let code = mosquitto_subscribe_multiple(
-      handle, &number, Int32(texts.count), &texts, Int32(qos), Int32(options), nil)
+    let code = hushed {
+      mosquitto_subscribe_multiple(
+        handle, &number, Int32(texts.count), &texts, Int32(qos), Int32(options), nil)
+    }
     return code == 0 ? number : nil
   }
 
   func unsubscribe(_ filter: String) -> Int32? {
     var number: Int32 = 0
-    return mosquitto_unsubscribe(handle, &number, filter) == 0 ? number : nil
+    return hushed { mosquitto_unsubscribe(handle, &number, filter) } == 0 ? number : nil
   }
 }
 

@@ -62,8 +62,10 @@ extension BrokerClient {
     mosquitto_string_option(handle, MOSQ_OPT_BIND_ADDRESS, isIPv4Forced ? "0.0.0.0" : nil)
     let started = SystemClock.read().instant
     errno = 0
-    let code = mosquitto_connect_bind_async(
-      handle, settings.host, Int32(settings.port), Int32(settings.keepalive), nil)
+    let code = hushed {
+      mosquitto_connect_bind_async(
+        handle, settings.host, Int32(settings.port), Int32(settings.keepalive), nil)
+    }
     let systemError = errno
     if code == 0 {
       // The first bytes of TLS may have met the end already, and taken its error from the socket.
