@@ -83,19 +83,25 @@ import Timebase
 
   // MARK: What it says of our messages
 
+  /// Connected, with one message under way that gets this reason.
+  private func publishing(answeredWith reason: UInt8) throws -> (BrokerScene, ScriptedPeer) {
+    let scene = try BrokerScene()
+    scene.configuration.broker.protocolLevel = 5
+    scene.configuration.broker.sub = false
+    let peer = try ScriptedPeer(scene.loop, port: scene.port, level: 5)
+    peer.publishReason = reason
+    scene.start()
+    #expect(scene.runs { scene.isConnected })
+    scene.broker.send(scene.message(1))
+    return (scene, peer)
+  }
+
   @Test func eachReasonIsTakenForWhatItSays() throws {
     for (reason, word): (UInt8, String) in [
       (0, "acknowledged"), (0x10, "acknowledged"), (0x80, "postponed"), (0x83, "postponed"),
       (0x87, "postponed"), (0x90, "refused"), (0x91, "postponed"), (0x97, "postponed"), (0x99, "refused"),
     ] {
-      let scene = try BrokerScene()
-      scene.configuration.broker.protocolLevel = 5
-      scene.configuration.broker.sub = false
-      let peer = try ScriptedPeer(scene.loop, port: scene.port, level: 5)
-      peer.publishReason = reason
-      scene.start()
-      #expect(scene.runs { scene.isConnected })
-      scene.broker.send(scene.message(1))
+      let (scene, peer) = try publishing(answeredWith: reason)
       #expect(scene.broker.status.inFlight == 1)
       #expect(scene.runs { scene.broker.status.inFlight == 0 })
       let told = ["acknowledged": scene.acknowledged, "postponed": scene.postponed, "refused": scene.refused]
@@ -120,16 +126,10 @@ import Timebase
   }
 
   /// The library of Debian 12 hands it on, that of Debian 13 ends the connection over it.
-  @Test func aReasonThatAnAcknowledgementMayNotHaveLosesNothing() throws {
+  @Test func aReasonThatNoAcknowledgementHasIsTakenOrEndsTheConnection() throws {
     for (reason, word): (UInt8, String) in [(0x7F, "acknowledged"), (0x95, "refused")] {
-      let scene = try BrokerScene()
-      scene.configuration.broker.protocolLevel = 5
-      scene.configuration.broker.sub = false
-      let peer = try ScriptedPeer(scene.loop, port: scene.port, level: 5)
-      peer.publishReason = reason
-      scene.start()
-      #expect(scene.runs { scene.isConnected })
-      scene.broker.send(scene.message(1))
+      let (scene, peer) = try publishing(answeredWith: reason)
+      defer { withExtendedLifetime(peer) {} }
       #expect(scene.runs { scene.broker.status.inFlight == 0 || scene.lost.count == 1 })
       let told = ["acknowledged": scene.acknowledged, "postponed": scene.postponed, "refused": scene.refused]
       for (kind, sequences) in told {
