@@ -11,8 +11,8 @@ import sys
 import termios
 
 sys.path.insert(1, sys.path[0] + "/../world")
-from servers import poll
 from tracker import DAEMON, ROOT, memory
+from waiting import in_the_end
 from world import Skip, claim, expect, main
 
 
@@ -87,7 +87,7 @@ def start_is_over(world):
         before, last = last, memory(world.tracker.pid)["Rss"]
         return last < before - 1500
 
-    expect(poll(falls, 90, every=0.1), "still resident: %d kB" % last)
+    expect(in_the_end(falls, every=0.1, seconds=90), "still resident: %d kB" % last)
 
 
 @claim("four fifths of the functions that are to lie side by side are in the program")
