@@ -8,7 +8,7 @@ from cell import MEGABYTE
 from flood import Flood
 from judge import LOOSE, published
 from lives import Journal
-from waiting import in_the_end
+from waiting import in_the_end, quiet_span
 from world import Skip, as_root, expect
 
 WORLD = {"broker": LOOSE, "friends": True, "has_proxy": True}
@@ -147,7 +147,7 @@ def crowded(world, taken=0, count=400, size=240_000):
     free = partition.free()
     world.cut_off()
     sent = world.feed(world.drive(FIXES))
-    time.sleep(2)  # for the group commit
+    _are_written(world, sent)
     before = _waiting(world, FIXES)
     world.tracker.kill()
     world.tracker.start(partition.before)
@@ -168,7 +168,7 @@ def filled(world, healing=HEALING):
     world.start(before=partition.before)
     world.cut_off()
     kept = world.feed(world.drive(FIXES))
-    time.sleep(2)
+    _are_written(world, kept)
     partition.fill()
     world.feed(world.drive(5))
     time.sleep(2)
@@ -189,7 +189,7 @@ def filled(world, healing=HEALING):
     healed = in_the_end(is_healed, seconds=healing, every=1)
     took = time.monotonic() - begun
     later = world.feed(world.drive(FIXES))
-    time.sleep(2)
+    _are_written(world, later)
     world.tracker.kill()
     world.tracker.start(partition.before)
     world.proxy.restore()
@@ -237,7 +237,7 @@ def late(world, healing=HEALING, tight=0):
     healed = in_the_end(is_healed, seconds=healing, every=0.5)
     took, is_same = time.monotonic() - begun, world.tracker.is_alive() and world.tracker.pid == pid
     later = world.feed(world.drive(FIXES))
-    time.sleep(2)
+    _are_written(world, later)
     driven = _odometer(world)
     world.tracker.kill()
     world.tracker.start(partition.before)
@@ -264,6 +264,13 @@ def late(world, healing=HEALING, tight=0):
     kind = "disk full at the start, %sroom, kill -9" % ("%d kB of room, " % tight if tight else "")
     return dict(kind=kind, lost=len(owed - published(world)),
                 healed=round(took) if healed else None, problems=problems)
+
+
+def _are_written(world, sent):
+    """The first fixes of a stop are held for 3 s, for a place that is only repeated may be none; what is taken up is
+    written in groups."""
+    world.tracker.handles(max(sent))
+    quiet_span(lambda: (world.tracker.status() or {}).get("store", {}).get("bytesWritten"), 2)
 
 
 def _odometer(world):
