@@ -40,7 +40,7 @@ test -e /usr/include/openssl/sslerr.h | libssl-dev
 gcc -fsyntax-only -include curl/curl.h -x c /dev/null | libcurl4-openssl-dev
 ls /usr/lib/*/libsodium.so.23 | libsodium23
 ls /usr/lib/*/libcurl.so.4 /usr/lib/*/libcurl-gnutls.so.4 | libcurl4
-test "$(gcc -print-file-name=libstdc++.so)" != libstdc++.so | g++
+test -e "$(gcc -print-file-name=libstdc++.so)" | g++
 command -v swift | swiftlang
 LIST
 }

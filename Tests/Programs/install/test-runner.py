@@ -134,6 +134,21 @@ def touched():
         assert tree.run()[0][-1] == "1 passed, 1 failed"
 
 
+def bare():
+    """A test of what is needed that says yes where the program that it asks is not there, either."""
+    parts = os.path.join(ROOT, "Tests/Runner/needs.sh")
+    listed = '. "$1"; needs'
+    asked = '. "$1"; PATH=/nowhere; needs() { echo "$TEST | package"; }; say() { :; }; fail() { echo "missing"; }; install_needs'
+    found = subprocess.run(["bash", "-c", listed, "bash", parts], capture_output=True, text=True, check=True)
+    lines = [line for line in found.stdout.splitlines() if not line.startswith("test -e /")]
+    assert len(lines) > 20, lines
+    for line in lines:
+        environment = dict(os.environ, TEST=line.rsplit("|", 1)[0])
+        done = subprocess.run(["/bin/bash", "-c", asked, "bash", parts], env=environment, capture_output=True, text=True,
+                              check=False)
+        assert done.stdout == "missing\n", "taken to be there on a machine without it: %s" % line
+
+
 def stages():
     with Tree(a="echo ok 1") as tree:
         lines, status = tree.run("nightly")
@@ -147,6 +162,7 @@ CLAIMS = {"counts each line that a program says, and ends well": counts,
           "what does not end is ended, and is red": hangs,
           "a landing counts what runs beside the builds, what is alone, and what is run again": landing,
           "nothing that is run is no success": nothing,
+          "where no program is, each one that is needed is missing": bare,
           "a stage that cannot be had here is skipped, with its reason": stages,
           "what it touches has not changed since it passed: it is not run again, until it changes or is asked for by name": touched}
 
