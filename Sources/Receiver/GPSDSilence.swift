@@ -3,10 +3,11 @@ import Timebase
 /// What to do about a gpsd that is connected and sends nothing.
 ///
 /// ```
-///   10 s ─▶ WATCH again ─▶ … every 10 s … ─▶ 60 s ─▶ reconnect ─▶ from the top
+///   10 s ─▶ WATCH again ─▶ … every 10 s … ─▶ 60 s ─▶ reconnect ─▶ … every 60 s …
 ///   15 min in all ─▶ wedged (said once)
 /// ```
-/// A gpsd whose receiver sends nothing is rightly silent, so every step is harmless to it.
+/// A gpsd whose receiver sends nothing is rightly silent, so every step is harmless to it. What a minute of asking has
+/// not woken is asked with each new connection only: each time costs the board a wake-up.
 struct GPSDSilence {
   enum Step { case wait, watchAgain, reconnect }
 
@@ -18,6 +19,8 @@ struct GPSDSilence {
   private(set) var since: Instant
   private var connected: Instant
   private var watched: Instant
+  /// By the silence, and not by gpsd.
+  private var hasReconnected = false
   private var wasWedged = false
 
   init(at now: Instant) {
@@ -29,6 +32,7 @@ struct GPSDSilence {
   mutating func reported(at now: Instant) {
     since = now
     wasWedged = false
+    hasReconnected = false
   }
 
   mutating func reconnected(at now: Instant) {
@@ -37,11 +41,16 @@ struct GPSDSilence {
   }
 
   /// When to look again.
-  var next: Instant { max(since, watched) + Self.watchInterval }
+  var next: Instant {
+    hasReconnected ? connected + Self.reconnectAfter : max(since, watched) + Self.watchInterval
+  }
 
   mutating func step(at now: Instant) -> Step {
     guard now >= next else { return .wait }
-    if now - max(since, connected) >= Self.reconnectAfter { return .reconnect }
+    if now - max(since, connected) >= Self.reconnectAfter {
+      hasReconnected = true
+      return .reconnect
+    }
     watched = now
     return .watchAgain
   }

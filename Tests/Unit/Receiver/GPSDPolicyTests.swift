@@ -94,7 +94,28 @@ import Timebase
     return told
   }
 
-  @Test func watchesAgainEveryTenSeconds() { #expect(ladder(until: 59).watches == [10, 20, 30, 40, 50]) }
+  @Test func watchesAgainEveryTenSecondsOfTheFirstMinute() {
+    #expect(ladder(until: 59).watches == [10, 20, 30, 40, 50])
+    #expect(ladder(until: 301).watches == [10, 20, 30, 40, 50])
+  }
+
+  @Test func theNextSilenceBeginsAtTheTop() {
+    var silence = GPSDSilence(at: .zero)
+    let first = silence.step(at: at(60))
+    silence.reconnected(at: at(60))
+    #expect(first == .reconnect && silence.next == at(120))
+    silence.reported(at: at(70))
+    #expect(silence.next == at(80))
+    let second = silence.step(at: at(80))
+    #expect(second == .watchAgain && silence.next == at(90))
+  }
+
+  /// It had another cause than the silence: the ladder stands where it stood.
+  @Test func aGPSDThatEndsItselfIsStillWatchedEveryTenSeconds() {
+    var silence = GPSDSilence(at: .zero)
+    silence.reconnected(at: at(5))
+    #expect(silence.next == at(15))
+  }
 
   @Test func reconnectsEverySixtySeconds() { #expect(ladder(until: 181).reconnections == [60, 120, 180]) }
 
