@@ -94,5 +94,8 @@ void packet_gate_leave(void);
 /// single zero anywhere, and is told that it did. No packet is one byte long. Seen with 2.0.11 and 2.0.21.
 void packet_gate_hush(bool on);
 
+/// Writes of the calling thread that went through while it was hushed.
+uint32_t packet_gate_written(void);
+
 /// The bytes as the library would be given them: false where the gate closes. For tests, and for `read`.
 bool packet_gate_follow(struct packet_gate *gate, const uint8_t *bytes, size_t count);

@@ -185,7 +185,7 @@ public struct BrokerSettings: Hashable, Sendable {
     message.isRetained && (retainsLocations || message.sequence == 0 || message.topic != will.topic)
   }
 
-  /// How often the library is to look after its pings.
+  /// How soon the library is to look after its pings where it is not known when one is due.
   package var keepAliveLook: Span { .seconds(keepalive == 0 ? 10 : min(10, max(1, Double(keepalive) / 6))) }
 
   /// Why there can be no connection at all; nil: there can.

@@ -188,9 +188,12 @@ extension Broker {
 
   func keepAliveTimerFired() {
     guard phase == .connected, let client else { return }
-    settle(client.keepAlive())
-    guard phase == .connected, let settings = machine.settings else { return }
-    keepAliveTimer?.set(at: loop.now.instant + settings.keepAliveLook)
+    let looked = client.keepAlive()
+    settle(looked.code)
+    guard phase == .connected else { return }
+    let (sent, heard) = (client.inFlight.lastSent, client.inFlight.lastAnswer)
+    keepAliveTimer?.set(
+      at: machine.lookedAfterPings(isPinged: looked.isPinged, sent: sent, heard: heard, at: loop.now.instant))
   }
 
   // MARK: Connected but stuck

@@ -36,6 +36,8 @@ package final class BrokerClient {
     /// Bytes of a whole packet.
     var packetMaximum: Int?
     var qosMaximum = 2
+    /// Seconds, where the broker wants another one than ours.
+    package var keepalive: Int?
   }
 
   /// Longer payloads are dropped: nothing that speaks to a tracker needs more.
@@ -202,7 +204,12 @@ package final class BrokerClient {
     return code
   }
 
-  func keepAlive() -> Int32 { hushed { mosquitto_loop_misc(handle) } }
+  /// Lets the library ping where it is time for that.
+  func keepAlive() -> (code: Int32, isPinged: Bool) {
+    let before = packet_gate_written()
+    let code = hushed { mosquitto_loop_misc(handle) }
+    return (code, packet_gate_written() != before)
+  }
 
   /// Sends DISCONNECT: the broker then publishes no will. Closed when `socket` is -1.
   func disconnect() { _ = hushed { mosquitto_disconnect(handle) } }

@@ -47,6 +47,7 @@ extension BrokerClient {
   private func greeted(_ code: Int32, _ flags: Int32, _ properties: OpaquePointer?) {
     var greeting = Greeting(code: Int(code), isSessionPresent: flags & 1 != 0)
     greeting.receiveMaximum = number(properties, MQTT_PROP_RECEIVE_MAXIMUM)
+    greeting.keepalive = number(properties, MQTT_PROP_SERVER_KEEP_ALIVE)
     greeting.aliasMaximum = number(properties, MQTT_PROP_TOPIC_ALIAS_MAXIMUM) ?? 0
     var size: UInt32 = 0
     if mosquitto_property_read_int32(

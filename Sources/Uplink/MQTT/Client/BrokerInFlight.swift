@@ -22,6 +22,8 @@ package struct BrokerInFlight {
   private var nextOrdinal = 0
   private var newestAcknowledged = -1
   private var lastAcknowledgement: Instant?
+  /// When the last one was sent, and when the broker last answered one, on this connection or an earlier one.
+  private(set) var (lastSent, lastAnswer): (Instant?, Instant?)
 
   /// Nothing is under way.
   package init() {}
@@ -42,6 +44,7 @@ package struct BrokerInFlight {
       sequence: sequence, topic: topic, qos: qos, sentAt: now, isAliasOnly: isAliasOnly, ordinal: nextOrdinal)
     entries.append((number, entry))
     nextOrdinal += 1
+    lastSent = now
     return true
   }
 
@@ -51,7 +54,7 @@ package struct BrokerInFlight {
     let entry = index == entries.count - 1 ? entries.removeLast() : entries.remove(at: index)
     newestAcknowledged = max(newestAcknowledged, entry.entry.ordinal)
     lastAcknowledgement = now
-    if entry.entry.qos > 0 { hasAnswers = true }
+    if entry.entry.qos > 0 { (hasAnswers, lastAnswer) = (true, now) }
     return entry.entry
   }
 

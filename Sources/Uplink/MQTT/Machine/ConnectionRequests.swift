@@ -155,6 +155,17 @@ extension ConnectionMachine {
     change { $0.answered(number) } == true ? lookForStall(owed: owed(), at: now) : []
   }
 
+  /// When the library is to look after its pings again, see `StandingConnection.lookedAfterPings`.
+  package mutating func lookedAfterPings(isPinged: Bool, sent: Instant?, heard: Instant?, at now: Instant)
+    -> Instant?
+  {
+    guard let settings else { return nil }
+    let next = change {
+      $0.lookedAfterPings(settings, isPinged: isPinged, sent: sent, heard: heard, at: now)
+    }
+    return next ?? nil
+  }
+
   // MARK: What is under way
 
   /// All of it is given back, and goes with the next connection as it is then sent. `isOverMessage`: the last one has

@@ -18,9 +18,35 @@ package struct StandingConnection: Equatable {
   /// The request that it is tested with while it is stuck.
   private var question: Int32?
 
+  /// The last ping.
+  private var pinged: Instant?
+
   init(since: Instant, greeting: BrokerClient.Greeting, isHurried: Bool) {
     (self.since, self.greeting, self.isHurried) = (since, greeting, isHurried)
   }
+
+  // MARK: Its pings
+
+  /// The library has looked whether one is due; gives back when it is to look again, nil: never.
+  ///
+  /// It pings where it has sent nothing or heard nothing for the keepalive. `sent` and `heard`: the last time that we know
+  /// of. Where the library knows of a later one, no ping was due, and the next look comes soon; so it is where its clock
+  /// stood still while the board slept.
+  mutating func lookedAfterPings(
+    _ settings: BrokerSettings, isPinged: Bool, sent: Instant?, heard: Instant?, at now: Instant
+  ) -> Instant? {
+    if isPinged { pinged = now }
+    let keepalive = greeting.keepalive ?? settings.keepalive
+    guard keepalive > 0 else { return nil }
+    let last = min(latest(sent), latest(heard))
+    let due = last + .seconds(Double(keepalive)) + Self.coarseness
+    return due > now ? due : now + settings.keepAliveLook
+  }
+
+  private func latest(_ instant: Instant?) -> Instant { max(since, max(pinged ?? since, instant ?? since)) }
+
+  /// The library's clock goes in steps.
+  private static let coarseness = Span.milliseconds(100)
 
   // MARK: Its beginning
 

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# takes: 60 s
+"""A connection without traffic is pinged as the keepalive says: rarely enough for a battery, often enough to stand."""
+import re
+import sys
+
+sys.path.insert(1, sys.path[0] + "/../world")
+from waiting import in_the_end
+from world import claim, expect, main
+
+
+# So that it tells of pings.
+TALKATIVE = "log_type all\nlog_dest stderr\n"
+
+
+def pings(world):
+    """When the broker heard the tracker's, unix times in seconds."""
+    return [int(found) for found in re.findall(r"^(\d+): Received PINGREQ from ute-board$", world.broker.log(), re.M)]
+
+
+def are_heard(world, count):
+    return in_the_end(lambda: len(pings(world)) >= count)
+
+
+def is_standing(world):
+    """The one connection of the start; the broker ends one that is late by half a keepalive."""
+    return world.broker.log().count(" as ute-board ") == 1 and world.tracker.status()["connection"]["state"] == "connected"
+
+
+@claim("no more than once in a keepalive, and no less: the connection stands", keepalive=7, broker=TALKATIVE)
+def idle(world):
+    world.tracker.start()
+    expect(are_heard(world, 4), "pinged at %s" % pings(world))
+    found = pings(world)
+    gaps = [after - before for before, after in zip(found, found[1:])]
+    expect(min(gaps) >= 7, "pinged at %s" % found)
+    expect(is_standing(world), world.broker.log()[-2000:])
+
+
+@claim("a broker that wants to hear more often than we have it does", mqttProtocolLevel=5, keepalive=3600,
+       broker=TALKATIVE + "max_keepalive 10")
+def wanted(world):
+    world.tracker.start()
+    expect(are_heard(world, 3), "pinged at %s" % pings(world))
+    expect(is_standing(world), world.broker.log()[-2000:])
+
+
+@claim("what is sent and answered puts the ping off", keepalive=10, broker=TALKATIVE)
+def busy(world):
+    world.start()
+    before = len(pings(world))
+    world.feed(world.drive(20), hz=1)
+    expect(len(pings(world)) == before, "pinged at %s" % pings(world))
+    expect(are_heard(world, before + 1), "it does not ping after that")
+    expect(is_standing(world), world.broker.log()[-2000:])
+
+
+if __name__ == "__main__":
+    main()
