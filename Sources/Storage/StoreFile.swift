@@ -277,15 +277,20 @@ public final class StoreFile: @unchecked Sendable {
     assert(agrees(countingTo: Self.fewRows), "\(inconsistency() ?? "")")
   }
 
-  /// Points get their numbers here, so that one which is applied again, from the log, is still one point.
+  /// Points get their numbers here, so that one which is applied again, from the log, is still one point. The last of
+  /// them says for its fix what would be two records more: a location that waits then is one sector and not two.
   private func encode(_ writes: [StoreWrite], _ tables: StoreTables) -> [StoreRecord] {
     var point = tables.counters.lastHistory
-    return writes.map { write in
-      if case .history = write { point += 1 }
-      if case .insert(let message) = write {
+    let last = writes.lastIndex { if case .history = $0 { true } else { false } }
+    let states = last.map { PointStates(of: writes, by: writes[$0]) } ?? []
+    return writes.indices.compactMap { index in
+      if states.contains(PointStates(writes[index])) { return nil }
+      if case .history = writes[index] { point += 1 }
+      if case .insert(let message) = writes[index] {
         releaseAssert(message.sequence > 0, "the outbox numbers a message before it is stored")
       }
-      return StoreRecord.encoding(write, revision: revision + 1, historyID: point)
+      return StoreRecord.encoding(
+        writes[index], revision: revision + 1, historyID: point, states: index == last ? states : [])
     }
   }
 

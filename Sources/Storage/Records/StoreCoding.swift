@@ -7,8 +7,10 @@ import Timebase
 /// updated with years of records on them, and may be taken back to the version before. What is new goes
 /// behind all others, and counts as absent where a record ends before it.
 extension StoreRecord {
-  /// `historyID` numbers a point of the history; other writes ignore it.
-  static func encoding(_ write: StoreWrite, revision: UInt32, historyID: Int64 = 0) -> StoreRecord {
+  /// `historyID` numbers a point of the history, which `states` belong to; other writes ignore both.
+  static func encoding(
+    _ write: StoreWrite, revision: UInt32, historyID: Int64 = 0, states: PointStates = []
+  ) -> StoreRecord {
     switch write {
     case .insert(let message): encoding(message, revision: revision)
     case .remove(let sequences):
@@ -36,6 +38,8 @@ extension StoreRecord {
       StoreRecord(.history, revision: revision, reserving: 160) { writer in
         writer.number(historyID)
         writer.location(report)
+        // Later than the rest: a point that ends before it says nothing else.
+        if !states.isEmpty { writer.number(states.rawValue) }
       }
     case .pruneHistory(let keep, let since):
       StoreRecord(.prune, revision: revision) { writer in

@@ -12,6 +12,60 @@ extension StoreRecord {
     guard let report = fields.location(), !fields.isShort else { return nil }
     return (id, report)
   }
+
+  /// What else the point's fix is: the last position, the last published one. Empty for other kinds.
+  var statesOfPoint: [StoreRecord] {
+    guard kind == .history else { return [] }
+    var fields = fields
+    _ = fields.number(Int64.self)
+    guard let report = fields.location(), !fields.isShort, fields.left > 0 else { return [] }
+    return PointStates(rawValue: fields.number(UInt8.self)).writes(report.fix).map {
+      StoreRecord.encoding($0, revision: revision)
+    }
+  }
+}
+
+/// What a point of the history says beside itself, so that its fix is not written three times. Permanent on the disk.
+struct PointStates: OptionSet {
+  let rawValue: UInt8
+
+  static let position = PointStates(rawValue: 1)
+  static let reference = PointStates(rawValue: 2)
+
+  init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Which of them a write is; of another kind nothing that any point says.
+  init(_ write: StoreWrite) {
+    switch write {
+    case .position: self = .position
+    case .reference: self = .reference
+    default: self = PointStates(rawValue: 128)
+    }
+  }
+
+  /// What of a batch this point says as well: the same fix, and no other of its kind.
+  init(of writes: [StoreWrite], by point: StoreWrite) {
+    self = []
+    guard case .history(let report) = point else { return }
+    var counts = (position: 0, reference: 0)
+    for write in writes {
+      switch write {
+      case .position(let fix):
+        counts.position += 1
+        if fix == report.fix { insert(.position) }
+      case .reference(let fix):
+        counts.reference += 1
+        if fix == report.fix { insert(.reference) }
+      default: break
+      }
+    }
+    if counts.position > 1 { remove(.position) }
+    if counts.reference > 1 { remove(.reference) }
+  }
+
+  func writes(_ fix: Fix) -> [StoreWrite] {
+    (contains(.reference) ? [.reference(fix)] : []) + (contains(.position) ? [.position(fix)] : [])
+  }
 }
 
 extension StoreRecord {

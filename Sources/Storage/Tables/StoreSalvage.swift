@@ -93,7 +93,9 @@ struct StoreSalvage {
       .clientIDForm, .journey, .entered, .announced:
       // Of older copies in space that was freed, the newest counts.
       if try isNews(record) { try tables.apply(record) }
-    case .history: try tables.apply(record)
+    case .history:
+      try tables.insertPoint(record)
+      for state in record.statesOfPoint where try isNews(state) { try tables.apply(state) }
     case .counters:
       guard let counters = StoreCounters(record), counters.revision >= outcome.counters?.revision ?? 0 else {
         return

@@ -97,7 +97,9 @@ final class StoreTables {
     case .mode, .position, .reference, .tag, .dropped, .imported, .remoteSettings, .commandsSeen,
       .clientIDForm, .journey, .entered, .announced:
       try put(record)
-    case .history: try insertPoint(record)
+    case .history:
+      try insertPoint(record)
+      for state in record.statesOfPoint { try put(state) }
     case .prune: try prune(record)
     case .pointsRemoved:
       guard let part = record.removedPart else { return }
@@ -160,7 +162,7 @@ final class StoreTables {
     try putState.bind(.number(Int64(record.kind.rawValue)), .blob(record.bytes)).run()
   }
 
-  private func insertPoint(_ record: StoreRecord) throws(StoreError) {
+  func insertPoint(_ record: StoreRecord) throws(StoreError) {
     guard let point = record.historyPoint else { return }
     let time = point.report.time.seconds
     guard try insertHistory.bind(.number(point.id), .real(time), .blob(record.bytes)).run() == 1
