@@ -48,7 +48,9 @@ let runtimeOfTools: [LinkerSetting] =
 // sections dropped, and libgps taken from its archive so that D-Bus, systemd and gcrypt stay out.
 // (libgps brings its own strlcpy, and so does the static Swift runtime: either will do.) board/link
 // holds a linker script that takes the C++ library that the Swift runtime wants from its archive, too.
-// Segments begin with a page: how many pages the start writes to is left less to chance.
+// Segments begin with a page: how many pages the start writes to is left less to chance. Addresses that the loader fills
+// in are listed in short. No name of the program is there for libraries to find, but for those that CPacketGate takes in
+// their place.
 let lean: [LinkerSetting] =
   runtime + [
     .unsafeFlags([
@@ -59,9 +61,10 @@ let lean: [LinkerSetting] =
       [
         "-Xlinker", "--gc-sections", "-Xlinker", "--icf=all", "-Xlinker", "-z", "-Xlinker",
         "separate-loadable-segments", "-Xlinker", "--symbol-ordering-file=\(order)", "-Xlinker",
-        "--no-warn-symbol-ordering",
+        "--no-warn-symbol-ordering", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
+        "--no-export-dynamic",
       ], .when(configuration: .release)),
-  ]
+  ] + ["read", "write", "SSL_read"].map { .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=\($0)"]) }
 
 // The page's server has neither a receiver nor a radio.
 let web: [LinkerSetting] =
