@@ -2,7 +2,7 @@ import Model
 import Timebase
 
 extension Outbox {
-  /// Most messages in the head: two full windows and a page.
+  /// Most messages in the head: two full windows of usual width.
   static let headLimit = 512
   /// Most that wait in memory while the disk takes nothing; 10,000 cost about 4 MB.
   static let memoryLimit = 10_000

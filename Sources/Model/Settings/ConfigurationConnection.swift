@@ -20,7 +20,7 @@ extension Configuration {
     /// Whether the broker passes on what it acknowledges is tried out, where it does not say so itself.
     public var roundTrip = true
     /// Messages that may be unacknowledged at once (it starts at 20 and grows to this).
-    public var maxInFlight = 200
+    public var maxInFlight = 250
   }
 
   /// The HTTP endpoint. Both are secrets: a webhook's path is as good as a password.
