@@ -35,11 +35,11 @@ class Costs(World):
 
 
 def idle(program, seconds):
-    """gpsd is up and silent, the broker is connected."""
+    """gpsd is up and silent, the broker is connected, and the first minute is over, in which gpsd is asked again."""
     with Costs(program) as world:
         world.tracker.start()
         poll(lambda: world.broker.log().count("New client connected") >= 2, 10)
-        time.sleep(4)
+        time.sleep(75)
         cpu, sleeps = effort_over(world.tracker.pid, seconds)
         sizes = memory(world.tracker.pid)
         return {
@@ -220,7 +220,7 @@ def million(program, count):
     """Seconds from exec to the first publish, and kilobytes more than with an empty queue."""
     with Costs(program, queueLimit=2 * count, queueLimitMegabytes=1000) as world:
         world.start()
-        empty = memory(world.tracker.pid)["Rss"]
+        empty = _peak_of(world.tracker.pid)
         world.broker.stop()
         world.feed(world.stand(8))
         time.sleep(2)
@@ -236,18 +236,13 @@ def million(program, count):
 
 
 def _start_with_queue(world, count, empty):
-    seen, peak, done = len(positions(world)), [0], threading.Event()
-    start = time.monotonic()
+    seen, start = len(positions(world)), time.monotonic()
     world.tracker.start()
-    watch = threading.Thread(target=_peak, args=(world.tracker.pid, peak, done))
-    watch.start()
     world.watcher.wait(lambda _: len(positions(world)) > seen, 60)
     first = time.monotonic() - start
     time.sleep(10)
-    done.set()
-    watch.join()
     return {"first publish with %d queued, s" % count: first,
-            "RSS more with %d queued, kB" % count: peak[0] - empty}
+            "peak RSS more with %d queued, kB" % count: _peak_of(world.tracker.pid) - empty}
 
 
 def multiply(path, count):
@@ -272,11 +267,3 @@ def multiply(path, count):
 
 # The kind of the record that counts the others.
 COUNTERS = 12
-
-
-def _peak(pid, peak, done):
-    while not done.wait(0.2):
-        try:
-            peak[0] = max(peak[0], memory(pid)["Rss"])
-        except (OSError, KeyError):
-            return

@@ -9,13 +9,13 @@ import Testing
 struct StoreSpaceTests {
   private let directory = StoreDirectory(isInMemory: true)
 
-  @Test func anOfflineLocationCostsAtMostTwoKilobytes() throws {
+  @Test func anOfflineLocationCostsAtMostAKilobyte() throws {
     let bytes = try directory.bytesWritten(count: 1000) { [.insert(Sample.message(UInt64($0)))] }
-    #expect(bytes.own <= 2048)
+    #expect(bytes.own <= 1024)
   }
 
-  @Test func aLocationWithItsHistoryAndPositionsCostsAtMostTwoKilobytes() throws {
-    #expect(try directory.bytesWritten(count: 1000, Sample.locationAndAll).own <= 2048)
+  @Test func aLocationWithItsHistoryAndPositionsCostsAtMostAKilobyte() throws {
+    #expect(try directory.bytesWritten(count: 1000, Sample.locationAndAll).own <= 1024)
   }
 
   @Test func aPresenceCostsAtMostTwoKilobytes() throws {
