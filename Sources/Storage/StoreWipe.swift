@@ -1,7 +1,7 @@
 import Glibc
 import Model
 
-/// Throws away all that tells of places: the store, what friends have told, messages that were refused, damaged stores
+/// Erases all location data: the store, what friends have told, messages that were refused, damaged stores
 /// that were set aside. Each file is overwritten with zeros, synced and removed.
 ///
 /// What is to be kept goes into a folder of its own first, which holds no place, and takes the old store's place at the

@@ -202,7 +202,7 @@ final class Daemon {
     guard !isStopping else { return }
     isStopping = true
     wipe = (extent, sender)
-    ports.log.say(.warning, "stops to wipe all that tells of places, as requested on this board")
+    ports.log.say(.warning, "stopping to erase location data, as requested on this board")
     storage.end()
   }
 
@@ -294,7 +294,7 @@ final class Daemon {
 
   /// The tracker is written down and decides no more before it has been read; what is heard meanwhile waits.
   private func handOver(to earlier: Snapshot) {
-    ports.log.say(.warning, "store: back again; what waited in memory goes there")
+    ports.log.say(.warning, "store available again; writing what was held in memory")
     drain()
     // What is under way would be acknowledged to a tracker that has not read it yet: it is sent again.
     ports.connection.retire()

@@ -11,7 +11,7 @@ struct Options {
       --set KEY=VALUE   overrides one key of the file; may be repeated
       --check           reads the configuration, says what is wrong with it, and ends
       --probe           connects to the broker once, says as JSON what came of it, and ends
-      --wipe            throws away all that tells of places in stateDir, and ends; not while a daemon runs
+      --wipe            erases all location data in stateDir and ends; not while a daemon runs
       --wipe-all        the same with mode, tag, odometer and what commands have set
       --version         prints the version
 

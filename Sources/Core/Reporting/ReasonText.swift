@@ -49,10 +49,10 @@ extension Reason {
     case .noIdentity: "username or deviceId is not set"
     case .implausibleJump(let metres, let possible):
       "a jump of \(above(metres, possible)) m where \(whole(possible)) m are possible"
-    case .samePosition: "this very position was published already"
+    case .samePosition: "this position has already been published"
     case .notConfirmed(let region, let seen, let needed):
       "\(region): \(seen) of \(needed) fixes agree on the crossing"
-    case .heldDown(let region): "\(region): waiting whether it is entered again"
+    case .heldDown(let region): "\(region): waiting to see whether it is re-entered"
     case .reentered(let region): "\(region): entered again in time, nothing happened"
     case .neverAnyFix: "no position yet"
     case .offline: "port is 0: offline"

@@ -112,7 +112,7 @@ public struct Tracker {
     if case .sighted = event, effects.isEmpty, !station.isPlanInDoubt, !isAnythingDue(at: now.instant) {
       return
     }
-    // Nobody would hear what an end still decides: it comes up again after the start.
+    // Decisions made while stopping would be lost: they come up again after the start.
     let isStopping = isStopping
     if !isStopping {
       runDue(at: now, into: &effects)
@@ -128,7 +128,7 @@ public struct Tracker {
     assert(inconsistency == nil, inconsistency ?? "")
   }
 
-  /// What does not agree though it must, in words; nil: all does.
+  /// The first invariant that does not hold, in words; nil: all hold.
   public var inconsistency: String? {
     if let wrong = outbox.inconsistency { return "outbox: \(wrong)" }
     if let wrong = regions.inconsistency { return "regions: \(wrong)" }

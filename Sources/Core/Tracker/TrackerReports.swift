@@ -270,7 +270,7 @@ extension Tracker {
     assert(modes.state.mode != .move || !(modes.state.adapted || modes.state.downgraded), "\(modes.state)")
     if let cause {
       let reason = Reason.modeChanged(from: before, to: modes.state.mode, cause)
-      // A person who chooses what a low battery had chosen changes whose word it is.
+      // A person who chooses what a low battery had chosen takes over responsibility for the mode.
       modes.reason = reason
       if modes.state.mode != before { note(reason, at: now) }
     }

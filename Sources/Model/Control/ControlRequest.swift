@@ -14,7 +14,7 @@ public enum ControlRequest: Hashable, Sendable {
   case status
   /// What waits, in numbers.
   case queue
-  /// Throw away all that waits and is not in flight.
+  /// Discard all queued messages that are not in flight.
   case queueClear
   /// What was refused for good goes into the queue once more.
   case queueResend

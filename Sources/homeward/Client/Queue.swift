@@ -29,14 +29,14 @@ struct QueueCommand: ParsableCommand {
   struct Clear: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "clear",
-      abstract: "Throw away what waits and is not on its way. This cannot be undone.",
+      abstract: "Discard all queued messages that are not in flight. This cannot be undone.",
       discussion: "At a terminal it asks first. Example: homeward queue clear")
 
     @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
     @OptionGroup var options: CommonOptions
 
     func run() throws {
-      try Terminal.confirm("Throw away all that waits for the broker?", isAnswered: yes)
+      try Terminal.confirm("Discard all messages that wait for the broker?", isAnswered: yes)
       try perform(["queue", "clear"], options)
     }
   }

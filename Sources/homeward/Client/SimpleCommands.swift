@@ -18,7 +18,7 @@ struct PublishCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "publish", abstract: "Publish the newest position now, in any mode.",
     discussion: """
-      The location carries the trigger "u". Fails where no position yet.
+      The location carries the trigger "u". Fails until there is a position.
 
       Example: homeward publish --poi "parked here" --image photo.jpg
       """)

@@ -4,7 +4,7 @@ import OwnTracks
 
 struct WipeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "wipe", abstract: "Throw away all that tells of places on this board.",
+    commandName: "wipe", abstract: "Erase all location data on this board.",
     discussion: """
       History, queue, regions, friends and refused messages are overwritten and removed from the
       store's folder. What waits for the broker is lost. The tracker ends, and stays ended until it
@@ -41,7 +41,7 @@ struct WipeCommand: ParsableCommand {
     }
     let kept = settings ? "and the settings made by commands " : ""
     Terminal.say(
-      "Throw away history, queue, regions \(kept)for good? What waits is lost. Type yes: ", terminator: "")
+      "Erase history, queue, regions \(kept)for good? What waits is lost. Type yes: ", terminator: "")
     Terminal.flush()
     guard readLine() == "yes" else { throw Failure(.failed, "nothing was wiped") }
   }

@@ -3,7 +3,7 @@ import Glibc
 
 struct UpdateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "update", abstract: "Install a signed package, and take it back where it does no good.",
+    commandName: "update", abstract: "Install a signed package, and roll it back if it fails.",
     discussion: """
       FILE.deb.minisig has to lie beside the package, signed with minisign by whom the key in
       /etc/homeward/update.pub belongs to. What is not healthy within 60 s is taken back, and so

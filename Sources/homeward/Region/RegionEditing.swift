@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct RegionAdd: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Make a region, here unless told where.",
+    commandName: "add", abstract: "Add a region, at the current position unless you give one.",
     discussion: """
       Without a radius and without a beacon it is a pin on the map, which is never
       entered.
@@ -36,7 +36,7 @@ struct RegionAdd: ParsableCommand {
 
 struct RegionSet: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Change a region; its id and its time stay.",
+    commandName: "set", abstract: "Change a region; its id and creation time are kept.",
     discussion: """
       Example: homeward region set Home --radius 150
                homeward region set Home --name "Home|1|2"

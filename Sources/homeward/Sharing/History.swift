@@ -58,7 +58,7 @@ struct HistorySpan: ParsableArguments {
 
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "Show, or throw away, the places that were published from here.",
+    commandName: "history", abstract: "Show or delete the places that were published from here.",
     discussion: """
       Times are shown, and read where they name no zone, in the zone of this machine.
 
@@ -131,7 +131,7 @@ struct HistoryCommand: ParsableCommand {
 
   struct Delete: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "delete", abstract: "Throw one place of the history away, or a part of it.",
+      commandName: "delete", abstract: "Delete one point, or a range, from the history.",
       discussion: """
         The number is the first column of `homeward history`. What was published stays with
         those who have it.

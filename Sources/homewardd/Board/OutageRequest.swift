@@ -65,7 +65,7 @@ final class OutageRequest {
     guard let outSince else { return }
     (wasAsked, last) = (true, loop.now.instant)
     let seconds = Int((loop.now.instant - outSince).seconds)
-    log.say(.warning, "no way to the server for \(seconds) s: asks for /etc/homeward/outage")
+    log.say(.warning, "server unreachable for \(seconds) s: requesting /etc/homeward/outage")
     if let why = HaltRequest.write("\(seconds)", to: path) { return log.say(.error, "\(path): \(why)") }
     check?.set(at: loop.now.instant + Self.timeout)
   }

@@ -352,7 +352,7 @@ final class ServerConnection {
       log.say(
         .warning,
         "broker \(settings.server): no second connection: \(cause); "
-          + "\(settings.encoder.topics.topic(.status)) will say that this board is there after a power cut too"
+          + "\(settings.encoder.topics.topic(.status)) would keep showing this board as online after a power cut"
       )
     }
   }
@@ -373,7 +373,7 @@ final class ServerConnection {
 
   private func sayHeld(_ topic: String, by server: String, _ cause: BrokerCause) {
     guard log.isTime(for: "postponed \(topic)", gap: .minutes(60)) else { return }
-    let words = "\(server) takes nothing on \(topic) for now: \(cause); it waits and is tried again"
+    let words = "\(server) is refusing \(topic) for now: \(cause); messages are held and retried"
     log.say(.warning, words, of: .held)
   }
 

@@ -15,7 +15,7 @@ final class People {
     case reload(sender: UInt64)
     /// What becomes of the connection to the server; the answer goes to the sender.
     case link(LinkLine, sender: UInt64)
-    /// Throw away all that tells of places; the answer goes to the sender when it is done.
+    /// Erase all location data; the answer goes to the sender when it is done.
     case wipe(StoreWipe.Extent, sender: UInt64)
   }
 

@@ -62,7 +62,7 @@ final class StoreAccess {
         isInUse = true
         post(.opened(snapshot))
       case .failure(let error) where error.isFull && FriendBook.giveWay(in: directory):
-        log.say(.warning, "store: \(error.sentence); what friends have told is given up for it")
+        log.say(.warning, "store: \(error.sentence); discarding friends' data to make room")
         open()
       case .failure(let error):
         guard error.mayHeal else { return post(.failed(error.sentence)) }
@@ -188,7 +188,7 @@ final class StoreAccess {
   /// What others have told gives way to what is ours. Their broker has the newest of it.
   private func makeRoom() {
     guard !friends.isPaused else { return }
-    log.say(.warning, "store: what friends have told is given up to make room")
+    log.say(.warning, "store: discarding friends' data to make room")
     friends.giveWay()
   }
 

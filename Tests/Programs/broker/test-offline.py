@@ -104,7 +104,7 @@ def not_authorised(world):
     world.start()
     allow("topic read #\n")
     times = dict(world.feed(world.drive(10), hz=10))
-    told = "takes nothing on %s for now" % TOPIC
+    told = "is refusing %s for now" % TOPIC
     expect(in_the_end(lambda: told in world.tracker.log()), "the journal does not say so: %s" % world.tracker.log())
     times.update(world.feed(world.drive(50), hz=10))
     queue = world.tracker.status()["queue"]
@@ -138,7 +138,7 @@ def too_large(world):
     # The remark has taken the second of one of them.
     world.wait_for_locations(world.feed(world.drive(40), hz=4), may_lack=1)
     log = world.tracker.log()
-    expect("takes nothing on %s for now: it ends the connection" % TOPIC in log, "nobody is told: %s" % log)
+    expect("is refusing %s for now: it ends the connection" % TOPIC in log, "nobody is told: %s" % log)
     expect("client id" not in log, "taken for something else: %s" % log)
     world.wait_for_locations(world.feed(world.drive(40), hz=4))
     with open(world.broker.settings, "w") as file:

@@ -228,7 +228,7 @@ def outage(world):
     expect(in_the_end(lambda: lines(request)), "nothing is asked for: %s" % world.tracker.status()["connection"])
     os.remove(request)
     expect(stays(lambda: not os.path.exists(request), 4), "asked for twice in one outage")
-    expect("asks for /etc/homeward/outage" in world.tracker.log(), "the journal does not say so")
+    expect("requesting /etc/homeward/outage" in world.tracker.log(), "the journal does not say so")
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ struct BoardTests {
     scene.loop.turn(until: { !scene.text("outage").isEmpty })
     let seconds = scene.text("outage").dropLast()
     #expect(try #require(Int(seconds)) >= 1)
-    #expect(scene.lines().last?.contains("no way to the server for \(seconds) s") == true)
+    #expect(scene.lines().last?.contains("server unreachable for \(seconds) s") == true)
     // What root's side does.
     unlink(scene.directory.path + "/outage")
     for isOut in [true, false, true] {

@@ -223,7 +223,7 @@ def late(world, healing=HEALING, tight=0):
     pid, refused = world.tracker.pid, 0
     if tight:
         partition.leave(tight)
-        refused = in_the_end(lambda: world.tracker.log().count("back again"), seconds=healing)
+        refused = in_the_end(lambda: world.tracker.log().count("store available again"), seconds=healing)
         in_the_end(lambda: world.tracker.log().count("going on in memory") > 1)
         refused = world.tracker.log().count("going on in memory") - 1
     partition.clear()
