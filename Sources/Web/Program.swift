@@ -15,7 +15,7 @@ public final class Program {
   private var lastVisit: Instant
 
   /// `version`: what the page shows. Throws `Secret.Missing`, `LoopError` or `Listener.Refusal`.
-  public init(_ options: Options, version: String) throws {
+  public init(_ options: ServerOptions, version: String) throws {
     try Secret.load()
     let blocked = try BlockedSignals([SIGTERM, SIGINT])
     guard let listener = try Listener.handedOver() ?? options.listen.map(Listener.open) else {

@@ -11,13 +11,13 @@ func end(_ line: String, with status: Int32) -> Never {
 }
 
 do {
-  let options = try Options.parse(Array(CommandLine.arguments.dropFirst()))
+  let options = try ServerOptions.parse(Array(CommandLine.arguments.dropFirst()))
   switch options.action {
-  case .help: print(Options.help)
+  case .help: print(ServerOptions.help)
   case .version: print("homeward-web \(version)")
   case .run: try Program(options, version: version).run()
   }
-} catch let mistake as Options.Mistake {
+} catch let mistake as ServerOptions.Mistake {
   end("homeward-web: \(mistake.text)", with: 64)
 } catch {
   end("homeward-web: \(error)", with: 70)

@@ -3,7 +3,7 @@ import OwnTracks
 /// The maps of `--map`: files on the board, and servers elsewhere; the page shows one at a time.
 struct Maps {
   private struct Choice {
-    var source: Options.Map
+    var source: ServerOptions.Map
     /// Nil: it is a server's.
     var file: MapFile?
   }
@@ -11,7 +11,7 @@ struct Maps {
   /// Without files that are not there or are no maps.
   private let choices: [Choice]
 
-  init(_ sources: [Options.Map]) {
+  init(_ sources: [ServerOptions.Map]) {
     choices = sources.compactMap { source in
       if source.isTemplate { return Choice(source: source, file: nil) }
       return MapFile(path: source.place).map { Choice(source: source, file: $0) }

@@ -57,13 +57,15 @@ extension Secret {
 
 extension PageFiles.File {
   /// `known`: the header If-None-Match. `policy`: what is kept with it and may change by itself.
-  func answer(known: String?, with policy: String = "") -> Answer {
+  func answer(known: String?, with policy: String = "") -> Response {
     let mark = policy.isEmpty ? "" : "-" + Secret.mark(of: Array(policy.utf8))
     let tag = "\"\(digest)\(mark)\""
     let age = isImmutable ? "private, max-age=31536000, immutable" : "private, no-cache"
     let headers = [("Cache-Control", age), ("ETag", tag)]
-    if Answer.isKnown(tag, known) { return Answer(status: 304, kind: "", body: .bytes([]), headers: headers) }
-    return Answer(
+    if Response.isKnown(tag, known) {
+      return Response(status: 304, kind: "", body: .bytes([]), headers: headers)
+    }
+    return Response(
       status: 200, kind: kind, body: .kept(bytes), headers: headers + [("Content-Encoding", "gzip")])
   }
 }

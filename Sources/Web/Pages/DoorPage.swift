@@ -16,7 +16,7 @@ enum DoorPage {
 
   /// `code`: what the field holds at first, of `PairForm.shown`. It counts as a try only when somebody here sends it: a
   /// picture in another's page may ask for this one as often as it likes.
-  static func answer(isWrong: Bool, code: String = "") -> Answer {
+  static func answer(isWrong: Bool, code: String = "") -> Response {
     let complaint =
       isWrong
       ? "<p role=\"alert\"><strong>This code is not valid.</strong> A code is good for one phone, ten minutes and "
@@ -35,7 +35,7 @@ enum DoorPage {
       </main></body></html>
 
       """
-    return Answer(
+    return Response(
       status: 401, kind: "text/html; charset=utf-8", body: .bytes(Array(page.utf8)), policy: policy,
       headers: [("Cache-Control", "no-store")], isLast: true)
   }

@@ -21,7 +21,7 @@ final class Events {
   var newest: JSON? { status?.newest }
 
   /// `isKnown`: whether it may still be told something, asked once a second.
-  func open(_ exchange: Exchange, isKnown: @escaping () -> Bool) -> Answer {
+  func open(_ exchange: Exchange, isKnown: @escaping () -> Bool) -> Response {
     guard streams.count < Limits.streams else { return .text(503, "too many open pages") }
     let stream = EventStream(exchange, loop: loop, isKnown: isKnown) { [unowned self] stream in left(stream) }
     guard let outflow = stream.outflow else { return .text(503, "too many open pages") }
@@ -30,7 +30,7 @@ final class Events {
     if let newest = status?.newest { complete(stream, newest) }
     if status?.isReached == false { stream.send(event: "board", Self.reached(false)) }
     status?.look()
-    return Answer(
+    return Response(
       status: 200, kind: "text/event-stream", body: .stream(outflow), headers: stream.headers)
   }
 

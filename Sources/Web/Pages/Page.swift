@@ -16,7 +16,7 @@ final class Page {
   private let version: String
   private var mapSource: String?
 
-  init(_ options: Options, loop: EventLoop, names: [String], version: String) {
+  init(_ options: ServerOptions, loop: EventLoop, names: [String], version: String) {
     self.loop = loop
     self.names = names
     self.version = version
@@ -48,7 +48,7 @@ final class Page {
   // MARK: Coming in
 
   /// A link leads to the form, and only the form tries a code: any site may have a phone follow a link.
-  private func pair(_ exchange: Exchange, host: String) -> Answer {
+  private func pair(_ exchange: Exchange, host: String) -> Response {
     guard exchange.method == "POST" else {
       return DoorPage.answer(isWrong: false, code: PairForm.shown(exchange.parameter("c")))
     }
@@ -60,7 +60,7 @@ final class Page {
     guard let key = doorkeeper.admit(code: typed, device: device, at: loop.now.instant) else {
       return DoorPage.answer(isWrong: true)
     }
-    return Answer(
+    return Response(
       status: 303, kind: "", body: .bytes([]),
       headers: [("Location", "/"), ("Set-Cookie", Cookie.setting(key)), ("Cache-Control", "no-store")])
   }
@@ -73,7 +73,7 @@ final class Page {
     case "/api/events":
       exchange.respond(exchange.method == "GET" ? open(exchange, session) : .refusal(405, "only GET here"))
     case "/api/page": describe(exchange, session)
-    case "/export.gpx": Export.begin(exchange, daemon)
+    case "/export.gpx": TrackExport.begin(exchange, daemon)
     case "/map.pmtiles": exchange.respond(part(exchange))
     case "/api/settings": settings(exchange)
     case let path:
@@ -90,7 +90,7 @@ final class Page {
   }
 
   /// Until the phone is forgotten.
-  private func open(_ exchange: Exchange, _ session: Session) -> Answer {
+  private func open(_ exchange: Exchange, _ session: Session) -> Response {
     events.open(exchange) { [unowned self] in doorkeeper.knows(session) }
   }
 
@@ -141,31 +141,31 @@ final class Page {
     }
   }
 
-  private func tile(_ place: TilePath, of map: MapFile?) -> Answer {
+  private func tile(_ place: TilePath, of map: MapFile?) -> Response {
     guard let tile = map?.tile(place) else { return .text(404, "there is no map here") }
-    return Answer(
+    return Response(
       status: 200, kind: tile.kind, body: .bytes(tile.bytes),
       headers: [("Cache-Control", "private, max-age=86400")])
   }
 
-  private func part(_ exchange: Exchange) -> Answer {
+  private func part(_ exchange: Exchange) -> Response {
     guard let file = maps.file(exchange.parameter("map"))?.opened() else {
       return .text(404, "there is no map here")
     }
     var headers = [("Accept-Ranges", "bytes"), ("Cache-Control", "private, no-cache")]
     switch ByteRange(exchange.header("Range"), size: file.size) {
     case .everything:
-      return Answer(
+      return Response(
         status: 200, kind: "application/octet-stream",
         body: .file(descriptor: file.descriptor, 0..<file.size), headers: headers)
     case .part(let range):
       headers.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.size)"))
-      return Answer(
+      return Response(
         status: 206, kind: "application/octet-stream", body: .file(descriptor: file.descriptor, range),
         headers: headers)
     case .nothing:
       close(file.descriptor)
-      var answer = Answer.text(416, "the file is not as long as that")
+      var answer = Response.text(416, "the file is not as long as that")
       answer.headers = headers + [("Content-Range", "bytes */\(file.size)")]
       return answer
     }
@@ -206,7 +206,7 @@ final class Page {
     do {
       words = try AllowedWords.words(exchange.body)
     } catch {
-      let answer: Answer =
+      let answer: Response =
         switch error {
         case .malformed: .failure(400, "expected a JSON array of words")
         case .forbidden: .failure(403, "a page may not do this")
@@ -230,21 +230,21 @@ final class Page {
   }
 }
 
-extension Answer {
+extension Response {
   /// To somebody who is not known or asks for what is nothing: the connection is over.
-  static func refusal(_ status: UInt32, _ sentence: String) -> Answer {
+  static func refusal(_ status: UInt32, _ sentence: String) -> Response {
     var answer = text(status, sentence)
     answer.isLast = true
     return answer
   }
 
-  static func failure(_ status: UInt32, _ sentence: String) -> Answer {
+  static func failure(_ status: UInt32, _ sentence: String) -> Response {
     let json: JSON = ["ok": false, "error": .string(sentence)]
     return self.json(status, json.serialised())
   }
 
   /// What the browser may do with it.
-  func under(_ policy: String) -> Answer {
+  func under(_ policy: String) -> Response {
     var answer = self
     answer.policy = policy
     return answer

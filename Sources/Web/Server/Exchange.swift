@@ -11,7 +11,7 @@ final class Exchange {
   private(set) var body: [UInt8] = []
   private(set) var isTooLong = false
   /// Filled in while the connection is suspended, or at once.
-  private(set) var answer: Answer?
+  private(set) var answer: Response?
   /// The handler has had it, and will answer.
   var isAsked = false
   /// The connection has ended: nothing can be answered.
@@ -62,7 +62,7 @@ final class Exchange {
     MHD_suspend_connection(connection)
   }
 
-  func respond(_ answer: Answer) {
+  func respond(_ answer: Response) {
     guard self.answer == nil, !isOver else { return }
     self.answer = answer
     guard isSuspended else { return }

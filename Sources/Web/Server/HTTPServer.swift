@@ -133,7 +133,7 @@ final class HTTPServer {
     return queue(answer, on: exchange.connection)
   }
 
-  private func queue(_ answer: Answer, on connection: OpaquePointer) -> Bool {
+  private func queue(_ answer: Response, on connection: OpaquePointer) -> Bool {
     guard let response = answer.response() else { return false }
     defer { MHD_destroy_response(response) }
     // A browser that has it has its headers, too.
@@ -145,9 +145,9 @@ final class HTTPServer {
   }
 }
 
-extension Answer {
-  static var tooLarge: Answer { refusal(413, "at most \(Limits.body) bytes are taken") }
-  static var contradiction: Answer {
+extension Response {
+  static var tooLarge: Response { refusal(413, "at most \(Limits.body) bytes are taken") }
+  static var contradiction: Response {
     refusal(400, "how long the body is has to be said once, and in one way")
   }
 

@@ -1,6 +1,6 @@
 import OwnTracks
 
-/// What the doctor says of the connection: the daemon's, or that of a `BrokerProbe`.
+/// What the doctor says of the connection: the daemon's, or that of a `DaemonProbe`.
 struct BrokerFindings {
   var connection: JSON
   /// Nil: no daemon tells of it.

@@ -79,7 +79,7 @@ struct Examination {
     if settings.transport == .http {
       return [Finding(.warn, "broker", "messages are posted (mode 3): only the daemon tries that")]
     }
-    return BrokerProbe(configurationPath: configurationPath).findings()
+    return DaemonProbe(configurationPath: configurationPath).findings()
   }
 
   /// The way to the broker was switched off while no daemon ran that could have taken back what it keeps.

@@ -31,6 +31,12 @@ import Testing
     #expect(Sizes.crowdedFolders(files, exempt: ["Sources/Core"]) == [])
   }
 
+  @Test func repeatedNames() {
+    let files = ["Sources/Core/A.swift", "Sources/Core/B/C.swift", "Sources/Web/A.swift"].map { file("", $0) }
+    #expect(Sizes.repeatedNames(files) == ["A.swift: Sources/Core/A.swift, Sources/Web/A.swift"])
+    #expect(Sizes.repeatedNames(Array(files.dropLast())) == [])
+  }
+
   @Test(arguments: [
     ("let a = 1", 1), ("private(set) var a: Int", 1), ("var a: Int, b: Int", 2), ("let (a, b) = c()", 2),
     ("var a: [String: Int] = [:]\n  lazy var b = { 1 }()", 2), ("weak var a: B?", 1),

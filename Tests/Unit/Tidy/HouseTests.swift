@@ -38,6 +38,11 @@ import Testing
     #expect(Sizes.crowdedFolders(Repository.files, exempt: ["Tests/Instruments/Fuzz/corpus"]) == [])
   }
 
+  @Test func noTwoFilesOfTheProductHaveOneName() {
+    let files = Repository.swift.filter { $0.path.hasPrefix("Sources/") }
+    #expect(files.count > 400 && Sizes.repeatedNames(files) == [])
+  }
+
   @Test func theMedianFileIsShort() {
     #expect(Sizes.median(Repository.swift) <= Sizes.medianLines)
   }

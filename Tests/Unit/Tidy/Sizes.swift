@@ -38,6 +38,14 @@ enum Sizes {
     }.sorted()
   }
 
+  /// Names that several files have: an editor and a reader ask which of them is meant.
+  static func repeatedNames(_ files: [SourceFile]) -> [String] {
+    let all = Dictionary(grouping: files) { String($0.path.split(separator: "/").last ?? "") }
+    return all.filter { $0.value.count > 1 }.map { name, files in
+      "\(name): \(files.map(\.path).sorted().joined(separator: ", "))"
+    }.sorted()
+  }
+
   /// Functions, initialisers and computed properties that are too long, by the line they start at.
   static func longFunctions(_ file: SourceFile) -> [String] {
     var found: [String] = []

@@ -2,7 +2,7 @@ import Glibc
 import OwnTracks
 
 /// Tries the broker where no daemon does: the daemon's own program connects once, as it would.
-struct BrokerProbe {
+struct DaemonProbe {
   var configurationPath: String
 
   func findings() -> [Finding] {

@@ -1,7 +1,7 @@
 import Access
 
 /// What a request is answered with; the headers that every answer has are the server's affair.
-struct Answer {
+struct Response {
   enum Body {
     case bytes([UInt8])
     /// Bytes that live as long as the program.
@@ -21,13 +21,13 @@ struct Answer {
   /// Whether the connection is over afterwards: who is not known shall not keep it.
   var isLast = false
 
-  static func text(_ status: UInt32, _ sentence: String) -> Answer {
-    Answer(status: status, kind: "text/plain; charset=utf-8", body: .bytes(Array((sentence + "\n").utf8)))
+  static func text(_ status: UInt32, _ sentence: String) -> Response {
+    Response(status: status, kind: "text/plain; charset=utf-8", body: .bytes(Array((sentence + "\n").utf8)))
   }
 
   /// Lists of the tracker's. They are asked for with every visit, and a phone that has one already is told just that;
   /// it may keep those, and nothing else. To the others it is packed.
-  static func list(_ bytes: [UInt8], _ exchange: Exchange) -> Answer {
+  static func list(_ bytes: [UInt8], _ exchange: Exchange) -> Response {
     var answer = json(200, bytes)
     let packed = Packing.packed(bytes, for: exchange.header("Accept-Encoding"))
     if let packed {
@@ -37,7 +37,7 @@ struct Answer {
     guard exchange.method == "GET", Questions.mayBeKept(exchange.path) else { return answer }
     let tag = "\"\(Secret.mark(of: bytes))\""
     if isKnown(tag, exchange.header("If-None-Match")) {
-      answer = Answer(status: 304, kind: "", body: .bytes([]))
+      answer = Response(status: 304, kind: "", body: .bytes([]))
     }
     answer.headers = answer.headers.filter { $0.0 != "Cache-Control" }
     answer.headers += [("Cache-Control", "private, no-cache"), ("ETag", tag)]
@@ -52,8 +52,8 @@ struct Answer {
     }
   }
 
-  static func json(_ status: UInt32, _ bytes: [UInt8]) -> Answer {
-    Answer(
+  static func json(_ status: UInt32, _ bytes: [UInt8]) -> Response {
+    Response(
       status: status, kind: "application/json", body: .bytes(bytes), headers: [("Cache-Control", "no-store")])
   }
 }

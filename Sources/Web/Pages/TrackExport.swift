@@ -2,7 +2,7 @@ import OwnTracks
 import Timebase
 
 /// The own history as a GPX file: asked for page by page, as fast as it is taken, so that a long one needs no memory.
-final class Export {
+final class TrackExport {
   private let daemon: DaemonLine
   private let ends: [String]
   private var after: Int64 = 0
@@ -25,13 +25,13 @@ final class Export {
       }
       ends += ["--" + name, text]
     }
-    let export = Export(daemon, ends)
+    let export = TrackExport(daemon, ends)
     // The outflow keeps it as long as the connection lives.
     let outflow = Outflow(exchange.connection, drained: { export.next() }, gone: { export.isOver = true })
     export.outflow = outflow
     outflow.push(Array(GPXTrack.head.utf8))
     exchange.respond(
-      Answer(
+      Response(
         status: 200, kind: "application/gpx+xml", body: .stream(outflow),
         headers: [
           ("Content-Disposition", "attachment; filename=\"homeward.gpx\""), ("Cache-Control", "no-store"),

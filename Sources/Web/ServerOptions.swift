@@ -1,5 +1,5 @@
 /// The words that the server is started with.
-public struct Options {
+public struct ServerOptions {
   /// For `--help`.
   public static let help = """
     usage: homeward-web [OPTION]...
@@ -68,8 +68,8 @@ public struct Options {
   var idle = 60
 
   /// The words without the program's name.
-  public static func parse(_ words: [String]) throws(Mistake) -> Options {
-    var options = Options()
+  public static func parse(_ words: [String]) throws(Mistake) -> ServerOptions {
+    var options = ServerOptions()
     var rest = words[...]
     while let word = rest.popFirst() {
       switch word {
