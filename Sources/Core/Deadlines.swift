@@ -21,7 +21,7 @@ struct Deadlines {
   /// Keeps an earlier deadline where one is set already.
   mutating func arm(_ purpose: Purpose, by instant: Instant) {
     self[purpose] = self[purpose].map { min($0, instant) } ?? instant
-    assert(self[purpose].map { $0 <= instant } ?? false, "armed for later than was asked")
+    releaseAssert(self[purpose].map { $0 <= instant } ?? false, "armed for later than was asked")
   }
 
   mutating func takeIfDue(_ purpose: Purpose, at now: Instant) -> Bool {

@@ -267,7 +267,7 @@ struct Outbox {
     let wanted = unwritten.claim(all: takesLocations)
     for index in tail.indices.reversed() where inserts.count < wanted { take(&tail[index]) }
     for index in head.indices.reversed() where inserts.count < wanted { take(&head[index]) }
-    assert(inserts.count == wanted, "\(wanted) unwritten messages, found \(inserts.count)")
+    releaseAssert(inserts.count == wanted, "\(wanted) unwritten messages, found \(inserts.count)")
     return inserts.reversed()
   }
 

@@ -16,10 +16,10 @@ extension Outbox {
   var firstOfRefused: UInt64 { nextSequence + Self.gap }
 
   mutating func takeAgain(_ refused: RefusedMessages, deadlines: inout Deadlines, at now: Instant) {
-    assert(nextSequence <= refused.first, "more was made in a moment than in a year")
+    releaseAssert(nextSequence <= refused.first, "more was made in a moment than in a year")
     nextSequence = max(nextSequence, refused.first)
     for message in refused.messages {
-      assert(message.isEvent, "one batch takes all events")
+      releaseAssert(message.isEvent, "one batch takes all events")
       enqueue(message, deadlines: &deadlines, at: now)
     }
     whenDurable(.forgetRefused(first: refused.first))

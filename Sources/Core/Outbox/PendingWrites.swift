@@ -1,4 +1,5 @@
 import Model
+import Timebase
 
 /// What waits to be written beside new messages, and the one transaction that is under way. One at a
 /// time: a batch that fails may then be given again without overtaking a newer state.
@@ -115,7 +116,7 @@ struct PendingWrites {
   func isOver(_ batch: UInt64) -> Bool { answered >= batch || isFailing }
 
   mutating func stored(_ batch: UInt64) {
-    assert(batch < nextBatch, "batch \(batch) was never given")
+    releaseAssert(batch < nextBatch, "batch \(batch) was never given")
     answered = max(answered, batch)
     underway[batch] = nil
     isFailing = false
@@ -126,7 +127,7 @@ struct PendingWrites {
 
   /// Nothing of it is on the disk: it waits again, in front of what came later and unless that says more.
   mutating func failed(_ batch: UInt64) {
-    assert(batch < nextBatch, "batch \(batch) was never given")
+    releaseAssert(batch < nextBatch, "batch \(batch) was never given")
     isFailing = true
     answered = max(answered, batch)
     var again: [StoreWrite] = []

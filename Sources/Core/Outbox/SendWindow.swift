@@ -1,3 +1,5 @@
+import Timebase
+
 /// How many messages may be under way at once, and whether any may go at all.
 ///
 /// It begins small with each connection and grows by one with each confirmation: a broker that has been away is not
@@ -29,7 +31,7 @@ struct SendWindow {
     connection = .standing
     widest = max(1, min(limit, receiveMaximum ?? limit))
     width = min(Self.first, widest)
-    assert(width > 0, "nothing could ever be sent")
+    releaseAssert(width > 0, "nothing could ever be sent")
   }
 
   mutating func disconnected() { connection = .none }
@@ -43,7 +45,7 @@ struct SendWindow {
   /// With an answer, or without.
   mutating func returned() {
     inFlight -= 1
-    assert(inFlight >= 0, "a message came back that was not under way")
+    releaseAssert(inFlight >= 0, "a message came back that was not under way")
   }
 
   mutating func confirmed(_ count: Int) { width = min(widest, width + count) }

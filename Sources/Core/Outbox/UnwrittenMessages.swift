@@ -1,3 +1,5 @@
+import Timebase
+
 /// How many messages in memory no write has taken yet, and whether they have to be taken now.
 struct UnwrittenMessages {
   private(set) var count = 0
@@ -14,7 +16,7 @@ struct UnwrittenMessages {
   mutating func remove(isEvent: Bool) {
     count -= 1
     if isEvent { events -= 1 }
-    assert(count >= 0 && events >= 0, "more was written than there was")
+    releaseAssert(count >= 0 && events >= 0, "more was written than there was")
   }
 
   /// They are counted anew.

@@ -1,3 +1,5 @@
+import Timebase
+
 /// Which seconds were told as the `tst` of a location: no two ever share one (docs/behaviour.md, "Clock"). The oldest
 /// of them are forgotten; what comes again is of the last seconds.
 struct ToldTimes {
@@ -26,7 +28,7 @@ struct ToldTimes {
   func free(from second: Int) -> Int {
     var free = second
     while contains(free) { free += 1 }
-    assert(free - second <= Self.limit + 1, "more seconds are told than are kept")
+    releaseAssert(free - second <= Self.limit + 1, "more seconds are told than are kept")
     return free
   }
 

@@ -104,7 +104,7 @@ public struct Tracker {
   /// The one way in. What it asks for is appended to `effects`, which comes empty: a list that is made and
   /// freed for every event costs a hundredth of a fix.
   public mutating func handle(_ event: Event, at now: Moment, into effects: inout [Effect]) {
-    assert(effects.isEmpty, "effects of an earlier event would be performed twice")
+    releaseAssert(effects.isEmpty, "effects of an earlier event would be performed twice")
     if case .fresh = stage { start(at: now, into: &effects) }
     if let change = clock.synchronised(at: now) { clockChanged(change, at: now, into: &effects) }
     take(event, at: now, into: &effects)
@@ -139,7 +139,7 @@ public struct Tracker {
   }
 
   private mutating func start(at now: Moment, into effects: inout [Effect]) {
-    assert(deadlines[.periodicReport] == nil && deadlines[.ping] == nil, "timers ran before the start")
+    releaseAssert(deadlines[.periodicReport] == nil && deadlines[.ping] == nil, "timers ran before the start")
     stage = .running
     shutDown.start(at: now.instant)
     whereabouts.start(deadlines: &deadlines, at: now.instant)
@@ -209,7 +209,7 @@ public struct Tracker {
     case .leavingServer: announceOffline(at: now, into: &effects)
     case .tick: break
     case .stopping:
-      assert(!isStopping, "an end that ends again")
+      releaseAssert(!isStopping, "an end that ends again")
       stage = .stopping
       rememberAll(at: now)
       announceOffline(at: now, into: &effects)

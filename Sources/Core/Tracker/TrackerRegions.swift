@@ -170,7 +170,7 @@ extension Tracker {
       regions.place(rid: region.rid, position, before: before)
     }
     let isInside = regions.region(rid: region.rid)?.presence == .inside
-    assert(regions.region(rid: region.rid) != nil, "a region that was put is kept")
+    releaseAssert(regions.region(rid: region.rid) != nil, "a region that was put is kept")
     if isInside != (before?.presence == .inside), !region.isFollow { insideLearnt() }
     deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
     // Moved or reshaped it is what was announced, and whether the board is in it is known in a moment.
@@ -208,7 +208,7 @@ extension Tracker {
     announcement.discoveryDoubted()
     station.remove(rid: rid, deadlines: &deadlines, at: now.instant)
     deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
-    assert(regions.region(rid: rid) == nil, "removed, and kept")
+    releaseAssert(regions.region(rid: rid) == nil, "removed, and kept")
     outbox.remember(.regionRemoved(rid: rid), isUrgent: true)
   }
 

@@ -43,8 +43,8 @@ extension Tracker {
     into effects: inout [Effect],
     _ make: ((WallTime) -> Report)? = nil
   ) -> Outcome {
-    assert(fix == nil || make == nil, "a location, or a report of its own")
-    assert(occasion.isLocation == (make == nil), "\(occasion) tells of a place, and nothing else does")
+    releaseAssert(fix == nil || make == nil, "a location, or a report of its own")
+    releaseAssert(occasion.isLocation == (make == nil), "\(occasion) tells of a place, and nothing else does")
     var situation = situation(at: now)
     switch veil {
     case .overBoard where regions.veils.isEmpty: break

@@ -46,7 +46,7 @@ extension Tracker {
   }
 
   mutating func endTrial(at now: Moment, into effects: inout [Effect]) {
-    assert(layers.isOnTrial, "the end of no trial")
+    releaseAssert(layers.isOnTrial, "the end of no trial")
     let isOwed = outbox.size.count > 0
     switch layers.timeIsOver(isConnected: outbox.isConnected, isOwed: isOwed, deadlines: &deadlines) {
     case .settled: break
@@ -58,7 +58,7 @@ extension Tracker {
   private mutating func rollBack(isRefused: Bool, at now: Moment, into effects: inout [Effect]) {
     let before = layers.laid
     guard let tried = layers.rollBack(deadlines: &deadlines, at: now.instant) else { return }
-    assert(!layers.isOnTrial && tried >= .zero, "rolled back, and still on trial")
+    releaseAssert(!layers.isOnTrial && tried >= .zero, "rolled back, and still on trial")
     rememberSettings()
     tellChanges(since: before, by: .rollback, at: now.instant, into: &effects)
     withhold(
@@ -73,7 +73,7 @@ extension Tracker {
     guard layers.forgetRemote(deadlines: &deadlines) else {
       return .done("nothing was changed by commands")
     }
-    assert(layers.remote.isEmpty && !layers.isOnTrial, "what was forgotten is still in force")
+    releaseAssert(layers.remote.isEmpty && !layers.isOnTrial, "what was forgotten is still in force")
     rememberSettings()
     tellChanges(since: before, by: .people, at: now.instant, into: &effects)
     use(at: now, into: &effects)
@@ -151,7 +151,7 @@ extension Tracker {
     if new.isOffline || !new.isShown(where: old) { withdraw(from: old, at: now, into: &effects) }
     if !new.isCalled(as: old) { leaveName(at: now, into: &effects) }
     layers.enact()
-    assert(layers.inForce == new, "other settings are in force than were announced")
+    releaseAssert(layers.inForce == new, "other settings are in force than were announced")
     station.rulesChanged(
       to: layers.rules.beacons, from: oldRules, deadlines: &deadlines, at: now.instant)
     outbox.limit = new.queue.limit

@@ -107,7 +107,7 @@ extension Tracker {
   }
 
   private mutating func obey(_ order: ShutDown.Order?, at now: Moment, into effects: inout [Effect]) {
-    assert(order == nil || order == .stayOn || deadlines[.halt] != nil, "asked once and never again")
+    releaseAssert(order == nil || order == .stayOn || deadlines[.halt] != nil, "asked once and never again")
     switch order {
     case .sayLastPlace(let cause): sayLastPlace(because: .haltingSoon(cause), at: now, into: &effects)
     case .switchOff(let cause): effects.append(.halt(cause))

@@ -63,7 +63,8 @@ final class StoreLog {
     _ records: [StoreRecord], revision: UInt32, first: UInt64, sync: Bool
   ) throws(StoreError) {
     let length = Self.length(of: records)
-    assert(records.allSatisfy { $0.revision == revision }, "a record of another batch would not be read back")
+    releaseAssert(
+      records.allSatisfy { $0.revision == revision }, "a record of another batch would not be read back")
     releaseAssert(length <= Self.longest && hasRoom(for: length), "the caller makes room first")
     let batch = UnsafeMutableRawBufferPointer(rebasing: buffer[..<length])
     var end = Self.headerSize
