@@ -13,7 +13,7 @@ import Timebase
     var bench = ConnectionBench(at: .greeting) { $0.broker.keepalive = own }
     var greeting = BrokerClient.Greeting(isSessionPresent: true, receiveMaximum: 7, aliasMaximum: 3)
     greeting.keepalive = wanted
-    bench.greet(greeting)
+    _ = bench.greet(greeting)
     let look = bench.machine.lookedAfterPings(
       isPinged: isPinged, sent: sent.map(bench.at), heard: heard.map(bench.at), at: bench.at(later))
     return look.map { (($0 - bench.now).seconds * 10).rounded() / 10 }
