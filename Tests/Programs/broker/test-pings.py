@@ -37,9 +37,11 @@ def idle(world):
     expect(is_standing(world), world.broker.log()[-2000:])
 
 
-@claim("a broker that wants to hear more often than we have it does", mqttProtocolLevel=5, keepalive=3600,
-       broker=TALKATIVE + "max_keepalive 10")
+# With nobody else there: newer brokers of such a setting refuse clients of 3.1.1 that ping less often.
+@claim("a broker that wants to hear more often than we have it does", has_broker=False, mqttProtocolLevel=5,
+       keepalive=3600, broker=TALKATIVE + "max_keepalive 10")
 def wanted(world):
+    world.broker.start()
     world.tracker.start()
     expect(are_heard(world, 3), "pinged at %s" % pings(world))
     expect(is_standing(world), world.broker.log()[-2000:])
