@@ -8,6 +8,8 @@ final class Visitor {
   /// Since when a request is awaited; nil: one is being answered.
   fileprivate(set) var owingSince: Instant?
   fileprivate let address: Address?
+  /// Sent away; the library has not closed yet.
+  fileprivate var isDismissed = false
 
   init(socket: Int32, now: Instant) {
     self.socket = socket
@@ -21,8 +23,15 @@ final class Visitor {
 
   func isDone(at now: Instant) { owingSince = now }
 
+  /// Gone in the middle of a request. The library (0.9.75) keeps the place for the rest, which cannot come.
+  fileprivate var hasHungUp: Bool {
+    var byte: UInt8 = 0
+    return owingSince != nil && recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
+  }
+
   /// The library finds the end of it, and closes.
   func dismiss() {
+    isDismissed = true
     owingSince = nil
     shutdown(socket, Int32(SHUT_RDWR))
   }
@@ -71,10 +80,15 @@ struct Visitors {
 
   mutating func remove(_ visitor: Visitor) { all[ObjectIdentifier(visitor)] = nil }
 
-  /// Whether its address has not all that one may have. `isBehindProxy`: this board's own stands for many.
+  /// Whether its address has not all that one may have; who has hung up makes room. `isBehindProxy`: this board's own
+  /// stands for many.
   func hasRoom(for visitor: Visitor, isBehindProxy: Bool) -> Bool {
     guard let address = visitor.address, !(address.isLoopback && isBehindProxy) else { return true }
-    return all.values.count { $0.address == address } < Limits.connectionsOfOne
+    let present = all.values.filter { $0.address == address && !$0.isDismissed }
+    guard present.count >= Limits.connectionsOfOne else { return true }
+    let gone = present.filter(\.hasHungUp)
+    for visitor in gone { visitor.dismiss() }
+    return present.count - gone.count < Limits.connectionsOfOne
   }
 
   /// When the first of them has been owing for too long; nil: nobody owes anything.

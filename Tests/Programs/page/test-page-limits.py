@@ -128,6 +128,20 @@ def crowd(world):
         line.close()
 
 
+@claim("who hangs up in the middle of a request keeps no place", **ALONE)
+def cut_short(world):
+    server = server_of(world)
+    for request in (b"GET / HT", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"):
+        for _ in range(2 * OF_ONE):
+            line = server.connect(source="127.0.0.1")
+            line.sendall(request)
+            line.close()
+            # One after the other, as a phone in bad coverage comes and goes.
+            time.sleep(0.01)
+        # The library would keep the places for 20 s.
+        expect(server.get("/api/why").status == 200, "not served after %r" % request)
+
+
 @claim("16 pages may be open, the next is told so, and a page that is closed makes room", **ALONE)
 def streams(world):
     server = server_of(world, *PROXIED)
