@@ -209,7 +209,7 @@ public struct Tracker {
     case .leavingServer: announceOffline(at: now, into: &effects)
     case .tick: break
     case .stopping:
-      releaseAssert(!isStopping, "an end that ends again")
+      assert(!isStopping, "an end that ends again")
       stage = .stopping
       rememberAll(at: now)
       announceOffline(at: now, into: &effects)

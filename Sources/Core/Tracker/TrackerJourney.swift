@@ -228,7 +228,7 @@ extension Tracker {
   private mutating func endTrip(_ cause: TripReport.Cause, at now: Moment, into effects: inout [Effect]) {
     deadlines[.tripSilence] = nil
     if let found = journey.trips.end(cause) { tell(found, at: now, into: &effects) }
-    releaseAssert(journey.trips.current == nil, "a trip that was ended goes on")
+    assert(journey.trips.current == nil, "a trip that was ended goes on")
   }
 
   mutating func journeyConfigured(from old: Configuration, at now: Moment, into effects: inout [Effect]) {
@@ -256,7 +256,7 @@ extension Tracker {
   /// boards lose their power with the ignition.
   private mutating func keepTrip(_ fix: Fix) {
     guard journey.trips.current != nil else { return }
-    releaseAssert(deadlines[.tripSilence] != nil, "a trip under way ends by itself")
+    assert(deadlines[.tripSilence] != nil, "a trip under way ends by itself")
     let isMoving = whereabouts.onSlowWaySince != nil || fix.speed.map { $0 >= Movement.slowest } ?? true
     let hasStopped = journey.wasMoving && !isMoving
     journey.wasMoving = isMoving
