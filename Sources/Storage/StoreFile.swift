@@ -284,7 +284,7 @@ public final class StoreFile: @unchecked Sendable {
     let last = writes.lastIndex { if case .history = $0 { true } else { false } }
     let states = last.map { PointStates(of: writes, by: writes[$0]) } ?? []
     return writes.indices.compactMap { index in
-      if states.contains(PointStates(writes[index])) { return nil }
+      if states.says(writes[index]) { return nil }
       if case .history = writes[index] { point += 1 }
       if case .insert(let message) = writes[index] {
         releaseAssert(message.sequence > 0, "the outbox numbers a message before it is stored")

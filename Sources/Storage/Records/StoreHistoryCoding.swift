@@ -4,24 +4,14 @@ import Timebase
 /// A published location of the history, as bytes and back: all that a track or a list shows of it. The
 /// picture went out and is not kept, nor are the odometer and the channel of a WiFi.
 extension StoreRecord {
-  /// Its number and the location. Nil for other kinds.
-  var historyPoint: (id: Int64, report: LocationReport)? {
+  /// Its number, the location, and what else its fix is. Nil for other kinds.
+  var historyPoint: (id: Int64, report: LocationReport, states: PointStates)? {
     guard kind == .history else { return nil }
     var fields = fields
     let id = fields.number(Int64.self)
     guard let report = fields.location(), !fields.isShort else { return nil }
-    return (id, report)
-  }
-
-  /// What else the point's fix is: the last position, the last published one. Empty for other kinds.
-  var statesOfPoint: [StoreRecord] {
-    guard kind == .history else { return [] }
-    var fields = fields
-    _ = fields.number(Int64.self)
-    guard let report = fields.location(), !fields.isShort, fields.left > 0 else { return [] }
-    return PointStates(rawValue: fields.number(UInt8.self)).writes(report.fix).map {
-      StoreRecord.encoding($0, revision: revision)
-    }
+    let states = fields.left > 0 ? PointStates(rawValue: fields.number(UInt8.self)) : []
+    return (id, report, states)
   }
 }
 
@@ -34,37 +24,29 @@ struct PointStates: OptionSet {
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Which of them a write is; of another kind nothing that any point says.
-  init(_ write: StoreWrite) {
-    switch write {
-    case .position: self = .position
-    case .reference: self = .reference
-    default: self = PointStates(rawValue: 128)
-    }
-  }
-
   /// What of a batch this point says as well: the same fix, and no other of its kind.
   init(of writes: [StoreWrite], by point: StoreWrite) {
     self = []
     guard case .history(let report) = point else { return }
-    var counts = (position: 0, reference: 0)
-    for write in writes {
-      switch write {
-      case .position(let fix):
-        counts.position += 1
-        if fix == report.fix { insert(.position) }
-      case .reference(let fix):
-        counts.reference += 1
-        if fix == report.fix { insert(.reference) }
-      default: break
-      }
-    }
-    if counts.position > 1 { remove(.position) }
-    if counts.reference > 1 { remove(.reference) }
+    let positions = writes.compactMap { if case .position(let fix) = $0 { fix } else { nil } }
+    let references = writes.compactMap { if case .reference(let fix) = $0 { fix } else { nil } }
+    if positions == [report.fix] { insert(.position) }
+    if references == [report.fix] { insert(.reference) }
   }
 
-  func writes(_ fix: Fix) -> [StoreWrite] {
-    (contains(.reference) ? [.reference(fix)] : []) + (contains(.position) ? [.position(fix)] : [])
+  /// Whether the point says this write, so that it needs no record.
+  func says(_ write: StoreWrite) -> Bool {
+    switch write {
+    case .position: contains(.position)
+    case .reference: contains(.reference)
+    default: false
+    }
+  }
+
+  /// The records that it stands for.
+  func records(_ fix: Fix, revision: UInt32) -> [StoreRecord] {
+    let writes: [StoreWrite] = [.reference(fix), .position(fix)]
+    return writes.filter(says).map { StoreRecord.encoding($0, revision: revision) }
   }
 }
 

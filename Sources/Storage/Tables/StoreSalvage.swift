@@ -94,8 +94,7 @@ struct StoreSalvage {
       // Of older copies in space that was freed, the newest counts.
       if try isNews(record) { try tables.apply(record) }
     case .history:
-      try tables.insertPoint(record)
-      for state in record.statesOfPoint where try isNews(state) { try tables.apply(state) }
+      for state in try tables.insertPoint(record) where try isNews(state) { try tables.apply(state) }
     case .counters:
       guard let counters = StoreCounters(record), counters.revision >= outcome.counters?.revision ?? 0 else {
         return

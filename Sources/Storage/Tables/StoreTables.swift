@@ -98,8 +98,7 @@ final class StoreTables {
       .clientIDForm, .journey, .entered, .announced:
       try put(record)
     case .history:
-      try insertPoint(record)
-      for state in record.statesOfPoint { try put(state) }
+      for state in try insertPoint(record) { try put(state) }
     case .prune: try prune(record)
     case .pointsRemoved:
       guard let part = record.removedPart else { return }
@@ -162,13 +161,15 @@ final class StoreTables {
     try putState.bind(.number(Int64(record.kind.rawValue)), .blob(record.bytes)).run()
   }
 
-  func insertPoint(_ record: StoreRecord) throws(StoreError) {
-    guard let point = record.historyPoint else { return }
+  /// Gives back what else the point says of its fix.
+  func insertPoint(_ record: StoreRecord) throws(StoreError) -> [StoreRecord] {
+    guard let point = record.historyPoint else { return [] }
     let time = point.report.time.seconds
-    guard try insertHistory.bind(.number(point.id), .real(time), .blob(record.bytes)).run() == 1
-    else { return }
-    counters.historyCount += 1
-    counters.lastHistory = max(counters.lastHistory, point.id)
+    if try insertHistory.bind(.number(point.id), .real(time), .blob(record.bytes)).run() == 1 {
+      counters.historyCount += 1
+      counters.lastHistory = max(counters.lastHistory, point.id)
+    }
+    return point.states.records(point.report.fix, revision: record.revision)
   }
 
   /// Points lie in the order they were published in, so the old ones are those in front.
