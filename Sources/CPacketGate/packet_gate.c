@@ -12,6 +12,9 @@ static __thread struct packet_gate *current;
 // Whether the library would wake nobody: see packet_gate_hush.
 static __thread bool is_hushed;
 
+// See packet_gate_written.
+static __thread uint32_t written;
+
 enum {
   CONNACK = 2, PUBLISH = 3, PUBACK = 4, PUBREC = 5, PUBREL = 6, PUBCOMP = 7, SUBACK = 9, UNSUBACK = 11,
   DISCONNECT = 14, AUTH = 15,
@@ -49,8 +52,6 @@ void packet_gate_enter(struct packet_gate *gate, uint32_t allowance) {
 void packet_gate_leave(void) { current = NULL; }
 
 void packet_gate_hush(bool on) { is_hushed = on; }
-
-static __thread uint32_t written;
 
 uint32_t packet_gate_written(void) { return written; }
 

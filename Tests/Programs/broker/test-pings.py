@@ -8,14 +8,17 @@ sys.path.insert(1, sys.path[0] + "/../world")
 from waiting import in_the_end
 from world import claim, expect, main
 
-
 # So that it tells of pings.
 TALKATIVE = "log_type all\nlog_dest stderr\n"
 
 
+def heard(world, packet):
+    """When the broker heard the tracker's packets of this kind, unix times in seconds."""
+    return [int(found) for found in re.findall(r"^(\d+): Received %s from ute-board\b" % packet, world.broker.log(), re.M)]
+
+
 def pings(world):
-    """When the broker heard the tracker's, unix times in seconds."""
-    return [int(found) for found in re.findall(r"^(\d+): Received PINGREQ from ute-board$", world.broker.log(), re.M)]
+    return heard(world, "PINGREQ")
 
 
 def are_heard(world, count):
@@ -51,9 +54,14 @@ def wanted(world):
 def busy(world):
     world.start()
     before = len(pings(world))
-    world.feed(world.drive(20), hz=1)
-    expect(len(pings(world)) == before, "pinged at %s" % pings(world))
+    world.feed(world.drive(25), hz=1)
     expect(are_heard(world, before + 1), "it does not ping after that")
+    published = heard(world, "PUBLISH")
+    expect(len(published) >= 25, "published at %s" % published)
+    for ping in [ping for ping in pings(world) if ping >= published[0]]:
+        # The log has whole seconds.
+        last = max(moment for moment in published if moment <= ping)
+        expect(ping - last >= 9, "pinged at %d, %d s after a message was sent" % (ping, ping - last))
     expect(is_standing(world), world.broker.log()[-2000:])
 
 
