@@ -1,14 +1,6 @@
 import Model
 import Timebase
 
-/// Why the board asks to be switched off.
-public enum HaltCause: Hashable, Sendable {
-  /// The ignition has been off for this long, seconds.
-  case parked(seconds: Double)
-  /// The vehicle's battery, volts.
-  case batteryLow(volts: Double)
-}
-
 /// What the vehicle's wires say: the ignition, and the voltage of the battery that starts it.
 ///
 /// An engine that is cranked pulls both down for a moment. So nothing counts before it has lasted:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # takes: 50 s
 # touches: Sources/Uplink Sources/CMosquitto Sources/CPacketGate Sources/OwnTracks Sources/Storage
-# touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reporting Sources/Host Sources/Loop
+# touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reasons Sources/Core/Reporting Sources/Host Sources/Loop
 # touches: Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/hostile Tests/Programs/faults/ledger.py
 # touches: Tests/Programs/world Tests/Programs/shims
 """Subscribed means that the broker has said so: after any cut the board obeys commands."""

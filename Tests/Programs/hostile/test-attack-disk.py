@@ -2,7 +2,7 @@
 # takes: 320 s
 # limit: 1920 s
 # touches: Sources/Uplink Sources/CMosquitto Sources/CPacketGate Sources/OwnTracks Sources/Storage
-# touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reporting Sources/Host Sources/Loop
+# touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reasons Sources/Core/Reporting Sources/Host Sources/Loop
 # touches: Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/hostile Tests/Programs/faults/ledger.py
 # touches: Tests/Programs/world Tests/Programs/shims Sources/CSQLite
 """Friends keep within 8 MB of the disk; what waits for the broker survives, and a full disk heals."""

@@ -2,7 +2,7 @@
 # takes: 40 s
 # busy
 # touches: Sources/Uplink Sources/CMosquitto Sources/CPacketGate Sources/OwnTracks Sources/Storage
-# touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reporting Sources/Host Sources/Loop
+# touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reasons Sources/Core/Reporting Sources/Host Sources/Loop
 # touches: Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/hostile Tests/Programs/faults/ledger.py
 # touches: Tests/Programs/world Tests/Programs/shims
 """A thousand friends' crossings a second: the owner's program runs for the owner's, the journal stays short."""

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # takes: 10 s
-# touches: Sources/Receiver Sources/CGPS Sources/Core/Positions Sources/Core/Tracker Sources/Core/Reporting
+# touches: Sources/Receiver Sources/CGPS Sources/Core/Positions Sources/Core/Tracker Sources/Core/Reasons Sources/Core/Reporting
 # touches: Sources/Loop Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/hostile
 # touches: Tests/Programs/world Tests/Programs/shims
 """A receiver of up to 100 Hz is believed after its three seconds, also where nobody has set the clock."""

@@ -2,7 +2,7 @@
 # takes: 80 s
 # busy
 # touches: Sources/Uplink Sources/CMosquitto Sources/CPacketGate Sources/OwnTracks Sources/Storage
-# touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reporting Sources/Host Sources/Loop
+# touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reasons Sources/Core/Reporting Sources/Host Sources/Loop
 # touches: Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/hostile Tests/Programs/faults/ledger.py
 # touches: Tests/Programs/world Tests/Programs/shims
 """Own first: 5000 messages of friends a second and a slow disk hold up nothing of the owner's."""

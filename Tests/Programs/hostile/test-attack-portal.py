@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # takes: 50 s
 # touches: Sources/Uplink Sources/CMosquitto Sources/CPacketGate Sources/OwnTracks Sources/Storage
-# touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reporting Sources/Host Sources/Loop
+# touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reasons Sources/Core/Reporting Sources/Host Sources/Loop
 # touches: Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/hostile Tests/Programs/faults/ledger.py
 # touches: Tests/Programs/world Tests/Programs/shims Sources/CCurl
 """An endpoint that says 404 for a while, or a hotel's page: what was posted to it is not lost."""
