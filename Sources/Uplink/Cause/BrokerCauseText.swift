@@ -124,7 +124,7 @@ extension BrokerCause: CustomStringConvertible {
       "it ends the connection over a message of \(bytes) bytes: see its limit of size, its access rules and whether it "
         + "keeps retained messages"
     case .oversized(let bytes):
-      "it sent a packet of \(bytes) bytes and at most \(BrokerClient.packetLimit) are read: connection ended"
+      "it sent a packet of \(bytes) bytes and at most \(PacketLimits.packet) are read: connection ended"
     case .crowded:
       "it sent a packet with more than \(Int(PACKET_GATE_PROPERTIES)) properties: connection ended"
     case .unreleased: "it sent too many messages of QoS 2 without releasing them: connection ended"

@@ -25,25 +25,6 @@ package final class BrokerClient {
     case oversized
   }
 
-  /// The broker's answer to CONNECT.
-  package struct Greeting: Hashable, Sendable {
-    var code = 0
-    var isSessionPresent = false
-    /// How many messages may be unacknowledged at once; nil: it names no number.
-    package var receiveMaximum: Int?
-    /// So many topics may have a number of their own; 0: none.
-    package var aliasMaximum = 0
-    /// Bytes of a whole packet.
-    var packetMaximum: Int?
-    var qosMaximum = 2
-    /// Seconds, where the broker wants another one than ours.
-    package var keepalive: Int?
-  }
-
-  /// Longer payloads are dropped: nothing that speaks to a tracker needs more.
-  static let payloadLimit = 256 * 1024
-  /// A whole packet, with topic and properties; what is longer ends the connection.
-  static let packetLimit = payloadLimit + 65_536
   /// Bytes of QoS 2 messages that may wait for their release: the library holds them meanwhile.
   static let unreleasedLimit = 1 << 20
   /// Bytes that one call may read: what the broker sends in a burst is worked off between other things.
@@ -92,7 +73,7 @@ package final class BrokerClient {
     self.isSessionClean = isSessionClean
     gate.initialize(to: packet_gate())
     gate.pointee.has_properties = settings.protocolLevel == 5
-    gate.pointee.packet_limit = UInt32(Self.packetLimit)
+    gate.pointee.packet_limit = UInt32(PacketLimits.packet)
     gate.pointee.unreleased_limit = UInt32(Self.unreleasedLimit)
     mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
     setCallbacks()

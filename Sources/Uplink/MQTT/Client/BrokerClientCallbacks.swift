@@ -95,7 +95,7 @@ extension BrokerClient {
     if !sought.isEmpty, isSought(message) { return }
     if let topic = message.topic, isEcho(topic) { return }
     if isCommandEcho(message) { return }
-    guard message.payloadlen <= Self.payloadLimit else { return happenings.append(.oversized) }
+    guard message.payloadlen <= PacketLimits.payload else { return happenings.append(.oversized) }
     guard let bytes = message.topic,
       let topic = String(validatingCString: bytes)
     else { return happenings.append(.malformed) }

@@ -47,7 +47,7 @@ extension BrokerClient {
     mosquitto_property_add_int32(
       &properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), isSessionClean ? 0 : .max)
     mosquitto_property_add_int32(
-      &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), UInt32(Self.packetLimit))
+      &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), UInt32(PacketLimits.packet))
     mosquitto_connect_bind_v5(handle, nil, 0, 0, nil, properties)
     mosquitto_property_free_all(&properties)
   }

@@ -178,7 +178,7 @@ extension BrokerSubscriptions.Gap {
     case .refused: "the broker refuses it: see its access rules"
     case .ended: "the broker ends the connection over it: see its access rules; asked for again later"
     case .oversized:
-      "left out: more comes there than is taken in (a message over \(BrokerClient.payloadLimit / 1024) KiB, or many of "
+      "left out: more comes there than is taken in (a message over \(PacketLimits.payload / 1024) KiB, or many of "
         + "QoS 2 at once); asked for again later"
     }
   }
