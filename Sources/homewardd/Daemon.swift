@@ -50,7 +50,7 @@ final class Daemon {
 
   /// Returns the exit status when everything is over.
   func run() -> Int32 {
-    ports.log.say(.info, "homewardd \(Main.version) started, configuration \(options.configuration)")
+    ports.log.say(.info, "homewardd \(Release.version) started, configuration \(options.configuration)")
     alarm = ground.loop.makeTimer { [host = ports.host] in host.post(.tick) }
     ground.loop.afterHandlers = { [unowned self] in drain() }
     do {

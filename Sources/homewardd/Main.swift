@@ -7,8 +7,6 @@ import Storage
 
 @main
 struct Main {
-  static let version = "0.1.0"
-
   /// sysexits.h: the configuration is wrong; systemd does not start us again for it.
   static let configurationError: Int32 = 78
   static let usageError: Int32 = 64
@@ -23,7 +21,7 @@ struct Main {
       let options = try Options.parse(Array(CommandLine.arguments.dropFirst()))
       switch options.action {
       case .help: print(Options.help)
-      case .version: print("homewardd \(version)")
+      case .version: print("homewardd \(Release.version)")
       case .check: try check(options)
       case .wipe(let isWhole): try wipe(options, isWhole ? .everything : .places)
       case .probe: try probe(options)

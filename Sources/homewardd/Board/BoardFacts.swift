@@ -11,7 +11,7 @@ extension BoardFacts {
     radio: BeaconScanner.Status
   ) {
     self.init()
-    version = Main.version
+    version = Release.version
     self.hostName = hostName
     kernel = Board.kernel
     model = Board.model

@@ -311,7 +311,7 @@ final class People {
     object.set("page", Answer.page(ports.settings.configuration.page))
     object.set("board", ports.board.health.look(at: now).json)
     object.set("onEvent", ports.owners.status.map(Answer.program))
-    object.set("version", .string(Main.version))
+    object.set("version", .string(Release.version))
     object.set("uptime", .integer(Int64((now - started).seconds)))
     return object
   }

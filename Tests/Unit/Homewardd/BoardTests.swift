@@ -139,7 +139,7 @@ struct BoardTests {
     let facts = BoardFacts(
       hostName: "board", uptime: .zero + .seconds(90), hasBarometer: false, health: BoardHealth(),
       receiver: receiver, radio: radio)
-    #expect(facts.hostName == "board" && facts.uptime == 90 && facts.version == Main.version)
+    #expect(facts.hostName == "board" && facts.uptime == 90 && facts.version == Release.version)
     #expect(facts.isGpsdConnected && facts.fixMode == 3 && facts.satellites == 9 && !facts.hasBarometer)
     // It hears, and at no duty it scans nothing.
     #expect(facts.hasBluetooth && facts.isBluetoothPowered && !facts.isScanning)

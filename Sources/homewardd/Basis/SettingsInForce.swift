@@ -19,7 +19,7 @@ final class SettingsInForce {
     additions = Encoder.Additions()
     additions.board.number = Board.number
     additions.board.model = Board.model
-    additions.board.version = Main.version
+    additions.board.version = Release.version
     encoder = Encoder(configuration, hostName: hostName, additions: additions)
   }
 
