@@ -19,7 +19,7 @@ struct Homeward: ParsableCommand {
       Exit status: 0 done; 1 the daemon refused or something failed; 2 usage error
       or a bad file; 69 the daemon cannot be reached; 78 the configuration is wrong.
       """,
-    version: "0.1.0",
+    version: CommonOptions.version,
     subcommands: [
       StatusCommand.self, WhereCommand.self, PublishCommand.self, ModeCommand.self, TagCommand.self,
       RegionCommand.self,
@@ -83,18 +83,4 @@ struct Homeward: ParsableCommand {
     return words.indices.filter { !numbers.contains($0) }.map { words[$0] } + ["--"]
       + numbers.map { words[$0] }
   }
-}
-
-/// One line, or what the parser has to teach, on standard error.
-func warn(_ text: String) { Terminal.warn(text) }
-
-/// What every subcommand understands.
-struct CommonOptions: ParsableArguments {
-  @Flag(help: "Print JSON for programs instead of text for people.")
-  var json = false
-
-  static let usualSocket = "/run/homeward/control"
-
-  @Option(help: ArgumentHelp("The daemon's control socket.", valueName: "path"))
-  var socket = usualSocket
 }

@@ -28,7 +28,7 @@ struct AddressQuestion {
     let answer = try run([
       program, "-q", "--silent", "--show-error", "--fail", "--globoff", "--proto", "=http,https",
       "--max-time", "\(Self.patience)", "--max-filesize", "\(Self.largest)", "--user-agent",
-      "homeward/\(Homeward.configuration.version)", "--header", "Accept: application/json", "--config", "-",
+      "homeward/\(CommonOptions.version)", "--header", "Accept: application/json", "--config", "-",
     ])
     guard let address = Self.address(in: answer) else {
       throw Failure(.failed, "the server of geocodeUrl gave no address")

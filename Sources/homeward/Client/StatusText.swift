@@ -135,12 +135,12 @@ struct StatusText {
 
   private mutating func addPlaces() {
     if let queue = status["queue"] {
-      table.add("Queue:", QueueCommand.summary(queue))
-      if let confirmed = QueueCommand.confirmed(queue) { table.add("Confirmed:", confirmed) }
-      if let held = QueueCommand.held(queue) { table.add("Held:", held) }
+      table.add("Queue:", QueueText.summary(queue))
+      if let confirmed = QueueText.confirmed(queue) { table.add("Confirmed:", confirmed) }
+      if let held = QueueText.held(queue) { table.add("Held:", held) }
       for words in BrokerFindings.untaken(status["connection"]) { table.add("", words) }
-      if let passedBy = QueueCommand.passedBy(queue) { table.add("Passed by:", passedBy) }
-      if let old = QueueCommand.old(queue) { table.add("Backlog:", old) }
+      if let passedBy = QueueText.passedBy(queue) { table.add("Passed by:", passedBy) }
+      if let old = QueueText.old(queue) { table.add("Backlog:", old) }
     }
     guard let count = status["regions"]?.int else { return }
     let inside = Readable.value(status["inside"])

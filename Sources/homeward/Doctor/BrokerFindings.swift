@@ -48,11 +48,11 @@ struct BrokerFindings {
   }
 
   private var confirmed: String? {
-    queue.flatMap { QueueCommand.confirmed($0) }.map { "confirmed \($0)" }
+    queue.flatMap { QueueText.confirmed($0) }.map { "confirmed \($0)" }
   }
 
   private var held: [Finding] {
-    guard let held = QueueCommand.held(on: heldTopics.filter(isOfToday)) else { return [] }
+    guard let held = QueueText.held(on: heldTopics.filter(isOfToday)) else { return [] }
     let words = Self.untaken(connection)
     guard !words.isEmpty else {
       return [
@@ -96,7 +96,7 @@ struct BrokerFindings {
   }
 
   private var passedBy: [Finding] {
-    guard let queue, let passedBy = QueueCommand.passedBy(queue) else { return [] }
+    guard let queue, let passedBy = QueueText.passedBy(queue) else { return [] }
     return [
       Finding(
         .warn, "passed by", passedBy,

@@ -62,18 +62,18 @@ struct StatusTextTests {
       "count": 1, "bytes": 40, "inFlight": 0, "window": 20, "held": ["owntracks/u/d/event"], "dropped": 3,
       "lastConfirmed": 150,
     ]
-    let text = QueueCommand.text(queue)
+    let text = QueueText.text(queue)
     #expect(text.contains("Waiting:    1 message (40 bytes)"))
     #expect(text.contains("In flight:  0 of 20") && text.contains("Dropped:    3"))
     #expect(text.contains("Held:       owntracks/u/d/event: "))
     #expect(text.contains("Confirmed:  the last message 2 min ago"))
-    #expect(QueueCommand.held(["held": ["a", "b", "c", "d"]])?.hasPrefix("a, b, c, d: ") == true)
+    #expect(QueueText.held(["held": ["a", "b", "c", "d"]])?.hasPrefix("a, b, c, d: ") == true)
     #expect(
-      QueueCommand.held(["held": ["a", "b", "c", "d", "e"]])?.hasPrefix("a, b, c and 2 more: ") == true)
-    #expect(QueueCommand.summary([:]) == "nothing")
-    let passedBy = QueueCommand.text(["count": 2, "passedBy": ["u/d", "u/d"]])
+      QueueText.held(["held": ["a", "b", "c", "d", "e"]])?.hasPrefix("a, b, c and 2 more: ") == true)
+    #expect(QueueText.summary([:]) == "nothing")
+    let passedBy = QueueText.text(["count": 2, "passedBy": ["u/d", "u/d"]])
     #expect(passedBy.contains("Passed by:  2 messages on u/d: not taken"))
-    let old = QueueCommand.text(["count": 2, "waitsForWifi": 2])
+    let old = QueueText.text(["count": 2, "waitsForWifi": 2])
     #expect(old.contains("Backlog:    2 old locations waiting for WiFi or a cable (backlog)"))
     let status: JSON = ["queue": ["count": 0, "notSent": 1]]
     let line = "1 old location not sent since the start (backlog)"

@@ -2,7 +2,8 @@
 enum Outlets {
   /// The other two know only what the owner has written: the words of a start that fails.
   static let files = [
-    "Sources/homeward/Terminal.swift", "Sources/homewardd/Main.swift", "Sources/homeward-web/main.swift",
+    "Sources/homeward/Basis/Terminal.swift", "Sources/homewardd/Main.swift",
+    "Sources/homeward-web/main.swift",
   ]
   private static let ways = [
     "print(", "debugPrint(", "puts(", "fputs(", "fwrite(", "printf(", "perror(", "to: STDOUT_FILENO",
