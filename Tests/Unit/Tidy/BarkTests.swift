@@ -119,6 +119,52 @@ import Testing
     #expect(Arrows.wrongImports(file(line)).count == 1)
   }
 
+  /// `A` is declared above, and what stands below it is declared and named there.
+  @Test(arguments: [
+    "struct B { var a: A }", "extension A { func b() {} }", "extension A: B {}", "let b = \"\\(A.c)\"",
+    "enum B { static func b() { f() } }", "func b() -> [A: Int] { [:] }",
+    "extension A {\n  enum B { case b }\n  var c: B\n}",
+  ])
+  func foldersThatNameEachOther(_ below: String) {
+    let above = file("struct A { var b: B }\nfunc f() {}\n", "Sources/Core/A.swift")
+    let others = [file(below, "Sources/Core/Low/B.swift"), file("enum B {}", "Sources/Core/Low/C.swift")]
+    #expect(Ties.pairs([above] + others).map(\.name) == ["Core <-> Core/Low"])
+    #expect(Ties.pairs(others) == [])
+  }
+
+  @Test(arguments: [
+    "struct B {}  // A", "enum B { case a(A)\n  struct A {} }", "private struct A {}",
+    "extension A { struct B {} }",
+    "enum B { static let b = C.A.self }", "enum B { static func f() {}\n  static let a = f() }",
+    "@A struct B {}",
+    "let b = \"A\"",
+  ])
+  func foldersThatDoNot(_ below: String) {
+    let above = file("struct A { var b: B }\nfunc f() {}\n", "Sources/Core/A.swift")
+    let others = [file(below, "Sources/Core/Low/B.swift"), file("enum B {}", "Sources/Core/Low/C.swift")]
+    #expect(Ties.pairs([above] + others) == [])
+  }
+
+  @Test func aTieThatIsGoneBarks() {
+    let tied = ["Core/A/A.swift", "Core/B/B.swift"].map { path in
+      file(path.contains("A") ? "enum A { case a(B) }" : "enum B { case b(A) }", "Sources/" + path)
+    }
+    let pairs = Ties.pairs(tied)
+    #expect(Ties.faults(pairs, known: []) == ["Core/A <-> Core/B: A.swift names B, B.swift names A"])
+    #expect(Ties.faults(pairs, known: ["Core/A <-> Core/B"]) == [])
+    #expect(Ties.faults([], known: ["Core/A <-> Core/B"]) == ["Core/A <-> Core/B: no longer to be listed"])
+  }
+
+  @Test func aTypeThatAnotherFolderKeepsInItsDrawer() {
+    let broker = file("final class Broker { var link: Link }", "Sources/Uplink/Broker.swift")
+    let status = file("extension Broker { struct Status {} }", "Sources/Uplink/Values/Status.swift")
+    func link(_ name: String) -> SourceFile {
+      file("struct Link { var a: \(name) }", "Sources/Uplink/Link/Link.swift")
+    }
+    #expect(Ties.pairs([broker, status, link("Broker.Status")]) == [])
+    #expect(Ties.pairs([broker, status, link("Broker.Event")]).map(\.name) == ["Uplink <-> Uplink/Link"])
+  }
+
   @Test func adaptersDoNotSeeTheEngines() {
     #expect(Arrows.wrongImports(file("import Core", "Sources/Storage/Store.swift")).count == 1)
     #expect(Arrows.wrongImports(file("import Loop", "Sources/Storage/Store.swift")) == [])

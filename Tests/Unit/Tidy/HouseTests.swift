@@ -55,6 +55,10 @@ import Testing
     #expect(Repository.swift.flatMap(Arrows.wrongImports) == [])
   }
 
+  @Test func noTwoFoldersOfATargetNameEachOther() {
+    #expect(Ties.faults(Ties.pairs(Repository.swift)) == [])
+  }
+
   @Test func everyTargetHasItsArrows() {
     let targets = Set(Repository.swift.filter(\.isInSources).compactMap(\.target))
     #expect(targets.subtracting(Arrows.allowed.keys) == [])
