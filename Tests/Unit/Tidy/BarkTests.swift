@@ -101,6 +101,38 @@ import Testing
     #expect(Sizes.longFunctions(file(long)).count == 1)
   }
 
+  /// A long function of these lines, `row` for each of its cases.
+  private func table(
+    _ row: String, ahead: String = "", behind: String = "", head: String = "var word: String {"
+  ) -> SourceFile {
+    let rows = (0..<40).map { "    \(row.replacing("#", with: "\($0)"))\n" }.joined()
+    return file("struct S {\n  \(head)\n\(ahead)    switch self {\n\(rows)\(behind)    }\n  }\n}\n")
+  }
+
+  @Test(arguments: [
+    "case .a#: \"a\"\n    case .b#: \"b\"",
+    "case .a#(let b):\n      f(\n        \"{\", g(b.map { h($0) } ?? 1))",
+    "case .a#, .b#,\n      .c#:\n      d", "case .a#(b: true):\n      [\n        c\n      ] + d",
+  ])
+  func tablesMayBeLong(_ row: String) {
+    #expect(Sizes.longFunctions(table(row)) == [])
+    let signature = "func row<A>(\n    _ take: (String) -> A\n  ) -> A {"
+    #expect(Sizes.longFunctions(table(row, head: signature)) == [])
+    #expect(Sizes.longFunctions(table(row, ahead: "    let b = c\n")).count == 1)
+    #expect(Sizes.longFunctions(table(row, ahead: "    if b {\n")).count == 1)
+    #expect(Sizes.longFunctions(table(row, behind: "    default: b\n")).count == 1)
+    #expect(Sizes.longFunctions(table(row, behind: "    }\n    switch self {\n")).count == 1)
+  }
+
+  @Test(arguments: [
+    "case .a#:\n      b()\n      c()", "case .a#:\n      let b = c", "case .a#: b()\n      c()",
+    "case .a#:\n      if b { c() }", "case .a#:\n      b.map {\n        c($0)\n      }",
+    "case .a#:\n      switch b {\n      case .c: d\n      }",
+  ])
+  func longFunctionsThatAreNoTables(_ row: String) {
+    #expect(Sizes.longFunctions(table(row)).count == 1)
+  }
+
   @Test func aRequirementHasNoBody() {
     let text =
       "protocol P {\n  func f()\n}\nstruct S {\n" + String(repeating: "  let a = 1\n", count: 90) + "}\n"
