@@ -19,3 +19,20 @@ public enum CommandRefusal: String, Hashable, Sendable {
   /// More than ten a minute, or two locations in a second.
   case tooMany
 }
+
+extension CommandRefusal {
+  var sentence: String {
+    switch self {
+    case .commandsOff: "cmd is off"
+    case .locationOff: "allowRemoteLocation is off"
+    case .configurationOff: "remoteConfiguration is off"
+    case .retained: "it is a retained copy, which would come again with every connection"
+    case .notEncrypted:
+      "only encrypted commands are obeyed (encryptionKey is set, or requireEncryptedCommands)"
+    case .notOfNow: "its tst is older than commandMaxAge, or lies ahead"
+    case .undated: "it has no tst to tell its age by, or there is no trusted clock to judge it"
+    case .repeated: "this very message was obeyed before"
+    case .tooMany: "too many: ten commands a minute and one location a second are obeyed"
+    }
+  }
+}

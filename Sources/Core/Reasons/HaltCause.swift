@@ -5,3 +5,22 @@ public enum HaltCause: Hashable, Sendable {
   /// The vehicle's battery, volts.
   case batteryLow(volts: Double)
 }
+
+extension HaltCause: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .parked(let seconds): "because the ignition has been off for \(whole(seconds)) s"
+    case .batteryLow(let volts): "because the vehicle's battery is at \(tenths(volts)) V"
+    }
+  }
+}
+
+extension HaltCause {
+  /// For the reason that carries it.
+  var details: Reason.Details {
+    switch self {
+    case .parked(let seconds): [("cause", .text("parked")), ("seconds", .number(seconds))]
+    case .batteryLow(let volts): [("cause", .text("batteryLow")), ("volts", .number(volts))]
+    }
+  }
+}

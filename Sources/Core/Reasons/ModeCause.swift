@@ -55,6 +55,17 @@ public enum ModeCause: Hashable, Sendable {
     case .moved: "moved"
     }
   }
+
+  /// For the reason that carries it.
+  var details: Reason.Details {
+    switch self {
+    case .region(let name, let crossing): [("region", .text(name)), ("event", .text(crossing.word))]
+    case .ignition(let isOn): [("event", .text(isOn ? "on" : "off"))]
+    case .batteryLow(let level): [("level", .number(Double(level)))]
+    case .still(let seconds): [("seconds", .number(seconds))]
+    case .people, .command, .file, .batteryWell, .vehicleBatteryLow, .moved: []
+    }
+  }
 }
 
 extension Reason {
@@ -62,10 +73,17 @@ extension Reason {
   public var modeCause: String? {
     switch self {
     case .modeChanged(_, _, let cause): cause.sentence
-    case .modeByNetwork(_, let network, let isJoined):
-      "\(isJoined ? "in" : "no longer in") the WiFi network \(network) (networkModes)"
-    case .modeByTime(_, let times, let isBegun): "\(times) has \(isBegun ? "begun" : "ended") (timeModes)"
+    case .modeByNetwork(_, let network, let isJoined): Self.network(network, isJoined: isJoined)
+    case .modeByTime(_, let times, let isBegun): Self.times(times, isBegun: isBegun)
     default: nil
     }
+  }
+
+  static func network(_ network: String, isJoined: Bool) -> String {
+    "\(isJoined ? "in" : "no longer in") the WiFi network \(network) (networkModes)"
+  }
+
+  static func times(_ times: String, isBegun: Bool) -> String {
+    "\(times) has \(isBegun ? "begun" : "ended") (timeModes)"
   }
 }

@@ -1,7 +1,7 @@
 import Model
 
 /// Why something was published, or was not. `homeward why` prints the sentence, the replay the word
-/// and the details; both come from here and nowhere else.
+/// and the details; both come from the table in ReasonTable.swift.
 public enum Reason: Hashable, Sendable {
   // Published
   /// The first fix since the start, in a mode that publishes by itself.
@@ -191,144 +191,19 @@ public enum Reason: Hashable, Sendable {
   /// `isRefused`: the server was there, and refused what it was sent. `seconds` since the change.
   case configurationRolledBack(isRefused: Bool, seconds: Double)
 
-  /// A stable word for programs.
-  public var word: String {
-    switch self {
-    case .firstFix: "firstFix"
-    case .moved: "moved"
-    case .movedAndWaited: "movedAndWaited"
-    case .stopped: "stopped"
-    case .intervalElapsed: "intervalElapsed"
-    case .pingDue: "pingDue"
-    case .crossed: "crossed"
-    case .leftSince: "leftSince"
-    case .leftFollow: "leftFollow"
-    case .beaconHeard: "beaconHeard"
-    case .beaconLost: "beaconLost"
-    case .beaconFar: "beaconFar"
-    case .ranged: "ranged"
-    case .asked: "asked"
-    case .askedRemotely: "askedRemotely"
-    case .connected: "connected"
-    case .powerFailing: "powerFailing"
-    case .haltingSoon: "haltingSoon"
-    case .regionChanged: "regionChanged"
-    case .turned: "turned"
-    case .speedChanged: "speedChanged"
-    case .tripBegan: "tripBegan"
-    case .tripEnded: "tripEnded"
-    case .towed: "towed"
-    case .dragged: "dragged"
-    case .tooFast: "tooFast"
-    case .slowAgain: "slowAgain"
-    case .ignitionTurned(let isOn): isOn ? "ignitionOn" : "ignitionOff"
-    case .supplyTurned(let isOn): isOn ? "powerBack" : "powerLost"
-    case .tooNear: "tooNear"
-    case .tooSoon: "tooSoon"
-    case .inaccurate: "inaccurate"
-    case .modeIsQuiet: "modeIsQuiet"
-    case .insidePrivateRegion: "insidePrivateRegion"
-    case .modeIsManual: "modeIsManual"
-    case .noIdentity: "noIdentity"
-    case .notConfirmed, .unmoved, .unexplained, .heldDown, .reentered, .dwelt, .dwelling, .passedBy:
-      wordOfAnEdge
-    case .samePosition: "samePosition"
-    case .neverAnyFix: "neverAnyFix"
-    case .offline: "offline"
-    case .followInMove: "followInMove"
-    case .sameTime: "sameTime"
-    case .strayBeacon: "strayBeacon"
-    case .beaconElsewhere: "beaconElsewhere"
-    case .notConnected: "notConnected"
-    case .introduced: "introduced"
-    case .noTrip: "noTrip"
-    case .ignitionIsOn: "ignitionIsOn"
-    case .commandAnswered, .commandObeyed, .commandPartly, .commandSenseless, .resultTold, .resultNotTold,
-      .commandRefused, .configurationRolledBack, .backlogWaits, .backlogDropped:
-      wordOfTheServer
-    case .modeChanged, .modeByNetwork, .modeByTime, .modeIsChosen: wordOfTheMode
-    case .gpsdReached, .receiverSilent, .receiverBack, .fixLost, .fixBack, .settling, .choosing, .noFix,
-      .noTime, .dateImpossible, .noCoordinates, .nullIsland, .noAccuracy,
-      .voidPosition, .reckoned, .simulated, .dateRefused, .receiverClockOff, .receiverPutRight,
-      .clockWasWrong, .clockUntrusted,
-      .notNewer, .implausibleJump:
-      wordOfTheReceiver
-    }
-  }
+  /// Each with its name.
+  public typealias Details = [(name: String, value: Detail)]
 
-  /// Of what comes from the server and what goes to it; only asked for those.
-  private var wordOfTheServer: String {
-    switch self {
-    case .commandAnswered: "commandAnswered"
-    case .commandObeyed: "commandObeyed"
-    case .commandPartly: "commandPartly"
-    case .resultTold: "resultTold"
-    case .resultNotTold: "resultNotTold"
-    case .commandRefused, .commandSenseless: "commandRefused"
-    case .configurationRolledBack: "configurationRolledBack"
-    case .backlogWaits: "backlogWaits"
-    case .backlogDropped: "backlogDropped"
-    default: "unknown"
-    }
-  }
-
-  /// Of what the receiver says, and of what it cannot say; only asked for those.
-  private var wordOfTheReceiver: String {
-    switch self {
-    case .gpsdReached(let isReached): isReached ? "gpsdReached" : "gpsdLost"
-    case .receiverSilent: "receiverSilent"
-    case .receiverBack: "receiverBack"
-    case .fixLost: "fixLost"
-    case .fixBack: "fixBack"
-    case .settling: "settling"
-    case .choosing: "choosing"
-    case .noFix: "noFix"
-    case .noTime: "noTime"
-    case .dateImpossible: "dateRefused"
-    case .noCoordinates: "noCoordinates"
-    case .nullIsland: "nullIsland"
-    case .noAccuracy: "noAccuracy"
-    case .voidPosition: "voidPosition"
-    case .reckoned: "reckoned"
-    case .simulated: "simulated"
-    case .dateRefused: "dateRefused"
-    case .receiverClockOff: "receiverClockOff"
-    case .receiverPutRight: "receiverPutRight"
-    case .clockWasWrong: "clockWasWrong"
-    case .clockUntrusted: "clockUntrusted"
-    case .notNewer: "notNewer"
-    case .implausibleJump: "implausibleJump"
-    default: "unknown"
-    }
+  /// A value behind a reason.
+  public enum Detail: Hashable, Sendable {
+    /// In the unit that the sentence says.
+    case number(Double)
+    /// A name, or a word for programs.
+    case text(String)
   }
 }
 
 extension Reason {
-  /// Of what becomes of a crossing; what is none has its sentence for a word.
-  private var wordOfAnEdge: String {
-    switch self {
-    case .notConfirmed: "notConfirmed"
-    case .unmoved: "unmoved"
-    case .unexplained: "unexplained"
-    case .heldDown: "heldDown"
-    case .reentered: "reentered"
-    case .dwelt: "dwelt"
-    case .dwelling: "dwelling"
-    case .passedBy: "passedBy"
-    default: sentence
-    }
-  }
-
-  private var wordOfTheMode: String {
-    switch self {
-    case .modeChanged: "modeChanged"
-    case .modeByNetwork: "modeByNetwork"
-    case .modeByTime: "modeByTime"
-    case .modeIsChosen: "modeIsChosen"
-    default: sentence
-    }
-  }
-
   /// Whether a person would call the two the same: two refused commands, or rules of the mode, only where nothing
   /// differs.
   func isSameMatter(as other: Reason) -> Bool {
