@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # takes: 150 s
 # limit: 600 s
+# behaviour: How regions come and go
 """With discovery and the owntracks integration at once, the real Home Assistant shows its own zones and no others,
 whatever regions the board has."""
 import os

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # takes: 200 s
 # limit: 900 s
+# behaviour: Presence and Home Assistant
 """What a board describes to the real Home Assistant is taken back, told again, and made of what has a value."""
 import json
 import os

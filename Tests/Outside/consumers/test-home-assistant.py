@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # takes: 240 s
 # limit: 900 s
+# behaviour: Presence and Home Assistant
 """What the real Home Assistant shows of a board is true: where it is, and whether it is there at all."""
 import os
 import sys

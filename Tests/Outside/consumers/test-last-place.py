@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # takes: 120 s
 # limit: 600 s
+# behaviour: Presence and Home Assistant
 """Where the board was seen last stays known to the real Home Assistant when the board goes, and nothing of that is a
 complaint."""
 import json

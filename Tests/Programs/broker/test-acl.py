@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 20 s
+# behaviour: Rights at the broker
 """The list of rights that we ship for mosquitto: the tracker does all it can do with it, and nobody more."""
 import os
 import re

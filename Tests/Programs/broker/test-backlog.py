@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 60 s
+# behaviour: Old locations
 """What becomes of positions that waited for a connection: over a modem none of them goes, over a cable all do."""
 import os
 import subprocess

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 40 s
+# behaviour: Connecting
 """What can block for seconds does so elsewhere: fixes are handled and people answered meanwhile."""
 import os
 import socket

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 60 s
+# behaviour: Whether commands arrive
 """A board that hears no commands asks for them anew, and says that it is deaf until one has come."""
 import json
 import subprocess

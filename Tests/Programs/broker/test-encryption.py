@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 40 s
+# behaviour: Encryption
 """Encrypted payloads, both ways, with a real broker in between."""
 import json
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 60 s
+# behaviour: HTTP
 """HTTP mode: what each answer of an endpoint means for the message that was posted."""
 import json
 import os

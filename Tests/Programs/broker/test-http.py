@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 80 s
+# behaviour: HTTP
 """HTTP mode against a real HTTP server: what is posted, and that nothing is lost."""
 import base64
 import json

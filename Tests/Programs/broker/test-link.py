@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 30 s
+# behaviour: Connecting
 """What people ask of the connection: at once, off, on, anew. And news, which waits for nobody's ladder."""
 import sys
 

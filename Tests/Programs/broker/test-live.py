@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 40 s
+# behaviour: Topics and messages
 """A drive as it happens: positions, crossings, retained copies, the will."""
 import numbers
 import sys

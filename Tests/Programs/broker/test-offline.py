@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 # takes: 100 s
+# behaviour: What the server does not take
+# behaviour: Connecting
 """The broker is out of reach, in every way that the road knows; then everything arrives, once, in order."""
 import os
 import signal

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 # takes: 190 s
+# behaviour: What the server does not take
+# behaviour: Connections that end over a message
 """Positions keep their order, whatever becomes of connections and of single messages."""
 import sys
 import time

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 60 s
+# behaviour: The window and the limits
 """A connection without traffic is pinged as the keepalive says: rarely enough for a battery, often enough to stand."""
 import re
 import sys

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 90 s
+# behaviour: Presence and Home Assistant
 """What the broker keeps on /status is true: of a board that is there, and of one whose power has gone."""
 import os
 import sys

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 # takes: 90 s
+# behaviour: Once more
+# behaviour: HTTP
 """`homeward queue resend`: what was refused for good goes once more, in order, whenever the power goes."""
 import json
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 60 s
+# behaviour: Whether what is acknowledged arrives
 """A broker that acknowledges and drops is found out, as far as its protocol lets anybody know."""
 import sys
 

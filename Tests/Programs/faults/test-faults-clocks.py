@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 20 s
+# behaviour: Clock
 """A few of the faults that Tests/Programs/faults/run makes by the hundred: clocks."""
 import sys
 

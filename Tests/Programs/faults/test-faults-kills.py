@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 40 s
+# behaviour: What is durable when
 """A few of the kills that Tests/Programs/faults/run makes by the thousand."""
 import sys
 

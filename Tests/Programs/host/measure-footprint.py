@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 180 s
+# behaviour: Life and memory
 """What the daemon takes from the board: memory and wake-ups. Tests/Instruments/Bench compares them with a peer's."""
 import sys
 import time

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 20 s
+# behaviour: What the board tells
 """The battery where the kernel knows none: what a script writes or a program says comes out in the messages."""
 import os
 import sys

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 40 s
+# behaviour: Life and memory
 """The daemon is one thread with two workers and listens on no port. What it takes besides is measured."""
 import array
 import ctypes

@@ -4,6 +4,7 @@
 # limit: 1300 s
 # touches: Sources/Host Sources/homewardd/Board Sources/Model/Settings Sources/Loop Sources/Timebase Sources/CLinux
 # touches: Tests/Instruments/VM Tests/Programs/world Tests/Programs/shims
+# behaviour: What the board tells
 """Fuel gauges on a real kernel's I2C bus, in a guest: the kernel's own stub plays the chips.
 
 Without arguments it starts the guest, in which it is started again as `test-fuel-gauge.py inside`.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 40 s
+# behaviour: Life and memory
 """`homeward health` by itself: good is 0, every kind of fault is 1 and says what is wrong."""
 import json
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 10 s
+# behaviour: Clock
 """In the cage for boards without Bluetooth the tracker works, and knows by systemd-timesyncd that the clock is right."""
 import os
 import sys

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
 # takes: 60 s
+# behaviour: What the board tells
+# behaviour: The owner's program
+# behaviour: No way out for long
 """What an owner adds and shows: a program for events, keys of locations, a word on whether the board is there."""
 import json
 import os

@@ -4,6 +4,7 @@
 # touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reasons Sources/Core/Reporting Sources/Host Sources/Loop
 # touches: Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/hostile Tests/Programs/faults/ledger.py
 # touches: Tests/Programs/world Tests/Programs/shims
+# behaviour: Subscribing and receiving
 """Subscribed means that the broker has said so: after any cut the board obeys commands."""
 import sys
 

@@ -5,6 +5,7 @@
 # touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reasons Sources/Core/Reporting Sources/Host Sources/Loop
 # touches: Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/hostile Tests/Programs/faults/ledger.py
 # touches: Tests/Programs/world Tests/Programs/shims Sources/CSQLite
+# behaviour: A disk that fails, fills or lies
 """Friends keep within 8 MB of the disk; what waits for the broker survives, and a full disk heals."""
 import sys
 

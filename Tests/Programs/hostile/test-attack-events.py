@@ -5,6 +5,7 @@
 # touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reasons Sources/Core/Reporting Sources/Host Sources/Loop
 # touches: Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/hostile Tests/Programs/faults/ledger.py
 # touches: Tests/Programs/world Tests/Programs/shims
+# behaviour: The owner's program
 """A thousand friends' crossings a second: the owner's program runs for the owner's, the journal stays short."""
 import sys
 

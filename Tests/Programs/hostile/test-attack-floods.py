@@ -5,6 +5,7 @@
 # touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reasons Sources/Core/Reporting Sources/Host Sources/Loop
 # touches: Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/hostile Tests/Programs/faults/ledger.py
 # touches: Tests/Programs/world Tests/Programs/shims
+# behaviour: Friends
 """Floods of friends' messages: within 32 MB, the tracker lives on, and its own positions come through."""
 import sys
 

@@ -4,6 +4,7 @@
 # touches: Sources/Core/Control Sources/Core/Outbox Sources/Core/Reasons Sources/Core/Reporting Sources/Host Sources/Loop
 # touches: Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/hostile Tests/Programs/faults/ledger.py
 # touches: Tests/Programs/world Tests/Programs/shims Sources/CJansson Sources/CCurl
+# behaviour: What commands do
 """Orders without sense: within 32 MB, and ten lines of the journal a minute at the most."""
 import sys
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 40 s
+# behaviour: What was announced
 """Somebody who was told that the vehicle has entered a region is told that it has left, whatever happened to the
 region and to the board. Home Assistant ignores every location until then."""
 import sys

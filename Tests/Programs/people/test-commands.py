@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 # takes: 50 s
+# behaviour: Who is obeyed
+# behaviour: Answers
 """Commands over a real broker: what they bring out, what they change, and what is not let in."""
 import json
 import os

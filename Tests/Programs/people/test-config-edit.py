@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 10 s
+# behaviour: The configuration file
 """The configuration file as people change it: by keys, by imports, and with what they get wrong."""
 import base64
 import json

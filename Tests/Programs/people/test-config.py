@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 30 s
+# behaviour: The configuration file
 """A configuration that is missing, wrong or open to all stops the start; SIGHUP takes all or nothing."""
 import json
 import os

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 # takes: 40 s
+# behaviour: The control socket
+# behaviour: why
 """`homeward` against the running daemon: what it prints, what it does, how it ends."""
 import json
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 80 s
+# behaviour: status and doctor
 """What the doctor finds out, with and without a daemon: each trouble with its own remedy, and nothing invented."""
 import json
 import os

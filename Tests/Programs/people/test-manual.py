@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 20 s
+# behaviour: The configuration file
 """The manual pages say what the programs do: every key, command and option, and none that is not there."""
 import json
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 10 s
+# behaviour: Mode by network and by time
 """The mode follows the time of day where the board is, by the clocks of its zone."""
 import os
 import sys

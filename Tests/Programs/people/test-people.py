@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 40 s
+# behaviour: Friends
 """Friends and the own history: what the broker tells of others, and what was published from here."""
 import json
 import os

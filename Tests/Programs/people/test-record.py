@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 60 s
+# behaviour: Recordings
 """A drive that the tracker has written down is the same drive when it is played again."""
 import json
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 10 s
+# behaviour: replay
 """Who reads a replay: a person gets a table and a summary, a program JSON, one object a line."""
 import json
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 40 s
+# behaviour: Settings that people change
 """Settings that people change while the tracker runs, on the control socket and by `homeward settings`."""
 import json
 import socket

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 20 s
+# behaviour: where
 """Where is it? The tracker says so; the address is asked of a server of the owner's choice, if there is one."""
 import json
 import shutil

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 20 s
+# behaviour: why
 """What `homeward why` tells is true, in time order, and outlives the tracker; the journal says what was published."""
 import json
 import subprocess

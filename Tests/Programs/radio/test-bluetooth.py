@@ -7,6 +7,8 @@
 # touches: Sources/CLinux Sources/homewardd board/homeward.service board/homeward-radio board/homeward-radio.path
 # touches: board/homeward-radio.service Tests/Programs/radio Tests/Instruments/VM Tests/Programs/world
 # touches: Tests/Programs/shims
+# behaviour: Enter and leave
+# behaviour: A radio that falls silent
 """iBeacons through a real kernel's Bluetooth stack: starts guests that run the claims beside this.
 
     Tests/Programs/radio/test-bluetooth.py [FILE[:CLAIM]]...    those whose names contain it

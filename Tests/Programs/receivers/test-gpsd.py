@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 50 s
+# behaviour: When gpsd is away or silent
 """gpsd is absent, goes away, hangs, or has rubbish on its line."""
 import os
 import random

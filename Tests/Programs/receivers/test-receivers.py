@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 # takes: 90 s
+# behaviour: From a receiver's report to a fix
+# behaviour: Clock
 """gpsd's own recordings of real receivers, played through a real gpsd, the daemon and a real broker.
 
     test-receivers.py [--all] [--only TEXT] [--jobs N] [--cache FOLDER] [--raw FILE]

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 75 s
+# behaviour: replay
 """A receiver's recording says the same live and in a replay: the demo's drive and gpsd's own recordings of real
 receivers, through a real gpsd to the daemon, and through `homeward replay`.
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 10 s
+# behaviour: replay
 """A drive that some other program has recorded is replayed as it was meant, or the first thing that was not understood
 is named with its line."""
 import json

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 20 s
+# behaviour: A place that is only repeated
 """A receiver that says that it has no fix and repeats its last place is in a tunnel, whatever gpsd makes of it; one
 that says that it has one and holds its place is parked. Through a real gpsd, in a replay and live.
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 40 s
+# behaviour: History
 """kill -9, as a power cut does it: what is left of the own track."""
 import os
 import sys

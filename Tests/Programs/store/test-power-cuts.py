@@ -3,6 +3,7 @@
 # busy
 # touches: Sources/Storage Sources/CSQLite Sources/OwnTracks Sources/Model Sources/Loop Sources/Timebase
 # touches: Sources/CLinux Package.swift Tests/Instruments/PowerCuts
+# behaviour: A disk that fails, fills or lies
 """Some hundred of the power cuts that Tests/Instruments/PowerCuts/run makes by the hundred thousand. They are of the
 store alone, on a real file system. The instrument is built here, and with it once more the few targets of the product
 that it uses: it is in a package of its own."""

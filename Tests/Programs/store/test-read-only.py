@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 150 s
+# behaviour: A disk that fails, fills or lies
 """The disk is read-only, from the start or suddenly: the tracker goes on, says so, and loses nothing that
 waits for the broker."""
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 90 s
+# behaviour: A disk that fails, fills or lies
 """The store is damaged, the disk is full: the daemon goes on and loses no more than it must."""
 import os
 import subprocess

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # takes: 60 s
+# behaviour: The wipe
 """`homeward wipe`: afterwards nothing in the store's folder tells where the board was, as text or as a number."""
 import glob
 import json

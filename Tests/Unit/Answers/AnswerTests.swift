@@ -50,6 +50,7 @@ struct AnswerTests {
     #expect(json["queue"]?["passedBy"] == ["owntracks/u/d"])
   }
 
+  // behaviour: status and doctor
   @Test mutating func aFixSaysHowFastWhereToAndHowHigh() {
     var fix = Fix(
       time: WallTime(seconds: 1_700_000_000), coordinate: Coordinate(latitude: 48, longitude: 11)!,

@@ -2,6 +2,7 @@ import Testing
 
 @testable import homeward
 
+// behaviour: where
 /// What servers say of a place.
 struct AddressQuestionTests {
   private func address(_ answer: String) -> String? { AddressQuestion.address(in: Array(answer.utf8)) }

@@ -3,6 +3,7 @@ import Testing
 
 @testable import homeward
 
+// behaviour: Whether commands arrive
 /// What people are told of commands to the board.
 struct CommandsTextTests {
   private func status(_ commands: JSON?) -> JSON {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import homeward
 
+// behaviour: Whether what is acknowledged arrives
 /// What people are told of messages that the broker has acknowledged.
 struct DeliveryTextTests {
   private func status(_ delivery: JSON?) -> JSON {

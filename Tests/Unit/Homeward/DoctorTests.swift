@@ -33,6 +33,7 @@ struct DoctorTests {
     "\(finding.verdict) \(finding.subject): \(finding.text) -> \(finding.remedy ?? "")"
   }
 
+  // behaviour: status and doctor
   @Test func aBrokenFileLeadsToNoInvention() throws {
     let file = try scratch.file("{\"host\":\"a\",")
     let examination = Examination(configurationPath: file, socketPath: scratch.path + "/none")
@@ -56,6 +57,7 @@ struct DoctorTests {
     #expect(absent.first?.text.hasSuffix("there is no such file") == true)
   }
 
+  // behaviour: status and doctor
   @Test func aConnectionIsToldWithItsSecurityAndItsLastConfirmation() {
     let connection: JSON = [
       "colour": "green", "state": "connected", "host": "b", "port": 8883, "tls": true, "encrypted": false,
@@ -143,6 +145,7 @@ struct DoctorTests {
     #expect(StatusText(status, isColoured: false).text.contains("Receiver:  gpsd has no receiver"))
   }
 
+  // behaviour: status and doctor
   @Test func aStoreThatFailsIsToldInTheStatusToo() {
     let status: JSON = ["store": ["path": "/"], "queue": ["count": 0, "storeFailing": true]]
     #expect(StatusText(status, isColoured: false).text.contains("Store:     writing fails"))
@@ -180,6 +183,7 @@ struct DoctorTests {
     #expect(StatusText(status, isColoured: false).text.contains("Last error:  connection reset, 5 min ago"))
   }
 
+  // behaviour: status and doctor
   @Test func programsThatAreNotThereAreNamed() {
     var settings = Configuration()
     settings.programs.onEvent = scratch.path + "/none"
@@ -197,6 +201,7 @@ struct DoctorTests {
     #expect(finding.verdict != .ok && finding.remedy?.contains("remount,rw /\"") != true)
   }
 
+  // behaviour: status and doctor
   @Test func aNameThatSwitchesNothingIsToldOf() throws {
     let waypoint = { (name: String) in
       #"{"_type":"waypoint","desc":"\#(name)","lat":1,"lon":2,"rad":50,"tst":\#(name.count)}"#

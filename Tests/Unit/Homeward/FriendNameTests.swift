@@ -3,6 +3,7 @@ import Testing
 
 @testable import homeward
 
+// behaviour: Friends
 /// Whom a person means, and how friends are listed.
 struct FriendNameTests {
   private static let friends: [JSON] = [

@@ -4,6 +4,7 @@ import Testing
 
 @testable import homeward
 
+// behaviour: status and doctor
 /// Every command that a message, a remedy or a help text of ours names can be typed as it stands there.
 struct NamedCommandTests {
   struct Named: Hashable, CustomStringConvertible {

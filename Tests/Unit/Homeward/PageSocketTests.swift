@@ -42,6 +42,7 @@ struct PageSocketTests {
     #expect(socket.isEnabled && socket.port == 81)
   }
 
+  // behaviour: status and doctor
   @Test(arguments: [(true, Finding.Verdict.ok, "on port 81"), (false, .fail, "nothing listens on port 81")])
   func theDoctorLooksWhetherAnythingListens(_ isListening: Bool, _ verdict: Finding.Verdict, _ words: String)
     throws

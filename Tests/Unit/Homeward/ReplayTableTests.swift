@@ -5,6 +5,7 @@ import Testing
 @testable import Replay
 @testable import homeward
 
+// behaviour: replay
 /// What a replay says to people.
 struct ReplayTableTests {
   private func scene(_ settings: (inout Configuration) -> Void = { _ in }) -> ReplaySettings {

@@ -28,6 +28,7 @@ struct StatusTextTests {
     #expect(text.hasPrefix("Mode:      Manual (by hand, on this board)\n"))
   }
 
+  // behaviour: Presence and Home Assistant
   @Test func entitiesThatAreShownStillAreTold() {
     let lines = StatusText(["leftDescriptions": 1], isColoured: false).text.split(separator: "\n")
     #expect(lines.contains { $0.hasSuffix("1 entity of Home Assistant, see homeward doctor") })
@@ -41,6 +42,7 @@ struct StatusTextTests {
     #expect(StatusText(status, isColoured: false).text.contains("[green] connected, for 8 s"))
   }
 
+  // behaviour: status and doctor
   @Test(arguments: [("", "xterm", true), ("1", "xterm", false), ("", "dumb", false)])
   func coloursCanBeSwitchedOff(noColor: String, terminal: String, isColoured: Bool) {
     #expect(Terminal.takesColours(["NO_COLOR": noColor, "TERM": terminal]) == isColoured)
@@ -99,6 +101,7 @@ struct StatusTextTests {
     #expect(ConfigRemote.summary(["remote": ["settings": [:], "trial": false]]) == nil)
   }
 
+  // behaviour: The board's own health
   @Test func theBoardsTroublesAreTold() {
     let board: JSON = [
       "temperature": 82.4, "underVoltage": false, "underVoltageSeen": true, "storageWear": 30,

@@ -3,6 +3,7 @@ import Testing
 
 @testable import homeward
 
+// behaviour: History
 /// Trips that are found in a track.
 struct TripFinderTests {
   private static func trips(_ points: [(minute: Double, metres: Double)]) -> [Trip] {

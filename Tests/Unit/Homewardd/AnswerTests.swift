@@ -35,6 +35,7 @@ struct AnswerTests {
     #expect(Answer.store(nil, path: "/state", at: now) == ["path": "/state"])
   }
 
+  // behaviour: status and doctor
   @Test func aPageIsToldWhatItDrawsOtherwise() {
     var page = Configuration().page
     #expect(Answer.page(page) == Optional.none)

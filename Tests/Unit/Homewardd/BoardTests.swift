@@ -10,6 +10,7 @@ import Timebase
 
 @testable import homewardd
 
+// behaviour: No way out for long
 /// What is wired to the board, and what the owner adds.
 struct BoardTests {
   private let scene: DaemonScene

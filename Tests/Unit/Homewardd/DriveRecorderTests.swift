@@ -7,6 +7,7 @@ import Timebase
 
 @testable import homewardd
 
+// behaviour: Recordings
 /// What happens to the tracker is written down where the owner wants it.
 struct DriveRecorderTests {
   private let scene: DaemonScene

@@ -22,6 +22,7 @@ struct InboundMessagesTests {
 
   private let order = #"{"_type":"cmd","action":"reportLocation"}"#
 
+  // behaviour: Friends
   @Test func placesOfOthersAreCountedUntilSomebodyLooks() throws {
     let (scene, inbound) = try scene { $0.friends.isOn = true }
     let place = #"{"_type":"location","tst":1700000000,"lat":1,"lon":2,"tid":"JP"}"#

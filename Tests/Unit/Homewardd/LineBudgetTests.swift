@@ -3,6 +3,7 @@ import Timebase
 
 @testable import homewardd
 
+// behaviour: Life and memory
 /// What others can make the journal say.
 struct LineBudgetTests {
   private let start = Instant.zero

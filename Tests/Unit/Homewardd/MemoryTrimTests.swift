@@ -4,6 +4,7 @@ import Timebase
 
 @testable import homewardd
 
+// behaviour: Life and memory
 /// When memory that was wanted once is given back.
 struct MemoryTrimTests {
   @Test func aBurstGivesBackOnce() throws {

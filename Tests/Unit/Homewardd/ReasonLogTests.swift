@@ -7,6 +7,7 @@ import Timebase
 @testable import Core
 @testable import homewardd
 
+// behaviour: why
 /// What `homeward why` tells outlives the process, is bounded, and its lines in the journal are few.
 struct ReasonLogTests {
   private let scene: DaemonScene

@@ -16,6 +16,7 @@ import Testing
     #expect(Barometer(root: scratch.path).pressure() == 101.325)
   }
 
+  // behaviour: What the board tells
   @Test func aRawReadingIsScaled() {
     scratch.put("4000\n", at: "iio:device0/in_pressure_raw")
     scratch.put("0.025\n", at: "iio:device0/in_pressure_scale")

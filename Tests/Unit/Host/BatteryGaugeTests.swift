@@ -55,6 +55,7 @@ import Timebase
     #expect(battery.last == Battery(level: 58, state: .charging))
   }
 
+  // behaviour: What the board tells
   @Test func aFileOfNonsenseIsToldOnceAndTheBatteryIsUnknown() throws {
     scratch.put("57 Melting\n", at: "battery")
     try begin("file:\(scratch.path)/battery")
@@ -104,6 +105,7 @@ import Timebase
     #expect(troubles.first?.contains("cannot be started: No such file") == true)
   }
 
+  // behaviour: What the board tells
   /// Also one that has closed its output, and what it has started itself.
   @Test(arguments: [
     "sleep 1000 & echo $! > $0.child; wait", "echo 50; exec >&-; echo $$ > $0.child; sleep 1000",

@@ -5,6 +5,7 @@ import Timebase
 
 @testable import Host
 
+// behaviour: The board's own health
 /// How the board does, from files as a Raspberry Pi's kernel has them.
 @Suite final class BoardHealthTests {
   let scratch = Scratch()

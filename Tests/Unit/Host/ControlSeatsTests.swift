@@ -2,6 +2,7 @@ import Testing
 
 @testable import Host
 
+// behaviour: The control socket
 /// Who gets a seat at the control socket.
 struct ControlSeatsTests {
   private let mallory: Int64 = 1001

@@ -37,6 +37,7 @@ import Timebase
     } catch { return error.description }
   }
 
+  // behaviour: The control socket
   @Test func aLineIsHandedUpAndItsAnswerSentBack() throws {
     let control = try open()
     let client = Client(path)

@@ -6,6 +6,7 @@ import Timebase
 
 @testable import Host
 
+// behaviour: The owner's program
 /// The owner's program, run for what happened here whatever others send.
 struct EventHookTests {
   private let directory = Scratch()

@@ -129,6 +129,7 @@ enum Built {
     #expect(Built.entry(bytes)?.interface == 5)
   }
 
+  // behaviour: What the board tells
   @Test func theLowestMetricWins() {
     let routes = [
       Built.entry(Built.route(interface: 2, metric: 600)),

@@ -47,6 +47,7 @@ import Timebase
     #expect(events == [.failing, .back])
   }
 
+  // behaviour: What the board tells
   @Test func onBatteryFromTheBeginningIsNone() {
     online("0")
     let input = begin(.supply("ups"))

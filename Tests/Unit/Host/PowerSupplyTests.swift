@@ -15,6 +15,7 @@ import Timebase
     scratch.put(status + "\n", at: "\(name)/status")
   }
 
+  // behaviour: What the board tells
   @Test(arguments: [
     ("Discharging", Battery.State.unplugged), ("Not charging", .unplugged), ("Charging", .charging),
     ("Full", .full), ("Unknown", .unknown),

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Host
 
+// behaviour: Secrets of the service manager
 /// Secrets that systemd hands over, where the settings have none.
 @Suite struct ServiceCredentialsTests {
   let scratch = Scratch()

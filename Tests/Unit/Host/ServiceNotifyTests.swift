@@ -92,6 +92,7 @@ import Timebase
       notify(["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "\(getpid())"]).watchdogInterval == .seconds(30))
   }
 
+  // behaviour: Life and memory
   @Test func anotherProgramsWatchdogIsNotOurs() {
     #expect(notify(["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "1"]).watchdogInterval == nil)
   }

@@ -2,6 +2,7 @@ import Model
 import OwnTracks
 import Testing
 
+// behaviour: HTTP
 struct HTTPTests {
   @Test(arguments: [
     ("https://host/path", "https://host"), ("http://host", "http://host"),
@@ -134,6 +135,7 @@ struct WebPageTests {
   }
 }
 
+// behaviour: HTTP
 struct RetryAfterTests {
   private static let now = "Wed, 21 Oct 2015 07:28:00 GMT"
 

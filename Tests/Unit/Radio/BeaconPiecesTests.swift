@@ -65,6 +65,7 @@ import Timebase
 
   // Escalation
 
+  // behaviour: A radio that falls silent
   @Test func escalationEndsWithItsBudget() {
     var escalation = RecoveryEscalation()
     let now = Instant.zero

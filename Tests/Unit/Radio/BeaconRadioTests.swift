@@ -8,6 +8,7 @@ import Timebase
 @Suite struct BeaconRadioTests {
   let kernel = BeaconKernel()
 
+  // behaviour: How hard the radio listens
   @Test func theMonitorIsPreferred() {
     kernel.start()
     #expect(kernel.radio.method == .monitor)
@@ -121,6 +122,7 @@ import Timebase
     #expect(kernel.radio.isHearing == true)
   }
 
+  // behaviour: How hard the radio listens
   @Test func nothingIsEverReset() {
     for way in [true, false] {
       kernel.hasMonitors = way
@@ -132,6 +134,7 @@ import Timebase
     #expect(kernel.count { if case .manage(.setPowered, _, _) = $0 { true } else { false } } == 0)
   }
 
+  // behaviour: How hard the radio listens
   @Test func rawScansArePassive() {
     kernel.hasMonitors = false
     kernel.start(duty: 30)

@@ -23,6 +23,7 @@ import Timebase
     #expect(kernel.radio.isHearing == true)
   }
 
+  // behaviour: A radio that falls silent
   @Test func anAdapterIsFoundAgainByItsAddress() {
     kernel.start()
     kernel.unplug(0)
@@ -87,6 +88,7 @@ import Timebase
     #expect(kernel.adapters[0]?.isHeard == true)
   }
 
+  // behaviour: A radio that falls silent
   @Test func aHungAdapterIsSwitchedOffAndOn() {
     kernel.start()
     kernel.pass(.minutes(3), every: .seconds(1))
@@ -97,6 +99,7 @@ import Timebase
     #expect(kernel.radio.isHearing == false)
   }
 
+  // behaviour: A radio that falls silent
   @Test(arguments: [false, true])
   func aHungAdapterThatCannotBeSwitchedOffIsBlockedByRfkill(_ missesFirstReset: Bool) {
     kernel.blockFailure = nil
@@ -170,6 +173,7 @@ import Timebase
     }
   }
 
+  // behaviour: A radio that falls silent
   @Test func aQuietPlaceIsNoFault() {
     kernel.start()
     kernel.pass(.minutes(60))
@@ -179,6 +183,7 @@ import Timebase
     #expect(kernel.count(Self.isStep) <= 7)
   }
 
+  // behaviour: A radio that falls silent
   @Test func anAdapterThatFallsDeafHearsAgainWithinAMinuteAndAHalf() {
     for strangers in [Span.milliseconds(100), .seconds(4)] {
       let kernel = BeaconKernel()
@@ -204,6 +209,7 @@ import Timebase
     #expect((2...3).contains(kernel.count { $0 == .manage(.setPowered, 0, [0]) }))
   }
 
+  // behaviour: A radio that falls silent
   @Test func silenceAloneTakesNobodysConnection() {
     kernel.adapters[0]?.connections = 1
     kernel.start()

@@ -67,6 +67,7 @@ import Timebase
     #expect(scene.gpsd.status.malformedLines == 2)
   }
 
+  // behaviour: When gpsd is away or silent
   @Test func aLineOfAMegabyteIsPassedOver() {
     connect()
     let piece = [UInt8](repeating: 66, count: 16_384)
@@ -141,6 +142,7 @@ import Timebase
     #expect(scene.runs { scene.gpsd.status.cause == "gpsd has no receiver" })
   }
 
+  // behaviour: status and doctor
   @Test func aReceiverThatSendsNothingIsNotOneWithoutSky() {
     connect()
     peer.say(
@@ -158,6 +160,7 @@ import Timebase
       })
   }
 
+  // behaviour: status and doctor
   @Test func aReceiverThatIsNotThereIsToldOnceAndSoIsItsReturn() {
     connect()
     peer.say("{\"class\":\"DEVICES\",\"devices\":[]}\r\n")

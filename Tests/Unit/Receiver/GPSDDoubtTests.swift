@@ -5,6 +5,7 @@ import Timebase
 
 @testable import Receiver
 
+// behaviour: A place that is only repeated
 /// A place that is only repeated, and one that is held: gpsd says the same of both, the receiver does not.
 struct GPSDDoubtTests {
   private let reports = GPSDReports(device: "")
@@ -196,6 +197,7 @@ struct GPSDDoubtTests {
   }
 }
 
+// behaviour: A place that is only repeated
 /// The same on the wire.
 struct GPSDDoubtConnectionTests {
   private let peer = GPSDPeer()

@@ -78,6 +78,7 @@ struct GPSDPlainFormTests {
     #expect(Self.difference(Array((Self.opening + members + "}").utf8)) == nil)
   }
 
+  // behaviour: From a receiver's report to a fix
   @Test(arguments: [
     (#""status":5,"mode":3"#, true), (#""mode":3,"status":5"#, true), (#""mode":3,"status":6"#, false),
     (#""mode":3"#, false), (#""mode":3,"status":"5""#, false), (#""mode":3,"status":55"#, false),

@@ -13,6 +13,7 @@ import Timebase
     return (receivers, first, second)
   }
 
+  // behaviour: From a receiver's report to a fix
   @Test func firstWithAFixIsBelieved() {
     var (receivers, _, _) = two()
     _ = receivers.heard(0, hasFix: false, at: at(0))
@@ -30,6 +31,7 @@ import Timebase
     #expect(believed == (0..<3600).flatMap { _ in [true, false] })
   }
 
+  // behaviour: From a receiver's report to a fix
   @Test(arguments: [(5.0, false), (5.1, true)])
   func anotherTakesOverAfterFiveSecondsWithoutAFix(_ gap: Double, _ takesOver: Bool) {
     var (receivers, _, _) = two()
@@ -73,6 +75,7 @@ import Timebase
   }
 }
 
+// behaviour: When gpsd is away or silent
 @Suite struct GPSDSilenceTests {
   private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
 

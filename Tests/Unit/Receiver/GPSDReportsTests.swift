@@ -56,6 +56,7 @@ import Timebase
     #expect(reading == expected)
   }
 
+  // behaviour: From a receiver's report to a fix
   @Test func modeDecidesAndStatusDoesNot() throws {
     #expect(try #require(take(changed(#""mode":3"#, #""mode":3,"status":0"#))).mode == 3)
   }
@@ -71,6 +72,7 @@ import Timebase
     #expect(try #require(take(changed("2026-11-21T12:35:07.250Z", time))).time == nil)
   }
 
+  // behaviour: From a receiver's report to a fix
   /// libgps takes 31 February for 3 March, and month 13 for January.
   @Test(arguments: [
     ("2026-02-31T12:35:07.250Z", true), ("2026-02-29T12:35:07.250Z", true),
@@ -92,6 +94,7 @@ import Timebase
     }
   }
 
+  // behaviour: From a receiver's report to a fix
   @Test(arguments: [#""mode":3"#, #" "mode":3"#]) func aSimulationSaysSo(_ opening: String) throws {
     for status in 7...8 {
       let line = changed(#""mode":3"#, "\(opening),\"status\":\(status)")
@@ -148,6 +151,7 @@ import Timebase
     #expect(take(#"{"class":"DEVICE","path":"/dev/ttyUSB7","activated":0}"#) == nil)
   }
 
+  // behaviour: From a receiver's report to a fix
   @Test func skyGivesTheDilutionWhereAPositionHasNoErrors() throws {
     take(Self.sky)
     let bare = #"{"class":"TPV","device":"/dev/ttyACM0","mode":2,"lat":1.0,"lon":2.0}"#
@@ -159,6 +163,7 @@ import Timebase
     #"{"class":"GST","device":"/dev/ttyACM0","time":"2026-11-21T12:35:07.000Z","rms":0.900,"major":0.018,"#
     + #""minor":0.012,"orient":45.000,"lat":0.030,"lon":0.040,"alt":0.025}"#
 
+  // behaviour: From a receiver's report to a fix
   /// gpsd's own error of an RTK receiver is 19 m, times the dilution.
   @Test func whatTheReceiverKnowsOfItsErrorCountsFirst() throws {
     take(Self.gst)
@@ -169,6 +174,7 @@ import Timebase
     #expect(reports.malformed == 0)
   }
 
+  // behaviour: From a receiver's report to a fix
   @Test(arguments: [
     (#""lat":0.030,"#, ""), (#""lat":0.030"#, #""lat":-0.030"#), (#""lat":0.030"#, #""lat":nan"#),
     (#""lat":0.030"#, #""lat":1000000"#), (#""lat":0.030,"lon":0.040"#, #""lat":0,"lon":0"#),

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Replay
 
+// behaviour: replay
 /// GPX tracks as devices and sites write them.
 struct GPXTests {
   private func track(_ text: String) throws(ReplayError) -> Track {

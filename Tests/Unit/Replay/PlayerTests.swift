@@ -41,6 +41,7 @@ struct PlayerTests {
     #expect(lines.last?["state"]?["queue"]?.int == 0)
   }
 
+  // behaviour: status and doctor
   @Test func whatThePersonTypesIsUnderstood() throws {
     let lines = try play(
       #"{"at":0,"clock":1700000000}"#, #"{"at":1,\#(fix)}"#, #"{"at":2,"control":["mode"]}"#,

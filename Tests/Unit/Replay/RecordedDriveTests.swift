@@ -7,6 +7,7 @@ import Timebase
 
 @testable import Replay
 
+// behaviour: Recordings
 /// What the daemon writes down is what a replay reads.
 struct RecordedDriveTests {
   private func moment(_ seconds: Double, wall: Double? = nil) -> Moment {

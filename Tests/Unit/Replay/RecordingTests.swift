@@ -42,6 +42,7 @@ struct RecordingTests {
         == "1 line skipped, the first: line 3: not a JSON object")
   }
 
+  // behaviour: replay
   /// As the daemon does: a dilution of half a minute ago says nothing about the position at hand.
   @Test func anOldSkySaysNothing() throws {
     func position(_ second: Int) -> String {
@@ -61,6 +62,7 @@ struct RecordingTests {
     #expect(try readings(lines).map(\.eph) == [11.4, 0.1, 0.1, 11.4])
   }
 
+  // behaviour: replay
   /// Of two receivers the first with a fix is used, until it has been without one for a while.
   @Test func ofTwoReceiversOneIsUsed() throws {
     func position(_ device: String, _ second: Int, mode: Int = 3) -> String {
@@ -96,6 +98,7 @@ struct RecordingTests {
   private static let report =
     #"{"class":"TPV","mode":3,"time":"2026-07-01T08:00:00.000Z","lat":48.1,"lon":11.5,"eph":4.0}"#
 
+  // behaviour: replay
   /// Not that there was nothing: what was there, and where.
   @Test func theFirstComplaintIsTheReason() throws {
     func spoilt(_ part: String, _ other: String) -> String { Self.report.replacing(part, with: other) }
@@ -127,6 +130,7 @@ struct RecordingTests {
     try readings([text]).map { $0.time?.seconds }
   }
 
+  // behaviour: replay
   /// `gpspipe -w` with -t, -u and -Z.
   @Test(arguments: [
     "2026-07-01 08:00:00: ", "2026-07-01 08:00:00.123456: ", "2026-07-01T08:00:00.123456Z: ",
@@ -137,6 +141,7 @@ struct RecordingTests {
     #expect(refusal(time, "json")?.hasSuffix("the first: not a JSON object") == true)
   }
 
+  // behaviour: replay
   @Test(arguments: [("", "\n", ""), ("[", ",", "]"), ("[\n", ",\n", "\n]\n"), ("[\n", "\n,", "")])
   func reportsMayStandInAnArray(_ start: String, _ between: String, _ end: String) throws {
     let later = Self.report.replacing("08:00:00", with: "08:00:01").replacing(",\"lat", with: ",\n\"lat")
@@ -169,6 +174,7 @@ struct RecordingTests {
     try readings(lines).filter(\.isVoid).map { Int(($0.time?.seconds ?? 0) - 1_782_892_810) }
   }
 
+  // behaviour: A place that is only repeated
   @Test func aPlaceThatIsOnlyRepeatedIsNone() throws {
     #expect(try voids(drive { _ in "" }) == Array(5..<15))
     let fixes = try readings(drive { _ in "" }).filter { $0.mode >= 2 }
@@ -180,6 +186,7 @@ struct RecordingTests {
     #expect(try voids(drive { $0 < 7 ? #""speed":0.0,"# : "" }) == Array(6..<15))
   }
 
+  // behaviour: A place that is only repeated
   /// `gpspipe -wr`, and a recording that a gpsd of our own has read.
   @Test func theReceiversOwnWordsDecideWhereTheyAreThere() throws {
     let place = "4806.00000,N,01130.00000,E"
@@ -220,6 +227,7 @@ struct RecordingTests {
     #expect(last?.time == nil && last?.isDateImpossible == true)
   }
 
+  // behaviour: replay
   /// gpsd moves a date that is older than it is itself.
   @Test func datesThatGpsdHasMovedAreNamed() throws {
     let report = Self.report.replacing("2026-07-01", with: "2035-02-13")

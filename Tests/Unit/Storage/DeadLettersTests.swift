@@ -39,6 +39,7 @@ struct DeadLettersTests {
     #expect(mode() == 0o600 && text() == "old\nnew\n")
   }
 
+  // behaviour: What the server does not take
   @Test func givesUpTheOlderHalf() {
     for number in 100..<300 { #expect(append("line \(number)", limit: 200) == nil) }
     let lines = text().split(separator: "\n")

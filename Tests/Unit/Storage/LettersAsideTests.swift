@@ -5,6 +5,7 @@ import Testing
 
 @testable import Storage
 
+// behaviour: Once more
 /// What was refused goes back into the queue: whenever the power goes, nothing is lost and nothing goes twice.
 struct LettersAsideTests {
   private let scratch = Scratch()

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Storage
 
+// behaviour: Recordings
 /// Recordings of drives on the disk.
 struct RecordingFolderTests {
   private let directory = Scratch()

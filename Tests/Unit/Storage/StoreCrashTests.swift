@@ -16,6 +16,7 @@ struct StoreCrashTests {
     return try file.load(after: 0, limit: 10_000).map(\.sequence)
   }
 
+  // behaviour: A disk that fails, fills or lies
   @Test func everyEventReportedStoredIsThereAfterACrash() throws {
     let file = try StoreFile(directory: directory.path)
     for sequence in 1...1000 as ClosedRange<UInt64> {
@@ -48,6 +49,7 @@ struct StoreCrashTests {
     #expect(try next.snapshot().queued == 1)
   }
 
+  // behaviour: A disk that fails, fills or lies
   /// The last batch of three records, torn at each of its sectors.
   @Test func aBatchCutShortIsThereWhollyOrNotAtAll() throws {
     let file = try StoreFile(directory: directory.path)

@@ -35,6 +35,7 @@ struct StoreDamageTests {
     writeFile(bytes, to: directory.tables)
   }
 
+  // behaviour: A disk that fails, fills or lies
   /// The offsets of the flips are spread evenly, and fall on structure and rows alike.
   @Test func aFlippedByteCostsAtMostOneMessage() throws {
     try fill(500)
@@ -105,6 +106,7 @@ struct StoreDamageTests {
     #expect(try everything(in: repaired).count == 10)
   }
 
+  // behaviour: A disk that fails, fills or lies
   @Test func aDamagedStoreIsKeptAsItWas() throws {
     try fill(10)
     damage { $0[0] = 0 }

@@ -46,6 +46,7 @@ import Testing
     #expect(error?.sentence.hasSuffix("the disk is full") == true, "\(String(describing: error))")
   }
 
+  // behaviour: A disk that fails, fills or lies
   @Test(.enabled(if: StoreDiskTests.canMount, "mounting is not permitted here"))
   func aFullDiskKeepsExactlyWhatWasReportedStored() throws {
     let disk = try #require(Disk(kilobytes: 1000))

@@ -142,12 +142,14 @@ struct StoreFileTests {
     #expect(try file.history(since: 1_700_000_008) == [Sample.location(8), Sample.location(9)])
   }
 
+  // behaviour: History
   @Test func historyIsPrunedByNumber() throws {
     let file = try reopened(
       (1...9).map { .history(Sample.location($0)) } + [.pruneHistory(keep: 2, since: nil)])
     #expect(try file.history() == [Sample.location(8), Sample.location(9)])
   }
 
+  // behaviour: History
   @Test func historyIsPrunedByTime() throws {
     let file = try reopened(
       (1...9).map { .history(Sample.location($0)) } + [.pruneHistory(keep: nil, since: 1_700_000_007)])
@@ -161,6 +163,7 @@ struct StoreFileTests {
     #expect(try file.history(query).map(\.number) == [8, 9])
   }
 
+  // behaviour: History
   @Test func singlePointsAndPartsOfTheHistoryGoForGood() throws {
     let points = (1...9).map { StoreWrite.history(Sample.location($0)) }
     let time = Sample.location(6).time.seconds

@@ -35,6 +35,7 @@ struct StoreFormsTests {
     Coordinate(latitude: 48 + Double(number) / 1000, longitude: 11)!
   }
 
+  // behaviour: What is durable when
   @Test(arguments: ["first", "journeys", "entered"])
   func whatEveryFormKnowsIsThere(_ form: String) throws {
     let directory = store(form)

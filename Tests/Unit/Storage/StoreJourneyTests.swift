@@ -116,6 +116,7 @@ struct StoreJourneyTests {
     }
   }
 
+  // behaviour: Private regions
   @Test(arguments: [nil, 30])
   func aPrivateRegionComesBack(_ limit: Int?) {
     var region = Sample.region(1)
@@ -124,6 +125,7 @@ struct StoreJourneyTests {
     #expect(record.knownRegion == Snapshot.KnownRegion(region: region, presence: .inside))
   }
 
+  // behaviour: Dwell
   @Test func aDwellAndSinceWhenItLastsComeBack() throws {
     var region = Sample.region(1)
     let corners = [(48, 11), (48, 11.1), (48.1, 11)].map { Coordinate(latitude: $0.0, longitude: $0.1)! }
@@ -139,6 +141,7 @@ struct StoreJourneyTests {
     }
   }
 
+  // behaviour: Dwell
   /// A version without dwells reads no further than to the first mark that it does not know: it loses nothing else.
   @Test func aDwellStandsBehindWhatVersionsBeforeItKnow() {
     var region = Sample.region(1)

@@ -49,6 +49,7 @@ struct StorePowerCutTests {
     .remove([2]), .remove((10...49).map { $0 * 2 }), .position(Sample.fix()),
   ]
 
+  // behaviour: A disk that fails, fills or lies
   @Test func aRemovalThatNeverCameIsNoDamage() throws {
     let file = try StoreFile(directory: directory.path)
     let places = try apply([insert(1...3), [.remove([1])], insert(4...4)], to: file)
@@ -79,6 +80,7 @@ struct StorePowerCutTests {
     #expect(found == Found(sequences: [1, 3], quarantined: 1, notices: 1))
   }
 
+  // behaviour: A disk that fails, fills or lies
   @Test func aTornRemovalIsThereWholeOrNotAtAll() throws {
     let file = try StoreFile(directory: directory.path)
     let places = try apply([insert(1...99), longRemoval, [.position(Sample.fix(1))]], to: file)

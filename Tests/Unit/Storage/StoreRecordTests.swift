@@ -94,6 +94,7 @@ struct StoreRecordTests {
     #expect(short.commandsSeen == nil)
   }
 
+  // behaviour: What was announced
   @Test func whatWasEnteredComesBack() {
     var plain = Sample.region(1)
     (plain.polygon, plain.speedLimit, plain.isShared) = (nil, nil, true)
@@ -105,6 +106,7 @@ struct StoreRecordTests {
     #expect(record(.entered) { $0.number(UInt32(5)) }.entered == nil)
   }
 
+  // behaviour: Mode by network and by time
   /// An earlier version writes less, and stops reading there.
   @Test func whatRulesHaveDoneComesBack() {
     let taken = RulesTaken(network: "a|0|1", time: nil, timeModes: "22:00-06:00|0|1", minute: 28_333_333)
@@ -121,6 +123,7 @@ struct StoreRecordTests {
     #expect(StoreRecord.encoding(.mode(plain), revision: 1).bytes == earlier.bytes)
   }
 
+  // behaviour: Presence and Home Assistant
   @Test func whatWasAnnouncedComesBack() {
     for topics in [[], ["homeassistant/sensor/homeward_1/speed/config", "\u{fc}"]] {
       #expect(StoreRecord.encoding(.announced(topics), revision: 1).announced == topics)

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Storage
 
+// behaviour: A disk that fails, fills or lies
 /// The table of regions is the only one with an index, and an index that is damaged may name another region's row.
 struct StoreRegionDamageTests {
   private let directory = StoreDirectory()

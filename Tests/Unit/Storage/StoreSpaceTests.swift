@@ -9,6 +9,7 @@ import Testing
 struct StoreSpaceTests {
   private let directory = StoreDirectory(isInMemory: true)
 
+  // behaviour: A disk that fails, fills or lies
   @Test func anOfflineLocationCostsAtMostAKilobyte() throws {
     let bytes = try directory.bytesWritten(count: 1000) { [.insert(Sample.message(UInt64($0)))] }
     #expect(bytes.own <= 1024)
@@ -24,6 +25,7 @@ struct StoreSpaceTests {
     #expect(bytes.own <= 2048)
   }
 
+  // behaviour: The window and the limits
   @Test func aLongQueueIsReadPageByPageToItsEnd() throws {
     var file = try StoreFile(directory: directory.path)
     for start in stride(from: 1, to: 10_000, by: 1000) {

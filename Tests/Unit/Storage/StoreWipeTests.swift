@@ -6,6 +6,7 @@ import Timebase
 
 @testable import Storage
 
+// behaviour: The wipe
 /// After a wipe nothing on the disk tells where the board was.
 struct StoreWipeTests {
   /// Every place of these is at this latitude, or at most a tenth of a degree north of it.

@@ -11,6 +11,7 @@ import Testing
     #expect(Repository.files.filter(\.isCode).compactMap(Sizes.longFile) == [])
   }
 
+  // behaviour: Gates
   /// Whether something is told is decided in one place, and one place alone puts it into the queue.
   @Test func onePlacePublishes() {
     let core = Repository.swift.filter { $0.target == "Core" && $0.isInSources }

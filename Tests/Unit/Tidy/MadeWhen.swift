@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+// behaviour: Clock
 @Suite struct MadeWhenTests {
   /// `ReceiverCalendar.built`, read from the source: what was compiled could not tell how old the source is.
   private func built() throws -> Double {

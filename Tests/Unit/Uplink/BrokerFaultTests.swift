@@ -44,6 +44,7 @@ import Timebase
     #expect(scene.lost.first == .refused)
   }
 
+  // behaviour: Connecting
   @Test func aChangeOfNetworkEndsTheWait() throws {
     let scene = try BrokerScene()
     scene.start()
@@ -142,6 +143,7 @@ import Timebase
     #expect(pause.map { $0.seconds.rounded() } == 128)
   }
 
+  // behaviour: Connecting
   @Test func anMQTTPortWithTLSIsNamed() throws {
     let scene = try BrokerScene()
     try scene.startMosquitto()
@@ -219,6 +221,7 @@ import Timebase
       scene.lost == [.fileUnreadable(path: "/nonexistent/ca.pem", why: "No such file or directory")])
   }
 
+  // behaviour: Subscribing and receiving
   @Test func aPayloadTooLongIsDroppedAndCounted() throws {
     let scene = try BrokerScene()
     scene.configuration.friends.isOn = true

@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Uplink
 
+// behaviour: The level of MQTT
 /// Which level of MQTT is spoken where no setting says it.
 @Suite struct BrokerLevelTests {
   private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }

@@ -59,6 +59,7 @@ import Timebase
     #expect(scene.heard == ["owntracks/jane/pi 0 m2"])
   }
 
+  // behaviour: Connecting
   @Test func aCleanStopLeavesNoWill() throws {
     let scene = try BrokerScene()
     try scene.startMosquitto()
@@ -74,6 +75,7 @@ import Timebase
     #expect(scene.heard == ["owntracks/jane/pi 0 m1"])
   }
 
+  // behaviour: Topics and messages
   @Test func aCutConnectionLeavesTheWill() throws {
     let scene = try BrokerScene()
     try scene.startMosquitto()
@@ -86,6 +88,7 @@ import Timebase
     #expect(scene.heard.first == #"owntracks/jane/pi 0 {"_type":"lwt","tst":1700000000}"#)
   }
 
+  // behaviour: status and doctor
   @Test func aKeptSessionIsNotSubscribedAgain() throws {
     let scene = try BrokerScene()
     try scene.startMosquitto()

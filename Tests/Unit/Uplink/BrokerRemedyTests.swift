@@ -4,6 +4,7 @@ import Testing
 
 @testable import Uplink
 
+// behaviour: status and doctor
 /// Each cause has a remedy of its own.
 @Suite struct BrokerRemedyTests {
   private static let causes: [BrokerCause] = [

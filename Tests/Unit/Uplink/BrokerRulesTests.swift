@@ -5,6 +5,7 @@ import Timebase
 
 @testable import Uplink
 
+// behaviour: Connecting
 @Suite struct BackoffTests {
   private func ladder() -> Backoff { Backoff(minimum: .seconds(2), maximum: .seconds(64)) }
 
@@ -73,6 +74,7 @@ import Timebase
   }
 }
 
+// behaviour: Connecting
 @Suite struct BrokerStallTests {
   private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
 
@@ -271,6 +273,7 @@ import Timebase
     #expect(old == new)
   }
 
+  // behaviour: Connecting
   @Test func redIsWhatAPersonMustMend() {
     #expect(BrokerCause.badCredentials.colour == .red)
     #expect(BrokerCause.refused.colour == .amber)

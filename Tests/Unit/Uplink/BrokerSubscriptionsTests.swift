@@ -3,6 +3,7 @@ import Timebase
 
 @testable import Uplink
 
+// behaviour: Subscribing and receiving
 /// What counts as subscribed, what is asked for again, and what is left out.
 struct BrokerSubscriptionsTests {
   private static let own = ["o/j/p/cmd", "o/j/p/listento"]

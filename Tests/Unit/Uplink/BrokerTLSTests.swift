@@ -77,6 +77,7 @@ import Timebase
     #expect(!scene.broker.status.isInsecure)
   }
 
+  // behaviour: Connecting
   @Test(arguments: [
     ("127.0.0.1", "20200101000000Z", "20210101000000Z", "certificateExpired"),
     ("127.0.0.1", "20980101000000Z", "20990101000000Z", "certificateNotYetValid"),
@@ -182,6 +183,7 @@ import Timebase
     withExtendedLifetime(peer) {}
   }
 
+  // behaviour: Connecting
   @Test func aTLSPortWithoutTLSIsNamed() throws {
     let scene = try BrokerScene()
     try makeCertificates(scene)

@@ -35,6 +35,7 @@ import Timebase
     #expect(peer.sessionExpiry == (isClean ? 0 : .max))
   }
 
+  // behaviour: Whether commands arrive
   /// One of 60 MB is announced. What it leaves behind would be taken for the session that comes after it, with none of
   /// its filters.
   @Test func theObjectThatClearsTheSessionLeavesNoneBehind() throws {
@@ -103,6 +104,7 @@ import Timebase
     #expect(scene.broker.status.counters.refused == 0 && scene.acknowledged.isEmpty)
   }
 
+  // behaviour: What the server does not take
   /// A person has to act: the light is the one that it has under 3.1.1, where nothing comes back.
   @Test func whereNoLocationMayBePublishedTheLightIsAmberUntilOneIsTaken() throws {
     let scene = try BrokerScene()
@@ -131,6 +133,7 @@ import Timebase
     #expect(scene.runs { scene.acknowledged == [3, 4] } && scene.broker.status.colour == .green)
   }
 
+  // behaviour: What the server does not take
   @Test func aFullBrokerForbidsNothing() throws {
     #expect(try answered(0x97).broker.status.colour == .green)
   }

@@ -55,6 +55,7 @@ import Timebase
     #expect(try refused(level: 5, by: [0x20, 4, 0, 0, 1, 0x21]) == .notMQTT)
   }
 
+  // behaviour: Connecting
   /// A network's login page answers on any port.
   @Test(arguments: [4, 5]) func aWebServerIsNamed(level: Int) throws {
     let answer = "HTTP/1.1 302 Found\r\nLocation: http://login/\r\n\r\n"

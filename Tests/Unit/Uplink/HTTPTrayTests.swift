@@ -27,6 +27,7 @@ struct HTTPTrayTests {
     #expect(tray.advance()?.sequence == 2)
   }
 
+  // behaviour: HTTP
   @Test func aMessageIsGivenUpOnlyWhenItIsTurnedAwayAgainRightAfterAnotherWasTaken() {
     var tray = HTTPTray()
     #expect(give(1, to: &tray) == 1)
@@ -39,6 +40,7 @@ struct HTTPTrayTests {
     #expect(tray.count == 0)
   }
 
+  // behaviour: HTTP
   @Test func whereNoneIsTakenNoneIsGivenUp() {
     var tray = HTTPTray()
     #expect(give(1, to: &tray) == 1)
@@ -106,6 +108,7 @@ struct HTTPTrayTests {
   }
 }
 
+// behaviour: HTTP
 struct HTTPVerdictTests {
   private func verdict(
     _ status: Int, kind: String = "", retryAfter: String = "", body: String = ""

@@ -41,6 +41,7 @@ struct PacketGateTests {
     }
   }
 
+  // behaviour: Subscribing and receiving
   @Test func onePacketTooLongIsRefusedAtItsHeader() {
     let gate = Gate()
     #expect(gate.takes(publish(1000)))

@@ -34,6 +34,7 @@ private final class Trial {
   func forgive() { trip.forgive() }
 }
 
+// behaviour: Whether what is acknowledged arrives
 /// Whether what is acknowledged arrives, where only a message that comes back can tell.
 @Suite struct RoundTripTests {
   private static let base = "owntracks/jane/pi"

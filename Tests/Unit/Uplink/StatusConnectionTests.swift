@@ -39,6 +39,7 @@ import Timebase
     var complaints: [String] { events.compactMap { if case .failed(let why) = $0 { why } else { nil } } }
   }
 
+  // behaviour: Presence and Home Assistant
   @Test func itIsAnotherClientWithNothingButAWill() throws {
     var configuration = Configuration()
     (configuration.identity.username, configuration.identity.deviceId, configuration.broker.keepalive) = (

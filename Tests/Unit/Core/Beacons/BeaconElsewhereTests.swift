@@ -14,6 +14,7 @@ struct BeaconElsewhereTests {
 
   private func isInside(_ scene: Scene) -> Bool { scene.tracker.knownRegions.first?.presence == .inside }
 
+  // behaviour: Beacons and GPS
   @Test func farFromItsPlaceABeaconIsNoEnter() {
     var scene = scene()
     scene.fix(at: 0, 5000)
@@ -56,6 +57,7 @@ struct BeaconElsewhereTests {
     }
   }
 
+  // behaviour: Beacons and GPS
   /// A position of 20 s ago, and two kilometres of motorway.
   @Test func whatMayHaveBeenDrivenSinceTheFixCounts() {
     var scene = scene()
@@ -105,6 +107,7 @@ struct BeaconElsewhereTests {
     #expect(isInside(scene))
   }
 
+  // behaviour: Beacons and GPS
   @Test func aLeaveIsNeverHeldBack() {
     var scene = scene(Scene.beaconRegion(inside: .inside))
     scene.fix(at: 0, 0)

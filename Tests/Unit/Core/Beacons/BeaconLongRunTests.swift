@@ -3,6 +3,7 @@ import Glibc
 import Model
 import Testing
 
+// behaviour: Enter and leave
 /// Days of radio with its losses, from seeds. `HOMEWARD_LONG_RUNS=20` plays twenty times as many.
 @Suite struct BeaconLongRunTests {
   private var scale: Int { getenv("HOMEWARD_LONG_RUNS").flatMap { Int(String(cString: $0)) } ?? 1 }

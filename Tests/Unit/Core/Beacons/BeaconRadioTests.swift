@@ -5,6 +5,7 @@ import Timebase
 
 /// Outages, holds, strays, thresholds, and GPS against the radio.
 @Suite struct BeaconRadioTests {
+  // behaviour: Enter and leave
   @Test func anOutageFreezesAndTheClockGoesOnAfterwards() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)])
     for second in 1...100 { scene.advert(at: Double(second)) }
@@ -69,6 +70,7 @@ import Timebase
     #expect(scene.withheld.map(\.reason.word).contains("reentered"))
   }
 
+  // behaviour: Enter and leave
   @Test func aStrayPacketAfterALeaveIsNoEnter() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.reentryGuard = 120 }
     scene.advert(at: 1)
@@ -79,6 +81,7 @@ import Timebase
     #expect(scene.story == ["@31 leave Main", "@152 enter Main"])
   }
 
+  // behaviour: Enter and leave
   @Test func threePacketsWithinTenSecondsAreAnEnter() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.reentryGuard = 120 }
     scene.advert(at: 1)
@@ -100,6 +103,7 @@ import Timebase
     #expect(scene.story == ["@130 leave Main", "@153 enter Main", "@210 leave Main"])
   }
 
+  // behaviour: Enter and leave
   @Test func aRisingSignalIsAnEnter() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.reentryGuard = 120 }
     scene.advert(at: 1, rssi: -65)
@@ -142,6 +146,7 @@ import Timebase
     #expect(scene.story == ["@23 enter Main"])
   }
 
+  // behaviour: Enter and leave
   @Test func belowTheLeaveThresholdABeaconCountsAsSilent() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.enterRssi = -80 }
     for second in 10...40 { scene.advert(at: Double(second), rssi: -85) }
@@ -149,6 +154,7 @@ import Timebase
     #expect(scene.story == ["@72 leave Main"])
   }
 
+  // behaviour: Beacons and GPS
   @Test func gpsOverrulesAFrozenRadio() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.lossTimeout = 3600 }
     scene.fix(at: 1, 0)
@@ -165,6 +171,7 @@ import Timebase
     #expect(scene.story == ["@10 leave Main", "@10 loc(b)"])
   }
 
+  // behaviour: Beacons and GPS
   @Test func aBeaconThatIsHeardIsHereWhateverThePlaceSays() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)])
     for second in 1...300 {
@@ -176,6 +183,7 @@ import Timebase
     #expect(scene.story.isEmpty)
   }
 
+  // behaviour: Beacons and GPS
   @Test func aTravellingRegionIsExemptFromGPS() {
     var scene = Scene.withBeacons([Scene.beaconRegion("Car", radius: -1, inside: .inside)])
     scene.fix(at: 10, 5000)

@@ -2,6 +2,7 @@ import Core
 import Model
 import Testing
 
+// behaviour: Ranging
 @Suite struct BeaconRangingTests {
   private func scene(_ change: (inout Configuration) -> Void = { _ in }) -> Scene {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) {

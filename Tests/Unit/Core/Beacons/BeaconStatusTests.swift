@@ -19,6 +19,7 @@ import Testing
     #expect(((line.distance ?? 0) - 1.995).magnitude < 0.01)
   }
 
+  // behaviour: status and doctor
   /// Inside of a region whose beacon was "never" heard nobody is.
   @Test func aBeaconIsShownUnderEachRegionThatItBelongsTo() {
     var scene = Scene.withBeacons([Scene.beaconRegion("All"), Scene.beaconRegion("One", major: 5, minor: 6)])

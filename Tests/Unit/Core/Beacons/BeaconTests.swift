@@ -3,6 +3,7 @@ import Model
 import Testing
 
 @Suite struct BeaconTests {
+  // behaviour: Enter and leave
   @Test func theFirstPacketIsAnEnter() {
     var scene = Scene.withBeacons([Scene.beaconRegion()])
     scene.fix(at: 1, 0)
@@ -11,6 +12,7 @@ import Testing
     #expect(scene.lastLocation?.inside.map(\.rid) == ["Main"])
   }
 
+  // behaviour: Enter and leave
   @Test func silenceForTheTimeoutIsALeave() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)])
     scene.fix(at: 1, 0)
@@ -21,6 +23,7 @@ import Testing
     #expect(scene.story == ["@130 leave Main", "@130 loc(b)"])
   }
 
+  // behaviour: Enter and leave
   @Test func anyOfSeveralBeaconsKeepsAWildcardInside() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)])
     for step in 0..<10 { scene.advert(at: Double(10 + 20 * step), minor: UInt16(step % 2)) }
@@ -98,6 +101,7 @@ import Testing
     #expect(scene.story == ["@5 wp -Hall", "@34 leave -Hall"])
   }
 
+  // behaviour: Kinds and names
   @Test func aCircleWinsOverItsBeacon() {
     var scene = Scene.withBeacons([Scene.beaconRegion(radius: 100)])
     scene.advert(at: 10)
@@ -126,6 +130,7 @@ import Testing
     #expect(scene.story == ["@9 enter Main", "@69 leave Main"])
   }
 
+  // behaviour: Enter and leave
   @Test func insideSurvivesARestartUntilTheTimeoutHasRun() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)])
     scene.run(until: 29.9)
@@ -134,6 +139,7 @@ import Testing
     #expect(scene.story == ["@30 leave Main"])
   }
 
+  // behaviour: What is durable when
   @Test func presenceReachesTheDiskWithItsTransition() {
     var scene = Scene.withBeacons([Scene.beaconRegion()])
     scene.advert(at: 10)
@@ -148,6 +154,7 @@ import Testing
     #expect(scene.lastLocation?.mode == .move)
   }
 
+  // behaviour: Beacons and GPS
   @Test func aTravellingRegionIsToldBetweenTransitionAndLocation() {
     var scene = Scene.withBeacons([Scene.beaconRegion("Car", radius: -1, at: Scene.place(9000, 0))])
     scene.fix(at: 1, 50)
@@ -176,6 +183,7 @@ import Testing
     #expect(scene.lastReason == "modeIsQuiet")
   }
 
+  // behaviour: why
   @Test func everyCrossingSaysWhy() {
     var scene = Scene.withBeacons([Scene.beaconRegion()])
     scene.advert(at: 10, rssi: -70)

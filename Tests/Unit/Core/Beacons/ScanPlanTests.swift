@@ -7,6 +7,7 @@ import Timebase
 @Suite struct ScanPlanTests {
   private let main = BeaconIdentity(uuid: Scene.uuid)!
 
+  // behaviour: How hard the radio listens
   @Test func withoutBeaconRegionsTheRadioIsLeftAlone() {
     let scene = Scene.withBeacons([Scene.home()])
     #expect(scene.scans.isEmpty)
@@ -48,6 +49,7 @@ import Timebase
     #expect(scene.scans.map(\.duty) == [100, 0])
   }
 
+  // behaviour: How hard the radio listens
   @Test(arguments: [2412, nil])
   func besideAWiFiOnTheSameAntennaAThirdMustDo(megahertz: Int?) {
     var scene = Scene.withBeacons([Scene.beaconRegion()])
@@ -66,6 +68,7 @@ import Timebase
     #expect(scene.scans.map(\.duty) == [100, 30, 100])
   }
 
+  // behaviour: How hard the radio listens
   @Test func aShareOfTheTimeIsAShareOfTheSilence() {
     var scene = Scene.withBeacons([Scene.beaconRegion(inside: .inside)]) { $0.beacons.scanDuty = 30 }
     scene.advert(at: 1)
@@ -85,6 +88,7 @@ import Timebase
     #expect(scene.story == ["@75 leave Main"])
   }
 
+  // behaviour: How hard the radio listens
   @Test func farFromEveryBeaconTheRadioRests() {
     var scene = Scene.withBeacons([Scene.beaconRegion()])
     scene.fix(at: 10, 20_000)

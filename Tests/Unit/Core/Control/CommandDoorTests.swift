@@ -3,6 +3,7 @@ import Testing
 
 @testable import Core
 
+// behaviour: Who is obeyed
 /// What is asked of a command before anything of it is decoded.
 struct CommandDoorTests {
   private func refusal(

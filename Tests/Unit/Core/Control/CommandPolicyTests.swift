@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Who is obeyed
 /// Who may order what, how old and how often.
 struct CommandPolicyTests {
   private static let strict = Scene.configuration {

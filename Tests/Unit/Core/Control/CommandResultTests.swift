@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Answers
 /// What the sender of a command is told of it.
 struct CommandResultTests {
   private func scene(_ change: (inout Configuration) -> Void = { _ in }) -> Scene {

@@ -25,6 +25,7 @@ struct RemoteSettingsTests {
     return scene
   }
 
+  // behaviour: Settings that a command changes
   @Test func aSettingIsInForceAndOnTheDiskAtOnce() {
     var scene = scene()
     scene.post(change(.init("locatorInterval", .number(60))), at: 10)
@@ -54,6 +55,7 @@ struct RemoteSettingsTests {
     #expect(scene.adopted.last?.broker.host == "away")
   }
 
+  // behaviour: Settings that a command changes
   @Test func aBrokerThatIsNotReachedInTwoMinutesIsLeftAgain() {
     var scene = scene()
     scene.post(change(.init("host", .text("away"))), at: 10)
@@ -94,6 +96,7 @@ struct RemoteSettingsTests {
     #expect(scene.lastReason == "configurationRolledBack")
   }
 
+  // behaviour: Settings that a command changes
   @Test func anEndpointThatTakesAMessageIsReached() {
     var scene = scene()
     scene.post(overHTTP(), at: 10)
@@ -122,6 +125,7 @@ struct RemoteSettingsTests {
     #expect(scene.writes.contains { if case .remoteSettings = $0 { true } else { false } })
   }
 
+  // behaviour: Settings that a command changes
   @Test func whoEditsTheFileMeansIt() {
     var scene = scene()
     scene.post(change(.init("locatorInterval", .number(60)), .init("ping", .number(7))), at: 10)
@@ -202,6 +206,7 @@ struct RemoteSettingsTests {
     #expect(scene.adopted.last?.broker.port == 8883)
   }
 
+  // behaviour: Settings that a command changes
   @Test func goingOfflineDoesNotEndATrial() {
     var scene = scene()
     scene.post(change(.init("host", .text("away"))), at: 10)

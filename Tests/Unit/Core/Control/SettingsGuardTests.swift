@@ -41,6 +41,7 @@ struct SettingsGuardTests {
 
   // MARK: Who may
 
+  // behaviour: Who is obeyed
   @Test func whereThereIsASecretOnlyThoseWhoKnowItAreObeyed() {
     var scene = scene { $0.messages.encryptionKey = "secret" }
     scene.post(change(.init("ping", .number(7))), at: 10)
@@ -58,6 +59,7 @@ struct SettingsGuardTests {
     #expect(scene.adopted.last?.reports.ping == 20)
   }
 
+  // behaviour: Settings that a command changes
   @Test(arguments: [
     SettingsChange.Setting("encryptionKey", .text("theirs")), .init("tls", .flag(false)),
     .init("allowinvalidcerts", .flag(true)), .init("locked", .flag(false)),
@@ -102,6 +104,7 @@ struct SettingsGuardTests {
     if case .failed(let text)? = answer { text } else { nil }
   }
 
+  // behaviour: The control socket
   @Test func rootTakesItAllBackThoughTheBoardIsLocked() {
     var scene = lockedFromAfar()
     scene.post(.control(.settingsClear, from: 1, byRoot: false), at: 20)
@@ -120,6 +123,7 @@ struct SettingsGuardTests {
 
   // MARK: Passwords
 
+  // behaviour: Settings that a command changes
   @Test func theFilesPasswordsGoToTheFilesHostOnly() {
     var scene = scene()
     scene.post(change(.init("host", .text("away"))), at: 10)
@@ -166,6 +170,7 @@ struct SettingsGuardTests {
     #expect(settings.login.auth && settings.identity.username == "other" && !settings.login.usePassword)
   }
 
+  // behaviour: Settings that a command changes
   @Test func whatWasGivenForOneHostIsNotForTheNext() {
     var scene = scene()
     scene.post(change(.init("password", .text("second"))), at: 10)
@@ -217,6 +222,7 @@ struct SettingsGuardTests {
 extension SettingsGuardTests {
   private func sentences(_ scene: Scene) -> [String] { scene.news.map(\.news.sentence) }
 
+  // behaviour: Settings that a command changes
   @Test func everyChangeIsALineWithItsSource() {
     var scene = scene()
     scene.post(change(.init("ping", .number(7)), .init("password", .text("x"))), at: 10)
@@ -284,6 +290,7 @@ extension SettingsGuardTests {
     #expect((sentences(scene).first?.utf8.count ?? 0) < 250)
   }
 
+  // behaviour: Settings that a command changes
   @Test func tenLinesAMinuteAndThenTheirNumber() {
     var scene = scene()
     for time in 0..<14 {
@@ -303,6 +310,7 @@ extension SettingsGuardTests {
   }
 }
 
+// behaviour: Kinds and names
 /// How many regions there may be.
 extension SettingsGuardTests {
   private func entries(_ numbers: Range<Int>) -> [WaypointEntry] {

@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Settings that people change
 /// Settings that somebody at the board changes: as by a command, and with an answer.
 struct SettingsSetTests {
   private static let configuration = Scene.configuration {

@@ -112,6 +112,7 @@ import Timebase
     return snapshot
   }
 
+  // behaviour: A disk that fails, fills or lies
   @Test func everythingIsSentInItsOrder() throws {
     var scene = try takenUp()
     #expect(scene.tracker.status(at: scene.now).queue.count == 22)

@@ -13,6 +13,7 @@ struct DurableAnswerTests {
     return scene
   }
 
+  // behaviour: The control socket
   @Test func aModeIsSetWhenItIsOnTheDisk() {
     var scene = scene()
     scene.post(.control(.mode(.move), from: 1), at: 10)
@@ -31,6 +32,7 @@ struct DurableAnswerTests {
     #expect(scene.answers.count == 2)
   }
 
+  // behaviour: The control socket
   @Test func aQuestionWaitsForNothing() {
     var scene = scene()
     scene.post(.control(.tag("under way"), from: 1), at: 9)
@@ -48,6 +50,7 @@ struct DurableAnswerTests {
     #expect(scene.answers.count == 1)
   }
 
+  // behaviour: The control socket
   @Test func whoIsToldDoneWhileTheDiskTakesNothingIsToldThat() {
     var scene = scene()
     scene.isDiskSlow = false
@@ -84,6 +87,7 @@ struct DurableAnswerTests {
     #expect(scene.writes.contains { if case .history = $0 { true } else { false } })
   }
 
+  // behaviour: History
   @Test func whatIsDeletedIsGoneWhenItIsSaidAndNothingLater() {
     var scene = scene()
     scene.isDiskSlow = false
@@ -111,6 +115,7 @@ struct DurableAnswerTests {
     #expect(scene.answers.count == 1)
   }
 
+  // behaviour: History
   @Test func anEmptiedHistoryStaysEmptyThoughTheDiskFails() {
     var scene = scene()
     scene.isDiskSlow = false

@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: What the server does not take
 /// What the broker does not take for now: kept, tried again after a while, and in the way of nothing else.
 struct HeldTopicsTests {
   /// A queue with a clock turned by hand, and a broker that answers as `verdict` says.

@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Old locations
 /// The key `backlog`: what becomes of locations that waited for a connection.
 struct OldLocationsTests {
   /// A board out of reach: a location every 10 s, an event with each tenth.

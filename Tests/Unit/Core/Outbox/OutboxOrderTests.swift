@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Connections that end over a message
 /// In which order messages reach the broker over connections that end in the middle of sending.
 struct OutboxOrderTests {
   /// Numbers that are the same each time.

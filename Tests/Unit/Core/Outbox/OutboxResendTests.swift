@@ -3,6 +3,7 @@ import Testing
 
 @testable import Core
 
+// behaviour: Once more
 /// What was refused for good goes once more, and the files that hold it go when the store has it.
 struct OutboxResendTests {
   private func scene() -> Scene {

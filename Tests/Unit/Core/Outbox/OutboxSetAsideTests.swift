@@ -6,6 +6,7 @@ import Timebase
 
 /// A topic that the broker takes nothing on must not stop the others, however much waits of it.
 struct OutboxSetAsideTests {
+  // behaviour: What the server does not take
   @Test(arguments: [false, true]) func aLongForbiddenTopicStopsNoOther(isOnTheDisk: Bool) {
     var bench = OutboxBench(limit: 100_000)
     bench.closed = ["a"]

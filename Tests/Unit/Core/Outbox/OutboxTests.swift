@@ -15,6 +15,7 @@ import Testing
       }, regions: regions)
   }
 
+  // behaviour: What is durable when
   @Test func anAcknowledgedLocationNeverReachesTheDisk() {
     var scene = scene()
     scene.connect()
@@ -24,6 +25,7 @@ import Testing
     #expect(!scene.writes.contains { if case .insert = $0 { true } else { false } })
   }
 
+  // behaviour: What is durable when
   @Test func anUnacknowledgedLocationIsOnTheDiskWithinASecond() {
     var scene = scene()
     scene.connect()
@@ -33,6 +35,7 @@ import Testing
     #expect(scene.disk.count == 1)
   }
 
+  // behaviour: What is durable when
   @Test func anEventIsDurableBeforeItIsSent() {
     var scene = scene(regions: [Scene.home()])
     scene.connect()
@@ -44,6 +47,7 @@ import Testing
     #expect(scene.sent.map(\.isEvent) == [false, true, false])
   }
 
+  // behaviour: The window and the limits
   @Test func theWindowStartsSmallAndGrowsWithAcknowledgements() {
     var scene = scene()
     for second in 1...300 { scene.fix(at: Double(second), 0) }
@@ -68,6 +72,7 @@ import Testing
     #expect(scene.tracker.status(at: scene.now).queue.lastConfirmed == 12)
   }
 
+  // behaviour: The window and the limits
   @Test func theBrokersReceiveMaximumIsHonoured() {
     var scene = scene()
     for second in 1...300 { scene.fix(at: Double(second), 0) }
@@ -76,6 +81,7 @@ import Testing
     #expect(scene.sent.count == 5)
   }
 
+  // behaviour: What is durable when
   @Test func aLongBacklogIsSentInOrderAndNothingTwice() {
     var scene = scene()
     for second in 1...3000 { scene.fix(at: Double(second), 0) }
@@ -89,6 +95,7 @@ import Testing
     #expect(scene.tracker.status(at: scene.now).queue.count == 0)
   }
 
+  // behaviour: The window and the limits
   @Test func aFullQueueThinsLocationsEvenlyAndKeepsEveryEvent() {
     var scene = scene({ $0.queue.limit = 100 }, regions: [Scene.home()])
     for second in 1...1000 { scene.fix(at: Double(second), second % 100 == 0 ? 0 : 5000) }
@@ -103,6 +110,7 @@ import Testing
     #expect((gaps.max() ?? 0) <= 32)
   }
 
+  // behaviour: The window and the limits
   @Test func aFullQueueOnTheDiskIsThinnedThere() {
     var scene = scene({ $0.queue.limit = 1000 })
     for second in 1...5000 { scene.fix(at: Double(second), 0) }
@@ -111,6 +119,7 @@ import Testing
     #expect(scene.tracker.status(at: scene.now).queue.count == scene.disk.count)
   }
 
+  // behaviour: The window and the limits
   @Test(arguments: [10, 100, 600, 1000]) func tenTimesTooMuchLeavesAnEvenTrack(limit: Int) {
     var scene = scene { $0.queue.limit = limit }
     for second in 1...limit * 10 { scene.fix(at: Double(second), 0) }
@@ -124,6 +133,7 @@ import Testing
     #expect(times.count + scene.tracker.status(at: scene.now).queue.dropped == limit * 10)
   }
 
+  // behaviour: A disk that fails, fills or lies
   @Test func aFailedBatchDoesNotBringBackWhatIsGone() {
     var scene = scene(regions: [Scene.home()])
     scene.isDiskBroken = true
@@ -136,6 +146,7 @@ import Testing
     #expect(scene.writes.contains(.regionRemoved(rid: "Home")))
   }
 
+  // behaviour: A disk that fails, fills or lies
   @Test func aBrokenDiskNeitherLosesNorStops() {
     var scene = scene()
     scene.isDiskBroken = true
@@ -148,6 +159,7 @@ import Testing
     #expect(scene.sent.count == 30)
   }
 
+  // behaviour: What is durable when
   @Test func whatTheConnectionLostIsSentAgain() {
     var scene = scene()
     scene.acknowledges = false

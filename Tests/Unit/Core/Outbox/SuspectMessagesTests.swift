@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Connections that end over a message
 /// Which message connections end over, as far as that can be known without one.
 struct SuspectMessagesTests {
   private typealias Finding = SuspectMessages.Finding

@@ -1,6 +1,7 @@
 import Model
 import Testing
 
+// behaviour: Which fix is news
 /// `significantWindow`: the most accurate fix from when a location is due.
 @Suite struct BestOfWindowTests {
   private func scene(

@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Clock
 @Suite struct ReceiverClockTests {
   /// 2027-01-15, within what this program believes without a clock.
   private let plausible = 1_800_000_000.0
@@ -116,6 +117,7 @@ import Timebase
   }
 }
 
+// behaviour: Jumps
 @Suite struct PhysicsGateTests {
   private func scene() -> Scene {
     Scene(

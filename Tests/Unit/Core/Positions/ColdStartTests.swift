@@ -1,6 +1,7 @@
 import Model
 import Testing
 
+// behaviour: After a cold start
 /// The first fixes after a start, or after a long time without one, jump about by hundreds of metres.
 @Suite struct ColdStartTests {
   private func scene(

@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Jumps
 /// What goes on as it began is believed after 15 s, whatever was known of its pace; what does not is not.
 struct ConsistentWayTests {
   private struct Flight {

@@ -1,6 +1,7 @@
 import Model
 import Testing
 
+// behaviour: When the fix is lost
 /// The last place, once, when the receiver loses its fix.
 @Suite struct FixLossTests {
   private func scene(

@@ -44,6 +44,7 @@ struct ReceiverWordsTests {
     return words([line]).saysVoid
   }
 
+  // behaviour: A place that is only repeated
   @Test func everySentenceHasItsPlaceForIt() {
     for line in Self.void { #expect(isVoid(line), "\(line)") }
     for line in Self.valid { #expect(!isVoid(line), "\(line)") }
@@ -92,6 +93,7 @@ struct ReceiverWordsTests {
     #expect(words(Array(moment[1...]) + [moment[0], moment[1]]).isWhole)
   }
 
+  // behaviour: A place that is only repeated
   /// NAV-PVT of 92 bytes, NAV-SOL and NAV-STATUS: bit 0 of the flags.
   @Test(arguments: [("07", 92, 21), ("06", 52, 11), ("03", 16, 5)])
   func gnssFixOKOfAUBlox(_ identity: String, _ size: Int, _ flags: Int) {

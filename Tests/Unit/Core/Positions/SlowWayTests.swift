@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: What stands crosses nothing
 /// What moves so slowly that no single speed says so: a boat that drags its anchor, a trailer that is pushed away.
 struct SlowWayTests {
   /// What a receiver says of it besides places that are right to a metre.
@@ -83,6 +84,7 @@ struct SlowWayTests {
     } + [15, 30, 60].map { Track(speed: speed, step: $0) }
   }
 
+  // behaviour: Standing and moving
   @Test(arguments: SlowWayTests.tracks) func whatGoesSlowlyLeavesAndIsTowedAndCounts(_ track: Track) throws {
     let scene = Self.scene(track, metres: 900)
     let leave = try #require(Self.leaves(scene).first)
@@ -139,6 +141,7 @@ struct SlowWayTests {
     #expect(Self.leaves(scene).count == 1 && Self.tows(scene).count == 1)
   }
 
+  // behaviour: Standing and moving
   /// A boat swings on its chain: it moves, and nobody steals it.
   @Test func whatSwingsIsNotTowed() {
     var scene = Scene(

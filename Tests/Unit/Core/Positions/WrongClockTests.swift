@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Clock
 /// Receivers whose clocks are wrong: by years, by minutes, by the leap seconds.
 @Suite struct WrongClockTests {
   /// 2027-01-15, within what this program believes without a clock.

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Core
 
+// behaviour: why
 /// The last hundred reasons, however many there were.
 struct JournalTests {
   private var journal = Journal()

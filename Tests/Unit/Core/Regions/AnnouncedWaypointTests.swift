@@ -3,6 +3,7 @@ import Testing
 
 @testable import Core
 
+// behaviour: How regions come and go
 /// Which regions are published as `waypoint` when they are made (key `announceWaypoints`).
 struct AnnouncedWaypointTests {
   /// One of each kind.

@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Dwell
 /// What waits to be told as entered until it has been inside long enough.
 struct DwellTests {
   private static func yard(

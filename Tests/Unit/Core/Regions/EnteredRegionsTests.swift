@@ -3,6 +3,7 @@ import Testing
 
 @testable import Core
 
+// behaviour: What was announced
 /// What was announced as entered is left, whatever becomes of its region.
 struct EnteredRegionsTests {
   private func insideHome() -> Scene {

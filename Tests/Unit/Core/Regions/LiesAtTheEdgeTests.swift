@@ -3,6 +3,7 @@ import Testing
 
 @testable import Core
 
+// behaviour: What stands crosses nothing
 /// Lies that come one upon another, noise that no claim covers, and vehicles that nobody has seen stand.
 @Suite struct LiesAtTheEdgeTests {
   typealias Receiver = EdgeOfARegion.Receiver
@@ -46,6 +47,7 @@ import Testing
     #expect(edge.crossings.isEmpty)
   }
 
+  // behaviour: Jumps
   /// Noise that steps over a gate which holds it to its claims is a place all the same.
   @Test(arguments: [15.0, 20], [160, 350.0])
   func aPlaceThatStaysIsBelievedInNoise(sigma: Double, metres: Double) {
@@ -59,6 +61,7 @@ import Testing
     }
   }
 
+  // behaviour: Jumps
   /// What steps out of line now and then is back in line with the next fix.
   @Test func noiseDoesNotSilenceAParkedReceiver() {
     for seed in 1...10 as ClosedRange<UInt64> {

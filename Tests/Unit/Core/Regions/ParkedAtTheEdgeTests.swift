@@ -1,6 +1,7 @@
 import Model
 import Testing
 
+// behaviour: What stands crosses nothing
 /// What stands at the edge of a region crosses nothing, and what moves is told.
 @Suite struct ParkedAtTheEdgeTests {
   typealias Receiver = EdgeOfARegion.Receiver

@@ -2,6 +2,7 @@ import Glibc
 import Model
 import Testing
 
+// behaviour: Areas with edges
 @Suite struct PolygonTests {
   private static func place(_ latitude: Double, _ longitude: Double) -> Coordinate {
     var longitude = longitude

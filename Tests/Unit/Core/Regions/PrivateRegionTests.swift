@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Private regions
 /// Inside of a private region nothing tells where the board is.
 struct PrivateRegionTests {
   private static let centre = Scene.place(0, 0)

@@ -66,6 +66,7 @@ struct RegionMergeTests {
       name: "Gym", coordinate: Scene.place(metres, 0), radius: 50, created: created, written: written)
   }
 
+  // behaviour: How regions come and go
   /// With one date or with none, and the next time the same list comes it means the same three.
   @Test(arguments: [1_700_000_000, nil]) func namesakesInOneListAreSeveralRegions(_ created: Int?) {
     var scene = scene()
@@ -86,6 +87,7 @@ struct RegionMergeTests {
     #expect(scene.tracker.knownRegions.map(\.region.created) == known.map(\.created))
   }
 
+  // behaviour: How regions come and go
   /// A file of another day, as a map program writes it: each name once more, in the same order.
   @Test func namesakesThatComeAgainWithALaterDateAreTheSame() {
     var scene = scene()
@@ -121,6 +123,7 @@ struct RegionMergeTests {
     #expect(scene.tracker.knownRegions.map(\.region.coordinate) == [Scene.place(500, 0)])
   }
 
+  // behaviour: Private regions
   /// Whatever their order is in the list.
   @Test(arguments: [false, true]) func aRegionInsideOfAPrivateOneIsNotTold(isPrivateLast: Bool) {
     var scene = scene()

@@ -10,6 +10,7 @@ import Testing
     Scene.inMode(mode, regions, change)
   }
 
+  // behaviour: Crossing a circle
   @Test func enteringIsATransitionAndThenALocation() {
     var scene = scene([Scene.home()])
     scene.fix(at: 0, 500)
@@ -18,6 +19,7 @@ import Testing
     #expect(scene.lastLocation?.inside.map(\.rid) == ["Home"])
   }
 
+  // behaviour: Crossing a circle
   @Test func betweenTheLimitsTheStateStays() {
     var scene = scene([Scene.home(inside: .inside)])
     scene.fix(at: 10, 105)
@@ -26,6 +28,7 @@ import Testing
     #expect(scene.story == ["@20 leave Home", "@20 loc(c)"])
   }
 
+  // behaviour: Crossing a circle
   @Test func confirmationWantsFixesInARow() {
     var scene = scene([Scene.home()]) { $0.regions.confirm = 2 }
     for (time, east) in [(0.0, 500.0), (10, 20), (11, 400), (12, 20)] { scene.fix(at: time, east) }
@@ -44,6 +47,7 @@ import Testing
     #expect(scene.story == ["@14 leave Home", "@14 loc(c)"])
   }
 
+  // behaviour: Crossing a circle
   @Test func anUnknownStateIsLearntSilently() {
     var scene = scene([Scene.home(inside: .unknown)])
     scene.fix(at: 0, 0)
@@ -52,6 +56,7 @@ import Testing
     #expect(scene.lastLocation?.inside.count == 1)
   }
 
+  // behaviour: Gates
   @Test func quietTracksSilentlyAndOwesNothingLater() {
     var scene = scene([Scene.home(inside: .inside)], mode: .quiet)
     scene.fix(at: 0, 0)
@@ -62,6 +67,7 @@ import Testing
     #expect(scene.lastLocation?.inside.isEmpty == true)
   }
 
+  // behaviour: Crossing a circle
   @Test func holdDownSwallowsAQuickReturn() {
     var scene = scene([Scene.home(name: "-Keys", inside: .inside)])
     scene.fix(at: 0, 0)
@@ -71,6 +77,7 @@ import Testing
     #expect(scene.story.isEmpty)
   }
 
+  // behaviour: Crossing a circle
   @Test func holdDownReportsTheLeaveWhenItRunsOut() {
     var scene = scene([Scene.home(name: "-Keys", inside: .inside)])
     scene.fix(at: 0, 0)
@@ -79,6 +86,7 @@ import Testing
     #expect(scene.story == ["@13 leave -Keys", "@13 loc(c)"])
   }
 
+  // behaviour: Crossing a circle
   @Test func theNameSwitchesTheModeBetweenTransitionAndLocation() {
     var scene = scene([Scene.home(name: "Home|1|2", inside: .inside)], mode: .significant)
     scene.fix(at: 60, 300)
@@ -87,6 +95,7 @@ import Testing
     #expect(scene.tracker.mode.mode == .move)
   }
 
+  // behaviour: Follow regions
   @Test func followIsRecentredAndFiresWithoutTransition() {
     var scene = scene([Scene.home(radius: 50, name: "+follow")], mode: .significant)
     scene.fix(at: 0, 0, speed: 25)
@@ -96,6 +105,7 @@ import Testing
     #expect(scene.lastLocation?.inside.isEmpty == true)
   }
 
+  // behaviour: Follow regions
   @Test func followSaysNothingInMoveMode() {
     var scene = scene([Scene.home(radius: 50, name: "+follow")], mode: .move) {
       $0.reports.locatorDisplacement = 10_000
@@ -105,6 +115,7 @@ import Testing
     #expect(scene.story == ["@0 loc(-)"])
   }
 
+  // behaviour: Crossing a circle
   @Test func leavesComeBeforeEntersAndOneLocationForAll() {
     let work = Snapshot.KnownRegion(
       region: Region(rid: "w", name: "Work", coordinate: Scene.place(1000, 0), radius: 100, created: 1),
@@ -115,6 +126,7 @@ import Testing
     #expect(scene.story == ["@60 leave Home", "@60 enter Work", "@60 loc(c)"])
   }
 
+  // behaviour: Crossing a circle
   @Test func presenceAndTransitionAreOneTransaction() {
     var scene = scene([Scene.home()])
     scene.isDiskSlow = true
@@ -126,6 +138,7 @@ import Testing
     #expect(batch.contains { if case .region(_, .inside) = $0 { true } else { false } })
   }
 
+  // behaviour: How regions come and go
   @Test func whereItIsToANewRegionIsOnTheDiskAtOnce() {
     var scene = scene([Scene.home(inside: .unknown)])
     // Too poor to tell of a region, good enough to be the first position that is kept.
@@ -134,6 +147,7 @@ import Testing
     #expect(scene.writes.contains { if case .region(_, .outside) = $0 { true } else { false } })
   }
 
+  // behaviour: Crossing a circle
   @Test func aFixTooPoorToTellDoesNotBreakTheRow() {
     var scene = scene([Scene.home()]) { $0.regions.confirm = 2 }
     scene.fix(at: 0, 500)
@@ -153,6 +167,7 @@ import Testing
     return scene
   }
 
+  // behaviour: Follow regions
   @Test func aFollowCrossingThatWasRefusedIsToldLater() {
     var scene = following()
     scene.fix(at: 10, 900, accuracy: 200)
@@ -160,6 +175,7 @@ import Testing
     #expect(scene.story == ["@20 loc(C)"])
   }
 
+  // behaviour: Follow regions
   @Test func aFollowCrossingThatWasRefusedNeedsNoNewConfirmation() {
     var scene = following(confirm: 3)
     for second in [10.0, 11] { scene.fix(at: second, 900) }
@@ -169,6 +185,7 @@ import Testing
     #expect(scene.story == ["@13 loc(C)"])
   }
 
+  // behaviour: Follow regions
   @Test func aFollowCrossingThatWasRefusedIsForgottenInside() {
     var scene = following(confirm: 2)
     scene.fix(at: 10, 900)
@@ -180,6 +197,7 @@ import Testing
     #expect(scene.story == ["@51 loc(C)"])
   }
 
+  // behaviour: Follow regions
   @Test func aFollowCrossingBesideAnotherOneIsToldLaterToo() {
     let yard = Snapshot.KnownRegion(
       region: Region(rid: "y", name: "Yard", coordinate: Scene.place(0, 0), radius: 60, created: 1),
@@ -190,6 +208,7 @@ import Testing
     #expect(scene.story == ["@10 leave Yard", "@20 loc(C)"])
   }
 
+  // behaviour: Kinds and names
   @Test func aPinIsNeverInsideAnything() {
     var scene = scene([Scene.home(radius: 0, name: "Pin", inside: .inside)])
     scene.fix(at: 0, 0)
@@ -197,6 +216,7 @@ import Testing
     #expect(scene.lastLocation?.inside.isEmpty == true)
   }
 
+  // behaviour: How regions come and go
   @Test func theConfigurationsRegionsAreMergedOnce() {
     var scene = scene([])
     let entry = WaypointEntry(
@@ -208,6 +228,7 @@ import Testing
     #expect(scene.tracker.knownRegions.isEmpty)
   }
 
+  // behaviour: How regions come and go
   @Test func anIdenticalImportChangesNothing() {
     var scene = scene([])
     let entry = WaypointEntry(
@@ -217,6 +238,7 @@ import Testing
     #expect(scene.story == ["@0 wp home"])
   }
 
+  // behaviour: The configuration file
   /// A file written by hand has no `tst`: its own date is that of a new region, and changes no known one.
   @Test func aRegionWithoutADateHasThatOfItsFile() {
     var scene = scene([])
@@ -234,6 +256,7 @@ import Testing
     #expect(scene.tracker.knownRegions.map(\.region.created) == [1_700_000_000])
   }
 
+  // behaviour: How regions come and go
   /// Exports have six decimals and whole metres, a region made here more.
   @Test func onesOwnExportComesBackUnchanged() {
     var scene = scene([])
@@ -257,6 +280,7 @@ import Testing
     #expect(scene.story.last == "@6 wp R0")
   }
 
+  // behaviour: How regions come and go
   @Test func aDeletionThatMatchesNothingMakesNoRegion() {
     var scene = scene([Scene.home()])
     let entry = WaypointEntry(name: "nobody", coordinate: nil, created: 1)
@@ -264,11 +288,13 @@ import Testing
     #expect(scene.tracker.knownRegions.map(\.region.name) == ["Home"])
   }
 
+  // behaviour: Kinds and names
   @Test func idsAreThoseOfTheApps() {
     #expect(RegionIdentity.computed(name: "Home", created: 1_385_997_757) == "8a3c46")
     #expect(RegionIdentity.computed(name: "Garage", created: 1_700_000_000) == "c05d90")
   }
 
+  // behaviour: Crossing a circle
   @Test func tenThousandFarRegionsAreFoundWhenEntered() {
     let many = (0..<10_000).map { index in
       Snapshot.KnownRegion(

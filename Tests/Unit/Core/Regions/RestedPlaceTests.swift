@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: What stands crosses nothing
 /// A stop of twenty seconds whose first places were wrong: where it was shows when the vehicle is on its way again.
 struct RestedPlaceTests {
   private static let rules = RegionEngine.Rules(confirm: 2, holdDown: .zero, isReceiverResting: false)

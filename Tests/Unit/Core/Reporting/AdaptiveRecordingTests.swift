@@ -28,6 +28,7 @@ struct AdaptiveRecordingTests {
     }
   }
 
+  // behaviour: Which fix is news
   @Test(arguments: Way.allCases)
   func anEighthOfThePointsDrawsTheWayToTenMetres(_ way: Way) {
     var chance = Chance(9)

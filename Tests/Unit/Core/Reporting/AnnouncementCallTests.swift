@@ -68,6 +68,7 @@ struct AnnouncementCallTests {
     #expect(steps.told == [0] && steps.gone == [])
   }
 
+  // behaviour: Presence and Home Assistant
   /// Anybody may say that Home Assistant has started, thousands of times a second.
   @Test func whatIsForgottenIsToldAgainButNotWithoutEnd() {
     var (announcement, deadlines) = (Announcement(), Deadlines())
@@ -217,6 +218,7 @@ struct AnnouncementCallTests {
     #expect(wanted(Announcement(), regions).count == wanted().count + 100)
   }
 
+  // behaviour: Presence and Home Assistant
   @Test func whatCanHaveNoValueIsNotWanted() {
     let plain: [DiscoveredEntity] = [
       .place, .speed, .altitude, .course, .accuracy, .seen, .queue, .mode, .network, .satellites,

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Core
 
+// behaviour: Presence and Home Assistant
 /// What the board tells of itself unasked, and that by default it tells nothing.
 struct AnnouncementTests {
   private func scene(_ change: @escaping (inout Configuration) -> Void) -> Scene {

@@ -111,6 +111,8 @@ struct DecisionTests {
     }
   }
 
+  // behaviour: why
+  // behaviour: Gates
   @Test(arguments: rows) func theFirstClosedGateIsTheReason(_ row: Row) {
     for mode in Self.modes {
       for bits in 0..<(1 << Gate.allCases.count) {

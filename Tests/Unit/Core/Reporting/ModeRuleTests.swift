@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Mode by network and by time
 /// The mode by networks and times; the rest is told by `Situations/modes`.
 @Suite struct ModeRuleTests {
   private func scene(

@@ -13,6 +13,7 @@ import Timebase
       })
   }
 
+  // behaviour: Automatic changes of mode
   @Test func aLowBatteryDowngradesAfterThePublish() {
     var scene = scene { $0.reports.downgrade = 20 }
     scene.post(.batteryChanged(Battery(level: 19, state: .unplugged)), at: 0)
@@ -21,12 +22,14 @@ import Timebase
     #expect(scene.tracker.mode.label == "Significant!")
   }
 
+  // behaviour: Automatic changes of mode
   @Test func withoutABatteryNothingIsDowngraded() {
     var scene = scene { $0.reports.downgrade = 20 }
     scene.fix(at: 1, 0)
     #expect(scene.tracker.mode.label == "Move")
   }
 
+  // behaviour: Automatic changes of mode
   @Test func anExplicitChangeClearsTheFlags() {
     var snapshot = Snapshot()
     snapshot.mode = ModeState(mode: .significant, downgraded: true)
@@ -53,6 +56,7 @@ import Timebase
     #expect(cause() == "by hand, on this board")
   }
 
+  // behaviour: Automatic changes of mode
   @Test func theStoredModeSurvivesUntilTheConfigurationSaysAnother() {
     var snapshot = Snapshot()
     snapshot.mode = ModeState(mode: .move, configured: .significant)
@@ -76,6 +80,7 @@ import Timebase
     return scene
   }
 
+  // behaviour: Automatic changes of mode
   /// As gpsd says it of a receiver that speaks NMEA.
   @Test func aCarInTownMovesThoughItsSpeedIsBelowItsError() {
     let scene = adapting(speed: 8, accuracy: 17) { Double($0) * 8 }
@@ -87,6 +92,7 @@ import Timebase
     #expect(scene.tracker.mode.label == "Significant#")
   }
 
+  // behaviour: When gpsd is away or silent
   @Test func theReceiverRestsBetweenLooks() {
     var scene = scene {
       $0.reports.monitoring = .significant

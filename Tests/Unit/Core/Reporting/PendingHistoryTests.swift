@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: History
 /// The points of the own history on their way to the disk, and those that have to go there.
 struct PendingHistoryTests {
   private static func report(_ time: Double) -> Report {

@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Presence and Home Assistant
 /// The last location is told once more to a broker that has lost it, and where the regions with it have become others.
 struct PlaceAgainTests {
   private func scene(

@@ -11,6 +11,7 @@ import Testing
       })
   }
 
+  // behaviour: Which fix is news
   @Test func moveModePublishesByDistanceFromTheLastPublish() {
     var scene = scene(.move)
     scene.fix(at: 10, 0)
@@ -20,6 +21,7 @@ import Testing
     #expect(scene.lastReason == "tooNear")
   }
 
+  // behaviour: Which fix is news
   @Test func theMoveTimerStartsAnewWithEveryPublish() {
     var scene = scene(.move)
     scene.fix(at: 0, 0)
@@ -27,6 +29,7 @@ import Testing
     #expect(scene.story == ["@0 loc(-)", "@200 loc(-)", "@500 loc(t)"])
   }
 
+  // behaviour: Which fix is news
   @Test func aTimerWithNothingNewWaitsForTheNextFix() {
     var scene = scene(.move)
     scene.fix(at: 0, 0)
@@ -35,6 +38,7 @@ import Testing
     #expect(scene.story == ["@0 loc(-)", "@410 loc(t)"])
   }
 
+  // behaviour: Which fix is news
   @Test func significantModeNeedsDistanceAndTime() {
     var scene = scene(.significant)
     scene.fix(at: 0, 0)
@@ -44,6 +48,7 @@ import Testing
     #expect(scene.story == ["@0 loc(-)", "@300 loc(-)"])
   }
 
+  // behaviour: Which fix is news
   @Test func manualAndQuietPublishNothingByThemselves() {
     for mode in [MonitoringMode.manual, .quiet] {
       var scene = scene(mode)
@@ -53,6 +58,7 @@ import Testing
     }
   }
 
+  // behaviour: Gates
   @Test func anInaccurateFixDoesNotBecomeTheReference() {
     var scene = scene(.move) { $0.reports.ignoreInaccurateLocations = 50 }
     scene.fix(at: 0, 0)
@@ -61,6 +67,7 @@ import Testing
     #expect(scene.story == ["@0 loc(-)", "@20 loc(-)"])
   }
 
+  // behaviour: From a receiver's report to a fix
   @Test func olderAndEqualTimesAreIgnored() {
     var scene = scene(.move)
     scene.fix(at: 10, 0)
@@ -70,6 +77,7 @@ import Testing
     #expect(scene.lastReason == "notNewer")
   }
 
+  // behaviour: Ping
   @Test func aPingWithoutAFixSaysTheOldPlaceWithItsTime() {
     var scene = scene(.significant) { $0.reports.ping = 15 }
     scene.fix(at: 0, 0)
@@ -79,6 +87,7 @@ import Testing
     #expect(scene.lastLocation?.created?.seconds == Scene.start + 900)
   }
 
+  // behaviour: Ping
   @Test func aPingDoesNotMakeTheOldPlaceNewsForTheTimer() {
     var scene = scene(.move) { $0.reports.ping = 15 }
     scene.fix(at: 0, 0)
@@ -86,6 +95,7 @@ import Testing
     #expect(scene.story == ["@0 loc(-)", "@900 loc(p)", "@1800 loc(p)"])
   }
 
+  // behaviour: Which fix is news
   @Test func twoFixesOfOneSecondShareNoMessageTime() {
     var scene = scene(.move) { $0.reports.locatorDisplacement = 0 }
     scene.fix(at: 10, 0)
@@ -94,6 +104,7 @@ import Testing
     #expect(scene.story == ["@10 loc(-)", "@11 loc(-)"])
   }
 
+  // behaviour: Gates
   @Test func nobodyPublishesWithoutAnIdentity() {
     var scene = scene(.move) { $0.identity.username = "" }
     scene.fix(at: 0, 0)
@@ -101,6 +112,7 @@ import Testing
     #expect(scene.lastReason == "noIdentity")
   }
 
+  // behaviour: Gates
   @Test func offlineKeepsTheHistoryAndSendsNothing() {
     var scene = scene(.move) { $0.broker.port = 0 }
     scene.fix(at: 0, 0)

@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Which fix is news
 /// The place where it has come to rest is published, and not the one before.
 struct StopTests {
   private static func scene(_ mode: MonitoringMode, _ change: (inout Configuration) -> Void = { _ in })

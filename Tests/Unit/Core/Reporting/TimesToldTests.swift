@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Times of a location
 /// No two locations share a `tst`, and none says another time than it must.
 @Suite struct TimesToldTests {
   private func scene(_ change: (inout Configuration) -> Void = { _ in }) -> Scene {
@@ -99,6 +100,7 @@ import Timebase
     #expect(scene.lastLocation?.time.seconds == Scene.start + 4001)
   }
 
+  // behaviour: Ping
   /// Stays are made of pings: while the fix is good they bear its time.
   @Test func aPingOfAPresentPlaceHasItsTime() {
     var scene = scene {

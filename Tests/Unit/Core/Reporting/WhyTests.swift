@@ -30,6 +30,7 @@ struct WhyTests {
 
   // MARK: Commands
 
+  // behaviour: why
   @Test func aCommandThatWasRefusedWasNotObeyed() {
     var scene = scene()
     scene.post(order(.setConfiguration(SettingsChange()), problems: ["locatorDisplacement is -5"]), at: 1)
@@ -63,6 +64,7 @@ struct WhyTests {
 
   // MARK: Modes
 
+  // behaviour: why
   @Test func everyChangeOfTheModeHasItsCause() {
     var scene = scene { $0.reports.downgrade = 20 }
     scene.fix(at: 1, 5000)

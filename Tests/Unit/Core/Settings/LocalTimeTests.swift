@@ -2,6 +2,7 @@ import Model
 import Testing
 import Timebase
 
+// behaviour: Mode by network and by time
 /// Rules of the day, and the days that are an hour longer or shorter.
 @Suite struct LocalTimeTests {
   /// Central Europe around the winter of 2023, Unix seconds.

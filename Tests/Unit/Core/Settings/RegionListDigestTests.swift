@@ -45,6 +45,7 @@ struct RegionListDigestTests {
     #expect(Mirror(reflecting: Self.plain).children.compactMap(\.label) == known)
   }
 
+  // behaviour: Private regions
   @Test func everyFieldCounts() {
     let changes: [(inout WaypointEntry) -> Void] = [
       { $0.rid = "x" }, { $0.name = "home" }, { $0.coordinate = nil }, { $0.radius = 121 },
@@ -61,6 +62,7 @@ struct RegionListDigestTests {
     #expect(Set(digests + [RegionListDigest.of([Self.plain])]).count == changes.count + 1)
   }
 
+  // behaviour: The configuration file
   /// Or a file that was only touched would bring back what people have removed.
   @Test func whenTheFileWasWrittenDoesNotCount() {
     var entry = Self.plain

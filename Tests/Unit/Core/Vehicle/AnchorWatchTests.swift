@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Trips and alarms
 /// An anchor that is watched: set by a command, and told once when the boat leaves the circle.
 struct AnchorWatchTests {
   private func scene(

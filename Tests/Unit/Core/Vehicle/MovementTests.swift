@@ -36,6 +36,7 @@ struct MovementTests {
     }
   }
 
+  // behaviour: Standing and moving
   /// Three seeds of thirty days: wandering, reflections, outages, wrong places, speeds out of nothing.
   @Test(arguments: [1, 2, 3])
   func thirtyDaysParkedAreNothing(_ seed: UInt64) {
@@ -59,6 +60,7 @@ struct MovementTests {
     #expect(rig.metres <= 1000 && rig.alarms.isEmpty, "\(rig.metres) m, \(rig.alarms)")
   }
 
+  // behaviour: Standing and moving
   @Test(arguments: [true, false])
   func aThousandKilometresAreRightToAPercent(_ tellsSpeed: Bool) {
     var chance = Chance(9)
@@ -76,6 +78,7 @@ struct MovementTests {
     #expect((rig.metres / truth - 1).magnitude <= 0.01, "\(rig.metres) m of \(truth)")
   }
 
+  // behaviour: Standing and moving
   /// One whose speeds are far too low is found out by the way.
   @Test func aReceiverWithoutRealSpeedsCountsToo() {
     var movement = Movement()
@@ -87,6 +90,7 @@ struct MovementTests {
     #expect((metres - 9000).magnitude < 300, "\(metres)")
   }
 
+  // behaviour: Standing and moving
   /// It cannot be told from a reflection at once, but where it stays it is.
   @Test func aVehicleThatWasMovedUnseenIsFoundOut() {
     var rig = Rig()
@@ -128,6 +132,7 @@ struct MovementTests {
     }
   }
 
+  // behaviour: Trips and alarms
   @Test func theAlarmComesWithinThirtySeconds() {
     var rig = Rig()
     for second in 0..<400 { rig.take(fix(at: Double(second), east: 0)) }
@@ -136,6 +141,7 @@ struct MovementTests {
     #expect(rig.alarms.count == 1 && rig.alarms[0].time <= 450, "\(rig.alarms)")
   }
 
+  // behaviour: Trips and alarms
   @Test func somebodyAtTheWheelIsNoThief() {
     var fence = ParkingFence(TrackPoint(fix(at: 0, east: 0)))
     let found = fence.consider(
@@ -153,6 +159,7 @@ struct MovementTests {
     #expect((found != nil) == isAlarm && (fence.place == nil) == isAlarm)
   }
 
+  // behaviour: Standing and moving
   @Test func anInaccurateFixIsNoMovement() {
     var movement = Movement()
     _ = movement.consider(fix(at: 0, east: 0))

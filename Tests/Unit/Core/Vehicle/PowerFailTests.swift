@@ -15,6 +15,7 @@ struct PowerFailTests {
     return scene
   }
 
+  // behaviour: What the board tells
   @Test func theLastPlaceIsOnTheDiskInTheSameMoment() {
     var scene = scene()
     scene.post(.powerFailing, at: 10.5)

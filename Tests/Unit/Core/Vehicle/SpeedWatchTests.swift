@@ -6,6 +6,7 @@ import Timebase
 
 /// Overspeed on drives whose true speeds are known.
 struct SpeedWatchTests {
+  // behaviour: Trips and alarms
   /// A stretch of at least ten seconds at 5 km/h or more above the limit has to be told; what is told has to
   /// be true, or next to it.
   @Test func drivesAreJudgedByTheirTrueSpeeds() {
@@ -41,6 +42,7 @@ struct SpeedWatchTests {
     }
   }
 
+  // behaviour: Trips and alarms
   @Test func fourSecondsAreNoAlarm() {
     #expect(Self.began(speeds: [20, 20, 20, 20, 20, 10], metres: 20) == 0)
     #expect(Self.began(speeds: [20, 20, 20, 20, 20, 20], metres: 20) == 1)

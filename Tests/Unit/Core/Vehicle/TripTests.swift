@@ -22,6 +22,7 @@ struct TripTests {
     scene.reports.compactMap { if case .trip(let trip) = $0.report { trip } else { nil } }
   }
 
+  // behaviour: Trips and alarms
   /// 200 drives of two to nine kilometres; after every second one the power goes with the ignition.
   @Test func twoHundredTripsStopOnceEach() {
     var chance = Chance(3)
@@ -77,6 +78,7 @@ struct TripTests {
     for time in stride(from: from, to: until, by: 5) { scene.fix(at: time, point.east, point.north) }
   }
 
+  // behaviour: Trips and alarms
   /// A jam, a long light: nobody parks there.
   @Test func fourMinutesInAJamAreNoStop() {
     var scene = Scene(Self.configuration)
@@ -93,6 +95,7 @@ struct TripTests {
     #expect(Self.trips(scene).map(\.event) == [.start, .stop(.switchedOff)])
   }
 
+  // behaviour: Trips and alarms
   /// No receiver after the start, but a clock.
   @Test func aTripIsClosedWithoutAFix() {
     var scene = Scene(Self.configuration)
@@ -180,6 +183,7 @@ struct TripTests {
     #expect(Self.journeys(scene) == 0 && scene.lastLocation?.odometer == nil)
   }
 
+  // behaviour: Standing and moving
   /// What a person switches off and on again goes on from where it was.
   @Test func theOdometerNeverGoesBack() {
     var scene = Scene(Self.configuration)

@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Ignition and battery of the vehicle
 /// Ignition and vehicle's battery: the mode follows them once each, and at the end the board is switched off.
 struct VehicleTests {
   func scene(_ change: (inout Configuration) -> Void = { _ in }) -> Scene {
@@ -105,6 +106,7 @@ extension VehicleTests {
     return scene
   }
 
+  // behaviour: Ignition and battery of the vehicle
   @Test func aParkedBoardIsSwitchedOffAfterItsTime() {
     var scene = parked()
     scene.run(until: 799)
@@ -123,6 +125,7 @@ extension VehicleTests {
     #expect(scene.halts == [.parked(seconds: 600)])
   }
 
+  // behaviour: Ignition and battery of the vehicle
   @Test func aBrokerOutOfReachIsNotWaitedForLongerThanTwoMinutes() {
     var scene = parked()
     scene.acknowledges = false
@@ -134,6 +137,7 @@ extension VehicleTests {
     #expect(scene.halts.count == 1)
   }
 
+  // behaviour: Old locations
   @Test func whatMayGoOverWiFiAloneIsNotWaitedFor() {
     var scene = parked {
       $0.queue.backlog = .wifi
@@ -171,6 +175,7 @@ extension VehicleTests {
     #expect(scene.halts.compactMap { $0 }.count == 2)
   }
 
+  // behaviour: Ignition and battery of the vehicle
   @Test func anEmptyBatterySwitchesOffButNotInTheFirstTenMinutes() {
     var scene = scene { $0.power.vehicleBatteryOff = 11.5 }
     for step in 0...45 { scene.post(.vehicleVolts(11.0), at: 20 + Double(step) * 10) }
@@ -235,6 +240,7 @@ extension VehicleTests {
     #expect(scene.halts.isEmpty)
   }
 
+  // behaviour: Ignition and battery of the vehicle
   @Test func whoIsNotSwitchedOffAsksAgainAndWhoDrivesTakesItBack() {
     var scene = parked()
     scene.run(until: 1401)

@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Core
 
+// behaviour: Words for vehicles
 /// What other receivers of the family know of a vehicle, told in locations: ignition, supply, alarms.
 struct VehicleWordsTests {
   private func scene(_ change: (inout Configuration) -> Void = { _ in }) -> Scene {

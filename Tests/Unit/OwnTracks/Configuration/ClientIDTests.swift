@@ -2,6 +2,7 @@ import Model
 import OwnTracks
 import Testing
 
+// behaviour: Topics and messages
 /// Two boards with the same client id throw each other off the broker, again and again.
 struct ClientIDTests {
   private func topics(

@@ -34,6 +34,7 @@ struct ConfigurationFileTests {
     #expect(decoded.configuration.broker.port == 1883)
   }
 
+  // behaviour: Mode by network and by time
   @Test(arguments: [
     #"["a b|0|1","c|2|"]"#, #""a b|0|1\\nc|2|""#, #""a b|0|1\nc|2|""#,
   ])
@@ -47,6 +48,7 @@ struct ConfigurationFileTests {
     #expect(try JSON.parse(set)["timeModes"] == ["22:00-06:00|0|1"])
   }
 
+  // behaviour: Mode by network and by time
   @Test func theBadEntryOfAListIsNamedAndNoneIsTaken() {
     let decoded = decode(
       #","timeModes":["22:00-06:00|0|1","25:00-06:00|0|1","x"],"networkModes":[7]"#)
@@ -66,6 +68,7 @@ struct ConfigurationFileTests {
     #expect(decoded.configuration.reports.locatorInterval == 300)
   }
 
+  // behaviour: History
   @Test func whoAsksForANumberOfLocationsAloneGetsThatNumber() {
     #expect(decode("").configuration.history.days == 7)
     #expect(decode(#","positions":1000"#).configuration.history.days == -1)
@@ -75,6 +78,7 @@ struct ConfigurationFileTests {
     #expect(overridden.configuration.history.days == -1)
   }
 
+  // behaviour: The configuration file
   @Test func everyBadKeyIsNamed() {
     let decoded = decode(
       #","downgrade":300,"tls":"maybe","tid":"abc","pubTopicBase":"a/+/b","logLevel":"loud","port":1.5,"#
@@ -97,6 +101,7 @@ struct ConfigurationFileTests {
     }
   }
 
+  // behaviour: The configuration file
   @Test func problemsSayLineValueAndExpectation() {
     let decoded = ConfigurationFile.decode(
       bytes("{\n\"_type\":\"configuration\",\n\"x\":{\"port\":[1]},\n  \"port\" : 70000,\"host\":\"h\"}"))
@@ -105,6 +110,7 @@ struct ConfigurationFileTests {
         == ["line 4: port is 70000, expected a whole number from 0 to 65535"])
   }
 
+  // behaviour: The configuration file
   @Test func secretsAreNeverShown() {
     let decoded = decode(#","password":["hunter2"]"#)
     #expect(decoded.problems.map(\.value) == ["(hidden)"])
@@ -121,6 +127,7 @@ struct ConfigurationFileTests {
     #expect(decode(#","password":"a\u0000b""#).problems.map(\.key) == ["password"])
   }
 
+  // behaviour: The configuration file
   @Test func unknownKeysAreKept() {
     let decoded = decode(#","theme":"dark","foo":{"a":[1]}"#)
     #expect(decoded.ignored == ["theme"] && decoded.unknown.map(\.name) == ["foo"])

@@ -2,6 +2,7 @@ import Model
 import OwnTracks
 import Testing
 
+// behaviour: The configuration file
 /// What other configurations bring: as files, as links, and as a preset.
 struct ConfigurationImportTests {
   private let own: JSON = ["_type": "configuration", "host": "h", "deviceId": "van"]

@@ -13,6 +13,7 @@ struct ConfigurationRemarksTests {
     decode("\"waypoints\":[{\"_type\":\"waypoint\",\(fields)}]", written: written)
   }
 
+  // behaviour: The configuration file
   @Test(arguments: [
     ("locatorInterv", "locatorInterval"), ("LocatorInterval", "locatorInterval"), ("userName", "username"),
     ("montoring", "monitoring"), ("tsl", "tls"), ("prot", "port"), ("pubTopicBas", "pubTopicBase"),
@@ -43,6 +44,7 @@ struct ConfigurationRemarksTests {
     #expect(good.remarks.isEmpty && good.configuration.page.template.hasSuffix("{y}.png"))
   }
 
+  // behaviour: The configuration file
   @Test func keysOfThePhonesAreNoTypingErrors() {
     let names = [
       "_build", "_id", "allowConfigurationByURIAndConfigFile", "autostartOnBoot", "debugLog",
@@ -93,6 +95,7 @@ struct ConfigurationRemarksTests {
     #expect(regions(#""desc":"Home","lat":48,"lon":11"#, written: -5).waypoints.map(\.written) == [0])
   }
 
+  // behaviour: The configuration file
   @Test(arguments: [
     (#""lat":98,"lon":11,"rad":100"#, "lat is 98, expected -90 to 90 (-1000000 deletes the region)"),
     (#""lat":48,"lon":-181,"rad":100"#, "lon is -181, expected -180 to 180 (-1000000 deletes the region)"),
@@ -171,6 +174,7 @@ struct ConfigurationRemarksTests {
     #expect(decoded.problems.map(\.description) == ["line 1: host is \"\(host)\", expected \(expected)"])
   }
 
+  // behaviour: The configuration file
   @Test func aFileOfAWindowsEditorIsRead() {
     let decoded = ConfigurationFile.decode(
       [0xEF, 0xBB, 0xBF] + bytes("{\"_type\":\"configuration\",\r\n\"host\":\"h\",\r\n\"port\":70000}"))

@@ -5,6 +5,7 @@ import Testing
 
 /// What people are told of keys beside their values.
 struct SettingsTableTests {
+  // behaviour: Settings that people change
   @Test func everyKeyHasItsLineAndNoOther() {
     for key in ConfigurationKey.all {
       let note = SettingNote(of: key.name)
@@ -52,6 +53,7 @@ struct SettingsTableTests {
     #expect(SettingsTable.described(["ok": false]) == ["ok": false])
   }
 
+  // behaviour: status and doctor
   @Test(arguments: [
     "", "https://tile.example.net/{z}/{x}/{y}.png", "http://10.42.0.1:8080/{z}/{y}/{x}?key=abc",
   ])

@@ -11,6 +11,7 @@ struct TopicsTests {
     return Topics(configuration, hostName: "raspberrypi")
   }
 
+  // behaviour: Topics and messages
   @Test func topicsByDefault() {
     let topics = topics { $0.friends.isOn = true }
     #expect(topics.clientId == "jane-pi" && topics.clientIdForm == "apart")
@@ -26,6 +27,7 @@ struct TopicsTests {
     #expect(topics { _ in }.subscriptions == ["owntracks/jane/pi/cmd", "owntracks/jane/pi/listento"])
   }
 
+  // behaviour: Subscribing and receiving
   @Test func friendsAreKeptWhereTheyAreAskedFor() {
     var configuration = Configuration()
     #expect(!configuration.keepsFriends)
@@ -42,6 +44,7 @@ struct TopicsTests {
     #expect(topics { $0.commands.legacyListento = false }.subscriptions == ["owntracks/jane/pi/cmd"])
   }
 
+  // behaviour: Topics and messages
   @Test func baseWithPlaceholders() {
     let topics = topics {
       $0.messages.topicBase = "/home/%u/%d"
@@ -58,6 +61,7 @@ struct TopicsTests {
     #expect(topics.base == "owntracks/jane/my-pi.1")
   }
 
+  // behaviour: What a location says
   @Test func trackerIDOfTheTopic() {
     #expect(topics { $0.identity.deviceId = "myphone" }.trackerID == "NE")
     #expect(topics { $0.identity.tid = "x1" }.trackerID == "x1")

@@ -2,6 +2,7 @@ import Model
 import OwnTracks
 import Testing
 
+// behaviour: The configuration file
 /// What people type and write though it is not what the key takes.
 struct TypedValueTests {
   private func set(_ key: String, _ text: String) throws -> JSON? {

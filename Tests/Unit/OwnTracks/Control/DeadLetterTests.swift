@@ -40,6 +40,7 @@ struct DeadLetterTests {
     try DeadLetter.message(line, opening: key)
   }
 
+  // behaviour: Once more
   @Test func itsMessageIsAnEventThatNobodyKeeps() throws {
     let payload = Array(#"{"_type":"location","lat":1.10,"tst":1700000000}"#.utf8)
     for posted in [payload, HTTPBody.request(payload, topic: "o/j/p")] {
@@ -51,6 +52,7 @@ struct DeadLetterTests {
     }
   }
 
+  // behaviour: Once more
   @Test func whatWasEncryptedIsOpened() throws {
     let key = try Encryption(secret: "s1kr3t")
     let payload = Array(#"{"_type":"transition"}"#.utf8)

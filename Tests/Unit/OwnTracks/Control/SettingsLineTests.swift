@@ -3,6 +3,7 @@ import Testing
 
 @testable import OwnTracks
 
+// behaviour: Settings that people change
 /// `settings show` and `settings set`, as people and the page write them.
 struct SettingsLineTests {
   private var configuration: Configuration = {

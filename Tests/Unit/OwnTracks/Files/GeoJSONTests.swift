@@ -2,6 +2,7 @@ import Model
 import OwnTracks
 import Testing
 
+// behaviour: Areas with edges
 @Suite struct GeoJSONTests {
   private let yard: JSON = [[11, 48], [11.001, 48], [11.001, 48.001], [11, 48.001], [11, 48]]
 

@@ -32,6 +32,7 @@ import Timebase
     #expect(try payload(other)["acc"] == 1.23)
   }
 
+  // behaviour: Ranging
   @Test(arguments: [0, 0.04, 0.49])
   func aNearOneIsAMetreAwayAndNotUnknown(metres: Double) throws {
     #expect(try payload(encoder().encode(report(metres)))["acc"] == 1)

@@ -15,12 +15,14 @@ struct EventMessageTests {
     #expect(message.isEvent && !message.isRetained && message.qos == 1)
   }
 
+  // behaviour: Kinds and names
   @Test func nameBeforeTheFirstBar() throws {
     var region = home
     region.name = "Home|1|2"
     #expect(try payload(encoder().encode(transition(region)))["desc"] == "Home")
   }
 
+  // behaviour: How regions come and go
   @Test func unsharedHasNoName() throws {
     var region = home
     region.isShared = false
@@ -70,6 +72,7 @@ struct EventMessageTests {
     #expect(try payload(encoder().encode(.waypoint(region)))["rad"] == 1)
   }
 
+  // behaviour: Topics and messages
   @Test func aWholeWill() {
     let message = encoder { $0.messages.qos = 2 }.will(at: WallTime(seconds: start))
     #expect(text(message.payload) == #"{"_type":"lwt","tst":1700000000}"#)

@@ -21,6 +21,7 @@ struct ExtraValueTests {
     #expect(ExtraValue.value([UInt8](repeating: 65, count: 1025)) == nil)
   }
 
+  // behaviour: What a location says
   @Test(arguments: ["lat", "_type", ".hidden", "", "a b", "tst", "\u{e9}"])
   func isNoKeyOfTheirs(_ name: String) { #expect(!ExtraValue.isAllowed(name)) }
 

@@ -44,6 +44,7 @@ struct JourneyMessageTests {
         """)
   }
 
+  // behaviour: Trips and alarms
   @Test func aTripIsAnEventAndNotRetained() {
     let message = encoder().encode(Self.report(.start))
     #expect(message.topic == "owntracks/u/d/trip" && message.isEvent && !message.isRetained)
@@ -78,6 +79,7 @@ struct JourneyMessageTests {
         """)
   }
 
+  // behaviour: Trips and alarms
   /// Who has one template for all of them finds what it names in each.
   @Test func allAlarmsHaveTheSameKeysButForWhatIsTheirOwn() throws {
     let state = SpeedingState(start: Self.mark(-65), limit: 50, top: 25, region: nil)
@@ -138,6 +140,7 @@ struct JourneyMessageTests {
     }
   }
 
+  // behaviour: Private regions
   @Test func privacyGoesWithTheWaypointAndIsReadBack() throws {
     var region = home
     #expect(try payload(encoder().encode(.waypoint(region)))["private"] == nil)
@@ -150,6 +153,7 @@ struct JourneyMessageTests {
     #expect(decoded.problems.first?.reason == "private is neither true nor false")
   }
 
+  // behaviour: Private regions
   @Test func privacyFromTheCommandLine() throws {
     guard case .regionSet(_, let edit) = try ControlLine.parse(["region", "set", "Home", "--private", "no"]),
       case .regionAdd(let entry, _) = try ControlLine.parse(["region", "add", "Home", "--private", "yes"])
@@ -174,6 +178,7 @@ struct JourneyMessageTests {
     return Waypoints.decode(try JSON.parse(Array(text.utf8)))
   }
 
+  // behaviour: Dwell
   @Test(arguments: ["-1", "86401", "\"long\"", "true", "[60]", "1e300"])
   func aDwellThatIsNoneIsRefused(_ dwell: String) throws {
     let found = try decoded(#""rad":100,"dwell":\#(dwell)"#)
@@ -183,6 +188,7 @@ struct JourneyMessageTests {
     #expect(problem.hasSuffix(", not a number of seconds from 0 to 86400"))
   }
 
+  // behaviour: Dwell
   @Test func onlyCirclesAndAreasHaveADwell() throws {
     #expect(try decoded(#""rad":100,"dwell":"60""#).entries.first?.dwell == 60)
     #expect(try decoded(#""rad":0,"dwell":0"#).entries.first?.dwell == 0)

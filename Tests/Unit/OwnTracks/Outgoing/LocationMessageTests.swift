@@ -5,6 +5,7 @@ import Timebase
 
 /// Acceptance scenarios 18 to 25: what stands in a location.
 struct LocationMessageTests {
+  // behaviour: What a location says
   @Test func aWholeLocation() throws {
     let message = encoder().encode(
       .location(
@@ -25,6 +26,7 @@ struct LocationMessageTests {
     #expect(message.time == 1_700_000_000)
   }
 
+  // behaviour: What a location says
   @Test func withoutExtendedData() throws {
     let json = try payload(encoder { $0.reports.extendedData = false }) { report in
       report.fix.verticalAccuracy = 3
@@ -47,6 +49,7 @@ struct LocationMessageTests {
     #expect(json["t"] == "u")
   }
 
+  // behaviour: Times of a location
   @Test func noCreatedAtWithinASecond() throws {
     let json = try payload { report in
       report.time = WallTime(seconds: start + 58)
@@ -77,6 +80,7 @@ struct LocationMessageTests {
     #expect(json["batt"] == nil && json["bs"] == nil)
   }
 
+  // behaviour: What a location says
   @Test func standingStillIsSent() throws {
     let json = try payload { $0.fix.course = 0 }
     #expect(json["vel"] == 0)
@@ -105,6 +109,7 @@ struct LocationMessageTests {
     #expect(json["cog"] == 0)
   }
 
+  // behaviour: What a location says
   @Test(arguments: [(0.0, 1), (0.2, 1), (5.0, 5), (5.01, 6), (1e30, 1_000_000_000)])
   func accuracyIsRoundedUpAndNeverZero(_ metres: Double, _ sent: Int) throws {
     #expect(try payload { $0.fix.accuracy = metres }["acc"]?.int == sent)
@@ -137,6 +142,7 @@ struct LocationMessageTests {
     #expect(json["BSSID"] == "02:00:00:00:00:01")
   }
 
+  // behaviour: What a location says
   @Test(arguments: [(Network.wired, String?.none), (.unknown, nil), (.none, "o"), (.mobile, "m")])
   func otherNetworksAreALetterOrNothing(_ network: Network, _ letter: String?) throws {
     let json = try payload { $0.network = network }
@@ -213,6 +219,7 @@ struct LocationMessageTests {
     }
   }
 
+  // behaviour: Words for vehicles
   @Test func vehiclesAreTheWordsOfTheFamily() throws {
     let letters: [(Trigger, String)] = [
       (.tow, "!"), (.overspeed, "s"), (.ignition(isOn: true), "i"), (.ignition(isOn: false), "I"),
@@ -227,6 +234,7 @@ struct LocationMessageTests {
     #expect(plain["ign"] == nil && plain["uext"] == nil && plain["motion"] == nil)
   }
 
+  // behaviour: Words for vehicles
   @Test func theOwnersKeyOfTheVehicleCounts() throws {
     let encoder = encoder()
     encoder.additions.extras = [("uext", 24)]
@@ -236,6 +244,7 @@ struct LocationMessageTests {
     #expect(json["uext"] == 24 && json["ign"] == true)
   }
 
+  // behaviour: Topics and messages
   @Test func retainAndQualityFollowTheConfiguration() {
     let message = encoder { $0.messages.qos = 2 }.encode(.location(location()))
     #expect(message.qos == 2 && message.isRetained)

@@ -36,6 +36,7 @@ struct StatusMessageTests {
     }
   }
 
+  // behaviour: The board's own health
   @Test func troublesAreWordsAndWhatIsUnknownIsNotThere() {
     #expect(BoardHealth().json == ["troubles": [], "readOnly": false])
     var health = BoardHealth()

@@ -28,6 +28,7 @@ struct CommandMessageTests {
     return (change, problems)
   }
 
+  // behaviour: What commands do
   @Test(arguments: ["reportLocation", "dump", "status", "waypoints", "clearWaypoints", "reportSteps"])
   func plainActions(_ action: String) {
     guard case .command(let received, let problems) = read(#"{"_type":"cmd","action":"\#(action)"}"#) else {
@@ -37,6 +38,7 @@ struct CommandMessageTests {
     #expect(received.command.action == action && problems.isEmpty)
   }
 
+  // behaviour: What commands do
   @Test(arguments: [
     (#"{"_type":"cmd"}"#, "action is missing"), (#"{"_type":"cmd","action":5}"#, "action is missing"),
     (#"{"_type":"cmd","action":"fly"}"#, #"unknown action "fly""#),
@@ -72,6 +74,7 @@ struct CommandMessageTests {
     #expect(change.settings == [.init("ping", .number(15))] && problems.isEmpty)
   }
 
+  // behaviour: Settings that a command changes
   @Test func aBadValueCostsItsKey() throws {
     let (change, problems) = try #require(asked(#""downgrade":300,"ping":20,"foo":1"#))
     #expect(change.settings == [.init("ping", .number(20))])

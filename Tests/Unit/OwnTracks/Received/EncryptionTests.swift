@@ -2,6 +2,7 @@ import Testing
 
 @testable import OwnTracks
 
+// behaviour: Encryption
 struct EncryptionTests {
   /// A known answer: the secret is s1kr3t, the nonce 0, 1, 2 … 23.
   static let plain = #"{"_type":"location","acc":5,"lat":48.0,"lon":11.0,"tid":"JJ","tst":1700000000}"#

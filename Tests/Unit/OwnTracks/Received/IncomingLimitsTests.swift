@@ -29,6 +29,7 @@ struct IncomingLimitsTests {
       + "]}}"
   }
 
+  // behaviour: Who is obeyed
   @Test func permissionIsAskedBeforeAnythingIsDecoded() {
     var asked: [String?] = []
     // No JSON at all, and still only a refused command.
@@ -66,6 +67,7 @@ struct IncomingLimitsTests {
     }
   }
 
+  // behaviour: What commands do
   @Test func fiveProblemsOfOneMessageAreTold() {
     guard case .command(_, let problems) = read(Self.waypoints(10_000), configuration()) else {
       Issue.record("no command")
@@ -76,6 +78,7 @@ struct IncomingLimitsTests {
     #expect(problems[4].hasSuffix("(and 9995 more problems)"))
   }
 
+  // behaviour: What commands do
   @Test func tooManyValuesAreNotRead() {
     guard case .malformedCommand(_, _, let text, _) = read(Self.waypoints(30_000), configuration()) else {
       Issue.record("read")
@@ -104,6 +107,7 @@ struct IncomingLimitsTests {
 
   private static let place = #"{"_type":"location","lat":1,"lon":2,"tst":1700000000,"tid":"JP"}"#
 
+  // behaviour: Friends
   @Test func strangersAreNotEvenRead() {
     guard case .nothing = read("rubbish", on: "owntracks/j/p", configuration()) else {
       Issue.record("read")
@@ -134,6 +138,7 @@ struct IncomingLimitsTests {
     #expect(location.tid?.utf8.count == 31 && location.tid?.unicodeScalars.first == "e")
   }
 
+  // behaviour: Friends
   @Test(arguments: [40_000, 200_000], [#""face":""#, #""name":"face","face" : ""#])
   func aFaceThatIsTooLargeCostsOnlyTheFace(_ size: Int, _ key: String) {
     let face = String(repeating: #"A\/"#, count: size / 2)
@@ -148,6 +153,7 @@ struct IncomingLimitsTests {
     #expect(card == FriendCard(name: "Jane", face: nil))
   }
 
+  // behaviour: Friends
   @Test func numbersAsTextsAreNumbers() {
     let text =
       ##"{"_type":"location","tst":"1700000000","lat":"48.5","lon":"-11.25","acc":"7","vel":"33","batt":80}"##
@@ -162,6 +168,7 @@ struct IncomingLimitsTests {
     #expect(location.time.seconds == 1_700_000_000 && location.accuracy == 7 && location.speed == 33)
   }
 
+  // behaviour: Friends
   @Test(arguments: [#""lat":"north""#, #""lat":"""#, #""lat":1,"vel":"fast""#, #""lat":1,"acc":"0x10""#])
   func textsThatAreNoNumbersAreNone(_ key: String) {
     let text = #"{"_type":"location","tst":1,"lon":2,"# + key + "}"
@@ -173,6 +180,7 @@ struct IncomingLimitsTests {
     }
   }
 
+  // behaviour: HTTP
   /// Ours is no friend, and a friend's topic over HTTP is its own, however deep ours is.
   @Test func overHTTPAFriendIsItsTopic() {
     let http = configuration {

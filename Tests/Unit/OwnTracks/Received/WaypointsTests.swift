@@ -38,6 +38,7 @@ struct WaypointsTests {
           created: 1_708_625_557, isShared: false))
   }
 
+  // behaviour: How regions come and go
   @Test func numericTexts() throws {
     let entry = try entry(#""desc":"h","lat":"30.5","lon":"-40","rad":"50","tst":"1700000000""#)
     #expect(entry?.coordinate == Coordinate(latitude: 30.5, longitude: -40))
@@ -50,6 +51,7 @@ struct WaypointsTests {
     #expect(entry?.radius == 0 && entry?.isShared == true && entry?.rid == nil)
   }
 
+  // behaviour: How regions come and go
   /// An entry that was copied in an editor, with its id.
   @Test(arguments: [Waypoints.Source.message, .file(written: nil)])
   func anIdThatStandsTwiceIsNamed(_ source: Waypoints.Source) throws {
@@ -70,6 +72,7 @@ struct WaypointsTests {
       ])
   }
 
+  // behaviour: How regions come and go
   @Test func aDeletionMark() throws {
     let entry = try entry(#""desc":"home","lat":-1000000,"lon":0"#)
     #expect(entry?.name == "home")
@@ -92,6 +95,7 @@ struct WaypointsTests {
     #expect(decoded.problems.count == 1)
   }
 
+  // behaviour: How regions come and go
   @Test func badEntriesCostOnlyThemselves() throws {
     let json = try JSON.parse(
       #"[{"_type":"waypoint","desc":"a","tst":1},7,{"_type":"cmd"},{"_type":"waypoint","desc":"b","tst":2}]"#)
@@ -100,6 +104,7 @@ struct WaypointsTests {
     #expect(decoded.problems.map(\.index) == [1, 2])
   }
 
+  // behaviour: Kinds and names
   @Test func beaconNumbersAreDecimalOrHexadecimal() throws {
     #expect(try beacon("X:\(uuid):0001:CAFE") == BeaconIdentity(uuid: uuid, major: 1, minor: 51966))
     #expect(try beacon("Y:\(uuid):0010")?.major == 10)
@@ -115,6 +120,7 @@ struct WaypointsTests {
     #expect(entry?.beacon?.uuid == uuid)
   }
 
+  // behaviour: Kinds and names
   @Test func colonsMayBelongToTheName() throws {
     #expect(try entry(#""desc":"Cafe: Rio:7","tst":1"#)?.name == "Cafe: Rio:7")
     let entry = try entry("\"desc\":\"A:B:\(uuid):5\",\"tst\":1")

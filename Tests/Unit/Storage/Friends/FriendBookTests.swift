@@ -76,6 +76,7 @@ struct FriendBookTests {
     worker.finish()
   }
 
+  // behaviour: Friends
   @Test func itGivesWayAndKeepsNothingUntilThereIsRoom() {
     book.note(place(1), of: "f")
     var count: Int?

@@ -39,6 +39,7 @@ struct FriendTablesTests {
     #expect(try database.number("PRAGMA cache_spill") == 0)
   }
 
+  // behaviour: Friends
   @Test func olderAndRepeatedPlacesAreNoNews() throws {
     let tables = FriendTables(path: path)
     try tables.apply([100, 90, 100, 101].map { ("f", place($0)) }, positions: 50)
@@ -93,6 +94,7 @@ struct FriendTablesTests {
     #expect(try again.friends(after: "", limit: 10).map(\.topic) == ["g"])
   }
 
+  // behaviour: Friends
   @Test func inventedTopicsPushOutTheSilent() throws {
     let tables = FriendTables(path: path)
     let many = (0..<FriendTables.friendLimit + 5).map { ("f\(100_000 + $0)", place(Double($0))) }
@@ -109,6 +111,7 @@ struct FriendTablesTests {
     .card(FriendCard(name: "Jane", face: String(repeating: "A", count: bytes)))
   }
 
+  // behaviour: Friends
   @Test func facesGoBeforePlaces() throws {
     let tables = FriendTables(path: path)
     for lot in 0..<20 {

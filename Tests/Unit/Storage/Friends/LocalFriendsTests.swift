@@ -8,6 +8,7 @@ import Timebase
 
 @testable import Storage
 
+// behaviour: Friends
 /// Names and faces that the owner has written down for others.
 struct LocalFriendsTests {
   private let directory = StoreDirectory()

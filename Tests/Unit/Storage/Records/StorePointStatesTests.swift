@@ -34,6 +34,7 @@ struct StorePointStatesTests {
     #expect(heads.map { bytes[$0 + 2] } == [StoreRecord.Kind.history, .history].map(\.rawValue))
   }
 
+  // behaviour: A disk that fails, fills or lies
   @Test func whatTellsOfAnotherFixIsARecordOfItsOwn() throws {
     let batch: [StoreWrite] = [
       .history(Sample.location(2)), .reference(Sample.fix(1)), .position(Sample.fix(3)),
@@ -84,6 +85,7 @@ struct StorePointStatesTests {
     #expect(try tables.state(.reference)?.fix == Sample.fix(3))
   }
 
+  // behaviour: A disk that fails, fills or lies
   @Test func aLocationThatWaitsIsOneSector() throws {
     let file = try StoreFile(directory: directory.path)
     try file.apply([.insert(Sample.message(1))])

@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Uplink
 
+// behaviour: Whether commands arrive
 /// What a connection does about commands that do not arrive.
 @Suite struct CommandEchoConnectionTests {
   private typealias Action = ConnectionMachine.Action

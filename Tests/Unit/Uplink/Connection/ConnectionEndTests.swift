@@ -48,6 +48,7 @@ import Timebase
     #expect(bench.machine.status.cause == .closedByBroker)
   }
 
+  // behaviour: Connecting
   @Test func resetsWhileMessagesAreBeingAnsweredAreNoRivals() {
     var bench = Bench(at: .connected)
     let middle = Evidence(hasMessages: true, hasUnanswered: true, hasAnswers: true)

@@ -4,6 +4,7 @@ import Timebase
 
 @testable import Uplink
 
+// behaviour: Connecting
 /// When an attempt is made sooner than it was planned, and what a person may ask of the connection.
 @Suite struct ConnectionHurryTests {
   private typealias Bench = ConnectionBench

@@ -19,6 +19,7 @@ import Timebase
     return look.map { (($0 - bench.now).seconds * 10).rounded() / 10 }
   }
 
+  // behaviour: The window and the limits
   @Test func aConnectionThatSaysNothingIsPingedAfterTheKeepalive() { #expect(next(after: 10) == 60.1) }
 
   @Test func aPingPutsTheNextOneOff() { #expect(next(after: 60.1, isPinged: true) == 120.2) }
@@ -41,6 +42,7 @@ import Timebase
     #expect(next(after: 6, own: 5) == 7)
   }
 
+  // behaviour: The window and the limits
   @Test func theBrokersOwnKeepaliveCounts() {
     #expect(next(after: 5, wanted: 10) == 10.1)
     #expect(next(after: 5, wanted: 90) == 90.1)

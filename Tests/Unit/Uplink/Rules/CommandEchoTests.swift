@@ -3,6 +3,7 @@ import Timebase
 
 @testable import Uplink
 
+// behaviour: Whether commands arrive
 /// Whether commands arrive, as a command to ourselves shows it.
 @Suite struct CommandEchoTests {
   private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
