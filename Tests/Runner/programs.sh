@@ -5,6 +5,7 @@
 #   # limit: 1800 s     ended after that, or after 1200 s where that is more
 #   # busy              computes: one at a time
 #   # alone             keeps all processors busy: has the machine to itself, at the end
+#   # behaviour: TITLE  the section of docs/behaviour.md that it holds
 #   # touches: PATH...  runs where one of these has changed since it last passed (Tests/Runner/proven), and each night
 #
 # shellcheck shell=bash disable=SC2154,SC2030,SC2031,SC2034  # what Tests/run has; shells that count for themselves

@@ -7,6 +7,7 @@
 A situation is written in metres around 48 N, 11 E, and in seconds after 1700000000:
 
     # Entering a region is news in manual mode                 the claim
+    # behaviour: Crossing a circle                             the section of docs/behaviour.md that it holds
     set monitoring=0                                           a setting on top of the set-up below
     each MODE 0 1 2                                            the situation once for each value of $MODE
     region Home r=100 at 0,0 tst=1700000100 inside=false       what was stored before

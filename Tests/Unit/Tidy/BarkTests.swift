@@ -261,28 +261,6 @@ import Testing
     #expect(Claims.missing(in: [test, helpers]) == ["Tests/A/C.swift:1: a expects nothing"])
   }
 
-  @Test func aSectionIsHeldByTestsThatExist() {
-    let page = file(
-      "# Page\n\nIntroduction.\n\n## Group\n\n### Held\n\nText.\n\nHeld by `a`,\n`Situations/b.case`.\n\n`c` is prose.\n",
-      Behaviour.path)
-    func faults(_ functions: Set<String>, _ paths: [String]) -> [String] {
-      Behaviour.faults(page, functions: functions, paths: paths)
-    }
-    #expect(Behaviour.sections(page).map(\.tests) == [["a", "Situations/b.case"]])
-    #expect(faults(["a"], ["Tests/Situations/b.case"]) == [])
-    #expect(faults(["b"], ["Tests/Situations/b.case"]).count == 1)
-    #expect(faults(["a"], ["Situations/b.case", "Tests/Situations/b.cases"]).count == 1)
-    let bare = file("## Bare\n\nNobody checks `a`.\n", Behaviour.path)
-    #expect(
-      Behaviour.faults(bare, functions: ["a"], paths: []) == ["\(Behaviour.path):1: Bare: no test holds it"])
-  }
-
-  @Test func aSectionThatIsReferredToExists() {
-    let code = file("/// See \(Behaviour.path), \"Clock\".\n")
-    #expect(Behaviour.lostReferences(code, titles: ["Clock"]) == [])
-    #expect(Behaviour.lostReferences(code, titles: ["Clocks"]).count == 1)
-  }
-
   private static let outside: [String] = [
     "// as \(Words.documents[0]) 7.2 has it", "// \(Words.documents[1]) 93", "// (D" + "-26)",
     "// rulings R" + "8",

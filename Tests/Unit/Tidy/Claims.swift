@@ -39,11 +39,6 @@ enum Claims {
     }
   }
 
-  /// The names of all tests.
-  static func tests(in files: [SourceFile]) -> Set<String> {
-    Set(files.flatMap(functions).filter(\.isTest).map { String($0.name) })
-  }
-
   private static func functions(_ file: SourceFile) -> [Function] {
     var isTest = false
     return file.code.indices.compactMap { number in
