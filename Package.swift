@@ -253,7 +253,7 @@ let package = Package(
       name: "Simulator",
       dependencies: ["Core", "OwnTracks", "Model", "Timebase", "Uplink", "Storage", "CSQLite"],
       path: "Tests/Simulator",
-      exclude: ["Command", "README.md", "known", "report", "run", "states", "unseen"],
+      exclude: ["Command", "README.md", "figures", "known", "report", "run", "states", "unseen"],
       // A third of the time that its tests take is its judges' own.
       swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
     // The two below name Core, though they do not import it: SwiftPM would not compile them anew when a

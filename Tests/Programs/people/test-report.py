@@ -9,9 +9,18 @@ import tempfile
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 
 
+def report(*arguments):
+    return subprocess.run([sys.executable, os.path.join(ROOT, "Tests", "Simulator", "report"), *arguments],
+                          capture_output=True, text=True)
+
+
+def version():
+    return subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
+
+
 def page(sums, faults=None):
     with tempfile.TemporaryDirectory(prefix="hw-report-") as folder:
-        command = [os.path.join(ROOT, "Tests", "Simulator", "report"), "--out", os.path.join(folder, "page")]
+        command = ["--out", os.path.join(folder, "page"), "--figures", folder]
         for index, line in enumerate(sums):
             path = os.path.join(folder, "sums%d" % index)
             with open(path, "w") as file:
@@ -21,27 +30,51 @@ def page(sums, faults=None):
             with open(os.path.join(folder, "real.json"), "w") as file:
                 json.dump(faults, file)
             command += ["--faults", folder]
-        done = subprocess.run([sys.executable, *command], capture_output=True, text=True)
+        done = report(*command)
         if done.returncode != 0:
             return done.stderr
+        again = report("--out", os.path.join(folder, "page"), "--figures", folder, "--check")
         with open(os.path.join(folder, "page")) as file:
-            return file.read()
+            return again.stderr or file.read()
 
 
+def edited():
+    with tempfile.TemporaryDirectory(prefix="hw-report-") as folder:
+        with open(os.path.join(ROOT, "RELIABILITY.md")) as page, open(os.path.join(folder, "page"), "w") as copy:
+            copy.write(page.read() + "By hand.\n")
+        return report("--out", os.path.join(folder, "page"), "--check").stderr
+
+
+HEAD = version()
 LINE = "sums runs=%d failed=%d hours=%d crossings=5 delivered=7 killed=1 lostInWindow=0 overflowed=0 repeats=0 " \
-    "boots=1 blindStarts=0 seeds=%s commit=abc"
+    "boots=1 blindStarts=0 seeds=%s commit=" + HEAD
+ONE = LINE % (1, 0, 3, "1..1")
+FAULT = {"kind": "kill -9", "times": 9, "problems": ["one lost"], "owed": 5, "lost": 1, "version": HEAD}
 CLAIMS = {
     "runs of several files are added up, and seeds that follow each other are one range":
         (lambda: page([LINE % (2000, 1, 6000, "1..2000"), LINE % (500, 2, 1500, "2001..2500")]),
-         ["Seeds 1..2500 at abc: 2,500 runs, 7,500 simulated hours", "**3 of 2,500 runs failed a judge.**"]),
+         ["Seeds 1..2500 at " + HEAD, "7,500 simulated hours", "3 of 2,500 runs"]),
     "what real faults have come to is in the page":
-        (lambda: page([LINE % (1, 0, 3, "1..1")], [{"kind": "kill -9", "times": 9, "problems": ["one lost"]}]),
-         ["| kill -9 | 9 |  |  | 1 |"]),
+        (lambda: page([ONE], [FAULT]), ["| kill -9 | 9 | 5 | 1 |  |  | 1 |"]),
+    "an attack that was not held off is told":
+        (lambda: page([ONE], [{**FAULT, "kind": "flood", "attack": True}]), ["| flood | 0 of 1; one lost |"]),
+    "what was not run is not proven":
+        (lambda: page([ONE], [{**FAULT, "kind": "flood", "attack": True, "skipped": "no broker"}]),
+         ["- Not run: flood (no broker)."]),
     "sums of nothing make no page": (lambda: page(["nothing"]), ["no line of sums"]),
+    "a tree with changes is refused": (lambda: page([ONE + "-dirty"]), ["-dirty is of a tree with changes"]),
+    "a version that nobody can check out is refused": (lambda: page([ONE[:-8] + "00000000"]), ["not in the history"]),
+    "figures without a version are refused":
+        (lambda: page([ONE], [{**FAULT, "version": None}]), ["figures without a version: not in the history"]),
+    "a page that was edited by hand is noticed": (edited, ["page is not what the figures make"]),
+    "RELIABILITY.md is what the figures make": (lambda: report("--check").stderr or "it is", ["it is"]),
 }
 
 
 def main():
+    if not HEAD:
+        print("skipped: no history here")
+        return 77
     failed = 0
     for name, (make, wanted) in CLAIMS.items():
         text = make()
