@@ -73,8 +73,8 @@ CLAIMS = {
 
 def main():
     if not HEAD:
-        print("skipped: no history here")
-        return 77
+        print("skip RELIABILITY.md: no history here to look its versions up in")
+        return 0
     failed = 0
     for name, (make, wanted) in CLAIMS.items():
         text = make()
