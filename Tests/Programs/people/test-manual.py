@@ -1,7 +1,12 @@
 #!/usr/bin/env python3
 # takes: 20 s
 # behaviour: The configuration file
-"""The manual pages say what the programs do: every key, command and option, and none that is not there."""
+"""The manual pages say what the programs do: every key, command and option, and none that is not there.
+
+    Tests/Programs/people/test-manual.py --write
+
+writes what each key of homeward.otrc.5 takes, its default and who sets it, as `homeward config keys` has them. What a
+key is for is written by hand, below its `.BR KEY "..."`, and stays."""
 import json
 import os
 import re
@@ -42,14 +47,31 @@ def commands(words=()):
 
 
 def keys():
-    """What the program says of its keys and what the page says: name -> (takes, default, who)."""
+    """What the program says of its keys: name -> (takes, default, who)."""
     real = {}
     for key in json.loads(said(COMMAND_LINE, "config", "keys", "--json")):
         default = {True: "yes", False: "no"}.get(key["default"]) if isinstance(key["default"], bool) else None
         real[key["key"]] = (key["takes"], default or as_text(key["default"]), "remote" if key["remote"] else "local")
-    found = re.findall(r"^\.BR? (\w+)(?: +\((.*); (.*); (remote|local)\))?$", page("homeward.otrc.5"), re.M)
-    entries = [entry for entry in found if entry[1]]
-    return real, {name: (takes, default.strip(), who) for name, takes, default, who in entries}, len(entries)
+    return real
+
+
+ENTRY = re.compile(r'^\.BR (\w+) "(?: \(.*\))?"$', re.M)
+
+
+def with_facts(source, real):
+    """The page of the keys with the facts of each in its line."""
+    def line(found):
+        facts = real.get(found[1])
+        return '.BR %s " (%s)"' % (found[1], "; ".join(facts).replace("-", "\\-")) if facts else found[0]
+    return ENTRY.sub(line, source)
+
+
+def write():
+    path = os.path.join(PAGES, "homeward.otrc.5")
+    with open(path) as file:
+        text = with_facts(file.read(), keys())
+    with open(path, "w") as file:
+        file.write(text)
 
 
 def as_text(default):
@@ -57,12 +79,15 @@ def as_text(default):
 
 
 def keys_are_told():
-    real, told, count = keys()
-    assert count == len(told), "a key is there twice"
+    with open(os.path.join(PAGES, "homeward.otrc.5")) as file:
+        source = file.read()
+    real, told = keys(), ENTRY.findall(source)
+    assert len(told) == len(set(told)), "a key is there twice"
     missing, invented = sorted(set(real) - set(told)), sorted(set(told) - set(real))
     assert not missing and not invented, "not told: %s; told and not there: %s" % (missing, invented)
-    wrong = ["%s: the page says %s, the program %s" % (k, told[k], real[k]) for k in real if told[k] != real[k]]
-    assert not wrong, "\n".join(wrong)
+    pairs = zip(source.splitlines(), with_facts(source, real).splitlines())
+    wrong = ["the page has %s instead of %s" % pair for pair in pairs if pair[0] != pair[1]]
+    assert not wrong, "\n".join([*wrong, "test-manual.py --write writes them"])
 
 
 def commands_are_told():
@@ -247,4 +272,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write() if sys.argv[1:] == ["--write"] else main())
