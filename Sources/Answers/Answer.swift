@@ -6,6 +6,13 @@ import OwnTracks
 public enum Answer {
   /// Not done; `text` says why and what to do.
   public static func failure(_ text: String) -> JSON { ["ok": false, "error": .string(text)] }
+  /// Nobody knows what was meant. It says who has not understood: client and daemon may be of different versions.
+  public static func notUnderstood(_ error: ControlError, by version: String) -> JSON {
+    [
+      "ok": false, "error": .string(error.description), "version": .string(version),
+      "protocol": .integer(Int64(Request.protocolNumber)),
+    ]
+  }
   /// Done; `text` says what was done.
   public static func done(_ text: String) -> JSON { ["ok": true, "text": .string(text)] }
 

@@ -67,6 +67,8 @@ public enum Event: Sendable {
   case commandMalformed(action: String?, id: CommandID?, String)
   /// `byRoot`: the asker is the board's owner, whatever the settings say.
   indirect case control(ControlRequest, from: UInt64, byRoot: Bool = false)
+  /// The tracker has everything written that belongs to the answer; the store gives it.
+  indirect case asked(StoreRequest, from: UInt64)
   /// A new, fully checked configuration and the regions named in it.
   indirect case configured(Configuration, waypoints: [WaypointEntry])
 

@@ -179,28 +179,27 @@ public struct Player {
     deliver(isConnected ? .brokerConnected(receiveMaximum: nil) : .brokerLost())
   }
 
-  private var numberBase: BeaconNumberBase {
-    configuration.beacons.numberBase
-  }
-
   private mutating func control(_ words: [String]) {
     controlLines += 1
-    do {
-      if let request = try FriendLine.parse(words) { return answer(request) }
+    do throws(ControlError) {
       if words.first == "export" { return export() }
-      if words == ["beacons"] { return beacons() }
-      if case .set(let change) = try SettingsLine.parse(words, over: tracker.settings) {
-        return deliver(.control(.settingsSet(change), from: controlLines))
-      }
       // Shown by the command line out of the status.
       let words = words == ["mode"] ? ["status"] : words
-      deliver(.control(try ControlLine.parse(words, numberBase: numberBase), from: controlLines))
+      switch try Request(words: words, over: tracker.settings) {
+      case .tracker(let request): deliver(.control(request, from: controlLines))
+      case .store(let request): deliver(.asked(request, from: controlLines))
+      case .friends(let request): answer(request)
+      case .daemon(.beacons(ofStrangers: false)): beacons()
+      // A tracker by itself has the last hundred.
+      case .daemon(.why): deliver(.control(.why, from: controlLines))
+      case .daemon: throw ControlError("\(words[0]): only a running daemon does that")
+      }
     } catch {
       world.output.answer(Answer.failure(error.description), at: elapsed)
     }
   }
 
-  private mutating func answer(_ request: FriendLine) {
+  private mutating func answer(_ request: FriendRequest) {
     let answer = world.store.friends.answer(
       request, own: world.encoder.topics.base, now: tracker.wall(at: moment),
       days: tracker.settings.friends.ignoreStale)
@@ -220,7 +219,7 @@ public struct Player {
   private mutating func export() {
     var everything = HistoryQuery()
     everything.limit = .max
-    deliver(.control(.history(everything), from: 0))
+    deliver(.asked(.history(everything), from: 0))
     world.output.answer(
       ["ok": true, "gpx": .string(GPXTrack.text(of: world.store.history(everything)))], at: elapsed)
   }

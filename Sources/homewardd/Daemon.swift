@@ -248,7 +248,7 @@ final class Daemon {
 
   // MARK: The connection
 
-  private func link(_ order: LinkLine, for sender: UInt64) {
+  private func link(_ order: DaemonRequest.LinkOrder, for sender: UInt64) {
     if order == .disconnect {
       // Those who watch are told by the connection that goes.
       ports.host.post(.leavingServer)

@@ -201,6 +201,8 @@ public struct Tracker {
       malformed(action, id, reason, at: now, into: &effects)
     case .control(let request, let sender, let isRoot):
       controlled(request, from: sender, byRoot: isRoot, at: now, into: &effects)
+    case .asked(.history(let query), let sender): recall(query, for: sender)
+    case .asked(.refused, let sender): takeRefused(for: sender, into: &effects)
     case .configured(let configuration, let waypoints):
       configure(configuration, waypoints: waypoints, at: now, into: &effects)
     case .powerFailing: sayLastPlace(because: .powerFailing, at: now, into: &effects)

@@ -8,8 +8,6 @@ extension Tracker {
     _ request: ControlRequest, from sender: UInt64, byRoot isRoot: Bool, at now: Moment,
     into effects: inout [Effect]
   ) {
-    if case .history(let query) = request { return recall(query, for: sender, at: now) }
-    if request == .queueResend { return takeRefused(for: sender, into: &effects) }
     // Commands can lock a board: the way back must not be one of the things that are locked then.
     let isWayBack = isRoot && request == .settingsClear
     let isLocked = layers.inForce.commands.locked && request.isChange && !isWayBack
@@ -20,13 +18,13 @@ extension Tracker {
   }
 
   /// The newest points may not have reached the store yet.
-  private mutating func recall(_ query: HistoryQuery, for sender: UInt64, at now: Moment) {
+  mutating func recall(_ query: HistoryQuery, for sender: UInt64) {
     outbox.promoteLazyWrites()
     outbox.whenDurable(.recall(query, to: sender))
   }
 
   /// In memory alone they would be lost with the power, and be in no file either.
-  private func takeRefused(for sender: UInt64, into effects: inout [Effect]) {
+  func takeRefused(for sender: UInt64, into effects: inout [Effect]) {
     guard !outbox.isStoreFailing else {
       let answer = "nothing is sent again: the disk takes nothing, see `homeward doctor`"
       return effects.append(.answer(.failed(answer), to: sender))
@@ -88,8 +86,6 @@ extension Tracker {
       let done = "\(counts.added) added, \(counts.changed) changed, \(counts.removed) removed"
       guard counts.refused > 0 else { return .done(done) }
       return .failed("\(done), \(counts.refused) refused: \(Self.noRoom)")
-    case .queueResend: return .failed("refused messages are read from their file, not by the tracker")
-    case .history: return .failed("the history is read from the store, not by the tracker")
     case .historyClear:
       history.emptied()
       outbox.remember(.pruneHistory(keep: 0, since: nil), isUrgent: true)
@@ -102,7 +98,6 @@ extension Tracker {
       guard outcome.isTold else { return .failed("nothing is published: offline") }
       return .done("forgotten, and told to the broker")
     case .withdraw: return withdrawForGood(at: now, into: &effects)
-    case .reload: return .failed("the daemon itself reloads; a tracker cannot")
     }
   }
 

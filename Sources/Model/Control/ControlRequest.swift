@@ -1,5 +1,5 @@
-/// What a person (or a script) asks of the running daemon through the control socket.
-/// `OwnTracks.ControlLine` makes one of the words of a command line.
+/// What a person (or a script) asks of the tracker through the control socket. `OwnTracks.Request` makes one of the words
+/// of a command line.
 public enum ControlRequest: Hashable, Sendable {
   /// Publish the newest position, in any mode. `poi`: a remark, at most 1,024 bytes; the picture goes with
   /// it.
@@ -16,8 +16,6 @@ public enum ControlRequest: Hashable, Sendable {
   case queue
   /// Discard all queued messages that are not in flight.
   case queueClear
-  /// What was refused for good goes into the queue once more.
-  case queueResend
   /// The last hundred reasons.
   case why
   /// All regions, each with where the board is to it.
@@ -30,8 +28,6 @@ public enum ControlRequest: Hashable, Sendable {
   case regionRemove(region: String)
   /// Merge these into the regions, as a file's are.
   case regionImport([WaypointEntry])
-  /// A page of the own track, read from the store.
-  case history(HistoryQuery)
   /// Throw the own track away; what waits for the server stays.
   case historyClear
   /// Throw a part of it away.
@@ -44,16 +40,13 @@ public enum ControlRequest: Hashable, Sendable {
   case friendForget(topic: String)
   /// What Home Assistant was told of is taken back, until the next start: the tracker is to be removed.
   case withdraw
-  /// Read the configuration file again.
-  case reload
 
   /// Whether it changes nothing at all.
   public var isQuestion: Bool {
     switch self {
-    case .status, .queue, .why, .regionList, .history: true
-    case .publish, .card, .mode, .tag, .queueClear, .queueResend, .regionAdd, .regionSet, .regionRemove,
-      .regionImport, .historyClear, .historyDelete, .settingsClear, .settingsSet, .friendForget, .withdraw,
-      .reload:
+    case .status, .queue, .why, .regionList: true
+    case .publish, .card, .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove,
+      .regionImport, .historyClear, .historyDelete, .settingsClear, .settingsSet, .friendForget, .withdraw:
       false
     }
   }
@@ -64,7 +57,7 @@ public enum ControlRequest: Hashable, Sendable {
     case .mode, .tag, .queueClear, .regionAdd, .regionSet, .regionRemove, .regionImport, .historyClear,
       .historyDelete, .settingsClear, .settingsSet, .friendForget, .withdraw:
       true
-    case .publish, .card, .status, .queue, .queueResend, .why, .regionList, .history, .reload: false
+    case .publish, .card, .status, .queue, .why, .regionList: false
     }
   }
 
@@ -92,6 +85,14 @@ public enum ControlRequest: Hashable, Sendable {
     /// Changes nothing.
     public init() {}
   }
+}
+
+/// What only the store can answer. The tracker hears of it first: what it has not written yet belongs to the answer.
+public enum StoreRequest: Hashable, Sendable {
+  /// A page of the own track.
+  case history(HistoryQuery)
+  /// What was refused for good goes into the queue once more.
+  case refused
 }
 
 /// Which points of the own history, oldest first.

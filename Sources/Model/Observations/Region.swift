@@ -36,7 +36,7 @@ public struct Region: Hashable, Sendable {
   /// Seconds that the board has to be inside before that is told as an enter; nil: none. Only where `canDwell`.
   public var dwell: Int?
 
-  /// Nothing is checked here: `OwnTracks.WaypointFields` and `ControlLine` have checked the values.
+  /// Nothing is checked here: `OwnTracks.WaypointFields` and `RegionWords` have checked the values.
   public init(
     rid: String, name: String, coordinate: Coordinate, radius: Double, beacon: BeaconIdentity? = nil,
     created: Int, isShared: Bool = true, speedLimit: Int? = nil, polygon: Polygon? = nil,

@@ -23,21 +23,21 @@ struct MemoryFriends {
   }
 
   /// Nil: another command. Whether others are told of one that is forgotten is decided elsewhere.
-  mutating func answer(_ request: FriendLine, own: String, now: WallTime?, days: Double) -> JSON {
+  mutating func answer(_ request: FriendRequest, own: String, now: WallTime?, days: Double) -> JSON {
     switch request {
     case .list(_, let isAll, _):
       let all = known.values.map(\.friend).sorted { $0.topic < $1.topic }
-      return FriendLine.answer(all, own: own, now: now, days: isAll ? 0 : days, isLast: true)
+      return FriendRequest.answer(all, own: own, now: now, days: isAll ? 0 : days, isLast: true)
     case .show(let topic):
-      return known[topic].map { FriendLine.answer($0.friend, $0.places) }
-        ?? Answer.failure(FriendLine.nobody(topic))
+      return known[topic].map { FriendRequest.answer($0.friend, $0.places) }
+        ?? Answer.failure(FriendRequest.nobody(topic))
     case .forget(let topic, _):
       return known.removeValue(forKey: topic) == nil
-        ? Answer.failure(FriendLine.nobody(topic)) : Answer.done("forgotten")
+        ? Answer.failure(FriendRequest.nobody(topic)) : Answer.done("forgotten")
     case .forgetPlace(let topic, let time):
       guard var entry = known[topic],
         let index = entry.places.firstIndex(where: { $0.time.wholeSeconds == time })
-      else { return Answer.failure(FriendLine.nowhere(topic, at: time)) }
+      else { return Answer.failure(FriendRequest.nowhere(topic, at: time)) }
       entry.places.remove(at: index)
       entry.friend.location = entry.places.last
       known[topic] = entry

@@ -79,7 +79,7 @@ struct ReplayWorld: EffectWorld {
     // Nobody but the export asks as 0: it only wants everything in the store.
     guard sender != 0 else { return }
     let points = store.history(query)
-    output.answer(HistoryLine.answer(points, encoder, isLast: points.count < query.limit), at: elapsed)
+    output.answer(HistoryQuery.answer(points, encoder, isLast: points.count < query.limit), at: elapsed)
   }
 
   mutating func reply(_ answer: ControlAnswer, to sender: UInt64) {

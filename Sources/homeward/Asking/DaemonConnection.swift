@@ -29,9 +29,20 @@ struct DaemonConnection {
   func ask(_ words: [String]) throws -> JSON {
     let answer = try answer(to: words)
     guard answer["ok"]?.flag == true else {
-      throw Failure(.failed, answer["error"]?.text?.plainLine ?? "the daemon refused and did not say why")
+      throw Failure(.failed, Self.refusal(answer, own: Homeward.configuration.version))
     }
     return answer
+  }
+
+  /// Why the daemon did not do it. One that does not understand says which version it is: after an update the old one may
+  /// still run.
+  static func refusal(_ answer: JSON, own: String) -> String {
+    let text = answer["error"]?.text?.plainLine ?? "the daemon refused and did not say why"
+    guard let version = answer["version"]?.text?.plainLine,
+      version != own || answer["protocol"]?.int != Request.protocolNumber
+    else { return text }
+    return "\(text) (the daemon is version \(version), this is \(own); to start the installed one:"
+      + " sudo systemctl restart homeward)"
   }
 
   private func connected() throws -> Int32 {

@@ -12,7 +12,7 @@ struct ConnectCommand: ParsableCommand {
 
   @OptionGroup var options: CommonOptions
 
-  func run() throws { try perform([LinkLine.connect.rawValue], options) }
+  func run() throws { try perform([DaemonRequest.LinkOrder.connect.rawValue], options) }
 }
 
 struct DisconnectCommand: ParsableCommand {
@@ -27,7 +27,7 @@ struct DisconnectCommand: ParsableCommand {
 
   @OptionGroup var options: CommonOptions
 
-  func run() throws { try perform([LinkLine.disconnect.rawValue], options) }
+  func run() throws { try perform([DaemonRequest.LinkOrder.disconnect.rawValue], options) }
 }
 
 struct ReconnectCommand: ParsableCommand {
@@ -41,5 +41,5 @@ struct ReconnectCommand: ParsableCommand {
 
   @OptionGroup var options: CommonOptions
 
-  func run() throws { try perform([LinkLine.reconnect.rawValue], options) }
+  func run() throws { try perform([DaemonRequest.LinkOrder.reconnect.rawValue], options) }
 }

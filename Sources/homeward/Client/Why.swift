@@ -27,8 +27,8 @@ struct WhyCommand: ParsableCommand {
   @OptionGroup var options: CommonOptions
 
   func validate() throws {
-    if let last, !(1...WhyLine.limit).contains(last) {
-      throw ValidationError("--last is \(last); expected 1 to \(WhyLine.limit)")
+    if let last, !(1...WhyRequest.limit).contains(last) {
+      throw ValidationError("--last is \(last); expected 1 to \(WhyRequest.limit)")
     }
     if let since, TimeWords.present.moment(since) == nil {
       throw ValidationError("--since is \"\(since)\"; expected \(TimeWords.expectation)")
@@ -38,7 +38,7 @@ struct WhyCommand: ParsableCommand {
   func run() throws {
     let connection = DaemonConnection(path: options.socket)
     // What is looked for may be older than the last hundred.
-    let count = since == nil && region == nil ? last ?? WhyLine().last : WhyLine.limit
+    let count = since == nil && region == nil ? last ?? WhyRequest().last : WhyRequest.limit
     var answer = try connection.ask(["why", "--last", "\(count)"])
     let since = since.flatMap { TimeWords.present.moment($0) }
     var reasons = Self.chosen(answer, since: since, region: region)
@@ -53,7 +53,7 @@ struct WhyCommand: ParsableCommand {
       Terminal.flush()
       sleep(1)
       let newest = answer["newest"]?.int ?? 0
-      answer = try connection.ask(["why", "--last", "\(WhyLine.limit)", "--after", "\(newest)"])
+      answer = try connection.ask(["why", "--last", "\(WhyRequest.limit)", "--after", "\(newest)"])
       // Its files are gone, and it counts from the beginning.
       if answer["newest"]?.int ?? 0 < newest { answer = try connection.ask(["why"]) }
       show(Self.chosen(answer, since: since, region: region))

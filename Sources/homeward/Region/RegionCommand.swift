@@ -52,7 +52,7 @@ struct RegionCommand: ParsableCommand {
   /// Wrong words are found here, before the daemon is asked.
   static func perform(_ words: [String], _ options: CommonOptions) throws {
     do {
-      _ = try ControlLine.parse(words)
+      _ = try Request(words: words)
     } catch {
       throw Failure(.usage, "\(error)")
     }

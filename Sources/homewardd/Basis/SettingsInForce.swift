@@ -38,7 +38,7 @@ final class SettingsInForce {
 
   /// To `settings show`; `status`: the tracker's, which knows what commands have changed.
   func answer(_ status: TrackerStatus) -> [UInt8] {
-    SettingsLine.answer(
+    SettingsWords.answer(
       configuration, standard: Self.complete(Configuration(), hostName: hostName), changed: status.remote,
       mode: status.mode.mode, isOnTrial: status.isOnTrial)
   }

@@ -145,7 +145,7 @@ final class ServerConnection {
   }
 
   /// A person's order. What it says to that person.
-  func obey(_ order: LinkLine) -> JSON {
+  func obey(_ order: DaemonRequest.LinkOrder) -> JSON {
     let configuration = settings.configuration
     if configuration.isOffline { return Answer.failure("offline: port is 0, and nothing waits to be sent") }
     switch order {

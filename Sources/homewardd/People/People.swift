@@ -14,7 +14,7 @@ final class People {
     /// Read the file again; the answer goes to the sender.
     case reload(sender: UInt64)
     /// What becomes of the connection to the server; the answer goes to the sender.
-    case link(LinkLine, sender: UInt64)
+    case link(DaemonRequest.LinkOrder, sender: UInt64)
     /// Erase all location data; the answer goes to the sender when it is done.
     case wipe(StoreWipe.Extent, sender: UInt64)
   }
@@ -76,7 +76,7 @@ final class People {
     let isAsked = storage.history(query) { [unowned self] result in
       switch result {
       case .success(let points):
-        answer(sender, HistoryLine.answer(points, encoder, isLast: points.count < query.limit))
+        answer(sender, HistoryQuery.answer(points, encoder, isLast: points.count < query.limit))
       case .failure(let error):
         answer(sender, Answer.failure("the store cannot be read: \(error.sentence)"))
       }
@@ -120,34 +120,45 @@ final class People {
   private func heard(_ event: ControlSocket.Event) {
     switch event {
     case .request(let id, let line, let isRoot):
+      if isEnding { return answer(id, Answer.failure("the tracker is ending")) }
+      ports.memory.grew()
       do {
-        if isEnding { return answer(id, Answer.failure("the tracker is ending")) }
-        let words = try ControlLine.words(line)
-        ports.memory.grew()
-        if let isWhole = try WipeLine.parse(words) { return wipe(isWhole, for: id, byRoot: isRoot) }
-        if let order = try LinkLine.parse(words) { return link(order, for: id) }
-        if let line = try SettingsLine.parse(words, over: ports.settings.configuration) {
-          return answer(line, to: id, byRoot: isRoot)
-        }
-        if let request = try FriendLine.parse(words) { return answer(request, to: id) }
-        if let why = try WhyLine.parse(words), let reasons = reasons(why) {
-          control?.answer(id, reasons)
-          return
-        }
-        if let beacons = beaconAnswer(words) { return answer(id, beacons) }
-        if words.first == "record" { return tellRecordings(to: id) }
-        let base = ports.settings.configuration.beacons.numberBase
-        let request = try ControlLine.parse(words, numberBase: base)
-        if request == .reload { return post(.reload(sender: id)) }
-        if case .card(let card, let keepsFace) = request {
-          return publish(card, keepsFace: keepsFace, for: id)
-        }
-        ports.recorder.note(words)
-        ports.host.post(.control(request, from: id, byRoot: isRoot))
-        if case .publish = request { ports.connection.hurry(isAsked: true) }
+        let words = try Request.words(line)
+        let request = try Request(words: words, over: ports.settings.configuration)
+        if case .tracker = request { ports.recorder.note(words) }
+        serve(request, for: id, byRoot: isRoot)
       } catch {
-        answer(id, Answer.failure("\(error)"))
+        answer(id, Answer.notUnderstood(error, by: Release.version))
       }
+    }
+  }
+
+  private func serve(_ request: Request, for id: UInt64, byRoot isRoot: Bool) {
+    switch request {
+    case .tracker(.card(let card, let keepsFace)): publish(card, keepsFace: keepsFace, for: id)
+    case .tracker(let request):
+      ports.host.post(.control(request, from: id, byRoot: isRoot))
+      if case .publish = request { ports.connection.hurry(isAsked: true) }
+    case .store(let request): ports.host.post(.asked(request, from: id))
+    case .friends(let request): answer(request, to: id)
+    case .daemon(let request): serve(request, for: id, byRoot: isRoot)
+    }
+  }
+
+  private func serve(_ request: DaemonRequest, for id: UInt64, byRoot isRoot: Bool) {
+    switch request {
+    case .reload: post(.reload(sender: id))
+    case .link(let order): link(order, for: id)
+    case .wipe(let isWhole): wipe(isWhole, for: id, byRoot: isRoot)
+    case .settings:
+      guard let status = ports.host.status else { return answer(id, Answer.failure("starting")) }
+      control?.answer(id, ports.settings.answer(status))
+    case .why(let why):
+      // Without files of them: the tracker itself has the last hundred.
+      guard let reasons = reasons(why) else { return ports.host.post(.control(.why, from: id)) }
+      control?.answer(id, reasons)
+    case .beacons(let ofStrangers): answer(id, beacons(ofStrangers: ofStrangers))
+    case .recordings: tellRecordings(to: id)
     }
   }
 
@@ -181,30 +192,21 @@ final class People {
   }
 
   /// A board that somebody has locked is not cut off.
-  private func link(_ order: LinkLine, for sender: UInt64) {
+  private func link(_ order: DaemonRequest.LinkOrder, for sender: UInt64) {
     if order == .disconnect, ports.settings.configuration.commands.locked {
       return answer(sender, Answer.failure(Self.locked))
     }
     post(.link(order, sender: sender))
   }
 
-  private func reasons(_ why: WhyLine) -> [UInt8]? {
+  private func reasons(_ why: WhyRequest) -> [UInt8]? {
     ports.reasons.note(ports.host.takeReasons(evenCounts: true))
     return ports.reasons.answer(why)
   }
 
   private static let locked = "locked: the configuration lets nobody at the board change this"
 
-  private func answer(_ line: SettingsLine, to sender: UInt64, byRoot isRoot: Bool) {
-    switch line {
-    case .show:
-      guard let status = ports.host.status else { return answer(sender, Answer.failure("starting")) }
-      control?.answer(sender, ports.settings.answer(status))
-    case .set(let change): ports.host.post(.control(.settingsSet(change), from: sender, byRoot: isRoot))
-    }
-  }
-
-  private func answer(_ request: FriendLine, to sender: UInt64) {
+  private func answer(_ request: FriendRequest, to sender: UInt64) {
     let (friends, settings, now) = (ports.friends, ports.settings, ports.host.wall)
     switch request {
     case .list(let after, let isAll, let isLook):
@@ -212,7 +214,7 @@ final class People {
       let own = settings.encoder.topics.base
       friends.friends(after: after) { [unowned self] page in
         func list(_ board: Friend?, _ updates: Int?) -> JSON {
-          FriendLine.answer(
+          FriendRequest.answer(
             page.map(names.named), own: own, now: now, days: days, isLast: page.count < FriendBook.page,
             board: board, updates: updates)
         }
@@ -225,9 +227,9 @@ final class People {
       }
     case .show(let topic):
       friends.friend(topic) { [unowned self] found in
-        guard let found else { return answer(sender, Answer.failure(FriendLine.nobody(topic))) }
+        guard let found else { return answer(sender, Answer.failure(FriendRequest.nobody(topic))) }
         names.shown(found.friend) { [unowned self] friend in
-          answer(sender, FriendLine.answer(friend, found.places))
+          answer(sender, FriendRequest.answer(friend, found.places))
         }
       }
     case .forget(let topic, let isTold):
@@ -235,7 +237,7 @@ final class People {
         return answer(sender, Answer.failure(refusal))
       }
       friends.forget(topic) { [unowned self] wasKnown in
-        guard wasKnown else { return answer(sender, Answer.failure(FriendLine.nobody(topic))) }
+        guard wasKnown else { return answer(sender, Answer.failure(FriendRequest.nobody(topic))) }
         if isTold { return ports.host.post(.control(.friendForget(topic: topic), from: sender)) }
         answer(sender, Answer.done("forgotten"))
       }
@@ -245,7 +247,8 @@ final class People {
       }
       friends.forget(topic, at: time) { [unowned self] wasKnown in
         answer(
-          sender, wasKnown ? Answer.done("forgotten") : Answer.failure(FriendLine.nowhere(topic, at: time)))
+          sender, wasKnown ? Answer.done("forgotten") : Answer.failure(FriendRequest.nowhere(topic, at: time))
+        )
       }
     }
   }
@@ -273,25 +276,19 @@ final class People {
     return "nothing is published from here: use --no-publish"
   }
 
-  /// `beacons` and `beacons strangers`: what the tracker knows of beacons, and what the radio hears besides. Nil:
-  /// another request.
-  private func beaconAnswer(_ words: [String]) -> JSON? {
-    let words = words.filter { $0 != "--json" }
-    guard words.first == "beacons" else { return nil }
+  /// What the tracker knows of beacons, or what the radio hears besides.
+  private func beacons(ofStrangers: Bool) -> JSON {
     let now = ports.loop.now.instant
-    switch words.dropFirst() {
-    case []:
-      return [
-        "ok": true, "beacons": .array(ports.host.beacons.map(Answer.beacon)),
-        "scanner": Answer.radio(ports.scanner.status, at: now),
-      ]
-    case ["strangers"]:
-      let strangers = Answer.strangers(ports.scanner.unregistered(watchFor: Self.watch).all, at: now)
-      return [
-        "ok": true, "strangers": .array(strangers), "scanner": Answer.radio(ports.scanner.status, at: now),
-      ]
-    default: return Answer.failure("unexpected \"\(words[1])\"; expected: beacons [strangers]")
+    var answer: JSON = ["ok": true]
+    if ofStrangers {
+      // The radio listens to everybody from now on, and says so in its own part.
+      let found = ports.scanner.unregistered(watchFor: Self.watch).all
+      answer.set("strangers", .array(Answer.strangers(found, at: now)))
+    } else {
+      answer.set("beacons", .array(ports.host.beacons.map(Answer.beacon)))
     }
+    answer.set("scanner", Answer.radio(ports.scanner.status, at: now))
+    return answer
   }
 
   private func full(_ status: TrackerStatus) -> JSON {

@@ -43,7 +43,7 @@ final class ReasonLog {
   }
 
   /// Nil: there are no files; the tracker itself knows the last hundred.
-  func answer(_ why: WhyLine) -> [UInt8]? {
+  func answer(_ why: WhyRequest) -> [UInt8]? {
     guard !isFailing else { return nil }
     let reasons = files.lines(last: why.last, after: why.after).compactMap { number, text in
       if text.first == UInt8(ascii: "{") { return text }
@@ -51,7 +51,7 @@ final class ReasonLog {
         ArraySlice(Answer.reason($0, number: number).serialised())
       }
     }
-    return WhyLine.answer(reasons, newest: files.newest)
+    return WhyRequest.answer(reasons, newest: files.newest)
   }
 
   func close() { files.close() }

@@ -181,6 +181,30 @@ def malformed(world):
     expect(TOPIC + "/cmd" in found.get("lastMalformed", ""), "it is not named: %s" % found)
 
 
+def asked(path, words):
+    """The answer to one line of the control protocol."""
+    with socket.socket(socket.AF_UNIX) as link:
+        link.settimeout(60)
+        link.connect(path)
+        link.sendall(json.dumps(words).encode() + b"\n")
+        return json.loads(link.makefile().readline())
+
+
+@claim("a line says which protocol it is in, and a daemon that does not speak it says which one it speaks",
+       has_gpsd=False)
+def protocols(world):
+    world.tracker.start()
+    world.tracker.wait_for_status(lambda status: True)
+    version = asked(world.tracker.socket, ["status"])["status"]["version"]
+    known = asked(world.tracker.socket, ["protocol=1", "queue"])
+    expect(known["ok"] and "queue" in known["status"], "protocol 1 said %s" % known)
+    later = asked(world.tracker.socket, ["protocol=2", "queue", "clear"])
+    expect(later == {"ok": False, "error": "the question is in protocol 2; this daemon speaks 1",
+                     "protocol": 1, "version": version}, "protocol 2 said %s" % later)
+    unknown = asked(world.tracker.socket, ["fly"])
+    expect(not unknown["ok"] and (unknown["protocol"], unknown["version"]) == (1, version), "%s" % unknown)
+
+
 @claim("another user who hangs on the socket keeps root out of nothing")
 def crowded(world):
     as_root()

@@ -87,7 +87,7 @@ extension Event {
   /// Somebody says what is to be.
   var isOfOrder: Bool {
     switch self {
-    case .control, .configured, .commanded: true
+    case .control, .asked, .configured, .commanded: true
     default: false
     }
   }

@@ -54,7 +54,11 @@ struct Drive {
     case .scanner(let state): deliver(.scannerChanged(state))
     case .broker(let change): deliver(change.isUp ? .brokerConnected(receiveMaximum: nil) : .brokerLost())
     case .control(let words):
-      if let request = try? ControlLine.parse(words) { deliver(.control(request, from: 1)) }
+      switch try? Request(words: words, over: tracker.settings) {
+      case .tracker(let request): deliver(.control(request, from: 1))
+      case .store(let request): deliver(.asked(request, from: 1))
+      case .friends, .daemon, nil: break
+      }
     case .message(let topic, let payload, let isRetained, let isEncrypted):
       let incoming = Incoming.read(
         topic: topic, payload: payload, isRetained: isRetained, isEncrypted: isEncrypted,

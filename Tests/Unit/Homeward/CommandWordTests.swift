@@ -1,3 +1,4 @@
+import OwnTracks
 import Replay
 import Testing
 
@@ -36,6 +37,25 @@ struct CommandWordTests {
     #expect { try ReplaySettings(file: nil, overrides: ["locatorInterval=often"]) } throws: {
       ($0 as? Failure)?.text.hasPrefix("--set: locatorInterval") == true && ($0 as? Failure)?.status == .usage
     }
+  }
+
+  // behaviour: The control socket
+  /// After an update the daemon of before may still run, or a terminal that watches.
+  @Test func aDaemonOfAnotherVersionIsNamedWhereItDoesNotUnderstand() {
+    func text(_ version: JSON?, _ number: JSON?) -> String {
+      var answer: JSON = ["ok": false, "error": "unknown command \"fly\""]
+      answer.set("version", version)
+      answer.set("protocol", number)
+      return DaemonConnection.refusal(answer, own: "1.2.0")
+    }
+    let own = JSON.integer(Int64(Request.protocolNumber))
+    let other =
+      "unknown command \"fly\" (the daemon is version 1.1.0, this is 1.2.0; to start the installed one:"
+      + " sudo systemctl restart homeward)"
+    #expect(text("1.1.0", own) == other && text("1.1.0", nil) == other)
+    #expect(text("1.2.0", 7).contains("the daemon is version 1.2.0"))
+    #expect(text("1.2.0", own) == "unknown command \"fly\"" && text(nil, nil) == "unknown command \"fly\"")
+    #expect(DaemonConnection.refusal(["ok": false], own: "1.2.0").hasPrefix("the daemon refused"))
   }
 
   @Test func aMisspeltCommandIsGuessed() {

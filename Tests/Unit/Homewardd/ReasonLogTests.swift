@@ -23,7 +23,7 @@ struct ReasonLogTests {
   }
 
   private func numbers(_ log: ReasonLog, last: Int = 1000, after: UInt64 = 0) throws -> [Int] {
-    var why = WhyLine()
+    var why = WhyRequest()
     (why.last, why.after) = (last, after)
     let answer = try JSON.parse(log.answer(why) ?? [], limit: 64 << 20)
     return answer["reasons"]?.elements?.compactMap { $0["number"]?.int } ?? []
@@ -45,7 +45,7 @@ struct ReasonLogTests {
     let log = log()
     log.note([entry(1, .noTime), entry(2)])
     log.note([entry(1, .noTime, count: 8)])
-    let answer = try JSON.parse(log.answer(WhyLine()) ?? [])
+    let answer = try JSON.parse(log.answer(WhyRequest()) ?? [])
     #expect(answer["reasons"]?.elements?.map { $0["count"]?.int } == [8, 1])
     #expect(answer["newest"]?.int == 2)
   }
@@ -74,7 +74,7 @@ struct ReasonLogTests {
   @Test func withoutADirectoryTheTrackerAnswers() {
     let log = ReasonLog(directory: "/nowhere", log: scene.log)
     log.note([entry(1)])
-    #expect(log.answer(WhyLine()) == nil)
+    #expect(log.answer(WhyRequest()) == nil)
     log.note([entry(2)])
     #expect(scene.lines().filter { $0.contains("homeward why") }.count == 1)
   }

@@ -57,13 +57,13 @@ struct ReasonShorthandTests {
     let scene = try DaemonScene()
     func log() -> ReasonLog { ReasonLog(directory: scene.directory.path, log: scene.log) }
     func kept() throws -> [Int] {
-      let answer = try JSON.parse(log().answer(WhyLine()) ?? [])
+      let answer = try JSON.parse(log().answer(WhyRequest()) ?? [])
       return answer["reasons"]?.elements?.compactMap { $0["number"]?.int } ?? []
     }
     let killed = log()
     for number in 1...40 { killed.note([entry(UInt64(number), .intervalElapsed(seconds: 1))]) }
     #expect(try kept() == Array(1...32))
-    _ = killed.answer(WhyLine())
+    _ = killed.answer(WhyRequest())
     #expect(try kept() == Array(1...40))
     killed.note([entry(41, .intervalElapsed(seconds: 1)), entry(42, .asked)])
     #expect(try kept() == Array(1...42))
@@ -77,7 +77,7 @@ struct ReasonShorthandTests {
     let scene = try DaemonScene()
     let log = ReasonLog(directory: scene.directory.path, log: scene.log)
     for number in 1...1700 { log.note([entry(UInt64(number), .intervalElapsed(seconds: 1))]) }
-    var why = WhyLine()
+    var why = WhyRequest()
     why.last = 1000
     let answer = try JSON.parse(log.answer(why) ?? [], limit: 64 << 20)
     #expect(answer["reasons"]?.elements?.compactMap { $0["number"]?.int } == Array(701...1700))

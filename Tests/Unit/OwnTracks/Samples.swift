@@ -54,3 +54,11 @@ func keys(_ json: JSON) -> [String] { (json.members ?? []).map(\.key) }
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
 func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+/// What the tracker is asked with these words; throws where they are no such thing.
+func tracked(_ words: [String]) throws(ControlError) -> ControlRequest {
+  guard case .tracker(let request) = try Request(words: words) else {
+    throw ControlError("not for the tracker: \(words)")
+  }
+  return request
+}

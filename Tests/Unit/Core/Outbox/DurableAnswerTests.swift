@@ -80,7 +80,7 @@ struct DurableAnswerTests {
     scene.fix(at: 0, 0)
     scene.isDiskSlow = true
     scene.fix(at: 10, 0)
-    scene.post(.control(.history(HistoryQuery()), from: 2), at: 20)
+    scene.post(.asked(.history(HistoryQuery()), from: 2), at: 20)
     #expect(scene.recalls.isEmpty)
     scene.finishWrites(at: 21)
     #expect(scene.recalls.count == 1)
@@ -125,7 +125,7 @@ struct DurableAnswerTests {
     scene.post(.control(.publish(poi: nil), from: 3), at: 12)
     scene.isDiskBroken = false
     scene.writes = []
-    scene.post(.control(.history(HistoryQuery()), from: 4), at: 40)
+    scene.post(.asked(.history(HistoryQuery()), from: 4), at: 40)
     scene.run(until: 100)
     let order = scene.writes.compactMap { write -> String? in
       switch write {

@@ -23,7 +23,7 @@ struct OutboxResendTests {
 
   /// The sequence that was asked for.
   private func ask(_ scene: inout Scene) throws -> UInt64 {
-    scene.post(.control(.queueResend, from: 9), at: 1)
+    scene.post(.asked(.refused, from: 9), at: 1)
     #expect(scene.refused.map(\.word) == ["take"] && scene.answers.isEmpty)
     return try #require(scene.refused.first).first
   }
@@ -79,7 +79,7 @@ struct OutboxResendTests {
     var scene = scene()
     scene.isDiskBroken = true
     scene.post(.control(.tag("x"), from: 1), at: 1)
-    scene.post(.control(.queueResend, from: 9), at: 2)
+    scene.post(.asked(.refused, from: 9), at: 2)
     #expect(scene.refused.isEmpty)
     guard case .failed(let why) = scene.answers.last else {
       Issue.record("taken into memory alone")
@@ -112,7 +112,7 @@ struct OutboxResendTests {
 
   @Test func aLockedBoardSendsThemAllTheSame() {
     var scene = Scene(Scene.configuration { $0.commands.locked = true })
-    scene.post(.control(.queueResend, from: 9), at: 1)
+    scene.post(.asked(.refused, from: 9), at: 1)
     #expect(scene.refused.map(\.word) == ["take"])
   }
 }

@@ -52,7 +52,7 @@ struct TrackerControlTests {
     scene.fix(at: 30, 5000)
     #expect(scene.story.suffix(2) == ["@0 loc(-)", "@30 loc(-)"] && points(scene) == 0)
     scene.isDiskSlow = true
-    scene.post(.control(.history(HistoryQuery()), from: 1), at: 31)
+    scene.post(.asked(.history(HistoryQuery()), from: 1), at: 31)
     #expect(scene.recalls.isEmpty)
     scene.finishWrites(at: 32)
     #expect(scene.recalls == [HistoryQuery()] && points(scene) == 2)
@@ -102,12 +102,12 @@ struct TrackerControlTests {
   ])
   func itIsSaidHowManyGoOnceMoreAndWhatStays(_ count: Int, _ text: String) throws {
     var scene = scene()
-    scene.post(.control(.queueResend, from: 1), at: 1)
+    scene.post(.asked(.refused, from: 1), at: 1)
     var taken = refused(try #require(scene.refused.first?.first), count)
     scene.post(.refusedTaken(taken, for: 1), at: 2)
     #expect(said(scene) == [text])
     #expect(scene.sent.map(\.topic).filter { $0.hasPrefix("old/") } == (0..<count).map { "old/\($0)" })
-    scene.post(.control(.queueResend, from: 1), at: 3)
+    scene.post(.asked(.refused, from: 1), at: 3)
     taken.first = try #require(scene.refused.last { $0.word == "take" }?.first)
     (taken.leftCount, taken.leftBecause) = (2, "line 7 is no message")
     scene.post(.refusedTaken(taken, for: 1), at: 4)
@@ -118,12 +118,12 @@ struct TrackerControlTests {
     var scene = scene()
     scene.isDiskBroken = true
     scene.post(.control(.tag("trailer"), from: 1), at: 1)
-    scene.post(.control(.queueResend, from: 1), at: 2)
+    scene.post(.asked(.refused, from: 1), at: 2)
     #expect(said(scene).last?.hasPrefix("failed: nothing is sent again: the disk takes nothing") == true)
     #expect(scene.refused.isEmpty)
     scene.isDiskBroken = false
     scene.run(until: 20)
-    scene.post(.control(.queueResend, from: 1), at: 21)
+    scene.post(.asked(.refused, from: 1), at: 21)
     #expect(scene.refused.map(\.word) == ["take"] && scene.answers.count == 2)
   }
 }

@@ -48,7 +48,7 @@ struct TrackerDeliveryTests {
 
   @Test func whatWasRefusedIsInTheQueueAgain() throws {
     var scene = sending()
-    scene.post(.control(.queueResend, from: 7), at: 2)
+    scene.post(.asked(.refused, from: 7), at: 2)
     let first = try #require(scene.refused.last?.first)
     let letter = Message(topic: "t", payload: [1], qos: 1, isRetained: false, isEvent: true, time: 5)
     scene.post(.refusedTaken(RefusedMessages(first: first, messages: [letter]), for: 7), at: 3)

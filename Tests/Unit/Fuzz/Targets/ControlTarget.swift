@@ -7,7 +7,7 @@ enum ControlTarget {
   @Sendable static func feed(_ input: UnsafeRawBufferPointer) {
     let line = Array(input)
     do {
-      parse(try ControlLine.words(line))
+      parse(try Request.words(line))
     } catch {
       Claim.isPlain(error.description, "control")
     }
@@ -17,21 +17,23 @@ enum ControlTarget {
   }
 
   private static func parse(_ words: [String]) {
+    var configuration = Configuration()
     for base in [BeaconNumberBase.auto, .hex, .dec] {
+      configuration.beacons.numberBase = base
       do {
-        isSound(try ControlLine.parse(words, numberBase: base))
+        switch try Request(words: words, over: configuration) {
+        case .tracker(let request): isSound(request)
+        case .store(.history(let query)):
+          Claim.isFinite([query.from, query.to], "history")
+          claim((1...HistoryQuery.page).contains(query.limit) && query.after >= 0, "a page of \(query)")
+        case .friends(.forget(let topic, _)):
+          claim(!topic.isEmpty && !topic.contains { "+#".contains($0) }, "a friend called \(topic)")
+        case .daemon(.why(let why)): claim((1...WhyRequest.limit).contains(why.last), "\(why.last) reasons")
+        case .store, .friends, .daemon: break
+        }
       } catch {
         Claim.isPlain(error.description, "control")
       }
-    }
-    do {
-      if case .set(let change)? = try SettingsLine.parse(words, over: Configuration()) {
-        claim(
-          change.settings.allSatisfy { RemoteSettings.isAllowed($0.name, $0.value) || $0.name == "locked" },
-          "a key of the file's")
-      }
-    } catch {
-      Claim.isPlain(error.description, "control")
     }
   }
 
@@ -50,18 +52,17 @@ enum ControlTarget {
       claim(edit.name?.isEmpty != true, "no name for \(region)")
       claim(edit.radius.map { $0.magnitude <= 20_037_508 } ?? true, "a radius of \(edit.radius ?? 0)")
     case .regionImport(let entries): entries.forEach(isRegionOrDeletion)
-    case .history(let query):
-      Claim.isFinite([query.from, query.to], "history")
-      claim((1...HistoryQuery.page).contains(query.limit) && query.after >= 0, "a page of \(query)")
     case .historyDelete(let part):
       claim(part.numbers.lowerBound >= 0 && !part.times.isEmpty, "a part that is \(part)")
     case .card(let card, let keepsFace):
       claim(card.name?.isEmpty == false, "a card without a name")
       claim(keepsFace || card.face == nil, "a face that is taken away")
-    case .mode, .status, .queue, .queueClear, .queueResend, .why, .regionList, .regionRemove, .historyClear,
-      .settingsClear, .settingsSet, .withdraw,
-      .friendForget,
-      .reload:
+    case .settingsSet(let change):
+      claim(
+        change.settings.allSatisfy { RemoteSettings.isAllowed($0.name, $0.value) || $0.name == "locked" },
+        "a key of the file's")
+    case .mode, .status, .queue, .queueClear, .why, .regionList, .regionRemove, .historyClear, .settingsClear,
+      .withdraw, .friendForget:
       break
     }
   }

@@ -3,54 +3,39 @@ import OwnTracks
 import Testing
 import Timebase
 
-/// `why`, `wipe`, `friends`, `friend` and `history`: what is asked for, and what is answered.
+/// `why`, `friends`, `friend` and `history`: what is asked for, and what is answered.
 struct AskedLineTests {
   private func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
 
-  // MARK: why and wipe
+  // MARK: why
 
   @Test(arguments: [
     ("why", 100, 0), ("why --json", 100, 0), ("--json why --last 1", 1, 0), ("why --last=1000", 1000, 0),
     ("why --after 7", 100, 7), ("why --last 5 --after 9", 5, 9),
   ])
   func reasonsAreTheNewestOfThoseThatAreNewer(_ line: String, _ last: Int, _ after: UInt64) throws {
-    let why = try #require(try WhyLine.parse(words(line)))
-    #expect(why.last == last && why.after == after)
-    #expect(try ControlLine.parse(words(line)) == .why)
+    var why = WhyRequest()
+    (why.last, why.after) = (last, after)
+    #expect(try Request(words: words(line)) == .daemon(.why(why)))
   }
 
   @Test(arguments: ["why now", "why --last 0", "why --last 1001", "why --after -1", "why --first 2"])
   func whyWithAnythingElseIsRefused(_ line: String) {
-    #expect(throws: ControlError.self) { try WhyLine.parse(words(line)) }
-    #expect(throws: ControlError.self) { try ControlLine.parse(words(line)) }
+    #expect(throws: ControlError.self) { try Request(words: words(line)) }
   }
 
   @Test func reasonsAreAnswered() throws {
     let reasons = [bytes(#"{"number":1}"#)[...], bytes(#"{"number":2}"#)[...]]
     #expect(
-      text(WhyLine.answer(reasons, newest: 2))
+      text(WhyRequest.answer(reasons, newest: 2))
         == #"{"newest":2,"ok":true,"reasons":[{"number":1},{"number":2}]}"#)
-    #expect(text(WhyLine.answer([], newest: 7)) == #"{"newest":7,"ok":true,"reasons":[]}"#)
-  }
-
-  @Test func wipingGoesAsFarAsItIsTold() throws {
-    #expect(try WipeLine.parse(["wipe"]) == false && WipeLine.parse(["--json", "wipe"]) == false)
-    #expect(try WipeLine.parse(["wipe", "--json", "--settings"]) == true)
-    for line in ["wipe all", "wipe --all", "wipe --settings=yes"] {
-      #expect(throws: ControlError.self) { try WipeLine.parse(words(line)) }
-    }
-  }
-
-  @Test func otherCommandsAreOthersAffair() throws {
-    #expect(try WhyLine.parse(["status"]) == nil && WhyLine.parse([]) == nil)
-    #expect(try WipeLine.parse(["status"]) == nil && WipeLine.parse([]) == nil)
-    #expect(try FriendLine.parse(["status"]) == nil && FriendLine.parse([]) == nil)
+    #expect(text(WhyRequest.answer([], newest: 7)) == #"{"newest":7,"ok":true,"reasons":[]}"#)
   }
 
   // MARK: friends
 
   @Test(arguments: [
-    ("friends", FriendLine.list(after: "", isAll: false, isLook: false)),
+    ("friends", FriendRequest.list(after: "", isAll: false, isLook: false)),
     ("--json friends --all", .list(after: "", isAll: true)),
     ("friends --look --after o/b/p", .list(after: "o/b/p", isAll: false, isLook: true)),
     ("friend show o/b/p", .show(topic: "o/b/p")),
@@ -58,8 +43,8 @@ struct AskedLineTests {
     ("friend forget o/b/p --no-publish --json", .forget(topic: "o/b/p", isTold: false)),
     ("friend forget o/b/p --at 1795852040", .forgetPlace(topic: "o/b/p", time: 1_795_852_040)),
   ])
-  func friendsAreAskedFor(_ line: String, _ asked: FriendLine) throws {
-    #expect(try FriendLine.parse(words(line)) == asked)
+  func friendsAreAskedFor(_ line: String, _ asked: FriendRequest) throws {
+    #expect(try Request(words: words(line)) == .friends(asked))
   }
 
   @Test(arguments: [
@@ -69,12 +54,12 @@ struct AskedLineTests {
     "friend forget a --at 1 --no-publish",
   ])
   func whatIsNoQuestionAboutFriendsIsRefused(_ line: String) {
-    #expect(throws: ControlError.self) { try FriendLine.parse(words(line)) }
+    #expect(throws: ControlError.self) { try Request(words: words(line)) }
   }
 
   private func refusal(_ words: [String]) -> String {
     do {
-      _ = try FriendLine.parse(words)
+      _ = try Request(words: words)
       return "taken"
     } catch {
       return error.description
@@ -86,7 +71,7 @@ struct AskedLineTests {
     #expect(refusal(["friend", "forget", "o/+"]) == "\"o/+\" is no topic; " + usage)
     #expect(refusal(["friend", "forget", ""]) == "\"\" is no topic; " + usage)
     #expect(refusal(["friend", "paint", "o/b"]) == "unexpected \"paint\"; " + usage)
-    #expect(FriendLine.nobody("o/b\n") == #"no friend is known by the topic o/b\n"#)
+    #expect(FriendRequest.nobody("o/b\n") == #"no friend is known by the topic o/b\n"#)
   }
 
   private func friend(_ topic: String, at seconds: Double? = nil) -> Friend {
@@ -106,7 +91,7 @@ struct AskedLineTests {
       friend("o/young", at: start - 86_399), friend("o/nowhere"),
     ]
     func topics(_ now: WallTime?, days: Double) -> [String?]? {
-      let answer = FriendLine.answer(page, own: "o/own", now: now, days: days, isLast: true)
+      let answer = FriendRequest.answer(page, own: "o/own", now: now, days: days, isLast: true)
       return answer["friends"]?.elements?.map { $0["topic"]?.text }
     }
     #expect(topics(now, days: 1) == ["o/a", "o/young", "o/nowhere"])
@@ -118,14 +103,14 @@ struct AskedLineTests {
   @Test func onlyTheFirstPageTellsOfTheBoardAndOnlyTheLastHasNoNext() {
     var jane = friend("o/b")
     jane.card = FriendCard(name: "Jane", face: "QUJD")
-    let first = FriendLine.answer(
+    let first = FriendRequest.answer(
       [jane], own: "o/own", now: now, days: 0, isLast: false, board: jane, updates: 3)
     #expect(
       first.description == """
         {"friends":[{"hasFace":true,"name":"Jane","topic":"o/b"}],"next":"o/b","ok":true,\
         "self":{"hasFace":true,"name":"Jane","topic":"o/b"},"updates":3}
         """)
-    let last = FriendLine.answer([], own: "o/own", now: now, days: 0, isLast: true)
+    let last = FriendRequest.answer([], own: "o/own", now: now, days: 0, isLast: true)
     #expect(last.description == #"{"friends":[],"ok":true}"#)
   }
 
@@ -145,7 +130,7 @@ struct AskedLineTests {
       "name":"Jane","t":"p","tid":"JA","topic":"o/b","tst":1700000000,"vel":33}
       """
     let answer = "{\"friend\":\(shown),\"ok\":true,\"places\":[\(place)]}"
-    #expect(FriendLine.answer(jane, [location]).description == answer)
+    #expect(FriendRequest.answer(jane, [location]).description == answer)
     // As the store keeps it.
     #expect(FriendLocation(stored: location.json.description) == location)
     let bare = try #require(friend("o/b", at: start).location)
@@ -158,7 +143,7 @@ struct AskedLineTests {
   // MARK: history
 
   private func history(_ line: String) throws -> HistoryQuery? {
-    guard case .history(let query) = try ControlLine.parse(words(line)) else { return nil }
+    guard case .store(.history(let query)) = try Request(words: words(line)) else { return nil }
     return query
   }
 
@@ -180,12 +165,12 @@ struct AskedLineTests {
     "history delete -7", "history delete x", "history delete 1 2", "history delete --from 2 --to 1",
   ])
   func whatIsNoPartOfAHistoryIsRefused(_ line: String) {
-    #expect(throws: ControlError.self) { try ControlLine.parse(words(line)) }
+    #expect(throws: ControlError.self) { try Request(words: words(line)) }
   }
 
   @Test func aPartThatGoesIsWrittenOut() throws {
     func part(_ line: String) throws -> HistoryPart? {
-      guard case .historyDelete(let part) = try ControlLine.parse(words(line)) else { return nil }
+      guard case .tracker(.historyDelete(let part)) = try Request(words: words(line)) else { return nil }
       return part
     }
     #expect(try part("history delete 1") == HistoryPart(numbers: 1...1))
@@ -198,15 +183,15 @@ struct AskedLineTests {
     let points = [1, 2].map { number in
       HistoryPoint(number: number, report: location { $0.fix.altitude = 512.346 })
     }
-    let page = HistoryLine.answer(points, encoder(), isLast: false)
+    let page = HistoryQuery.answer(points, encoder(), isLast: false)
     #expect(page["next"] == 2 && page["ok"] == true)
     #expect(
       page["history"]?[0]?.description == """
         {"acc":5,"alt":512.35,"inregions":[],"inrids":[],"lat":48.0,"lon":11.0,"m":1,"number":1,\
         "tid":"D","tst":1700000000,"vel":0}
         """)
-    let last = HistoryLine.answer(points, encoder(), isLast: true)
+    let last = HistoryQuery.answer(points, encoder(), isLast: true)
     #expect(last["next"] == nil && last["history"]?.elements?.count == 2)
-    #expect(HistoryLine.answer([], encoder(), isLast: false).description == #"{"history":[],"ok":true}"#)
+    #expect(HistoryQuery.answer([], encoder(), isLast: false).description == #"{"history":[],"ok":true}"#)
   }
 }

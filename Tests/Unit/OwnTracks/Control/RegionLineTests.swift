@@ -5,17 +5,17 @@ import Testing
 /// `region …`, option by option: what a person leaves out is not changed.
 struct RegionLineTests {
   private func parse(_ words: String...) throws -> ControlRequest {
-    try ControlLine.parse(["region"] + words)
+    try tracked(["region"] + words)
   }
 
   private func added(_ words: String...) throws -> WaypointEntry? {
-    guard case .regionAdd(let entry, _) = try ControlLine.parse(["region", "add"] + words) else { return nil }
+    guard case .regionAdd(let entry, _) = try tracked(["region", "add"] + words) else { return nil }
     return entry
   }
 
   private func refusal(_ words: String...) -> String {
     do {
-      _ = try ControlLine.parse(["region"] + words)
+      _ = try tracked(["region"] + words)
       return "taken"
     } catch {
       return error.description
@@ -43,7 +43,7 @@ struct RegionLineTests {
     ) throws {
       var edit = ControlRequest.RegionEdit()
       change(&edit)
-      let found = try ControlLine.parse(["region", "set", "Home"] + words)
+      let found = try tracked(["region", "set", "Home"] + words)
       #expect(found == .regionSet(region: "Home", edit), sourceLocation: place)
     }
     try changed("--here") { $0.isHere = true }
@@ -146,16 +146,16 @@ struct RegionLineTests {
   // MARK: The words of any line
 
   @Test func anOptionsValueMayHoldAnything() throws {
-    #expect(try ControlLine.parse(["publish", "--poi=a=b=c"]) == .publish(poi: "a=b=c"))
-    #expect(try ControlLine.parse(["publish", "--poi="]) == .publish(poi: nil))
-    #expect(try ControlLine.parse(["publish", "--poi", "--json-like"]) == .publish(poi: "--json-like"))
-    #expect(try ControlLine.parse(["tag", ""]) == .tag(nil))
+    #expect(try tracked(["publish", "--poi=a=b=c"]) == .publish(poi: "a=b=c"))
+    #expect(try tracked(["publish", "--poi="]) == .publish(poi: nil))
+    #expect(try tracked(["publish", "--poi", "--json-like"]) == .publish(poi: "--json-like"))
+    #expect(try tracked(["tag", ""]) == .tag(nil))
   }
 
   @Test func aRefusalNamesTheWord() {
     func refusal(_ words: String...) -> String {
       do {
-        _ = try ControlLine.parse(words)
+        _ = try tracked(words)
         return "taken"
       } catch {
         return error.description
@@ -168,17 +168,20 @@ struct RegionLineTests {
     #expect(refusal("publish", "--poi", "a", "--image", "") == "--image is no base64")
     #expect(refusal("mode") == "too few words; expected: mode quiet|manual|significant|move (or -1, 0, 1, 2)")
     #expect(refusal("card", "--name", "").hasPrefix("no name; expected: card --name NAME"))
-    #expect(refusal("settings", "set") == "settings: expected: settings clear")
+    #expect(refusal("settings", "set") == "too few words; expected: settings set KEY=VALUE ...")
+    #expect(
+      refusal("settings") == "settings: expected: settings show, settings set KEY=VALUE ... or settings clear"
+    )
     #expect(refusal("reload", "now") == #"unexpected "now"; expected: reload"#)
   }
 
   @Test func aPictureHas64KilobytesAtMost() throws {
     let longest = String(repeating: "A", count: 87_384)
     #expect(
-      try ControlLine.parse(["publish", "--poi", "a", "--image", longest, "--imagename", "b"])
+      try tracked(["publish", "--poi", "a", "--image", longest, "--imagename", "b"])
         == .publish(poi: "a", image: AttachedImage(data: longest, name: "b")))
     #expect(throws: ControlError("--face is larger than 65536 bytes")) {
-      try ControlLine.parse(["card", "--name", "Van", "--face", longest + "A"])
+      try tracked(["card", "--name", "Van", "--face", longest + "A"])
     }
   }
 }

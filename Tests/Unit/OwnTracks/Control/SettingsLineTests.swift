@@ -13,14 +13,16 @@ struct SettingsLineTests {
   }()
 
   private func change(_ words: String...) throws -> SettingsChange {
-    guard case .set(let change)? = try SettingsLine.parse(["settings", "set"] + words, over: configuration)
+    guard
+      case .tracker(.settingsSet(let change)) = try Request(
+        words: ["settings", "set"] + words, over: configuration)
     else { throw ControlError("no change") }
     return change
   }
 
   private func refusal(_ words: String...) -> String {
     do {
-      _ = try SettingsLine.parse(["settings"] + words, over: configuration)
+      _ = try Request(words: ["settings"] + words, over: configuration)
       return "taken"
     } catch {
       return error.description
@@ -83,14 +85,11 @@ struct SettingsLineTests {
     #expect(refusal("set", word).contains("\(key) is set in the file alone: homeward config set \(key)"))
   }
 
-  @Test func otherWordsAreAnothersAffair() throws {
-    #expect(try SettingsLine.parse(["settings", "clear"], over: configuration) == nil)
-    #expect(try SettingsLine.parse(["status"], over: configuration) == nil)
-    #expect(try SettingsLine.parse(["settings", "show", "--json"], over: configuration) == .show)
+  @Test func otherWordsAreRefused() throws {
     for words in [
       ["settings"], ["settings", "set"], ["settings", "show", "x"], ["settings", "show", "--all"],
     ] {
-      #expect(throws: ControlError.self) { try SettingsLine.parse(words, over: configuration) }
+      #expect(throws: ControlError.self) { try Request(words: words, over: configuration) }
     }
   }
 
@@ -102,7 +101,8 @@ struct SettingsLineTests {
     (shown.identity.deviceId, standard.identity.deviceId) = ("board", "board")
     change(&shown)
     let changed = RemoteSettings([.init(name: "ping", value: .number(7), over: .number(15))])
-    let bytes = SettingsLine.answer(shown, standard: standard, changed: changed, mode: .move, isOnTrial: true)
+    let bytes = SettingsWords.answer(
+      shown, standard: standard, changed: changed, mode: .move, isOnTrial: true)
     let answer = try JSON.parse(bytes)
     let settings = answer["settings"]?.elements ?? []
     return (answer, Dictionary(uniqueKeysWithValues: settings.map { ($0["name"]?.text ?? "", $0) }))

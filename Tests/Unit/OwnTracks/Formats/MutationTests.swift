@@ -71,7 +71,7 @@ struct MutationTests {
   private func decodeEverything(_ bytes: [UInt8]) -> Bool {
     let line = text(bytes)
     _ = ISO8601.time(line).map { ISO8601.text($0, decimals: 3) }
-    _ = try? ControlLine.parse(line.split(separator: " ").map(String.init))
+    _ = try? Request(words: line.split(separator: " ").map(String.init))
     guard let json = try? JSON.parse(bytes) else { return false }
     let configuration = ConfigurationFile.decode(bytes)
     _ = "\(configuration.problems)"

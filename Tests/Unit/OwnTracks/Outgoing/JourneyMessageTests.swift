@@ -129,14 +129,14 @@ struct JourneyMessageTests {
   }
 
   @Test func aLimitFromTheCommandLine() throws {
-    let request = try ControlLine.parse(["region", "set", "Town", "--speed-limit", "50"])
+    let request = try tracked(["region", "set", "Town", "--speed-limit", "50"])
     guard case .regionSet("Town", let edit) = request else {
       Issue.record("\(request)")
       return
     }
     #expect(edit.speedLimit == 50)
     #expect(throws: ControlError.self) {
-      try ControlLine.parse(["region", "set", "Town", "--speed-limit", "501"])
+      try tracked(["region", "set", "Town", "--speed-limit", "501"])
     }
   }
 
@@ -155,14 +155,14 @@ struct JourneyMessageTests {
 
   // behaviour: Private regions
   @Test func privacyFromTheCommandLine() throws {
-    guard case .regionSet(_, let edit) = try ControlLine.parse(["region", "set", "Home", "--private", "no"]),
-      case .regionAdd(let entry, _) = try ControlLine.parse(["region", "add", "Home", "--private", "yes"])
+    guard case .regionSet(_, let edit) = try tracked(["region", "set", "Home", "--private", "no"]),
+      case .regionAdd(let entry, _) = try tracked(["region", "add", "Home", "--private", "yes"])
     else {
       Issue.record("other requests")
       return
     }
     #expect(edit.isPrivate == false && entry.isPrivate == true)
-    #expect(throws: ControlError.self) { try ControlLine.parse(["region", "set", "Home", "--private", "2"]) }
+    #expect(throws: ControlError.self) { try tracked(["region", "set", "Home", "--private", "2"]) }
   }
 
   @Test func aDwellGoesWithTheWaypointAndIsReadBack() throws {
@@ -203,15 +203,15 @@ struct JourneyMessageTests {
   }
 
   @Test func aDwellFromTheCommandLine() throws {
-    guard case .regionSet(_, let edit) = try ControlLine.parse(["region", "set", "Home", "--dwell", "0"]),
-      case .regionAdd(let entry, _) = try ControlLine.parse(["region", "add", "Home", "--dwell", "86400"])
+    guard case .regionSet(_, let edit) = try tracked(["region", "set", "Home", "--dwell", "0"]),
+      case .regionAdd(let entry, _) = try tracked(["region", "add", "Home", "--dwell", "86400"])
     else {
       Issue.record("other requests")
       return
     }
     #expect(edit.dwell == 0 && entry.dwell == 86_400)
     for bad in ["-1", "86401", "soon"] {
-      #expect(throws: ControlError.self) { try ControlLine.parse(["region", "set", "Home", "--dwell", bad]) }
+      #expect(throws: ControlError.self) { try tracked(["region", "set", "Home", "--dwell", bad]) }
     }
   }
 }

@@ -1,7 +1,7 @@
 import Model
 
 /// `region list|add|set|move|rm|import`.
-enum RegionLine {
+enum RegionWords {
   private static let commands = "region list|add|set|move|rm|import"
   private static let placeWords = "--here | --at LAT,LON | --lat N --lon N"
   private static let beaconWords = "[--uuid U [--major N [--minor N]]]"
@@ -18,11 +18,11 @@ enum RegionLine {
   ) throws(ControlError) -> ControlRequest {
     let rest = words.dropFirst()
     switch words.first {
-    case "list": return try ControlLine.plain(.regionList, rest, "region list")
+    case "list": return try rest.standingFor(.regionList, "region list")
     case "add": return try add(rest, base)
     case "set": return try set(rest, base)
     case "move": return try move(rest)
-    case "rm": return .regionRemove(region: try ControlWords(rest, usage: "region rm NAME").operands(1)[0])
+    case "rm": return .regionRemove(region: try RequestWords(rest, usage: "region rm NAME").operands(1)[0])
     case "import": return try importing(rest, base)
     case let word: throw ControlError("unknown \"\(word ?? "")\" after region; expected: \(commands)")
     }
@@ -34,7 +34,7 @@ enum RegionLine {
     let usage =
       "region add [NAME] [\(placeWords)] [--radius M] \(beaconWords) [--no-share] [--speed-limit N] "
       + "[--private yes|no] [--dwell S] [--rid R] [--tst N]"
-    let line = try ControlWords(
+    let line = try RequestWords(
       words, valued: placeOptions.union(shapeOptions).union(["--rid", "--tst"]),
       flags: ["--here", "--no-share"], usage: usage)
     // Nobody says how it is called: the tracker names it after its id.
@@ -61,7 +61,7 @@ enum RegionLine {
     let usage =
       "region set NAME [--name NEW] [--radius M] [\(placeWords)] \(beaconWords) [--share yes|no] "
       + "[--speed-limit N] [--private yes|no] [--dwell S]"
-    let line = try ControlWords(
+    let line = try RequestWords(
       words, valued: placeOptions.union(shapeOptions).union(["--name"]), flags: ["--here", "--no-share"],
       usage: usage)
     let region = try line.operands(1)[0]
@@ -84,7 +84,7 @@ enum RegionLine {
 
   private static func move(_ words: ArraySlice<String>) throws(ControlError) -> ControlRequest {
     let usage = "region move NAME (\(placeWords))"
-    let line = try ControlWords(words, valued: placeOptions, flags: ["--here"], usage: usage)
+    let line = try RequestWords(words, valued: placeOptions, flags: ["--here"], usage: usage)
     let region = try line.operands(1)[0]
     var edit = ControlRequest.RegionEdit()
     edit.coordinate = try place(line)
@@ -97,7 +97,7 @@ enum RegionLine {
   private static func importing(
     _ words: ArraySlice<String>, _ base: BeaconNumberBase
   ) throws(ControlError) -> ControlRequest {
-    let text = try ControlWords(words, usage: "region import JSON").operands(1)[0]
+    let text = try RequestWords(words, usage: "region import JSON").operands(1)[0]
     let json: JSON
     do {
       json = try JSON.parse(Array(text.utf8), limit: ConfigurationFile.limit)
@@ -111,7 +111,7 @@ enum RegionLine {
 
   // MARK: - Pieces
 
-  private static func place(_ line: ControlWords) throws(ControlError) -> Coordinate? {
+  private static func place(_ line: RequestWords) throws(ControlError) -> Coordinate? {
     var latitude = try line.number("--lat", within: -90...90)
     var longitude = try line.number("--lon", within: -180...180)
     if let text = line.value("--at") {
@@ -135,7 +135,7 @@ enum RegionLine {
     }
   }
 
-  private static func unlessHere(_ line: ControlWords, _ place: Coordinate?) throws(ControlError)
+  private static func unlessHere(_ line: RequestWords, _ place: Coordinate?) throws(ControlError)
     -> Coordinate?
   {
     if line.has("--here") { throw ControlError("either --here or coordinates, not both") }
@@ -156,7 +156,7 @@ enum RegionLine {
   }
 
   /// Options win over the name's suffix.
-  private static func beacon(_ line: ControlWords, _ suffix: BeaconSuffix?) throws(ControlError)
+  private static func beacon(_ line: RequestWords, _ suffix: BeaconSuffix?) throws(ControlError)
     -> BeaconIdentity?
   {
     let major = try beaconNumber(line, "--major") ?? suffix?.major
@@ -171,7 +171,7 @@ enum RegionLine {
     return beacon
   }
 
-  private static func beaconNumber(_ line: ControlWords, _ name: String) throws(ControlError) -> UInt16? {
+  private static func beaconNumber(_ line: RequestWords, _ name: String) throws(ControlError) -> UInt16? {
     guard let text = line.value(name) else { return nil }
     guard !text.isEmpty, let number = BeaconNumberBase.auto.number(text) else {
       throw ControlError("\(name) is \"\(text)\"; expected a number from 0 to 65535")
@@ -180,24 +180,24 @@ enum RegionLine {
   }
 
   /// Whole kilometres an hour.
-  private static func speedLimit(_ line: ControlWords) throws(ControlError) -> Int? {
+  private static func speedLimit(_ line: RequestWords) throws(ControlError) -> Int? {
     let speeds = WaypointFields.speeds
     let limits = Double(speeds.lowerBound)...Double(speeds.upperBound)
     return try line.number("--speed-limit", within: limits).map { Int($0.rounded()) }
   }
 
   /// Whole seconds.
-  private static func dwell(_ line: ControlWords) throws(ControlError) -> Int? {
+  private static func dwell(_ line: RequestWords) throws(ControlError) -> Int? {
     let dwells = WaypointFields.dwells
     let limits = Double(dwells.lowerBound)...Double(dwells.upperBound)
     return try line.number("--dwell", within: limits).map { Int($0.rounded()) }
   }
 
-  private static func share(_ line: ControlWords) throws(ControlError) -> Bool? {
+  private static func share(_ line: RequestWords) throws(ControlError) -> Bool? {
     try flag(line, "--share") ?? (line.has("--no-share") ? false : nil)
   }
 
-  private static func flag(_ line: ControlWords, _ name: String) throws(ControlError) -> Bool? {
+  private static func flag(_ line: RequestWords, _ name: String) throws(ControlError) -> Bool? {
     switch line.value(name) {
     case nil: return nil
     case "yes", "true", "1": return true

@@ -11,7 +11,7 @@ public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The words after a command, sorted into operands, options with a value and plain options. A single
 /// dash begins no option: hold-down regions are called `-Keys`, and longitudes are `-0.1`.
-struct ControlWords {
+struct RequestWords {
   private(set) var operands: [String] = []
   private var values: [String: String] = [:]
   private var flags: Set<String> = []
@@ -68,5 +68,13 @@ struct ControlWords {
           + " to \(DecimalText.plain(range.upperBound))")
     }
     return number
+  }
+}
+
+extension ArraySlice<String> {
+  /// `request`, where nothing more is said.
+  func standingFor<R>(_ request: R, _ usage: String) throws(ControlError) -> R {
+    _ = try RequestWords(self, usage: usage).operands(0)
+    return request
   }
 }

@@ -2,14 +2,14 @@ import Model
 
 /// `history [--from TIME] [--to TIME] [--after NUMBER] [--limit COUNT] [--newest]`, `history clear` and
 /// `history delete [NUMBER] [--from TIME] [--to TIME]`.
-public enum HistoryLine {
-  static func parse(_ words: ArraySlice<String>) throws(ControlError) -> ControlRequest {
+enum HistoryWords {
+  static func parse(_ words: ArraySlice<String>) throws(ControlError) -> Request {
     if words.first == "clear" {
-      return try ControlLine.plain(.historyClear, words.dropFirst(), "history clear")
+      return .tracker(try words.dropFirst().standingFor(.historyClear, "history clear"))
     }
-    if words.first == "delete" { return .historyDelete(try part(words.dropFirst())) }
+    if words.first == "delete" { return .tracker(.historyDelete(try part(words.dropFirst()))) }
     let usage = "history [--from TIME] [--to TIME]"
-    let line = try ControlWords(
+    let line = try RequestWords(
       words, valued: ["--from", "--to", "--after", "--limit"], flags: ["--newest"], usage: usage)
     _ = try line.operands(0)
     var query = HistoryQuery()
@@ -20,13 +20,13 @@ public enum HistoryLine {
       query.limit = Int(limit)
     }
     query.isFromEnd = line.has("--newest")
-    return .history(query)
+    return .store(.history(query))
   }
 
   /// Without a word it would be everything, for which there is `clear`.
   private static func part(_ words: ArraySlice<String>) throws(ControlError) -> HistoryPart {
     let usage = "history delete NUMBER, or history delete --from TIME --to TIME"
-    let line = try ControlWords(words, valued: ["--from", "--to"], usage: usage)
+    let line = try RequestWords(words, valued: ["--from", "--to"], usage: usage)
     var part = HistoryPart()
     if !line.operands.isEmpty {
       let text = try line.operands(1)[0]
@@ -46,7 +46,7 @@ public enum HistoryLine {
   }
 
   /// Unix seconds, or a date with or without a time, UTC.
-  private static func time(_ name: String, in line: ControlWords) throws(ControlError) -> Double? {
+  private static func time(_ name: String, in line: RequestWords) throws(ControlError) -> Double? {
     guard let text = line.value(name) else { return nil }
     if let number = DecimalText.number(text), number.magnitude < 1e11 { return number }
     let candidates = [text, text + "Z", text + "T00:00:00Z"]

@@ -3,7 +3,7 @@ import Timebase
 
 /// `friends [--all] [--look] [--after TOPIC]`, `friend show TOPIC`, `friend forget TOPIC [--no-publish | --at TST]`,
 /// and what they are answered with.
-public enum FriendLine: Hashable, Sendable {
+public enum FriendRequest: Hashable, Sendable {
   /// A page of friends by topic; `after`: the last topic of the page before, empty: from the first. `isAll`: those that
   /// were silent for too long as well. `isLook`: a person is shown them, and what is news begins anew.
   case list(after: String, isAll: Bool, isLook: Bool = false)
@@ -14,25 +14,16 @@ public enum FriendLine: Hashable, Sendable {
   /// One place of a friend, of this Unix second; the broker may still have it.
   case forgetPlace(topic: String, time: Int)
 
-  /// Nil: another command.
-  public static func parse(_ words: [String]) throws(ControlError) -> FriendLine? {
-    let words = words.filter { $0 != "--json" }
-    switch words.first {
-    case "friends":
-      let line = try ControlWords(
-        words.dropFirst(), valued: ["--after"], flags: ["--all", "--look"], usage: "friends [--all]")
-      _ = try line.operands(0)
-      return .list(
-        after: line.value("--after") ?? "", isAll: line.has("--all"), isLook: line.has("--look"))
-    case "friend":
-      return try one(words.dropFirst())
-    case _: return nil
-    }
+  static func list(_ words: ArraySlice<String>) throws(ControlError) -> FriendRequest {
+    let line = try RequestWords(
+      words, valued: ["--after"], flags: ["--all", "--look"], usage: "friends [--all]")
+    _ = try line.operands(0)
+    return .list(after: line.value("--after") ?? "", isAll: line.has("--all"), isLook: line.has("--look"))
   }
 
-  private static func one(_ words: ArraySlice<String>) throws(ControlError) -> FriendLine {
+  static func one(_ words: ArraySlice<String>) throws(ControlError) -> FriendRequest {
     let usage = "friend show TOPIC, or friend forget TOPIC [--no-publish | --at TST]"
-    let line = try ControlWords(words, valued: ["--at"], flags: ["--no-publish"], usage: usage)
+    let line = try RequestWords(words, valued: ["--at"], flags: ["--no-publish"], usage: usage)
     let operands = try line.operands(2)
     switch operands[0] {
     case "show" where !line.has("--no-publish") && line.value("--at") == nil: return .show(topic: operands[1])
@@ -83,7 +74,7 @@ public enum FriendLine: Hashable, Sendable {
   }
 }
 
-extension HistoryLine {
+extension HistoryQuery {
   /// A page; where it is not the last, `next` is what the following one begins `after`.
   public static func answer(_ points: [HistoryPoint], _ encoder: Encoder, isLast: Bool) -> JSON {
     var answer: JSON = ["ok": true, "history": .array(points.map { $0.json(encoder) })]

@@ -1,28 +1,19 @@
 import Model
 
-/// `settings show` and `settings set KEY=VALUE ...`, which need to know the settings in force. (`settings clear` does
-/// not, and is a `ControlLine`.)
-public enum SettingsLine: Hashable, Sendable {
-  /// All keys with their values.
-  case show
-  /// What a `setConfiguration` command does, asked for at the board.
-  case set(SettingsChange)
+/// `settings show|set|clear`. Only a line of it can be wrong in a way that depends on the settings in force.
+public enum SettingsWords {
+  private static let usage = "settings show, settings set KEY=VALUE ... or settings clear"
 
-  static let usage = "settings show, settings set KEY=VALUE ... or settings clear"
-
-  /// Nil: another request. All of it is checked against the settings in force, `configuration`, and nothing is taken
-  /// where one word is wrong: the error names the key, what is wrong and what was expected, but no secret.
-  public static func parse(
-    _ words: [String], over configuration: Configuration
-  ) throws(ControlError) -> SettingsLine? {
-    let words = words.filter { $0 != "--json" }
-    guard words.first == "settings", words.dropFirst().first != "clear" else { return nil }
-    let rest = words.dropFirst(2)
-    switch words.dropFirst().first {
-    case "show":
-      _ = try ControlWords(rest, usage: usage).operands(0)
-      return .show
-    case "set": return .set(try change(rest, over: configuration))
+  /// Nothing is taken where one word is wrong: the error names the key, what is wrong and what was expected, but no
+  /// secret.
+  static func parse(
+    _ words: ArraySlice<String>, over configuration: Configuration
+  ) throws(ControlError) -> Request {
+    let rest = words.dropFirst()
+    switch words.first {
+    case "show": return .daemon(try rest.standingFor(.settings, usage))
+    case "set": return .tracker(.settingsSet(try change(rest, over: configuration)))
+    case "clear": return .tracker(try rest.standingFor(.settingsClear, "settings clear"))
     default: throw ControlError("settings: expected: \(usage)")
     }
   }

@@ -1,5 +1,5 @@
 /// `why` as the command line asks it of the daemon: which of the reasons that are kept.
-public struct WhyLine: Hashable, Sendable {
+public struct WhyRequest: Hashable, Sendable {
   /// So many are kept over restarts.
   public static let limit = 1000
   static let usage = "why [--last COUNT] [--after NUMBER]"
@@ -12,16 +12,11 @@ public struct WhyLine: Hashable, Sendable {
   /// The last hundred.
   public init() {}
 
-  /// Nil: another request.
-  public static func parse(_ words: [String]) throws(ControlError) -> WhyLine? {
-    let words = words.filter { $0 != "--json" }
-    guard words.first == "why" else { return nil }
-    let line = try ControlWords(words.dropFirst(), valued: ["--last", "--after"], usage: usage)
+  init(_ words: ArraySlice<String>) throws(ControlError) {
+    let line = try RequestWords(words, valued: ["--last", "--after"], usage: Self.usage)
     _ = try line.operands(0)
-    var why = WhyLine()
-    if let last = try line.number("--last", within: 1...Double(limit)) { why.last = Int(last) }
-    if let after = try line.number("--after", within: 0...9e15) { why.after = UInt64(after) }
-    return why
+    if let last = try line.number("--last", within: 1...Double(Self.limit)) { self.last = Int(last) }
+    if let after = try line.number("--after", within: 0...9e15) { self.after = UInt64(after) }
   }
 
   /// `reasons`: JSON objects, oldest first; `newest`: the number of the last one of all.

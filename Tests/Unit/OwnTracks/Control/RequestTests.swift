@@ -2,14 +2,15 @@ import Model
 import OwnTracks
 import Testing
 
-struct ControlLineTests {
+// behaviour: The control socket
+struct RequestTests {
   private func parse(_ line: String) throws -> ControlRequest {
-    try ControlLine.parse(line.split(separator: " ").map(String.init))
+    try tracked(line.split(separator: " ").map(String.init))
   }
 
   private func refusal(_ line: String) -> String? {
     do {
-      _ = try parse(line)
+      _ = try Request(words: line.split(separator: " ").map(String.init))
       return nil
     } catch let error as ControlError {
       return error.description
@@ -25,16 +26,13 @@ struct ControlLineTests {
     ("publish --poi a --image QUJD", .publish(poi: "a", image: .init(data: "QUJD", name: "image"))),
     ("card --name Van", .card(FriendCard(name: "Van"))),
     ("card --name Van --no-face", .card(FriendCard(name: "Van"), keepsFace: false)),
-    ("queue resend", .queueResend),
     ("card --name Van --face QUJD", .card(FriendCard(name: "Van", face: "QUJD"))),
-    ("history --from 1970-01-02 --after 7", .history(Self.sinceTheSecondDay)),
-    ("history --newest --limit 51", .history(Self.theLast)),
     ("history delete 7", .historyDelete(HistoryPart(numbers: 7...7))),
     ("history delete --from 1000 --to 2000.5", .historyDelete(HistoryPart(times: 1000...2000.5))),
     ("history delete --to 1000", .historyDelete(HistoryPart(times: -.infinity...1000))),
     ("history clear", .historyClear), ("settings clear", .settingsClear),
     ("tag Spain", .tag("Spain")), ("tag --clear", .tag(nil)), ("status --json", .status), ("queue", .queue),
-    ("queue clear", .queueClear), ("why", .why), ("reload", .reload), ("withdraw", .withdraw),
+    ("queue clear", .queueClear), ("withdraw", .withdraw),
     ("region list", .regionList),
     ("region rm -Keys", .regionRemove(region: "-Keys")),
     ("region rm -- -Keys", .regionRemove(region: "-Keys")),
@@ -43,6 +41,38 @@ struct ControlLineTests {
   func understands(_ line: String, _ request: ControlRequest) throws {
     #expect(try parse(line) == request)
   }
+
+  @Test(arguments: [
+    ("queue resend", Request.store(.refused)),
+    ("history --from 1970-01-02 --after 7", .store(.history(Self.sinceTheSecondDay))),
+    ("history --newest --limit 51", .store(.history(Self.theLast))),
+    ("friend show o/b/p", .friends(.show(topic: "o/b/p"))), ("settings show --json", .daemon(.settings)),
+    ("why", .daemon(.why(WhyRequest()))), ("reload", .daemon(.reload)), ("record", .daemon(.recordings)),
+    ("wipe", .daemon(.wipe(isWhole: false))), ("wipe --json --settings", .daemon(.wipe(isWhole: true))),
+    ("beacons", .daemon(.beacons(ofStrangers: false))),
+    ("--json beacons strangers", .daemon(.beacons(ofStrangers: true))),
+    ("--json connect", .daemon(.link(.connect))), ("disconnect", .daemon(.link(.disconnect))),
+    ("reconnect", .daemon(.link(.reconnect))), ("protocol=1 status", .tracker(.status)),
+    ("--json protocol=1 queue resend", .store(.refused)),
+  ])
+  func itsTypeSaysWhoAnswers(_ line: String, _ request: Request) throws {
+    #expect(try Request(words: line.split(separator: " ").map(String.init)) == request)
+  }
+
+  /// Each needs no more than its own words, or says what it lacks; none is taken for another.
+  @Test func everyCommandThatPeopleAreToldOfIsThere() {
+    let listed =
+      refusal("")?.split(separator: " ").map { $0.filter { $0 != "," } }.drop { $0 != "publish" } ?? []
+    #expect(listed.count == 20)
+    for command in listed { #expect(refusal(String(command))?.hasPrefix("unknown command") != true) }
+  }
+
+  @Test(arguments: [
+    ("protocol=2 status", "the question is in protocol 2; this daemon speaks 1"),
+    ("protocol=0 status", "\"protocol=0\" is no protocol; expected protocol=1"),
+    ("protocol=new", "\"protocol=new\" is no protocol; expected protocol=1"),
+  ])
+  func anotherProtocolIsNotGuessedAt(_ line: String, _ error: String) { #expect(refusal(line) == error) }
 
   private static var theLast: HistoryQuery {
     var query = HistoryQuery()
@@ -62,18 +92,9 @@ struct ControlLineTests {
   ])
   func refusesWhatIsNotComplete(_ line: String) { #expect(refusal(line) != nil) }
 
-  @Test func theConnectionIsNotTheTrackersBusiness() throws {
-    for order in LinkLine.allCases {
-      #expect(try LinkLine.parse([order.rawValue]) == order)
-      #expect(try LinkLine.parse(["--json", order.rawValue]) == order)
-      #expect(throws: ControlError.self) { try LinkLine.parse([order.rawValue, "now"]) }
-    }
-    #expect(try LinkLine.parse(["status"]) == nil)
-  }
-
   @Test func refusesAPictureThatIsTooLarge() {
     let words = ["publish", "--poi", "a", "--image", String(repeating: "A", count: 90_000)]
-    #expect(throws: ControlError.self) { try ControlLine.parse(words) }
+    #expect(throws: ControlError.self) { try Request(words: words) }
   }
 
   @Test(arguments: [
@@ -87,9 +108,9 @@ struct ControlLineTests {
     }
     let text = letter(ofBytes: limit + 1)
     #expect(text.utf8.count == limit + 1)
-    _ = try ControlLine.parse(words + [letter(ofBytes: limit)])
+    _ = try Request(words: words + [letter(ofBytes: limit)])
     do {
-      _ = try ControlLine.parse(words + [text])
+      _ = try Request(words: words + [text])
       Issue.record("taken")
     } catch {
       #expect(error.description == "\(what) has \(limit + 1) bytes; at most \(limit) are taken")
@@ -101,15 +122,18 @@ struct ControlLineTests {
   }
 
   @Test func aLineOfTheSocketIsAnArrayOfWords() throws {
-    #expect(try ControlLine.words(bytes(#"["region","rm","A b"]"#)) == ["region", "rm", "A b"])
-    #expect(throws: ControlError.self) { try ControlLine.words(bytes(#"["mode",2]"#)) }
-    #expect(throws: ControlError.self) { try ControlLine.words(bytes(#"{"mode":"2"}"#)) }
+    #expect(try Request.words(bytes(#"["region","rm","A b"]"#)) == ["region", "rm", "A b"])
+    #expect(throws: ControlError.self) { try Request.words(bytes(#"["mode",2]"#)) }
+    #expect(throws: ControlError.self) { try Request.words(bytes(#"{"mode":"2"}"#)) }
   }
 
   @Test(arguments: [
     "", "fly", "publish now", "publish --poi", "publish --image x", "mode", "mode fast", "mode 1 2", "tag",
     "tag a b",
-    "tag --clear x", "status now", "queue drop", "queue clear all", "queue resend x",
+    "tag --clear x", "status now", "queue drop", "reload now", "wipe all", "wipe --all",
+    "wipe --settings=yes",
+    "connect now", "disconnect now", "reconnect now", "record now", "beacons all", "beacons strangers all",
+    "queue clear all", "queue resend x",
     "card --name V --face QUJD --no-face", "region", "region paint", "region rm",
     "region add A --lat 1", "region add A --lat 91 --lon 0", "region add A --at 1",
     "region add A --at 1,2 --here", "region add A --radius x", "region add A --radius -5",
@@ -178,7 +202,7 @@ struct ControlLineTests {
   }
 
   @Test func importTakesTheGoodEntries() throws {
-    let request = try ControlLine.parse([
+    let request = try tracked([
       "region", "import", #"[{"_type":"waypoint","desc":"a","tst":1},{"_type":"waypoint"}]"#,
     ])
     let entry = WaypointEntry(name: "a", coordinate: Coordinate(latitude: 0, longitude: 0), created: 1)
@@ -187,8 +211,10 @@ struct ControlLineTests {
 
   @Test func aNewNamesBeaconIsReadInTheBaseThatIsSet() throws {
     let text = "Y:CA271EAE-5FA8-4E80-8F08-2A302A95A959:0010"
-    let request = try ControlLine.parse(["region", "set", "Home", "--name", text], numberBase: .hex)
-    guard case .regionSet(_, let edit) = request else { throw ControlError("another request") }
+    var configuration = Configuration()
+    configuration.beacons.numberBase = .hex
+    let request = try Request(words: ["region", "set", "Home", "--name", text], over: configuration)
+    guard case .tracker(.regionSet(_, let edit)) = request else { throw ControlError("another request") }
     #expect(edit.beacon?.major == 16)
   }
 }
