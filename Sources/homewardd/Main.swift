@@ -57,7 +57,7 @@ struct Main {
   private static func probe(_ options: Options) throws {
     let decoded = try ConfigurationSource.read(options.configuration, overrides: options.overrides)
     let settings = SettingsInForce(file: decoded.configuration, hostName: hostName())
-    let found = try BrokerProbe(settings: settings).look() ?? .null
+    let found = try BrokerProbe(settings: settings).look()?.answer ?? .null
     print(String(decoding: found.serialised(), as: UTF8.self).plainJSON)
   }
 

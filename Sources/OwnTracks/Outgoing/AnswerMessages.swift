@@ -139,7 +139,7 @@ extension Encoder {
         "present": .boolean(board.hasBluetooth), "powered": .boolean(board.isBluetoothPowered),
         "scanning": .boolean(board.isScanning),
       ])
-    linux.set("health", board.health.map { $0.json })
+    linux.set("health", board.health.map { StatusRecord.Board($0).answer })
     linux.set("barometer", ["present": .boolean(board.hasBarometer)])
   }
 

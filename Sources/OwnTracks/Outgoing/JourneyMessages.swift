@@ -106,32 +106,3 @@ extension AlarmReport.Kind {
   /// The fastest of what is over.
   fileprivate var top: Double? { if case .spedNoMore(let speeding) = self { speeding.top } else { nil } }
 }
-
-extension JourneyStatus {
-  /// What `homeward status` says of it: only what is switched on.
-  public func add(to object: inout JSON) {
-    object.set("odometer", odometer.map { .real(($0 / 100).rounded() / 10) })
-    if let trip {
-      object.set(
-        "trip",
-        [
-          "id": .string(trip.id), "since": .integer(Int64(trip.start.time.wholeSeconds)),
-          "distance": .integer(Int64(trip.distance.rounded())),
-          "duration": .integer(Int64((trip.last.time - trip.start.time).seconds.rounded())),
-        ])
-    }
-    if isGuarded { object.set("guarded", true) }
-    if let anchor {
-      let place = anchor.place
-      object.set(
-        "anchor",
-        [
-          "lat": .real((place.coordinate.latitude * 1e6).rounded() / 1e6),
-          "lon": .real((place.coordinate.longitude * 1e6).rounded() / 1e6),
-          "since": .integer(Int64(place.time.wholeSeconds)), "alarm": .integer(Int64(anchorAlarm)),
-          "dragging": .boolean(anchor.isDragging),
-        ])
-    }
-    object.set("speeding", speeding.map { ["limit": .integer(Int64($0.limit))] })
-  }
-}

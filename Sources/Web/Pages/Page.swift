@@ -122,10 +122,10 @@ final class Page {
     status { [unowned self] status in
       isLocked { [unowned self] isLocked in
         let may: Permission = isLocked == true ? .look : session.permission
-        let page = status?["page"]
+        let page = status?["page"].flatMap { StatusRecord.Page(answer: $0) }
         var map: JSON = [
-          "template": .string(page?["template"]?.text ?? ""),
-          "copyright": .string(page?["copyright"]?.text ?? ""),
+          "template": .string(page?.template ?? ""),
+          "copyright": .string(page?.copyright ?? ""),
           "file": .string(maps.file(nil)?.form.rawValue ?? ""), "maps": maps.described,
         ]
         if let zooms = maps.file(nil)?.zooms {
@@ -134,7 +134,7 @@ final class Page {
         }
         let answer: JSON = [
           "ok": true, "may": .string(may.rawValue), "map": map,
-          "tacho": .string(page?["tacho"]?.text ?? "interpolated"), "version": .string(version),
+          "tacho": .string(page?.tacho ?? "interpolated"), "version": .string(version),
         ]
         exchange.respond(.json(200, answer.serialised()))
       }

@@ -34,6 +34,14 @@ struct DaemonConnection {
     return answer
   }
 
+  /// How everything is.
+  func status() throws -> StatusRecord { Self.status(in: try ask(["status"])) }
+
+  /// Of an answer to `status` or `queue`. A daemon that says nothing of it: nothing is known.
+  static func status(in answer: JSON) -> StatusRecord {
+    answer["status"].flatMap { StatusRecord(answer: $0) } ?? StatusRecord()
+  }
+
   /// Why the daemon did not do it. One that does not understand says which version it is: after an update the old one may
   /// still run.
   static func refusal(_ answer: JSON, own: String) -> String {

@@ -57,11 +57,14 @@ enum Readable {
       ? String(Int(rounded)) : DecimalText.plain(rounded)
   }
 
+  /// A dash where nobody says.
+  static func text(_ text: String?) -> String { text ?? "-" }
+
   /// All of a few; of many the first three, and how many more: a board that is described to Home Assistant has a
   /// dozen topics.
-  static func few(_ elements: [JSON]) -> String {
+  static func few(_ elements: [String]) -> String {
     let shown = elements.count > 4 ? 3 : elements.count
-    let names = elements.prefix(shown).map { value($0) }.joined(separator: ", ")
+    let names = elements.prefix(shown).joined(separator: ", ")
     return names + (elements.count > shown ? " and \(elements.count - shown) more" : "")
   }
 

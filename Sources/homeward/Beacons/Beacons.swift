@@ -44,7 +44,7 @@ struct BeaconTable {
 
   init(_ answer: JSON) {
     let beacons = answer["beacons"]?.elements ?? []
-    var lines = [Self.radio(answer["scanner"]).plainLine]
+    var lines = [Self.radio(answer["scanner"].flatMap { StatusRecord.Scanner(answer: $0) }).plainLine]
     if beacons.isEmpty {
       lines.append("No region has a beacon. Make one: homeward beacons learn Garage")
     } else {
@@ -56,11 +56,11 @@ struct BeaconTable {
     text = lines.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  private static func radio(_ scanner: JSON?) -> String {
-    guard let scanner, let state = scanner["state"]?.text, state != "idle" else { return "" }
+  private static func radio(_ scanner: StatusRecord.Scanner?) -> String {
+    guard let scanner, let state = scanner.state, state != "idle" else { return "" }
     var words = "The radio is \(state)"
-    if let way = scanner["way"]?.text { words += " (\(way), \(Readable.value(scanner["duty"])) % duty)" }
-    if let cause = scanner["cause"]?.text { words += ": \(cause)" }
+    if let way = scanner.way { words += " (\(way), \(scanner.duty.map(String.init) ?? "-") % duty)" }
+    if let cause = scanner.cause { words += ": \(cause)" }
     return words
   }
 

@@ -31,10 +31,10 @@ struct BeaconsLearn: ParsableCommand {
     }
     if !options.json { describe(strongest, others: strangers.count - 1) }
     guard yes || agrees() else { throw Failure(.failed, "nothing was made") }
-    let status = try DaemonConnection(path: options.socket).ask(["status"])["status"]
+    let status = try DaemonConnection(path: options.socket).status()
     var words = ["region", "add", name]
     // Where it is unknown, a beacon's region needs no place.
-    words += status?["fix"] != nil ? ["--here"] : ["--lat", "0", "--lon", "0"]
+    words += status.fix != nil ? ["--here"] : ["--lat", "0", "--lon", "0"]
     words += ["--uuid", Readable.value(strongest["uuid"])]
     for number in ["major", "minor"] {
       // In a region 0 stands for any number.
@@ -54,12 +54,13 @@ struct BeaconsLearn: ParsableCommand {
     return strangers
   }
 
-  private func scanner() throws -> JSON? {
+  private func scanner() throws -> StatusRecord.Scanner? {
     try DaemonConnection(path: options.socket).ask(["beacons"])["scanner"]
+      .flatMap { StatusRecord.Scanner(answer: $0) }
   }
 
-  private static func advice(_ scanner: JSON?) -> String {
-    if let cause = scanner?["cause"]?.text { return "the radio: \(cause)" }
+  private static func advice(_ scanner: StatusRecord.Scanner?) -> String {
+    if let cause = scanner?.cause { return "the radio: \(cause)" }
     return "is the beacon on, and does it send iBeacon frames?"
   }
 

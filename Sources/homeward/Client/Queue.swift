@@ -21,8 +21,8 @@ struct QueueCommand: ParsableCommand {
 
     func run() throws {
       let answer = try DaemonConnection(path: options.socket).ask(["queue"])
-      let queue = answer["queue"] ?? answer["status"]?["queue"] ?? .null
-      printAnswer(["ok": true, "queue": queue], options) { _ in QueueText.text(queue) }
+      let queue = DaemonConnection.status(in: answer).queue ?? .init()
+      printAnswer(["ok": true, "queue": queue.answer], options) { _ in QueueText.text(queue) }
     }
   }
 

@@ -64,9 +64,9 @@ struct ModeCommand: ParsableCommand {
 
   func run() throws {
     guard let name else {
-      let answer = try DaemonConnection(path: options.socket).ask(["status"])
-      let mode = answer["status"]?["mode"] ?? .null
-      let label = answer["status"]?["label"] ?? mode
+      let status = try DaemonConnection(path: options.socket).status()
+      let mode = status.mode?.answer ?? .null
+      let label = status.label?.answer ?? mode
       return printAnswer(["ok": true, "mode": mode, "label": label], options) { _ in
         Readable.value(label).plainLine
       }

@@ -20,11 +20,10 @@ struct StatusCommand: ParsableCommand {
     repeat {
       let answer = try DaemonConnection(path: options.socket).ask(["status"])
       if watch, Terminal.isLive, !options.json { Terminal.goToTop() }
-      let status = answer["status"] ?? .null
       if options.json {
         Terminal.say(answer)
       } else {
-        Terminal.show(StatusText(status, isColoured: Terminal.isColoured).text)
+        Terminal.show(StatusText(DaemonConnection.status(in: answer), isColoured: Terminal.isColoured).text)
       }
       Terminal.flush()
       if watch { sleep(1) }

@@ -51,9 +51,9 @@ struct WhereCommand: ParsableCommand {
       for member in found["places"]?.elements?.last?.members ?? [] { answer.set(member.key, member.value) }
       return answer
     }
-    let status = try daemon.ask(["status"])["status"] ?? .null
-    for member in status["fix"]?.members ?? [] { answer.set(member.key, member.value) }
-    answer.set("inside", status["inside"] ?? [])
+    let status = try daemon.status()
+    for member in status.fix?.answer.members ?? [] { answer.set(member.key, member.value) }
+    answer.set("inside", (status.inside ?? []).answer)
     return answer
   }
 

@@ -83,8 +83,8 @@ struct ConfigSet: ParsableCommand {
     guard place.file == ConfigurationText.usualPath || options.socket != CommonOptions.usualSocket else {
       return nil
     }
-    let answer = try? DaemonConnection(path: options.socket, timeout: 2).ask(["status"])
-    return answer?["status"]?["mode"]?.text.flatMap { MonitoringMode(text: $0) }
+    let status = try? DaemonConnection(path: options.socket, timeout: 2).status()
+    return status?.mode.flatMap { MonitoringMode(text: $0) }
   }
 }
 

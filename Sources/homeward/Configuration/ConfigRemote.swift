@@ -17,25 +17,26 @@ struct ConfigRemote: ParsableCommand {
 
   func run() throws {
     if clear { return try perform(["settings", "clear"], options) }
-    let answer = try DaemonConnection(path: options.socket).ask(["status"])
-    let remote = answer["status"]?["remote"] ?? ["settings": .object([]), "trial": false]
-    printAnswer(["ok": true, "remote": remote], options) { _ in Self.text(remote) }
+    var remote = StatusRecord.Remote()
+    (remote.settings, remote.trial) = (.object([]), false)
+    remote = try DaemonConnection(path: options.socket).status().remote ?? remote
+    printAnswer(["ok": true, "remote": remote.answer], options) { _ in Self.text(remote) }
   }
 
-  private static func text(_ remote: JSON) -> String {
-    let settings = remote["settings"]?.members ?? []
+  private static func text(_ remote: StatusRecord.Remote) -> String {
+    let settings = remote.settings?.members ?? []
     guard !settings.isEmpty else { return "nothing: all is as in the file" }
     var table = Table()
     for setting in settings { table.add(setting.key, Readable.value(setting.value)) }
     let trial = "\non trial: the old ones come back where no server is reached with these within two minutes"
-    return table.text + (remote["trial"]?.flag == true ? trial : "")
+    return table.text + (remote.trial == true ? trial : "")
   }
 
   /// `locatorInterval, host (on trial)`; nil: nothing.
-  static func summary(_ status: JSON?) -> String? {
-    guard let remote = status?["remote"], let settings = remote["settings"]?.members, !settings.isEmpty
+  static func summary(_ remote: StatusRecord.Remote?) -> String? {
+    guard let remote, let settings = remote.settings?.members, !settings.isEmpty
     else { return nil }
     let names = settings.map(\.key).joined(separator: ", ")
-    return names + (remote["trial"]?.flag == true ? " (on trial)" : "")
+    return names + (remote.trial == true ? " (on trial)" : "")
   }
 }

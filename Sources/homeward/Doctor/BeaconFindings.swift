@@ -5,27 +5,27 @@ import OwnTracks
 /// What the doctor finds out about the radio: adapter, rfkill, rights, and how much of the beacons' calls
 /// arrives. Nothing is said where no beacon is wanted.
 struct BeaconFindings {
-  /// The daemon's `scanner` object.
-  var scanner: JSON?
+  /// The daemon's.
+  var scanner: StatusRecord.Scanner?
   /// Where the kernel describes adapters and switches.
   var adapters = "/sys/class/bluetooth"
   var switches = "/sys/class/rfkill"
 
   func findings() -> [Finding] {
-    guard let scanner, let state = scanner["state"]?.text, state != "idle" else { return [] }
-    guard scanner["hearing"]?.flag == true else { return [trouble(scanner["cause"]?.text ?? state)] }
+    guard let scanner, let state = scanner.state, state != "idle" else { return [] }
+    guard scanner.hearing == true else { return [trouble(scanner.cause ?? state)] }
     var words = state
-    if let adapter = scanner["adapter"]?.text { words += " on \(adapter)" }
-    if let way = scanner["way"]?.text { words += ", \(way)" }
-    if let reason = scanner["reason"]?.text { words += " because \(reason)" }
+    if let adapter = scanner.adapter { words += " on \(adapter)" }
+    if let way = scanner.way { words += ", \(way)" }
+    if let reason = scanner.reason { words += " because \(reason)" }
     return [Finding(.ok, "beacons", words)] + heard(scanner)
   }
 
-  private func heard(_ scanner: JSON) -> [Finding] {
-    let hints = scanner["hints"]?.elements?.compactMap(\.text) ?? []
+  private func heard(_ scanner: StatusRecord.Scanner) -> [Finding] {
+    let hints = scanner.hints ?? []
     if !hints.isEmpty { return hints.map { Finding(.warn, "advert yield", $0) } }
-    guard let yield = scanner["yield"]?.int else { return [] }
-    return [Finding(.ok, "advert yield", "\(yield) % of the beacons' calls arrive")]
+    guard let reception = scanner.reception else { return [] }
+    return [Finding(.ok, "advert yield", "\(reception) % of the beacons' calls arrive")]
   }
 
   private func trouble(_ cause: String) -> Finding {

@@ -3,21 +3,21 @@ import OwnTracks
 
 /// What the daemon knows of the board itself: its supply, its heat, its storage.
 struct BoardFindings {
-  private let board: JSON?
+  private let board: StatusRecord.Board?
 
-  init(_ board: JSON?) {
+  init(_ board: StatusRecord.Board?) {
     self.board = board
   }
 
   /// One line of `status`; nil: the kernel tells nothing of it.
   var words: String? {
     var words: [String] = []
-    if let degrees = board?["temperature"]?.double {
+    if let degrees = board?.temperature {
       words.append("\(Readable.number(degrees, decimals: 0)) °C")
     }
-    if let wear = board?["storageWear"]?.int { words.append("storage \(wear) % worn") }
+    if let wear = board?.storageWear { words.append("storage \(wear) % worn") }
     words += troubles.map { $0?.words ?? "something that this program does not know" }
-    if isSeen("underVoltage") { words.append("the voltage was too low before") }
+    if isSeen(board?.underVoltage, board?.underVoltageSeen) { words.append("the voltage was too low before") }
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 
@@ -28,7 +28,7 @@ struct BoardFindings {
       return Finding(
         isBroken ? .fail : .warn, "board", text(of: trouble, in: board), remedy: remedy(for: trouble))
     }
-    if isSeen("underVoltage") {
+    if isSeen(board.underVoltage, board.underVoltageSeen) {
       findings.append(
         Finding(
           .warn, "board", "the voltage was too low since the daemon started",
@@ -40,21 +40,19 @@ struct BoardFindings {
 
   /// Nil: of a newer daemon.
   private var troubles: [BoardHealth.Trouble?] {
-    board?["troubles"]?.elements?.map { $0.text.flatMap(BoardHealth.Trouble.init) } ?? []
+    board?.troubles?.map { BoardHealth.Trouble(rawValue: $0) } ?? []
   }
 
   /// It was so, and no longer is.
-  private func isSeen(_ key: String) -> Bool {
-    board?[key]?.flag == false && board?[key + "Seen"]?.flag == true
-  }
+  private func isSeen(_ isNow: Bool?, _ wasEver: Bool?) -> Bool { isNow == false && wasEver == true }
 
-  private func text(of trouble: BoardHealth.Trouble?, in board: JSON) -> String {
+  private func text(of trouble: BoardHealth.Trouble?, in board: StatusRecord.Board) -> String {
     let words = trouble?.words ?? "something that this program does not know"
     switch trouble {
     case .hot:
-      return words + (board["temperature"]?.double.map { ": \(Readable.number($0, decimals: 0)) °C" } ?? "")
-    case .storageWorn: return words + (board["storageWear"]?.int.map { ": \($0) %" } ?? "")
-    case .fileSystemErrors: return words + (board["fileSystemErrors"]?.int.map { ": \($0)" } ?? "")
+      return words + (board.temperature.map { ": \(Readable.number($0, decimals: 0)) °C" } ?? "")
+    case .storageWorn: return words + (board.storageWear.map { ": \($0) %" } ?? "")
+    case .fileSystemErrors: return words + (board.fileSystemErrors.map { ": \($0)" } ?? "")
     case .underVoltage, .throttled, .readOnly, nil: return words
     }
   }

@@ -2,9 +2,9 @@ import OwnTracks
 
 /// What the doctor says of the connection: the daemon's, or that of a `DaemonProbe`.
 struct BrokerFindings {
-  var connection: JSON
+  var connection: StatusRecord.Connection
   /// Nil: no daemon tells of it.
-  var queue: JSON?
+  var queue: StatusRecord.Queue?
   /// Of the board's name of today; nil: nobody says.
   var topic: String?
 
@@ -12,18 +12,17 @@ struct BrokerFindings {
 
   private var broker: Finding {
     let server =
-      connection["endpoint"]?.text
-      ?? "\(connection["host"]?.text ?? "?"):\(Readable.value(connection["port"]))"
-    if connection["endpoint"] == nil, connection["port"]?.int == 0 {
-      return Finding(.warn, "broker", "port is 0: switched off", remedy: connection["remedy"]?.text)
+      connection.endpoint ?? "\(connection.host ?? "?"):\(connection.port.map(String.init) ?? "-")"
+    let remedy = connection.remedy
+    if connection.endpoint == nil, connection.port == 0 {
+      return Finding(.warn, "broker", "port is 0: switched off", remedy: remedy)
     }
-    let words = "\(server) \(connection["state"]?.text ?? "")"
-    let cause = connection["cause"]?.text ?? ""
-    let remedy = connection["remedy"]?.text
-    switch connection["colour"]?.text {
+    let words = "\(server) \(connection.state ?? "")"
+    let cause = connection.cause ?? ""
+    switch connection.colour {
     case "green":
       let details = [security, confirmed].compactMap(\.self).map { ", \($0)" }.joined()
-      guard connection["insecure"]?.flag == true else { return Finding(.ok, "broker", words + details) }
+      guard connection.insecure == true else { return Finding(.ok, "broker", words + details) }
       return Finding(
         .warn, "broker", words + details,
         remedy:
@@ -39,11 +38,11 @@ struct BrokerFindings {
   private var security: String? { Self.security(connection) }
 
   /// Nil: an older daemon does not say.
-  static func security(_ connection: JSON) -> String? {
-    guard let isTLS = connection["tls"]?.flag else { return nil }
-    let payloads = connection["encrypted"]?.flag == true
+  static func security(_ connection: StatusRecord.Connection) -> String? {
+    guard let isTLS = connection.tls else { return nil }
+    let payloads = connection.encrypted == true
     guard isTLS else { return payloads ? "no TLS, payloads encrypted" : "no TLS: all on the way can read it" }
-    let words = connection["insecure"]?.flag == true ? "TLS, but certificates are not checked" : "TLS"
+    let words = connection.insecure == true ? "TLS, but certificates are not checked" : "TLS"
     return words + (payloads ? ", payloads encrypted" : "")
   }
 
@@ -62,7 +61,7 @@ struct BrokerFindings {
             + "if the broker keeps no retained messages: homeward config set pubRetain false")
       ]
     }
-    let remedies = Set((connection["untaken"]?.elements ?? []).compactMap { $0["remedy"]?.text }).sorted()
+    let remedies = Set((connection.untaken ?? []).compactMap(\.remedy)).sorted()
     return [
       Finding(
         .warn, "held", ([held] + words).joined(separator: "; "), remedy: remedies.joined(separator: "; "))
@@ -81,18 +80,16 @@ struct BrokerFindings {
     ]
   }
 
-  private var heldTopics: [JSON] { queue?["held"]?.elements ?? [] }
+  private var heldTopics: [String] { queue?.held ?? [] }
 
-  private func isOfToday(_ held: JSON) -> Bool {
-    guard let topic, let held = held.text else { return true }
+  private func isOfToday(_ held: String) -> Bool {
+    guard let topic else { return true }
     return held == topic || held.hasPrefix(topic + "/")
   }
 
   /// `a/b/event: Not authorized (reason code 0x87)`, for each topic of which the broker has said so.
-  static func untaken(_ connection: JSON?) -> [String] {
-    (connection?["untaken"]?.elements ?? []).map {
-      "\(Readable.value($0["topic"])): \(Readable.value($0["why"]))"
-    }
+  static func untaken(_ connection: StatusRecord.Connection?) -> [String] {
+    (connection?.untaken ?? []).map { "\(Readable.text($0.topic)): \(Readable.text($0.why))" }
   }
 
   private var passedBy: [Finding] {
@@ -106,18 +103,17 @@ struct BrokerFindings {
 
   /// What the broker does not deliver: without it nobody can give orders, and nobody would notice.
   private var subscriptions: [Finding] {
-    let missing = connection["notSubscribed"]?.elements ?? []
-    return missing.map { missing in
-      let filter = Readable.value(missing["filter"])
+    (connection.notSubscribed ?? []).map { missing in
+      let filter = Readable.text(missing.filter)
       let remedy =
-        switch missing["word"]?.text {
+        switch missing.word {
         case "refused", "ended": "give this user the right to read \(filter) at the broker"
         case "oversized":
           "find the message and take it away: mosquitto_pub -r -n -t TOPIC; then: homeward reload"
         case _: "if it stays so, look at the broker's log"
         }
       return Finding(
-        .warn, "messages", "\(filter) is not subscribed: \(Readable.value(missing["why"]))", remedy: remedy)
+        .warn, "messages", "\(filter) is not subscribed: \(Readable.text(missing.why))", remedy: remedy)
     }
   }
 }

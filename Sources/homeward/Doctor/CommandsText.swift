@@ -3,13 +3,13 @@ import OwnTracks
 /// Whether commands reach the board, in one line for people.
 enum CommandsText {
   /// `connection`: that of the daemon's status. Nil: nothing is connected, or the daemon does not say.
-  static func words(_ connection: JSON) -> String? {
-    guard let commands = connection["commands"] else { return nil }
-    let topic = Readable.value(commands["topic"])
-    switch commands["state"]?.text {
+  static func words(_ connection: StatusRecord.Connection) -> String? {
+    guard let commands = connection.commands else { return nil }
+    let topic = Readable.text(commands.topic)
+    switch commands.state {
     case "untried": return "not tried out yet on \(topic)"
     case "heard":
-      let age = commands["age"]?.double.map { " \(Readable.span($0)) ago" } ?? ""
+      let age = commands.age.map { " \(Readable.span($0)) ago" } ?? ""
       return "heard: one that this board sent to itself on \(topic) came back\(age)"
     case "missing":
       return "NOT HEARD: what this board sends to itself on \(topic) is taken and does not come back"
@@ -22,8 +22,8 @@ enum CommandsText {
     }
   }
 
-  private static func barred(_ commands: JSON, _ topic: String) -> String {
-    guard let why = commands["why"]?.text else {
+  private static func barred(_ commands: StatusRecord.Connection.Commands, _ topic: String) -> String {
+    guard let why = commands.why else {
       return
         "heard: those of others come; what this board sends to itself on \(topic) is dropped by the broker"
     }
@@ -31,12 +31,12 @@ enum CommandsText {
   }
 
   /// What the doctor says of it. Where they are missing the light of the broker says it.
-  static func findings(_ status: JSON?) -> [Finding] {
-    guard let connection = status?["connection"], let words = words(connection) else { return [] }
-    let commands = connection["commands"]
-    let topic = Readable.value(commands?["topic"])
+  static func findings(_ status: StatusRecord?) -> [Finding] {
+    guard let connection = status?.connection, let words = words(connection) else { return [] }
+    let commands = connection.commands
+    let topic = Readable.text(commands?.topic)
     let right = "let this board's user publish on \(topic) as well as read there, then homeward reload"
-    switch commands?["state"]?.text {
+    switch commands?.state {
     case "missing": return []
     case "unclear":
       return [

@@ -20,7 +20,7 @@ struct DaemonProbe {
   }
 
   /// Its line of JSON; nil: there was none.
-  private func answer(of words: [String]) -> JSON? {
+  private func answer(of words: [String]) -> StatusRecord.Connection? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
     defer { close(ends[0]) }
@@ -39,7 +39,7 @@ struct DaemonProbe {
     let line = Descriptor.readAll(ends[0], atMost: 65_536)
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    return line.flatMap { try? JSON.parse($0) }
+    return line.flatMap { try? JSON.parse($0) }.flatMap { StatusRecord.Connection(answer: $0) }
   }
 }
 

@@ -3,11 +3,11 @@ import OwnTracks
 /// What is known of messages that the broker has acknowledged, in one line for people.
 enum DeliveryText {
   /// `connection`: that of the daemon's status. Nil: nothing is connected, or the daemon does not say.
-  static func words(_ connection: JSON) -> String? {
-    guard let delivery = connection["delivery"] else { return nil }
-    switch delivery["by"]?.text {
+  static func words(_ connection: StatusRecord.Connection) -> String? {
+    guard let delivery = connection.delivery else { return nil }
+    switch delivery.by {
     case "reasonCodes":
-      guard let topics = list(delivery["unheard"]) else {
+      guard let topics = list(delivery.unheard) else {
         return "the broker says what it does not pass on (MQTT 5)"
       }
       return "nobody subscribes to \(topics) now, as the broker says; it has taken the messages"
@@ -19,12 +19,12 @@ enum DeliveryText {
   }
 
   /// What the doctor says of it. Where something is missing the light of the broker says it.
-  static func findings(_ status: JSON?) -> [Finding] {
-    guard let connection = status?["connection"], let words = words(connection),
-      connection["delivery"]?["missing"] == nil
+  static func findings(_ status: StatusRecord?) -> [Finding] {
+    guard let connection = status?.connection, let words = words(connection),
+      let delivery = connection.delivery, delivery.missing == nil
     else { return [] }
-    if list(connection["delivery"]?["unheard"]) != nil {
-      let base = status?["identity"]?["topic"]?.text ?? "TOPIC"
+    if list(delivery.unheard) != nil {
+      let base = status?.identity?.topic ?? "TOPIC"
       return [
         Finding(
           .warn, "delivery", words,
@@ -33,7 +33,7 @@ enum DeliveryText {
             + "\"user\" line of each), and have them subscribe")
       ]
     }
-    guard list(connection["delivery"]?["unreadable"]) != nil else { return [Finding(.ok, "delivery", words)] }
+    guard list(delivery.unreadable) != nil else { return [Finding(.ok, "delivery", words)] }
     return [
       Finding(
         .warn, "delivery", words,
@@ -43,31 +43,31 @@ enum DeliveryText {
     ]
   }
 
-  private static func roundTrip(_ delivery: JSON) -> String {
+  private static func roundTrip(_ delivery: StatusRecord.Connection.Delivery) -> String {
     var parts: [String] = []
-    if let topics = list(delivery["missing"]) {
+    if let topics = list(delivery.missing) {
       parts.append("NOTHING came back of what went out on \(topics)")
     }
-    if let topics = list(delivery["unreadable"]) {
+    if let topics = list(delivery.unreadable) {
       parts.append(
         "unknown on \(topics): the broker does not let us subscribe there, and MQTT 3.1.1 does not say")
     }
-    if let topics = delivery["proven"]?.elements, !topics.isEmpty {
-      parts.append("proven on \(Readable.few(proven(topics, delivery["provenAges"]?.elements ?? [])))")
+    if let topics = delivery.proven, !topics.isEmpty {
+      parts.append("proven on \(Readable.few(proven(topics, delivery.provenAges ?? [])))")
     }
     return parts.isEmpty ? "not tried out yet: the next message is" : parts.joined(separator: "; ")
   }
 
   /// Each with how long ago one came back there; an older daemon does not say.
-  private static func proven(_ topics: [JSON], _ ages: [JSON]) -> [JSON] {
+  private static func proven(_ topics: [String], _ ages: [Double]) -> [String] {
     topics.enumerated().map { index, topic in
-      let age = index < ages.count ? ages[index].double.map { " \(Readable.span($0)) ago" } ?? "" : ""
-      return .string("\(Readable.value(topic)) (it came back\(age))")
+      let age = index < ages.count ? " \(Readable.span(ages[index])) ago" : ""
+      return "\(topic) (it came back\(age))"
     }
   }
 
-  private static func list(_ topics: JSON?) -> String? {
-    guard let topics = topics?.elements, !topics.isEmpty else { return nil }
+  private static func list(_ topics: [String]?) -> String? {
+    guard let topics, !topics.isEmpty else { return nil }
     return Readable.few(topics)
   }
 }

@@ -24,17 +24,17 @@ struct Examination {
     all += DeliveryText.findings(status)
     all += CommandsText.findings(status)
     all += leftovers(status)
-    all += BeaconFindings(scanner: status?["scanner"]).findings()
+    all += BeaconFindings(scanner: status?.scanner).findings()
     all += StoreFindings(settings, status).findings()
     if let settings { all += ProgramFindings.findings(settings) }
-    all += BoardFindings(status?["board"]).findings()
+    all += BoardFindings(status?.board).findings()
     all += PageFindings.findings(PageSocket())
     return all
   }
 
   /// The file is not all that counts.
-  private func changes(_ status: JSON?) -> [Finding] {
-    guard let changed = ConfigRemote.summary(status) else { return [] }
+  private func changes(_ status: StatusRecord?) -> [Finding] {
+    guard let changed = ConfigRemote.summary(status?.remote) else { return [] }
     return [
       Finding(
         .warn, "configuration", "changed by commands, against the file: \(changed)",
@@ -42,10 +42,10 @@ struct Examination {
     ]
   }
 
-  private func daemonFinding() -> (Finding, JSON?) {
+  private func daemonFinding() -> (Finding, StatusRecord?) {
     do {
-      let status = try DaemonConnection(path: socketPath).ask(["status"])["status"] ?? .null
-      let running = status["uptime"]?.double.map { ", running for \(Readable.span($0))" } ?? ""
+      let status = try DaemonConnection(path: socketPath).status()
+      let running = status.uptime.map { ", running for \(Readable.span(Double($0)))" } ?? ""
       return (Finding(.ok, "daemon", "answers\(running)"), status)
     } catch let failure as Failure {
       let remedy = failure.isForbidden ? nil : "systemctl status homeward; journalctl -u homeward -n 20"
@@ -56,9 +56,9 @@ struct Examination {
   }
 
   /// The daemon knows better than the system whether times can be trusted: in a vehicle no network sets the clock.
-  static func clock(isSynchronised: Bool, _ status: JSON?) -> Finding {
+  static func clock(isSynchronised: Bool, _ status: StatusRecord?) -> Finding {
     if isSynchronised { return Finding(.ok, "clock", "synchronised") }
-    if status?["clock"]?["trusted"]?.flag == true {
+    if status?.clock?.trusted == true {
       return Finding(.ok, "clock", "not synchronised by a network; the receiver's time has proved itself")
     }
     return Finding(
@@ -68,11 +68,10 @@ struct Examination {
 
   /// What is in force may not be what the file says, so the daemon's word comes first; without a daemon the broker is
   /// tried from here.
-  private func broker(_ settings: Configuration?, _ status: JSON?) -> [Finding] {
-    if let connection = status?["connection"] {
-      return BrokerFindings(
-        connection: connection, queue: status?["queue"], topic: status?["identity"]?["topic"]?.text
-      ).findings()
+  private func broker(_ settings: Configuration?, _ status: StatusRecord?) -> [Finding] {
+    if let status, let connection = status.connection {
+      return BrokerFindings(connection: connection, queue: status.queue, topic: status.identity?.topic)
+        .findings()
     }
     guard let settings else { return [] }
     if settings.isOffline { return [Finding(.warn, "broker", "port is 0: switched off")] }
@@ -83,8 +82,8 @@ struct Examination {
   }
 
   /// The way to the broker was switched off while no daemon ran that could have taken back what it keeps.
-  private func leftovers(_ status: JSON?) -> [Finding] {
-    guard let left = status?["leftDescriptions"]?.int, left > 0 else { return [] }
+  private func leftovers(_ status: StatusRecord?) -> [Finding] {
+    guard let left = status?.leftDescriptions, left > 0 else { return [] }
     return [
       Finding(
         .warn, "Home Assistant",

@@ -5,10 +5,10 @@ import OwnTracks
 /// nothing has another trouble.
 struct ReceiverFindings {
   private let settings: Configuration.Receiver?
-  private let status: JSON?
+  private let status: StatusRecord?
 
   /// `settings` nil: gpsd is not looked for where nobody says it is. `status` nil: no daemon.
-  init(_ settings: Configuration?, _ status: JSON?) {
+  init(_ settings: Configuration?, _ status: StatusRecord?) {
     (self.settings, self.status) = (settings?.receiver, status)
   }
 
@@ -47,8 +47,8 @@ struct ReceiverFindings {
       case _: return [Finding(.ok, "receiver", names), Finding(.ok, "fix", "there is one")]
       }
     }
-    if let seconds = status["gps"]?["silent"]?.double {
-      return [silent(Self.cause(status) ?? "silent for \(Readable.span(seconds))", found.devices[0])]
+    if let seconds = status.gps?.silent {
+      return [silent(Self.cause(status) ?? "silent for \(Readable.span(Double(seconds)))", found.devices[0])]
     }
     return [Finding(.ok, "receiver", names), fix(status)]
   }
@@ -56,16 +56,16 @@ struct ReceiverFindings {
   /// By the daemon alone.
   private var told: [Finding] {
     guard let status else { return [] }
-    if status["gps"]?["reached"]?.flag == false {
+    if status.gps?.reached == false {
       return [Finding(.fail, "gpsd", Self.cause(status) ?? "not reached", remedy: "systemctl status gpsd")]
     }
-    if status["gps"]?["silent"] != nil {
-      return [silent(Self.cause(status) ?? "silent", status["gps"]?["device"]?.text ?? "DEVICE")]
+    if status.gps?.silent != nil {
+      return [silent(Self.cause(status) ?? "silent", status.gps?.device ?? "DEVICE")]
     }
     return [fix(status)]
   }
 
-  private static func cause(_ status: JSON) -> String? { status["gps"]?["cause"]?.text }
+  private static func cause(_ status: StatusRecord) -> String? { status.gps?.cause }
 
   private static let none = "plug it in; name its device in /etc/default/gpsd (DEVICES=) and restart gpsd"
 
@@ -92,14 +92,14 @@ struct ReceiverFindings {
     return settings.port == Configuration().receiver.port ? start : "\(start); \(other)"
   }
 
-  private func fix(_ status: JSON) -> Finding {
-    guard let age = status["fix"]?["age"]?.double else { return Self.noFix }
-    guard age < Self.fresh, (status["gps"]?["mode"]?.int ?? 2) >= 2 else {
+  private func fix(_ status: StatusRecord) -> Finding {
+    guard let age = status.fix?.age else { return Self.noFix }
+    guard age < Self.fresh, (status.gps?.mode ?? 2) >= 2 else {
       return Finding(
         .warn, "fix", "the last position is \(Readable.span(age)) old",
         remedy: "give the antenna a view of the sky; what the receiver sees: cgps -s")
     }
-    let accuracy = status["fix"]?["acc"]?.double.map { ", ± \(Readable.number($0, decimals: 0)) m" } ?? ""
+    let accuracy = status.fix?.accuracy.map { ", ± \(Readable.number($0, decimals: 0)) m" } ?? ""
     return Finding(.ok, "fix", "\(Readable.span(age)) old\(accuracy)")
   }
 

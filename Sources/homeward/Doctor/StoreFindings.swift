@@ -4,12 +4,12 @@ import OwnTracks
 /// What the doctor says of the store: how the daemon fares with it, and the folder itself.
 struct StoreFindings {
   private let directory: String?
-  private let status: JSON?
+  private let status: StatusRecord?
 
   /// Without settings and without a daemon nobody says where it is, and nothing is looked at.
-  init(_ settings: Configuration?, _ status: JSON?) {
+  init(_ settings: Configuration?, _ status: StatusRecord?) {
     self.status = status
-    directory = status?["store"]?["path"]?.text ?? settings?.board.stateDir
+    directory = status?.store?.path ?? settings?.board.stateDir
   }
 
   func findings() -> [Finding] {
@@ -38,9 +38,9 @@ struct StoreFindings {
   }
 
   /// What keeps the daemon from writing, for `status` too; nil: nothing.
-  static func trouble(_ status: JSON?) -> String? {
-    if let cause = status?["store"]?["cause"]?.text, !cause.isEmpty { return cause }
-    guard status?["queue"]?["storeFailing"]?.flag == true else { return nil }
+  static func trouble(_ status: StatusRecord?) -> String? {
+    if let cause = status?.store?.cause, !cause.isEmpty { return cause }
+    guard status?.queue?.storeFailing == true else { return nil }
     return "writing fails; what comes now waits in memory"
   }
 }

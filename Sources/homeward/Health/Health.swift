@@ -34,8 +34,7 @@ struct Health {
   init(configurationPath: String, socketPath: String, except: [Kind] = []) {
     look(at: configurationPath)
     do {
-      let answer = try DaemonConnection(path: socketPath).ask(["status"])
-      judge(answer["status"] ?? .null)
+      judge(try DaemonConnection(path: socketPath).status())
     } catch let failure as Failure {
       faults.append(Fault(kind: failure.isSilence ? .loop : .daemon, text: failure.text))
     } catch {
@@ -72,23 +71,23 @@ struct Health {
     }
   }
 
-  private mutating func judge(_ status: JSON) {
-    uptime = status["uptime"]?.double
-    let store = status["store"]
-    if let cause = store?["cause"]?.text {
+  private mutating func judge(_ status: StatusRecord) {
+    uptime = status.uptime.map { Double($0) }
+    let store = status.store
+    if let cause = store?.cause {
       faults.append(Fault(kind: .store, text: cause))
-    } else if status["queue"]?["storeFailing"]?.flag == true || store?["size"] == nil {
-      faults.append(Fault(kind: .store, text: "\(store?["path"]?.text ?? "?"): it is not open"))
+    } else if status.queue?.storeFailing == true || store?.size == nil {
+      faults.append(Fault(kind: .store, text: "\(store?.path ?? "?"): it is not open"))
     }
-    let gps = status["gps"]
-    if gps?["reached"]?.flag != true {
-      let cause = gps?["cause"]?.text.map { ": \($0)" } ?? ""
+    let gps = status.gps
+    if gps?.reached != true {
+      let cause = gps?.cause.map { ": \($0)" } ?? ""
       faults.append(Fault(kind: .gpsd, text: "gpsd is not reached\(cause)"))
-    } else if status["fix"]?["age"]?.double == nil {
+    } else if status.fix?.age == nil {
       notes.append(Fault(kind: .gpsd, text: "no position since the start"))
     }
-    if let connection = status["connection"], connection["colour"]?.text != "green" {
-      let words = [connection["state"]?.text, connection["cause"]?.text].compactMap(\.self)
+    if let connection = status.connection, connection.colour != "green" {
+      let words = [connection.state, connection.cause].compactMap(\.self)
       notes.append(Fault(kind: .daemon, text: "broker: " + words.joined(separator: ", ")))
     }
   }

@@ -13,8 +13,8 @@ struct ShareCommand: ParsableCommand {
   @OptionGroup var options: CommonOptions
 
   func run() throws {
-    let status = try DaemonConnection(path: options.socket).ask(["status"])["status"]
-    guard let fix = status?["fix"], let latitude = fix["lat"]?.double, let longitude = fix["lon"]?.double
+    let status = try DaemonConnection(path: options.socket).status()
+    guard let fix = status.fix, let latitude = fix.latitude, let longitude = fix.longitude
     else {
       throw Failure(.failed, "no position yet: check the receiver with `homeward doctor`")
     }
@@ -22,7 +22,7 @@ struct ShareCommand: ParsableCommand {
     let east = Readable.number(longitude, decimals: 6)
     let page = "https://www.openstreetmap.org/?mlat=\(north)&mlon=\(east)#map=17/\(north)/\(east)"
     var answer: JSON = ["ok": true, "geo": .string("geo:\(north),\(east)"), "map": .string(page)]
-    answer.set("tst", fix["tst"])
+    answer.set("tst", fix.time?.answer)
     printAnswer(answer, options) { answer in
       let time = answer["tst"]?.double.map(Readable.time) ?? "-"
       return "\(Readable.value(answer["geo"]))\n\(Readable.value(answer["map"]))\n(\(time))"

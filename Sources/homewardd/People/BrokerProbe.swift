@@ -1,4 +1,3 @@
-import Answers
 import Host
 import Loop
 import Model
@@ -18,7 +17,7 @@ struct BrokerProbe {
   let settings: SettingsInForce
 
   /// `connection` as `homeward status --json` has it. Nil: there is nothing to connect to, messages are posted.
-  func look() throws -> JSON? {
+  func look() throws -> StatusRecord.Connection? {
     guard !settings.isHTTP else { return nil }
     let loop = try EventLoop()
     let worker = try Worker(loop: loop, name: "probe")
@@ -30,7 +29,8 @@ struct BrokerProbe {
     wanted.blockedReason = sealing.blockedReason
     broker.configure(wanted)
     Self.run(loop, for: Self.patience) { Self.isAnswered(broker.status) }
-    let answer = Answer.link(broker.status, settings, isEncrypted: sealing.isOn, at: loop.now.instant)
+    let answer = StatusRecord.Connection(
+      broker.status, settings, isEncrypted: sealing.isOn, at: loop.now.instant)
     broker.disconnect()
     Self.run(loop, for: Self.farewell) { broker.status.connectedSince == nil }
     return answer

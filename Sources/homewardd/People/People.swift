@@ -65,7 +65,7 @@ final class People {
   /// The tracker's word, and for `status` what the adapters add.
   func reply(_ answer: ControlAnswer, to sender: UInt64) {
     if case .status(let status) = answer {
-      self.answer(sender, ["ok": true, "status": full(status)])
+      self.answer(sender, Answer.status(full(status)))
     } else {
       self.answer(sender, Answer.json(answer, ports.settings.encoder.topics))
     }
@@ -291,25 +291,23 @@ final class People {
     return answer
   }
 
-  private func full(_ status: TrackerStatus) -> JSON {
+  private func full(_ status: TrackerStatus) -> StatusRecord {
     let now = ports.loop.now.instant
     let connection = ports.connection
-    var object = Answer.status(status, ports.settings.encoder.topics)
-    object.set("connection", Answer.connection(connection, ports.settings, at: now))
-    object.set("gps", Answer.receiver(ports.gpsd.status, at: now))
-    object.set("scanner", Answer.radio(ports.scanner.status, at: now))
-    object.set("messages", Answer.messages(ports.inbound.traffic, connection.sealing))
-    if let gauge = ports.board.gauge {
-      object.set("batteryCause", gauge.cause.map { .string($0) })
-      object.set("batteryHung", gauge.hung > 0 ? .integer(Int64(gauge.hung)) : nil)
-    }
-    object.set(
-      "store", Answer.store(storage.condition, path: ports.settings.configuration.board.stateDir, at: now))
-    object.set("page", Answer.page(ports.settings.configuration.page))
-    object.set("board", ports.board.health.look(at: now).json)
-    object.set("onEvent", ports.owners.status.map(Answer.program))
-    object.set("version", .string(Release.version))
-    object.set("uptime", .integer(Int64((now - started).seconds)))
-    return object
+    let board = ports.settings.configuration.board
+    var record = StatusRecord(status, ports.settings.encoder.topics)
+    record.connection = .init(connection, ports.settings, at: now)
+    record.gps = .init(ports.gpsd.status, at: now)
+    record.scanner = .init(ports.scanner.status, at: now)
+    record.messages = .init(ports.inbound.traffic, connection.sealing)
+    record.batteryCause = ports.board.gauge?.cause
+    record.batteryHung = ports.board.gauge.flatMap { $0.hung > 0 ? $0.hung : nil }
+    record.store = .init(storage.condition, path: board.stateDir, at: now)
+    record.page = .init(ports.settings.configuration.page)
+    record.board = .init(ports.board.health.look(at: now))
+    record.onEvent = ports.owners.status.map { .init($0) }
+    record.version = Release.version
+    record.uptime = Int((now - started).seconds)
+    return record
   }
 }

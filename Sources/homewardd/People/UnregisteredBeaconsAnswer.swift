@@ -21,19 +21,19 @@ extension Answer {
 
   /// `scanner` of `status`.
   static func radio(_ status: BeaconScanner.Status, at now: Instant) -> JSON {
-    var object: JSON = [
-      "state": .string(status.state), "hearing": .boolean(status.isHearing),
-      "duty": .integer(Int64(status.duty)), "reports": .integer(Int64(status.counters.reports)),
-      "sightings": .integer(Int64(status.counters.sightings)), "steps": .integer(Int64(status.steps)),
-      "hints": .array(status.hints.map { .string($0) }),
-    ]
-    object.set("way", status.method.map { .string($0) })
-    object.set("reason", status.reason.map { .string($0) })
-    object.set("cause", status.cause.map { .string($0) })
-    object.set("adapter", status.adapter.map { .string($0) })
-    object.set("address", status.address.map { .string($0) })
-    object.set("yield", status.reception.map { .integer(Int64($0)) })
-    object.set("lastHeard", status.lastHeard.map { .real((now - $0).seconds) })
-    return object
+    StatusRecord.Scanner(status, at: now).answer
+  }
+}
+
+extension StatusRecord.Scanner {
+  init(_ status: BeaconScanner.Status, at now: Instant) {
+    self.init()
+    (state, hearing, duty, hints) = (status.state, status.isHearing, status.duty, status.hints)
+    (reports, sightings, steps) = (
+      Int(status.counters.reports), Int(status.counters.sightings), Int(status.steps)
+    )
+    (way, reason, cause) = (status.method, status.reason, status.cause)
+    (adapter, address, reception) = (status.adapter, status.address, status.reception)
+    lastHeard = status.lastHeard.map { (now - $0).seconds }
   }
 }

@@ -23,7 +23,7 @@ struct AnswerTests {
     status = tracker.status(at: Moment(instant: .zero + .seconds(1000), wall: nil))
   }
 
-  private var json: JSON { Answer.status(status, topics) }
+  private var json: JSON { StatusRecord(status, topics).answer }
 
   @Test func whatIsNotKnownIsLeftOut() {
     #expect(json["queue"]?.members?.contains { $0.value.isNull } == false)

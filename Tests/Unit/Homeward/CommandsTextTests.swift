@@ -6,14 +6,14 @@ import Testing
 // behaviour: Whether commands arrive
 /// What people are told of commands to the board.
 struct CommandsTextTests {
-  private func status(_ commands: JSON?) -> JSON {
+  private func status(_ commands: JSON?) -> StatusRecord {
     var connection: JSON = ["colour": "green", "state": "connected"]
     connection.set("commands", commands)
     return ["connection": connection]
   }
 
   private func words(_ commands: JSON) -> String? {
-    CommandsText.words(status(commands)["connection"] ?? .null)
+    CommandsText.words(status(commands).connection ?? [:])
   }
 
   @Test func deafnessAndARightThatIsMissingAreToldApart() {

@@ -6,14 +6,14 @@ import Testing
 // behaviour: Whether what is acknowledged arrives
 /// What people are told of messages that the broker has acknowledged.
 struct DeliveryTextTests {
-  private func status(_ delivery: JSON?) -> JSON {
+  private func status(_ delivery: JSON?) -> StatusRecord {
     var connection: JSON = ["colour": "green", "state": "connected"]
     connection.set("delivery", delivery)
     return ["connection": connection]
   }
 
   private func words(_ delivery: JSON) -> String? {
-    DeliveryText.words(status(delivery)["connection"] ?? .null)
+    DeliveryText.words(status(delivery).connection ?? [:])
   }
 
   @Test func whatIsKnownAndWhatIsNotIsSaid() {
@@ -37,7 +37,7 @@ struct DeliveryTextTests {
     #expect(unreadable.map(\.verdict) == [.warn] && unreadable[0].remedy?.contains("roundTrip false") == true)
     #expect(DeliveryText.findings(status(["by": "roundTrip", "missing": ["a"]])).isEmpty)
     var unheard = status(["by": "reasonCodes", "unheard": ["a/b"]])
-    unheard.set("identity", ["topic": "a/b"])
+    unheard.identity = .init(answer: ["topic": "a/b"])
     let warning = DeliveryText.findings(unheard)
     #expect(warning.map(\.verdict) == [.warn] && warning[0].remedy?.contains("\"topic read a/b/#\"") == true)
   }

@@ -59,7 +59,7 @@ struct DoctorTests {
 
   // behaviour: status and doctor
   @Test func aConnectionIsToldWithItsSecurityAndItsLastConfirmation() {
-    let connection: JSON = [
+    let connection: StatusRecord.Connection = [
       "colour": "green", "state": "connected", "host": "b", "port": 8883, "tls": true, "encrypted": false,
     ]
     let findings = BrokerFindings(connection: connection, queue: ["lastConfirmed": 12]).findings()
@@ -73,7 +73,7 @@ struct DoctorTests {
   @Test(arguments: [("amber", "warn"), ("red", "fail")]) func aCauseComesWithItsOwnRemedy(
     colour: String, verdict: String
   ) {
-    let connection: JSON = [
+    let connection: StatusRecord.Connection = [
       "colour": .string(colour), "state": "error", "host": "b", "port": 1, "cause": "refused",
       "remedy": "do this",
     ]
@@ -84,15 +84,19 @@ struct DoctorTests {
   }
 
   @Test func topicsThatAreHeldAreAFindingOfTheirOwn() {
-    let connection: JSON = ["colour": "green", "state": "connected", "host": "b", "port": 1]
+    let connection: StatusRecord.Connection = [
+      "colour": "green", "state": "connected", "host": "b", "port": 1,
+    ]
     let findings = BrokerFindings(connection: connection, queue: ["held": ["a/b/event"]]).findings()
     #expect(findings.map(\.subject) == ["broker", "held"])
   }
 
   /// A user that was named wrongly once: nobody is to give the wrong name rights.
   @Test func whatWaitsUnderAnEarlierNameIsToldWithTheCommandThatEndsIt() {
-    let connection: JSON = ["colour": "green", "state": "connected", "host": "b", "port": 1]
-    let queue: JSON = ["held": ["a/vna", "a/van/event", "a/vanity", "a/van"]]
+    let connection: StatusRecord.Connection = [
+      "colour": "green", "state": "connected", "host": "b", "port": 1,
+    ]
+    let queue: StatusRecord.Queue = ["held": ["a/vna", "a/van/event", "a/vanity", "a/van"]]
     let findings = BrokerFindings(connection: connection, queue: queue, topic: "a/van").findings()
     #expect(findings.map(\.subject) == ["broker", "held", "held"])
     #expect(findings[1].text.hasPrefix("a/van/event, a/van: nothing is taken there"))
@@ -101,7 +105,7 @@ struct DoctorTests {
   }
 
   @Test func whoIsAskedBeforeTheFirstAttemptHasFailedSaysWhenToAskAgain() {
-    let connection: JSON = [
+    let connection: StatusRecord.Connection = [
       "colour": "amber", "state": "waiting", "host": "b", "port": 1, "cause": "connecting",
     ]
     #expect(
@@ -109,9 +113,10 @@ struct DoctorTests {
   }
 
   @Test func whyATopicIsHeldIsInTheBrokersOwnCodeAndSoIsTheRemedy() {
-    var connection: JSON = ["colour": "green", "state": "connected", "host": "b", "port": 1]
-    connection.set(
-      "untaken", [["topic": "a/b/event", "why": "full (reason code 0x83)", "remedy": "empty the queue"]])
+    let connection: StatusRecord.Connection = [
+      "colour": "green", "state": "connected", "host": "b", "port": 1,
+      "untaken": [["topic": "a/b/event", "why": "full (reason code 0x83)", "remedy": "empty the queue"]],
+    ]
     let findings = BrokerFindings(connection: connection, queue: ["held": ["a/b/event"]]).findings()
     #expect(findings.last?.text.hasSuffix("; a/b/event: full (reason code 0x83)") == true)
     #expect(findings.last?.remedy == "empty the queue")
@@ -119,13 +124,15 @@ struct DoctorTests {
 
   /// A broker that takes the rest looks well, and one message never arrives.
   @Test func aMessageThatIsPassedByIsAFindingOfItsOwn() {
-    let connection: JSON = ["colour": "green", "state": "connected", "host": "b", "port": 1]
+    let connection: StatusRecord.Connection = [
+      "colour": "green", "state": "connected", "host": "b", "port": 1,
+    ]
     let findings = BrokerFindings(connection: connection, queue: ["passedBy": ["a/b"]]).findings()
     #expect(findings.map(\.subject) == ["broker", "passed by"] && findings.last?.verdict == .warn)
   }
 
   @Test func aSilentReceiverIsNotOneWithoutSky() {
-    let silent: JSON = [
+    let silent: StatusRecord = [
       "gps": [
         "reached": true, "silent": 34, "cause": "the receiver sends nothing, for 34 s", "device": "/dev/a",
       ],
@@ -141,13 +148,13 @@ struct DoctorTests {
   }
 
   @Test func anUnpluggedReceiverIsNamedInTheStatus() {
-    let status: JSON = ["gps": ["reached": true, "mode": 0, "cause": "gpsd has no receiver"]]
+    let status: StatusRecord = ["gps": ["reached": true, "mode": 0, "cause": "gpsd has no receiver"]]
     #expect(StatusText(status, isColoured: false).text.contains("Receiver:  gpsd has no receiver"))
   }
 
   // behaviour: status and doctor
   @Test func aStoreThatFailsIsToldInTheStatusToo() {
-    let status: JSON = ["store": ["path": "/"], "queue": ["count": 0, "storeFailing": true]]
+    let status: StatusRecord = ["store": ["path": "/"], "queue": ["count": 0, "storeFailing": true]]
     #expect(StatusText(status, isColoured: false).text.contains("Store:     writing fails"))
     let findings = StoreFindings(nil, status).findings()
     #expect(findings.first?.verdict == .fail && findings.first?.remedy?.isEmpty == false)
@@ -155,7 +162,7 @@ struct DoctorTests {
   }
 
   @Test func aStoreThatWasSetAsideIsToldUntilItIsRemoved() throws {
-    let status: JSON = ["store": ["path": .string(scratch.path)]]
+    let status: StatusRecord = ["store": ["path": .string(scratch.path)]]
     func words() -> [String] { StoreFindings(nil, status).findings().map(\.text) }
     #expect(!words().contains { $0.contains("damaged") })
     let first = scratch.path + "/store.damaged-1"
@@ -169,7 +176,9 @@ struct DoctorTests {
 
   /// In a vehicle no network sets the clock, and positions are published all the same.
   @Test func theClockIsTheDaemons() {
-    let (trusted, not): (JSON, JSON) = (["clock": ["trusted": true]], ["clock": ["trusted": false]])
+    let (trusted, not): (StatusRecord, StatusRecord) = (
+      ["clock": ["trusted": true]], ["clock": ["trusted": false]]
+    )
     #expect(Examination.clock(isSynchronised: false, trusted).verdict == .ok)
     #expect(Examination.clock(isSynchronised: true, not).verdict == .ok)
     #expect(Examination.clock(isSynchronised: false, not).verdict == .warn)
@@ -177,7 +186,7 @@ struct DoctorTests {
   }
 
   @Test func theLastErrorIsTold() {
-    let status: JSON = [
+    let status: StatusRecord = [
       "connection": ["state": "connected", "lastError": ["text": "connection reset", "age": 300]]
     ]
     #expect(StatusText(status, isColoured: false).text.contains("Last error:  connection reset, 5 min ago"))

@@ -10,7 +10,7 @@ struct StatusTextTests {
   }
 
   @Test func aBrokerThatIsNotReachedIsToldWithItsCause() {
-    let status: JSON = [
+    let status: StatusRecord = [
       "label": "Move",
       "connection": [
         "colour": "amber", "state": "waiting", "host": "example.org", "port": 8883,
@@ -23,7 +23,7 @@ struct StatusTextTests {
   }
 
   @Test func theModeIsToldWithItsCause() {
-    let status: JSON = ["label": "Manual", "modeCause": "by hand, on this board"]
+    let status: StatusRecord = ["label": "Manual", "modeCause": "by hand, on this board"]
     let text = StatusText(status, isColoured: false).text
     #expect(text.hasPrefix("Mode:      Manual (by hand, on this board)\n"))
   }
@@ -36,7 +36,7 @@ struct StatusTextTests {
   }
 
   @Test func aConnectionThatIsWellIsNotToldTwice() {
-    let status: JSON = [
+    let status: StatusRecord = [
       "connection": ["colour": "green", "state": "connected", "cause": "connected", "since": 8]
     ]
     #expect(StatusText(status, isColoured: false).text.contains("[green] connected, for 8 s"))
@@ -60,7 +60,7 @@ struct StatusTextTests {
   }
 
   @Test func whatTheQueueHoldsBackIsNamed() {
-    let queue: JSON = [
+    let queue: StatusRecord.Queue = [
       "count": 1, "bytes": 40, "inFlight": 0, "window": 20, "held": ["owntracks/u/d/event"], "dropped": 3,
       "lastConfirmed": 150,
     ]
@@ -69,15 +69,15 @@ struct StatusTextTests {
     #expect(text.contains("In flight:  0 of 20") && text.contains("Dropped:    3"))
     #expect(text.contains("Held:       owntracks/u/d/event: "))
     #expect(text.contains("Confirmed:  the last message 2 min ago"))
-    #expect(QueueText.held(["held": ["a", "b", "c", "d"]])?.hasPrefix("a, b, c, d: ") == true)
+    #expect(QueueText.held(on: ["a", "b", "c", "d"])?.hasPrefix("a, b, c, d: ") == true)
     #expect(
-      QueueText.held(["held": ["a", "b", "c", "d", "e"]])?.hasPrefix("a, b, c and 2 more: ") == true)
+      QueueText.held(on: ["a", "b", "c", "d", "e"])?.hasPrefix("a, b, c and 2 more: ") == true)
     #expect(QueueText.summary([:]) == "nothing")
     let passedBy = QueueText.text(["count": 2, "passedBy": ["u/d", "u/d"]])
     #expect(passedBy.contains("Passed by:  2 messages on u/d: not taken"))
     let old = QueueText.text(["count": 2, "waitsForWifi": 2])
     #expect(old.contains("Backlog:    2 old locations waiting for WiFi or a cable (backlog)"))
-    let status: JSON = ["queue": ["count": 0, "notSent": 1]]
+    let status: StatusRecord = ["queue": ["count": 0, "notSent": 1]]
     let line = "1 old location not sent since the start (backlog)"
     #expect(StatusText(status, isColoured: false).text.contains(line))
   }
@@ -96,9 +96,9 @@ struct StatusTextTests {
   }
 
   @Test func settingsOnTrialAreSaidToBe() {
-    let status: JSON = ["remote": ["settings": ["host": "a", "tid": "b"], "trial": true]]
-    #expect(ConfigRemote.summary(status) == "host, tid (on trial)")
-    #expect(ConfigRemote.summary(["remote": ["settings": [:], "trial": false]]) == nil)
+    let remote: StatusRecord.Remote = ["settings": ["host": "a", "tid": "b"], "trial": true]
+    #expect(ConfigRemote.summary(remote) == "host, tid (on trial)")
+    #expect(ConfigRemote.summary(["settings": [:], "trial": false]) == nil)
   }
 
   // behaviour: The board's own health
@@ -107,7 +107,7 @@ struct StatusTextTests {
       "temperature": 82.4, "underVoltage": false, "underVoltageSeen": true, "storageWear": 30,
       "troubles": ["hot", "readOnly", "fromTomorrow"],
     ]
-    let findings = BoardFindings(board).findings()
+    let findings = BoardFindings(.init(answer: board)).findings()
     #expect(findings.map(\.verdict) == [.warn, .fail, .warn, .warn])
     #expect(findings.map(\.text).first == "the processor is hot: 82 °C")
     #expect(findings.last?.remedy == "a supply of 5.1 V, and a shorter or thicker cable")

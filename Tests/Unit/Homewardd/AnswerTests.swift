@@ -13,7 +13,7 @@ struct AnswerTests {
   private let now = Instant.zero + .seconds(100)
 
   @Test func whatIsNotKnownIsLeftOut() {
-    let receiver = Answer.receiver(GPSD.Status(), at: now)
+    let receiver = StatusRecord.Receiver(GPSD.Status(), at: now).answer
     #expect(receiver["reached"] == false && receiver["version"] == nil && receiver["lastReport"] == nil)
     let radio = Answer.radio(BeaconScanner.Status(), at: now)
     #expect(radio["state"]?.text == "idle" && radio["adapter"] == nil && radio["lastHeard"] == nil)
@@ -22,34 +22,36 @@ struct AnswerTests {
   @Test func timesAreAges() {
     var status = GPSD.Status()
     status.lastReport = .zero + .seconds(97)
-    #expect(Answer.receiver(status, at: now)["lastReport"] == .real(3))
+    #expect(StatusRecord.Receiver(status, at: now).answer["lastReport"] == .real(3))
   }
 
   @Test func aStoreThatIsMissingSaysWhyAndWhen() {
     let missing = StoreAccess.Condition.missing("disk full", nextTry: now + .seconds(5))
-    let answer = Answer.store(missing, path: "/state", at: now)
+    let answer = StatusRecord.Store(missing, path: "/state", at: now).answer
     #expect(answer["cause"]?.text == "disk full; going on in memory, trying again")
     #expect(answer["nextAttempt"] == .real(5) && answer["size"] == nil)
-    let late = Answer.store(.missing("disk full", nextTry: .zero), path: "/state", at: now)
+    let late = StatusRecord.Store(.missing("disk full", nextTry: .zero), path: "/state", at: now).answer
     #expect(late["nextAttempt"] == .real(0))
-    #expect(Answer.store(nil, path: "/state", at: now) == ["path": "/state"])
+    #expect(StatusRecord.Store(nil, path: "/state", at: now).answer == ["path": "/state"])
   }
 
   // behaviour: status and doctor
   @Test func aPageIsToldWhatItDrawsOtherwise() {
     var page = Configuration().page
-    #expect(Answer.page(page) == Optional.none)
+    #expect(StatusRecord.Page(page) == nil)
     page.tacho = .linear
-    #expect(Answer.page(page) == ["tacho": "linear"])
+    #expect(StatusRecord.Page(page)?.answer == ["tacho": "linear"])
     (page.template, page.copyright) = ("https://t/{z}/{x}/{y}", "them")
     #expect(
-      Answer.page(page) == ["template": "https://t/{z}/{x}/{y}", "copyright": "them", "tacho": "linear"])
+      StatusRecord.Page(page)?.answer == [
+        "template": "https://t/{z}/{x}/{y}", "copyright": "them", "tacho": "linear",
+      ])
   }
 
   @Test func unopenedMessagesAreCountedWhereThereIsAKey() {
     var sealing = Sealing()
-    #expect(Answer.messages(Traffic(), sealing)["unopened"] == nil)
+    #expect(StatusRecord.Messages(Traffic(), sealing).unopened == nil)
     sealing.configure("secret")
-    #expect(Answer.messages(Traffic(), sealing)["unopened"] == .integer(0))
+    #expect(StatusRecord.Messages(Traffic(), sealing).unopened == 0)
   }
 }

@@ -3,9 +3,9 @@ enum Explanations {
   /// Files that are still to be explained.
   static let open: Set<String> = []
 
-  /// Of protocols that everybody knows: the protocol says what they are.
+  /// Of protocols that everybody knows, and of `AnswerRecord`: the protocol says what they are.
   private static let known: Set<Substring> = [
-    "description", "debugDescription", "rawValue", "hash", "==", "<",
+    "description", "debugDescription", "rawValue", "hash", "==", "<", "keys", "answer",
   ]
   private static let kinds: Set<Substring> = [
     "init", "subscript", "func", "var", "let", "class", "struct", "enum", "protocol", "typealias", "case",
@@ -59,7 +59,7 @@ enum Explanations {
   private static func isKnown(_ kind: Substring, _ words: ArraySlice<Substring>) -> Bool {
     guard kind == "init" else { return words.dropFirst().first.map { known.contains(word($0)) } ?? false }
     let label = words.first?.split(separator: "(").dropFirst().first.map(word) ?? ""
-    return label == "rawValue" || label.hasSuffix("Literal")
+    return label == "rawValue" || label == "answer" || label.hasSuffix("Literal")
   }
 
   private static func isExplained(_ number: Int, in lines: [Substring]) -> Bool {

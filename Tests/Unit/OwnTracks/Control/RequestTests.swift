@@ -12,10 +12,8 @@ struct RequestTests {
     do {
       _ = try Request(words: line.split(separator: " ").map(String.init))
       return nil
-    } catch let error as ControlError {
-      return error.description
     } catch {
-      return nil
+      return error.description
     }
   }
 

@@ -109,7 +109,7 @@ struct AnswerMessageTests {
     (health.temperature, health.storageWear, health.fileSystemErrors) = (79.96, 20, 2)
     health.isReadOnly = true
     #expect(
-      health.json.description == """
+      StatusRecord.Board(health).answer.description == """
         {"fileSystemErrors":2,"readOnly":true,"storageWear":20,"temperature":80.0,"throttled":true,\
         "throttledSeen":true,"troubles":["throttled","fileSystemErrors","readOnly"],\
         "underVoltage":false,"underVoltageSeen":true}

@@ -57,9 +57,9 @@ struct MessageLimitTests {
   }
 
   @Test func theStatusOfAJourneySaysWhatIsSwitchedOn() {
-    var (status, object): (JourneyStatus, JSON) = (JourneyStatus(), [:])
-    status.add(to: &object)
-    #expect(object == [:])
+    var (status, record) = (JourneyStatus(), StatusRecord())
+    record.take(status)
+    #expect(record.answer == [:])
     status.odometer = 1_234_567
     status.trip = TripState(
       start: mark, last: TrackPoint(time: WallTime(seconds: start), coordinate: place, accuracy: 5),
@@ -67,9 +67,9 @@ struct MessageLimitTests {
     status.speeding = SpeedingState(start: mark, limit: 50, top: 25, region: nil)
     status.isGuarded = true
     (status.anchor, status.anchorAlarm) = (AnchorState(place: mark, isDragging: true), 60)
-    status.add(to: &object)
+    record.take(status)
     #expect(
-      object.description == """
+      record.answer.description == """
         {"anchor":{"alarm":60,"dragging":true,"lat":48.123457,"lon":-11.765432,"since":1699999940},\
         "guarded":true,"odometer":1234.6,"speeding":{"limit":50},\
         "trip":{"distance":100,"duration":60,"id":"6553f0c4","since":1699999940}}

@@ -38,12 +38,12 @@ struct StatusMessageTests {
 
   // behaviour: The board's own health
   @Test func troublesAreWordsAndWhatIsUnknownIsNotThere() {
-    #expect(BoardHealth().json == ["troubles": [], "readOnly": false])
+    #expect(StatusRecord.Board(BoardHealth()).answer == ["troubles": [], "readOnly": false])
     var health = BoardHealth()
     (health.isUnderVoltage, health.hadUnderVoltage, health.temperature) = (true, true, 81.27)
     health.storageWear = 90
     #expect(
-      health.json == [
+      StatusRecord.Board(health).answer == [
         "troubles": ["underVoltage", "hot", "storageWorn"], "readOnly": false, "temperature": 81.3,
         "underVoltage": true, "underVoltageSeen": true, "storageWear": 90,
       ])

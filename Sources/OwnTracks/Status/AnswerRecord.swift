@@ -1,0 +1,98 @@
+/// A part of an answer of the control protocol. It writes itself as JSON and reads itself back, both by one list of its
+/// keys: `keys(_:)` names each of them once.
+///
+/// An answer may come from an older or a newer daemon: a key that is missing, or of another kind, reads as nil, and one
+/// that nobody here knows is passed over. So a new key needs no new protocol; a key whose meaning changes gets a new name.
+public protocol AnswerRecord: AnswerValue, Hashable, Sendable {
+  /// Nothing is known.
+  init()
+  /// Names each key, with what it stands for; in the order in which they are written.
+  mutating func keys(_ keys: inout AnswerKeys)
+}
+
+/// What may stand in a record.
+public protocol AnswerValue {
+  /// Nil: the value is of another kind.
+  init?(answer: JSON)
+  /// As it is sent.
+  var answer: JSON { get }
+}
+
+/// Writes a record, or reads one.
+public struct AnswerKeys {
+  private let source: JSON?
+  fileprivate var members: [JSON.Member] = []
+
+  /// `source`: what is read; nil: it is written.
+  fileprivate init(reading source: JSON?) { self.source = source }
+
+  /// Nil is not written.
+  public mutating func callAsFunction<Value: AnswerValue>(_ key: String, _ value: inout Value?) {
+    if let source {
+      value = source[key].flatMap { Value(answer: $0) }
+    } else if let value {
+      members.append(JSON.Member(key, value.answer))
+    }
+  }
+}
+
+extension AnswerRecord {
+  public init?(answer: JSON) {
+    guard answer.members != nil else { return nil }
+    self.init()
+    var list = AnswerKeys(reading: answer)
+    keys(&list)
+  }
+
+  public var answer: JSON {
+    var (copy, list) = (self, AnswerKeys(reading: nil))
+    copy.keys(&list)
+    return .object(list.members)
+  }
+}
+
+extension String: AnswerValue {
+  public init?(answer: JSON) {
+    guard let text = answer.text else { return nil }
+    self = text
+  }
+  public var answer: JSON { .string(self) }
+}
+
+extension Int: AnswerValue {
+  public init?(answer: JSON) {
+    guard let number = answer.int else { return nil }
+    self = number
+  }
+  public var answer: JSON { .integer(Int64(self)) }
+}
+
+extension Double: AnswerValue {
+  public init?(answer: JSON) {
+    guard let number = answer.double else { return nil }
+    self = number
+  }
+  public var answer: JSON { .real(self) }
+}
+
+extension Bool: AnswerValue {
+  public init?(answer: JSON) {
+    guard let flag = answer.flag else { return nil }
+    self = flag
+  }
+  public var answer: JSON { .boolean(self) }
+}
+
+extension JSON: AnswerValue {
+  public init?(answer: JSON) { self = answer }
+  public var answer: JSON { self }
+}
+
+extension Array: AnswerValue where Element: AnswerValue {
+  /// Elements of another kind are passed over.
+  public init?(answer: JSON) {
+    guard let elements = answer.elements else { return nil }
+    self = elements.compactMap { Element(answer: $0) }
+  }
+  public var answer: JSON { .array(map(\.answer)) }
+}

@@ -1,0 +1,173 @@
+/// The parts of `status` that tell of the vehicle, the board and what waits on it.
+extension StatusRecord {
+  /// The trip under way.
+  public struct Trip: AnswerRecord {
+    /// As in its messages.
+    public var id: String?
+    /// Unix seconds.
+    public var since: Int?
+    /// Metres so far.
+    public var distance: Int?
+    /// Seconds so far.
+    public var duration: Int?
+
+    /// Nothing is known.
+    public init() {}
+
+    public mutating func keys(_ keys: inout AnswerKeys) {
+      keys("id", &id)
+      keys("since", &since)
+      keys("distance", &distance)
+      keys("duration", &duration)
+    }
+  }
+
+  /// The anchor watch.
+  public struct Anchor: AnswerRecord {
+    /// Degrees.
+    public var latitude: Double?
+    /// Degrees.
+    public var longitude: Double?
+    /// Unix seconds.
+    public var since: Int?
+    /// Metres.
+    public var alarm: Int?
+    /// Beyond them.
+    public var dragging: Bool?
+
+    /// Nothing is known.
+    public init() {}
+
+    public mutating func keys(_ keys: inout AnswerKeys) {
+      keys("lat", &latitude)
+      keys("lon", &longitude)
+      keys("since", &since)
+      keys("alarm", &alarm)
+      keys("dragging", &dragging)
+    }
+  }
+
+  /// The vehicle is too fast.
+  public struct Speeding: AnswerRecord {
+    /// Kilometres an hour.
+    public var limit: Int?
+
+    /// Nothing is known.
+    public init() {}
+
+    public mutating func keys(_ keys: inout AnswerKeys) {
+      keys("limit", &limit)
+    }
+  }
+
+  /// What the vehicle's wires say.
+  public struct Vehicle: AnswerRecord {
+    /// Switched on.
+    public var ignition: Bool?
+    /// Of the battery that starts it.
+    public var volts: Double?
+    /// That battery is nearly empty.
+    public var low: Bool?
+    /// The board is about to be switched off.
+    public var halting: Bool?
+
+    /// Nothing is known.
+    public init() {}
+
+    public mutating func keys(_ keys: inout AnswerKeys) {
+      keys("low", &low)
+      keys("halting", &halting)
+      keys("ignition", &ignition)
+      keys("volts", &volts)
+    }
+  }
+
+  /// What waits for the server, and what was lost.
+  public struct Queue: AnswerRecord {
+    /// Messages not yet acknowledged, wherever they are.
+    public var count: Int?
+    /// Of their topics and payloads.
+    public var bytes: Int?
+    /// How many of them are with the server.
+    public var inFlight: Int?
+    /// How many may be.
+    public var window: Int?
+    /// Unix seconds of the oldest one.
+    public var oldest: Int?
+    /// Lost to overflow in the store's whole life.
+    public var dropped: Int?
+    /// Sent again after a failure, since the start.
+    public var resent: Int?
+    /// Refused for good, since the start.
+    public var refused: Int?
+    /// Seconds since the server last confirmed one; nil: not since the start.
+    public var lastConfirmed: Int?
+    /// The last write failed: what comes now waits in memory.
+    public var storeFailing: Bool?
+    /// Old locations that wait for WiFi or a cable.
+    public var waitsForWifi: Int?
+    /// Old locations that were dropped (`backlog`), since the start.
+    public var notSent: Int?
+    /// Topics that the broker takes nothing on for now.
+    public var held: [String]?
+    /// The topic of each message that the broker does not take while it takes others there.
+    public var passedBy: [String]?
+
+    /// Nothing is known.
+    public init() {}
+
+    public mutating func keys(_ keys: inout AnswerKeys) {
+      keys("count", &count)
+      keys("bytes", &bytes)
+      keys("inFlight", &inFlight)
+      keys("window", &window)
+      keys("oldest", &oldest)
+      keys("dropped", &dropped)
+      keys("resent", &resent)
+      keys("refused", &refused)
+      keys("lastConfirmed", &lastConfirmed)
+      keys("storeFailing", &storeFailing)
+      keys("waitsForWifi", &waitsForWifi)
+      keys("notSent", &notSent)
+      keys("held", &held)
+      keys("passedBy", &passedBy)
+    }
+  }
+
+  /// Supply, heat and storage of the board: what is not known is nil.
+  public struct Board: AnswerRecord {
+    /// A word for each thing that somebody should do something about.
+    public var troubles: [String]?
+    /// °C.
+    public var temperature: Double?
+    /// Now.
+    public var underVoltage: Bool?
+    /// Since the daemon's start.
+    public var underVoltageSeen: Bool?
+    /// Now.
+    public var throttled: Bool?
+    /// Since the daemon's start.
+    public var throttledSeen: Bool?
+    /// Per cent of its life.
+    public var storageWear: Int?
+    /// As the kernel counts them.
+    public var fileSystemErrors: Int?
+    /// The file system takes nothing.
+    public var readOnly: Bool?
+
+    /// Nothing is known.
+    public init() {}
+
+    public mutating func keys(_ keys: inout AnswerKeys) {
+      keys("troubles", &troubles)
+      keys("readOnly", &readOnly)
+      keys("temperature", &temperature)
+      keys("underVoltage", &underVoltage)
+      keys("underVoltageSeen", &underVoltageSeen)
+      keys("throttled", &throttled)
+      keys("throttledSeen", &throttledSeen)
+      keys("storageWear", &storageWear)
+      keys("fileSystemErrors", &fileSystemErrors)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// The parts of `status` that tell of what the board hears.
+extension StatusRecord {
+  /// gpsd and its receiver.
+  public struct Receiver: AnswerRecord {
+    /// gpsd is.
+    public var reached: Bool?
+    /// Of gpsd.
+    public var version: String?
+    /// The receiver that is believed.
+    public var device: String?
+    /// gpsd's name for its kind.
+    public var driver: String?
+    /// 0: unknown, 1: no fix, 2: without, 3: with altitude.
+    public var mode: Int?
+    /// That are used.
+    public var satellites: Int?
+    /// Why there is no position.
+    public var cause: String?
+    /// Seconds since the receiver said anything, where that is a trouble.
+    public var silent: Int?
+    /// Seconds since its last report.
+    public var lastReport: Double?
+    /// Lines that made no sense.
+    public var malformed: Int?
+
+    /// Nothing is known.
+    public init() {}
+
+    public mutating func keys(_ keys: inout AnswerKeys) {
+      keys("reached", &reached)
+      keys("version", &version)
+      keys("device", &device)
+      keys("driver", &driver)
+      keys("mode", &mode)
+      keys("satellites", &satellites)
+      keys("cause", &cause)
+      keys("silent", &silent)
+      keys("lastReport", &lastReport)
+      keys("malformed", &malformed)
+    }
+  }
+
+  /// The radio that hears beacons.
+  public struct Scanner: AnswerRecord {
+    /// In one word; `idle`: no beacon is wanted.
+    public var state: String?
+    /// It can.
+    public var hearing: Bool?
+    /// Per cent of the time that it listens.
+    public var duty: Int?
+    /// How it listens.
+    public var way: String?
+    /// Why in that way.
+    public var reason: String?
+    /// What stands in the way.
+    public var cause: String?
+    /// Its name.
+    public var adapter: String?
+    /// Its Bluetooth address.
+    public var address: String?
+    /// Heard since the start.
+    public var reports: Int?
+    /// Of them, beacons that are wanted.
+    public var sightings: Int?
+    /// What was done to make it recover.
+    public var steps: Int?
+    /// Per cent of the beacons' calls that arrive.
+    public var reception: Int?
+    /// Seconds since the last report.
+    public var lastHeard: Double?
+    /// What would make it hear more.
+    public var hints: [String]?
+
+    /// Nothing is known.
+    public init() {}
+
+    public mutating func keys(_ keys: inout AnswerKeys) {
+      keys("state", &state)
+      keys("hearing", &hearing)
+      keys("duty", &duty)
+      keys("way", &way)
+      keys("reason", &reason)
+      keys("cause", &cause)
+      keys("adapter", &adapter)
+      keys("address", &address)
+      keys("reports", &reports)
+      keys("sightings", &sightings)
+      keys("steps", &steps)
+      keys("yield", &reception)
+      keys("lastHeard", &lastHeard)
+      keys("hints", &hints)
+    }
+  }
+}
