@@ -237,13 +237,13 @@ final class Daemon {
   // MARK: The four steps
 
   private func drain() {
-    ports.localTime.notice()
+    if ports.localTime.isLooking { ports.localTime.notice() }
     guard ports.host.drain({ perform($0) }) else { return }
     if ports.host.hasReasons { ports.reasons.note(ports.host.takeReasons()) }
     alarm?.set(at: ports.host.nextDeadline)
     watchdog?.progress()
     ports.connection.noticeClock()
-    ports.outage.notice(isOut: ports.connection.isOut)
+    if ports.outage.isOn { ports.outage.notice(isOut: ports.connection.isOut) }
   }
 
   // MARK: The connection
@@ -352,6 +352,7 @@ extension Daemon: EffectWorld {
     ports.board.adopt(new, after: old)
     ports.owners.configure(.init(new))
     ports.outage.configure(seconds: new.programs.onOutage)
+    ports.localTime.settingsChanged()
     ports.log.adopt(new.board.logLevel)
     ports.recorder.configure(settings.recording)
     ports.scanner.configure(settings.scanner)

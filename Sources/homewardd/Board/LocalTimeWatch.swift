@@ -9,6 +9,8 @@ final class LocalTimeWatch {
   private let settings: SettingsInForce
   private var teller = LocalTimeTeller(offset: LocalZone.offset)
   private var timer: Loop.Timer?
+  /// Somebody has to be told, or will have to be. Without rules once is enough: fixes do not come by here.
+  private(set) var isLooking = true
 
   init(loop: EventLoop, host: TrackerHost, settings: SettingsInForce) {
     (self.loop, self.host, self.settings) = (loop, host, settings)
@@ -16,15 +18,22 @@ final class LocalTimeWatch {
     timer = loop.makeTimer {}
   }
 
-  /// At the end of every wake-up, before the tracker decides.
+  /// At the end of every wake-up while it is looking, before the tracker decides.
   func notice() {
     guard host.isDeciding else { return }
     let rules = settings.configuration.reports.timeModes
     guard let minute = teller.look(rules, wall: host.wall, at: loop.now.instant) else { return }
     host.post(.localTime(minute: minute))
     timer?.set(at: teller.due)
+    isLooking = !rules.text.isEmpty
   }
 
+  /// There may be other rules.
+  func settingsChanged() { isLooking = true }
+
   /// Another tracker decides, which was told nothing.
-  func tellAnew() { teller.tellAnew() }
+  func tellAnew() {
+    teller.tellAnew()
+    isLooking = true
+  }
 }

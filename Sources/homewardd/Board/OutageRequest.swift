@@ -40,10 +40,14 @@ final class OutageRequest {
   /// Seconds of `onOutage`; 0: never.
   func configure(seconds: Int) {
     after = seconds > 0 ? .seconds(Double(seconds)) : nil
+    if after == nil { outSince = nil }
     plan()
   }
 
-  /// After every wake-up that something came of. `isOut`: the server is tried, is not reached, and nothing is wrong that
+  /// Somebody wants it: otherwise nobody looks, and fixes do not come by here.
+  var isOn: Bool { after != nil }
+
+  /// While it is on, after every wake-up that something came of. `isOut`: the server is tried, is not reached, and nothing is wrong that
   /// a person has to put right.
   func notice(isOut: Bool) {
     guard isOut != (outSince != nil) else { return }
