@@ -281,7 +281,7 @@ extension Tracker {
     var status = JourneyStatus()
     status.odometer = layers.inForce.journey.odometer ? journey.odometer : nil
     status.trip = layers.inForce.journey.trips ? journey.trips.current : nil
-    status.isGuarded = layers.inForce.journey.towAlarm > 0 && journey.fence.place != nil
+    status.isGuarded = journey.fence.place != nil
     status.speeding = journey.speed.current
     (status.anchor, status.anchorAlarm) = (journey.anchor.state, layers.inForce.journey.anchorAlarm)
     return status

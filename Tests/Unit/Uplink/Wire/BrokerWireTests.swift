@@ -204,4 +204,25 @@ import Timebase
     scene.broker.askAnew()
     #expect(scene.broker.status.notSubscribed.map(\.word) == ["refused"] && scene.isConnected)
   }
+
+  /// What was refused is left out for half a minute; another connection that a person wants asks for it at once.
+  @Test func anotherConnectionAsksForWhatWasRefused() throws {
+    let scene = try BrokerScene()
+    let peer = try ScriptedPeer(scene.loop, port: scene.port)
+    let filters = [Self.base + "/cmd", Self.base + "/other"]
+    peer.refusedFilter = filters[0]
+    var settings = scene.settings
+    settings.subscriptions = filters
+    scene.broker.configure(settings)
+    #expect(scene.runs { scene.broker.status.notSubscribed.map(\.word) == ["refused"] })
+    #expect(scene.runs { peer.granted == [filters[1]] })
+    peer.refusedFilter = nil
+    // A connection that has just been made is not replaced yet.
+    #expect(
+      scene.runs {
+        if peer.connections == 1 { scene.broker.reconnect() }
+        return peer.connections == 2 && peer.granted.contains(filters[1])
+      })
+    #expect(peer.granted == filters)
+  }
 }
