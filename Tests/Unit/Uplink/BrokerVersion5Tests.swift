@@ -47,6 +47,10 @@ import Timebase
     peer.say([0x30, 0x80, 0x8E, 0xCE, 0x1C])
     #expect(scene.runs { peer.connections == 3 && scene.isConnected })
     #expect(peer.sessionExpiries == [.max, 0, .max])
+    // It says goodbye: otherwise the broker would publish its will.
+    let kinds = peer.packets.compactMap(\.first)
+    let connects = kinds.indices.filter { kinds[$0] == 0x10 }
+    #expect(connects.count == 3 && kinds[connects[1]..<connects[2]].contains(0xE0))
   }
 
   @Test func theBrokersReceiveMaximumIsTold() throws {

@@ -218,11 +218,10 @@ import Timebase
     #expect(scene.runs { peer.granted == [filters[1]] })
     peer.refusedFilter = nil
     // A connection that has just been made is not replaced yet.
-    #expect(
-      scene.runs {
-        if peer.connections == 1 { scene.broker.reconnect() }
-        return peer.connections == 2 && peer.granted.contains(filters[1])
-      })
-    #expect(peer.granted == filters)
+    let isReplaced = scene.runs {
+      if peer.connections == 1 { scene.broker.reconnect() }
+      return peer.connections == 2 && peer.granted.contains(filters[1])
+    }
+    #expect(isReplaced && peer.granted == filters)
   }
 }
