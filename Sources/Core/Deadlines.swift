@@ -1,6 +1,6 @@
 import Timebase
 
-/// What a tracker may be waiting for: one slot each, so that nothing is ever armed twice.
+/// The purposes that a tracker may wait for: one slot each, so that nothing is ever armed twice.
 enum Purpose: Int, CaseIterable {
   case periodicReport, ping, holdDown, groupCommit, storeRetry, sendAgain, askAgain, housekeeping,
     receiverWake,

@@ -3,34 +3,34 @@ import Timebase
 
 /// Everything that a tracker can ask for. `homewardd` performs them in order; the replay prints them.
 public enum Effect: Sendable {
-  /// This report has become this message and is in the queue. Nothing is left to do but to tell the owner's
-  /// program of it.
+  /// This report has become this message and is in the queue. All that is left is to pass it to the owner's
+  /// program.
   case published(Report, Message)
-  /// Give this message of a report to the broker now, past everything that waits; nobody confirms it.
+  /// Give this message of a report to the broker now. Bypasses the queue; not acknowledged.
   case announce(Report, Message)
   /// Give this to the broker now. Only while connected, never more than the window allows.
   case send(Message)
-  /// What was sent and not answered comes back as `sendFailed`, to be sent in another way. `over`: the connection has
-  /// ended over this one.
+  /// Sent messages without an answer come back as `sendFailed`, to be sent in another way. `over`: the message that
+  /// the connection has ended over.
   case takeBack(over: Message?)
-  /// Will never be taken and has left the queue: keep it where a person finds it, with the reason.
+  /// The server will never take this message; it has left the queue. Keep it for a person, with the reason.
   case deadLetter(Message, because: String)
-  /// Put what was refused into a file of its own, by the sequence that the first of it will have, and read it, for a
-  /// person. The answer is `refusedTaken`, or a word to that person.
+  /// Put the refused messages into a file of their own, named by the sequence that the first of them will have, and
+  /// read it, for a person. The answer is `refusedTaken`, or a message to that person.
   case takeRefused(first: UInt64, for: UInt64)
-  /// The store has what was taken by this sequence.
+  /// The store has the messages that were taken under this sequence.
   case forgetRefused(first: UInt64)
   /// Write all of this in one transaction. The answer is `stored` or `storeFailed`.
   case store(batch: UInt64, [StoreWrite])
   /// Read this many messages of the queue above a sequence number. The answer is `loaded`.
   case load(after: UInt64, limit: Int)
-  /// The same of what thinning has to know of them. The answer is `indexed`.
+  /// The same, but only the data that thinning needs. The answer is `indexed`.
   case loadIndex(after: UInt64, limit: Int)
   /// Read these points of the history from the store, for a person.
   case recall(HistoryQuery, to: UInt64)
-  /// To a person, by the number that came with the request; it is durable by now what it says.
+  /// Answer a person, by the number that came with the request; its content is durable by now.
   indirect case answer(ControlAnswer, to: UInt64)
-  /// This was not told, and why; for the replay, and for lines about commands.
+  /// Why something was not published; for the replay, and for log lines about commands.
   case withheld(Reason)
   /// A line for the journal.
   indirect case settingsChanged(SettingsNews)

@@ -1,21 +1,22 @@
 import Model
 
-/// A world that does what the tracker asks for: a board, a replay or a simulation. `perform` is the one reading of
-/// effects; a world says what each of them comes to in it.
+/// Performs the effects of the tracker: a board, a replay or a simulation. `perform` is the only place that
+/// interprets an `Effect`; each world implements the actions.
 public protocol EffectWorld {
   /// The report has become this message and is in the queue.
   mutating func published(_ report: Report, as message: Message)
-  /// Past everything that waits, and nobody confirms it.
+  /// Bypasses the queue; not acknowledged.
   mutating func announce(_ report: Report, as message: Message)
   /// Only while connected, never more than the window allows.
   mutating func send(_ message: Message)
-  /// What was sent and not answered is given back, each by `sendFailed`; the connection has ended over this message.
+  /// Sent messages without an answer are given back, each by `sendFailed`; the connection has ended over this one.
   mutating func takeBack(over message: Message?)
-  /// It will never be taken, and is for a person to find.
+  /// A dead letter, kept for a person.
   mutating func keep(_ message: Message, because reason: String)
-  /// The file of what was refused is read for a person; answered by `refusedTaken`, or to that person.
+  /// The refused messages are read from a file of their own, for a person; answered by `refusedTaken`, or to that
+  /// person.
   mutating func takeRefused(first: UInt64, for sender: UInt64)
-  /// What was taken is in the store.
+  /// The messages that were taken are in the store.
   mutating func forgetRefused(first: UInt64)
 
   /// All or nothing; answered by `stored` or `storeFailed`.
@@ -50,8 +51,8 @@ extension EffectWorld {
   @inline(__always)
   public mutating func perform(_ effect: Effect) { Self.perform(effect, in: &self) }
 
-  /// Inlined, so that each world has one of its own and none of them pays for the others: optimised for size, the
-  /// compiler would make one for all, which looks every verb up.
+  /// Inlined, so that each world has a copy of its own and none of them pays for the others: optimised for size, the
+  /// compiler would make one for all, which looks up every action.
   @inlinable
   @inline(__always)
   public static func perform(_ effect: Effect, in world: inout Self) {
@@ -79,7 +80,7 @@ extension EffectWorld {
 }
 
 extension EffectWorld where Self: AnyObject {
-  /// An object is not another one afterwards.
+  /// For a world that is an object: the reference stays the same.
   @inlinable
   @inline(__always)
   public func perform(_ effect: Effect) {

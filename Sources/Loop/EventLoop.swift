@@ -27,8 +27,8 @@ public final class EventLoop {
     now = SystemClock.read()
   }
 
-  /// The handler runs on the loop's thread, with what of `interest` is ready. A hang-up or an error
-  /// counts as both: the next `read` or `write` tells what happened.
+  /// The handler runs on the loop's thread, with the part of `interest` that is ready. A hang-up or an error
+  /// counts as both: the next `read` or `write` reports what happened.
   public func watch(
     _ descriptor: Int32, for interest: Interest, _ handler: @escaping (Interest) -> Void
   ) -> Watch {

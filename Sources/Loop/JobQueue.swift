@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// What the loop's thread and a worker's thread share: the jobs that wait, how many are done, and the
-/// eventfd that tells the loop so. Everything in it is touched under `lock` only.
+/// State shared by the loop's thread and a worker's thread: the jobs that wait, how many are done, and the
+/// eventfd that signals the loop. Everything in it is touched under `lock` only.
 final class JobQueue: @unchecked Sendable {
-  /// Readable while there are jobs done that nobody has taken.
+  /// Readable while there are results to be collected.
   let doorbell: Int32
 
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -2,7 +2,7 @@ import Glibc
 
 /// The kernel refused something that the loop cannot live without.
 public struct LoopError: Error, Hashable, CustomStringConvertible {
-  /// What was tried, in plain words.
+  /// The operation, in plain words.
   public var attempt: String
   /// The kernel's `errno`.
   public var code: Int32
@@ -16,7 +16,7 @@ public struct LoopError: Error, Hashable, CustomStringConvertible {
   public var description: String { "cannot \(attempt): \(String(cString: strerror(code)))" }
 }
 
-/// What a watch waits for.
+/// The events that a watch waits for.
 public struct Interest: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
 

@@ -3,9 +3,9 @@ import Glibc
 import Timebase
 
 /// The epoll set and who is in it.
-///
+/// The epoll set and its watches.
 /// Level-triggered: a handler that reads only a part is called again, nothing can be forgotten.
-/// A descriptor that somebody closed without cancelling its watch leaves the set by itself, except
+/// A descriptor that is closed without cancelling its watch leaves the set by itself, except
 /// when a duplicate of it lives on: then epoll reports it endlessly and offers no way to take it out.
 /// The set is made anew in that case, because the alternative is a loop that spins.
 ///
@@ -16,7 +16,7 @@ final class Poller {
   /// Events fetched at once; the rest comes with the next wake-up.
   private static let batch = 16
 
-  /// Wake-ups between two looks for descriptors that somebody closed.
+  /// Wake-ups between two looks for descriptors closed without cancelling their watch.
   private static let roundsUnasked = 32
 
   /// While a registration is owed, no wait is longer than this.
@@ -32,7 +32,7 @@ final class Poller {
   private var watches: [Watch] = []
   /// Which watch a descriptor's number belongs to now.
   private var owners: [Int32: UInt64] = [:]
-  /// What the kernel had no memory for, by the number in the set: to be added, or to be changed.
+  /// Changes that the kernel had no memory for, by the number in the set: to be added, or to be changed.
   private var owed: [UInt64: Int32] = [:]
   private var nextNumber: UInt64 = 1
   private var round = 0
@@ -184,7 +184,7 @@ final class Poller {
     return event
   }
 
-  /// A hang-up or an error is for the next read or write: the call tells what happened.
+  /// A hang-up or an error is for the next read or write: the call reports what happened.
   private static func ready(_ bits: UInt32) -> Interest {
     if bits & EPOLLERR.rawValue != 0 { return [.read, .write, .failure] }
     if bits & EPOLLHUP.rawValue != 0 { return [.read, .write] }

@@ -33,9 +33,9 @@ public final class Timer {
 
 /// The timers that are on. A daemon has a dozen: a search through an array beats every cleverer structure.
 ///
-/// What is due soon is the limit of the wait itself, which costs no call of its own; most timers are set
+/// A timer that is due soon limits the wait itself, which costs no call of its own; most timers are set
 /// and put off again many times before one runs out. But a wait does not count the time that the board
-/// sleeps, so what is due later is the business of a timerfd on the clock that does: a sleep makes a timer
+/// sleeps, so later timers are left to a timerfd on the clock that does: a sleep makes a timer
 /// late by `soon` at most.
 final class TimerQueue {
   /// Shorter than any wait that a sleep could spoil, longer than those that are put off all the time.
@@ -45,7 +45,7 @@ final class TimerQueue {
   private var timers: [Timer] = []
   /// Of the timers in `timers`, side by side: with every wake-up all of them are looked at, twice.
   private var instants: [Instant] = []
-  /// What the timerfd is set to. Nil also after it has run out: it stays readable until set anew.
+  /// The setting of the timerfd. Nil also after it has run out: it stays readable until set anew.
   private var armed: Instant?
   private var hasRunOut = false
 

@@ -2,12 +2,12 @@ import CLinux
 
 /// One watched descriptor. The loop holds it until `cancel`; cancel before closing the descriptor.
 public final class Watch {
-  /// Belongs to who made the watch: it is not closed here.
+  /// Owned by the creator of the watch: it is not closed here.
   public let descriptor: Int32
-  /// What the loop looks for now; empty while it is paused.
+  /// The events that the loop looks for now; empty while it is paused.
   public private(set) var interest: Interest
 
-  /// Never given twice, so that an event of a cancelled watch finds nobody even when its descriptor's
+  /// Never reused, so that an event of a cancelled watch finds no owner even when its descriptor's
   /// number is in use again.
   let number: UInt64
   let handler: (Interest) -> Void

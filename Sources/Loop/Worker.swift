@@ -6,7 +6,7 @@ import Timebase
 /// after the other, and wakes the loop when one is done; it touches nothing else.
 ///
 /// There are two lanes, each in the order its jobs came. A job of the second lane begins only when none waits in
-/// the first: so what others cause waits for what is our own, and delays it by one job at most.
+/// the first: so jobs that others cause wait for our own, and delay them by one job at most.
 ///
 /// How many jobs may wait is for the caller to limit: it knows what one of them holds.
 public final class Worker {
@@ -17,14 +17,14 @@ public final class Worker {
   private let queue: JobQueue
   private var thread: UInt = 0
   private var watch: Watch?
-  /// What to do with the results, by lane, in the order of the jobs.
+  /// Handlers of the results, by lane, in the order of the jobs.
   private var continuations: [Lane: [() -> Void]] = [.own: [], .others: []]
 
   /// Which jobs go first.
   public enum Lane: Hashable, Sendable, CaseIterable {
-    /// What is ours; in order.
+    /// Our own jobs; in order.
     case own
-    /// What others cause: done while nothing of ours waits, in order.
+    /// Jobs that others cause: done while none of ours waits, in order.
     case others
   }
 

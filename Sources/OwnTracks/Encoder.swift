@@ -12,16 +12,16 @@ public final class Encoder: ReportEncoder {
   let beaconDecimals: Int
   let configuration: Configuration
   private let hostName: String
-  /// What is known around the board, whatever the settings are.
+  /// Facts about the board that do not depend on the settings.
   public let additions: Additions
 
-  /// What messages contain that nobody decides about: read when a message is made.
+  /// Message content that involves no decision: read when a message is made.
   public final class Additions {
     /// The owner's own keys, that go with every location.
     public var extras: [(name: String, value: JSON)] = []
-    /// What Home Assistant shows as the device.
+    /// The device as Home Assistant shows it.
     public var board = BoardIdentity()
-    /// What only the adapters know, for the answer to `status`; nil: nothing.
+    /// Facts that only the adapters know, for the answer to `status`; nil: none.
     public var facts: (() -> BoardFacts)?
 
     /// Nothing is known yet; the daemon fills it in as it learns.
@@ -84,7 +84,7 @@ public final class Encoder: ReportEncoder {
     return status
   }
 
-  /// What the broker says of us when we vanish; `time` is when the connection was set up. Without a
+  /// The will, published by the broker when we vanish; `time` is when the connection was set up. Without a
   /// trusted clock `tst` is 0, because consumers demand the key.
   public func will(at time: WallTime?) -> Message {
     let tst = time?.wholeSeconds ?? 0
@@ -99,7 +99,7 @@ public final class Encoder: ReportEncoder {
 
   // MARK: - Rules that several messages share
 
-  /// Rounded to a whole number; nil for what is not finite or beyond all reason.
+  /// Rounded to a whole number; nil if it is not finite or beyond all reason.
   static func whole(_ number: Double?) -> Int? {
     guard let number, number.magnitude < 1e9 else { return nil }
     return Int(number.rounded())
@@ -111,7 +111,7 @@ public final class Encoder: ReportEncoder {
     return max(1, Int(metres.rounded(.up)))
   }
 
-  /// Only where the message is built more than a second off the time it tells of.
+  /// Only where the message is built more than a second off the time that it reports.
   static func createdAt(_ created: WallTime?, tst: WallTime) -> Int? {
     guard let created, abs(created.seconds - tst.seconds) > 1 else { return nil }
     return created.wholeSeconds

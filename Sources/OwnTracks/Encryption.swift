@@ -20,7 +20,7 @@ public struct Encryption: Sendable {
   public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// `data` is missing, or no text.
     case noData
-    /// What is in `data` is not of that alphabet.
+    /// The text in `data` is not of that alphabet.
     case noBase64
     /// Less than nonce and authenticator take, 40 bytes.
     case tooShort
@@ -74,7 +74,7 @@ public struct Encryption: Sendable {
   /// `_type` of an envelope.
   public static let type = "encrypted"
 
-  /// What is inside of an envelope.
+  /// The plain content of an envelope.
   public func opened(_ envelope: JSON) throws(Refusal) -> [UInt8] {
     guard let data = envelope["data"]?.text else { throw .noData }
     let text = Array(data.utf8).map { CChar(bitPattern: $0) }

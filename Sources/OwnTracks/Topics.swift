@@ -1,10 +1,10 @@
 import Model
 
-/// Who this tracker is on the broker: everything that follows from user, device and base topic.
+/// Identity of this tracker on the broker: everything that follows from user, device and base topic.
 public struct Topics: Hashable, Sendable {
   /// The last part of a topic below the base.
   public enum Suffix: String, CaseIterable, Sendable {
-    /// What we publish, each with the messages of its name; but `transition` on event, `steps` on step, `card` on info.
+    /// Published, each with the messages of its name; but `transition` on event, `steps` on step, `card` on info.
     case event, waypoint, status, dump, waypoints, beacon, step, info, trip, alarm
     /// Where the first apps took the bare word `publish`; subscribed to with `legacyListento`.
     case listento
@@ -12,7 +12,7 @@ public struct Topics: Hashable, Sendable {
     case request
     /// Where our commands come in.
     case command = "cmd"
-    /// What became of those that have an `id`.
+    /// Outcomes of the commands that have an `id`.
     case result = "cmd/answer"
   }
 
@@ -20,7 +20,7 @@ public struct Topics: Hashable, Sendable {
   public let base: String
   /// The setting as it is; without one letters, digits, `-` and `_`, see `ClientID`.
   public let clientId: String
-  /// What that is made of, in a word for programs.
+  /// How the client id is composed, as a word for programs.
   public let clientIdForm: String
   /// `tid`: two characters at most; empty only where the base topic has no characters at all.
   public let trackerID: String

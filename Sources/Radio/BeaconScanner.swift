@@ -4,12 +4,12 @@ import Loop
 import Model
 import Timebase
 
-/// Hears iBeacons. It performs what `BeaconRadio` orders, reads what arrives, and posts what is wanted.
+/// Hears iBeacons. It performs the orders of `BeaconRadio`, reads what arrives, and posts the wanted part.
 ///
 /// Capabilities are used before it is made (`BluetoothAccess`) and given up as soon as they are no longer needed:
 /// the management socket keeps its rights for all its life, only raw scanning needs CAP_NET_RAW each time.
 public final class BeaconScanner {
-  /// What is posted, on the loop's thread.
+  /// Events, posted on the loop's thread.
   public enum Event: Sendable {
     /// A beacon that the plan asks for.
     case sighted(Sighting)
@@ -36,9 +36,9 @@ public final class BeaconScanner {
   private(set) var reception = ReceptionRatio()
   private var unregistered = UnregisteredBeacons()
   private var watchers: Timer?
-  /// Made at once: `deinit` turns it off, and what is being let go of can give nobody a timer any more.
+  /// Made at once: `deinit` turns it off, and an object being deinitialised cannot set up a timer any more.
   private var timer: Timer?
-  /// What was heard since the start.
+  /// Totals since the start.
   public private(set) var counters = Counters()
 
   /// Since the start.
@@ -69,7 +69,7 @@ public final class BeaconScanner {
       leftover: handleFile.read(),
       isBlocked: { RFKill.isBlocked("hci\($0)") })
     timer = loop.makeTimer { [unowned self] in timerFired() }
-    // Nothing is asked of it yet, and nothing that arrives there wakes anybody.
+    // Nothing is asked of it yet, and nothing that arrives there wakes the process.
     if let management = access.management { adopt(management) }
   }
 
@@ -87,7 +87,7 @@ public final class BeaconScanner {
 
   deinit { close() }
 
-  /// What to listen for from now on.
+  /// Sets the scan plan from now on.
   public func setScan(_ plan: ScanPlan) {
     if plan.wanted != radio.demand.plan.wanted { match = BeaconMatch(plan.wanted) }
     drive { $0.planned(plan, at: $1) }
@@ -99,8 +99,8 @@ public final class BeaconScanner {
     drive { $0.configured(settings.forRadio, at: $1) }
   }
 
-  /// Somebody looks: for so long from now it listens to everybody, whatever the plan. The strangers heard
-  /// since somebody began to look.
+  /// A person looks: for so long from now it listens to every sender, whatever the plan. Returns the strangers heard
+  /// since a person began to look.
   public func unregistered(watchFor span: Span) -> UnregisteredBeacons {
     if watchers == nil { watchers = loop.makeTimer { [unowned self] in stopWatching() } }
     watchers?.set(at: loop.now.instant + span)
@@ -116,7 +116,7 @@ public final class BeaconScanner {
   /// Withdraws what it asked of the kernel, without waiting for answers.
   public func close() {
     drive { $0.stopped(at: $1) }
-    // It was asked for; nobody will hear the answer.
+    // It was asked for; the answer will not be heard.
     if radio.setup.monitor.handle != nil { handleFile.write(nil) }
     timer?.cancel()
     watchers?.cancel()

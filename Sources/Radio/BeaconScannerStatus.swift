@@ -14,7 +14,7 @@ extension BeaconScanner {
     public var method: String?
     /// Why it is not the best method; nil where it is.
     public var reason: String?
-    /// What is wrong; nil: nothing.
+    /// The fault; nil: none.
     public var cause: String?
     /// Such as "hci0"; nil: there is none.
     public var adapter: String?
@@ -30,7 +30,7 @@ extension BeaconScanner {
     public var steps = 0
     /// Percent of the beacons' calls that arrive; nil: not enough was heard.
     public var reception: Int?
-    /// What the owner could improve.
+    /// Improvements that the owner could make.
     public var hints: [String] = []
 
     /// Nothing is known yet.
@@ -82,7 +82,7 @@ extension BeaconScanner {
 
 /// Whether Bluetooth and WiFi are one chip with one antenna, as on most boards with both.
 enum BeaconAntenna {
-  // What an adapter that is soldered to a board hangs on.
+  // The buses of adapters that are soldered to a board.
   private static let onBoard = [cbluez_bus_uart, cbluez_bus_sdio].map { UInt8($0.rawValue) }
 
   /// `root`: /sys/class/net on every board.

@@ -45,7 +45,7 @@ final class BeaconSocket {
   }
 
   private func read(_ handler: (UnsafeRawBufferPointer) -> Void) {
-    // What is read may bring its owner to let go of this socket.
+    // The handler may make the owner release this socket.
     withExtendedLifetime(self) {
       for _ in 0..<Self.batch {
         guard watch != nil else { return }

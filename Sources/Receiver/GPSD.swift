@@ -12,7 +12,7 @@ import Timebase
 /// ```
 /// All of it runs on the loop's thread; only the name service is asked on the worker.
 public final class GPSD {
-  /// What is posted, on the loop's thread.
+  /// Events, posted on the loop's thread.
   public enum Event: Sendable {
     /// News from the receiver. Having no fix is said once, not with every report.
     case reading(Reading)
@@ -46,7 +46,7 @@ public final class GPSD {
   private var isAwake = true
   /// Whether gpsd repeats to us what the receiver says.
   private var hearsWords = false
-  /// What was posted last: nil before the first word.
+  /// Reachability as last posted: nil before the first time.
   private var saidReached: Bool?
   private var failingSince: Instant?
   private var failure: GPSDFailure?
@@ -86,7 +86,7 @@ public final class GPSD {
     if wasStarted { start() }
   }
 
-  /// False: nobody watches, so that gpsd can let the receiver rest; nothing is posted until true.
+  /// False: we stop watching, so that gpsd can let the receiver rest; nothing is posted until true.
   public func setAwake(_ awake: Bool) {
     guard awake != isAwake else { return }
     isAwake = awake
@@ -254,7 +254,7 @@ public final class GPSD {
   }
 
   private func heard(_ line: UnsafeMutablePointer<CChar>, _ length: Int) {
-    // What was under way when the receiver was sent to rest.
+    // A line that was under way when the receiver was sent to rest.
     guard isAwake else { return }
     let reading = reports.take(line, length, at: now)
     if reports.lastReport == now { reported() }
@@ -262,7 +262,7 @@ public final class GPSD {
     tell(reading)
   }
 
-  /// What has waited comes first. And what gpsd is to repeat may be another thing now.
+  /// Held readings come first. And gpsd may have to repeat something else now.
   private func tell(_ reading: Reading?) {
     if reports.wantsWords != hearsWords, case .connected(let socket, _) = state {
       guard ask(socket) else { return }
@@ -345,8 +345,8 @@ public final class GPSD {
       ? "the receiver has no fix, and repeats its last position" : "the receiver has no fix"
   }
 
-  /// How long gpsd has had nothing to say of a receiver that it has. A receiver without a view of the sky is not silent:
-  /// it says that it has no fix. Nil: it reports, or is not asked.
+  /// How long gpsd has had nothing to report about a receiver that it has. A receiver without a view of the sky is
+  /// not silent: it reports that it has no fix. Nil: it reports, or is not asked.
   private var receiverSilence: Span? {
     guard isAwake, case .connected = state, reports.version != nil, missingReceiver == nil else { return nil }
     let quiet = now - silence.since

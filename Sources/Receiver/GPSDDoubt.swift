@@ -128,7 +128,7 @@ struct GPSDDoubt {
     return held
   }
 
-  /// It has no fix, or is sent to rest: what was held was none, or is old by the time that it could be told.
+  /// It has no fix, or is sent to rest: the held readings were no fixes, or would be too old once reported.
   mutating func drop() {
     held = []
     isVoid = false

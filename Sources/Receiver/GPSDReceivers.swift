@@ -19,7 +19,7 @@ struct GPSDReceivers {
     var dilution: (hdop: Double, at: Instant)?
     /// Standard deviations, metres.
     var deviation: (north: Double, east: Double, at: Instant)?
-    /// What its places look like beside each other.
+    /// Its places compared with each other.
     var place = RepeatedPlace()
 
     init(path: String) {
@@ -92,7 +92,7 @@ struct GPSDReceivers {
     known[number].place.lost(time: time)
   }
 
-  /// What a receiver says itself can only be this one's.
+  /// A receiver's own sentences can only be this one's.
   var isAlone: Bool { known.count { $0.isActive } <= 1 }
 
   mutating func noteDilution(_ number: Int, hdop: Double, at now: Instant) {

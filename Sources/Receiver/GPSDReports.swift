@@ -6,7 +6,7 @@ import Timebase
 /// every other line that matters, and the rest is passed over by its first bytes, because decoding it costs
 /// more than everything else together.
 final class GPSDReports {
-  /// Satellites are counted this often: nobody but a person at the status page asks for them.
+  /// Satellites are counted this often: only a person at the status page asks for them.
   static let skyInterval = Span.seconds(30)
   /// A dilution or deviation older than this says nothing about the position at hand.
   static let dilutionLife = Span.seconds(10)
@@ -67,7 +67,7 @@ final class GPSDReports {
   /// The receiver repeats a place, and has no fix.
   var isVoid: Bool { doubt.isVoid }
 
-  /// What had waited until it was known to be true, oldest first: it comes before what `take` returned.
+  /// Readings held until they were known to be true, oldest first: they come before the one that `take` returned.
   func takeHeld() -> [Reading] {
     // With every line.
     doubt.holds && !doubt.isWaiting ? doubt.takeHeld() : []

@@ -1,13 +1,13 @@
 import Timebase
 
-/// What to do about a gpsd that is connected and sends nothing.
+/// The response to a gpsd that is connected and sends nothing.
 ///
 /// ```
 ///   10 s ─▶ WATCH again ─▶ … every 10 s … ─▶ 60 s ─▶ reconnect ─▶ … every 60 s …
 ///   15 min in all ─▶ wedged (said once)
 /// ```
-/// A gpsd whose receiver sends nothing is rightly silent, so every step is harmless to it. What a minute of asking has
-/// not woken is asked with each new connection only: each time costs the board a wake-up.
+/// A gpsd whose receiver sends nothing is rightly silent, so every step is harmless to it. If a minute of asking has
+/// not woken it, it is asked with each new connection only: each time costs the board a wake-up.
 struct GPSDSilence {
   enum Step { case wait, watchAgain, reconnect }
 

@@ -48,10 +48,10 @@ extension GPSD {
 
     var endpoint: String { "\(host):\(port)" }
 
-    /// What asks gpsd for reports. Written here because libgps cuts it at 80 bytes, and the name of
-    /// a receiver under /dev/serial/by-id is longer than what that leaves.
+    /// The command that requests reports from gpsd. Written here because libgps cuts it at 80 bytes, and the name of
+    /// a receiver under /dev/serial/by-id is longer than that leaves.
     ///
-    /// `words`: also to repeat what the receiver says itself, which gpsd goes on with until it is told otherwise.
+    /// `words`: also repeat the receiver's own sentences, which gpsd goes on with until it is told otherwise.
     func watchCommand(words: Bool = false, before: Bool = false) -> String {
       var command = #"?WATCH={"enable":true,"json":true"#
       if words || before { command += words ? #","raw":1"# : #","raw":0"# }
@@ -63,6 +63,6 @@ extension GPSD {
     }
   }
 
-  /// gpsd lets a receiver rest that nobody watches.
+  /// gpsd lets a receiver rest that has no watcher.
   static let unwatchCommand = "?WATCH={\"enable\":false};\n"
 }

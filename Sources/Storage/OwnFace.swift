@@ -16,7 +16,7 @@ public final class OwnFace {
     path = directory + "/" + Self.name
   }
 
-  /// Base64; nil: there is none any more. `then` is told why it could not be kept, in words; nil: it was.
+  /// Base64; nil: there is none any more. `then` gets the reason why it could not be kept, in words; nil: it was.
   public func keep(_ face: String?, then: @escaping (String?) -> Void) {
     let path = path
     worker.perform(in: .others) {

@@ -17,7 +17,7 @@ public final class Store {
     case failed(batch: UInt64, cause: String, isFull: Bool)
     /// Messages in their order; fewer than were asked for: there are no more.
     case loaded([Message])
-    /// What thinning looks at, in its order, as many as `loaded`.
+    /// Index entries for thinning, in their order, as many as `loaded`.
     case indexed([QueueEntry])
     /// Something was found damaged and repaired: a line for the journal.
     case noticed(String)
@@ -33,11 +33,11 @@ public final class Store {
     public var quarantined = 0
     /// Points of the history.
     public var points = 0
-    /// What went wrong last, until something goes right again.
+    /// The last failure, until something succeeds again.
     public var failure: String?
   }
 
-  /// How long a reading that failed waits for its next try: nobody else would ask again.
+  /// How long a reading that failed waits for its next try: no one else would ask again.
   package static let retryAfter = Span.seconds(2)
 
   /// An opening that fails is tried again after a minute: it counts for as many reads as fail in one.
@@ -60,7 +60,7 @@ public final class Store {
   /// Those that may have to do with reading.
   private(set) var failedOpenings = 0
   private var opening: Timer?
-  /// What to call when everything that was ordered is written.
+  /// Called when everything that was ordered is written.
   private var closing: (() -> Void)?
 
   /// The worker may be shared: a job of the store takes as long as a sync of the disk does.
@@ -105,7 +105,7 @@ public final class Store {
       // A full disk can be read well.
       case .failure(let error): if !error.isFull { failedOpenings += 1 }
       }
-      // The snapshot first, then what was ordered meanwhile.
+      // The snapshot first, then the orders that came meanwhile.
       then(opened.map(\.1))
       next()
     }
@@ -118,7 +118,7 @@ public final class Store {
   }
 
   /// Answered by `loaded`; by fewer messages than asked only at the end of the queue or of `maxBytes`.
-  /// A disk that cannot be read delays the answer; `status` tells of it.
+  /// A disk that cannot be read delays the answer; `status` reports it.
   public func load(after sequence: UInt64, limit: Int, maxBytes: Int = .max) {
     orders.load(after: sequence, limit: limit, maxBytes: maxBytes)
     next()
@@ -130,7 +130,7 @@ public final class Store {
     next()
   }
 
-  /// What a tracker would go on from now. To be asked when every write was answered.
+  /// The state that a tracker would go on from now. To be asked when every write was answered.
   public func snapshot(then: @escaping (Result<Snapshot, StoreError>) -> Void) {
     guard let file else { return }
     worker.perform {
@@ -172,7 +172,7 @@ public final class Store {
   public func close(then: @escaping () -> Void = {}) {
     guard file != nil else { return then() }
     closing = then
-    // A reading that waits for a better disk has nobody left to answer.
+    // A reading that waits for a better disk has no caller left to answer.
     retry?.cancel()
     orders.end()
     next()
@@ -180,7 +180,7 @@ public final class Store {
 
   // MARK: One order after the other
 
-  /// Before the file is open nothing is carried out: what was ordered waits for it.
+  /// Before the file is open nothing is carried out: orders wait for it.
   private func next() {
     guard let file else { return }
     guard let job = orders.begin() else { return closeIfAsked(file) }
@@ -227,7 +227,7 @@ public final class Store {
     return Report(status: status, notices: file.takeNotices())
   }
 
-  /// `status` always tells of the last one: a failure is shown until something goes well.
+  /// `status` always shows the last one: a failure stays until something goes well.
   private func finished(_ report: Report, failure: StoreError? = nil) {
     status = report.status
     status.failure = failure?.sentence

@@ -1,4 +1,4 @@
-/// What must agree in the store after every step. Debug builds look at it after each batch and each checkpoint, and
+/// The store's invariants after every step. Debug builds check them after each batch and each checkpoint, and
 /// the simulator after each order.
 extension StoreFile {
   /// Rows that are counted after every batch: they lie in SQLite's cache, and cost less than the batch's sync.
@@ -6,7 +6,7 @@ extension StoreFile {
   /// Rows that are counted after a checkpoint, which comes once in some hundred batches.
   static let manyRows = 4000
 
-  /// What does not agree, in words; nil: all does, or everything is about to be read again anyway. The counters
+  /// The first violated invariant; nil: all hold, or everything is about to be read again anyway. The counters
   /// are always compared with each other, and with the tables if these hold no more than `rows` rows.
   public func inconsistency(countingTo rows: Int = .max) -> String? {
     guard !isStale, let tables, let log else { return nil }
@@ -47,7 +47,7 @@ extension StoreCounters {
   /// Rows that `StoreTables.miscount` reads.
   var rows: Int { queued + historyCount }
 
-  /// What no table could be counted to; nil: nothing.
+  /// Counts that no tables could have; nil: none.
   var impossibility: String? {
     if queued < 0 || historyCount < 0 || quarantined < 0 {
       return "\(queued) messages, \(historyCount) points, \(quarantined) in quarantine"
@@ -65,7 +65,7 @@ extension StoreCounters {
 }
 
 extension StoreTables {
-  /// What the counters says that the tables do not; nil: nothing.
+  /// Where the counters disagree with the tables; nil: nowhere.
   func miscount() throws(StoreError) -> String? {
     let found = try database.prepare(
       """

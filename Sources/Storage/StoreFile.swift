@@ -32,7 +32,7 @@ public final class StoreFile: @unchecked Sendable {
   private var unreadable: Int
   /// The tables were opened with a counters that contradicts them. Only debug builds look.
   var isInDoubt = false
-  /// What the journal has not been told.
+  /// Notices not yet taken for the journal.
   private var notices: [String] = []
   /// By connections that are closed.
   private var writtenBefore = 0
@@ -112,17 +112,17 @@ public final class StoreFile: @unchecked Sendable {
       for bytes in batch.damaged { try tables.quarantine(bytes, from: "log") }
     }
     revision = max(contents.newestRevision, tables.counters.revision, last ?? 0)
-    // What cannot be written again where it lies may lie in the tables.
+    // Batches that cannot be written again in place go to the tables.
     if !mustCheckpoint { do throws(StoreError) { try log.confirm(contents) } catch { mustCheckpoint = true } }
     isStale = false
     note(contents, tables)
     assert(noteDoubt())
-    // What could not be trusted once is not left where it lies.
+    // Data that could not be trusted once is not left where it lies.
     if mustCheckpoint { try checkpoint() }
     if last == nil, vfs == nil { paths.keepReserve() }
   }
 
-  /// What can be read of the tables is given up no sooner than what can be read of the log.
+  /// Readable parts of the tables are given up no sooner than readable parts of the log.
   private func hasTriedEnough(_ error: StoreError) -> Bool {
     guard case .failing(paths.tables, "reading", _) = error else { return false }
     unreadable += 1
@@ -169,7 +169,7 @@ public final class StoreFile: @unchecked Sendable {
           cause: "the device does not give \(outcome.unreadablePages) pages of a damaged store; trying again")
         guard hasTriedEnough(error) else { throw error }
       }
-      // What the damaged store counted and salvage did not find is lost, and people are told how much.
+      // Messages that the damaged store counted and salvage did not find are lost; their number is reported.
       let expected = outcome.counters?.queued ?? outcome.messages
       draft.counters.quarantined += max(0, expected - outcome.messages)
       try draft.commit()
@@ -294,12 +294,12 @@ public final class StoreFile: @unchecked Sendable {
     }
   }
 
-  /// What must not be lost in a power cut: of the own track no more than was said.
+  /// True for writes that must survive a power cut: of the own track no more is lost than was said.
   private static func needsSync(_ writes: [StoreWrite]) -> Bool {
     isOwed(writes) || writes.contains { if case .history = $0 { true } else { false } }
   }
 
-  /// What somebody has been promised, or ordered.
+  /// True for writes that were promised to someone, or ordered.
   private static func isOwed(_ writes: [StoreWrite]) -> Bool {
     writes.contains { write in
       switch write {
@@ -349,10 +349,10 @@ public final class StoreFile: @unchecked Sendable {
     writtenBefore + (log?.bytesWritten ?? 0) + (tables?.database.bytesWritten ?? 0)
   }
 
-  /// What the store takes up on the disk, bytes; damaged stores set aside not counted.
+  /// The store's size on the disk, bytes; damaged stores set aside not counted.
   public var size: Int { paths.size(of: paths.tables) + paths.size(of: paths.log) }
 
-  /// What was found and repaired since the last call, a line each.
+  /// Findings and repairs since the last call, a line each.
   public func takeNotices() -> [String] {
     defer { notices = [] }
     return notices

@@ -70,7 +70,7 @@ extension StoreFile {
     }
   }
 
-  /// What thinning has to know of the messages after a sequence number, oldest first.
+  /// Index entries for thinning: the messages after a sequence number, oldest first.
   public func index(after sequence: UInt64, limit: Int) throws(StoreError) -> [QueueEntry] {
     try repairing { (tables) throws(StoreError) in try tables.heads(after: sequence, limit: limit) }
   }

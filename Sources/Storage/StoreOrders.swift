@@ -1,7 +1,7 @@
 import Model
 
-/// What a store is asked for, in its order, and what is done about it next: `Store` without the loop and the
-/// thread, so that a simulated world can ask the same.
+/// Orders to a store, in their order, and the next step for each: `Store` without the loop and the
+/// thread, so that a simulated world can order the same.
 ///
 /// One job is under way at a time. Writes that were ordered one after the other become one, each answered on its own.
 package struct StoreOrders {
@@ -11,7 +11,7 @@ package struct StoreOrders {
     case write([StoreWrite])
     /// Messages behind this sequence; `maxBytes`: of their topics and payloads.
     case load(after: UInt64, limit: Int, maxBytes: Int)
-    /// What thinning looks at, of messages behind this sequence.
+    /// Index entries for thinning, of messages behind this sequence.
     case index(after: UInt64, limit: Int)
 
     /// Blocks for as long; the file is one worker's.
@@ -95,7 +95,7 @@ package struct StoreOrders {
     if !isEnding { orders.append(.read(job)) }
   }
 
-  /// From now on nobody is left to answer a reading.
+  /// From now on no caller is left to answer a reading.
   package mutating func end() {
     isEnding = true
     orders.removeAll { !$0.isWrite }

@@ -51,7 +51,7 @@ struct StorePaths {
   }
 
   /// Sets the damaged store aside under the next free number and the draft in its place. Damaged stores are never
-  /// deleted: how many there are, and how large, is told each time.
+  /// deleted: their number and size are reported each time.
   func swap() throws(StoreError) -> String {
     var number = 1
     while access("\(directory)/store.damaged-\(number)", F_OK) == 0 { number += 1 }

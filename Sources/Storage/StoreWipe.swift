@@ -1,17 +1,17 @@
 import Glibc
 import Model
 
-/// Erases all location data: the store, what friends have told, messages that were refused, damaged stores
+/// Erases all location data: the store, the messages of friends, refused messages, damaged stores
 /// that were set aside. Each file is overwritten with zeros, synced and removed.
 ///
-/// What is to be kept goes into a folder of its own first, which holds no place, and takes the old store's place at the
+/// Data to be kept first goes into a folder of its own, which holds no place, and takes the old store's place at the
 /// end; so a wipe that is cut short can be begun again without losing it:
 ///
 ///     wipe.part ──complete──▶ wipe.new ──the old files are gone──▶ the new store
 ///
 /// Nothing else may have the store open.
 public struct StoreWipe: Sendable {
-  /// What of the tracker's own is kept: mode, tag, what commands have set, the odometer; or nothing at all.
+  /// The part of the tracker's own data that is kept: mode, tag, settings made by commands, the odometer; or nothing.
   public enum Extent: Sendable {
     /// Places go, settings stay.
     case places
@@ -19,7 +19,7 @@ public struct StoreWipe: Sendable {
     case everything
   }
 
-  /// What was done, for people.
+  /// The result, for people.
   public struct Report: Hashable, Sendable {
     /// That were overwritten and removed.
     public var files = 0
@@ -60,7 +60,7 @@ public struct StoreWipe: Sendable {
       kept = Self.settings(of: try store.snapshot())
     } catch {
       if case .inUse = error { throw error }
-      // What cannot be read keeps nobody from throwing it away.
+      // Data that cannot be read can still be thrown away.
       guard extent == .everything || access(complete, F_OK) == 0 else { throw error }
       kept = []
     }
@@ -147,7 +147,7 @@ public struct StoreWipe: Sendable {
     return names.sorted()
   }
 
-  /// Nothing in it tells of a place.
+  /// It contains no place.
   private func discard(_ folder: String) {
     for name in files(in: folder) { unlink(folder + "/" + name) }
     rmdir(folder)

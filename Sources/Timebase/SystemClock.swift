@@ -14,7 +14,7 @@ public enum SystemClock {
   /// The monotonic clock alone.
   public static func instant() -> Instant { Instant(nanoseconds: clinux_boot_nanoseconds()) }
 
-  /// What the system's clock says, right or wrong. For the journal and for tests, never for a message.
+  /// The system clock's time, right or wrong. For the journal and for tests, never for a message.
   public static func rawWall() -> WallTime {
     WallTime(seconds: clinux_wall_seconds())
   }
@@ -22,6 +22,6 @@ public enum SystemClock {
   /// Microseconds of CLOCK_MONOTONIC: what the service manager asks for when a reload begins.
   public static func monotonicMicroseconds() -> Int64 { clinux_monotonic_microseconds() }
 
-  /// What adjtimex(2) returned and the status bits it filled in.
+  /// From the result of adjtimex(2) and the status bits that it filled in.
   static func isTrusted(state: Int32, status: Int32) -> Bool { clinux_is_synchronised(state, status) }
 }

@@ -8,7 +8,7 @@ public struct WallTime: Comparable, Hashable, Sendable {
     self.seconds = seconds
   }
 
-  /// What messages carry: the nearest whole second (`tst`, `created_at`).
+  /// The time as messages carry it: the nearest whole second (`tst`, `created_at`).
   @inlinable public var wholeSeconds: Int { Int(seconds.rounded()) }
 
   /// That much later.
@@ -28,7 +28,7 @@ public struct WallTime: Comparable, Hashable, Sendable {
 public struct Moment: Hashable, Sendable {
   /// When the wake-up began: what waits is compared with it.
   public var instant: Instant
-  /// Nil: nobody keeps the system's clock right.
+  /// Nil: the system's clock is not synchronised.
   public var wall: WallTime?
 
   /// `SystemClock` makes them, and tests and the replay their own.

@@ -6,13 +6,13 @@ import Timebase
 ///
 ///     unknown ──heard──▶ inside                                                                 enter
 ///     unknown ──2 s of silence──▶ outside                                nothing
-///     outside ──heard (soon after a leave: what `ReentryGuard` asks)──▶ inside                  enter
+///     outside ──heard (soon after a leave: as `ReentryGuard` allows)──▶ inside                  enter
 ///     inside  ──not heard for the loss time-out──▶ outside                                      leave
 ///     inside of "-Name" ──the same──▶ held ──heard──▶ inside                                    nothing
 ///                                     held ──`holdDown` later──▶ outside                        leave
 ///     inside, held ──silent, and 500 m from its place by GPS──▶ outside                         leave
 ///
-/// What a crossing means is not decided here.
+/// The consequences of a crossing are not decided here.
 struct BeaconEngine {
   struct Rules {
     /// Nil: learned from each beacon's own gaps.
@@ -24,7 +24,7 @@ struct BeaconEngine {
     /// dBm; nil: however faint.
     var enterRSSI: Int?
     var leaveRSSI: Int
-    /// How old a position may be that says that a beacon cannot be here; nil: none says so.
+    /// Greatest age of a position that can rule out a beacon here; nil: no position does.
     var placeTimeout: Span?
   }
 
@@ -33,7 +33,7 @@ struct BeaconEngine {
     var notes: [Reason] = []
     /// Regions that learnt silently where the board is.
     var settled: [(rid: String, presence: Presence)] = []
-    /// A silence would have its consequence earlier than was thought.
+    /// A silence deadline has moved to an earlier time.
     var isSooner = false
     /// Whether the sighting belongs to a region that the board is in.
     var isInside = false
@@ -65,7 +65,7 @@ struct BeaconEngine {
     let beacon: BeaconIdentity
     let uuid: BeaconUUID
     var state: State
-    /// The time-out that the last sighting brought.
+    /// Time-out set by the last sighting.
     var timeout = BeaconGaps.unknown
     var lastAt: Instant?
     /// The beacon that keeps it inside the longest.
@@ -85,32 +85,32 @@ struct BeaconEngine {
     }
   }
 
-  /// Most physical beacons that are remembered: with the rhythm of each about 40 kB. Beyond it one
-  /// goes: first those of fewer than ten sightings that keep nothing inside, then those of which one of the two
-  /// holds, then the others; of equals the longest silent. A region needs no memory of its beacon to be inside.
+  /// Most physical beacons remembered: about 40 kB with their rhythms. Beyond it one is evicted: first those with
+  /// fewer than ten sightings that keep no region inside, then those to which one of the two applies, then the
+  /// others; among equals the one silent longest. A region can be inside without its beacon being remembered.
   static let limit = 128
   static let familiar = 10
   /// An unknown region is outside when its beacon keeps silent for this long: it is not there already.
   static let settling = Span.seconds(2)
-  /// What a region's beacon gets to be heard again after an outage, at least; a tenth of its time-out
-  /// where that is more.
+  /// Least time for a region's beacon to be heard again after an outage; a tenth of its time-out if that is
+  /// more.
   static let recovery = Span.seconds(3)
   /// A beacon heard within this is here, whatever a position says.
   static let present = Span.seconds(5)
-  /// A beacon heard within this was heard where the board is now.
+  /// A beacon heard within this time was heard at the present position.
   static let simultaneous = Span.seconds(1.5)
 
-  /// Advertisements at an impossible place come ten times a second: one in so long is noted.
+  /// Advertisements from an impossible place may come ten times a second: one per this span is noted.
   static let noteGap = Span.seconds(10)
 
   var clock = ListeningClock()
   var watched: [Watched] = []
   private(set) var heard: [HeardBeacon] = []
   private var indexByNumber: [BeaconNumber: Int] = [:]
-  /// Regions came, went or changed: who belongs to whom has to be found anew.
+  /// False: regions were added, removed or changed, and beacons have to be matched to them again.
   var isIndexed = true
   private var wanted: [BeaconIdentity] = []
-  /// The newest position, and when it came.
+  /// The newest position, and when it arrived.
   private var here: (fix: Fix, at: Instant)?
 
   // MARK: Sightings
@@ -171,7 +171,7 @@ struct BeaconEngine {
           return
         }
       }
-      // Another one of it may have been heard among what was taken for strays.
+      // Another beacon of the region may have been heard among the packets taken for strays.
       watched[index].state = .inside(until: longest(index, sighting.beacon, listened + timeout))
       found.crossings.append(
         (
@@ -186,21 +186,21 @@ struct BeaconEngine {
     watched[index].farFixes = 0
   }
 
-  /// What enters nothing is still the packet before the next one.
+  /// A packet that enters nothing is still the one before the next.
   private mutating func passed(_ index: Int, _ sighting: Sighting) {
     guard case .outside(var guarding?) = watched[index].state else { return }
     guarding.note(rssi: sighting.rssi)
     watched[index].state = .outside(guarding)
   }
 
-  /// Metres to a place where the board surely is not; nil: it may be there.
+  /// Metres to `place` if the board is certainly not there; nil: it may be.
   func beyond(_ place: BeaconPlace, _ rules: Rules, at now: Instant) -> Double? {
     guard let timeout = rules.placeTimeout, let here, now - here.at <= timeout else { return nil }
     return place.isBeyond(here.fix, age: now - here.at)
   }
 
-  /// Of several beacons the one that lasts longest counts; and it takes its own word back when it learns
-  /// that it is heard more often than it thought.
+  /// Of several beacons the one with the latest deadline counts; it may shorten its own deadline when it turns
+  /// out to be heard more often than assumed.
   private mutating func hold(
     _ index: Int, _ until: Span, _ number: BeaconNumber, _ mine: Span
   ) -> Span {
@@ -221,7 +221,7 @@ struct BeaconEngine {
     return longest.until
   }
 
-  /// The index in `heard` that remembers the beacon; nil: no region wants it.
+  /// Index of the beacon in `heard`; nil: it matches no region.
   private mutating func slot(of sighting: Sighting, _ listened: Span, at now: Instant) -> Int? {
     if let slot = indexByNumber[sighting.beacon] { return slot }
     var beacon = HeardBeacon(sighting, listened: listened, at: now)
@@ -291,7 +291,7 @@ struct BeaconEngine {
     found.crossings.append((watched[index].rid, .leave, reason))
   }
 
-  /// When silence has its next consequence, as things stand.
+  /// The next deadline of a silence, as things stand.
   func nextDeadline(at now: Instant) -> Instant? {
     var earliest: Span?
     for entry in watched {
@@ -306,7 +306,7 @@ struct BeaconEngine {
 
   // MARK: The radio
 
-  /// An outage freezes everything; when it is over, silence goes on where it was, but every beacon gets
+  /// An outage freezes everything; after it silences continue where they were, but every beacon gets
   /// a moment to be heard before it counts as lost.
   mutating func setHearing(_ isHearing: Bool, at now: Instant) {
     guard isHearing != clock.isHearing else { return }
@@ -316,7 +316,7 @@ struct BeaconEngine {
 
   mutating func setDuty(_ duty: Int, at now: Instant) { clock.set(duty: duty, at: now) }
 
-  /// The process slept over a deadline: the radio's reports of meanwhile are still on their way.
+  /// The process overslept a deadline: the radio's reports from that time have yet to arrive.
   mutating func overslept(at now: Instant) { giveTime(at: now) }
 
   private mutating func giveTime(at now: Instant) {
@@ -334,7 +334,7 @@ struct BeaconEngine {
 
   // MARK: Positions
 
-  /// GPS overrules a frozen radio; a beacon that is being heard teaches where it is.
+  /// GPS overrules a frozen radio; a beacon being heard shows where its place is.
   mutating func consider(_ fix: Fix, rules: Rules, at now: Instant) -> Found {
     var found = Found()
     here = (fix, now)
@@ -360,7 +360,7 @@ struct BeaconEngine {
 
   // MARK: Questions
 
-  /// What the scanner has to report: every identity once, in the order of the regions.
+  /// Identities the scanner has to report: each once, in the order of the regions.
   mutating func wantedNow() -> [BeaconIdentity] {
     if !isIndexed { reindex() }
     return wanted

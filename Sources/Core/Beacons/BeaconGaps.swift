@@ -1,21 +1,21 @@
 import Timebase
 
-/// How long one beacon keeps silent between two of its advertisements, and what time-out follows: its
+/// How long one beacon is silent between two of its advertisements, and the time-out derived from it: its
 /// 99.9th percentile times 2.5, at least 30 s, at most 300 s. Losses that are independent of each other
 /// make longer gaps exponentially rarer, so such a time-out is exceeded by about 3 gaps in 10^8.
 struct BeaconGaps {
   static let shortest = Span.seconds(30)
   static let longest = Span.seconds(300)
-  /// A beacon that was heard once: nothing is known of its rhythm.
+  /// For a beacon heard once: its rhythm is unknown.
   static let unknown = Span.seconds(60)
   static let factor = 2.5
-  /// Gaps from which on the 99.9th percentile can be read off; before, the mean stands in, because of
-  /// gaps that are exponentially distributed one in a thousand is ln 1000 = 6.9 means long.
+  /// Gaps needed to read off the 99.9th percentile. With fewer it is estimated from the mean: of
+  /// exponentially distributed gaps one in a thousand exceeds ln 1000 = 6.9 means.
   static let enough = 1000
   static let meansInPercentile = 6.9
-  /// Below this many gaps the mean itself is uncertain, and is taken for larger.
+  /// Below this many gaps the mean itself is uncertain, and a larger one is assumed.
   static let few = 30
-  /// Half of what is remembered is forgotten at this many gaps: a beacon may get another interval.
+  /// At this many gaps half of them are forgotten: the beacon's interval may have been changed.
   static let memory = 8192
 
   /// Four buckets an octave, from 1/32 s to 512 s. Empty before the first gap.
@@ -62,7 +62,7 @@ struct BeaconGaps {
     return min(max(.seconds(rare * Self.factor), Self.shortest), Self.longest)
   }
 
-  /// What one gap in a thousand exceeds, seconds: the upper end of its bucket.
+  /// Length exceeded by one gap in a thousand, seconds: the upper end of its bucket.
   private func longGap() -> Double {
     assert(total >= Self.enough, "one in a thousand of \(total)")
     var above = total / 1000

@@ -1,22 +1,22 @@
 import Model
 import Timebase
 
-/// Where a region's beacon is, as far as positions can tell. A radio may freeze with the beacon in its
-/// ears; nobody hears one from half a kilometre away.
+/// Where a region's beacon is, as far as positions show. A radio may freeze while a region is inside; no
+/// beacon is heard from half a kilometre away.
 struct BeaconPlace {
   /// Metres.
   static let farthest = 500.0
-  /// Positions worse than this teach no places, metres.
+  /// Fixes less accurate than this teach no place, metres.
   static let worstAccuracy = 100.0
 
   /// Where the region is drawn; nil: at 0, 0, or the beacon was heard somewhere else.
   private(set) var drawn: Coordinate?
-  /// The newest position at which it was heard.
+  /// The newest position at which the beacon was heard.
   private(set) var heardAt: Coordinate?
   private var stayBegan: Coordinate?
-  /// It goes with the board: no distance says anything.
+  /// The beacon travels with the board: distances mean nothing.
   private(set) var travels = false
-  /// A negative radius, or a name that begins with +, says so from the start: it has no place, and learns none.
+  /// Mobile by a negative radius, or by a name that begins with +: it has no place, and learns none.
   private let isMobile: Bool
 
   init(_ region: Region) {
@@ -24,7 +24,7 @@ struct BeaconPlace {
     drawn = isMobile || region.coordinate.isNull ? nil : region.coordinate
   }
 
-  /// The beacon was heard while the board was there.
+  /// The beacon was heard with the board at `fix`.
   mutating func heard(at fix: Fix) {
     guard !isMobile, fix.accuracy <= Self.worstAccuracy else { return }
     if let drawn, Self.isFar(drawn, fix) { self.drawn = nil }
@@ -37,7 +37,7 @@ struct BeaconPlace {
     travels = false
   }
 
-  /// Metres to the nearest place where it may be; nil where that is unknown or means nothing.
+  /// Metres to the nearest place where the beacon may be; nil where that is unknown or means nothing.
   func distance(to place: Coordinate) -> Double? {
     assert(!isMobile || (drawn ?? heardAt) == nil, "what goes along has no place")
     guard !travels else { return nil }
@@ -45,13 +45,13 @@ struct BeaconPlace {
     return distances.min()
   }
 
-  /// How far beyond the accuracy the board surely is from where the region is drawn, metres; nil: it may be
-  /// there, or that place is not known.
+  /// Distance to where the region is drawn, metres, if the board is certainly too far away to hear its beacon;
+  /// nil: it may be there, or that place is not known.
   ///
-  /// A radio carries a hundred metres, with good antennas on both sides a few hundred, and people draw a region
-  /// beside the building that the beacon is in: within a kilometre nothing is held against an advertisement.
-  /// What the board may have driven since the fix comes on top, at the speed of a fast train. A receiver that
-  /// does not know how well it knows where it is (or is worse than that kilometre) knows nothing.
+  /// The range of a beacon is a hundred metres, with good antennas on both sides a few hundred, and people draw a
+  /// region beside the building that the beacon is in: within a kilometre every advertisement is believed. The
+  /// distance the board may have driven since the fix is added, at the speed of a fast train. A fix of unknown
+  /// accuracy, or of one worse than that kilometre, proves nothing.
   func isBeyond(_ fix: Fix, age: Span) -> Double? {
     assert(age >= .zero, "a position that is yet to come")
     guard !travels, fix.accuracy <= Self.beyond, let drawn else { return nil }

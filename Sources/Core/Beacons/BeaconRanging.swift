@@ -1,12 +1,12 @@
 import Model
 import Timebase
 
-/// How far away a beacon seems to be, and when that is worth telling (docs/behaviour.md, "Ranging"): first when
-/// it is heard, then whenever the estimate is more than a fifth off the one told last.
+/// How far away a beacon seems to be, and when to report that (docs/behaviour.md, "Ranging"): first when it is
+/// heard, then whenever the estimate is more than a fifth off the one reported last.
 struct BeaconRanging {
   struct Rules {
     var pathLossExponent: Double
-    /// Between two messages of one beacon.
+    /// Least time between two messages about one beacon.
     var interval: Span
   }
 
@@ -15,19 +15,19 @@ struct BeaconRanging {
     var distance: Double
     /// Mean of the last second, dBm.
     var rssi: Int
-    /// The estimate told before.
+    /// The estimate reported before; nil: this is the first.
     var before: Double?
   }
 
-  /// The last second is looked at when it is over, a little early rather than late: packets come when
-  /// they like.
+  /// The last second is evaluated when it is over, a little early rather than late: packets arrive
+  /// irregularly.
   static let second = Span.milliseconds(950)
   /// Weight of a new second in the running mean.
   static let weight = 0.3
-  /// After such a silence the running mean says nothing any more.
+  /// After this much silence the running mean is void.
   static let stale = Span.seconds(10)
   static let worthTelling = 0.2
-  /// As many as the beacon engine remembers; beyond it the longest silent one is forgotten.
+  /// As many as the beacon engine remembers; beyond it the one silent longest is forgotten.
   static let limit = BeaconEngine.limit
 
   private struct Entry {
@@ -40,7 +40,7 @@ struct BeaconRanging {
 
   private var entries: [BeaconNumber: Entry] = [:]
 
-  /// What is to be told now, if anything.
+  /// The estimate to report now; nil: none.
   mutating func hear(_ sighting: Sighting, rules: Rules, at now: Instant) -> Estimate? {
     guard let rssi = sighting.rssi else { return nil }
     var isFirst = false
@@ -76,7 +76,7 @@ struct BeaconRanging {
     entries[beacon]?.told = (estimate.distance, now)
   }
 
-  /// One that comes back is news again.
+  /// A beacon that comes back is reported again.
   mutating func forget(where isGone: (BeaconNumber) -> Bool) {
     guard !entries.isEmpty else { return }
     entries = entries.filter { !isGone($0.key) }

@@ -1,11 +1,11 @@
 import Model
 import Timebase
 
-/// How beacon regions come, change and go, and what can be asked about them.
+/// Adding, changing and removing beacon regions, and questions about them.
 extension BeaconEngine {
-  /// Begins to watch a region, or goes on with a changed one. `presence` is what is known of it; unknown
-  /// where it is new, and then a beacon that was heard just now is no crossing: what it says is the
-  /// returned presence.
+  /// Begins to watch a region, or goes on with a changed one. `presence` is its known presence; unknown
+  /// for a new one, and then a beacon that was heard just now is no crossing: it only decides the presence
+  /// returned.
   mutating func put(
     _ region: Region, presence: Presence, isSame: Bool, rules: Rules, at now: Instant
   ) -> Presence {
@@ -57,7 +57,7 @@ extension BeaconEngine {
     isIndexed = false
   }
 
-  /// Takes over the guards of regions that were left a moment ago: a stray packet enters none of them.
+  /// Takes over the guards of regions that were left a moment ago, so that a stray packet enters none of them.
   mutating func goOn(from earlier: BeaconEngine) {
     for index in watched.indices {
       guard case .outside(nil) = watched[index].state,
@@ -68,7 +68,7 @@ extension BeaconEngine {
     }
   }
 
-  /// Another `beaconLossTimeout`: silence is measured by it from the last sighting on.
+  /// `beaconLossTimeout` was changed: silences are measured by it from the last sighting on.
   mutating func rulesChanged(to rules: Rules, from old: Rules) {
     guard rules.lossTimeout != old.lossTimeout else { return }
     for index in watched.indices {
@@ -82,7 +82,7 @@ extension BeaconEngine {
 
   // MARK: Questions
 
-  /// How far the nearest beacon can be, metres: nil where a region's beacon may be anywhere, or here.
+  /// Metres to the nearest beacon; nil where a region's beacon may be anywhere, or here.
   func distanceToNearest(from place: Coordinate) -> Double? {
     var nearest: Double?
     for entry in watched {

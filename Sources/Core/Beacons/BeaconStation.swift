@@ -1,12 +1,12 @@
 import Model
 import Timebase
 
-/// The board's listening post: what the radio hears and can hear, which beacon regions that means, how far their
-/// beacons seem to be, and how hard it is worth listening.
+/// The beacon side of the tracker: the scanner's state, presence in beacon regions (`BeaconEngine`), the
+/// distances of their beacons (`BeaconRanging`) and the scan plan (`ScanDuty`).
 ///
 ///     plan in force ──a region, the scanner, the network or a position has changed──▶ in doubt ──looked at──▶ in force
 struct BeaconStation {
-  /// Later than this after its deadline a wake-up was overslept.
+  /// A wake-up later than this after its deadline was overslept.
   static let lateness = Span.seconds(2)
 
   private let anchor = Anchor()
@@ -14,7 +14,7 @@ struct BeaconStation {
   private var ranging = BeaconRanging()
   private var duty = ScanDuty()
   private(set) var scanner = ScannerState(isHearing: false)
-  /// Something has happened that may ask for another scan plan.
+  /// The scan plan may have to change.
   private(set) var isPlanInDoubt = true
 
   // MARK: Sightings
@@ -29,7 +29,7 @@ struct BeaconStation {
     return found
   }
 
-  /// How far the beacon of a region seems to be, where that is to be told now.
+  /// The estimate to report now, with its region; nil: none.
   mutating func range(_ sighting: Sighting, rules: BeaconRanging.Rules, at now: Instant) -> (
     estimate: BeaconRanging.Estimate, region: BeaconEngine.Watched
   )? {
@@ -41,7 +41,7 @@ struct BeaconStation {
     ranging.told(estimate, of: beacon, at: now)
   }
 
-  /// After crossings: the distance of a beacon that comes back is news again.
+  /// After crossings: the distance of a beacon that comes back is reported again.
   mutating func crossed(_ found: BeaconEngine.Found, deadlines: inout Deadlines, at now: Instant) {
     if found.crossings.contains(where: { $0.crossing == .leave }) {
       let engine = engine
@@ -52,7 +52,7 @@ struct BeaconStation {
 
   // MARK: Silence
 
-  /// Regions whose beacon has been silent for too long; nil: it is not time to look.
+  /// Regions whose beacon has been silent for too long; nil: not due yet.
   mutating func expire(
     rules: BeaconEngine.Rules, deadlines: inout Deadlines, at now: Instant
   ) -> BeaconEngine.Found? {
@@ -65,8 +65,8 @@ struct BeaconStation {
     return found
   }
 
-  /// After anything that moves a beacon's deadline or what to listen for. Sightings only put the deadline
-  /// off: it is looked at again when it comes.
+  /// After anything that moves a beacon's deadline or changes the identities to listen for. Sightings only put
+  /// the deadline off: it is checked again when it falls due.
   private mutating func changed(deadlines: inout Deadlines, at now: Instant) {
     deadlines[.beaconSilence] = engine.nextDeadline(at: now)
     isPlanInDoubt = true
@@ -74,7 +74,7 @@ struct BeaconStation {
 
   // MARK: Positions
 
-  /// What GPS overrules; nil: no beacon is listened for.
+  /// Regions that GPS overrules; nil: there are no beacon regions.
   mutating func consider(_ fix: Fix, rules: BeaconEngine.Rules, at now: Instant) -> BeaconEngine.Found? {
     guard !engine.watched.isEmpty else { return nil }
     isPlanInDoubt = true
@@ -85,7 +85,7 @@ struct BeaconStation {
 
   // MARK: Regions and settings
 
-  /// Begins or ends to watch the beacon of a region; what is known of its presence then.
+  /// Begins or stops watching the beacon of a region; returns its known presence.
   mutating func put(
     _ region: Region, _ presence: Presence, isSame: Bool, rules: BeaconEngine.Rules,
     deadlines: inout Deadlines, at now: Instant
@@ -120,8 +120,8 @@ struct BeaconStation {
   /// A WiFi in the same band may have come or gone.
   mutating func networkChanged() { isPlanInDoubt = true }
 
-  /// Another way to listen where the situation has changed; nil: the plan in force stands. `measured` is when
-  /// `position` came in, nil: not since the start.
+  /// The new scan plan, if the situation has changed; nil: the plan in force stands. `measured`: when `position`
+  /// arrived; nil: not since the start.
   mutating func planned(
     setting: Int, network: Network, position: Fix?, measured: Instant?, deadlines: inout Deadlines,
     at now: Instant
@@ -151,13 +151,13 @@ struct BeaconStation {
   /// The plan in force.
   var plan: ScanPlan { duty.plan }
 
-  /// What is known about every beacon region and every beacon that was heard, the regions in their order
+  /// Status of every beacon region and every beacon that was heard, the regions in their order
   /// and their beacons strongest first.
   func status(rules: BeaconEngine.Rules, pathLossExponent: Double, at now: Instant) -> [BeaconStatus] {
     engine.status(rules: rules, pathLossExponent: pathLossExponent, at: now)
   }
 
-  /// Where the radio's word on a region and what `regions` keeps of it do not agree, in words.
+  /// First region whose presence by radio is not the one kept in `regions`, or nil.
   func inconsistency(with regions: RegionEngine) -> String? {
     for watched in engine.watched {
       guard let kept = regions.region(rid: watched.rid) else { return "\(watched.rid) is no region" }

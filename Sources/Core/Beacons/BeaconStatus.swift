@@ -1,49 +1,49 @@
 import Model
 import Timebase
 
-/// One line of what is known about beacons, for `homeward beacons` and `status`: a physical beacon that
-/// was heard, under each region that it belongs to, or a region whose beacon was never heard.
+/// One line about beacons, for `homeward beacons` and `status`: a physical beacon that was heard, under
+/// each region that it belongs to, or a region whose beacon was never heard.
 public struct BeaconStatus: Hashable, Sendable {
   /// Most lines: every beacon that is remembered, and as many regions again and again.
   public static let limit = 512
 
   /// The region's full name.
   public var region: String
-  /// The region's id; several beacons may have it.
+  /// The region's id; several beacons may share it.
   public var rid: String
-  /// What belongs to the region: wildcards as they are drawn.
+  /// The identity that the region matches, with its wildcards.
   public var identity: BeaconIdentity
-  /// Nil: never heard, and then so are the following three.
+  /// Nil: never heard, and then the next three are nil too.
   public var beacon: BeaconNumber?
   /// Running mean, dBm; nil where the radio does not say.
   public var rssi: Int?
   /// Metres, estimated from `rssi`.
   public var distance: Double?
-  /// Since it was heard last.
+  /// Since the beacon was last heard.
   public var age: Span?
   /// Whether the board is in the region.
   public var isInside: Bool
-  /// After so much listening without it the region is left.
+  /// The region is left after this much listening without the beacon.
   public var lossTimeout: Span
-  /// What makes the beacon unfit to go by.
+  /// Reasons why the beacon is unreliable.
   public var hints: [BeaconHint]
 }
 
-/// Why a beacon is a poor one, and what its owner can do about it.
+/// Why a beacon is unreliable, and what its owner can do about it.
 public enum BeaconHint: Hashable, Sendable {
-  /// Seconds between two of its packets that are heard, on average.
+  /// Mean time between two packets heard, seconds.
   case slow(seconds: Double)
   /// Mean strength, dBm.
   case weak(rssi: Int)
 
-  /// More than this many seconds are slow: a leave is then noticed after minutes.
+  /// Slower than this, seconds: a leave is then noticed after minutes.
   public static let slowest = 2.0
-  /// Below this, in dBm, whether a packet is heard is luck.
+  /// Below this reception is a matter of luck, dBm.
   public static let weakest = -90
   /// Judged only from this many packets on.
   static let fewest = 10
 
-  /// What is wrong and what its owner can do, for a table's last column.
+  /// The problem and its remedy, for a table's last column.
   public var sentence: String {
     switch self {
     case .slow(let seconds):

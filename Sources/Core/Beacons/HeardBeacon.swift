@@ -1,12 +1,12 @@
 import Model
 import Timebase
 
-/// One physical beacon that was heard: its rhythm and its strength. Plain values: hearing it again costs
-/// no memory.
+/// One physical beacon that was heard: its rhythm and its strength. Plain values: hearing it again allocates
+/// nothing.
 struct HeardBeacon {
-  /// Readings that the strength is the median of: fading alone moves a single one by several dB.
+  /// Readings in the median strength: fading alone moves a single one by several dB.
   static let window = 5
-  /// Fewer say too little to enter by.
+  /// Fewest readings for an enter.
   static let fewest = 3
 
   let number: BeaconNumber
@@ -16,15 +16,15 @@ struct HeardBeacon {
   /// When it was heard last: listening time, and the instant.
   private(set) var last: Span
   private(set) var lastAt: Instant
-  /// How often; it stops counting at a million.
+  /// Number of sightings; stops counting at a million.
   private(set) var sightings = 0
-  /// Running mean, dBm; nil: the radio never said.
+  /// Running mean, dBm; nil: the radio never reported it.
   private(set) var meanRSSI: Float?
   /// Until when, in listening time, it keeps its regions inside.
   var until = Span.zero
-  /// Positions of the regions that it belongs to.
+  /// Indices of the regions that it belongs to.
   var matches: [Int] = []
-  /// The longest silence since its regions were left; the beacon's own only if it then is near again.
+  /// The longest silence since its regions were left; part of its rhythm only if it is then near again.
   private var silence = Span.zero
 
   private var readings = SIMD8<Int8>()
@@ -38,7 +38,7 @@ struct HeardBeacon {
     lastAt = now
   }
 
-  /// `isPresent`: one of its regions is inside, so that a gap is its own and no absence.
+  /// `isPresent`: one of its regions is inside, so a gap is part of its rhythm and no absence.
   mutating func note(_ sighting: Sighting, isPresent: Bool, listened: Span, at now: Instant) {
     power = sighting.power
     let gap = listened - last
@@ -67,8 +67,8 @@ struct HeardBeacon {
     assert((-128...127).contains(meanRSSI ?? 0), "a mean of \(meanRSSI ?? 0) dBm")
   }
 
-  /// It came back. While little is known of it, a silence not much longer than the time-out was a gap that
-  /// looked like a leave, and teaches. Any other was an absence.
+  /// The beacon came back. While little is known of its rhythm, a silence not much longer than the time-out was
+  /// a gap that looked like a leave, and is learnt. Any other was an absence.
   mutating func returned() {
     let longest = gaps.timeout + gaps.timeout + gaps.timeout
     assert(silence >= .zero && longest >= gaps.timeout, "a silence of \(silence.seconds) s")
@@ -89,7 +89,7 @@ struct HeardBeacon {
     case near
     /// Keeps a region inside, enters none.
     case between
-    /// As if it had not been heard.
+    /// Treated as not heard.
     case faint
   }
 

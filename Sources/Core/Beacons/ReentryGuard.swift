@@ -1,13 +1,13 @@
 import Timebase
 
-/// What it takes to enter a beacon's region again soon after leaving it. A vehicle that drives off still
+/// The condition for entering a beacon's region again soon after leaving it. A vehicle that drives off still
 /// hears a stray packet now and then; one that comes back hears several, or ever stronger ones.
 struct ReentryGuard {
-  /// Three packets within so much listening are no strays: `times` has the two before.
+  /// Three packets within this much listening are no strays: `times` has the two before.
   static let window = Span.seconds(10)
-  /// dB from one packet to the next that fading alone rarely makes up ...
+  /// A rise from one packet to the next that fading alone rarely explains, dB ...
   static let rise: Float = 6
-  /// ... and dB under the strength of the last stay that is still "as it was there".
+  /// ... to no less than this far below the mean strength of the last stay, dB.
   static let nearness: Float = 10
 
   let leftAt: Instant
@@ -23,7 +23,7 @@ struct ReentryGuard {
     self.stay = stay
   }
 
-  /// A packet that is no candidate, too weak or too far away: only what comes next is compared with it.
+  /// A packet that is no candidate, too weak or too far away: only the next one is compared with it.
   mutating func note(rssi: Int8?) { before = rssi.map { Float($0) } ?? before }
 
   /// True: this is no stray.

@@ -10,17 +10,17 @@ import Timebase
 /// | the antenna is shared with a WiFi at 2.4 GHz                 | 30 %  |
 /// | else                                                         | 100 % |
 ///
-/// "Too far" is a bound and no guess: nobody goes faster than `topSpeed`, so after a position at some
+/// "Too far" is a bound, not a guess: no vehicle is assumed faster than `topSpeed`, so after a position at some
 /// distance the board cannot hear the beacon before distance / `topSpeed` has passed, whether further
-/// positions come or not. That moment is armed, and listening is full again when it arrives; a position
-/// that comes earlier moves it. On the way there the radio still listens a little: a region that is drawn
-/// in a wrong place is found nevertheless, and is not rested for any more.
+/// positions come or not. A wake-up is armed for that moment, and listening is full again from then on; an
+/// earlier position moves it. Until then the radio still listens a little: a region that is drawn
+/// in a wrong place is found nevertheless, and ends the rest.
 struct ScanDuty {
   static let full = 100
-  /// What leaves a WiFi on the same antenna usable.
+  /// Leaves WiFi on the same antenna usable.
   static let beside2GHz = 30
   static let resting = 1
-  /// 250 km/h; what flies or is a fast train hears the beacon a few seconds late.
+  /// 250 km/h; an aircraft or a fast train hears the beacon a few seconds late.
   static let topSpeed = 70.0
   /// Metres: beyond the reach of any beacon, with time for the radio to start.
   static let reach = 700.0
@@ -34,7 +34,7 @@ struct ScanDuty {
     var sharesAir: Bool
     /// Metres to the nearest place of a beacon; nil: it may be anywhere.
     var nearest: Double?
-    /// When the position came in that `nearest` was measured from.
+    /// When the position that `nearest` was measured from arrived.
     var measured: Instant?
   }
 

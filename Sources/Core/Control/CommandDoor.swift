@@ -1,15 +1,15 @@
 import Model
 
-/// Whether a command may be obeyed at all, asked before anything of it is decoded: who may not order the board about
-/// may not make it work either.
+/// Whether a command may be obeyed at all. Checked before anything of it is decoded: a sender without permission
+/// must not cause any work either.
 public enum CommandDoor {
-  /// `action`: nil where it is not known yet; then only what holds for every command is asked.
+  /// `action`: nil where it is not known yet; then only the rules for every command are checked.
   public static func refusal(
     of action: String?, isRetained: Bool, isEncrypted: Bool, _ configuration: Configuration
   ) -> CommandRefusal? {
     guard configuration.commands.isOn else { return .commandsOff }
     if isRetained, !configuration.commands.acceptRetained { return .retained }
-    // Those who share a secret with the board have no reason to order it about in clear; all others might.
+    // A sender that shares a secret with the board has no reason to command it in clear; any other might.
     let isSecret = configuration.commands.requireEncrypted || !configuration.messages.encryptionKey.isEmpty
     if isSecret, !isEncrypted { return .notEncrypted }
     guard let action else { return nil }

@@ -1,18 +1,18 @@
 import Model
 import Timebase
 
-/// Who may make the tracker do what (docs/behaviour.md, "Who is obeyed"). Permission first, then age, then
-/// how many: what would be refused anyhow uses up nobody's turn.
+/// Which commands the tracker obeys (docs/behaviour.md, "Who is obeyed"). Permission first, then age, then
+/// rate: a command that would be refused anyway uses up no turn.
 struct CommandPolicy {
   /// Commands in a row, and how long until one more: ten a minute.
   static let burst = 10
   static let turn = Span.seconds(6)
-  /// Refusals in a row that their senders are told of; afterwards as many as commands.
+  /// Refusals in a row that are reported to their senders; afterwards as many as commands.
   static let refusalBurst = 30
   static let locationGap = Span.seconds(1)
   /// How far ahead of ours a sender's clock may be, seconds.
   static let clockError = 60.0
-  /// Encrypted commands that are remembered; where there are more, older ones are refused by their time.
+  /// Encrypted commands remembered; beyond that, older ones are refused by their time.
   static let memory = 256
 
   private(set) var seen: [SeenCommand]
@@ -22,7 +22,7 @@ struct CommandPolicy {
 
   init(seen: [SeenCommand] = []) { self.seen = seen }
 
-  /// Nil: it may be obeyed, and counts as obeyed.
+  /// Nil: the command may be obeyed, and counts as obeyed.
   mutating func refusal(
     of received: ReceivedCommand, _ configuration: Configuration, wall: WallTime?, at now: Instant
   ) -> CommandRefusal? {
@@ -57,15 +57,15 @@ struct CommandPolicy {
     }
     guard isStrict else { return nil }
     if seen.contains(where: { $0.digest == received.digest }) { return .repeated }
-    // What was forgotten is older than everything remembered.
+    // A forgotten command is older than every remembered one.
     if seen.count == Self.memory, let oldest = seen.map(\.time).min(), sent.wholeSeconds <= oldest {
       return .repeated
     }
     return nil
   }
 
-  /// Whether the sender of a refused command may be told so; counts as told. A flood of commands that are refused is
-  /// not to become one of answers.
+  /// True if a refusal may be reported to its sender; counts as reported. A flood of refused commands must not
+  /// become a flood of answers.
   mutating func mayTellRefusal(at now: Instant) -> Bool { refusals.take(at: now) }
 
   private mutating func remember(_ command: SeenCommand) {

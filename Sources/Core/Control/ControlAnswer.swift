@@ -1,87 +1,87 @@
 import Model
 import Timebase
 
-/// What the tracker says to a `ControlRequest`. The daemon adds what only adapters know.
+/// The tracker's answer to a `ControlRequest`. The daemon adds what only adapters know.
 public enum ControlAnswer: Sendable {
   /// Done; the text says what was done.
   case done(String)
   /// Not done; the text says why and what to do.
   case failed(String)
-  /// All of them, in the order in which they were made.
+  /// All regions, in the order in which they were made.
   case regions([Snapshot.KnownRegion])
   /// The journal, oldest first.
   case reasons([Journal.Entry])
-  /// To `status` and to `queue`: each shows its part.
+  /// For `status` and `queue`: each shows its part.
   case status(TrackerStatus)
 }
 
-/// Where the tracker stands, for `homeward status` and `homeward queue`.
+/// The tracker's state, for `homeward status` and `homeward queue`.
 public struct TrackerStatus: Hashable, Sendable {
   /// With the notes of an automatic change.
   public var mode: ModeState
-  /// Why it is in force, for people; nil: since before this start.
+  /// Why the mode is in force, for people; nil: since before this start.
   public var modeCause: String?
-  /// The newest, however old; nil: there has never been one.
+  /// The newest position, however old; nil: there has never been one.
   public var position: Fix?
   /// Since the last usable fix; nil: none since the start.
   public var fixAge: Span?
   /// A time of day is known, from the system or from a receiver.
   public var isClockTrusted: Bool
-  /// gpsd has greeted us; says nothing of a fix.
+  /// gpsd has greeted us; that implies no fix.
   public var isGpsdReached: Bool
   /// Of all kinds, pins included.
   public var regionCount: Int
   /// Full names of the regions that the board is inside of, unshared ones too.
   public var inside: [String]
-  /// What waits.
+  /// The queue.
   public var queue: QueueStatus
-  /// Of the board; nil: none, or not known.
+  /// The board's battery; nil: none, or not known.
   public var battery: Battery?
-  /// How the board reaches the world.
+  /// The board's network connection.
   public var network: Network
   /// `username` and `deviceId` are known; nothing is published before.
   public var isIdentityValid: Bool
   /// Points of the own track, stored or still in memory.
   public var historyCount: Int
-  /// What the radio was asked to listen for, and how hard.
+  /// The scan plan: which beacons the radio listens for, and how hard.
   public var scan: ScanPlan
-  /// What the radio can do.
+  /// The scanner's state.
   public var scanner: ScannerState
   /// Odometer, trip and alarms, as far as they are switched on.
   public var journey: JourneyStatus
-  /// What its wires say.
+  /// The vehicle's lines.
   public var vehicle: VehicleStatus
-  /// Descriptions for Home Assistant that a broker still keeps and that nothing can take back by the settings in force.
+  /// Home Assistant descriptions still retained by a broker that the settings in force cannot remove.
   public var leftDescriptions: Int
-  /// What commands have changed.
+  /// Settings changed by commands.
   public var remote: RemoteSettings
-  /// A part of that has still to be proven by the server.
+  /// Some of these are on trial: the server has yet to prove them.
   public var isOnTrial: Bool
 }
 
-/// What the vehicle's wires say; nil is unknown.
+/// State of the vehicle's lines; nil is unknown.
 public struct VehicleStatus: Hashable, Sendable {
-  /// As its line is at this moment, bounced or not.
+  /// The present level of its line, not debounced.
   public var ignition: Bool?
-  /// Of the battery that starts the vehicle.
+  /// Voltage of the starter battery.
   public var volts: Double?
-  /// It has been below `vehicleBatteryLow` for a minute, and not well since.
+  /// The battery has been below `vehicleBatteryLow` for a minute, and has not recovered since.
   public var isLow: Bool
   /// The board is to be switched off, or was asked to be.
   public var isHalting: Bool
 }
 
-/// What waits, what is under way, and what was lost, for `homeward queue`.
+/// Messages that wait, are in flight or were lost, for `homeward queue`.
 public struct QueueStatus: Hashable, Sendable {
   /// Messages not yet acknowledged, wherever they are.
   public var count: Int
-  /// Of their topics and payloads.
+  /// Size of their topics and payloads.
   public var bytes: Int
-  /// Of these, how many are with the server.
+  /// How many of them are in flight.
   public var inFlight: Int
-  /// How many may be.
+  /// How many may be in flight.
   public var window: Int
-  /// `tst` of the oldest one.
+  /// `tst` of the oldest message.
   public var oldest: Int?
   /// Messages lost to overflow in the store's whole life.
   public var dropped: Int
@@ -91,14 +91,14 @@ public struct QueueStatus: Hashable, Sendable {
   public var lastConfirmed: Int?
   /// Messages refused for good, since the start.
   public var refused: Int
-  /// Whether the last write failed: what comes now waits in memory.
+  /// The last write failed: new messages wait in memory.
   public var isStoreFailing: Bool
-  /// Topics that the broker takes nothing on for now; what has them waits.
+  /// Topics on which the broker takes nothing for now; their messages wait.
   public var held: [String]
-  /// For each message that the broker does not take while it takes others of the same topic: that topic. They are
-  /// tried again now and then, and others pass them.
+  /// The topic of each message that the broker does not take while it takes others of the same topic. Such messages
+  /// are tried again now and then, and others pass them.
   public var passedBy: [String]
-  /// Old locations that wait for WiFi or a cable (`backlog`), as far as they are known.
+  /// Old locations that wait for WiFi or a cable (`backlog`), as far as known.
   public var waitingOld: Int
   /// Old locations that were dropped (`backlog`), since the start.
   public var droppedOld: Int

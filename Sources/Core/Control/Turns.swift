@@ -1,6 +1,6 @@
 import Timebase
 
-/// How often something may happen: so often in a row, and then once in a span.
+/// A rate limit: `burst` times in a row, and then once per `span`.
 struct Turns {
   let burst: Int
   let span: Span

@@ -1,15 +1,15 @@
 import Model
 
-/// The messages that are on the disk alone, between the head and the tail of the queue, and the reading of them.
+/// The messages that are on the disk alone, between the head and the tail of the queue, and how they are read.
 ///
-///       head … loadedThrough │ unloaded, a page of them on its way │ tail
+///       head … loadedThrough │ unloaded, a page of them under way │ tail
 struct DiskBacklog {
-  /// How many they are.
+  /// Number of messages on the disk alone.
   private(set) var unloaded: Int
-  /// The newest that was in the head; what is older is not read.
+  /// The newest message that was in the head; older ones are not read.
   private(set) var loadedThrough: UInt64
   private var isLoading = false
-  /// Pages that the store was asked for and nobody wants any more. It answers in order.
+  /// Pages requested from the store and no longer wanted. It answers in order.
   private var stalePages = 0
 
   init(unloaded: Int, loadedThrough: UInt64) {
@@ -18,18 +18,18 @@ struct DiskBacklog {
 
   var isEmpty: Bool { unloaded == 0 }
 
-  /// Whether something before it is still to be read.
+  /// Whether messages before it are still to be read.
   func isBeforeUnread(_ sequence: UInt64) -> Bool { unloaded > 0 && sequence > loadedThrough }
 
   // MARK: Leaving memory and coming back
 
-  /// It is in the head, without having been read.
+  /// The message is in the head, without having been read.
   mutating func pass(_ sequence: UInt64) { loadedThrough = max(loadedThrough, sequence) }
 
-  /// `count` more of what is to be read are on the disk alone from now on.
+  /// `count` more messages that are to be read are on the disk alone from now on.
   mutating func leave(_ count: Int) { unloaded += count }
 
-  /// The last of the head goes back.
+  /// The last message of the head goes back to the disk.
   mutating func unload(_ sequence: UInt64) {
     unloaded += 1
     loadedThrough = min(loadedThrough, sequence - 1)
@@ -43,7 +43,7 @@ struct DiskBacklog {
     forgetPage()
   }
 
-  /// They were thinned out.
+  /// `count` messages were thinned out.
   mutating func lose(_ count: Int) {
     unloaded -= count
     assert(unloaded >= 0, "more went than was there")
@@ -57,7 +57,7 @@ struct DiskBacklog {
 
   // MARK: Pages
 
-  /// One is to be read, and none is on its way.
+  /// A page is to be read, and none is under way.
   var wantsPage: Bool { unloaded > 0 && !isLoading }
 
   mutating func askForPage(of size: Int) -> Effect {
@@ -65,7 +65,7 @@ struct DiskBacklog {
     return .load(after: loadedThrough, limit: size)
   }
 
-  /// False: it is not wanted any more.
+  /// False: the page is not wanted any more.
   mutating func takePage() -> Bool {
     if stalePages > 0 {
       stalePages -= 1
@@ -75,8 +75,8 @@ struct DiskBacklog {
     return true
   }
 
-  /// `count` messages came with it, up to `last`. The answer is how many are missing, where nothing comes after
-  /// them: the disk holds less than was counted (a damaged row was set aside), and is believed.
+  /// `count` messages came with the page, up to `last`. Returns how many are missing, if it was the last page:
+  /// the disk holds fewer than were counted (a damaged row was set aside), and is believed.
   mutating func joined(_ count: Int, through last: UInt64?, isEnd: Bool) -> Int {
     if let last { loadedThrough = last }
     unloaded = max(0, unloaded - count)
@@ -85,7 +85,7 @@ struct DiskBacklog {
     return unloaded
   }
 
-  /// The page under way begins behind what the head ended with when it was asked for.
+  /// The page under way begins behind the end that the head had when it was requested.
   private mutating func forgetPage() {
     if isLoading { stalePages += 1 }
     isLoading = false

@@ -4,37 +4,37 @@ import Timebase
 /// Messages that the broker did not take for a reason that may pass (not authorised, quota exceeded, connections end
 /// over them), and their topics. They keep their place in the queue, and other topics pass them.
 ///
-/// Nothing newer of such a topic goes. After a while the oldest is tried again, alone; where it is taken, two may be
-/// under way, and one more with each that is taken:
+/// Newer messages of such a topic wait. After a while the oldest is tried again, alone; if it is taken, two may be in
+/// flight, and one more with each that is taken:
 ///
 ///     open ─turned away─▶ closed, 10 s ─the oldest is taken─▶ opening, 2 3 4 … 32 at once ─▶ open
 ///                           │    ▲  ▲                              │
 ///                           └────┘  └─────────turned away──────────┘
 ///                       turned away: twice as long
 ///
-/// One that is never taken must not hold back the rest of its topic for good. So where the oldest was turned away
-/// alone six times, another one may go right after it; and if that is taken, the oldest itself is the trouble: it
+/// A message that is never taken must not hold back the rest of its topic for good. So when the oldest was turned away
+/// alone six times, another one may go right after it; and if that is taken, the oldest itself is the problem: it
 /// cools down, is tried now and then, and others pass it.
 ///
 /// All of it outlasts a connection: brokers may end it with each message that they turn away (mosquitto 2.0
 /// does where max_queued_messages is 0).
 struct HeldTopics {
   static let firstWait = Span.seconds(10)
-  /// Between two probes of a topic.
+  /// Longest wait between two probes of a topic.
   static let longestWait = Span.minutes(5)
-  /// Of one message that is passed by.
+  /// Longest cooldown of a message that is passed by.
   static let longestCooldown = Span.minutes(120)
-  /// So often is a message turned away alone before another one of its topic may go.
+  /// Times that a message is turned away alone before another one of its topic may go.
   static let stubbornness = 6
-  /// How soon that other one has to go: what is taken later says nothing of the first.
+  /// How soon that other one has to go: one that is taken later proves nothing about the first.
   static let turn = Span.seconds(1)
-  /// The same where a connection has ended: another one has to be made first.
+  /// The same after the end of a connection: a new one has to be made first.
   static let turnAfterEnd = Span.minutes(2)
-  /// How many others may go in place of the oldest, one after the other, where to ask costs no connection.
+  /// How many others may go in place of the oldest, one after the other, where a refusal costs no connection.
   static let othersInTurn = 4
-  /// A topic with so many under way is open.
+  /// A topic with this many in flight is open.
   static let wide = 32
-  /// Messages remembered before those whose cooldown is over are forgotten, which only makes them probe sooner.
+  /// Most messages remembered: then those whose cooldown is over are forgotten, which only makes them probe sooner.
   static let most = 256
 
   private struct Cooldown {
@@ -52,19 +52,19 @@ struct HeldTopics {
 
   private struct Hold {
     var cooldown: Cooldown
-    /// Sent since it is held.
+    /// Messages in flight that were sent since the topic was held.
     var underWay: Set<UInt64> = []
-    /// How many may be; more than one: it is opening.
+    /// How many may be in flight; more than one: the topic is opening.
     var width = 1
-    /// The oldest was turned away alone once too often: another may go until then.
+    /// The oldest was turned away alone once too often: another one may go before `until`.
     var turn: (after: UInt64, until: Instant)?
-    /// How many have gone in this turn, and were turned away too.
+    /// Others that were sent in this turn and turned away too.
     var others = 0
 
     var isClosed: Bool { width == 1 }
   }
 
-  /// Of one message.
+  /// Refusals of one message.
   private struct Refusals {
     var alone = 0
     var cooldown: Cooldown?
@@ -79,8 +79,8 @@ struct HeldTopics {
 
   // MARK: What becomes of messages
 
-  /// Turned away for now; the answer is when something may be sent again. `letsOthersPass`: another of its topic may go
-  /// right after it; `asksMore`: and another one after that, where it is turned away too.
+  /// The message was turned away for now; returns when something may be sent again. `letsOthersPass`: another of its
+  /// topic may go right after it; `asksMore`: and another one after that, if that is turned away too.
   mutating func postponed(
     _ message: Message, letsOthersPass: Bool, asksMore: Bool, at now: Instant
   ) -> Instant {
@@ -102,7 +102,7 @@ struct HeldTopics {
       }
       return letsOthersPass ? now : now + Self.firstWait
     }
-    // What was sent before the topic was closed may be answered at any time, and tells nothing new.
+    // Messages sent before the topic was closed may be answered at any time; the answers prove nothing new.
     guard wasUnderWay else { return held.cooldown.until }
     refusals.alone += 1
     if held.turn == nil {
@@ -112,7 +112,7 @@ struct HeldTopics {
         held.others = 0
       }
     } else if asksMore, held.others + 1 < Self.othersInTurn {
-      // Several in a row may be wrong.
+      // Several messages in a row may be at fault.
       held.others += 1
       let shortest = held.cooldown.wait + held.cooldown.wait
       refusals.cooldown = Cooldown(
@@ -132,15 +132,15 @@ struct HeldTopics {
   }
 
   private mutating func remember(_ refusals: Refusals, of sequence: UInt64, at now: Instant) {
-    // Those that left the queue meanwhile (thinned, thrown away) are never reported here.
+    // Messages that left the queue meanwhile (thinned, cleared) are never reported here.
     if messages.count >= Self.most {
       messages = messages.filter { ($0.value.cooldown?.until ?? now) > now }
     }
     messages[sequence] = refusals
   }
 
-  /// The broker has decided about it. Only what was sent since its topic is held tells of the topic, and only what was
-  /// taken opens it.
+  /// The broker has decided about the message. Only one sent since its topic was held proves anything about the topic,
+  /// and only one that is taken opens it.
   mutating func decided(_ message: Message, isTaken: Bool, at now: Instant) {
     guard !topics.isEmpty || !messages.isEmpty else { return }
     messages[message.sequence] = nil
@@ -158,10 +158,10 @@ struct HeldTopics {
     hold.width += 1
   }
 
-  /// It came back without any word of the broker.
+  /// The message came back without an answer from the broker.
   mutating func returned(_ message: Message) { topics[message.topic]?.underWay.remove(message.sequence) }
 
-  /// Whether it may go now, asked from the oldest on. Where its topic is closed, it then goes as the probe: see `sent`.
+  /// Whether the message may go now; ask from the oldest on. If its topic is closed, it goes as the probe: see `sent`.
   func maySend(_ message: Message, at now: Instant) -> Bool {
     guard !topics.isEmpty || !messages.isEmpty else { return true }
     if messages[message.sequence]?.isPassed == true, isCoolingDown(message.sequence, at: now) { return false }
@@ -172,7 +172,7 @@ struct HeldTopics {
     return !isCoolingDown(message.sequence, at: now)
   }
 
-  /// It goes, and is the probe of its topic where that is closed.
+  /// The message is sent, as the probe of its topic if that is closed.
   mutating func sent(_ message: Message, at now: Instant) {
     guard !topics.isEmpty, var hold = topics[message.topic] else { return }
     hold.underWay.insert(message.sequence)
@@ -200,10 +200,10 @@ struct HeldTopics {
   /// Others of its topic are taken, and it is not.
   func isPassedBy(_ sequence: UInt64) -> Bool { messages[sequence]?.isPassed == true }
 
-  /// The topics that nothing is taken on for now.
+  /// The topics on which nothing is taken for now.
   var names: [String] { closed.keys.sorted() }
 
-  /// When the next of them may be probed; nil: none waits for a time.
+  /// When the next topic or message may be probed; nil: none waits for a time.
   func next(after now: Instant) -> Instant? {
     let waiting = closed.values.map(\.cooldown.until) + messages.values.compactMap { $0.cooldown?.until }
     return waiting.filter { $0 > now }.min()

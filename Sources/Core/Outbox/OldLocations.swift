@@ -1,47 +1,47 @@
 import Model
 import Timebase
 
-/// Which locations of the queue are *old*, and what becomes of them (key `backlog`).
+/// Which locations of the queue are *old*, and how they are treated (key `backlog`).
 ///
-/// Old is what had waited for a minute when a connection came up, and what an earlier start left. The newest location
-/// is never old, nor is an event. What is old once stays so until it is delivered:
+/// A location is old if it had waited for a minute when a connection came up, or was left by an earlier start. The
+/// newest location is never old, nor is an event. An old location stays old until it is delivered:
 ///
 ///     left by an earlier start   waited a minute │ younger   newest
 ///     ──────────── old ───────────────▶ through  │ ───────── goes at once ─────▶
 ///
-/// Those that wait are passed by newer ones. They are not given to a broker to keep, which would show the oldest place
+/// Newer locations pass the old ones that wait. Old ones are not sent retained: the broker would keep the oldest place
 /// of a drive as the present one.
 struct OldLocations {
-  /// What waited for so long is old.
+  /// A location that has waited this long is old.
   static let age = Span.seconds(60)
 
   enum Fate {
     case goes
-    /// Until the way out is one that nobody counts.
+    /// Until the network is unmetered: WiFi or a cable.
     case waits
     case isDropped
   }
 
-  /// Everything up to it was old when a connection came up.
+  /// Everything up to this sequence was old when a connection came up.
   private(set) var through: UInt64
   var policy: Configuration.Backlog
-  /// WiFi or a cable.
+  /// The network is WiFi or a cable.
   var isWayFree = false
-  /// The newest message that tells a place; 0: none since the start.
+  /// The newest message that reports a place; 0: none since the start.
   private(set) var newest: UInt64 = 0
-  /// `tst` of the newest place that an earlier start has told.
+  /// `tst` of the newest place that an earlier start has published; nil: none.
   private let lastTold: Int?
-  /// Everything up to it has waited for a minute.
+  /// Everything up to this sequence has waited for a minute.
   private var aged: UInt64
   /// The last location of each second of the last minute.
   private var marks: [(sequence: UInt64, at: Instant)] = []
-  /// Since the start.
+  /// Old locations dropped since the start.
   private(set) var dropped = 0
-  /// Of these, how many nobody was told of.
+  /// How many of these have not been reported yet.
   private var untold = 0
-  /// They are to leave the disk.
+  /// Dropped locations are still to be removed from the disk.
   private var isCommitOwed = false
-  /// How many were said to wait, on this connection.
+  /// How many were reported as waiting, on this connection.
   private var toldWaiting = 0
 
   init(policy: Configuration.Backlog, snapshot: Snapshot) {
@@ -53,7 +53,7 @@ struct OldLocations {
 
   // MARK: What happens
 
-  /// `isPlace`: it tells where the board is, asked for or not.
+  /// `isPlace`: the message reports where the board is, asked for or not.
   mutating func made(_ message: Message, isPlace: Bool, at now: Instant) {
     if isPlace { newest = message.sequence }
     guard !message.isEvent else { return }
@@ -65,7 +65,7 @@ struct OldLocations {
     }
   }
 
-  /// A connection has come up, or something else decides anew what may go.
+  /// A connection has come up, or the policy or the network has changed.
   mutating func look(at now: Instant) {
     age(at: now)
     if policy != .always { through = max(through, aged) }
@@ -84,7 +84,7 @@ struct OldLocations {
     return isCommitOwed
   }
 
-  /// What people are to be told, once; `waiting`: how many wait.
+  /// The reason to report, once; nil: none. `waiting`: how many wait.
   mutating func news(waiting: Int) -> Reason? {
     if untold > 0 {
       defer { untold = 0 }
@@ -104,7 +104,7 @@ struct OldLocations {
 
   // MARK: Questions
 
-  /// Whether anything is held back, and may go later.
+  /// True while old locations are held back, and may go later.
   var isWaiting: Bool { policy == .wifi && !isWayFree }
 
   func fate(of message: Message) -> Fate {
@@ -116,7 +116,7 @@ struct OldLocations {
     }
   }
 
-  /// As it is given to the broker.
+  /// The message as it is given to the broker.
   func asSent(_ message: Message) -> Message {
     guard message.isRetained, isOld(message) else { return message }
     var message = message

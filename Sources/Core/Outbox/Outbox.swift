@@ -1,42 +1,42 @@
 import Model
 import Timebase
 
-/// What waits, what is under way, and what goes when there is no room.
+/// The queue: the messages that wait, those in flight, and which ones are dropped when there is no room.
 ///
-/// What is lost when the queue is full: locations, every other one, oldest first (`Thinning`); events
-/// (transitions, waypoints, what a person asked for) never. What is lost in a power cut: automatic
-/// locations of the last second; events never, they are on the disk before they are sent.
+/// A full queue loses locations, every other one, oldest first (`Thinning`); events (transitions,
+/// waypoints, messages a person asked for) never. A power cut loses automatic locations of the last
+/// second; events never, they are on the disk before they are sent.
 ///
 ///       oldest ──────────────────────────────────────────────▶ newest
 ///       head (memory)        disk only           tail (memory)
 ///       sent │ ready         not loaded          not yet durable
 ///
-/// The head is what may be sent, in order. New messages join the head while nothing lies between;
-/// otherwise they wait in the tail until they are durable and then live on the disk alone, so a
-/// backlog of a million costs no memory. What the broker does not take for now may be set aside, from the
-/// head to the disk (`OutboxSetAside.swift`). Only an acknowledgement removes a message.
+/// The head holds the messages that may be sent, in order. New messages join the head while nothing lies
+/// between; otherwise they wait in the tail until they are durable and then live on the disk alone, so a
+/// backlog of a million costs no memory. Messages that the broker does not take for now may be set aside, from
+/// the head to the disk (`OutboxSetAside.swift`). Only an acknowledgement removes a message.
 struct Outbox {
   private let anchor = Anchor()
   var head: [Entry] = []
   var tail: [Entry] = []
-  /// What is on the disk between head and tail.
+  /// The messages on the disk between head and tail.
   var backlog: DiskBacklog
   var size: QueueSize
   var window: SendWindow
   var record: QueueRecord
   var nextSequence: UInt64
-  /// What may happen only when the store has everything that came before it.
+  /// Effects that wait until the store has everything that came before them.
   var held: [(after: UInt64, effect: Effect)] = []
 
   var writes = PendingWrites()
-  /// Of head and tail.
+  /// The messages of head and tail that no write has taken yet.
   private(set) var unwritten = UnwrittenMessages()
   var thinning = DiskThinning()
   var holds = HeldTopics()
   var suspects = SuspectMessages()
   var old: OldLocations
   var setAside: SetAside?
-  /// When it was read once more.
+  /// When set-aside messages were last read once more.
   var reloadedAt: Instant?
 
   init(
@@ -55,7 +55,7 @@ struct Outbox {
 
   // MARK: What comes in
 
-  /// `isPlace`: it tells where the board is.
+  /// `isPlace`: the message reports where the board is.
   mutating func enqueue(
     _ message: Message, isPlace: Bool = false, deadlines: inout Deadlines, at now: Instant
   ) {
@@ -79,28 +79,28 @@ struct Outbox {
   /// State that must be durable with whatever is written next: `isUrgent` writes now.
   mutating func remember(_ write: StoreWrite, isUrgent: Bool) { writes.remember(write, isUrgent: isUrgent) }
 
-  /// What waited for company goes with the next effects.
+  /// Writes that waited for another one go with the next effects.
   mutating func promoteLazyWrites() { writes.promote() }
 
   // MARK: What the broker says
 
   mutating func connected(receiveMaximum: Int?) {
-    // The uplink sends again by itself what the connection before left unanswered.
+    // The uplink itself sends the unanswered messages of the previous connection again.
     record.resend(window.inFlight)
     window.connected(receiveMaximum: receiveMaximum)
   }
 
-  /// The answer is what the uplink has to do about what is under way.
+  /// Returns what the uplink has to do with the messages in flight; nil: nothing.
   mutating func disconnected(
     _ end: ConnectionEnd, deadlines: inout Deadlines, at now: Instant
   ) -> Effect? {
     let hasStood = window.isConnected
     window.disconnected()
-    // One that was never told of carried nothing.
+    // A connection that was never reported carried nothing.
     guard hasStood else { return nil }
     let unanswered = head.filter { $0.isSent && $0.message.qos > 0 }.map(\.message)
     switch suspects.ended(end, unanswered: unanswered, at: now) {
-    // With the next connection they would go over whatever way out there is then.
+    // The next connection would send them over whatever network there is then.
     case .nothing: return old.policy != .always && !unanswered.isEmpty ? .takeBack(over: nil) : nil
     case .narrowed: return .takeBack(over: nil)
     case .over(let message):
@@ -115,14 +115,14 @@ struct Outbox {
     for sequence in sequences { take(sequence, isTaken: true, at: now) }
     record.confirmed(at: now)
     window.confirmed(sequences.count)
-    // Removals wait a moment for company; lost ones only mean an identical message once more.
+    // Removals wait a moment for others; a lost one only means that an identical message is sent again.
     if !writes.removals.isEmpty { deadlines.arm(.groupCommit, by: now + .milliseconds(200)) }
     // Everything is delivered: a board that is online is not woken to write nothing.
     if head.isEmpty, tail.isEmpty, writes.removals.isEmpty { deadlines[.groupCommit] = nil }
     settle()
   }
 
-  /// The message that will never be taken; nil: unknown by now.
+  /// Returns the message that will never be taken; nil: no longer known.
   mutating func refused(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) -> Message? {
     guard let index = index(of: sequence) else { return nil }
     let message = head[index].message
@@ -133,7 +133,7 @@ struct Outbox {
     return message
   }
 
-  /// Not taken for now. It goes again later; what has another topic need not wait for it.
+  /// The message is not taken for now. It is sent again later; messages of other topics need not wait for it.
   mutating func postponed(
     _ sequence: UInt64, letsOthersPass: Bool = false, deadlines: inout Deadlines, at now: Instant
   ) {
@@ -143,7 +143,7 @@ struct Outbox {
       index, letsOthersPass: letsOthersPass, asksMore: letsOthersPass, deadlines: &deadlines, at: now)
   }
 
-  /// `asksMore`: an answer costs no connection.
+  /// `asksMore`: a refusal costs no connection.
   private mutating func turnedAway(
     _ index: Int, letsOthersPass: Bool, asksMore: Bool = false, deadlines: inout Deadlines, at now: Instant
   ) {
@@ -153,7 +153,7 @@ struct Outbox {
     deadlines.arm(.askAgain, by: due)
   }
 
-  /// It is sent again, but not at once: a connection that takes nothing now would be asked without end.
+  /// The message is sent again, but not at once: a connection that takes nothing now would be tried without end.
   mutating func sendFailed(_ sequence: UInt64, deadlines: inout Deadlines, at now: Instant) {
     guard let index = index(of: sequence), head[index].isSent else { return }
     window.holdBack()
@@ -165,7 +165,7 @@ struct Outbox {
 
   // MARK: What the store says
 
-  /// Points of the history that it has not been given yet.
+  /// History points that the store has not been given yet.
   var waitingPoints: Int { writes.waitingPoints }
 
   mutating func stored(_ batch: UInt64) {
@@ -218,14 +218,14 @@ struct Outbox {
     }
   }
 
-  /// False: something more waits for the window, the disk or what is still to be read.
+  /// False: more messages wait for the window, the disk or messages still to be read.
   private mutating func send(into effects: inout [Effect], at now: Instant) -> Bool {
     for index in head.indices where !head[index].isSent {
       guard window.hasRoom else { return false }
       let message = head[index].message
-      // In order: what has to be durable first holds back what was made after it,
+      // In order: a message that has to be durable first holds back those made after it,
       if message.isEvent, head[index].disk != .durable, !writes.isFailing { return false }
-      // and so does what is still to be read.
+      // and so do messages still to be read.
       if backlog.isBeforeUnread(message.sequence) { return false }
       guard holds.maySend(message, at: now), old.fate(of: message) != .waits else { continue }
       // Older ones of its topic are set aside: it must not overtake them.
@@ -248,7 +248,7 @@ struct Outbox {
     guard takesLocations || unwritten.events > 0 || writes.isUrgent else { return nil }
     let inserts = claim(takesLocations: takesLocations)
     guard let batch = writes.take(inserts: inserts, evenLazy: isStopping || isRetry) else {
-      // All that failed was wanted no more: whether the disk takes anything shows with what comes next.
+      // Nothing that failed is wanted any more: the next write will show whether the disk takes anything.
       if isRetry { writes.forgiven() }
       return nil
     }
@@ -256,7 +256,7 @@ struct Outbox {
     return .store(batch: batch.batch, batch.writes)
   }
 
-  /// Marks what the coming batch takes. From the newest back: what is unwritten is at the end.
+  /// Marks the messages that the coming batch takes. From the newest back: the unwritten ones are at the end.
   private mutating func claim(takesLocations: Bool) -> [StoreWrite] {
     var inserts: [StoreWrite] = []
     func take(_ entry: inout Entry) {
@@ -273,7 +273,7 @@ struct Outbox {
 
   // MARK: Questions
 
-  /// The newest location has not been acknowledged yet; or what an earlier start has left, which may end with one.
+  /// The newest location has not been acknowledged yet; or messages of an earlier start remain, which may end with one.
   var isPlaceWaiting: Bool {
     if !backlog.isEmpty { return true }
     let newest = old.newest
@@ -314,7 +314,7 @@ struct Outbox {
     for entry in tail where entry.disk == .absent { unwritten.add(isEvent: entry.message.isEvent) }
   }
 
-  /// Under way no more, and not decided: it is sent again.
+  /// The message is no longer in flight, and not decided: it is sent again.
   private mutating func takeFromBroker(_ index: Int) {
     head[index].isSent = false
     window.returned()

@@ -1,13 +1,14 @@
 import Model
 import Timebase
 
+/// The limits and entries of the queue, effects that wait for the disk, settings, and what `homeward queue` shows.
 extension Outbox {
   /// Most messages in the head: two full windows of usual width.
   static let headLimit = 512
-  /// Most that wait in memory while the disk takes nothing; 10,000 cost about 4 MB.
+  /// Most messages that wait in memory while the disk takes nothing; 10,000 cost about 4 MB.
   static let memoryLimit = 10_000
   static let pageSize = 256
-  /// Automatic locations that were not acknowledged are durable this long after their making.
+  /// Unacknowledged automatic locations are written this long after they were made.
   static let commitDelay = Span.milliseconds(900)
   static let retryDelay = Span.seconds(10)
   static let sendDelay = Span.seconds(1)
@@ -23,12 +24,12 @@ extension Outbox {
     var disk: Disk
     var isSent = false
 
-    /// Whether the disk alone may keep it.
+    /// Whether the message may be on the disk alone.
     var mayLeave: Bool { !isSent && disk == .durable }
   }
 
-  /// Does it when everything urgent so far is on the disk: a person who is told "done" may pull the plug. Where
-  /// the disk takes nothing it is done at once, and an answer says so.
+  /// Releases the effect when everything urgent so far is on the disk: a person who reads "done" may pull the plug.
+  /// If the disk takes nothing it is released at once, and an answer says so.
   mutating func whenDurable(_ effect: Effect) {
     held.append((writes.horizon(hasEvents: unwritten.events > 0) ?? 0, effect))
   }
@@ -44,7 +45,7 @@ extension Outbox {
 
   mutating func oweHistory() { writes.oweHistory() }
 
-  /// What need not wait any longer.
+  /// Releases the effects that need not wait any longer.
   mutating func release(into effects: inout [Effect], isStopping: Bool) {
     while let first = held.first, writes.isOver(first.after) || isStopping {
       let isInMemoryOnly = writes.isFailing && first.after > 0
@@ -54,7 +55,7 @@ extension Outbox {
     }
   }
 
-  /// Nil: it is not among those that may be under way.
+  /// Nil: the message is not among those that may be in flight.
   func topic(of sequence: UInt64) -> String? {
     head.first { $0.message.sequence == sequence }?.message.topic
   }
@@ -71,7 +72,7 @@ extension Outbox {
     set { size.byteLimit = newValue }
   }
 
-  /// Counts from the next connection on.
+  /// In force from the next connection on.
   var windowLimit: Int {
     get { window.limit }
     set { window.limit = newValue }
@@ -82,7 +83,7 @@ extension Outbox {
   var count: Int { size.count }
   var isConnected: Bool { window.isConnected }
 
-  /// They stay in the head, however many topics are held.
+  /// The topics of messages that are passed by; these stay in the head, however many topics are held.
   private var passedBy: [String] {
     guard !holds.isQuiet else { return [] }
     return head.map(\.message).filter { holds.isPassedBy($0.sequence) }.map(\.topic)
@@ -99,7 +100,7 @@ extension Outbox {
 }
 
 extension Effect {
-  /// The same, but nobody hears "done" as if it would survive a power cut.
+  /// The same, with a "done" that does not claim to survive a power cut.
   fileprivate var inMemoryOnly: Effect {
     guard case .answer(.done(let text), let sender) = self else { return self }
     return .answer(

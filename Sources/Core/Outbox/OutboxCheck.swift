@@ -1,9 +1,8 @@
 import Model
 
-/// What must agree in the outbox after every step. Debug builds look at it after each event, and so does the
-/// simulator.
+/// The invariants of the outbox. Debug builds check them after each event, and so does the simulator.
 extension Outbox {
-  /// What does not agree, in words; nil: all does.
+  /// First violated invariant, or nil.
   var inconsistency: String? {
     if let wrong = Self.disorder(head, "head") ?? Self.disorder(tail, "tail") { return wrong }
     if let last = head.last?.message.sequence, let first = tail.first?.message.sequence,

@@ -1,10 +1,10 @@
 import Model
 import Timebase
 
-/// Old locations (`OldLocations`) in the queue: those that wait stay in the head, or on the disk alone where the head is
-/// full, and what is newer passes them; those that nobody wants leave the queue.
+/// Old locations (`OldLocations`) in the queue: those that wait stay in the head, or on the disk alone if the head is
+/// full, and newer messages pass them; those that are to be dropped leave the queue.
 extension Outbox {
-  /// A connection has come up, and everything that was to be told of it is in the queue.
+  /// A connection has come up, and all messages that it called for are in the queue.
   mutating func lookAtOld(at now: Instant) {
     old.look(at: now)
     dropOld()
@@ -15,7 +15,7 @@ extension Outbox {
   mutating func wayChanged(isFree: Bool, at now: Instant) {
     guard isFree != old.isWayFree else { return }
     old.isWayFree = isFree
-    // Over HTTP no connection comes up with it.
+    // Over HTTP no connection comes up with another network.
     if old.policy == .wifi { old.look(at: now) }
     settle()
   }
@@ -34,7 +34,7 @@ extension Outbox {
     old.drop(doomed.count)
   }
 
-  /// What was read and may go; the rest is set aside, or dropped.
+  /// The messages, of those read, that may go; the others are set aside, or dropped.
   mutating func withoutOld(_ messages: [Message]) -> [Message] {
     guard old.policy != .always else { return messages }
     return messages.filter { message in
@@ -50,7 +50,7 @@ extension Outbox {
     }
   }
 
-  /// What is said of them, once all are known.
+  /// The reason to report about them, once all are known; nil: none.
   mutating func newsOfOld() -> Reason? {
     guard old.policy != .always, isConnected, backlog.isEmpty else { return nil }
     return old.news(waiting: waitingOld)
@@ -58,16 +58,16 @@ extension Outbox {
 
   // MARK: Questions
 
-  /// Those that wait for another way out, as far as they are known.
+  /// Old locations that wait for WiFi or a cable, as far as known.
   var waitingOld: Int {
     guard old.isWaiting else { return 0 }
     return head.count { waits($0) } + (setAside?.old?.count ?? 0)
   }
 
-  /// Those that take no room in the head from others.
+  /// Whether it is an old location that waits; these take no room in the head from others.
   func waits(_ entry: Entry) -> Bool { !entry.isSent && old.fate(of: entry.message) == .waits }
 
-  /// How many of the tail the head has room for, where those that wait take none.
+  /// How many messages of the tail the head has room for, where old locations that wait take none.
   var joinable: Int {
     var room = Self.headLimit - head.count { !waits($0) }
     for (index, entry) in tail.enumerated() where !waits(entry) {
@@ -77,6 +77,6 @@ extension Outbox {
     return tail.count
   }
 
-  /// What may still be delivered on this way out.
+  /// Messages that may still be delivered over the present network.
   var pending: Int { size.count - waitingOld }
 }

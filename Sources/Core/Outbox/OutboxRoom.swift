@@ -1,9 +1,9 @@
 import Model
 
-/// What goes when there is no room: thinned by `Thinning`, or thrown away because a person says so.
+/// Which messages go when there is no room (`Thinning`), or when a person clears the queue.
 extension Outbox {
-  /// While everything is in memory, or the disk takes nothing, victims are found here; otherwise what
-  /// is not yet on its way goes back to the disk alone, to be thinned with the rest.
+  /// While everything is in memory, or the disk takes nothing, victims are found here; otherwise
+  /// messages that are not in flight go back to the disk alone, to be thinned with the rest.
   mutating func makeRoom() {
     guard size.isOver || writes.isFailing else { return }
     let waiting = head.count + tail.count - window.inFlight
@@ -31,7 +31,7 @@ extension Outbox {
     writes.remember(.dropped(record.dropped), isUrgent: false)
   }
 
-  /// Takes what is in memory out of the queue; how many they are.
+  /// Takes the victims that are in memory out of the queue; returns their number.
   @discardableResult
   mutating func discard(_ victims: Set<UInt64>) -> Int {
     let doomed = (head + tail).filter { victims.contains($0.message.sequence) }
@@ -43,7 +43,7 @@ extension Outbox {
     return doomed.count
   }
 
-  /// What the disk may show and nobody counts there: thinned out, cleared, or kept in memory.
+  /// Messages that the disk may still return and that do not count there: thinned out, cleared, or kept in memory.
   var uncounted: (UInt64) -> Bool {
     let (doomed, ranges, outbox) = (writes.doomed, writes.doomedRanges, self)
     return { sequence in
@@ -52,7 +52,7 @@ extension Outbox {
     }
   }
 
-  /// A total as well: `before` were dropped in the life of the store that this count is written to.
+  /// Adds `before`, the messages dropped earlier in the life of the store that this total is written to.
   mutating func goOnCounting(from before: Int) {
     record.drop(before)
     if record.dropped > before { writes.remember(.dropped(record.dropped), isUrgent: false) }
@@ -84,7 +84,7 @@ extension Outbox {
 
   // MARK: What a person says
 
-  /// A person's explicit wish: forgets everything that is not under way; says how many.
+  /// At a person's explicit request: removes every message that is not in flight; returns how many.
   mutating func clear() -> Int {
     let before = size.count
     reload()
@@ -92,18 +92,18 @@ extension Outbox {
     writes.remove(doomed.filter { $0.disk != .absent }.map(\.message.sequence))
     head.removeAll { !$0.isSent }
     tail = []
-    // Nothing is left that would ask whether they are open again.
+    // No message is left that would probe whether they are open again.
     holds = HeldTopics()
     recount()
     if !backlog.isEmpty { removeUnloaded() }
-    // What was thrown away is not to come back with the power.
+    // Cleared messages must not come back with the power.
     if !writes.removals.isEmpty { writes.remember(.dropped(record.dropped), isUrgent: true) }
     backlog.clear(through: nextSequence - 1)
     size.keep(head.count, bytes: head.reduce(0) { $0 + $1.message.size })
     return before - size.count
   }
 
-  /// All that is on the disk alone; what is under way may lie between.
+  /// Removes all messages on the disk alone; those in flight may lie between.
   private mutating func removeUnloaded() {
     var after = backlog.loadedThrough
     for entry in head where entry.message.sequence > after {

@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// Messages of a held topic (`HeldTopics`) must not fill the head: those that may go could no longer be
+/// Messages of a held topic (`HeldTopics`) must not fill the head, or those that may go could no longer be
 /// loaded. All but the first of them, its probes, leave the head and wait on the disk alone until their
 /// topic is open again. So do old locations (`OldLocations`) until they may go.
 ///
@@ -18,7 +18,7 @@ extension Outbox {
     /// Old locations, and the first of them. Newer ones may overtake them.
     var old: (count: Int, first: UInt64)?
 
-    /// The first of all.
+    /// The oldest of all.
     var oldest: UInt64? { [first.values.min(), old?.first].compactMap(\.self).min() }
   }
 
@@ -35,7 +35,7 @@ extension Outbox {
     return taken <= room
   }
 
-  /// For a head that is full.
+  /// Makes room in a full head.
   mutating func makeHeadroom(at now: Instant) {
     guard !holds.isEmpty || old.isWaiting else { return }
     let share = max(1, Self.probeLimit / max(1, holds.count))
@@ -67,7 +67,7 @@ extension Outbox {
       return
     }
     if isOld { return setOldAside(message) }
-    // Its topic is held: nothing that was opened before has to do with it.
+    // Its topic is held: a topic that was opened before has nothing to do with it.
     if setAside == nil { holds.hasOpened = false }
     var setAside = setAside ?? SetAside()
     setAside.count += 1
@@ -84,10 +84,10 @@ extension Outbox {
     self.setAside = setAside
   }
 
-  /// Reads it once more where that is of use: old locations may go, a topic was opened, or may be asked for and nothing did (all that
-  /// stayed as probes are cooling down, or are gone). Not often: a broker that takes something every few seconds is
-  /// not worth reading the whole queue each time. And not from a disk that takes nothing: what is in memory
-  /// goes without it.
+  /// Reads the messages set aside once more if that is of use: old locations may go, a topic was opened, or may be
+  /// probed and was not (all that stayed as probes are cooling down, or are gone). Not often: a broker that takes
+  /// something every few seconds is not worth reading the whole queue each time. And not from a disk that takes
+  /// nothing: messages in memory go without it.
   mutating func considerReloading(isWithoutProbe: Bool, _ deadlines: inout Deadlines, at now: Instant) {
     let isReleased = setAside?.old != nil && !old.isWaiting
     guard holds.hasOpened || isWithoutProbe || isReleased, !isStoreFailing else { return }
@@ -99,7 +99,7 @@ extension Outbox {
     reload()
   }
 
-  /// Whether a topic of it may be asked for, and nothing asks.
+  /// Whether a topic with messages set aside may be probed, and has no probe.
   func isWithoutProbe(at now: Instant) -> Bool {
     setAside?.first.keys.contains { holds.isWaitingForProbe($0, at: now) } ?? false
   }
@@ -109,8 +109,8 @@ extension Outbox {
     return [holds.next(after: now), reading].compactMap(\.self).filter { $0 > now }.min()
   }
 
-  /// A topic is open again, or all have to be seen: what was set aside, and what was loaded after it, is read
-  /// once more, so that the order of each topic stays. What is under way, or not on the disk, keeps its place.
+  /// A topic is open again, or all messages are needed: those set aside, and those loaded after them, are read
+  /// once more, so that each topic stays in order. Messages in flight, or not on the disk, keep their place.
   mutating func reload() {
     guard let setAside, let first = setAside.oldest else { return }
     let before = head.count
@@ -120,7 +120,7 @@ extension Outbox {
     settle()
   }
 
-  /// In their order: what kept its place may be newer than what is read once more.
+  /// In order: messages that kept their place may be newer than those read once more.
   mutating func join(_ entries: some Collection<Entry>) {
     guard let first = entries.first else { return }
     let isBehind = (head.last?.message.sequence ?? 0) < first.message.sequence

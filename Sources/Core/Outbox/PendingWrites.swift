@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// What waits to be written beside new messages, and the one transaction that is under way. One at a
+/// State that waits to be written beside new messages, and the one transaction that is under way. One at a
 /// time: a batch that fails may then be given again without overtaking a newer state.
 struct PendingWrites {
   /// Sequences of messages that may leave the disk.
@@ -9,14 +9,14 @@ struct PendingWrites {
   private var urgent: [StoreWrite] = []
   private var lazy: [StoreWrite] = []
   /// Newer than anything of their kind in the lists. They change with every fix and are written with the next
-  /// batch: so they have places of their own.
+  /// batch: hence the separate properties.
   private var position: Fix?
   private var reference: Fix?
   private var history = PendingHistory()
   private var underway: [UInt64: [StoreWrite]] = [:]
   private var nextBatch: UInt64 = 1
   private(set) var isFailing = false
-  /// The newest batch that the store has answered, this way or that.
+  /// The newest batch that the store has answered, stored or failed.
   private var answered: UInt64 = 0
 
   /// Points of the history that the disk does not have yet, without those under way.
@@ -26,14 +26,14 @@ struct PendingWrites {
   /// The number that the next batch will have.
   var coming: UInt64 { nextBatch }
 
-  /// Messages that are as good as gone, though the disk may still show them.
+  /// Messages already removed, though the disk may still return them.
   var doomed: Set<UInt64> {
     var doomed = Set(removals)
     for case .remove(let sequences) in underway.values.joined() { doomed.formUnion(sequences) }
     return doomed
   }
 
-  /// The same of what was cleared.
+  /// The same for ranges that were cleared.
   var doomedRanges: [ClosedRange<UInt64>] {
     (Array(underway.values.joined()) + urgent + lazy).compactMap { write in
       guard case .removeRange(let after, let through) = write, after < through else { return nil }
@@ -45,7 +45,7 @@ struct PendingWrites {
     // Only the newest of each kind is worth writing: an online board may collect for ten minutes.
     lazy.removeAll { Self.isSuperseded($0, by: write) }
     urgent.removeAll { Self.isSuperseded($0, by: write) }
-    // Points that are not written yet would come behind it.
+    // Points that are not written yet would be written after it.
     if Self.isClearing(write) { history = PendingHistory() }
     switch write {
     case .position: position = nil
@@ -58,7 +58,7 @@ struct PendingWrites {
   /// A point of the own track, with the next batch.
   mutating func remember(point report: Report) { history.add(report) }
 
-  /// Points have waited for company long enough.
+  /// Points have waited long enough for another write.
   mutating func oweHistory() { history.isOwed = !history.points.isEmpty }
 
   /// The last position, with the next batch.
@@ -75,7 +75,7 @@ struct PendingWrites {
 
   mutating func remove(_ sequences: [UInt64]) { removals += sequences }
 
-  /// What waited for company goes with the next batch.
+  /// Writes that waited for another one go with the next batch.
   mutating func promote() {
     urgent = states
     (lazy, position, reference) = ([], nil, nil)
@@ -95,7 +95,7 @@ struct PendingWrites {
     var writes = inserts
     if !removals.isEmpty { writes.append(.remove(removals)) }
     if !writes.isEmpty || isUrgent || evenLazy {
-      // An emptied history comes before the points that were made since, and what they push out behind them.
+      // Clearing the history comes before the points made since, and pruning it after them.
       let states = states
       writes += states.filter(Self.isClearing) + history.take() + states.filter { !Self.isClearing($0) }
     }
@@ -106,13 +106,13 @@ struct PendingWrites {
     return (nextBatch - 1, writes)
   }
 
-  /// The batch that everything urgent so far will have been written with; nil: nothing is.
+  /// The batch with which everything urgent so far will have been written; nil: nothing is to be written.
   func horizon(hasEvents: Bool) -> UInt64? {
     if isUrgent || hasEvents { return coming }
     return isUnderway ? coming - 1 : nil
   }
 
-  /// Whether waiting for that batch makes no sense any more.
+  /// Whether there is no point any more in waiting for that batch.
   func isOver(_ batch: UInt64) -> Bool { answered >= batch || isFailing }
 
   mutating func stored(_ batch: UInt64) {
@@ -125,7 +125,7 @@ struct PendingWrites {
   /// Nothing that failed is left to be tried again.
   mutating func forgiven() { isFailing = false }
 
-  /// Nothing of it is on the disk: it waits again, in front of what came later and unless that says more.
+  /// Nothing of the batch is on the disk: it waits again, ahead of later writes, unless they supersede it.
   mutating func failed(_ batch: UInt64) {
     releaseAssert(batch < nextBatch, "batch \(batch) was never given")
     isFailing = true
@@ -143,11 +143,11 @@ struct PendingWrites {
       }
     }
     lazy = again + lazy
-    // Emptied since: they are not wanted any more.
+    // Cleared since: the points are not wanted any more.
     if !states.contains(where: Self.isClearing) { history.putBack(points) }
   }
 
-  /// Everything before it is to go, whatever comes after it.
+  /// The write removes the whole history before it, whatever comes after it.
   private static func isClearing(_ write: StoreWrite) -> Bool {
     if case .pruneHistory(keep: 0, _) = write { true } else { false }
   }

@@ -1,10 +1,10 @@
 import Timebase
 
-/// What became of messages, for people.
+/// Counts of dropped, resent and refused messages, for people.
 struct QueueRecord {
   /// Thinned out, since the queue was made.
   private(set) var dropped: Int
-  /// Sent again because nobody confirmed them, since the start.
+  /// Sent again for want of a confirmation, since the start.
   private(set) var resent = 0
   private(set) var refused = 0
   private(set) var lastConfirmed: Instant?

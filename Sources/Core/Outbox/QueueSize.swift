@@ -1,4 +1,4 @@
-/// How much waits, and how much may: messages and bytes of all that is in memory, on the disk and under way.
+/// The size of the queue and its limits: messages and bytes in memory, on the disk and in flight.
 struct QueueSize {
   private(set) var count: Int
   private(set) var bytes: Int
@@ -19,14 +19,14 @@ struct QueueSize {
     bytes -= size
   }
 
-  /// All but these are gone.
+  /// Only these are left.
   mutating func keep(_ messages: Int, bytes size: Int) { (count, bytes) = (messages, size) }
 
-  /// The disk holds fewer than were counted, and of what size they were is not known.
+  /// The disk holds fewer than were counted; the size of the missing ones is not known.
   mutating func miss(_ messages: Int) { count -= messages }
 
   var isOver: Bool { count > limit || bytes > byteLimit }
 
-  /// How many have to go; a little more than needed, so that not every message of a long outage asks for a sweep.
+  /// How many have to go; a few more than needed, so that not every message of a long outage causes a sweep.
   var excess: Int { isOver ? max(count - limit, 1) + limit / 32 : 0 }
 }

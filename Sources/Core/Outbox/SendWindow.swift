@@ -1,25 +1,25 @@
 import Timebase
 
-/// How many messages may be under way at once, and whether any may go at all.
+/// How many messages may be in flight at once, and whether any may be sent at all.
 ///
-/// It begins small with each connection and grows by one with each confirmation: a broker that has been away is not
-/// met with everything that waits.
+/// The window begins small with each connection and grows by one with each confirmation: a broker that has been away
+/// is not flooded with the whole queue.
 struct SendWindow {
   static let first = 20
 
   private enum Connection {
     case none
     case standing
-    /// Something came back: a connection that takes nothing now would be asked without end.
+    /// A message came back: a connection that takes nothing now would be tried without end.
     case heldBack
   }
 
   private var connection = Connection.none
   private(set) var width = SendWindow.first
   private(set) var inFlight = 0
-  /// What it may grow to on this connection.
+  /// Greatest width on this connection.
   private var widest = SendWindow.first
-  /// What the settings allow, from the next connection on.
+  /// Limit by the settings, from the next connection on.
   var limit: Int
 
   init(limit: Int) { self.limit = limit }
@@ -42,7 +42,7 @@ struct SendWindow {
 
   mutating func sent() { inFlight += 1 }
 
-  /// With an answer, or without.
+  /// A message is no longer in flight, with an answer or without.
   mutating func returned() {
     inFlight -= 1
     releaseAssert(inFlight >= 0, "a message came back that was not under way")

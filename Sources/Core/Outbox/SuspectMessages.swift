@@ -3,35 +3,35 @@ import Timebase
 
 /// Finds the message that connections end over.
 ///
-/// A broker that speaks MQTT 3.1.1 has no other way to say that it does not take a message (too large, not allowed
-/// there), and some do it with MQTT 5 too. Such a message, sent again with each connection, would let nothing else
-/// through ever again. But most connections that end with messages unanswered end for a reason of the network's. So
-/// only what was unanswered at one end, and at the next one again, is suspect: where everything was answered in
-/// between, no message was the reason. Suspects go through a narrow window, in their order:
+/// A broker that speaks MQTT 3.1.1 can refuse a message (too large, not allowed there) only by ending the connection,
+/// and some do so with MQTT 5 too. Such a message, sent again with each connection, would let nothing else through
+/// ever again. But most connections that end with messages unanswered end because of the network. So only messages
+/// that were unanswered at one end, and at the next one again, are suspect: if everything was answered in between, no
+/// message was the cause. Suspects go through a narrow window, in order:
 ///
 ///     end, unanswered: a b c d     end, unanswered: c d e     suspects: c d     c ─▶ answered, d ─▶ answered: none
 ///                                                                               c ─▶ end: once more, alone
 ///                                                                                         └▶ end: it was c
 ///
 /// The window begins with one and doubles with each answer, so that a good line is soon as fast as before. At each
-/// further end those remain that were unanswered again, and the window stays smaller than they are many. Two ends in
-/// a row over one message alone, and it counts as turned away.
+/// further end those remain that were unanswered again, and the window stays smaller than their number. A message
+/// that alone was unanswered at two ends in a row counts as turned away.
 struct SuspectMessages {
-  /// An end so long ago has nothing to do with this one.
+  /// An end longer ago than this has nothing to do with this one.
   static let memory = Span.minutes(10)
-  /// Bytes. Only what takes several packets is the reason for silence: it may not fit through the path, or not in time.
+  /// Bytes. Only a message of several packets can cause silence: it may not fit through the path, or not in time.
   static let large = 1200
   /// More than any window allows.
   static let wide = 1 << 16
-  /// After a further end the window grows no wider than this part of the suspects.
+  /// After a further end the window grows no wider than the number of suspects divided by this.
   static let share = 4
-  /// Messages remembered that connections ended over: what is forgotten is only found out once more.
+  /// Most messages remembered over which connections ended: a forgotten one is only found once more.
   static let most = 64
 
   enum Finding: Equatable {
-    /// No message is known to have to do with it.
+    /// No message is known to be the cause.
     case nothing
-    /// What is under way has to be given back, to be sent through the window.
+    /// The messages in flight have to be given back, to be sent through the window.
     case narrowed
     /// The connection ended over this one.
     case over(Message)
@@ -40,26 +40,26 @@ struct SuspectMessages {
   private var suspects: Set<UInt64> = []
   private var width = 1
   private var widest = SuspectMessages.wide
-  /// Not answered when a connection ended last, nor since.
+  /// Unanswered when a connection ended last, and since.
   private var unanswered: Set<UInt64> = []
   private var lastEnd: Instant?
-  /// The last end was over this one alone.
+  /// The only message that was unanswered at the last end.
   private var alone: UInt64?
-  /// Connections ended over these: one end more is enough.
+  /// Connections ended over these: one more end is enough.
   private var known: Set<UInt64> = []
-  /// Of those, until something of the topic is taken.
+  /// The topics of those, until a message of the topic is taken.
   private var topics: Set<String> = []
-  /// Under way, and nothing else may be.
+  /// In flight, and no other message may be.
   private var single: UInt64?
 
-  /// Everything goes as if nobody had ever been suspected.
+  /// No restrictions: nothing is suspect.
   private var isIdle: Bool { suspects.isEmpty && known.isEmpty && topics.isEmpty }
   /// Whether messages go through a narrow window.
   var isSearching: Bool { !suspects.isEmpty || single != nil }
 
   // MARK: What ends
 
-  /// A connection has ended on which these had no answer.
+  /// A connection has ended with these messages unanswered.
   mutating func ended(_ end: ConnectionEnd, unanswered messages: [Message], at now: Instant) -> Finding {
     single = nil
     switch end.kind {
@@ -83,7 +83,7 @@ struct SuspectMessages {
     return narrow(to: Set(possible.map(\.sequence)), at: now)
   }
 
-  /// The reason is among those that were unanswered at every end.
+  /// The cause is among those that were unanswered at every end.
   private mutating func narrow(to possible: Set<UInt64>, at now: Instant) -> Finding {
     let isFurther = !suspects.isEmpty
     let isNear = lastEnd.map { now - $0 < Self.memory } ?? false
@@ -103,7 +103,7 @@ struct SuspectMessages {
 
   // MARK: What becomes of messages
 
-  /// Whether it may go now, with so many under way.
+  /// Whether the message may go now, with `count` in flight.
   func hasRoom(for message: Message, whileInFlight count: Int) -> Bool {
     if isIdle { return true }
     if single != nil { return false }
@@ -111,7 +111,7 @@ struct SuspectMessages {
     return count == 0 || !travelsAlone(message)
   }
 
-  /// So that what the broker says next is clear.
+  /// Goes alone, so that the broker's next answer is unambiguous.
   private func travelsAlone(_ message: Message) -> Bool {
     known.contains(message.sequence) || topics.contains(message.topic)
   }
@@ -120,10 +120,10 @@ struct SuspectMessages {
     if !isIdle, message.qos > 0, travelsAlone(message) { single = message.sequence }
   }
 
-  /// It came back without a word of the broker.
+  /// The message came back without an answer from the broker.
   mutating func returned(_ sequence: UInt64) { if single == sequence { single = nil } }
 
-  /// The broker has answered, whatever it said: no connection ends over it. `isTaken`: nor over its topic.
+  /// The broker has answered, either way: no connection ends over the message. `isTaken`: nor over its topic.
   mutating func answered(_ message: Message, isTaken: Bool) {
     if alone == message.sequence { alone = nil }
     unanswered.remove(message.sequence)
@@ -133,7 +133,7 @@ struct SuspectMessages {
     guard !suspects.isEmpty, message.qos > 0 else { return }
     width = min(widest, width * 2)
     suspects.remove(message.sequence)
-    // They go in their order: what is left of them waits for another reason, or is there no more.
+    // They go in order: the suspects that are left wait for another reason, or are gone.
     if let last = suspects.max(), last < message.sequence { suspects = [] }
   }
 }

@@ -1,10 +1,10 @@
 import Model
 
-/// Which locations go when the queue is full : evenly, the oldest first, so that the track
+/// Which locations go when the queue is full: evenly, the oldest first, so that the track
 /// stays whole and only gets coarser. Events are never taken, nor is the oldest or the newest location.
 enum Thinning {
-  /// From a queue that is in memory: again and again the one whose neighbours are nearest to each other,
-  /// the oldest of equals.
+  /// From a queue in memory: again and again the one whose neighbours are nearest in time to each other,
+  /// the oldest among equals.
   static func victims(in queue: [QueueEntry], wanted: Int) -> [UInt64] {
     var left = queue.filter { !$0.isEvent }
     var victims: [UInt64] = []
@@ -25,13 +25,13 @@ enum Thinning {
 /// to the newest and takes a location where its neighbours are not more than `gap` seconds apart; when
 /// nothing is left to take, the next sweep allows a wider gap.
 struct Sweep {
-  /// Seconds that may lie between the neighbours of what is taken.
+  /// Greatest time between the neighbours of a victim, seconds.
   private(set) var gap = 0
   /// Everything up to here was looked at: the next page begins behind it.
   private(set) var cursor: UInt64 = 0
   /// Time of the last location that stays, on the page before.
   private var kept: Int?
-  /// The nearest neighbours that were too far apart in this sweep.
+  /// Least time between neighbours that were too far apart in this sweep, seconds.
   private var narrowest = Int.max
 
   /// Names up to `wanted` victims of one page, in sequence and behind `cursor`.
@@ -52,8 +52,8 @@ struct Sweep {
     return victims
   }
 
-  /// The end was reached: begin again at the oldest, allowing at least what was found nearest. False:
-  /// there was nothing that a wider gap would allow to take.
+  /// The end was reached: begin again at the oldest, allowing at least the narrowest gap found. False: a wider
+  /// gap would yield nothing.
   mutating func restart() -> Bool {
     let canWiden = narrowest != .max
     if canWiden { gap = max(gap, narrowest) }

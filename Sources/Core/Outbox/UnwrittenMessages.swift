@@ -1,6 +1,6 @@
 import Timebase
 
-/// How many messages in memory no write has taken yet, and whether they have to be taken now.
+/// The number of messages in memory that no write has taken yet, and whether a write is due.
 struct UnwrittenMessages {
   private(set) var count = 0
   /// How many of them are events.
@@ -19,12 +19,12 @@ struct UnwrittenMessages {
     releaseAssert(count >= 0 && events >= 0, "more was written than there was")
   }
 
-  /// They are counted anew.
+  /// Resets the counts before a recount.
   mutating func forget() { (count, events) = (0, 0) }
 
   mutating func oweCommit() { isCommitOwed = true }
 
-  /// A write takes all of them, or the events alone; the answer is how many that are.
+  /// A write takes all of them, or the events alone; returns their number.
   mutating func claim(all: Bool) -> Int {
     isCommitOwed = false
     let claimed = all ? count : events

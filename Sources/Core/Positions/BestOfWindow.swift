@@ -1,18 +1,19 @@
 import Model
 import Timebase
 
-/// The most accurate of the fixes from when significant mode owes a location until it is told (`significantWindow`).
+/// The most accurate of the fixes from when significant mode owes a location until it is published
+/// (`significantWindow`).
 ///
-///     shut ──a location is due──▶ open ──the window is over──▶ shut, and the best fix is told
-///                                   └──another location is told──▶ shut
+///     shut ──a location is due──▶ open ──the window is over──▶ shut, and the best fix is published
+///                                   └──another location is published──▶ shut
 struct BestOfWindow {
   /// Each on its own: Swift 6.3.1 cannot optimise the comparison below where they are parts of one optional.
   private var due: Occasion?
   private var best: Fix?
-  /// When what was due is told; nil: nothing is.
+  /// When the due location is published; nil: none is due.
   private(set) var until: Instant?
 
-  /// A ping that waits gives way to the location of a fix, and changes nothing of the time.
+  /// A waiting ping gives way to the location of a fix; the deadline stays.
   mutating func begin(
     _ publication: Publication, _ fix: Fix, for span: Span, deadlines: inout Deadlines, at now: Instant
   ) {
@@ -35,7 +36,7 @@ struct BestOfWindow {
     return (due, best)
   }
 
-  /// What was due is told.
+  /// The due location was published.
   mutating func shut(deadlines: inout Deadlines) {
     guard due != nil else { return }
     forget()

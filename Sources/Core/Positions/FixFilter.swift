@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// From what a receiver said to a usable fix, or the reason why not. `mode` decides, never `status`.
+/// Turns a reading into a usable fix, or the reason why it is none. `mode` decides, never `status`.
 enum FixFilter {
   /// Metres of error per unit of HDOP, where a receiver gives nothing better: a plain receiver's usual range error.
   static let metresPerHDOP = 5.0

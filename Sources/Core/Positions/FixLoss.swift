@@ -6,15 +6,15 @@ import Timebase
 ///
 /// So a receiver that reports rarely loses nothing, and one that comes and goes in a city is lost every 45 s at most.
 struct FixLoss {
-  /// Without a fix.
+  /// Time without a fix that is a loss.
   static let silence = Span.seconds(20)
   /// How long there were fixes before, and how far apart at most.
   static let run = Span.seconds(15)
   static let stride = Span.seconds(10)
-  /// From one loss that was told to the next, in move mode and in others: what comes sooner waits.
+  /// Least time from one reported loss to the next, in move mode and in others: an earlier one waits.
   static let pause = (move: Span.seconds(45), other: Span.minutes(2))
 
-  /// Of the present run of fixes; nil: it has ended in a loss.
+  /// Beginning of the present run of fixes; nil: it has ended in a loss.
   private var began: Instant?
   private var last: Instant?
   private var told: Instant?
@@ -24,11 +24,11 @@ struct FixLoss {
     let goesOn = last.map { now - $0 <= Self.stride } ?? false
     let since = goesOn ? began ?? now : now
     (began, last) = (since, now)
-    // Not moved with every fix: it is put off when it runs out.
+    // Not moved with every fix: it is put off when it falls due.
     if now - since >= Self.run, deadlines[.fixLoss] == nil { deadlines[.fixLoss] = now + Self.silence }
   }
 
-  /// The deadline ran out. Nil: there is no loss, or it is not to be told yet.
+  /// The deadline fell due. Nil: there is no loss, or it is not to be reported yet.
   mutating func silence(pause: Span, deadlines: inout Deadlines, at now: Instant) -> Span? {
     guard let began, let last, last - began >= Self.run else { return nil }
     var due = last + Self.silence

@@ -2,15 +2,15 @@ import Model
 
 /// The last known place, while the receiver has no fix: how far from there the board may be by now.
 enum OldPlace {
-  /// Metres that the error grows each second, and altogether. Bounded, because Home Assistant takes a place for that of
-  /// every zone that its error reaches: a van in a tunnel would be "home" from far away.
+  /// Metres that the error grows each second, and altogether. Bounded, because Home Assistant puts a tracker into every
+  /// zone that its error reaches: a van in a tunnel would be "home" from far away.
   private static let moving = (each: 1.0, most: 1000.0)
-  /// The same of a vehicle that stood: somebody may push it out of the garage.
+  /// The same for a vehicle that stood: it may be pushed out of the garage.
   private static let standing = (each: 1.0 / 60, most: 50.0)
-  /// Below it a vehicle stands, metres a second.
+  /// A vehicle slower than this stands, metres a second.
   private static let slowest = 0.5
 
-  /// `fix` as it is to be told: where it was, and nothing of how it moved. `age` in seconds; nil: unknown.
+  /// `fix` as it is to be published: with its place, but without its movement. `age` in seconds; nil: unknown.
   static func of(_ fix: Fix, age: Double?) -> Fix {
     assert(fix.accuracy >= 0, "`FixFilter` lets no other fix through")
     let growth = stood(fix) ? standing : moving

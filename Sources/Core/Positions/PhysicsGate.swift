@@ -2,34 +2,34 @@ import Model
 import Timebase
 
 /// A jump has to agree with the speeds that the receiver itself reports, or last for 15 s, before it
-/// may move anything (docs/behaviour.md, "Jumps"): receivers claim 2 m while they are 200 m off. What lasts stays where
-/// it is, or goes on as it began: steps of one length and direction are a way, whatever was known of the pace.
+/// may move anything (docs/behaviour.md, "Jumps"): receivers claim 2 m while they are 200 m off. A jump lasts if fixes
+/// stay there, or go on as it began: steps of one length and direction are a way, whatever was known of the pace.
 ///
 ///     plausible ──jump──▶ suspect ──15 s in agreement with itself──▶ plausible, there
 ///         ▲                  │
 ///         └──back in line────┘
 struct PhysicsGate {
   private let anchor = Anchor()
-  /// Fixes further apart than this say nothing about a jump, seconds.
+  /// Fixes further apart than this prove nothing about a jump, seconds.
   static let reach = 10.0
   /// How late a fix may come, seconds.
   static let latest = 60.0
   /// How long a suspect position has to stand, seconds.
   static let confirmationTime = 15.0
 
-  /// How far suspect fixes may be from each other: a share of what they are off, and metres.
+  /// How far apart suspect fixes may be: a share of their jump, and metres.
   static let likeness = (share: 1 / 3.0, most: 100.0)
 
-  /// What speeds make of a vehicle that stands, metres.
+  /// A vehicle whose speeds add up to no more than this stands, metres.
   static let stillness = 20.0
 
-  /// Of a receiver that tells no speed: metres a second, and a second more of them each second.
+  /// For a receiver that reports no speed: metres a second, and metres a second gained each second.
   static let fastest = 70.0
   static let acceleration = 8.0
-  /// Two suspect places further apart than this are no way, metres a second: nothing that carries a board is faster.
+  /// Faster steps between suspect places are no way, metres a second: nothing that carries a board is faster.
   static let fastestEver = 400.0
 
-  /// How far from where the last step leads a fix may be, as a share of that step.
+  /// How far a fix may be from where the last step leads, as a share of that step.
   static let turn = 0.5
 
   /// From one fix to the next.
@@ -52,11 +52,11 @@ struct PhysicsGate {
   }
 
   private var state: State?
-  /// The last one that led to the newest fix; nil: none did, or a jump.
+  /// The step that led to the newest fix; nil: none did, or a jump.
   private var lastStep: Step?
-  /// Metres a second from one fix to the next, for receivers that tell no speed; nil: not known yet.
+  /// Metres a second from one fix to the next, for receivers that report no speed; nil: not known yet.
   private var pace: Double?
-  /// The last fix was not on the way, and is believed because it has lasted.
+  /// The last fix was a jump, and is believed because it has lasted.
   private(set) var hasProvenJump = false
 
   /// Nil: the fix may be used.
@@ -67,7 +67,7 @@ struct PhysicsGate {
       state = .plausible(fix)
       return nil
     case .plausible(let before):
-      // A receiver whose speeds say nothing of its way goes on as it went.
+      // A receiver whose speeds do not reflect its way goes on as it went.
       guard (fix.time - before.time).seconds <= Self.reach, let reason = jump(from: before, to: fix),
         fix.speed == nil || !isWay(lastStep) || !goesOn(fix)
       else {
@@ -85,7 +85,7 @@ struct PhysicsGate {
       // been set right: no fix comes that late.
       let since = (fix.time - last.time).seconds
       let isFar = since > Self.reach || since < -Self.latest
-      // A late one says nothing of where it went since.
+      // A late fix proves nothing about the time since.
       guard since > 0 || isFar else { return refusal ?? because }
       var isSteady =
         agrees(fix, with: last, because) || stands(fix, since: first) && agrees(fix, with: first, because)
@@ -112,8 +112,8 @@ struct PhysicsGate {
     }
   }
 
-  /// Whether one goes on where the other was: noise beyond every claim is no other place, where it is small beside
-  /// what both are off.
+  /// Whether one goes on where the other was: noise beyond every claim is no other place, if it is small compared with
+  /// the distance of both from the place before.
   private func agrees(_ fix: Fix, with last: Fix, _ because: Reason) -> Bool {
     guard case .implausibleJump(let metres, _) = jump(from: last, to: fix) else { return true }
     guard case .implausibleJump(let off, _) = because else { return false }
@@ -149,14 +149,14 @@ struct PhysicsGate {
     return fix.coordinate.distance(to: before.coordinate) < fix.coordinate.distance(to: suspect.coordinate)
   }
 
-  /// Whether its speeds say so.
+  /// Whether its speeds show that it stands.
   private func stands(_ fix: Fix, since before: Fix) -> Bool {
     guard let speed = fix.speed, let last = before.speed else { return false }
     return max(speed, last) * (fix.time - before.time).seconds <= Self.stillness
   }
 
-  /// Where no speed is told, the places make one. Over a gap it may have been any, but for what is as fast on the whole:
-  /// it has not come to rest meanwhile.
+  /// Where no speed is reported the places give one. Over a gap it may have been any, unless the mean over the gap is
+  /// high: then it has not come to rest meanwhile.
   private mutating func step(from before: Fix, to fix: Fix) {
     let seconds = (fix.time - before.time).seconds
     lastStep = Step(from: before, to: fix)

@@ -7,7 +7,7 @@ struct ReceiverCalendar {
   /// How much younger than this program, or than the newest time that the board has kept, a date may be. A
   /// roll-over adds 19.6 years: the shorter this is, the fewer wrong dates look possible.
   static let outlook = 2 * year
-  /// However long a board has lived: what it kept may have been wrong itself.
+  /// The same, however long a board has lived: the time that it kept may have been wrong itself.
   static let lifetime = 10 * year
   /// 1024 weeks: where a receiver's week number rolls over.
   static let rollover = 1024.0 * 7 * 86_400
@@ -18,7 +18,7 @@ struct ReceiverCalendar {
     case unrolled
     /// A receiver's date as it gave it.
     case asGiven
-    /// Kept by somebody who knows.
+    /// Kept by a synchronised clock (NTP).
     case synchronised
   }
 
@@ -44,7 +44,7 @@ struct ReceiverCalendar {
     return moved <= latest ? (moved, .unrolled) : nil
   }
 
-  /// As it must be meant where it is whole roll-overs off a known clock; else as it is.
+  /// The time moved by whole roll-overs if that brings it close to a known clock; else unchanged.
   static func unrolled(_ time: Double, near wall: Double) -> Double {
     let steps = ((wall - time) / rollover).rounded()
     guard steps != 0, steps.isFinite else { return time }

@@ -1,25 +1,25 @@
 import Model
 import Timebase
 
-/// What time it is, as far as it can be believed (docs/behaviour.md, "Clock"). Boards start in 1970 and receivers tell
-/// dates 1024 weeks off; a wrong clock must never reach a `tst`.
+/// The time of day, as far as it can be believed (docs/behaviour.md, "Clock"). Boards start in 1970 and receivers
+/// report dates 1024 weeks off; a wrong clock must never reach a `tst`.
 ///
 ///     no clock ──3 s of consistent 3D fixes──▶ set by a fix ──▶ stays so, supported by every fix that agrees
 ///     set by a fix ──fixes that insist on another time, for 3 to 30 s──▶ set anew
 ///     synchronised by NTP: comes with the Moment and counts before anything else
 struct ReceiverClock {
-  /// A fix that is this much behind a known clock may have been under way so long, seconds.
+  /// A fix up to this far behind a known clock may have been in transit that long, seconds.
   static let tolerance = 300.0
-  /// No fix comes before it was measured: so far ahead of a known clock two clocks are that are both right, seconds.
+  /// No fix arrives before it was measured: two clocks that are both right differ by no more than this, seconds.
   static let lead = 2.0
-  /// So far behind a fix agrees with the clock, and is not late, seconds.
+  /// A fix no further behind than this agrees with the clock, and is not late, seconds.
   static let latency = 1.5
   /// Consistent fixes have to span this much of their own time.
   static let proof = 3.0
   /// Two fixes of one consistent run are at most this far apart, by their own time.
   static let stride = 10.0
-  /// What it takes to overrule a clock that an earlier fix has set, seconds: the more, the longer fixes have
-  /// supported it. A clock that is founded worse gives way after `proof`.
+  /// How long fixes must insist to overrule a clock that an earlier fix has set, seconds: the more, the longer fixes
+  /// have supported it. A clock with a weaker foundation gives way after `proof`.
   static let overruling = 6.0...30.0
   /// Of fixes that are nearer together than this, by their own time, only one in this many is held back until the
   /// proof is there; the others are lost, and prove as much. So a receiver of 20 Hz loses none, one of 25 Hz
@@ -29,7 +29,7 @@ struct ReceiverClock {
   private let calendar: ReceiverCalendar
   private var known: Known?
   private var held: [Fix] = []
-  /// Without a clock: the run that `held` is of.
+  /// Without a clock: the run that the fixes in `held` belong to.
   private var run: ClockDissent?
   /// Fixes that agree with each other and not with the clock.
   private var dissent: ClockDissent?
@@ -52,14 +52,14 @@ struct ReceiverClock {
   }
 
   enum Verdict {
-    /// Believed, after those that were held back until now; the times are corrected.
+    /// Believed, after the fixes held back until now; the times are corrected.
     case believed(Fix, after: [Fix], Change?)
     case refused(Reason)
   }
 
-  /// What is known with this fix, and was not known before.
+  /// News that this fix brought.
   enum Change: Hashable {
-    /// It is this many seconds later (earlier, below nothing) than it was taken for.
+    /// The time of day is this many seconds later (earlier, if negative) than assumed.
     case clock(Double)
     /// How many seconds the receiver's clock is ahead (negative: behind); it is corrected from now on.
     case receiver(Int)
@@ -71,7 +71,7 @@ struct ReceiverClock {
     return known.map { WallTime(seconds: $0.time(at: now.instant)) }
   }
 
-  /// Whether somebody who knows says another time than fixes have; what is known is put right by that at once.
+  /// The change if NTP contradicts the time set by fixes, which is corrected at once; nil: it does not.
   mutating func synchronised(at now: Moment) -> Change? {
     guard let wall = now.wall?.seconds, let known else { return nil }
     let shift = wall - known.time(at: now.instant)
@@ -125,7 +125,7 @@ struct ReceiverClock {
     return overrule(Self.dated(fix, date.time), wall, at: now) ?? .refused(Self.refusal(said, lead))
   }
 
-  /// Nil: it does not, not even with the error that the receiver is known to have.
+  /// Nil: the fix does not agree, not even with the error that the receiver is known to have.
   private mutating func agree(
     _ fix: Fix, _ foundation: ReceiverCalendar.Foundation, _ wall: Double, at now: Moment
   ) -> Verdict? {
@@ -199,7 +199,7 @@ struct ReceiverClock {
 
   // MARK: Believing
 
-  /// `time`: what time it is, as far as the fix can say it.
+  /// `time`: the time of day, as far as the fix shows it.
   private mutating func believe(
     _ fix: Fix, _ time: Double, _ foundation: ReceiverCalendar.Foundation, at now: Moment,
     change: Change? = nil
@@ -217,8 +217,8 @@ struct ReceiverClock {
     return .believed(fix, after: release(before: fix, at: now.instant), isSame ? change : .clock(shift))
   }
 
-  /// What was held back before a fix that is believed: of its time, or of another that is now known to be wrong. Once:
-  /// behind a newer one it would be out of order.
+  /// The fixes held back before one that is believed: of its time, or of another that is now known to be wrong. Once:
+  /// behind a newer one they would be out of order.
   private mutating func release(before fix: Fix, at now: Instant) -> [Fix] {
     let oldest = (run.map { now - $0.beganAt } ?? .zero).seconds + Self.stride
     defer { (held, run) = ([], nil) }

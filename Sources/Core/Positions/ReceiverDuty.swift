@@ -15,7 +15,7 @@ struct ReceiverDuty {
   private(set) var isResting = false
   private var firstFix: Instant?
 
-  /// `needed`: until when a better fix is looked for.
+  /// `needed`: until when a better fix is wanted; nil: none is.
   mutating func fixArrived(
     accuracy: Double, mode: MonitoringMode, cycle: Span, needed: Instant?, deadlines: inout Deadlines,
     at now: Instant

@@ -1,7 +1,7 @@
 import Timebase
 
-/// Notices a receiver that says nothing at all, not even that it has no fix, for those who ask why nothing is told. One
-/// that was sent to rest is not silent.
+/// Notices a receiver that reports nothing at all, not even that it has no fix, to explain why nothing is published.
+/// A receiver that was sent to rest is not silent.
 struct ReceiverSilence {
   static let limit = Span.seconds(30)
 
@@ -14,16 +14,16 @@ struct ReceiverSilence {
     deadlines[.receiverSilence] = now + Self.limit
   }
 
-  /// It said something. For how long it had not; nil: it was not silent.
+  /// The receiver reported. Returns how long it had been silent; nil: it was not.
   mutating func reported(deadlines: inout Deadlines, at now: Instant) -> Span? {
     let span = isSilent ? now - last : nil
     (last, isSilent) = (now, false)
-    // Not moved with every report: it is put off when it runs out.
+    // Not moved with every report: it is put off when it falls due.
     if deadlines[.receiverSilence] == nil { deadlines[.receiverSilence] = now + Self.limit }
     return span
   }
 
-  /// The deadline ran out. Nil: it is not silent, or rests.
+  /// The deadline fell due. Nil: the receiver is not silent, or rests.
   mutating func fellDue(isResting: Bool, deadlines: inout Deadlines, at now: Instant) -> Span? {
     if isResting { return nil }
     guard now - last >= Self.limit else {

@@ -5,7 +5,7 @@ enum RegionSide {
   case inside, outside
   /// Between the limits: the present state is confirmed.
   case between
-  /// The fix is too poor to say anything.
+  /// The fix is too inaccurate to decide.
   case doubtful
 
   /// A fix worse than the circle counts only where even its error leaves no doubt. `beyond`: metres from the edge,
@@ -14,7 +14,7 @@ enum RegionSide {
     of(radius: region.radius, beyond: beyond, accuracy: accuracy)
   }
 
-  /// The same of any circle.
+  /// The same for any circle.
   static func of(radius: Double, beyond: Double, accuracy: Double) -> RegionSide {
     assert(accuracy >= 0, "known to \(accuracy) m")
     if accuracy > max(100, radius) {

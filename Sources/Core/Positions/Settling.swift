@@ -1,14 +1,14 @@
 import Model
 import Timebase
 
-/// A receiver that has just begun to see jumps about by hundreds of metres. What would be told by itself waits until it is
-/// good, or for ten seconds, and is the best fix by then.
+/// A receiver that has just acquired a fix jumps about by hundreds of metres. Automatic locations wait until it is
+/// good, or for ten seconds, and then use the best fix so far.
 ///
 ///     cold ──a fix──▶ settling ──50 m or better, or for 10 s──▶ settled
 ///       ▲                                                          │
 ///       └─────────────── 5 minutes without a fix ──────────────────┘
 struct Settling {
-  /// Metres: a fix this accurate is told at once.
+  /// Metres: a fix this accurate is published at once.
   static let goodEnough = 50.0
   /// From the first fix on.
   static let longest = Span.seconds(10)
@@ -17,7 +17,7 @@ struct Settling {
 
   private enum State {
     case cold
-    /// `best`: nil where a newer place was told already, because somebody asked.
+    /// `best`: nil where a newer place was published already, because a person or a command asked.
     case settling(first: WallTime, best: Fix?)
     case settled
   }
@@ -27,7 +27,7 @@ struct Settling {
 
   var isUnderWay: Bool { if case .settling = state { true } else { false } }
 
-  /// What the rule of the mode is asked about: the fix itself, or the best one where this one ends the wait.
+  /// The fix to ask the rule of the mode about: this one, or the best one if this one ends the wait.
   mutating func fixArrived(_ fix: Fix, deadlines: inout Deadlines, at now: Instant) -> Fix {
     if last.map({ now - $0 >= Self.loss }) ?? true {
       state = .settling(first: fix.time, best: nil)
@@ -46,14 +46,14 @@ struct Settling {
     return best
   }
 
-  /// The time is over, and no fix has come that ends the wait. Nil: there is none that was not told.
+  /// The time is over, and no fix has come that ends the wait. Nil: every fix was published.
   mutating func end() -> Fix? {
     guard case .settling(_, let best) = state else { return nil }
     state = .settled
     return best
   }
 
-  /// A location was told: an earlier place is no news any more.
+  /// A location was published: an earlier place is no news any more.
   mutating func told() {
     if case .settling(let first, _) = state { state = .settling(first: first, best: nil) }
   }

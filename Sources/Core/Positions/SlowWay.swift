@@ -1,24 +1,24 @@
 import Model
 import Timebase
 
-/// Whether something moves so slowly that no single speed tells it from noise: a boat that drags its anchor, a trailer
-/// that is pushed away. Over minutes the speeds add up to the way that the places make; noise and reflections do not.
+/// Detects movement so slow that no single speed can be told from noise: a boat that drags its anchor, a trailer
+/// that is pushed away. Over minutes the speeds add up to the way between the places; noise and reflections do not.
 ///
 ///     waiting ──far enough, and the speeds made the way──▶ under way
 ///        ▲                                                     │
 ///        └──no stride for 4 minutes, or the speeds do not fit──┘
 ///
-/// What lay at its place before is the measure: a way that is only begun would be learnt as noise.
+/// It is measured against the noise learnt before it set out: a way just begun would itself be learnt as noise.
 ///
-/// Speeds with a course are added as arrows and have to end where the place is: a receiver that stands points anywhere.
-/// Without a course their sum has to fit, beyond what the receiver reports of a vehicle that stands, and it takes longer.
-/// Where courses point elsewhere, it takes longer than any reflection reaches. Where no speeds are told the places have
-/// to go on for minutes, one stride after another.
+/// Speeds with a course are added as vectors and have to end at the place: a receiver that stands points anywhere.
+/// Without a course their sum has to fit, beyond the speeds reported of a vehicle that stands, and it takes longer.
+/// Where courses point elsewhere, it takes longer than any reflection reaches. Where no speeds are reported the places
+/// have to go on for minutes, one stride after another.
 struct SlowWay {
   typealias Metres = Standstill.Metres
 
-  /// What has to be covered again and again, metres and in learnt deviations of smoothed places, and within how long,
-  /// seconds.
+  /// The stride to be covered again and again, metres and in learnt deviations of smoothed places, and within how
+  /// long, seconds.
   static let stride = (metres: 25.0, deviations: 2.0, within: 240.0)
   /// How far it has to be, likewise: with courses that point there, without courses, where courses contradict, and
   /// without speeds.
@@ -26,16 +26,16 @@ struct SlowWay {
     steered: (metres: 50.0, deviations: 4.0), unsteered: (metres: 100.0, deviations: 7.0),
     contradicted: (metres: 300.0, deviations: 10.0), silent: (metres: 120.0, deviations: 8.0)
   )
-  /// How far the arrows may end from the place: a share of the way. They have to point one way, too: so much of the
-  /// speeds, and so many of them.
+  /// How far from the place the vectors may end: a share of the way. They have to point one way, too: least length of
+  /// their sum as a share of the speeds, and fewest of them.
   static let arrows = (off: 0.5, length: 0.75, count: 6)
-  /// What the sum of the speeds may be: a share of the way, and how much of it beyond the noise of speeds.
+  /// Limits of the sum of the speeds: a share of the way, and how much of it beyond the noise of speeds.
   static let sum = (least: 0.7, most: 1.4, beyondNoise: 0.6)
   /// How much of the way has to have courses for it to be steered, and how much may for it not to be.
   static let steered = (most: 0.8, least: 0.2)
-  /// Fixes further apart say nothing of the way between, seconds.
+  /// Fixes further apart show nothing of the way between, seconds.
   static let pause = 90.0
-  /// Metres a second: what is faster says so itself, and without speeds shows it by its places.
+  /// Metres a second: faster movement shows in single speeds, and without speeds in the places.
   static let fastest = (speaking: 2.0, silent: 0.6)
   /// Below this share of its pace it has stopped: the speeds, or where there are none the time of a stride.
   static let stopped = (speaking: 1.0 / 3, silent: 2.0 / 3)
@@ -46,12 +46,12 @@ struct SlowWay {
     /// Metres from the start, and when that was reached.
     var farthest = 0.0
     var marked: WallTime
-    /// What the speeds made, metres; how much of it with a course, and where that led.
+    /// The way by the speeds, metres; how much of it with a course, and where that led.
     var told = 0.0
     var steered = 0.0
     var arrow = Metres()
     var fixes = 0
-    /// What the receiver said before of a vehicle that stands: metres a second, and a smoothed place's deviation.
+    /// Noise learnt of a vehicle that stands: metres a second, and a smoothed place's deviation.
     var calm: Double
     var deviation: Double
     var isSilent: Bool
@@ -59,12 +59,12 @@ struct SlowWay {
 
   private var row: Row?
   private var speed = 0.0
-  /// Of the last seconds, metres a second.
+  /// Mean of the last seconds, metres a second.
   private var recent = 0.0
   /// The way that is proven: since when, and metres a second; nil: none is.
   private var proof: (since: WallTime, pace: Double, isSilent: Bool)?
 
-  /// When it set out, where it moves, however slowly, and has not stopped; nil: nothing says so.
+  /// When it set out, if it moves, however slowly, and has not stopped; nil: nothing shows that.
   var underWaySince: WallTime? {
     guard let proof else { return nil }
     let isUnderWay =
@@ -76,7 +76,7 @@ struct SlowWay {
 
   mutating func forget() { (row, proof) = (nil, nil) }
 
-  /// What was `place` is zero from here on.
+  /// `place` is the origin from here on.
   mutating func moveOrigin(to place: Metres) {
     if let start = row?.start { row?.start = start - place }
   }
@@ -127,7 +127,7 @@ struct SlowWay {
       isSilent: fix.speed == nil)
   }
 
-  /// What is reported from here on is no noise.
+  /// Reports from here on are not noise.
   private mutating func begin(at place: Metres, _ fix: Fix, after row: Row) {
     var next = row
     (next.start, next.since, next.marked, next.farthest) = (place, fix.time, fix.time, 0)

@@ -1,8 +1,8 @@
 import Model
 import Timebase
 
-/// Whether a crossing can be one: what stands crosses nothing, whatever its receiver says of the place. Asked with
-/// every fix; it keeps numbers, and no fixes but the last.
+/// Whether a crossing can be one: a vehicle that stands crosses nothing, whatever places its receiver reports. Asked
+/// with every fix; it keeps numbers, and no fixes but the last.
 ///
 ///     unknown ──first fix──▶ standing                                                          arrived
 ///     standing ──20 m off, and the speeds on the way make up for half of it──▶ moving          free
@@ -10,17 +10,17 @@ import Timebase
 ///     standing ──slowly, and the speeds of minutes make up for the way (`SlowWay`)──▶ moving   free
 ///     standing ──far off after a pause, or for ten minutes (half a minute old: at once)──▶ standing there  arrived
 ///     standing ──20 s after it came to rest, and a minute after──▶ standing                    settled
-///     moving   ──slow, or in one place for 20 s (60 s where it tells speeds), and not
+///     moving   ──slow, or in one place for 20 s (60 s where it reports speeds), and not
 ///                on a slow way──▶ standing                                                     held
 ///
 /// How far the noise reaches is learnt while it stands, because claims of accuracy are no measure of it. `Movement`
 /// counts metres and trips, which may come late and must not be wrong by one; here seconds count.
 struct Standstill {
-  /// What regions may make of a fix.
+  /// How regions may use a fix.
   enum Verdict: Hashable {
-    /// It moves: what is seen is so.
+    /// It moves: the fix counts.
     case free
-    /// Nobody has seen how it came here: what is seen first of each region is so.
+    /// The way here was not seen: the first side seen of each region counts.
     case arrived
     /// The same, a few fixes later.
     case arriving
@@ -40,32 +40,32 @@ struct Standstill {
     }
   }
 
-  /// Fixes further apart than this say nothing of the way between, and not seen for so long is an arrival, seconds.
+  /// Fixes further apart than this show nothing of the way between, and a silence this long makes an arrival, seconds.
   static let pause = (short: 10.0, long: 300.0)
   /// A worse fix counts only where even its error leaves no doubt, metres.
   static let worst = 100.0
-  /// What a departure needs where speeds explain it, metres, and how much of it they have to make up for; nor may
-  /// they make much more than the way: then they are noise, too.
+  /// Least displacement of a departure that speeds explain, metres, and the share of it they have to explain; nor may
+  /// they add up to much more than the way: then they are noise, too.
   static let departure = (metres: 20.0, explained: 0.5, straight: 0.4)
-  /// So much of it is enough, metres: what was on the way while its fixes were refused is not explained.
+  /// This much explained is enough, metres: the way made while fixes were refused is not explained.
   static let enough = 100.0
-  /// Metres a second above which speeds count; what the receiver says of a vehicle that stands is added.
+  /// Metres a second above which speeds count; the speeds reported of a vehicle that stands are added.
   static let pace = (sets: 0.6, rests: 0.5)
-  /// What is far beyond any noise, metres, and in learnt deviations of places and of smoothed places.
+  /// Far beyond any noise: metres, and in learnt deviations of places and of smoothed places.
   static let far = (metres: 50.0, places: 3.0, smooth: 4.0)
-  /// How fast it has to get there from half-way, seconds, where no speeds are told.
+  /// Time within which it has to get there from half-way, seconds, where no speeds are reported.
   static let progress = 90.0
   /// How long it has to stay elsewhere before that is believed, and how young a place may be doubted, seconds.
   static let elsewhere = (lasts: 600.0, young: 30.0)
-  /// So many fixes make a young place, however far apart they are.
+  /// With no more fixes than this a place is young, however far apart they are.
   static let first = 3
   /// Farther than any drift, metres.
   static let farther = 2000.0
-  /// After how long its place is known well enough, and then once more for what was too near to tell, seconds.
+  /// Time at rest until its place is known well enough, and once more for what was too near to tell, seconds.
   static let rests = [20.0, 60]
-  /// In one place for so long it rests, seconds: without speeds, and with.
+  /// After this long in one place it rests, seconds: without speeds, and with.
   static let lingering = (silent: 20.0, speaking: 60.0)
-  /// How long a jump of a moving receiver moves no region, seconds.
+  /// How long after a jump a moving receiver changes no region, seconds.
   static let leap = 60.0
   /// Steps in a row that no vehicle takes from a standstill: so it was not standing.
   static let strides = 15
@@ -74,20 +74,20 @@ struct Standstill {
     var since: WallTime
     /// Not seen to come to rest.
     var isArrival: Bool
-    /// How often its place was told.
+    /// How often its place was reported.
     var decided: Int
-    /// What was seen first of each region was taken for so.
+    /// The first side seen of each region has counted.
     var hasArrived: Bool
     var fixes = 1
-    /// Its place, and the seconds that made it.
+    /// Its place, and the seconds averaged for it.
     var anchor: Metres
     var weight: Double
-    /// Steps that no vehicle makes, since.
+    /// Sum of steps since then that no vehicle makes.
     var jumped = Metres()
-    /// What the smoothed place has not yet taken of them.
+    /// The part of them that the smoothed place has not followed yet.
     var lag = Metres()
     var strides = 0
-    /// What the speeds made of the last minute, metres.
+    /// The way by the speeds of the last minute, metres.
     var explained = 0.0
     /// When it was half as far as movement needs.
     var outbound: WallTime?
@@ -103,14 +103,14 @@ struct Standstill {
 
   private var state = State.unknown
   private var last: Fix?
-  /// When the last one came, refused or not.
+  /// When the last fix came, refused or not.
   private var seen: WallTime?
-  /// What metres are measured from, and metres of a degree of longitude there.
+  /// Origin of the metres, and metres of a degree of longitude there.
   private var origin: Coordinate?
   private var scale = 0.0
   private var place = Metres()
   private var smooth = Metres()
-  /// Of the last seconds, metres a second, and when one was told.
+  /// Mean of the last seconds, metres a second, and when a speed was last reported.
   private var speed = 0.0
   private var spoke: WallTime?
   /// Metres a second of the last step; 0 where it was a jump.
@@ -119,12 +119,12 @@ struct Standstill {
   private var noise = Noise()
   private var slow = SlowWay()
 
-  /// When it set out, where it moves too slowly for a single speed to say so; nil: it does not.
+  /// When it set out, if it moves too slowly for a single speed to show it; nil: it does not.
   var onSlowWaySince: WallTime? { slow.underWaySince }
 
   // MARK: Input
 
-  /// `isGated`: what is far off has to be explained, or to last. `isLeap`: a jump that has lasted ends here.
+  /// `isGated`: a place far off has to be explained, or to last. `isLeap`: a jump that has lasted ends here.
   mutating func consider(_ fix: Fix, isGated: Bool, isLeap: Bool) -> Verdict {
     defer { seen = fix.time }
     guard let last, fix.time > last.time else {
@@ -136,7 +136,7 @@ struct Standstill {
     if fix.accuracy > Self.worst, (here - place).length < 3 * fix.accuracy { return present(at: fix.time) }
     let step = here - place
     (place, self.last) = (here, fix)
-    // What was refused meanwhile makes this one no better.
+    // A fix refused in between does not confirm this one.
     let silence = min(seconds, (fix.time - (seen ?? last.time)).seconds)
     smooth = smooth + (here - smooth) * (silence / (silence + 5))
     if let told = fix.speed {
@@ -167,7 +167,7 @@ struct Standstill {
   /// A fix that is not believed: it may be anywhere, but the receiver has not been silent.
   mutating func refused(_ fix: Fix) { seen = max(seen ?? fix.time, fix.time) }
 
-  /// Whether speeds are told at all, of late.
+  /// Whether speeds have been reported lately.
   private func isSpeaking(at time: WallTime) -> Bool {
     spoke.map { (time - $0).seconds <= Self.pause.short } ?? false
   }
@@ -180,7 +180,7 @@ struct Standstill {
     }
   }
 
-  /// Here it is, however it came; what it rolled on from there is seen a minute after.
+  /// Begins a stand here, however it came; if it rolled on from here, that shows a minute later.
   private mutating func begin(
     at fix: Fix, since: WallTime? = nil, decided: Int = Self.rests.count - 1
   ) -> Verdict {
@@ -197,7 +197,7 @@ struct Standstill {
 
   // MARK: Standing
 
-  /// It is where nobody saw it go.
+  /// It is at a place to which it was not seen to go.
   private mutating func unseen(
     _ stand: Stand, _ fix: Fix, after seconds: Double, isGated: Bool
   ) -> Verdict? {
@@ -233,12 +233,12 @@ struct Standstill {
       && away >= Self.departure.straight * stand.explained
   }
 
-  /// Where no speeds are told the places have to make a way: a step that no vehicle takes is none.
+  /// Where no speeds are reported the places have to make a way: a step that no vehicle takes is none.
   private mutating func departsInSilence(
     _ stand: inout Stand, _ fix: Fix, _ step: Metres, after seconds: Double, _ silence: Double
   ) -> Bool {
     let usual = 5 + 2.5 * noise.steps
-    // What the gate held back came in one step, however long that took.
+    // The way that the gate held back came in one step, however long that took.
     let possible =
       leapt == fix.time ? usual : max(usual, (stride + 4 * silence) * silence + noise.steps)
     let isJump = step.length > possible

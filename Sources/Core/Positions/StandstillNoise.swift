@@ -1,5 +1,6 @@
+/// The plane that `Standstill` measures on, and the noise that it has learnt.
 extension Standstill {
-  /// East and north of somewhere, as on a plane.
+  /// East and north of an origin, as on a plane.
   struct Metres {
     static let perDegree = 111_195.0
     var east = 0.0
@@ -18,8 +19,8 @@ extension Standstill {
     }
   }
 
-  /// What a receiver says of a vehicle that stands: learnt in an hour, and eight times as fast where there is more of
-  /// it than thought.
+  /// The noise that a receiver reports of a vehicle that stands: learnt in an hour, and eight times as fast where there
+  /// is more of it than assumed.
   struct Noise {
     /// Deviations of each axis, metres, squared.
     private var placesSquared = 256.0

@@ -1,31 +1,31 @@
 import Model
 import Timebase
 
-/// Whether the place where the vehicle has come to rest is news by itself: the last one that was published may be from
-/// the road before it.
+/// Whether the place where the vehicle has come to rest is to be published by itself: the last one published may be
+/// from the road before it.
 ///
 ///     at rest ──it moves, or is elsewhere──▶ under way ──slow──▶ stopping ──20 s──▶ first look ──a minute──▶ at rest
 ///                                               ▲                   │
 ///                                               └──fast, or farther─┘
 struct Stop {
-  /// After so long it is looked where it stands, seconds: in move mode, and in significant mode as well.
+  /// How long after the stop its place is checked, seconds: in move mode, and in significant mode as well.
   static let looks = [20.0, 60]
-  /// Below it a vehicle stands, metres a second.
+  /// A vehicle slower than this stands, metres a second.
   static let still = 0.5
-  /// So near the last published place is right, metres, or within the accuracy.
+  /// If this near, the last published place is right, metres, or within the accuracy.
   static let near = 10.0
-  /// Where no speed is told: fixes this close together, or within the accuracy, are one place, metres.
+  /// Where no speed is reported: fixes this close together, or within the accuracy, are one place, metres.
   static let spot = 25.0
 
   /// Where it came to rest, and when; nil: it has not.
   private var rest: (place: Coordinate, since: WallTime)?
-  /// Looks that it has had; all of them: it is at rest.
+  /// Number of looks done; all of them: it is at rest.
   private var looked = Stop.looks.count
   /// The newest fix is one to look at: which of the looks.
   private var look: Int?
   private var isKnown = false
 
-  /// `ground`: what the fix says of standing and moving.
+  /// `ground`: whether the vehicle stands or moves by this fix.
   mutating func consider(_ fix: Fix, _ ground: Standstill.Verdict) {
     var isStanding = fix.speed.map { $0 < Self.still } ?? true
     switch ground {
@@ -61,7 +61,7 @@ struct Stop {
     }
   }
 
-  /// It could not be told: the next fix is looked at as well.
+  /// It could not be published: the next fix is looked at as well.
   mutating func putOff() {
     if let look { looked = look }
   }

@@ -7,7 +7,7 @@ import Timebase
 ///                ▲                                    │
 ///                └──a fix of long before: the clock was wrong, and with it every time that is known──┘
 struct Whereabouts {
-  /// What becomes of a fix.
+  /// The result for a fix.
   enum Verdict: Hashable {
     case refused(Reason)
     /// `isTimeCorrected`: the clock was wrong until now, and so were the times of everything known.
@@ -26,24 +26,24 @@ struct Whereabouts {
   private(set) var arrived: Instant?
   /// When something last moved; the start counts.
   private(set) var lastMovement = Instant.zero
-  /// What the disk knows of `position`.
+  /// The position on the disk.
   private var stored: Fix?
   /// From where movement by distance is measured.
   private var still: Fix?
   private var gate = PhysicsGate()
   private var standstill = Standstill()
-  /// What regions may make of `position`.
+  /// How regions may use `position`.
   private(set) var ground = Standstill.Verdict.arrived
   /// Whether it has come to rest somewhere.
   var stop = Stop()
   /// Whether the receiver has only begun to see.
   var settling = Settling()
-  /// Whether it has ceased to.
+  /// Whether it has lost its fix.
   var loss = FixLoss()
-  /// Whether it says anything at all.
+  /// Whether it reports anything at all.
   var silence = ReceiverSilence()
 
-  /// `published`: what was published last. A ping may have dated it: the place was measured earlier.
+  /// `published`: the last published position. A ping may have dated it: the place was measured earlier.
   init(stored: Fix?, published: Fix?) {
     self.stored = stored
     position = stored ?? published
@@ -56,8 +56,8 @@ struct Whereabouts {
     silence.start(deadlines: &deadlines, at: now)
   }
 
-  /// The time of day is this many seconds later than it was taken for, and so is what is known; unless that much
-  /// later is no more than late.
+  /// The time of day is this many seconds later than assumed, and so are the known times; unless a fix that much
+  /// later is merely late.
   mutating func clockSet(by seconds: Double) {
     guard arrived != nil, seconds < 0 || seconds > ReceiverClock.tolerance else { return }
     position?.time.seconds += seconds
@@ -101,7 +101,7 @@ struct Whereabouts {
     return ahead > (arrived == nil ? ReceiverClock.lead : ReceiverClock.tolerance)
   }
 
-  /// Of a plain NMEA receiver gpsd says a speed error of 20 m/s, below which a whole town drives: a board that
+  /// For a plain NMEA receiver gpsd reports a speed error of 20 m/s, below which a whole town drives: a board that
   /// has come this far, whatever the accuracies, has moved.
   private mutating func hasMoved(to fix: Fix) -> Bool {
     guard let still else {
@@ -123,8 +123,8 @@ struct Whereabouts {
     return position
   }
 
-  /// Another tracker of this process knew this already, and nobody tells it again. What the disk knows is not
-  /// taken over: it is another disk.
+  /// Another tracker of this process knew this already, and does not report it again. Its `stored` position is not
+  /// taken over: it is on another disk.
   mutating func goOn(from earlier: Whereabouts) {
     (position, arrived, gate, standstill) = (
       earlier.position, earlier.arrived, earlier.gate, earlier.standstill
@@ -134,10 +134,10 @@ struct Whereabouts {
 
   // MARK: Questions
 
-  /// The position where it was measured since the start.
+  /// The position, if it was measured since the start.
   var present: Fix? { arrived == nil ? nil : position }
 
-  /// Whether `position` says nothing of now any more.
+  /// Whether `position` is too old to be the present one.
   func isStale(after timeout: Span, at now: Instant) -> Bool {
     guard let arrived else { return true }
     assert(position != nil && now >= arrived, "the newest fix is yet to come")
@@ -152,13 +152,13 @@ struct Whereabouts {
     }
   }
 
-  /// When it set out, where it moves too slowly for a single speed to say so; nil: it does not.
+  /// When it set out, if it moves too slowly for a single speed to show it; nil: it does not.
   var onSlowWaySince: WallTime? { standstill.onSlowWaySince }
 
   /// Since the newest fix came; nil: none has since the start.
   func age(at now: Instant) -> Span? { arrived.map { now - $0 } }
 
-  /// What does not agree, in words; nil: all does.
+  /// First violated invariant, or nil.
   var inconsistency: String? {
     arrived != nil && position == nil ? "a fix has come, and there is no position" : nil
   }

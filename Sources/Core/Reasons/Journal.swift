@@ -1,10 +1,10 @@
 /// The last hundred reasons, the newest last. The same withheld reason again only counts up: at one
-/// fix a second "too near" would otherwise push out everything of interest within two minutes. So does
-/// ranging, which may publish every second, and what describes the board to Home Assistant: a dozen messages in a row.
+/// fix a second "too near" would otherwise push out everything of interest within two minutes. So do
+/// ranging, which may publish every second, and the Home Assistant discovery: a dozen messages in a row.
 ///
-/// Who wants to keep more of them takes what is new after each event (`takeNews`).
+/// To keep more of them, a caller takes the new ones after each event (`takeNews`).
 public struct Journal: Sendable {
-  /// What happened, and how often in a row.
+  /// A reason, and how often it occurred in a row.
   public struct Entry: Hashable, Sendable {
     /// 1 is the first of this life of the process. Entries are in the order in which they began.
     public var number: UInt64
@@ -12,28 +12,28 @@ public struct Journal: Sendable {
     public var reason: Reason
     /// False: it was withheld, or it is no publish at all.
     public var isPublished: Bool
-    /// The location beside an event that was told with the same words: nobody wants to read them twice.
+    /// The location beside an event that was published for the same reason: reading it twice is of no use.
     public var isCompanion = false
     /// Wall time of the first occurrence, Unix seconds; nil while no clock could be trusted.
     public var time: Double?
-    /// The same of the last one.
+    /// Wall time of the last occurrence.
     public var last: Double?
-    /// 1 and more; what was published counts up only where it is ranging, or describes the board.
+    /// 1 and more; a published reason counts up only where it is ranging, or describes the board.
     public var count = 1
-    /// What `takeNews` has given of it: 0 before it has given any.
+    /// `count` when `takeNews` last gave it: 0 before that.
     public fileprivate(set) var given = 0
 
-    /// It has come half as often as it has now, or never, when it was given.
+    /// It occurred at most half as often as now, or never, when it was given.
     fileprivate var isNews: Bool { !isCompanion && count >= 2 * given }
   }
 
-  /// A hundred are what a tracker without a file of them tells; 100 entries cost about 12 kB.
+  /// A tracker without a file of them shows a hundred; 100 entries cost about 12 kB.
   public static let limit = 100
-  /// Refused commands that differ, between two publishes: their senders could push out everything else.
+  /// Different refused commands kept between two publishes: their senders could push out everything else.
   static let refusals = 8
 
   private var ring: [Entry] = []
-  /// Of `ring` once it is full and goes round.
+  /// Index of the oldest in `ring`, once that is full and goes round.
   private var oldest = 0
   private var made: UInt64 = 0
   /// Whether `takeNews` would give any, but for mere counts.
@@ -47,8 +47,8 @@ public struct Journal: Sendable {
   /// Oldest first, at most `limit`.
   public var entries: [Entry] { Array(ring[oldest...] + ring[..<oldest]) }
 
-  /// New entries, and those that have come twice as often since they were given last, oldest first; with
-  /// `evenCounts` all that have come again. Companions are left out.
+  /// New entries, and those that occurred twice as often since they were given last, oldest first; with
+  /// `evenCounts` all that occurred again. Companions are left out.
   public mutating func takeNews(evenCounts: Bool = false) -> [Entry] {
     hasNews = false
     defer { newsFrom = .max }
@@ -64,7 +64,7 @@ public struct Journal: Sendable {
     return news
   }
 
-  /// `mayRepeat`: it goes with an event, and where that has said the same it is a companion.
+  /// `mayRepeat`: the reason goes with an event, and is a companion if that had the same one.
   mutating func note(_ reason: Reason, isPublished: Bool, mayRepeat: Bool = false, time: Double?) {
     let isRanging = if case .ranged = reason { true } else { false }
     if let index = isPublished && !isRanging ? description(reason) : index(of: reason, isRanging: isRanging) {
@@ -114,7 +114,7 @@ public struct Journal: Sendable {
 }
 
 extension Journal.Entry {
-  /// One that was told once, at `time`.
+  /// An entry that occurred once, at `time`.
   public init(number: UInt64, reason: Reason, isPublished: Bool, time: Double?) {
     self.init(number: number, reason: reason, isPublished: isPublished, time: time, last: time)
   }

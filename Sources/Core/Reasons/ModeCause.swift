@@ -1,16 +1,16 @@
 import Model
 
-/// Whose word a change of the mode was, beside the rules of networks and times, which are reasons of their own.
+/// By whom or what the mode was changed, beside the rules of networks and times, which are reasons of their own.
 public enum ModeCause: Hashable, Sendable {
-  /// Somebody at the board.
+  /// A person at the board.
   case people
-  /// Somebody far away, by `setConfiguration`.
+  /// A remote sender, by `setConfiguration`.
   case command
-  /// `monitoring` in the configuration file is another.
+  /// `monitoring` in the configuration file was changed.
   case file
   /// The name of this region asks for it.
   case region(String, Crossing)
-  /// As it has been for long enough.
+  /// The ignition, in its state for long enough.
   case ignition(isOn: Bool)
   /// Percent; of the board's own battery.
   case batteryLow(level: Int)
@@ -18,9 +18,9 @@ public enum ModeCause: Hashable, Sendable {
   case batteryWell
   /// Volts below `vehicleBatteryLow`.
   case vehicleBatteryLow
-  /// Nothing has moved for so long.
+  /// Nothing has moved for this long.
   case still(seconds: Double)
-  /// A location was told that was no ping.
+  /// A location was published that was no ping.
   case moved
 
   /// For people, behind the two modes.
@@ -69,7 +69,7 @@ public enum ModeCause: Hashable, Sendable {
 }
 
 extension Reason {
-  /// Why the mode is what it is, for people; nil: the reason says nothing of that.
+  /// Why the mode is in force, for people; nil: the reason does not explain that.
   public var modeCause: String? {
     switch self {
     case .modeChanged(_, _, let cause): cause.sentence

@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// What may be a reason to tell something. `ReportPolicy.decide` is asked about each of them.
+/// The occasions that may be a reason to publish. `ReportPolicy.decide` is asked about each of them.
 enum Occasion: Hashable {
   // A location
   /// A newer fix: the rule of the mode decides.
@@ -15,7 +15,7 @@ enum Occasion: Hashable {
   case crossing(Trigger, Reason)
   /// A follow region was left.
   case follow(region: String)
-  /// The vehicle is towed or too fast, or a line of it has turned: the location that says so.
+  /// The vehicle is towed or too fast, or one of its lines has changed: the location that reports it.
   case vehicle(Trigger, Reason)
   /// A person at the board asked.
   case user
@@ -34,22 +34,22 @@ enum Occasion: Hashable {
   /// A trip or an alarm.
   case journey(Reason)
   case ranging(Reason)
-  /// What a command asked for, but for a location.
+  /// An answer that a command asked for, except a location.
   case answer(action: String)
-  /// What became of a command.
+  /// The result of a command.
   case result(action: String, CommandResult.Outcome)
-  /// What a person at the board tells, but for a location.
+  /// A message from a person at the board, except a location.
   case people
   case discovery
-  /// That the board is there, or about to go.
+  /// The presence of the board: it is there, or about to go.
   case presence
 
-  /// What can withhold a report, in the order in which it is looked at.
+  /// The gates that can withhold a report, in the order in which they are checked.
   struct Gates: OptionSet {
     let rawValue: Int
     /// Closed in quiet mode.
     static let mode = Gates(rawValue: 1)
-    /// Closed inside of a private region, and for what tells of a place inside of one.
+    /// Closed inside a private region, and for messages about a place inside one.
     static let privacy = Gates(rawValue: 128)
     /// Closed before the first fix ever.
     static let place = Gates(rawValue: 2)
@@ -57,7 +57,7 @@ enum Occasion: Hashable {
     static let identity = Gates(rawValue: 4)
     /// Closed for a fix that is less accurate than `ignoreInaccurateLocations`.
     static let accuracy = Gates(rawValue: 8)
-    /// Closed while the receiver has only begun to see, and sees poorly.
+    /// Closed while the receiver has only just acquired a fix, and it is poor.
     static let settled = Gates(rawValue: 256)
     /// Closed in significant mode while a better fix is looked for, where `significantWindow` is set.
     static let window = Gates(rawValue: 512)
@@ -65,25 +65,25 @@ enum Occasion: Hashable {
     static let time = Gates(rawValue: 16)
     /// Closed while `port` is 0. A location is kept in the history all the same.
     static let port = Gates(rawValue: 32)
-    /// Closed while the broker is away: what is not worth waiting in the queue.
+    /// Closed while the broker is away, for messages that are not worth queueing.
     static let connection = Gates(rawValue: 64)
   }
 
-  /// |                      | mode | privacy | place | identity | accuracy | settled | time | window | port | connection |
-  /// |----------------------|------|---------|-------|----------|----------|---------|------|--------|------|------------|
-  /// | fix                  | x    | x       | x     | x        | x        | x       |      | x      | x    |            |
-  /// | interval, connected, follow | x | x   | x     | x        | x        | x       |      |        | x    |            |
-  /// | remote, lastPlace, fixLost, chosen | x | x | x | x      | x        |         |      |        | x    |            |
-  /// | vehicle              | x    | x       | x     | x        | x        |         |      |        | x    |            |
-  /// | ping                 | x    | x       | x     | x        | x        |         | x    | x      | x    |            |
-  /// | crossing, user       |      | x       | x     | x        | x        |         |      |        | x    |            |
-  /// | transition           | x    | x       |       | x        |          |         | x    |        | x    |            |
-  /// | journey              | x    | x       |       | x        |          |         |      |        | x    |            |
-  /// | waypoint             |      | x       |       | x        |          |         |      |        | x    |            |
-  /// | people, result       |      |         |       | x        |          |         |      |        | x    |            |
-  /// | answer               |      |         |       | x        |          |         | x    |        | x    |            |
-  /// | ranging              | x    | x       |       | x        |          |         | x    |        | x    | x          |
-  /// | discovery, presence  |      |         |       | x        |          |         |      |        | x    | x          |
+  /// |                   | mode | privacy | place | identity | accuracy | settled | time | window | port | connection |
+  /// |-------------------|------|---------|-------|----------|----------|---------|------|--------|------|------------|
+  /// | fix               | x    | x       | x     | x        | x        | x       |      | x      | x    |            |
+  /// | interval, connected, follow | x | x | x | x | x | x |   |   | x |   |
+  /// | remote, lastPlace, fixLost, chosen | x | x | x | x | x |   |   |   | x |   |
+  /// | vehicle           | x    | x       | x     | x        | x        |         |      |        | x    |            |
+  /// | ping              | x    | x       | x     | x        | x        |         | x    | x      | x    |            |
+  /// | crossing, user    |      | x       | x     | x        | x        |         |      |        | x    |            |
+  /// | transition        | x    | x       |       | x        |          |         | x    |        | x    |            |
+  /// | journey           | x    | x       |       | x        |          |         |      |        | x    |            |
+  /// | waypoint          |      | x       |       | x        |          |         |      |        | x    |            |
+  /// | people, result    |      |         |       | x        |          |         |      |        | x    |            |
+  /// | answer            |      |         |       | x        |          |         | x    |        | x    |            |
+  /// | ranging           | x    | x       |       | x        |          |         | x    |        | x    | x          |
+  /// | discovery, presence |   |   |   | x |   |   |   |   | x | x |
   ///
   /// The location that goes with a crossing passes in quiet mode, because the name of the region may have
   /// switched to it a moment ago; its transition did not.
@@ -105,7 +105,7 @@ enum Occasion: Hashable {
     }
   }
 
-  /// The location beside an event, which may have been told in the same words.
+  /// The location beside an event, which may have been published for the same reason.
   var goesWithAnEvent: Bool {
     switch self {
     case .crossing: true
@@ -114,14 +114,14 @@ enum Occasion: Hashable {
     }
   }
 
-  /// Whether it is a location that is told: the history keeps those.
+  /// Whether the report is a location: the history keeps those.
   var isLocation: Bool { gates.contains(.place) }
 }
 
-/// What a decision depends on, beside the fix and what was published before.
+/// The state that a decision depends on, beside the fix and the last publication.
 struct Situation {
   var mode: MonitoringMode
-  /// The private region that hides what would be told; nil: there is none.
+  /// The private region that hides the report; nil: there is none.
   var veil: String? = nil
   /// `username` and `deviceId` are set.
   var isIdentityValid: Bool
@@ -136,9 +136,9 @@ struct Situation {
   var accuracyLimit: Double
   /// The position is of this life of the process.
   var isPositionNew: Bool
-  /// The move timer ran out with nothing new to say: the next fix says it.
+  /// The move timer ran out with nothing new to publish: the next fix is published instead.
   var isPeriodicOverdue: Bool
-  /// The receiver has only begun to see.
+  /// The receiver has only just acquired a fix.
   var isSettling = false
   /// The vehicle stood when it was seen last.
   var isStanding = false
@@ -146,7 +146,7 @@ struct Situation {
   var hasStopped = false
 }
 
-/// What becomes of an occasion.
+/// The decision about an occasion.
 enum Verdict: Hashable {
   case publish(Publication)
   /// For the history only.
@@ -161,9 +161,9 @@ struct Publication: Hashable {
   /// Of a location; `automatic` for everything else.
   var trigger = Trigger.automatic
   var reason: Reason
-  /// What dates the report; 0 where nothing trusted can and nothing has to.
+  /// The time of the report; 0 where nothing trusted can date it and nothing has to.
   var time: WallTime
 
-  /// It tells that the fix is lost.
+  /// It reports that the fix is lost.
   var isLoss: Bool { if case .fixLost = reason { true } else { false } }
 }

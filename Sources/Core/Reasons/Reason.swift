@@ -14,11 +14,11 @@ public enum Reason: Hashable, Sendable {
   case stopped(metres: Double)
   /// Seconds since then; in move mode.
   case intervalElapsed(seconds: Double)
-  /// `isPositionOld`: without a fix, the last known place is told with its own time.
+  /// `isPositionOld`: without a fix, the last known place is published with its own time.
   case pingDue(isPositionOld: Bool)
   /// `metres`: from the centre; 0 when a hold-down ran out.
   case crossed(region: String, Crossing, metres: Double?)
-  /// It was announced as entered, and was left while nothing could be told, or was changed or removed since.
+  /// An enter was published, and the region was left while nothing could be, or was changed or removed since.
   case leftSince(region: String, isChanged: Bool)
   /// For the `seconds` of its dwell it was inside: entered.
   case dwelt(region: String, seconds: Double)
@@ -28,9 +28,9 @@ public enum Reason: Hashable, Sendable {
   case beaconHeard(region: String, major: Int, minor: Int, rssi: Int?)
   /// `seconds` of listening without it: the time-out that ran out.
   case beaconLost(region: String, seconds: Double)
-  /// GPS says so; `metres` to where it may be.
+  /// By GPS; `metres` to where the beacon may be.
   case beaconFar(region: String, metres: Double)
-  /// `metres` away by its strength, and as it was told before; nil: this is the first time.
+  /// Estimated `metres` away, and as it was reported before; nil: this is the first time.
   case ranged(region: String, metres: Double, before: Double?)
   /// A person at the board asked for it.
   case asked
@@ -46,9 +46,9 @@ public enum Reason: Hashable, Sendable {
   case powerFailing
   /// The board is about to be switched off.
   case haltingSoon(HaltCause)
-  /// Its waypoint is told.
+  /// Its waypoint is published.
   case regionChanged(region: String)
-  /// What Home Assistant may show of this board.
+  /// The discovery for Home Assistant.
   case introduced
   /// `degrees` within `metres` since the last point; with `adaptive`.
   case turned(degrees: Double, metres: Double)
@@ -62,7 +62,7 @@ public enum Reason: Hashable, Sendable {
   case towed(metres: Double)
   /// `metres` from the anchor.
   case dragged(metres: Double)
-  /// `speed` and `limit` in kilometres an hour; the region whose limit it is, where it may be told.
+  /// `speed` and `limit` in kilometres an hour; the region whose limit it is, where it may be named.
   case tooFast(speed: Double, limit: Int, region: String?)
   /// `top`: the fastest in between, kilometres an hour.
   case slowAgain(top: Double, limit: Int)
@@ -72,13 +72,13 @@ public enum Reason: Hashable, Sendable {
   case supplyTurned(isOn: Bool)
   /// With a message of its own.
   case commandAnswered(action: String)
-  /// The sender of a command was told what became of it.
+  /// The result of a command was reported to its sender.
   case resultTold(action: String, CommandResult.Outcome)
 
   // Withheld
   /// gpsd was reached, or has gone.
   case gpsdReached(Bool)
-  /// The receiver has said nothing for `seconds`, not even that it has no fix.
+  /// The receiver has reported nothing for `seconds`, not even that it has no fix.
   case receiverSilent(seconds: Double)
   /// It reports again, after `seconds`.
   case receiverBack(seconds: Double)
@@ -86,29 +86,29 @@ public enum Reason: Hashable, Sendable {
   case noFix(mode: Int)
   /// The report has none, or one before 1970.
   case noTime
-  /// It names a day that there is not, such as 31 February.
+  /// It has a date that does not exist, such as 31 February.
   case dateImpossible
   /// None, or none on the Earth.
   case noCoordinates
-  /// Exactly 0, 0, as receivers say without a fix.
+  /// Exactly 0, 0, as receivers report without a fix.
   case nullIsland
   /// Neither error nor dilution is known.
   case noAccuracy
-  /// It repeats a place, and says elsewhere that it has no fix.
+  /// It repeats a place, and reports elsewhere that it has no fix.
   case voidPosition
-  /// It reckons without satellites; what it says counts all the same.
+  /// Dead reckoning without satellites; its fixes count all the same.
   case reckoned
-  /// It makes its positions up; they count all the same.
+  /// Its positions are simulated; they count all the same.
   case simulated
   /// Unix seconds that cannot be, or that a trusted clock contradicts.
   case dateRefused(time: Double)
-  /// `seconds` ahead of a trusted clock; below nothing: behind.
+  /// `seconds` ahead of a trusted clock; negative: behind.
   case receiverClockOff(seconds: Double)
-  /// The receiver's clock is off by this many whole seconds, as by leap seconds: it is put right from now on.
+  /// The receiver's clock is off by this many whole seconds, as by leap seconds: it is corrected from now on.
   case receiverPutRight(seconds: Int)
-  /// The time of day was wrong by this many seconds: it is later (earlier, below nothing) than it was taken for.
+  /// The time of day was wrong by this many seconds: it is later (earlier, if negative) than assumed.
   case clockWasWrong(seconds: Double)
-  /// The proof of 3 s is not there yet; or what is to be told cannot be dated.
+  /// The proof of 3 s is not there yet; or the report cannot be dated.
   case clockUntrusted
   /// Unix seconds, of the fix and of the one that came before, or of the reference.
   case notNewer(time: Double, last: Double)
@@ -118,31 +118,31 @@ public enum Reason: Hashable, Sendable {
   case tooSoon(seconds: Double, needed: Double)
   /// `metres` of accuracy, and `ignoreInaccurateLocations`.
   case inaccurate(metres: Double, limit: Double)
-  /// `metres` of accuracy, where the receiver has only begun to see.
+  /// `metres` of accuracy, where the receiver has only just acquired a fix.
   case settling(metres: Double, needed: Double)
-  /// A location is due: the best fix of the next `seconds` is told.
+  /// A location is due: the best fix of the next `seconds` is published.
   case choosing(seconds: Double)
-  /// Nothing but what a person asks for is told.
+  /// Only reports that a person asks for are published.
   case modeIsQuiet
-  /// Nothing tells of what is inside. The sentence does not name the region: senders of commands read it, too.
+  /// Nothing about the inside is published. The sentence does not name the region: senders of commands read it, too.
   case insidePrivateRegion(region: String)
-  /// Nothing is told by itself.
+  /// Nothing is published automatically.
   case modeIsManual
   /// `username` or `deviceId` is not known.
   case noIdentity
   /// `metres` from the fix before, and what its speeds allow.
   case implausibleJump(metres: Double, possible: Double)
-  /// A position as new, or newer, was told already.
+  /// A position as new, or newer, was published already.
   case samePosition
   /// Fixes that agree on the crossing, and how many have to.
   case notConfirmed(region: String, seen: Int, needed: Int)
-  /// The vehicle stands: what its receiver sees beyond the edge is noise.
+  /// The vehicle stands: fixes beyond the edge are noise.
   case unmoved(region: String)
-  /// So many `seconds` ago the receiver jumped as no vehicle does, and went on from there.
+  /// `seconds` ago the receiver jumped as no vehicle does, and went on from there.
   case unexplained(region: String, seconds: Double, needed: Double)
-  /// A leave waits whether the board comes back.
+  /// A leave is withheld in case the board comes back.
   case heldDown(region: String)
-  /// It did, in time: neither leave nor enter is told.
+  /// It did, in time: neither leave nor enter is published.
   case reentered(region: String)
   /// An enter waits for the dwell: inside for `seconds`, of those that are `needed`.
   case dwelling(region: String, seconds: Double, needed: Double)
@@ -152,7 +152,7 @@ public enum Reason: Hashable, Sendable {
   case neverAnyFix
   /// `port` is 0.
   case offline
-  /// Its circle was left, which says nothing new in move mode.
+  /// Its circle was left, which is no news in move mode.
   case followInMove(region: String)
   /// Unix seconds: no two locations share them.
   case sameTime(time: Int)
@@ -160,25 +160,25 @@ public enum Reason: Hashable, Sendable {
   case strayBeacon(region: String, packets: Int)
   /// `metres` from the fix to where its region is drawn.
   case beaconElsewhere(region: String, metres: Double)
-  /// What is not worth waiting for the server.
+  /// A message that is not worth queueing for the server.
   case notConnected
   /// It stopped; `metres` since it set out.
   case noTrip(metres: Double)
-  /// The vehicle leaves its parking place, and somebody drives it.
+  /// The vehicle leaves its parking place, and is being driven.
   case ignitionIsOn
-  /// Its sender was refused too often in a row to be told so once more.
+  /// Its sender was refused too often in a row for one more refusal to be reported.
   case resultNotTold(action: String)
   /// Of unknown action where it was not even read.
   case commandRefused(action: String, CommandRefusal)
-  /// Nobody can make sense of it, or of anything in it; `why` in one line. Nil: not even its action is known.
+  /// The command makes no sense, or nothing in it does; `why` in one line. Nil: not even its action is known.
   case commandSenseless(action: String?, why: String)
   /// It has no answer, and has done something.
   case commandObeyed(action: String)
-  /// The same, but for what `why` names.
+  /// The same, except for what `why` names.
   case commandPartly(action: String, why: String)
-  /// Old locations that go over WiFi or a cable only, with `backlog` `wifi`.
+  /// Old locations that are sent over WiFi or a cable only, with `backlog` `wifi`.
   case backlogWaits(count: Int)
-  /// Old locations that go nowhere, with `backlog` `never`.
+  /// Old locations that are dropped, with `backlog` `never`.
   case backlogDropped(count: Int)
   /// The mode was changed, by whom or what.
   case modeChanged(from: MonitoringMode, to: MonitoringMode, ModeCause)
@@ -186,7 +186,7 @@ public enum Reason: Hashable, Sendable {
   case modeByNetwork(MonitoringMode, network: String, isJoined: Bool)
   /// The mode that it is now, because these times have begun (are over): `HH:MM-HH:MM`.
   case modeByTime(MonitoringMode, times: String, isBegun: Bool)
-  /// This mode was chosen by somebody, and a rule of networks or times does not change it.
+  /// This mode was chosen by a person, and a rule of networks or times does not change it.
   case modeIsChosen(MonitoringMode, rule: String)
   /// `isRefused`: the server was there, and refused what it was sent. `seconds` since the change.
   case configurationRolledBack(isRefused: Bool, seconds: Double)
@@ -196,7 +196,7 @@ public enum Reason: Hashable, Sendable {
 
   /// A value behind a reason.
   public enum Detail: Hashable, Sendable {
-    /// In the unit that the sentence says.
+    /// In the unit of the sentence.
     case number(Double)
     /// A name, or a word for programs.
     case text(String)

@@ -1,4 +1,4 @@
-/// What is less than `limit` must not read as if it were as much.
+/// A value less than `limit` must not read as if it were equal.
 func below(_ value: Double, _ limit: Double) -> String {
   let text = whole(value)
   guard text == whole(limit), value < limit else { return text }
@@ -6,7 +6,7 @@ func below(_ value: Double, _ limit: Double) -> String {
   return floor == whole(limit) ? "\(value)" : floor
 }
 
-/// The same of what is more.
+/// The same for a value that is more.
 func above(_ value: Double, _ limit: Double) -> String {
   let text = whole(value)
   guard text == whole(limit), value > limit else { return text }

@@ -1,16 +1,16 @@
 import Model
 import Timebase
 
-/// What the journal is told of settings and of those who change them. A person who comes to a board that does
-/// something else than the file says can read there since when, and by whose word.
+/// Lines for the journal about settings and those who change them. A person at a board that does something else
+/// than the file says can read there since when, and who changed it.
 public enum SettingsNews: Hashable, Sendable {
-  /// Whose word it was.
+  /// The origin of a change.
   public enum Source: Hashable, Sendable {
-    /// The topic that the command came in on; nil: in an answer over HTTP.
+    /// The topic on which the command arrived; nil: in an answer over HTTP.
     case command(topic: String?)
     /// The changed settings were on trial, and no server was reached with them.
     case rollback
-    /// Somebody has edited it, and it was read again.
+    /// The file was edited, and read again.
     case file
     /// `homeward`, at the board.
     case people
@@ -29,12 +29,12 @@ public enum SettingsNews: Hashable, Sendable {
   case withheld(keys: [String], Source)
   /// Stored by a version that let commands set them.
   case dropped(keys: [String])
-  /// How many regions of a list found no room.
+  /// How many regions of a list did not fit.
   case regionsRefused(Int, Source)
   /// How many more lines were not written.
   case more(Int)
 
-  /// Without the secrets. It may hold what others have written: the daemon escapes it.
+  /// Without the secrets. It may hold text of others: the daemon escapes it.
   public var sentence: String {
     switch self {
     case .changed(let key, let from, let to, let source):
@@ -52,7 +52,7 @@ public enum SettingsNews: Hashable, Sendable {
     }
   }
 
-  /// Whether somebody else than the board's own people is behind it.
+  /// Whether the change did not come from people at the board.
   public var isOutside: Bool {
     switch self {
     case .changed(_, _, _, let source), .withheld(_, let source), .regionsRefused(_, let source):
@@ -78,7 +78,7 @@ extension SettingsNews.Source {
 }
 
 extension ConfigurationKey {
-  /// Letters of a value that a line shows.
+  /// Most characters of a value that a line shows.
   private static let shownLimit = 60
 
   /// For the journal: secrets are hidden, long texts cut.
@@ -97,7 +97,7 @@ extension ConfigurationKey {
   }
 }
 
-/// Nobody fills the journal by changing settings all day: ten lines a minute, and then how many there were.
+/// Keeps changes of settings from filling the journal: ten lines a minute, and then the number of the others.
 struct NewsBudget {
   static let lines = 10
   static let span = Span.minutes(1)
@@ -106,7 +106,7 @@ struct NewsBudget {
   private var told = 0
   private var untold = 0
 
-  /// Whether one more line may be written. False: it is counted, and told of `at` that instant.
+  /// Whether one more line may be written. False: it is counted, and the count is reported when it is `due`.
   mutating func admits(_ news: SettingsNews, at now: Instant) -> Bool {
     guard news.isOutside else { return true }
     if since.map({ now - $0 >= Self.span }) ?? true { (since, told) = (now, 0) }
@@ -119,7 +119,7 @@ struct NewsBudget {
     return true
   }
 
-  /// When the lines that were not written are counted; nil: there are none.
+  /// When the count of the lines not written is reported; nil: there are none.
   var due: Instant? { untold > 0 ? since.map { $0 + Self.span } : nil }
 
   mutating func takeUntold() -> Int {

@@ -1,18 +1,18 @@
 import Model
 
-/// The regions that the world was told of entering, and not of leaving.
+/// The regions whose enter was published and whose leave was not.
 ///
 /// A consumer believes it until it hears the leave: Home Assistant ignores every location of a board that it takes to
 /// be in a region. So what was announced is kept as it was announced, though the region be changed or gone since.
 struct EnteredRegions {
   /// Oldest first; few, because the board is in few at a time.
   private(set) var all: [EnteredRegion]
-  /// Those of which a leave was told since the start: what an earlier start announced, this one may not know.
+  /// Those whose leave was published since the start: what an earlier start announced, this one may not know.
   private var left: Set<String> = []
 
   init(_ all: [EnteredRegion]) { self.all = all }
 
-  /// What a store of an earlier version does not say: as if all of it had been announced.
+  /// For a store of an earlier version, which holds no list: as if every enter had been announced.
   init(assuming known: [Snapshot.KnownRegion]) {
     all = known.compactMap { known in
       guard known.presence == .inside, !known.region.isFollow, Self.isNamed(known.region) else { return nil }
@@ -20,7 +20,7 @@ struct EnteredRegions {
     }
   }
 
-  /// A transition was told. False: nothing has changed by it.
+  /// A transition was published. False: nothing has changed by it.
   mutating func told(_ region: Region, _ crossing: Crossing) -> Bool {
     let before = all
     if crossing == .leave { left.insert(region.rid) }
@@ -31,7 +31,7 @@ struct EnteredRegions {
     return all != before
   }
 
-  /// What is announced where a store held `earlier` that was not known to this start.
+  /// The announced enters, where a store held `earlier`, which was not known to this start.
   func merged(over earlier: [EnteredRegion]) -> EnteredRegions {
     let isOlder = { (entered: EnteredRegion) in
       !left.contains(entered.region.rid) && !all.contains { $0.region.rid == entered.region.rid }
@@ -46,10 +46,10 @@ struct EnteredRegions {
     return true
   }
 
-  /// A consumer that is told no name keeps none.
+  /// A consumer that gets no name keeps none.
   private static func isNamed(_ region: Region) -> Bool { region.isShared && !region.name.isEmpty }
 
-  /// What a leave is made of: edges and limits are not.
+  /// The part of a region that a leave needs: without edges and limits.
   private static func plain(_ region: Region) -> Region {
     var region = region
     region.polygon = nil

@@ -67,7 +67,7 @@ struct RegionEngine {
 
   mutating func put(_ region: Region, presence: Presence) {
     var entry = Tracked(region: region, presence: region.isMonitored ? presence : .unknown)
-    // What never tells of an enter does not wait for one.
+    // A region that never reports an enter does not wait for one.
     if case .dwelling = presence, !region.canDwell { entry.presence = .inside }
     let presence = entry.presence
     if let index = indexByID[region.rid] {
@@ -129,12 +129,12 @@ struct RegionEngine {
     }
   }
 
-  /// What the radio says of a beacon's region: this engine only keeps it.
+  /// Presence of a beacon region as found by the radio: this engine only keeps it.
   mutating func mark(rid: String, _ presence: Presence) {
     if let index = indexByID[rid] { settle(index, presence) }
   }
 
-  /// A beacon's region that goes along with the board.
+  /// A beacon's region that moves with the board.
   mutating func move(rid: String, to coordinate: Coordinate) -> Region? {
     guard let index = indexByID[rid] else { return nil }
     tracked[index].region.coordinate = coordinate
@@ -197,7 +197,7 @@ struct RegionEngine {
     return found
   }
 
-  /// What is far away and known to be is where it should be.
+  /// Makes all regions fresh except those known to be outside and far away: these are as expected.
   private mutating func freshen(_ near: [Int]) {
     for index in tracked.indices { tracked[index].isFresh = tracked[index].presence != .outside }
     for index in near { tracked[index].isFresh = true }

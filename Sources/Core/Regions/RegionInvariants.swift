@@ -1,7 +1,7 @@
 import Model
 
 extension RegionEngine {
-  /// What does not agree, in words; nil: all does.
+  /// First violated invariant, or nil.
   var inconsistency: String? {
     let inside = tracked.indices.filter { tracked[$0].presence.isWithin }
     if insideNow != inside { return "inside of \(inside), but \(insideNow) is kept" }

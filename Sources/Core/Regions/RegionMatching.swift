@@ -5,7 +5,7 @@ import Model
 /// Two entries never mean the same region: several of one name, even of one date, are several regions, and they are
 /// found again when the list comes again.
 struct RegionMatching {
-  /// What an entry means.
+  /// The region that an entry means.
   struct Match {
     /// Nil: it is not known yet.
     var known: Region?

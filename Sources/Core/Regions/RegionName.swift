@@ -1,6 +1,6 @@
 import Model
 
-/// What a region's name says beyond being a name (docs/behaviour.md, "Kinds and names").
+/// Parses the mode switch and the follow time in a region's name (docs/behaviour.md, "Kinds and names").
 enum RegionName {
   /// Modes to switch to; nil: that side changes nothing.
   struct Switch: Hashable {

@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// What others have been told of the board itself, and what they may have wrong.
+/// State of the board as published to others, and the parts of it that they may have wrong.
 ///
 ///     told ──a new connection, another mode or setting, a doubt of the broker──▶ in doubt ──taken──▶ told
 struct Announcement {
@@ -9,7 +9,7 @@ struct Announcement {
   static let shownRegions = 100
   /// Descriptions are told again so often in a row, and then once in so long: anybody may pretend to start.
   static let retelling = (burst: 5, span: Span.minutes(1))
-  /// Those who were told of an entity a moment ago listen to its state by now: it is said once more for them.
+  /// By now the consumers of a newly described entity have subscribed to its state: it is published once more for them.
   static let secondWord = Span.seconds(10)
   /// Messages that wait are told of once something has waited for so long, and so often.
   static let waiting = Span.minutes(1)
@@ -24,11 +24,11 @@ struct Announcement {
     var digest: Int?
   }
 
-  /// What has to be done so that exactly what is wanted is shown.
+  /// Steps after which exactly the wanted entities are shown.
   struct Steps {
     /// Topics of what is to be taken back.
     var gone: [String] = []
-    /// What is told, as indices of what was wanted.
+    /// Entities to publish, as indices of the wanted ones.
     var told: [Int] = []
   }
 
@@ -46,7 +46,7 @@ struct Announcement {
   private var leaving: [String] = []
   /// Topics on which the broker keeps a word of ours: one, and another where the board had another name.
   private(set) var words: [String]
-  /// What the broker of before had was taken back when it was left. Nobody has confirmed it, so it is known still.
+  /// The descriptions on the previous broker were taken back on leaving it. Not acknowledged, so they are kept here.
   private(set) var isTakenBack: Bool
   /// Among the topics in the store, where that is so.
   private static let takenBack = "taken back"
@@ -78,7 +78,7 @@ struct Announcement {
   private static func isWord(_ topic: String) -> Bool { topic.hasSuffix("/status") }
 
   var isDue: Bool { isPresenceInDoubt || isDiscoveryInDoubt || isPlaceInDoubt }
-  /// Who looks now may find no place, or old regions with it.
+  /// A consumer that looks now may find no place, or one with old regions.
   var isPlaceDue: Bool { isPlaceInDoubt }
   /// Of descriptions that the broker may keep.
   var topics: [String] { kept.map(\.topic) + leaving }
@@ -137,7 +137,7 @@ struct Announcement {
     return words.filter { $0 != topic }
   }
 
-  /// What the store has to know from here on; nil: it does.
+  /// Topics for the store to write; nil: it has them.
   mutating func newTopics() -> [String]? {
     let now = topics + words + (isTakenBack ? [Self.takenBack] : [])
     guard now != written else { return nil }
@@ -157,14 +157,14 @@ struct Announcement {
     if !hasVolts { (hasVolts, isDiscoveryInDoubt) = (true, true) }
   }
 
-  /// What adapters said to another tracker of this process.
+  /// Takes over what adapters reported to an earlier tracker of this process.
   mutating func goOn(from earlier: Announcement) {
     (hasBattery, hasIgnition, hasVolts) = (earlier.hasBattery, earlier.hasIgnition, earlier.hasVolts)
     isBirthHeard = earlier.isBirthHeard
     place = earlier.place ?? place
   }
 
-  /// What is in doubt; it counts as told then.
+  /// The parts in doubt; they count as told from then on.
   mutating func take() -> (presence: Bool, discovery: Bool, place: Bool) {
     defer { (isPresenceInDoubt, isDiscoveryInDoubt, isPlaceInDoubt) = (false, false, false) }
     return (isPresenceInDoubt, isDiscoveryInDoubt, isPlaceInDoubt)
@@ -221,9 +221,9 @@ struct Announcement {
 }
 
 extension Announcement {
-  /// What the configuration lets be shown, and can have a value.
+  /// Entities that the configuration allows and that can have a value.
   func wanted(_ configuration: Configuration, _ tracked: [RegionEngine.Tracked]) -> [DiscoveryReport] {
-    // Nobody could read an encrypted state.
+    // Home Assistant could not read an encrypted state.
     guard !isWithdrawn, configuration.dashboard.discovery, configuration.messages.encryptionKey.isEmpty,
       configuration.transport == .mqtt
     else { return [] }

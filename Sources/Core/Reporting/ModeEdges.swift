@@ -27,7 +27,7 @@ struct SteadyNetwork {
 
   /// As the adapter says; `since`: under this name, or under none. Nil: it has not said anything yet.
   private var heard: (name: String?, since: Instant)?
-  /// What has lasted, before this start or since; nil: nothing yet.
+  /// The network that has lasted, before this start or since; nil: none yet.
   private var settled: String??
   /// Since when it has been another one than what counts.
   private var goneSince: Instant?
@@ -35,7 +35,7 @@ struct SteadyNetwork {
   /// `name`: of the network that the board was in at the end of the last start; nil: of none that anybody asks for.
   init(_ name: String? = nil) { if let name { settled = .some(name) } }
 
-  /// What counts; nil: nothing yet.
+  /// The network that counts; nil: none yet.
   var counted: String?? { heard == nil ? nil : settled }
 
   mutating func networkChanged(_ network: Network, deadlines: inout Deadlines, at now: Instant) {
@@ -47,7 +47,7 @@ struct SteadyNetwork {
     rearm(&deadlines)
   }
 
-  /// What counts from now on; nil: that is as it was.
+  /// The network that counts from now on; nil: unchanged.
   mutating func fellDue(deadlines: inout Deadlines, at now: Instant) -> String?? {
     guard let heard, let goneSince, now - goneSince >= Self.span else { return nil }
     let before = settled

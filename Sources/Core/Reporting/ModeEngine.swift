@@ -37,10 +37,10 @@ struct ModeEngine {
 
   // MARK: Rules of networks and times
 
-  /// Quiet and manual that somebody has chosen are no rule's to change.
+  /// No rule changes quiet or manual mode that was chosen explicitly.
   var isChosen: Bool { (state.mode == .quiet || state.mode == .manual) && !state.isByRule }
 
-  /// What the rule of the network, where that is known, makes of the mode. It is noted as done.
+  /// Mode change by the rule of the network, where the network is known. It is noted as done.
   mutating func edge(of rules: NetworkModes?) -> ModeEdge? {
     guard let counted = network.counted else { return nil }
     let rule = rules?.rule(of: counted)
@@ -49,9 +49,9 @@ struct ModeEngine {
     return ModeEdge(from: ended, to: rule)
   }
 
-  /// What the rules of times make of the mode at this minute of local time since 1970. Where the board slept or was
-  /// off, or its clock was wrong, what began and ended meanwhile counts as well, of the last day: the last of it says
-  /// the mode. It is noted as done.
+  /// Mode change by the rules of times at this minute of local time since 1970. Where the board slept or was off, or
+  /// its clock was wrong, rules of the last day that began or ended meanwhile count as well: the last one sets the
+  /// mode. It is noted as done.
   mutating func edge(of rules: Written<TimeModes>, at minute: Int) -> ModeEdge? {
     var rule = state.taken.time.flatMap { TimeModes.Daily($0)?.rule }
     var edge: ModeEdge?

@@ -4,7 +4,7 @@ import Timebase
 /// Own locations on their way to the history. They go with whatever is written next: with their own message where that
 /// waits for the broker, and by themselves where nothing else is written for `delay`.
 struct PendingHistory {
-  /// What a power cut costs a board that has nothing else to write.
+  /// The most that a power cut costs a board with nothing else to write.
   static let delay = Span.seconds(60)
   /// Points that wait while the disk takes nothing; then the oldest go: many are worth less than the memory.
   static let limit = 500

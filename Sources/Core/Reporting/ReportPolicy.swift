@@ -100,7 +100,7 @@ struct ReportPolicy {
 
   private static let undated = WallTime(seconds: 0)
 
-  /// What the occasion itself wants, before the gates that others share with it.
+  /// The occasion's own wish, before the gates that it shares with others.
   private func wish(
     _ occasion: Occasion, _ fix: Fix?, _ situation: Situation, _ rules: Rules, _ now: Instant
   ) -> Result<Publication, Refusal> {
@@ -131,7 +131,7 @@ struct ReportPolicy {
       // A sign of life says when it was made, or nothing.
       if isOld || !isNew, situation.wall == nil { return .success(Self.undatedPing) }
       return location(.ping, .pingDue(isPositionOld: isOld))
-    // What the world knows already it takes for a repeat.
+    // A position that was published already would be taken for a repeat.
     case .connected: return isNew ? location(.automatic, .connected) : refusal(.samePosition)
     case .lastPlace(let reason):
       if situation.mode == .manual { return refusal(.modeIsManual) }

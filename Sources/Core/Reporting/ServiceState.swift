@@ -15,7 +15,7 @@ public enum ServiceState: String, Sendable, CaseIterable {
   /// None of these.
   case ok
 
-  /// What it is made of.
+  /// The facts that the state is derived from.
   public struct Inputs: Hashable, Sendable {
     /// Something can be published with this configuration.
     public var isConfigured: Bool
@@ -32,7 +32,7 @@ public enum ServiceState: String, Sendable, CaseIterable {
     /// How many of them may be under way: as many are no backlog.
     public var window: Int
 
-    /// What the daemon knows at this moment.
+    /// The facts as the daemon knows them at this moment.
     public init(
       isConfigured: Bool, fixAge: Span?, fixAgeLimit: Span, isRadioDead: Bool, isConnected: Bool,
       waiting: Int, window: Int

@@ -1,14 +1,14 @@
 import Model
 
-/// What adapters and people have said of the board besides where it is: each is told once, when it changes, and
-/// goes along with locations.
+/// State of the board besides its position, from adapters and people: each value is reported once when it changes, and
+/// is part of every location.
 struct Surroundings {
   /// Nil: none, or nobody has said yet.
   private(set) var battery: Battery?
   private(set) var network = Network.unknown
   /// Kilopascals.
   private(set) var pressure: Double?
-  /// What people call the journey; never empty when they give it.
+  /// Name of the journey, given by people; never an empty one.
   private(set) var tag: String?
   private(set) var isGpsdReached = false
 

@@ -1,8 +1,8 @@
 import Model
 
-/// What tells one list of regions in a configuration file from another. It is on the disk of every board, so what it
-/// is made of is written out here, field by field, and nothing that Swift or a new field of `WaypointEntry` does can
-/// change it: a file that says the same as ever must never bring back what people have removed since.
+/// Digest that distinguishes one list of regions in a configuration file from another. It is on the disk of every
+/// board, so its input is written out here, field by field, and nothing that Swift or a new field of `WaypointEntry`
+/// does can change it: an unchanged file must never bring back regions that people have removed since.
 enum RegionListDigest {
   /// 40 hexadecimal digits, whatever the number of entries.
   static func of(_ entries: [WaypointEntry]) -> String {
@@ -46,7 +46,7 @@ enum RegionListDigest {
   /// Exact, and the same with every way of writing numbers.
   private static func bits(_ number: Double) -> String { String(number.bitPattern, radix: 16) }
 
-  /// What Swift's own text for an entry was; the field `speedLimit` came later. Frozen: it is read, never written.
+  /// Swift's own text for an entry in earlier versions; the field `speedLimit` came later. Frozen: read, never written.
   private static func earlierText(of entry: WaypointEntry, hasSpeedLimit: Bool) -> String {
     let place = entry.coordinate.map {
       "Model.Coordinate(latitude: \($0.latitude), longitude: \($0.longitude))"

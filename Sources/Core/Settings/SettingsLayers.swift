@@ -20,7 +20,7 @@ struct SettingsLayers {
 
   /// A change that nothing has proven yet.
   private struct Trial {
-    /// What to go back to.
+    /// The settings to go back to.
     var before: RemoteSettings
     var since: Instant
     /// The new way has said that it is there. That alone proves nothing: some servers greet, and take no message.
@@ -32,7 +32,7 @@ struct SettingsLayers {
     case settled, kept, failed
   }
 
-  /// What the regions of a file are beside those that a file brought last. The digest is to be written.
+  /// How a file's regions compare with those that a file brought last. The digest is to be written.
   enum Import: Hashable {
     case known
     /// The same, of which an earlier version kept another digest.
@@ -48,10 +48,10 @@ struct SettingsLayers {
   private(set) var rules: TrackerRules
   /// The configuration file's settings, without what commands have laid over them.
   private(set) var file: Configuration
-  /// What commands have changed, including what is on trial.
+  /// Settings changed by commands, including those on trial.
   private(set) var remote: RemoteSettings
   private var trial: Trial?
-  /// What commands had changed before the start, where the file was changed while nobody watched it.
+  /// Settings changed by commands before the start, where the file was edited while the daemon was not running.
   private var overruled: RemoteSettings?
   /// Digest of the regions that the configuration file brought last.
   private var imported: String?
@@ -75,13 +75,13 @@ struct SettingsLayers {
 
   var isOnTrial: Bool { trial != nil }
 
-  /// What the disk is to know: nothing of what is on trial.
+  /// Settings for the disk: none that are on trial.
   var durable: RemoteSettings { trial?.before ?? remote }
 
-  /// What the file and the commands say together, key by key; credentials are still in it.
+  /// File and commands together, key by key; still with credentials.
   var laid: Configuration { remote.laid(over: file) }
 
-  /// What comes into force with `enact`.
+  /// The configuration that `enact` brings into force.
   var merged: Configuration { remote.applied(to: file) }
 
   /// Whether the start finds another file than the one that commands had changed: that is to be written then, or
@@ -90,7 +90,7 @@ struct SettingsLayers {
 
   // MARK: Changes
 
-  /// What the start has to tell of, once.
+  /// Overruled settings for the start to report, once.
   mutating func takeOverruled() -> RemoteSettings? {
     defer { overruled = nil }
     return overruled
@@ -129,7 +129,7 @@ struct SettingsLayers {
     return true
   }
 
-  /// What the layers say is in force from now on.
+  /// Brings the layers into force.
   mutating func enact() {
     inForce = merged
     assert(!remote.isEmpty || inForce == file, "without commands the file is in force")
@@ -166,8 +166,8 @@ struct SettingsLayers {
   /// Whether a refusal speaks against the server and not against the message.
   var isRefusalOfServer: Bool { inForce.transport == .http && trial != nil }
 
-  /// The trial's time is over. A setting that needed no new connection: the old one is proof enough, and so is a new one
-  /// over which nothing could be said yet, for want of a time. `isOwed`: messages wait to be taken.
+  /// The trial's time is over. A setting that needed no new connection: the old one is proof enough, and so is a new
+  /// one over which nothing could be said yet, for want of a time. `isOwed`: messages wait to be taken.
   mutating func timeIsOver(isConnected: Bool, isOwed: Bool, deadlines: inout Deadlines) -> Ending {
     guard let trial else { return .settled }
     guard inForce.transport == .mqtt, isConnected, !inForce.isOffline, !(trial.isOpen && isOwed) else {
@@ -216,7 +216,7 @@ struct SettingsLayers {
 
   // MARK: Comparing
 
-  /// What does not agree, in words; nil: all does.
+  /// First violated invariant, or nil.
   func inconsistency(_ deadlines: Deadlines) -> String? {
     let isTimed = deadlines[.configurationTrial] != nil
     if isOnTrial != isTimed { return "on trial: \(isOnTrial), and its end is armed: \(isTimed)" }

@@ -1,8 +1,8 @@
 import Model
 import Timebase
 
-/// What the engines need of the configuration. Every fix and every sighting asks for it, so it is made once for
-/// each configuration and kept.
+/// The engines' part of the configuration. Every fix and every sighting needs it, so it is made once for each
+/// configuration and kept.
 struct TrackerRules {
   let regions: RegionEngine.Rules
   let reports: ReportPolicy.Rules
@@ -12,7 +12,7 @@ struct TrackerRules {
   let shutDown: ShutDown.Rules
   /// `port` is 0.
   let isOffline: Bool
-  /// What is on `status` is told at all.
+  /// The presence of the board (`/status`) is published at all.
   let isPresenceTold: Bool
 
   init(_ configuration: Configuration) {

@@ -1,6 +1,6 @@
 import Model
 
-/// What was done of a command that may be obeyed.
+/// The outcome of a command that may be obeyed.
 struct Deed {
   /// It asks for a message, which has a reason of its own.
   private var isTold = false
@@ -8,9 +8,9 @@ struct Deed {
   private var withheld: Reason?
   /// Regions and settings, where it brings such.
   private var taken: Int?
-  /// What there was no room for.
+  /// Parts of the command for which there was no room.
   private var passedOver: [String] = []
-  /// What is still to come.
+  /// Remarks for the sender on what is still to come.
   private var notes: [String] = []
 
   static let done = Deed()

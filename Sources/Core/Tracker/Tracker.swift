@@ -7,8 +7,8 @@ import Timebase
 /// is it newer and the jump possible (`Whereabouts`), which regions did it cross (`RegionEngine`), and
 /// is it news by itself (`ReportPolicy`).
 ///
-/// What belongs together is a type of its own that keeps its state to itself; here they are asked in a fixed order,
-/// and what they find goes from one to the next.
+/// State that belongs together is a type of its own, and private to it; the tracker asks these types in a fixed order
+/// and passes on what each one finds.
 public struct Tracker {
   private enum Stage {
     /// Nothing has happened yet.

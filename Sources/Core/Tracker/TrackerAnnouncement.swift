@@ -1,8 +1,8 @@
 import Model
 import Timebase
 
-/// What the board tells of itself unasked, where the configuration wants it: that it is there, and what
-/// Home Assistant may show of it.
+/// Messages about the board itself, where the configuration wants them: its presence, and the descriptions for
+/// Home Assistant.
 extension Tracker {
   private var isPresenceTold: Bool { layers.rules.isPresenceTold }
 
@@ -18,7 +18,7 @@ extension Tracker {
       _ = announcement.take()
       return
     }
-    // What is not told now is told with the next connection: that is nothing to explain.
+    // Anything withheld now is published with the next connection: no reason to note.
     guard wouldTell(.presence, at: now) else { return }
     let doubts = announcement.take()
     assert(!announcement.isDue && outbox.isConnected, "told to nobody")
@@ -30,7 +30,7 @@ extension Tracker {
         waiting: report.queueLength, isShown: isShown, deadlines: &deadlines, at: now.instant)
     }
     if doubts.presence, !isPresenceTold, !announcement.words.isEmpty {
-      // What it said last stays true: it is off line. Under another name there is nobody any more.
+      // The last status stays true: the board is off line. Under any other name there is no board any more.
       let topic = encoder.message(for: .status(presence(isOnline: false, at: now))).topic
       takeBack(announcement.forgetWords(but: topic), into: &effects)
     }
@@ -39,8 +39,8 @@ extension Tracker {
     rememberTopics()
   }
 
-  /// The board is inside of other regions than it was said to be, and nothing has been crossed: Home Assistant shows each
-  /// of them by the last location.
+  /// The board is inside other regions than published, without a crossing: Home Assistant shows each of them by the
+  /// last location.
   mutating func insideLearnt() {
     // Once it has moved on, a location of its own will say so.
     guard isShown, let told = announcement.place, let here = whereabouts.position,
@@ -109,8 +109,8 @@ extension Tracker {
     rememberTopics()
   }
 
-  /// What the broker of before still shows, though nothing goes there any more: the way to it was switched off while
-  /// nobody ran who could have taken it back.
+  /// Descriptions still on the previous broker, though nothing is sent there any more: the connection was switched off
+  /// while no daemon was running to take them back.
   var leftDescriptions: Int {
     let isCutOff = layers.inForce.isOffline || layers.inForce.transport != .mqtt
     return isCutOff && !announcement.isTakenBack ? announcement.topics.count : 0

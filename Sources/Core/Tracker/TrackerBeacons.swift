@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// What a radio hears, and what it means.
+/// Sightings from the radio, and their consequences.
 extension Tracker {
   mutating func sighted(_ sighting: Sighting, at now: Moment, into effects: inout [Effect]) {
     let found = station.hear(sighting, rules: layers.rules.beacons, deadlines: &deadlines, at: now.instant)
@@ -97,8 +97,7 @@ extension Tracker {
 
   // MARK: Status
 
-  /// What is known about every beacon region and every beacon that was heard, the regions in their order
-  /// and their beacons strongest first.
+  /// State of every beacon region and every beacon heard: the regions in their order, their beacons strongest first.
   public func beacons(at now: Moment) -> [BeaconStatus] {
     station.status(
       rules: layers.rules.beacons, pathLossExponent: layers.inForce.beacons.pathLossExponent, at: now.instant)

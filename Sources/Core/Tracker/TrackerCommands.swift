@@ -39,7 +39,7 @@ extension Tracker {
     tell(.init(id: id, action: action, .refused, reason: reason), at: now, into: &effects)
   }
 
-  /// What became of a command, to the one who sent it. Who is refused is not told so without end.
+  /// Sends the result of a command to its sender. The number of refusals reported is limited.
   mutating func tell(_ result: CommandResult, at now: Moment, into effects: inout [Effect]) {
     let action = result.action ?? "of unknown action"
     if result.outcome == .refused, !commands.mayTellRefusal(at: now.instant) {

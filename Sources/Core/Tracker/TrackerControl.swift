@@ -68,7 +68,7 @@ extension Tracker {
       return .done(surroundings.tag.map { "tag is \($0)" } ?? "no tag")
     case .status, .queue: return .status(status(at: now))
     case .queueClear:
-      // What was to be shown, or to be taken back, may have been in it.
+      // Descriptions, or their removal, may have been among the dropped messages.
       announcement.forgetShown()
       announcement.discoveryDoubted()
       return .done("\(outbox.clear()) messages dropped")
@@ -101,7 +101,7 @@ extension Tracker {
     }
   }
 
-  /// What was not written yet goes to the disk before it, and what is told from now on stays.
+  /// Unwritten points go to the disk before the deletion; later ones stay.
   private mutating func delete(_ part: HistoryPart, at now: Moment) -> ControlAnswer {
     var part = part
     if let wall = clock.wall(at: now), part.times.contains(wall.seconds) {
@@ -158,7 +158,7 @@ extension Tracker {
     Region.switchNote(on: name).map { "; note: \($0)" } ?? ""
   }
 
-  /// What a person may not have meant.
+  /// A remark on a region that may not be what the person meant.
   private static func remark(on region: Region, beside namesake: Region?) -> String {
     var remark = switchNote(region.name)
     if region.radius == 0, region.beacon == nil, region.polygon == nil, !region.isFollow {

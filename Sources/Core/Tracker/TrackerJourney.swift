@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// What the tracker knows of the vehicle's movement: odometer, trips, the guarded parking place, its speed.
+/// The vehicle's movement as known to the tracker: odometer, trips, the guarded parking place, its speed.
 struct Journey {
   var movement: Movement
   /// Metres.
@@ -12,9 +12,9 @@ struct Journey {
   var speed: SpeedWatch
   /// Nil until something says it.
   var ignition: Bool?
-  /// What of that, and of the board's supply, is told.
+  /// The published state of the ignition and of the board's supply.
   var lines = VehicleLines()
-  /// What the disk knows.
+  /// The state on the disk.
   fileprivate(set) var stored: JourneyState
   /// When a trip was written last, by the fixes' time.
   fileprivate var written: WallTime?
@@ -43,8 +43,8 @@ struct Journey {
   }
 }
 
-/// Odometer, trips and alarms (docs/behaviour.md, "Trips and alarms"). All of it rests until a key of the configuration, or the
-/// limit of a region, asks for it.
+/// Odometer, trips and alarms (docs/behaviour.md, "Trips and alarms"). All of it rests until a key of the
+/// configuration, or the limit of a region, asks for it.
 extension Tracker {
   /// A trip under way is durable this often, so that a power cut costs no more of it, seconds.
   static let checkpoint = (moving: 60.0, standing: 10.0)
@@ -187,7 +187,7 @@ extension Tracker {
       let report = AlarmReport(kind: veiled(kind), fix: fix, created: clock.wall(at: now))
       publish(.journey(reason), at: now, into: &effects) { _ in .alarm(report) }
     }
-    // What the family's own receivers know of it.
+    // Alarms that OwnTracks receivers know as triggers of a location.
     switch kind {
     case .tow, .anchor: tellOrOwe(.vehicle(.tow, reason), fix, at: now, into: &effects)
     case .speeding: tellOrOwe(.vehicle(.overspeed, reason), fix, at: now, into: &effects)
@@ -241,8 +241,8 @@ extension Tracker {
     forgetUnwanted()
   }
 
-  /// What is switched off forgets, so that it begins anew when it is switched on again: also what was switched off in the
-  /// file while the board was off.
+  /// A function that is switched off loses its state, so that it begins anew when it is switched on again: also one
+  /// that was switched off in the file while the board was off.
   private mutating func forgetUnwanted() {
     if layers.inForce.journey.towAlarm == 0 { journey.fence.takeDown() }
     if !isAnchorWatched { journey.anchor.end() }

@@ -18,7 +18,7 @@ extension Tracker {
     }
   }
 
-  /// What the clocks say where the board is; while its own cannot be trusted, nothing follows from that.
+  /// Follows the local time where the board is; nothing follows from it while the board's own clock is not trusted.
   mutating func followTime(_ minute: Int, at now: Moment, into effects: inout [Effect]) {
     guard clock.wall(at: now) != nil else { return }
     let before = modes.state.taken

@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// What crossings mean, and how regions come and go.
+/// Consequences of crossings, and changes to the list of regions.
 extension Tracker {
   /// One crossing and why it is believed.
   struct News {
@@ -89,7 +89,7 @@ extension Tracker {
     let isOld = isStale(at: now.instant)
     assert(region.kind == .beacon || !region.isFollow, "a follow region is left, and told of as a location")
     // Consumers raise on a transition without a place or an accuracy.
-    // A private region is crossed somewhere: its centre is all that is told.
+    // A private region is crossed somewhere: only its centre is published.
     let position = region.isVeil ? nil : whereabouts.position
     let place = position.map { rested ?? $0.coordinate } ?? region.coordinate
     let accuracy = position?.accuracy ?? max(region.radius, 1)
@@ -105,8 +105,8 @@ extension Tracker {
     return outcome
   }
 
-  /// What was announced as entered, and is not so any more, is left: it was changed or removed, or left while nothing
-  /// could be told. Where nothing can be told now either, it stays owed.
+  /// Publishes the leave of each region that was announced as entered and no longer is: changed or removed, or left
+  /// while nothing could be published. While nothing can be published, the leave stays owed.
   mutating func tellLeaves(at now: Moment, into effects: inout [Effect]) {
     for entered in regions.entered.all {
       let region = entered.region
@@ -127,7 +127,7 @@ extension Tracker {
     outbox.remember(.entered(regions.entered.all), isUrgent: true)
   }
 
-  /// Before a region is changed or removed: who was told of entering it is told of leaving it.
+  /// Before a region is changed or removed: consumers that got its enter get its leave.
   private mutating func noteChange(of rid: String) {
     if regions.entered.changed(rid: rid) { rememberEntered() }
   }
@@ -148,7 +148,7 @@ extension Tracker {
 
   // MARK: Coming and going
 
-  /// Makes or changes a region. What a person or an import really changed is told to the world.
+  /// Makes or changes a region. Real changes by a person or an import are published.
   mutating func put(_ region: Region, at now: Moment, into effects: inout [Effect]) {
     keep(region, at: now, into: &effects)
     tellPlace(of: region, at: now, into: &effects)
@@ -191,7 +191,7 @@ extension Tracker {
     }
   }
 
-  /// What hides where a region is: its place may be where the board was, in another one that is private.
+  /// The veil over a region's place: the board may have been there, inside another region that is private.
   func veil(over region: Region) -> Veil {
     .over(region.isVeil ? nil : regions.circle(hiding: region.coordinate))
   }
@@ -212,7 +212,7 @@ extension Tracker {
     outbox.remember(.regionRemoved(rid: rid), isUrgent: true)
   }
 
-  /// What came of a list of regions.
+  /// The result of merging a list of regions.
   struct MergeCounts {
     var added = 0
     var changed = 0
@@ -280,7 +280,7 @@ extension Tracker {
       keep(region, at: now, into: &effects)
       kept.append(region.rid)
     }
-    // What lies in a private region that stands further down in the list is hidden as well.
+    // Regions inside a private region that stands further down in the list are hidden as well.
     var told: Set<String> = []
     for rid in kept where told.insert(rid).inserted {
       if let region = regions.region(rid: rid)?.region { tellPlace(of: region, at: now, into: &effects) }
@@ -294,7 +294,7 @@ extension Tracker {
   /// 0 is none.
   static func limit(_ number: Int?) -> Int? { number == 0 ? nil : number }
 
-  /// Who sends back a region without its edges, and with the same circle, means the same region.
+  /// An entry sent back without the edges, but with the same circle, means the same region.
   private static func polygon(of entry: WaypointEntry, at coordinate: Coordinate, known: Region?) -> Polygon?
   {
     guard entry.beacon == nil, entry.name.utf8.first != UInt8(ascii: "+") else { return nil }
@@ -317,7 +317,7 @@ extension Tracker {
   /// those is the same.
   private static func isTold(_ known: Double, as new: Double) -> Bool {
     guard known != new else { return true }
-    // A radius of less than half a metre is told as 1: 0 would be a pin.
+    // A radius of less than half a metre is published as 1: 0 would be a pin.
     let isTiny = known != 0 && known.magnitude < 0.5
     return new == (isTiny ? (known < 0 ? -1 : 1) : known.rounded())
   }

@@ -7,7 +7,7 @@ extension Tracker {
   /// megabyte a day.
   static let housekeepingInterval = Span.minutes(10)
 
-  /// What became of an occasion.
+  /// The result of an occasion.
   enum Outcome: Hashable {
     case published
     /// In the history only: there is no server to be told.
@@ -26,7 +26,7 @@ extension Tracker {
     case over(Region?)
   }
 
-  /// What a person adds to a location.
+  /// A person's additions to a location.
   struct Remark {
     var poi: String?
     var image: AttachedImage?
@@ -129,7 +129,7 @@ extension Tracker {
     return .location(location.showing(image))
   }
 
-  /// A place with what the board knows around it. It changes nothing: `mutating` has it look at the tracker where it is,
+  /// A place with what the board knows around it. It changes nothing: `mutating` has it look at the tracker in place,
   /// which otherwise is copied for it, with every fix.
   mutating func location(
     at fix: Fix, time: WallTime, created: WallTime?, trigger: Trigger, _ poi: String? = nil
@@ -172,12 +172,12 @@ extension Tracker {
     effects.append(.withheld(reason))
   }
 
-  /// What is no publish and withholds none, for those who ask why.
+  /// Records a reason that neither publishes nor withholds anything, for `homeward why`.
   mutating func note(_ reason: Reason, at now: Moment) {
     journal.note(reason, isPublished: false, time: clock.wall(at: now)?.seconds)
   }
 
-  /// The move timer ran out. What cannot be told now is told of the next fix.
+  /// The move timer ran out. A location that cannot be published now follows with the next fix.
   mutating func intervalElapsed(at now: Moment, into effects: inout [Effect]) {
     assert(modes.state.mode == .move, "no other mode has an interval")
     if !publish(.interval, whereabouts.position, at: now, into: &effects).isTold { timers.ranOut() }
@@ -189,7 +189,7 @@ extension Tracker {
     tellOrOwe(owed, whereabouts.position, at: now, into: &effects)
   }
 
-  /// What comes once only waits for a second that was not told, and for the receiver to settle.
+  /// An occasion that comes once waits only for a second not yet published, and for the receiver to settle.
   mutating func tellOrOwe(
     _ occasion: Occasion, _ fix: Fix?, at now: Moment, into effects: inout [Effect]
   ) {
@@ -286,7 +286,7 @@ extension Tracker {
   /// Whether `takeReasons` would give any, but for mere counts.
   public var hasReasons: Bool { journal.hasNews }
 
-  /// What was noted since the last time; see `Journal.takeNews`.
+  /// Reasons noted since the last call; see `Journal.takeNews`.
   public mutating func takeReasons(evenCounts: Bool = false) -> [Journal.Entry] {
     journal.takeNews(evenCounts: evenCounts)
   }
@@ -301,7 +301,7 @@ extension Tracker {
     outbox.promoteLazyWrites()
   }
 
-  /// What an orderly end writes.
+  /// Queues the writes of an orderly end.
   mutating func rememberAll(at now: Moment) {
     rememberJourney(isUrgent: false)
     if let position = whereabouts.position { outbox.remember(position: position) }

@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// What follows from changed settings, by a command, the file or a rollback; `SettingsLayers` says which are in force.
+/// Consequences of changed settings, by a command, the file or a rollback; `SettingsLayers` decides which are in force.
 extension Tracker {
   /// A `setConfiguration` that is allowed and checked; what came of its regions.
   mutating func adopt(
@@ -66,7 +66,7 @@ extension Tracker {
     use(at: now, into: &effects)
   }
 
-  /// Somebody at the board wants the file's settings, and nothing else.
+  /// A person at the board wants the file's settings, and nothing else.
   mutating func forgetSettings(at now: Moment, into effects: inout [Effect]) -> ControlAnswer {
     let names = layers.remote.settings.map(\.name)
     let before = layers.laid
@@ -80,7 +80,7 @@ extension Tracker {
     return .done("back to the values in the file: \(names.joined(separator: ", "))")
   }
 
-  /// Somebody at the board changes settings, as a remote command does.
+  /// A person at the board changes settings, as a remote command does.
   mutating func take(
     _ change: SettingsChange, at now: Moment, into effects: inout [Effect]
   ) -> ControlAnswer {
@@ -143,7 +143,7 @@ extension Tracker {
   /// Puts in force what the layers say, and has everything follow it.
   private mutating func use(at now: Moment, into effects: inout [Effect]) {
     let (old, oldRules, new) = (layers.inForce, layers.rules.beacons, layers.merged)
-    // Who reads the old word, or looks at the old place, must not be left with it.
+    // Consumers of the old status, or at the old server, must not be left with it.
     let isSilenced = old.isPresenceTold && !new.isPresenceTold
     if isSilenced || new.isOffline != old.isOffline || new.needsReconnection(after: old) {
       announceOffline(at: now, into: &effects)

@@ -3,9 +3,9 @@ import Timebase
 
 /// A store that could not be opened at the start, and can be now.
 ///
-/// What was made without it is not merged with what it holds: it goes to the disk as at the end of a process, and
-/// the tracker goes on from the disk as at a start. Only what is true at this moment stays, because nothing would tell
-/// of it again: the clock, the last fix, what the adapters have said.
+/// Data made without the store is not merged with its contents: it goes to the disk as at the end of a process, and the
+/// tracker goes on from the disk as at a start. Only state that no event would report again stays: the clock, the last
+/// fix, the state of the adapters.
 extension Tracker {
   /// Everything in hand becomes one batch, the last effect of this tracker; none: there is nothing to write. `earlier`
   /// is what the store holds.

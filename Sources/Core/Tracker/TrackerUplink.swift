@@ -18,12 +18,12 @@ extension Tracker {
     if layers.inForce.reports.publishLocationOnConnect, let position = whereabouts.present {
       tellOrOwe(.connected, position, at: now, into: &effects)
     }
-    // What was told just now is newer than all that waits.
+    // The position just published is newer than every queued one.
     outbox.lookAtOld(at: now.instant)
     tellOld(at: now, into: &effects)
   }
 
-  /// What becomes of locations that waited for too long, once it is known how many they are.
+  /// Reports the fate of locations that waited for too long, once their number is known.
   mutating func tellOld(at now: Moment, into effects: inout [Effect]) {
     guard let reason = outbox.newsOfOld() else { return }
     assert(outbox.isConnected, "told of what cannot go anyway")

@@ -19,7 +19,7 @@ extension Tracker {
     shutDown.measured(volts, rules: layers.rules.shutDown, deadlines: &deadlines, at: now)
   }
 
-  /// What charges the board is the vehicle, where one is known.
+  /// A charging board is supplied by the vehicle, where a vehicle is known.
   private func suppliedBy(_ battery: Battery?) -> Bool? {
     guard announcement.hasIgnition || announcement.hasVolts else { return nil }
     switch battery?.state {
@@ -34,7 +34,7 @@ extension Tracker {
     deadlines[.lines] = journey.lines.next
   }
 
-  /// What has turned is told where the board is.
+  /// Publishes each changed line with the position.
   private mutating func tellLines(at now: Moment, into effects: inout [Effect]) {
     for (trigger, reason) in journey.lines.changes(at: now.instant) {
       tellOrOwe(.vehicle(trigger, reason), whereabouts.position, at: now, into: &effects)
@@ -75,7 +75,7 @@ extension Tracker {
     switch change {
     case .driving:
       callOffHalt(at: now, into: &effects)
-      // Quiet and manual were chosen by somebody who meant it.
+      // Quiet and manual were chosen on purpose.
       if before == .significant, modes.set(.move, isByRule: true) {
         modeChanged(from: before, because: .ignition(isOn: true), at: now)
       }

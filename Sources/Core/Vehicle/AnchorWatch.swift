@@ -11,7 +11,7 @@ import Timebase
 struct AnchorWatch {
   /// How long what stands has to be outside, seconds, and what nobody saw come there.
   static let standing = (seen: 1800.0, unseen: 120.0)
-  /// What is known worse than this is no place to drop an anchor at, metres.
+  /// A position less accurate than this is no place to drop an anchor at, metres.
   static let worst = 50.0
 
   /// Nil: nothing is watched.

@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// A line that is on or off, as it is told: what is seen first is no change, and a change counts once it has lasted.
+/// A line that is on or off, as it is published: the first state is no change; a change counts once it has lasted.
 ///
 ///     unknown ──first seen──▶ on or off ──the other, for its time──▶ off or on      told
 ///        ▲                        │
@@ -9,9 +9,9 @@ import Timebase
 struct LineWatch {
   /// How long it has to be on, or off.
   let lasting: (on: Span, off: Span)
-  /// What was told, or was seen first.
+  /// The state last reported, or seen first.
   private var known: Bool?
-  /// What it says since, where that is something else.
+  /// The line's state since then, where it differs.
   private var other: (isOn: Bool, since: Instant)?
 
   init(on: Span, off: Span) { lasting = (on, off) }
@@ -28,7 +28,7 @@ struct LineWatch {
     }
   }
 
-  /// What it has turned to; nil: nothing has lasted.
+  /// The new state of the line; nil: no change has lasted.
   mutating func change(at now: Instant) -> Bool? {
     guard let other, let next, now >= next else { return nil }
     assert(other.isOn != known, "a change to what it was")
@@ -40,7 +40,7 @@ struct LineWatch {
   var next: Instant? { other.map { $0.since + ($0.isOn ? lasting.on : lasting.off) } }
 }
 
-/// The vehicle's lines that are told of when they turn.
+/// The vehicle's lines whose changes are published.
 struct VehicleLines {
   /// An engine that is cranked takes the ignition away for some seconds.
   var ignition = LineWatch(on: .seconds(1), off: .seconds(5))

@@ -29,7 +29,7 @@ struct Movement {
   static let slowest = 0.5
   /// From this speed on something may be setting out.
   static let setOut = 1.0
-  /// What a departure needs, metres.
+  /// Least displacement of a departure, metres.
   static let departure = 50.0
   /// The same on a slow way, metres: where it lies at anchor a boat swings.
   static let slowDeparture = 100.0
@@ -41,7 +41,7 @@ struct Movement {
   static let parking = 300.0
   /// How wide "the same place" is while standing, metres.
   static let spot = 30.0
-  /// A fix that is worse than this says nothing of movement, metres.
+  /// A fix less accurate than this proves no movement, metres.
   static let worst = 100.0
   /// Far off, metres, and farther than any reflection.
   static let farOff = 100.0
@@ -67,7 +67,7 @@ struct Movement {
     var place: TrackPoint
     /// Where it came to rest, should nothing more happen.
     var rest: TrackPoint
-    /// What the speeds have made since `leg`.
+    /// Start of the leg for which the speeds have added up to `legMetres`.
     var leg: TrackPoint
     var legMetres = 0.0
   }
@@ -120,7 +120,7 @@ struct Movement {
   mutating func settle() {
     switch state {
     case .unknown: break
-    // What it was about to do belongs to the fixes that are forgotten: their times may not even be comparable.
+    // A change in progress belongs to the forgotten fixes: their times may not even be comparable.
     case .standing(let standing): stand(at: standing.place, isSure: standing.isSure)
     case .moving(let moving): stand(at: moving.rest, isSure: true)
     }
@@ -149,7 +149,7 @@ struct Movement {
     }
   }
 
-  /// What has to be kept.
+  /// The state to keep over a restart.
   var place: (place: TrackPoint, isStanding: Bool)? {
     switch state {
     case .unknown: nil

@@ -14,10 +14,10 @@ struct ShutDown {
   }
 
   enum Order: Hashable {
-    /// What waits is to reach the broker first, as far as that is possible.
+    /// Queued messages are to reach the broker first, as far as that is possible.
     case sayLastPlace(HaltCause)
     case switchOff(HaltCause)
-    /// What was asked for is withdrawn.
+    /// The request is withdrawn.
     case stayOn
   }
 
@@ -62,7 +62,7 @@ struct ShutDown {
     assert(state == .none || deadlines[.halt] != nil, "an end that has begun is waited for")
   }
 
-  /// What has lasted long enough by now; `rearm` comes after it.
+  /// Changes that have lasted long enough by now; `rearm` comes after it.
   mutating func changes(rules: Rules, at now: Instant) -> [VehiclePower.Change] {
     vehicle.changes(rules: rules.vehicle, at: now)
   }
@@ -130,7 +130,7 @@ struct ShutDown {
     .init(ignition: vehicle.line, volts: vehicle.volts, isLow: vehicle.isLow, isHalting: state != .none)
   }
 
-  /// What does not agree, in words; nil: all does.
+  /// First violated invariant, or nil.
   func inconsistency(_ deadlines: Deadlines) -> String? {
     state != .none && deadlines[.halt] == nil ? "\(state), and nothing is waited for" : nil
   }

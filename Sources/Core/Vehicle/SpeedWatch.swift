@@ -6,7 +6,7 @@ import Timebase
 ///     calm ──over the limit by 2 km/h for 5 s, 3 fixes at least, and the distance fits──▶ speeding   begins
 ///     speeding ──at or below the limit for 5 s, or no limit any more──▶ calm                    ends
 struct SpeedWatch {
-  /// What is allowed here, km/h, and by which region.
+  /// The speed allowed here, km/h, and the region that limits it.
   struct Limit: Hashable {
     var speed: Int
     var region: String?

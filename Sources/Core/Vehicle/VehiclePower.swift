@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// What the vehicle's wires say: the ignition, and the voltage of the battery that starts it.
+/// The vehicle's wires: the ignition, and the voltage of the starter battery.
 ///
 /// An engine that is cranked pulls both down for a moment. So nothing counts before it has lasted:
 ///
@@ -23,10 +23,10 @@ struct VehiclePower {
   /// A battery that is charged stands this much above what counts as low. Less would have it swing.
   static let recovery = 1.05
 
-  /// What the line says; nil: there is none, or not yet.
+  /// State of the ignition line; nil: there is no line, or no reading yet.
   private(set) var line: Bool?
   private var lineSince = Instant.zero
-  /// What has lasted.
+  /// The ignition, once it has lasted.
   private(set) var isDriving: Bool?
 
   /// nil: unknown.
@@ -55,7 +55,7 @@ struct VehiclePower {
     assert(volts.map(\.isFinite) ?? true, "a gauge tells a number or nothing")
     self.volts = volts
     guard let volts else {
-      // What is unknown proves nothing, neither way; least of all that the board is to be switched off.
+      // An unknown voltage proves nothing, either way; least of all that the board is to be switched off.
       (belowLowSince, aboveLowSince, belowEmptySince) = (nil, nil, nil)
       isEmpty = false
       return
@@ -70,7 +70,7 @@ struct VehiclePower {
   /// As far above what is low as a battery is that is charged; false where that is unknown.
   func isWell(rules: Rules) -> Bool { !isLow && (volts.map { $0 >= rules.low * Self.recovery } ?? false) }
 
-  /// What has lasted long enough by now.
+  /// Changes that have lasted long enough by now.
   mutating func changes(rules: Rules, at now: Instant) -> [Change] {
     var found: [Change] = []
     assert(line != nil || isDriving == nil, "without a line it is not known whether somebody drives")

@@ -1,6 +1,6 @@
 import Timebase
 
-/// What somebody asks of the tracker through the broker or an HTTP answer, read and checked
+/// A command to the tracker from the broker or an HTTP answer, read and checked
 /// (docs/behaviour.md, "What commands do").
 public enum Command: Hashable, Sendable {
   /// Publish the newest position, whatever its distance; needs `allowRemoteLocation`.
@@ -41,7 +41,7 @@ public enum Command: Hashable, Sendable {
 
 /// A command as it came in.
 public struct ReceivedCommand: Hashable, Sendable {
-  /// What it asks for; everything in it is checked.
+  /// The command itself, completely checked.
   public var command: Command
   /// The broker kept it: it was not sent now, and comes again with every connection.
   public var isRetained = false
@@ -51,9 +51,9 @@ public struct ReceivedCommand: Hashable, Sendable {
   public var isLegacy = false
   /// Where it came in; nil: in an answer over HTTP.
   public var topic: String?
-  /// What its sender calls it; nil: nobody waits for an answer.
+  /// The sender's id for it; nil: no answer is expected.
   public var id: CommandID?
-  /// What was wrong in it and did not cost all of it, a line each; some of what it asks for was passed over.
+  /// Errors in it that did not invalidate all of it, a line each; some parts of the command were passed over.
   public var problems: [String] = []
   /// Its `tst`, where it has one.
   public var sent: WallTime?

@@ -1,10 +1,10 @@
-/// What a person (or a script) asks of the tracker through the control socket. `OwnTracks.Request` makes one of the words
-/// of a command line.
+/// A request of a person (or a script) to the tracker through the control socket. `OwnTracks.Request` makes one from
+/// the words of a command line.
 public enum ControlRequest: Hashable, Sendable {
   /// Publish the newest position, in any mode. `poi`: a remark, at most 1,024 bytes; the picture goes with
   /// it.
   case publish(poi: String?, image: AttachedImage? = nil)
-  /// Who we are. `keepsFace`: without a face of its own it goes with the last one.
+  /// The board's own card. `keepsFace`: if it has no face of its own, it keeps the last one.
   case card(FriendCard, keepsFace: Bool = true)
   /// Change the monitoring mode; clears the notes of an automatic change.
   case mode(MonitoringMode)
@@ -12,7 +12,7 @@ public enum ControlRequest: Hashable, Sendable {
   case tag(String?)
   /// How everything is, in one answer.
   case status
-  /// What waits, in numbers.
+  /// The size of the queue, in numbers.
   case queue
   /// Discard all queued messages that are not in flight.
   case queueClear
@@ -38,7 +38,7 @@ public enum ControlRequest: Hashable, Sendable {
   case settingsSet(SettingsChange)
   /// A base topic, whose retained messages the broker is told to drop.
   case friendForget(topic: String)
-  /// What Home Assistant was told of is taken back, until the next start: the tracker is to be removed.
+  /// Take back the descriptions for Home Assistant, until the next start: the tracker is to be removed.
   case withdraw
 
   /// Whether it changes nothing at all.
@@ -61,7 +61,7 @@ public enum ControlRequest: Hashable, Sendable {
     }
   }
 
-  /// What `region set` and `region move` change; nil leaves as it is.
+  /// Changes by `region set` and `region move`; nil leaves a value as it is.
   public struct RegionEdit: Hashable, Sendable {
     /// The full name, `|in|out` included.
     public var name: String?
@@ -69,7 +69,7 @@ public enum ControlRequest: Hashable, Sendable {
     public var coordinate: Coordinate?
     /// The newest position is its place.
     public var isHere = false
-    /// Metres; above 0 a circle, below 0 a beacon's region that goes along.
+    /// Metres; above 0 a circle, below 0 a beacon's region that moves with it.
     public var radius: Double?
     /// Takes the place of the beacon that it has.
     public var beacon: BeaconIdentity?
@@ -87,11 +87,11 @@ public enum ControlRequest: Hashable, Sendable {
   }
 }
 
-/// What only the store can answer. The tracker hears of it first: what it has not written yet belongs to the answer.
+/// Requests that only the store can answer. They pass the tracker first: its unwritten data belongs to the answer.
 public enum StoreRequest: Hashable, Sendable {
   /// A page of the own track.
   case history(HistoryQuery)
-  /// What was refused for good goes into the queue once more.
+  /// Messages that were refused for good go into the queue once more.
   case refused
 }
 

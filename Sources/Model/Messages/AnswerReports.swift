@@ -70,9 +70,9 @@ public struct StatusReport: Hashable, Sendable {
   public var isDragging = false
   /// Said unasked, of somebody who is there or goes; nil: an answer.
   public var isOnline: Bool?
-  /// The newest place, where it is told at all.
+  /// The newest place, where it is published at all.
   public var fix: Fix?
-  /// What only adapters know; nil in a replay.
+  /// Facts that only adapters know; nil in a replay.
   public var board: BoardFacts?
 
   /// The counters and all that is optional are for the caller to fill in.
@@ -89,7 +89,7 @@ public struct StatusReport: Hashable, Sendable {
 public struct BoardFacts: Hashable, Sendable {
   /// Of the daemon, such as 0.1.0.
   public var version = ""
-  /// Its supply, heat and storage; nil: nobody has looked.
+  /// Its supply, heat and storage; nil: not looked at.
   public var health: BoardHealth?
   /// As the kernel has it.
   public var hostName = ""
@@ -122,7 +122,7 @@ public struct BoardFacts: Hashable, Sendable {
   public init() {}
 }
 
-/// What became of a command, for the one who sent it.
+/// The result of a command, for its sender.
 public struct CommandResult: Hashable, Sendable {
   /// How much of it was done.
   public enum Outcome: String, Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// What a sender calls a command, to know the answer by: a command without one is not answered.
+/// The sender's id for a command, by which it knows the answer: a command without one is not answered.
 public enum CommandID: Hashable, Sendable {
   /// A whole number.
   case number(Int64)

@@ -1,6 +1,6 @@
 /// How a connection to the server that stood has ended: as much of it as says something of what was under way.
 public struct ConnectionEnd: Hashable, Sendable {
-  /// Who ended it, and how that was seen.
+  /// The side that ended it, and how that was seen.
   public enum Kind: Hashable, Sendable {
     /// By the other side or the network: reset, closed, the broker's DISCONNECT.
     case closed

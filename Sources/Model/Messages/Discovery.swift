@@ -13,7 +13,7 @@ public enum DiscoveredEntity: Hashable, Sendable {
   /// Whether the board is inside of a region.
   case region(rid: String, name: String)
 
-  /// What it is called in topics and ids: letters, digits and `_`.
+  /// Its name in topics and ids: letters, digits and `_`.
   public var key: String {
     switch self {
     case .region(let rid, _): "region_" + rid.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
@@ -28,7 +28,7 @@ public enum DiscoveredEntity: Hashable, Sendable {
 
 /// An entity to be shown.
 public struct DiscoveryReport: Hashable, Sendable {
-  /// What is shown.
+  /// The entity that is shown.
   public var entity: DiscoveredEntity
   /// Whether the mode may be chosen there.
   public var isModeChosen: Bool
@@ -40,7 +40,7 @@ public struct DiscoveryReport: Hashable, Sendable {
   }
 }
 
-/// What tells this board from every other one, and what it is.
+/// Description of the board, with a number that no other board has.
 public struct BoardIdentity: Hashable, Sendable {
   /// It never changes, and is made of letters and digits; nothing of the owner is in it.
   public var number = ""

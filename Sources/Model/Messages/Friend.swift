@@ -1,6 +1,6 @@
 import Timebase
 
-/// What somebody else's tracker has told, checked (docs/behaviour.md, "Friends").
+/// News from another tracker, checked (docs/behaviour.md, "Friends").
 public enum FriendNews: Hashable, Sendable {
   /// A place that may be older than the one known: `Friend.isNews` tells.
   case location(FriendLocation)
@@ -38,7 +38,7 @@ public struct FriendLocation: Hashable, Sendable {
   }
 }
 
-/// What a friend is called, and the face as base64 of a PNG or JPEG.
+/// A friend's name, and the face as base64 of a PNG or JPEG.
 public struct FriendCard: Hashable, Sendable {
   /// At most 256 bytes.
   public var name: String?
@@ -70,7 +70,7 @@ public struct Friend: Hashable, Sendable {
     return now.seconds - location.time.seconds > days * 86_400
   }
 
-  /// What is no newer than what is known is not news.
+  /// A location no newer than the known one is not news.
   public func isNews(_ new: FriendLocation) -> Bool {
     location.map { new.time.seconds > $0.time.seconds } ?? true
   }

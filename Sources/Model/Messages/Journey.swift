@@ -76,7 +76,7 @@ public struct AnchorState: Hashable, Sendable {
   }
 }
 
-/// What a tracker keeps of its journeys over a restart.
+/// The state of a tracker's journeys that is kept over a restart.
 public struct JourneyState: Hashable, Sendable {
   /// Metres since the odometer was switched on.
   public var odometer = 0.0
@@ -99,7 +99,7 @@ public struct JourneyState: Hashable, Sendable {
 
 /// The beginning or the end of a trip, to tell.
 public struct TripReport: Hashable, Sendable {
-  /// Which end of the trip is told.
+  /// The end of the trip that is reported.
   public enum Event: Hashable, Sendable {
     /// It has become a trip: the vehicle has moved for 500 m or 300 s.
     case start
@@ -107,7 +107,7 @@ public struct TripReport: Hashable, Sendable {
     case stop(Cause)
   }
 
-  /// What ended it.
+  /// The cause of its end.
   public enum Cause: String, Hashable, Sendable {
     /// The vehicle stood for five minutes.
     case parked
@@ -135,9 +135,9 @@ public struct TripReport: Hashable, Sendable {
   }
 }
 
-/// Something that somebody should look at now.
+/// An alarm, for attention now.
 public struct AlarmReport: Hashable, Sendable {
-  /// What is the matter.
+  /// The cause of the alarm.
   public enum Kind: Hashable, Sendable {
     /// The parked vehicle was moved: from where, and how many metres.
     case tow(from: TrackPoint, metres: Double)

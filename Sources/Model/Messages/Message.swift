@@ -1,4 +1,4 @@
-/// A finished message on its way: what the store keeps and the broker gets, byte for byte.
+/// A finished message, as the store keeps it and the broker gets it, byte for byte.
 public struct Message: Hashable, Sendable {
   /// Place in the one queue, growing by one; 0 until the outbox has given it one.
   public var sequence: UInt64
@@ -29,6 +29,6 @@ public struct Message: Hashable, Sendable {
     self.time = time
   }
 
-  /// What it costs in the queue, bytes: the limit of 100 MiB counts this.
+  /// Its share of the queue, bytes: the limit of 100 MiB counts this.
   public var size: Int { topic.utf8.count + payload.count }
 }

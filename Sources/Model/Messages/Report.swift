@@ -1,6 +1,6 @@
 import Timebase
 
-/// What goes out, before it becomes bytes. Built when the event happens and never rewritten later.
+/// An outgoing message before it becomes bytes. Built when the event happens and never rewritten later.
 public indirect enum Report: Hashable, Sendable {
   /// Where the board is.
   case location(LocationReport)
@@ -10,7 +10,7 @@ public indirect enum Report: Hashable, Sendable {
   case waypoint(Region)
   /// How far away a beacon is.
   case beacon(BeaconReport)
-  /// Who we are, for people's lists and maps.
+  /// The board's own card, for people's lists and maps.
   case card(FriendCard)
   /// The broker is to drop what it keeps of a friend.
   case friendForgotten(topic: String)
@@ -31,12 +31,12 @@ public indirect enum Report: Hashable, Sendable {
   case waypoints([Region], time: WallTime)
   /// The steps that nobody has counted.
   case steps(StepsReport)
-  /// What became of a command.
+  /// The result of a command.
   case result(CommandResult)
 }
 
 extension Report {
-  /// What the owner's program for events is told it was; nil: no event.
+  /// The name of the event for the owner's program; nil: no event.
   public var eventWord: String? {
     switch self {
     case .transition: "transition"
@@ -74,7 +74,7 @@ extension Report {
 
 /// One position to tell, with what the board knew around it.
 public struct LocationReport: Hashable, Sendable {
-  /// Place, accuracy, speed and course; its time is told only where `time` is the same.
+  /// Place, accuracy, speed and course; its time is published only where `time` is the same.
   public var fix: Fix
   /// The `tst` of the message; the fix's time but for pings of an old position.
   public var time: WallTime
@@ -92,13 +92,13 @@ public struct LocationReport: Hashable, Sendable {
   public var pressure: Double?
   /// Regions that the board is inside of, follow regions excepted: name (nil if unshared) and rid.
   public var inside: [InsideRegion]
-  /// What a person remarked of this one place, at most 1,024 bytes.
+  /// A person's remark on this one place, at most 1,024 bytes.
   public var poi: String?
-  /// What goes on every location until it is cleared, at most 200 bytes.
+  /// A text for every location until it is cleared, at most 200 bytes.
   public var tag: String?
   /// Metres; nil: it is not told.
   public var odometer: Double?
-  /// What the vehicle's lines say; of old places as well.
+  /// State of the vehicle's lines; of old places as well.
   public var vehicle: VehicleWords
   /// A picture that goes with a remark.
   public var image: AttachedImage?
@@ -144,7 +144,7 @@ public struct LocationReport: Hashable, Sendable {
   }
 }
 
-/// What a location says of the vehicle besides its place: each is nil where nothing says it.
+/// State of the vehicle in a location, besides its place: each is nil where it is not known.
 public struct VehicleWords: Hashable, Sendable {
   /// The ignition is on.
   public var ignition: Bool?
@@ -180,7 +180,7 @@ public struct AttachedImage: Hashable, Sendable {
   /// Of the file, for those who save it.
   public var name: String
 
-  /// `data` has to be base64 already: nobody checks it later.
+  /// `data` has to be base64 already: it is not checked later.
   public init(data: String, name: String) {
     self.data = data
     self.name = name
@@ -189,7 +189,7 @@ public struct AttachedImage: Hashable, Sendable {
 
 /// One crossing of a region's boundary to tell.
 public struct TransitionReport: Hashable, Sendable {
-  /// As it was when it was crossed; its name is cut at the first `|` when it is told.
+  /// As it was when it was crossed; its name is cut at the first `|` when published.
   public var region: Region
   /// Which way.
   public var crossing: Crossing

@@ -16,7 +16,7 @@ public enum Trigger: Hashable, Sendable {
   case follow
   /// A beacon was heard, or no longer.
   case beacon
-  // What the family's vehicle trackers call by letters of their own
+  // Letters of the family's vehicle trackers
   /// The parked vehicle was moved.
   case tow
   /// Faster than allowed.
@@ -46,7 +46,7 @@ public enum Trigger: Hashable, Sendable {
     }
   }
 
-  /// It tells of something that does not come again: it must not be thinned out.
+  /// It reports something that does not come again: it must not be thinned out.
   public var isEvent: Bool {
     switch self {
     case .user, .remote, .tow, .overspeed, .ignition, .power: true

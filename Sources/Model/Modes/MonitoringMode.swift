@@ -1,6 +1,6 @@
 /// How eagerly the tracker publishes, with OwnTracks' own numbers.
 public enum MonitoringMode: Int, CaseIterable, Hashable, Sendable {
-  /// Nothing is told but what a person at the board asks for.
+  /// Publishes nothing but what a person at the board asks for.
   case quiet = -1
   /// Crossings, people and commands are told; no position by itself.
   case manual = 0
@@ -53,15 +53,15 @@ public struct ModeState: Hashable, Sendable {
   public var downgraded: Bool
   /// Move was left because nothing moved.
   public var adapted: Bool
-  /// What the configuration's `monitoring` said when this was stored: another word there at the next
-  /// start is somebody's explicit wish and wins, the same word leaves the stored mode alone.
+  /// The configuration's `monitoring` when this was stored: a different value at the next start is an explicit wish and
+  /// wins, the same value leaves the stored mode alone.
   public var configured: MonitoringMode?
   /// The name of a region, a network, the time of day or the ignition has brought it, and nobody has chosen it since.
   public var isByRule: Bool
-  /// What rules have done.
+  /// Rules that have been applied.
   public var taken: RulesTaken
 
-  /// A mode that somebody has chosen has neither note.
+  /// A mode that was chosen explicitly has neither note.
   public init(
     mode: MonitoringMode, downgraded: Bool = false, adapted: Bool = false, configured: MonitoringMode? = nil,
     isByRule: Bool = false, taken: RulesTaken = RulesTaken()

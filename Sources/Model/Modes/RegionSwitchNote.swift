@@ -1,4 +1,4 @@
-/// What is wrong with a name that looks as if it switched modes.
+/// Notes on a name that looks as if it switched modes.
 extension Region {
   /// `Name|in|out` switches, each side one of -1, 0, 1, 2 or nothing. Any other name with a bar in it may be meant
   /// so: the sentence says what it does instead. Nil: it does what it says, or has no bar.

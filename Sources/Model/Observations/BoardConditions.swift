@@ -14,7 +14,7 @@ public struct Battery: Hashable, Sendable {
 
   /// Percent, 0...100.
   public var level: Int
-  /// What happens to it.
+  /// Charging state.
   public var state: State
 
   /// `level` in percent, 0...100.
@@ -41,7 +41,7 @@ public enum Network: Hashable, Sendable {
   /// A cable, or an interface of no other kind.
   case wired
 
-  /// Nobody counts the bytes: WiFi, or a cable.
+  /// Not metered: WiFi, or a cable.
   public var isFree: Bool {
     switch self {
     case .wifi, .wired: true

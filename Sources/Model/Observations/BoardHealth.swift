@@ -1,6 +1,6 @@
 /// How the board itself does: its supply, its processor, its storage. Nil: the kernel does not tell.
 public struct BoardHealth: Hashable, Sendable {
-  /// What somebody should do something about.
+  /// Conditions that need attention.
   public enum Trouble: String, CaseIterable, Sendable {
     /// The supply gives too little: a Raspberry Pi below 4.63 V.
     case underVoltage
@@ -12,7 +12,7 @@ public struct BoardHealth: Hashable, Sendable {
     case storageWorn
     /// The file system has found errors in itself.
     case fileSystemErrors
-    /// What the store is on takes no writes.
+    /// The store's file system takes no writes.
     case readOnly
 
     /// As a sentence's part.

@@ -1,7 +1,7 @@
 import Timebase
 
-/// What a receiver said, as it came: any of it may be missing or wrong. `Core.FixFilter` makes a
-/// `Fix` of it or says why not.
+/// A report of the receiver as it came: any part may be missing or wrong. `Core.FixFilter` makes a `Fix` of it or gives
+/// the reason for refusing it.
 public struct Reading: Hashable, Sendable {
   /// 0 not seen, 1 no fix, 2 two-dimensional, 3 three-dimensional. Of gpsd's `status` one value is kept, below: it
   /// never decides (it is absent for plain GPS in gpsd 3.22).
@@ -75,7 +75,7 @@ public struct Fix: Hashable, Sendable {
   /// Degrees from true north, 0..<360.
   public var course: Double?
 
-  /// What is nil the receiver does not know.
+  /// Nil: the receiver does not know the value.
   public init(
     time: WallTime, coordinate: Coordinate, accuracy: Double, altitude: Double? = nil,
     verticalAccuracy: Double? = nil, speed: Double? = nil, speedError: Double? = nil, course: Double? = nil

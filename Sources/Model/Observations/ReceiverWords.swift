@@ -1,4 +1,4 @@
-/// What a receiver itself says of its fix: its NMEA sentences, or the packets of a u-blox, as gpsd repeats them
+/// The receiver's own statements about its fix: its NMEA sentences, or the packets of a u-blox, as gpsd repeats them
 /// (`"raw":1`: sentences as they are, packets in hexadecimal, one a line).
 ///
 /// Different sentences say it in different places, and one that says "void" is believed, whatever the others say. Only
@@ -20,7 +20,7 @@ public struct ReceiverWords: Sendable {
 
   private var words: [Word] = []
   private var round = 0
-  /// What comes next to a GSA is one too, of another system.
+  /// A sentence right after a GSA that is a GSA too is of another system.
   private var isInGSA = false
 
   /// The last date of an RMC, with the century that it means: 1980 to 2079.
@@ -47,7 +47,7 @@ public struct ReceiverWords: Sendable {
     line.first == UInt8(ascii: "$") || line.first == UInt8(ascii: "!") || line.starts(with: "b562".utf8)
   }
 
-  /// One line without its end. What says nothing of a fix is passed over.
+  /// One line without its end. Lines without a statement about the fix are skipped.
   public mutating func take(_ line: UnsafeRawBufferPointer) {
     if line.first == UInt8(ascii: "$") {
       sentence(Sentence(line))

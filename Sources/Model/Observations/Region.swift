@@ -5,7 +5,7 @@ public struct Region: Hashable, Sendable {
   /// Regions of one board, from people, commands and the file together: each fix looks at all of them, and a
   /// location names all that it lies in. The phones stop at a hundred.
   public static let limit = 1000
-  /// Corners of all their polygons together: some 16 bytes each, of the 32 MB that the daemon has. What would be more is
+  /// Corners of all their polygons together: some 16 bytes each, of the 32 MB that the daemon has. More are
   /// refused.
   public static let cornerLimit = 250_000
 
@@ -26,14 +26,14 @@ public struct Region: Hashable, Sendable {
   public var created: Int
   /// Whether its name and its waypoint may be told.
   public var isShared: Bool
-  /// Kilometres an hour that are allowed inside; nil: it says nothing of speed.
+  /// Kilometres an hour that are allowed inside; nil: no limit.
   public var speedLimit: Int?
   /// The edges of an area that is no circle; `coordinate` and `radius` are then the circle around it.
   public var polygon: Polygon?
   /// While the board is inside nothing tells where; only the crossing is told, with the region's centre, if it is
   /// shared.
   public var isPrivate: Bool
-  /// Seconds that the board has to be inside before that is told as an enter; nil: none. Only where `canDwell`.
+  /// Seconds that the board has to be inside before an enter is published; nil: none. Only where `canDwell`.
   public var dwell: Int?
 
   /// Nothing is checked here: `OwnTracks.WaypointFields` and `RegionWords` have checked the values.
@@ -93,7 +93,7 @@ public struct Region: Hashable, Sendable {
   /// a pin has no inside.
   public var canDwell: Bool { kind == .circular && isMonitored && !isFollow }
 
-  /// What transitions call it: the part before the first `|`.
+  /// Its name in transitions: the part before the first `|`.
   public var eventName: String {
     String(name.prefix { $0 != "|" })
   }
@@ -127,7 +127,7 @@ public struct BeaconIdentity: Hashable, Sendable {
 
 /// Whether the board is inside a region, as far as is known.
 public enum Presence: Hashable, Sendable {
-  /// Nobody has seen a position since the region was made.
+  /// No position since the region was made.
   case unknown
   /// Beyond the limit where a leave is certain.
   case outside
@@ -144,7 +144,7 @@ public enum Presence: Hashable, Sendable {
     }
   }
 
-  /// What it is on the disk, and in digests there.
+  /// Its value on the disk, and in digests there.
   public var code: Int {
     switch self {
     case .unknown: 0
@@ -155,7 +155,7 @@ public enum Presence: Hashable, Sendable {
   }
 }
 
-/// What a boundary saw.
+/// A change at a region's boundary.
 public enum Crossing: Hashable, Sendable {
   /// From outside; of a beacon also where it was not known which side the board was on.
   case enter

@@ -4,7 +4,7 @@
 /// Where a receiver gives no speed gpsd works it out of two fixes in a row. So a report of gpsd's own that has a place
 /// and no speed comes after a moment without a fix, whatever gpsd has said of that moment.
 public struct RepeatedPlace: Sendable {
-  /// What one report of a place looks like beside those before it.
+  /// A report of a place compared with those before it.
   public enum Sign: Hashable, Sendable {
     /// As it should.
     case usual
@@ -47,7 +47,7 @@ public struct RepeatedPlace: Sendable {
   public mutating func look(
     latitude: Double, longitude: Double, time: Double, speed: Double, isGPSDs: Bool
   ) -> Sign {
-    // What has no time is of no use to anybody.
+    // A report without a time is of no use.
     guard !time.isNaN else { return .usual }
     if time != self.time {
       (before, self.time) = (place, time)

@@ -39,7 +39,7 @@ public struct BeaconUUID: Hashable, Sendable {
 
 /// One physical beacon, as its advertisement names it.
 public struct BeaconNumber: Hashable, Sendable {
-  /// What all beacons of one owner, or of one kind, have in common.
+  /// Common to all beacons of one owner, or of one kind.
   public var uuid: BeaconUUID
   /// 0...65535, as it is on the air: 0 is no wildcard here.
   public var major: UInt16
@@ -58,14 +58,14 @@ public struct BeaconNumber: Hashable, Sendable {
 public struct Sighting: Hashable, Sendable {
   /// Whose it is; whether anybody wants it is not decided here.
   public var beacon: BeaconNumber
-  /// What the frame claims of its strength at 1 m, dBm.
+  /// The frame's own figure for its strength at 1 m, dBm.
   public var power: Int8
   /// Received strength, dBm; nil: the radio did not say (0 and 127 on the air mean that).
   public var rssi: Int8?
   /// The sender's Bluetooth address, 48 bits, the first byte as written highest. Random ones change.
   public var address: UInt64
 
-  /// What one advertisement says, and how it came in.
+  /// Contents of one advertisement, and how it was received.
   public init(beacon: BeaconNumber, power: Int8, rssi: Int8?, address: UInt64) {
     self.beacon = beacon
     self.power = power
@@ -74,7 +74,7 @@ public struct Sighting: Hashable, Sendable {
   }
 }
 
-/// What the tracker wants to hear, and how hard the radio may work for it.
+/// The beacons to listen for, and how hard the radio may work for them.
 public struct ScanPlan: Hashable, Sendable {
   /// Sightings that match one of these are reported; none: the radio rests.
   public var wanted: [BeaconIdentity]
@@ -91,7 +91,7 @@ public struct ScanPlan: Hashable, Sendable {
   public static let off = ScanPlan(wanted: [], duty: 0)
 }
 
-/// What the radio can do at this moment.
+/// The radio's abilities at this moment.
 public struct ScannerState: Hashable, Sendable {
   /// Advertisements can arrive: an adapter is there, powered, and scanning as planned (a plan that lets it
   /// rest counts as that). While false, a beacon's silence means nothing.

@@ -7,7 +7,7 @@ public enum BatterySource: WrittenValue {
   /// A current and voltage meter INA219 between charger and battery. `isReversed`: it was soldered in the
   /// other way round, so that a current above 0 leaves the battery.
   case ina219(I2CPlace, isReversed: Bool)
-  /// A file that somebody else writes.
+  /// A file that another program writes.
   case file(String)
   /// A program and its arguments; what it prints.
   case command([String])

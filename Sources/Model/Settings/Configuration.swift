@@ -2,7 +2,7 @@
 /// turned into these at the door (`ConfigurationKey`), and nothing behind it parses a text again. The
 /// defaults are those of the manual page homeward.otrc(5).
 public struct Configuration: Hashable, Sendable {
-  /// Who the board is.
+  /// Identity of the board.
   public var identity = Identity()
   /// When a location is published.
   public var reports = Reports()
@@ -24,13 +24,13 @@ public struct Configuration: Hashable, Sendable {
   public var retry = Retry()
   /// Topic, quality and encryption of what is published.
   public var messages = Messages()
-  /// What dashboards are told of the board itself.
+  /// Messages for dashboards about the board itself.
   public var dashboard = Dashboard()
-  /// What others may order.
+  /// Commands that others may send.
   public var commands = Commands()
   /// Published locations that are kept on the board.
   public var history = History()
-  /// What is kept of others.
+  /// Messages of others that are kept.
   public var friends = Friends()
   /// Geofences.
   public var regions = Regions()
@@ -70,7 +70,7 @@ extension Configuration {
     case http = 3
   }
 
-  /// Who the board is, in topics and messages.
+  /// Identity of the board in topics and messages.
   public struct Identity: Hashable, Sendable {
     /// First level of the topic after `owntracks`; empty: nothing is published.
     public var username = ""
@@ -84,7 +84,7 @@ extension Configuration {
 
   /// When a location is published, and what of it.
   public struct Reports: Hashable, Sendable {
-    /// The mode until somebody sets another one.
+    /// The mode until another one is set.
     public var monitoring = MonitoringMode.significant
     /// Whose defaults count in move mode.
     public var preset = Preset.none
@@ -96,9 +96,9 @@ extension Configuration {
     public var significantDisplacement = 500
     /// Significant mode: seconds.
     public var significantInterval = 300
-    /// Significant mode: seconds in which the best fix is looked for; 0: the first is told.
+    /// Significant mode: seconds in which the best fix is looked for; 0: the first is published.
     public var significantWindow = 0
-    /// The last place is told when the fix is lost.
+    /// The last place is published when the fix is lost.
     public var fixLoss = true
     /// Minutes; 0: never.
     public var ping = 15
@@ -142,7 +142,7 @@ extension Configuration {
     public var speed = 15
   }
 
-  /// What is told of the journey beside locations.
+  /// Reports of the journey besides locations.
   public struct Journey: Hashable, Sendable {
     /// The distance travelled is counted.
     public var odometer = false
@@ -158,7 +158,7 @@ extension Configuration {
     public var alarmMessages = true
   }
 
-  /// What dashboards such as Home Assistant are told of the board itself.
+  /// Messages for dashboards such as Home Assistant about the board itself.
   public struct Dashboard: Hashable, Sendable {
     /// Says on `status`, retained, whether it is there.
     public var availability = false
@@ -170,14 +170,14 @@ extension Configuration {
     public var announceWaypoints = AnnouncedWaypoints.auto
   }
 
-  /// Key `announceWaypoints`. Home Assistant's OwnTracks integration makes a zone of each `waypoint`, and shows a tracker
-  /// by the name of that zone in place of its own.
+  /// Key `announceWaypoints`. Home Assistant's OwnTracks integration makes a zone of each `waypoint`, and shows a
+  /// tracker by the name of that zone in place of its own.
   public enum AnnouncedWaypoints: String, CaseIterable, Hashable, Sendable {
     /// All, but none while `discovery` describes the board to Home Assistant.
     case auto
     /// Every region that is shared.
     case all
-    /// Those that lie where they are said to: circles and areas, but no follow region, and none that is a beacon's alone.
+    /// Those that lie at their published place: circles and areas, no follow region, and none that is a beacon's alone.
     case circles
     /// None.
     case none
@@ -194,7 +194,7 @@ extension Configuration {
     }
   }
 
-  /// What others may order over MQTT or HTTP.
+  /// Commands that others may send over MQTT or HTTP.
   public struct Commands: Hashable, Sendable {
     /// Key `cmd`: orders are obeyed at all.
     public var isOn = false

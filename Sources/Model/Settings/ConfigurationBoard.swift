@@ -17,7 +17,7 @@ extension Configuration {
     public var reentryGuard = 120
     /// How major and minor are written.
     public var numberBase = BeaconNumberBase.auto
-    /// What GPS knows to be far from a beacon's region does not enter it.
+    /// A beacon's region is not entered where GPS knows the board to be far from it.
     public var needsPlace = true
     /// Distances are published.
     public var ranging = false
@@ -68,17 +68,17 @@ extension Configuration {
   public struct Power: Hashable, Sendable {
     /// Where the battery's level comes from.
     public var batterySource = Written<BatterySource>("auto")
-    /// What an INA219's volts say; this is one lithium-ion cell.
+    /// Battery level by an INA219's voltage; this is one lithium-ion cell.
     public var batteryVoltages = Written<VoltageTable>("3.3:0 3.6:10 3.7:25 3.8:50 3.95:75 4.15:100")
-    /// What says that the power is going.
+    /// The input that signals a power failure.
     public var powerFailInput = Written<PowerFailSource>("")
-    /// What says that the ignition is on.
+    /// The input that signals ignition on.
     public var ignitionInput = Written<PowerFailSource>("")
     /// Seconds from ignition off to significant mode.
     public var ignitionDelay = 60
     /// Seconds from ignition off to switching off the board; 0: never.
     public var parkedShutdown = 0
-    /// What measures the battery that starts the vehicle.
+    /// The meter of the starter battery.
     public var vehicleBattery = Written<VoltageSource>("")
     /// Volts: below it the mode is lowered; 0: never.
     public var vehicleBatteryLow = 11.9
@@ -92,7 +92,7 @@ extension Configuration {
     public var limit = 102_400
     /// MiB, the same.
     public var limitMegabytes = 100
-    /// What becomes of locations that waited for a connection.
+    /// Treatment of locations that waited for a connection.
     public var backlog = Backlog.always
   }
 
@@ -110,7 +110,7 @@ extension Configuration {
   public struct Page: Hashable, Sendable {
     /// Where phones load the map from, with `{z}`, `{x}` and `{y}`; empty: from nowhere.
     public var template = ""
-    /// Who made that map, as its server wants it named.
+    /// Attribution of that map, as its server wants it.
     public var copyright = ""
     /// How the tachometer is drawn.
     public var tacho = Tacho.interpolated
@@ -132,7 +132,7 @@ extension Configuration {
     public var extraKeys = ""
     /// A program that is run for each event; empty: none.
     public var onEvent = ""
-    /// What that program is run for.
+    /// The occasions on which that program is run.
     public var onEventFor = EventScope.events
     /// Seconds that it may take.
     public var onEventTimeout = 10
@@ -142,7 +142,7 @@ extension Configuration {
 
   /// Key `onEventFor`: what the owner's program is run for.
   public enum EventScope: String, CaseIterable, Hashable, Sendable {
-    /// What happens, and what somebody asked for.
+    /// Events, and messages that were asked for.
     case events
     /// Every message.
     case all
@@ -154,9 +154,9 @@ extension Configuration {
     public var stateDir = "/var/lib/homeward"
     /// The socket that `homeward` talks to.
     public var controlSocket = "/run/homeward/control"
-    /// Who tells the address of a place, a secret; only `homeward where` asks. Empty: nobody is asked.
+    /// Server for the address of a place, a secret; only `homeward where` asks it. Empty: no server is asked.
     public var geocodeUrl = ""
-    /// What is worth a line.
+    /// Least severity that is logged.
     public var logLevel = LogLevel.info
     /// MiB of recordings that are kept, to be played again; 0: nothing is recorded.
     public var record = 0
@@ -166,13 +166,13 @@ extension Configuration {
 
   /// Key `logLevel`: lines of this weight and above are written.
   public enum LogLevel: String, CaseIterable, Hashable, Sendable {
-    /// What needs somebody.
+    /// Needs attention.
     case error
-    /// What may need somebody.
+    /// May need attention.
     case warning
-    /// What is good to know afterwards.
+    /// Good to know afterwards.
     case info
-    /// What helps to find a fault.
+    /// Helps to find a fault.
     case debug
   }
 }

@@ -42,11 +42,11 @@ extension Configuration {
     public var clientCertificate = ""
     /// Path; empty: none.
     public var clientKey = ""
-    /// Anybody may pose as the server.
+    /// Any host may pose as the server.
     public var allowsInvalidCertificates = false
   }
 
-  /// Who the server is told we are.
+  /// The identity given to the server.
   public struct Login: Hashable, Sendable {
     /// The user's name is given.
     public var auth = true
@@ -66,7 +66,7 @@ extension Configuration {
     public var most = 64
   }
 
-  /// What is published has this form.
+  /// The form of published messages.
   public struct Messages: Hashable, Sendable {
     /// Topic of a location; empty: `owntracks/user/device`. `%u` and `%d` stand for user and device.
     public var topicBase = ""
@@ -78,7 +78,7 @@ extension Configuration {
     public var encryptionKey = ""
   }
 
-  /// What tells Home Assistant and others where the board is found: where it changes they are told anew.
+  /// The settings by which Home Assistant and others find the board: when one changes, the board is described anew.
   private struct Address: Hashable {
     let transport: Transport
     let host, discoveryPrefix, username, deviceId, topicBase, clientId: String

@@ -1,6 +1,6 @@
 /// One key of the configuration file: its name, what it takes, who may set it, and where it goes.
 public struct ConfigurationKey: @unchecked Sendable {
-  /// What a key takes, and the setting that it is.
+  /// The values that a key takes, and the setting behind it.
   public enum Value {
     /// True or false; the texts and numbers that the apps write for them too.
     case flag(WritableKeyPath<Configuration, Bool>)
@@ -16,7 +16,7 @@ public struct ConfigurationKey: @unchecked Sendable {
     case list(WritableKeyPath<Configuration, String>, TextRule)
   }
 
-  /// What a text has to be; `OwnTracks.ConfigurationValue` looks.
+  /// The form that a text must have; `OwnTracks.ConfigurationValue` checks it.
   public enum TextRule: Hashable, Sendable {
     /// Anything without a NUL.
     case any
@@ -73,7 +73,7 @@ public struct ConfigurationKey: @unchecked Sendable {
 
   /// As the file has it.
   public let name: String
-  /// What it takes, and where it goes.
+  /// The values that it takes, and the setting that they go to.
   public let value: Value
   /// Whether a `setConfiguration` command may set it.
   public let isRemote: Bool

@@ -17,7 +17,7 @@ extension ConfigurationKey {
   /// Key `tlsClientCert`, a path.
   public static let tlsClientCertificate = ConfigurationKey(
     "tlsClientCert", .text(\.tls.clientCertificate, .path), local: true, connection: .both)
-  /// A command may switch it on; off, only somebody at the board.
+  /// A command may switch it on; off, only a person at the board.
   public static let locked = ConfigurationKey("locked", .flag(\.commands.locked))
 
   /// Every key, by subject.

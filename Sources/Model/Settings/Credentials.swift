@@ -3,7 +3,7 @@ private struct Server {
   private var host: String
   private var port: Int
   private var isEncrypted: Bool
-  /// Its certificate is checked: nobody else can be there.
+  /// Its certificate is checked: no other server can pose as it.
   private var isVerified: Bool
 
   /// Nil: nothing is sent anywhere.
@@ -41,8 +41,8 @@ private struct Server {
     isVerified = isEncrypted && !configuration.tls.allowsInvalidCertificates
   }
 
-  /// What the other one may be told, this one may be told: it is the same host, nobody can listen on the way
-  /// who could not before, and at another port of that host nobody can be but who has its certificate.
+  /// Credentials for the other server may go to this one: it is the same host, no one can listen on the way who could
+  /// not before, and at another port of that host only the holder of its certificate can answer.
   func isAsGoodAs(_ other: Server) -> Bool {
     host == other.host && (isEncrypted || !other.isEncrypted) && (port == other.port || isVerified)
   }
@@ -82,7 +82,7 @@ extension RemoteSettings {
     }
   }
 
-  /// What a command gave for one server is not for the one that a later command names.
+  /// Credentials that a command gave for one server are not for the server that a later command names.
   mutating func forgetCredentials(after before: Configuration, given: Set<String>, over file: Configuration) {
     let now = laid(over: file)
     var stale: Set<String> = []

@@ -15,7 +15,7 @@ public enum DecimalText {
     return sign + "0." + String(repeating: "0", count: -exponent - 1) + digits
   }
 
-  /// What JSON calls a number, as a whole text: no blanks, no hexadecimal, no "inf" or "nan".
+  /// A number as JSON defines it, as a whole text: no blanks, no hexadecimal, no "inf" or "nan".
   public static func number(_ text: String) -> Double? {
     let bytes = text.utf8
     guard let first = bytes.first, let last = bytes.last, (48...57).contains(last),

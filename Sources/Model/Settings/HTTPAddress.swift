@@ -37,7 +37,7 @@ public struct HTTPAddress: Hashable, Sendable {
     hasCredentials = at != nil
   }
 
-  /// What people may see: `https://host` or `https://host:port`.
+  /// The part that people may see: `https://host` or `https://host:port`.
   public var origin: String {
     let host = host.contains(":") ? "[\(host)]" : host
     return (isEncrypted ? "https://" : "http://") + host + (port.map { ":\($0)" } ?? "")

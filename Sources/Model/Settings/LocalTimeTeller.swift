@@ -27,14 +27,14 @@ public struct LocalTimeTeller {
     local = LocalTime(offset: offset)
   }
 
-  /// What to tell now, minutes of local time since 1970; nil: nothing new. `wall`: nil while it is not known.
+  /// The minute to report now, of local time since 1970; nil: nothing new. `wall`: nil while it is not known.
   public mutating func look(_ rules: Written<TimeModes>, wall: WallTime?, at now: Instant) -> Int? {
     guard let wall else {
       tellAnew()
       return nil
     }
     guard isNews(rules, wall, now) else { return nil }
-    // What is due by a hair's breadth is due.
+    // A time that is due but for a rounding error is due.
     let unix = Int((wall.seconds + 0.000_01).rounded(.down))
     guard let value = rules.value, !value.rules.isEmpty else {
       // Without rules any time will do: to know the zone costs a file and its memory.
@@ -48,7 +48,7 @@ public struct LocalTimeTeller {
     return local.minute(at: unix)
   }
 
-  /// Who was told is no longer there.
+  /// The receiver of the earlier reports is gone: report anew.
   public mutating func tellAnew() { (told, due) = (nil, nil) }
 
   private mutating func isNews(_ rules: Written<TimeModes>, _ wall: WallTime, _ now: Instant) -> Bool {

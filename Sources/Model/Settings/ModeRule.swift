@@ -1,5 +1,5 @@
-/// What `networkModes` and `timeModes` are made of: `what|in|out`, what has to be so, and the modes for when it begins
-/// to be so and when it is so no longer.
+/// One rule of `networkModes` or `timeModes`: `what|in|out`, the condition, and the modes for when it begins and when
+/// it ceases to hold.
 public struct ModeRule: Hashable, Sendable {
   /// A list of them has no more.
   public static let limit = 20
@@ -118,7 +118,7 @@ public struct TimeModes: WrittenValue {
     self.rules = rules
   }
 
-  /// What holds at this minute of local time, of a day or since 1970; nil: nothing.
+  /// The rule that holds at this minute of local time, of a day or since 1970; nil: none.
   public func rule(at minute: Int) -> ModeRule? {
     let minute = Self.ofDay(minute)
     return rules.first { $0.holds(at: minute) }?.rule

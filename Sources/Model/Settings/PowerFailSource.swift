@@ -1,4 +1,4 @@
-/// What says that the power is going, as the key `powerFailInput` has it.
+/// The input that signals a power failure, as the key `powerFailInput` has it.
 public enum PowerFailSource: WrittenValue {
   /// A power supply of the kernel, by its name in /sys/class/power_supply, that goes off line.
   case supply(String)

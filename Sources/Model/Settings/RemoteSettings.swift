@@ -10,7 +10,7 @@ public enum SettingValue: Hashable, Sendable {
   case text(String)
 }
 
-/// What a `setConfiguration` asks for, every value checked.
+/// The changes that a `setConfiguration` asks for, every value checked.
 public struct SettingsChange: Hashable, Sendable {
   /// One key and the value that it is to have.
   public struct Setting: Hashable, Sendable {
@@ -44,7 +44,7 @@ public struct RemoteSettings: Hashable, Sendable {
   public struct Setting: Hashable, Sendable {
     /// Of a key in `ConfigurationKey.all`; one that an older version has stored may be there no longer.
     public var name: String
-    /// What the command has set.
+    /// The value set by the command.
     public var value: SettingValue
     /// The file's value when it was changed.
     public var over: SettingValue
@@ -66,14 +66,14 @@ public struct RemoteSettings: Hashable, Sendable {
   /// No command has changed anything.
   public var isEmpty: Bool { settings.isEmpty }
 
-  /// What counts: the file's settings with these over them, without what is for the file's server alone.
+  /// The effective settings: the file's with these over them, without those meant for the file's server alone.
   public func applied(to file: Configuration) -> Configuration {
     var configuration = laid(over: file)
     withhold(from: &configuration, of: file)
     return configuration
   }
 
-  /// What the file and the commands say, key by key.
+  /// File and commands together, key by key.
   public func laid(over file: Configuration) -> Configuration {
     var configuration = file
     for setting in settings where Self.isAllowed(setting.name, setting.value) {
@@ -93,7 +93,7 @@ public struct RemoteSettings: Hashable, Sendable {
       })
   }
 
-  /// Who locks a board may be far away; who unlocks it stands before it.
+  /// A board may be locked from far away; to unlock it, a person has to be at the board.
   public static func isAllowed(_ name: String, _ value: SettingValue) -> Bool {
     guard let key = ConfigurationKey.named(name), key.isRemote else { return false }
     return !(key == .locked && value == .flag(false))

@@ -1,8 +1,8 @@
-/// What measures the battery that starts the vehicle, as the key `vehicleBattery` has it.
+/// The meter of the starter battery, as the key `vehicleBattery` has it.
 public enum VoltageSource: WrittenValue {
   /// A voltage meter INA219, which takes up to 26 V.
   case ina219(BatterySource.I2CPlace)
-  /// A file that somebody else writes.
+  /// A file that another program writes.
   case file(String)
   /// A program and its arguments; what it prints.
   case command([String])

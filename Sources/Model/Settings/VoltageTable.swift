@@ -1,4 +1,4 @@
-/// What a battery's voltage says about its level: `3.3:0 3.7:50 4.2:100`, volts and percent, both growing.
+/// Battery level by voltage: `3.3:0 3.7:50 4.2:100`, volts and percent, both growing.
 public struct VoltageTable: WrittenValue {
   /// One pair of the table.
   public struct Point: Hashable, Sendable {

@@ -7,7 +7,7 @@ public struct WaypointEntry: Hashable, Sendable {
   public var name: String
   /// Nil marks a deletion: the pair was out of range.
   public var coordinate: Coordinate?
-  /// Metres; above 0 a circle, below 0 a beacon's region that goes along.
+  /// Metres; above 0 a circle, below 0 a beacon's region that moves with it.
   public var radius: Double
   /// From the keys of the entry, else from the suffix of its name.
   public var beacon: BeaconIdentity?

@@ -1,6 +1,6 @@
 import Timebase
 
-/// What a tracker needs to go on where it stopped: read from the store once, at the start.
+/// The state from which a tracker goes on where it stopped: read from the store once, at the start.
 public struct Snapshot: Hashable, Sendable {
   /// A region, and where the board was to it.
   public struct KnownRegion: Hashable, Sendable {
@@ -26,16 +26,16 @@ public struct Snapshot: Hashable, Sendable {
   public var reference: Fix?
   /// Nil: none.
   public var tag: String?
-  /// What the last `StoreWrite.imported` said.
+  /// The digest of the last `StoreWrite.imported`.
   public var imported: String?
   /// Empty where nothing was ever counted.
   public var journey = JourneyState()
-  /// What commands had changed; the file may have been edited since.
+  /// Settings changed by commands; the file may have been edited since.
   public var remote = RemoteSettings()
   /// Encrypted commands that must not be obeyed again, at most 256.
   public var commandsSeen: [SeenCommand] = []
-  /// What the world was told of entering, and not of leaving, oldest first; nil: a store that an earlier version has
-  /// made does not say.
+  /// Regions whose enter was published and whose leave was not, oldest first; nil: a store made by an earlier version
+  /// has no such list.
   public var entered: [EnteredRegion]? = []
   /// Topics of the descriptions that a broker keeps for Home Assistant.
   public var announced: [String] = []
@@ -58,9 +58,8 @@ public struct Snapshot: Hashable, Sendable {
   /// Of a store that has just begun.
   public init() {}
 
-  /// What a tracker goes on from when the store cannot be opened: nothing. What it makes comes after every
-  /// message that a store may hold, and apart from what an earlier start without a store has made; `clock`
-  /// is the system's, right or not.
+  /// An empty state, for a tracker whose store cannot be opened. Its messages come after every message that a store
+  /// may hold, and apart from those of an earlier start without a store; `clock` is the system's, right or not.
   public static func withoutStore(at clock: WallTime) -> Snapshot {
     var nothing = Snapshot()
     nothing.lastSequence = 1 << 40 + UInt64(max(0, clock.seconds * 1000)) << 12

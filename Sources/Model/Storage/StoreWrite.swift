@@ -27,7 +27,7 @@ public indirect enum StoreWrite: Hashable, Sendable {
   case tag(String?)
   /// Which regions of the configuration file were merged: the same ones again change nothing.
   case imported(String)
-  /// What commands have changed of the configuration.
+  /// Changes that commands have made to the configuration.
   case remoteSettings(RemoteSettings)
   /// Encrypted commands that were obeyed.
   case commandsSeen([SeenCommand])
@@ -43,7 +43,7 @@ public indirect enum StoreWrite: Hashable, Sendable {
   case dropped(Int)
 }
 
-/// What thinning has to know of a queued message.
+/// The properties of a queued message that thinning needs.
 public struct QueueEntry: Hashable, Sendable {
   /// Of its message; grows with age turned round: the oldest is the lowest.
   public var sequence: UInt64

@@ -1,13 +1,13 @@
 import Model
 
-/// What files and programs say of a battery: `57 Discharging`, or `{"level":57,"status":"Charging"}`.
+/// State of a battery as files and programs write it: `57 Discharging`, or `{"level":57,"status":"Charging"}`.
 public enum BatteryText {
-  /// In plain words, of what was found and what was expected.
+  /// In plain words: found and expected.
   public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String
   }
 
-  /// Longer ones are read by nobody.
+  /// Longer ones are not read.
   public static let limit = 4096
 
   /// Throws where there is no level from 0 to 100, or a state that the kernel does not know.

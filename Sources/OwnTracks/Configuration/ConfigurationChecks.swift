@@ -24,7 +24,7 @@ extension ConfigurationFile.Decoded {
     }
   }
 
-  /// One `KEY=VALUE` of a command line. Unlike in a file an unknown key is a mistake here: somebody
+  /// One `KEY=VALUE` of a command line. Unlike in a file an unknown key is a mistake here: a person
   /// has just typed it and waits for its effect.
   mutating func override(_ name: String, _ text: String) {
     guard let key = ConfigurationFile.key(name) else {
@@ -35,13 +35,13 @@ extension ConfigurationFile.Decoded {
       }
       return
     }
-    // What the file says of this key no longer matters, wrong or not.
+    // The file's value for this key no longer matters, wrong or not.
     problems.removeAll { $0.key == name || $0.key == key.name }
     guard !ConfigurationValue.apply(TypedValue.json(text, for: key), key, to: &configuration) else { return }
     problems.append(ConfigurationFile.problem(key, "override", .string(text)))
   }
 
-  /// What the file says wins, so that a board can be given another secret by hand.
+  /// The file's value wins, so that a board can be given another secret by hand.
   mutating func credential(_ name: String, _ text: String) {
     guard (raw[name] ?? .null).isNull || raw[name]?.text == "", let key = ConfigurationFile.key(name) else {
       return
@@ -50,7 +50,7 @@ extension ConfigurationFile.Decoded {
     problems.append(ConfigurationFile.problem(key, "credential", .string(text)))
   }
 
-  /// Who has asked for a number of locations and for no days gets that number, as before there was a default of days.
+  /// A configuration with a number of locations and no days gets that number, as before there was a default of days.
   mutating func keepByNumber(_ overridden: [String]) {
     func isSaid(_ name: String) -> Bool { overridden.contains(name) || !(raw[name] ?? .null).isNull }
     if isSaid("positions"), !isSaid("days") { configuration.history.days = -1 }
@@ -92,7 +92,7 @@ extension ConfigurationFile.Decoded {
     }
   }
 
-  /// What no single key can tell.
+  /// Checks that involve more than one key.
   mutating func check(_ places: ConfigurationPlaces, _ purpose: ConfigurationFile.Purpose) {
     let settings = configuration
     func report(_ key: String, _ value: String, _ expected: String) {
@@ -156,7 +156,7 @@ extension ConfigurationFile.Decoded {
 }
 
 extension ConfigurationFile {
-  /// A connection that cannot be: nobody is named who could be talked to.
+  /// A connection that cannot be: the settings name no server that could be reached.
   static func contradiction(in settings: Configuration) -> Problem? {
     if settings.transport == .http {
       guard HTTPAddress(settings.http.url) == nil else { return nil }

@@ -5,7 +5,7 @@ public enum ConfigurationFile {
   /// Bytes of a file with settings or regions: 10,000 regions in one take about 2 MB.
   public static let limit = 8 << 20
 
-  /// One thing that is wrong, in words that name key, place, value and what was expected.
+  /// One error, in words that name key, place, value and the expected value.
   public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     /// Empty: the file as a whole.
     public var key: String
@@ -13,7 +13,7 @@ public enum ConfigurationFile {
     public var place: String
     /// As written; `(hidden)` for secrets, empty where there is nothing to show.
     public var value: String
-    /// What the key takes, or for a whole file what is wrong with it.
+    /// The values that the key takes, or for a whole file its error.
     public var expected: String
 
     public var description: String {
@@ -24,7 +24,7 @@ public enum ConfigurationFile {
     }
   }
 
-  /// What a file holds, and what is wrong with it.
+  /// The content of a file, and its errors.
   public struct Decoded: Sendable {
     /// Complete and within its ranges, whatever was wrong: bad keys have their defaults.
     public var configuration = Configuration()
@@ -38,7 +38,7 @@ public enum ConfigurationFile {
     public var warnings: [String] = []
     /// Keys of the apps that change nothing here. They stay in the file.
     public var ignored: [String] = []
-    /// Keys that nobody knows. They stay in the file, too.
+    /// Unknown keys. They stay in the file, too.
     public var unknown: [UnknownKey] = []
     /// The file as it was read, unknown keys included.
     public var raw: JSON = [:]
@@ -171,7 +171,7 @@ public enum ConfigurationFile {
     bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
   }
 
-  /// What Android called `extendedData` for a while.
+  /// Android's name for `extendedData` for a while.
   static let oldExtendedData = "pubExtendedData"
 
   static func key(_ name: String) -> ConfigurationKey? {
@@ -192,7 +192,7 @@ public enum ConfigurationFile {
 
   /// A person recognises a value by its beginning.
   static func brief(_ text: String) -> String {
-    // What a person takes for one character may be any number of these.
+    // One character to a person may be any number of scalars.
     let scalars = text.unicodeScalars
     guard let end = scalars.index(scalars.startIndex, offsetBy: 60, limitedBy: scalars.endIndex),
       end < scalars.endIndex

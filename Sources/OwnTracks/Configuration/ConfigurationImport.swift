@@ -1,6 +1,6 @@
 import Model
 
-/// What a phone's export, or any other configuration, makes of the board's own file. Importing it again changes
+/// Merges a phone's export, or any other configuration, into the board's own file. Importing it again changes
 /// nothing.
 public struct ConfigurationImport: Sendable {
   /// The board's file with everything in it that may be taken over.
@@ -72,7 +72,7 @@ public struct ConfigurationImport: Sendable {
     return all
   }
 
-  /// What an entry may be known by, the surest first, its bare name last. Empty: it is known by nothing.
+  /// Names that may identify an entry, the surest first, its bare name last. Empty: there are none.
   private static func names(of entry: JSON) -> [String] {
     guard let name = entry["desc"]?.text else { return [] }
     var names: [String] = []

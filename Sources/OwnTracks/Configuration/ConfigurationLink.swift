@@ -52,7 +52,7 @@ public enum ConfigurationLink {
     }
   }
 
-  /// `%3D` is `=`. What is no such pair of digits stays.
+  /// `%3D` is `=`. Anything but such a pair of digits stays.
   private static func decoded(_ text: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

@@ -1,6 +1,6 @@
 import Model
 
-/// What the keys of a configuration accept: the one place where a JSON value becomes a setting.
+/// The values that the keys of a configuration accept: the one place where a JSON value becomes a setting.
 enum ConfigurationValue {
   /// `true`, `false`, 0, 1 and the same as text.
   static func flag(_ value: JSON) -> Bool? {
@@ -59,7 +59,7 @@ enum ConfigurationValue {
     return true
   }
 
-  /// What is wrong with a value that was not taken: of a list the one entry, of all else the whole.
+  /// The wrong part of a value that was not taken: of a list the one entry, otherwise the whole.
   static func offender(_ value: JSON, _ key: ConfigurationKey) -> JSON {
     guard case .list(_, let rule) = key.value, let entries = entries(value) else { return value }
     return offender(among: entries, rule) ?? value
@@ -109,7 +109,7 @@ enum ConfigurationValue {
     }
   }
 
-  /// What should have stood there, for people.
+  /// The expected value, for people.
   static func expectation(_ key: ConfigurationKey) -> String {
     switch key.value {
     case .flag: return "true or false"
@@ -193,7 +193,7 @@ enum ConfigurationValue {
   private static let plus = UInt8(ascii: "+")
   private static let hash = UInt8(ascii: "#")
 
-  /// What MQTT advises against in texts, libmosquitto refuses: nothing would ever be published.
+  /// False with characters that MQTT advises against and libmosquitto refuses: nothing would ever be published.
   private static func isForATopic(_ text: some StringProtocol) -> Bool {
     !text.unicodeScalars.contains { scalar in
       scalar.properties.generalCategory == .control || scalar.properties.isNoncharacterCodePoint

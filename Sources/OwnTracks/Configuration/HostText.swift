@@ -1,8 +1,8 @@
 import Model
 
-/// What people write as `host` though a name or an address has no such parts.
+/// Mistakes in `host`: parts that a name or an address does not have.
 enum HostText {
-  /// What to write instead, in words; nil: it may be a name or an address. `port`: the key that has the port.
+  /// The correction, in words; nil: it may be a name or an address. `port`: the key that has the port.
   static func advice(_ host: String, port: String = "port") -> String? {
     if let bare = withoutQuotes(host) {
       return "the bare name \"\(ConfigurationFile.brief(bare))\", without quotes of its own"

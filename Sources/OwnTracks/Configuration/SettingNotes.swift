@@ -1,8 +1,8 @@
 import Model
 
-/// What people are told of a key besides what it takes: a unit, whether it is for experts, and what it does.
+/// A note on a key for people, besides the values it takes: a unit, whether it is for experts, and what it does.
 ///
-/// It is one text, read line by line when somebody asks: the daemon never does, and a table would be memory of its own.
+/// It is one text, read line by line on request: the daemon never reads it, and a table would take memory of its own.
 struct SettingNote {
   /// `s`, `m`, `km/h`; empty: none.
   var unit: String

@@ -20,7 +20,7 @@ enum TileAddress {
     return found.sorted() == ["x", "y", "z"]
   }
 
-  /// What would end the address where it is written into a header or a page.
+  /// Characters that would end the address where it is written into a header or a page.
   private static func isOdd(_ byte: UInt8) -> Bool {
     [
       UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: ";"),

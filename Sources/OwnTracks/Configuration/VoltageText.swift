@@ -1,6 +1,6 @@
 import Model
 
-/// What files and programs say of a voltage: `12.4`, or `12.4 V`.
+/// A voltage as files and programs write it: `12.4`, or `12.4 V`.
 public enum VoltageText {
   /// Volts that are believed.
   public static let range = 0.0...100.0

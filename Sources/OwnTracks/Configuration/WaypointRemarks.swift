@@ -1,6 +1,6 @@
 import Model
 
-/// What a region of a file says that is taken, and not as its owner meant it.
+/// Remarks on content of a file's region that is accepted, but not as its owner meant it.
 enum WaypointRemarks {
   /// Keys that count, and those that exports of the apps and of the Recorder have beside them.
   private static let known: Set = [
@@ -8,7 +8,7 @@ enum WaypointRemarks {
     "speedLimit",
     "polygon", "private", "dwell", "topic", "tid", "wtst", "event", "inregions",
   ]
-  /// What people write who know other programs' names.
+  /// Keys that people write who know other programs' names, with ours.
   private static let meant = [
     "radius": "rad", "latitude": "lat", "longitude": "lon", "lng": "lon", "long": "lon", "name": "desc",
     "title": "desc", "description": "desc", "date": "tst", "time": "tst", "timestamp": "tst", "id": "rid",

@@ -4,7 +4,7 @@ import Model
 public enum DaemonRequest: Hashable, Sendable {
   /// Read the configuration file again.
   case reload
-  /// What becomes of the connection to the server.
+  /// Controls the connection to the server.
   case link(LinkOrder)
   /// Erase all location data; `isWhole`: settings and odometer, too.
   case wipe(isWhole: Bool)
@@ -12,16 +12,16 @@ public enum DaemonRequest: Hashable, Sendable {
   case settings
   /// The newest of the reasons that are kept.
   case why(WhyRequest)
-  /// What the tracker knows of beacons; `ofStrangers`: what the radio hears besides.
+  /// The beacons that the tracker knows; `ofStrangers`: those that the radio hears besides.
   case beacons(ofStrangers: Bool)
   /// Where the recordings are.
   case recordings
 
-  /// What a person wants of the connection to the server.
+  /// A person's order for the connection to the server.
   public enum LinkOrder: String, CaseIterable, Sendable {
     /// Ends `disconnect`; otherwise what waits to be tried is tried at once.
     case connect
-    /// Until one of the others, or a restart; what is published waits meanwhile.
+    /// Until one of the others, or a restart; published messages wait meanwhile.
     case disconnect
     /// Another connection in the place of the present one.
     case reconnect

@@ -53,7 +53,7 @@ public enum FriendRequest: Hashable, Sendable {
   }
 
   /// `own`: we are no friend of ours; `days` after which one is hidden, 0: never. The first page also has this board
-  /// itself, and how many places of others have come since somebody looked.
+  /// itself, and how many places of others have come since a person last looked.
   public static func answer(
     _ page: [Friend], own: String, now: WallTime?, days: Double, isLast: Bool, board: Friend? = nil,
     updates: Int? = nil

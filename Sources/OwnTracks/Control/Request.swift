@@ -1,7 +1,7 @@
 import Model
 
-/// A line of the control protocol: read once, here, and its type says who answers it. What goes over the socket is a JSON
-/// array of words, those of the command line; `homeward` and the page's server send it, the daemon and a replay read it.
+/// A line of the control protocol: read once, here, and its type names who answers it. On the socket it is a JSON array
+/// of words, those of the command line; `homeward` and the page's server send it, the daemon and a replay read it.
 ///
 /// A new request is a line of `init(words:over:)`, a case of the type of whoever answers it, and its answer. It gets a
 /// new protocol number only where a daemon that knows the words would do something else with them than is meant.
@@ -19,14 +19,15 @@ public enum Request: Hashable, Sendable {
   /// meant, which every daemon speaks.
   public static let protocolNumber = 1
 
-  /// The first words that there are, in the order in which people are told of them.
+  /// The first words that there are, in the order in which they are listed for people.
   static let commands = [
     "publish", "card", "mode", "tag", "status", "queue", "why", "region", "beacons", "history", "friends",
     "friend", "settings", "withdraw", "record", "reload", "connect", "disconnect", "reconnect", "wipe",
   ]
 
-  /// Throws what is wrong with the words, in one line. `--json` may stand anywhere: how the answer is printed is the asker's affair. `configuration` is the one in force:
-  /// changed settings are checked against it, and it says how all-digit beacon numbers are read (`beaconNumberBase`).
+  /// Throws the error in the words, in one line. `--json` may stand anywhere: how the answer is printed is the asker's
+  /// affair. `configuration` is the one in force: changed settings are checked against it, and it determines how
+  /// all-digit beacon numbers are read (`beaconNumberBase`).
   public init(words: [String], over configuration: Configuration = Configuration()) throws(ControlError) {
     let words = try Self.withoutProtocol(words.filter { $0 != "--json" })
     guard let command = words.first else {

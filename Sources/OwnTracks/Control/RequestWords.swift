@@ -5,7 +5,7 @@ public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One line, whatever the words hold.
   public var description: String
 
-  /// What would break the line is escaped.
+  /// Characters that would break the line are escaped.
   public init(_ description: String) { self.description = description.plainLine }
 }
 

@@ -4,7 +4,7 @@ import Model
 public enum SettingsWords {
   private static let usage = "settings show, settings set KEY=VALUE ... or settings clear"
 
-  /// Nothing is taken where one word is wrong: the error names the key, what is wrong and what was expected, but no
+  /// Nothing is taken where one word is wrong: the error names the key, the mistake and the expected value, but no
   /// secret.
   static func parse(
     _ words: ArraySlice<String>, over configuration: Configuration

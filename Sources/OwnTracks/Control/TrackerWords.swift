@@ -2,7 +2,7 @@ import Model
 
 /// `publish`, `card`, `mode` and `tag`: the words after the command.
 extension ControlRequest {
-  /// UTF-8 bytes: every location carries the tag, and what is published waits in the store.
+  /// UTF-8 bytes: every location carries the tag, and published messages wait in the store.
   private static let longest = (tag: 200, poi: 1024, name: 256)
 
   static func publish(_ words: ArraySlice<String>) throws(ControlError) -> ControlRequest {

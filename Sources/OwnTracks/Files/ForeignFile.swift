@@ -1,6 +1,6 @@
 /// Files of places that other programs write and that are not read here: a person hears what it is, and what reads it.
 public enum ForeignFile {
-  /// What the file is, and how regions come out of it; nil: nothing that is known.
+  /// The kind of file, and how to get regions out of it; nil: unknown.
   public static func sentence(_ bytes: [UInt8]) -> String? {
     let text = String(decoding: bytes.prefix(2000), as: UTF8.self)
     let beginning = text.trimmed

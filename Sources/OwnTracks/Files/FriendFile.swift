@@ -1,11 +1,11 @@
 import Model
 
-/// What the owner calls somebody else: `{"name":"Jane","face":"BASE64"}`, either of which may be missing.
+/// The owner's name and picture for a friend: `{"name":"Jane","face":"BASE64"}`, either of which may be missing.
 public enum FriendFile {
   /// Bytes of a file.
   public static let limit = 64 << 10
 
-  /// In plain words, of what was found and what was expected.
+  /// In plain words: found and expected.
   public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String
 

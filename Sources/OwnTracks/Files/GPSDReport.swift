@@ -4,7 +4,7 @@ import Timebase
 /// gpsd's own JSON reports (3.22 to 3.26) as values. Whatever is missing, of the wrong kind or not a
 /// number becomes nil; whether the rest is usable is not decided here.
 public enum GPSDReport {
-  /// What a sky view adds to the fixes that follow it.
+  /// The part of a sky view that is added to the fixes after it.
   public struct Sky: Hashable, Sendable {
     /// Horizontal dilution of precision, above 0; nil: not told.
     public var hdop: Double?

@@ -3,7 +3,7 @@ import Timebase
 
 /// A track as GPX 1.1: one segment, oldest point first, as the phone app writes it.
 public enum GPXTrack {
-  /// What comes before the first point.
+  /// The text before the first point.
   public static let head =
     """
     <?xml version="1.0" encoding="UTF-8" standalone="no" ?>
@@ -12,7 +12,7 @@ public enum GPXTrack {
     <trkseg>
 
     """
-  /// What comes after the last point.
+  /// The text after the last point.
   public static let foot =
     """
     </trkseg>

@@ -3,7 +3,7 @@ import Timebase
 /// `2023-11-14T22:13:20.5Z` and back, by the calendar of `UTC`: gpsd's and GPX's way to
 /// write a time.
 public enum ISO8601 {
-  /// What a text says.
+  /// The result of reading a text.
   public enum Written: Hashable, Sendable {
     /// A time that there is.
     case time(WallTime)
@@ -19,7 +19,7 @@ public enum ISO8601 {
     if case .time(let time) = read(text, isStrict: true) { time } else { nil }
   }
 
-  /// As `time`, of what any program has recorded: without a zone it is UTC, as in GPX; the zone may be `±hhmm` or `±hh`,
+  /// As `time`, but as other programs record it: without a zone it is UTC, as in GPX; the zone may be `±hhmm` or `±hh`,
   /// and the `T` a blank.
   public static func recorded(_ text: String) -> Written { read(text, isStrict: false) }
 

@@ -125,7 +125,7 @@ extension JSON: CustomStringConvertible {
   public var description: String { String(decoding: serialised(), as: UTF8.self) }
 
   /// Compact text; numbers never depend on the locale, and no number has an exponent unless it is
-  /// beyond 15 digits. What is not finite becomes null.
+  /// beyond 15 digits. Numbers that are not finite become null.
   public func serialised(sortingKeys: Bool = true) -> [UInt8] {
     var writer = JSONWriter(capacity: 256)
     writer.value(self, sortingKeys: sortingKeys)

@@ -1,7 +1,7 @@
-/// What people get wrong who write JSON by hand or paste it, in words that say what to write instead.
+/// Common mistakes in JSON written by hand or pasted, in words that say what to write instead.
 ///
-/// Asked only of texts that the parser has refused; it knows where it stopped, not what was meant. Nothing of the text is
-/// quoted, which may be a password.
+/// Used only for texts that the parser has refused; it knows where the parser stopped, not what was meant. The text is
+/// never quoted: it may be a password.
 struct JSONMistake {
   private enum Token {
     case none, open, close, comma, colon, value
@@ -62,7 +62,7 @@ struct JSONMistake {
     previous = token
   }
 
-  /// What is wrong before a value or a key that begins here.
+  /// The mistake before a value or a key that begins here.
   private func valueIsNext() -> JSONError? {
     switch previous {
     case .value, .close: brackets.isEmpty ? nil : error(at: end, "a comma is missing here")
@@ -168,7 +168,7 @@ struct JSONMistake {
 }
 
 extension JSON {
-  /// As `parse`, of a text that a person has written: what is wrong in it is said in a person's words.
+  /// As `parse`, of a text that a person has written: its error is described in a person's words.
   public static func parseByHand(
     _ bytes: [UInt8], limit: Int = defaultLimit, refusingDuplicates: Bool = false
   ) throws(JSONError) -> JSON {

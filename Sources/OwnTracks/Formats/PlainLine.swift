@@ -1,6 +1,6 @@
 extension String {
   /// The text with nothing in it that ends a line, moves a terminal's cursor or turns the direction of what follows:
-  /// `\n`, `\u{1b}`. What people are told quotes files, receivers and brokers, and those may hold anything.
+  /// `\n`, `\u{1b}`. Texts for people quote files, receivers and brokers, and those may hold anything.
   public var plainLine: String { plain { $0.escaped } }
 
   /// As `plainLine`, of several lines: what ends one of them is ours.
@@ -39,7 +39,7 @@ extension Unicode.Scalar {
     case 0..<0x20, 0x7F..<0xA0: false
     // Separators of lines and paragraphs.
     case 0x2028, 0x2029: false
-    // What turns the direction: a text may look like another one behind them.
+    // Direction controls: a text may look like another one behind them.
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: false
     default: true
     }

@@ -1,10 +1,10 @@
-/// What goes over HTTP instead of MQTT: the same messages with their topic inside, and in the answer any
+/// Messages over HTTP instead of MQTT: the same ones with their topic inside, and in the answer any
 /// number of messages for us.
 public enum HTTPBody {
   /// Where messages seem to come from that name no topic; the tracker's id follows.
   public static let friends = "owntracks/http/"
 
-  /// The payload with its topic in it. What is no object, and so has no room for one, stays as it is.
+  /// The payload with its topic in it. A payload that is no object, and so has no room for one, stays as it is.
   public static func request(_ payload: [UInt8], topic: String) -> [UInt8] {
     guard payload.first == UInt8(ascii: "{"), payload.last == UInt8(ascii: "}") else { return payload }
     var writer = JSONWriter(capacity: payload.count + topic.utf8.count + 16)
@@ -39,7 +39,7 @@ public enum HTTPBody {
     let named = messages.map { base(of: $0, commands: commands) }
     let ids = messages.map { $0["tid"]?.text }
     var topics = named
-    // What is behind it counts first.
+    // Messages behind it count first.
     for order in [Array(messages.indices.reversed()), Array(messages.indices)] {
       var known: [String: String] = [:]
       for index in order {

@@ -1,5 +1,5 @@
-/// Tells a page for people from the answer of an endpoint. The login page of a network (a captive portal) comes
-/// with the status 200 for whatever was posted, and the post has reached nobody.
+/// Distinguishes a page for people from the answer of an endpoint. The login page of a network (a captive portal) comes
+/// with the status 200 for any post, and the post has not been delivered.
 public enum WebPage {
   /// `kind`: the header Content-Type; empty: there was none. `body` may be the beginning of a longer one.
   ///

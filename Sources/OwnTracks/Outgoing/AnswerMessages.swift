@@ -106,8 +106,8 @@ extension Encoder {
     }
   }
 
-  /// What the broker says on `status` of a board that is gone without a word. It tells of nothing else: what it
-  /// was given when the connection was made need not be so any more. `time` is when that was.
+  /// The broker's message on `status` for a board that has vanished. It contains nothing else: facts from when
+  /// the connection was made may no longer be true. `time` is when that was.
   public func absence(at time: WallTime?) -> Message {
     var message = status(["online": false], at: time)
     (message.isRetained, message.isEvent) = (true, false)

@@ -1,6 +1,6 @@
 import Model
 
-/// What Home Assistant has to know of each entity beside what all have in common. A value that a message does not have,
+/// The part of an entity's description that is not common to all. A value that a message does not have,
 /// such as a will, changes nothing. For that, numbers render nothing; words, times and attributes have to be rendered
 /// again as they are, because there nothing would be a value of its own, and a line in Home Assistant's log.
 extension Encoder {
@@ -49,7 +49,7 @@ extension Encoder {
 
   private static func value(_ path: String) -> String { "{{ \(path) if \(path) is defined }}" }
 
-  /// What an entity of these words renders where a message says nothing of it: the word that it has. Older versions of
+  /// Renders an entity of these words where a message does not mention it: the word that it has. Older versions of
   /// Home Assistant know no `options`, take any word, and would show "None".
   private static func unchanged(_ words: [String]) -> String {
     let list = words.map { "'\($0)'" }.joined(separator: ", ")
@@ -137,7 +137,7 @@ extension Encoder {
   ) {
     message.set("name", .string(name))
     message.set("state_topic", .string(topics.topic(.status)))
-    // What the broker says of a board that is gone has neither.
+    // The broker's message for a board that is gone has neither.
     let group = key.split(separator: ".").count > 1 ? "value_json.linux.gpsd is defined and " : ""
     let path = "value_json.linux.\(key)"
     message.set("value_template", .string("{{ \(path) if \(group)\(path) is defined }}"))

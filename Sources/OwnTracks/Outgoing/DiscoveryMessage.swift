@@ -55,7 +55,7 @@ extension Encoder {
     return message
   }
 
-  /// What people read in an entity's id: of a region its name.
+  /// The readable part of an entity's id: for a region its name.
   private static func readableKey(of entity: DiscoveredEntity) -> String {
     guard case .region(_, let name) = entity else { return entity.key }
     let readable = plain(name)
@@ -81,7 +81,7 @@ extension Encoder {
     return device
   }
 
-  /// Where the board was seen last stays true when it is gone, as with a phone: a van that is parked and switched off is
+  /// The last known place stays true when the board is gone, as with a phone: a van that is parked and switched off is
   /// where it was parked. If it became unavailable, each start would be an arrival to automations, and a will that came
   /// after the other one would take the place away.
   private static func isOfLastPlace(_ entity: DiscoveredEntity) -> Bool {

@@ -5,7 +5,7 @@ public enum ExtraValue {
   /// Bytes of each that are taken; a longer one is left out.
   public static let byteLimit = 1024
 
-  /// Ours are ours, and what begins with `_` or `.` is nobody's.
+  /// Our own keys are reserved, and so are names that begin with `_` or `.`.
   public static func isAllowed(_ name: String) -> Bool {
     guard let first = name.utf8.first, first != UInt8(ascii: "_"), first != UInt8(ascii: ".") else {
       return false
@@ -21,7 +21,7 @@ public enum ExtraValue {
     if let json = try? JSON.parse(bytes) { return json }
     let text = String(decoding: bytes, as: UTF8.self)
     let trimmed = text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed()
-    // What stands alone is no JSON document for every reader: numbers and words are looked at as elements.
+    // A lone value is not a JSON document to every reader: numbers and words are read as elements.
     let word = String(trimmed)
     if let list = try? JSON.parse(Array("[\(word)]".utf8)), list.elements?.count == 1 { return list[0] }
     return word.isEmpty ? nil : .string(word)

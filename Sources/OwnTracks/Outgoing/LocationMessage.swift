@@ -13,7 +13,7 @@ extension Encoder {
       if let bssid { writer.member("BSSID", bssid) }
       if let ssid { writer.member("SSID", ssid) }
     }
-    // What has this key the Recorder passes over: it has the place already, and would keep it twice.
+    // The Recorder skips messages with this key: it has the place already, and would keep it twice.
     if report.isRepeat { writer.member("_demo", isTrue: true) }
     writer.member("_type", "location")
     writer.member("acc", Self.accuracy(fix.accuracy))
@@ -98,7 +98,7 @@ extension Fix {
   /// Whole metres above mean sea level; nil: the receiver does not know.
   public var wholeAltitude: Int? { Encoder.whole(altitude) }
 
-  /// Whole degrees from true north, 0..<360: due north is 0 and is told. Nil: unknown, or the board stands.
+  /// Whole degrees from true north, 0..<360: due north is 0 and is published. Nil: unknown, or the board stands.
   public var wholeCourse: Int? {
     guard (speed ?? Self.slowestCourse) >= Self.slowestCourse, let course = Encoder.whole(course), course >= 0
     else { return nil }

@@ -10,7 +10,7 @@ public enum CommandMessage {
     init(_ text: String) { description = text.plainLine }
   }
 
-  /// A command, and what was wrong in it and did not cost all of it.
+  /// A command, and the errors in it that did not cost all of it.
   public struct Decoded: Sendable {
     /// As if it came in clear just now: who received the message fills that in.
     public var command: ReceivedCommand
@@ -56,7 +56,7 @@ public enum CommandMessage {
     return Decoded(command: received, problems: problems)
   }
 
-  /// What its sender calls it; nil: nothing.
+  /// The sender's id for it; nil: none.
   static func id(of json: JSON) -> CommandID? {
     switch json["id"] {
     case nil, .null: nil
@@ -124,7 +124,7 @@ enum SettingsMessage {
     return problems
   }
 
-  /// What is wrong with it, if anything; `place`: what the sentence begins with.
+  /// The error in it, if any; `place`: the beginning of the sentence.
   static func take(
     _ key: ConfigurationKey, _ value: JSON, into change: inout SettingsChange, _ new: inout Configuration,
     place: String = "setConfiguration"
@@ -146,7 +146,7 @@ enum SettingsMessage {
     return nil
   }
 
-  /// What no single key can tell: values that would leave the board without anybody to talk to.
+  /// Drops values that a check of single keys lets pass, but that would leave the board without anyone to talk to.
   static func drop(
     _ change: inout SettingsChange, of new: Configuration, over old: Configuration,
     _ problems: inout Problems,

@@ -5,7 +5,7 @@ import Timebase
 enum FriendMessage {
   enum Read: Hashable {
     case news(FriendNews)
-    /// A line for the journal: somebody came or went.
+    /// A line for the journal: a friend came or went.
     case notice(String)
     case nothing
     /// Why it is not believed.

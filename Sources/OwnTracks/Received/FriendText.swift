@@ -43,7 +43,7 @@ extension HistoryPoint {
 }
 
 extension FriendLocation {
-  /// What `json` made.
+  /// Reads the text that `json` made.
   public init?(stored text: String) {
     guard !text.isEmpty, let json = try? JSON.parse(Array(text.utf8)),
       case .news(.location(let location)) = FriendMessage.read(json, type: "location")

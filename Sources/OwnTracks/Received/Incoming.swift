@@ -1,6 +1,6 @@
 import Model
 
-/// What a message that the broker delivers is to us.
+/// The meaning of a message that the broker delivers.
 public enum Incoming: Sendable {
   /// Read and checked; whether it is obeyed is for the tracker. `problems`: a line for each thing passed
   /// over.
@@ -13,7 +13,7 @@ public enum Incoming: Sendable {
   case birth
   /// Something of a friend that people may like to read.
   case notice(String)
-  /// Nobody can read it: one line that names the topic and what is wrong.
+  /// Unreadable: one line that names the topic and the error.
   case malformed(String)
   /// A command that makes no sense: the reason alone, and `line` as of `malformed`. `id`: its sender waits to hear so.
   case malformedCommand(action: String?, id: CommandID?, reason: String, line: String)
@@ -71,7 +71,7 @@ public enum Incoming: Sendable {
       return ordered(
         json, type, payload, isRetained: isRetained, isEncrypted: isEncrypted, topic, configuration)
     }
-    // Of ourselves only the card is news: somebody else may have made it.
+    // Of our own messages only the card is news: another program may have made it.
     let isOwnCard = type == "card" && topic == (isOverHTTP ? topics.base : topics.topic(.info))
     guard let whose = friend ?? (isOwnCard ? topics.base : nil) else { return .nothing }
     switch FriendMessage.read(json, type: type) {
@@ -140,7 +140,7 @@ public enum Incoming: Sendable {
 
 extension Topics {
   /// The base topic of the sender who publishes on `topic`, cut to as many levels as ours has; nil: it is ourselves,
-  /// or nobody.
+  /// or no sender.
   public func friend(of topic: String) -> String? {
     let depth = base.utf8.count { $0 == UInt8(ascii: "/") } + 1
     let levels = topic.split(separator: "/", omittingEmptySubsequences: false)

@@ -2,7 +2,7 @@ import Model
 
 /// A region's `polygon`: pairs of longitude and latitude in degrees, in this order, as GeoJSON writes a ring.
 enum PolygonCorners {
-  /// What is wrong with it, in words.
+  /// The error, in words.
   struct Refusal: Error {
     var reason: String
   }

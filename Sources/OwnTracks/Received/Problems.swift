@@ -1,4 +1,4 @@
-/// What is wrong with one message, as far as it is worth telling: the first five, and how many more.
+/// The errors in one message, as far as they are worth reporting: the first five, and how many more.
 public struct Problems: Sendable {
   /// Lines for one message; the others are counted.
   public static let limit = 5

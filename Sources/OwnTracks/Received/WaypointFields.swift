@@ -9,7 +9,7 @@ struct WaypointFields {
   /// Names and rids go into every message; no real one comes near.
   static let longestName = 1024
   static let longestRid = 200
-  /// What 32 bits hold, and an `Int` of a 32-bit board even less.
+  /// The limit of 32 bits; an `Int` of a 32-bit board holds even less.
   static let lastSecond = Int(clamping: UInt32.max)
 
   /// Degrees; a file deletes with them and with no other.
@@ -83,7 +83,7 @@ struct WaypointFields {
         + "\(isLatitude ? "-90 to 90" : "-180 to 180") (-1000000 deletes the region)")
   }
 
-  /// The date of what has none of its own.
+  /// The date of an entry that has none of its own.
   private var written: Int? {
     guard case .file(let written?) = source else { return nil }
     return min(max(written, 0), Self.lastSecond)

@@ -9,7 +9,7 @@ public enum Waypoints {
     public var index: Int
     /// The entry's `desc` where it has one.
     public var name: String?
-    /// In plain words, with what was expected where that is not plain.
+    /// In plain words, with the expected value where that is not plain.
     public var reason: String
 
     public var description: String {
@@ -31,7 +31,7 @@ public enum Waypoints {
     }
   }
 
-  /// Who wrote the entries. Only a replay's timeline may leave `_type` and `tst` out and say `inside`.
+  /// The origin of the entries. Only a replay's timeline may leave `_type` and `tst` out and say `inside`.
   public enum Source: Hashable, Sendable {
     /// A phone or a command: any place that cannot be deletes.
     case message
@@ -43,7 +43,7 @@ public enum Waypoints {
   }
 
   /// An array, an object of `_type` `waypoints`, or one waypoint. Anything else is one problem. More entries
-  /// than a board has room for are not even looked at, and no more than `problemLimit` problems are told.
+  /// than a board has room for are not even looked at, and no more than `problemLimit` problems are reported.
   public static func decode(
     _ json: JSON, numberBase: BeaconNumberBase = .auto, source: Source = .message, problemLimit: Int = .max
   ) -> Decoded {

@@ -1,8 +1,8 @@
 /// A part of an answer of the control protocol. It writes itself as JSON and reads itself back, both by one list of its
 /// keys: `keys(_:)` names each of them once.
 ///
-/// An answer may come from an older or a newer daemon: a key that is missing, or of another kind, reads as nil, and one
-/// that nobody here knows is passed over. So a new key needs no new protocol; a key whose meaning changes gets a new name.
+/// An answer may come from an older or a newer daemon: a key that is missing, or of another kind, reads as nil, and an
+/// unknown one is ignored. So a new key needs no new protocol; a key whose meaning changes gets a new name.
 public protocol AnswerRecord: AnswerValue, Hashable, Sendable {
   /// Nothing is known.
   init()
@@ -10,7 +10,7 @@ public protocol AnswerRecord: AnswerValue, Hashable, Sendable {
   mutating func keys(_ keys: inout AnswerKeys)
 }
 
-/// What may stand in a record.
+/// A value that may stand in a record.
 public protocol AnswerValue {
   /// Nil: the value is of another kind.
   init?(answer: JSON)
@@ -23,7 +23,7 @@ public struct AnswerKeys {
   private let source: JSON?
   fileprivate var members: [JSON.Member] = []
 
-  /// `source`: what is read; nil: it is written.
+  /// `source`: the object that is read; nil: the record is written.
   fileprivate init(reading source: JSON?) { self.source = source }
 
   /// Nil is not written.

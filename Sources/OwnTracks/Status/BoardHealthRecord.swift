@@ -1,9 +1,9 @@
 import Model
 
-/// How `status` tells it, here and over the network: what is not known is not there, and `troubles` has a word for each
-/// thing that somebody should do something about.
+/// The form in `status`, here and over the network: unknown values are absent, and `troubles` has a word for each
+/// problem that a person should act on.
 extension StatusRecord.Board {
-  /// What is known now, rounded as people read it.
+  /// The current state, rounded as people read it.
   public init(_ health: BoardHealth) {
     self.init()
     let found = health.troubles()

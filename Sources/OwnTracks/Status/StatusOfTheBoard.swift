@@ -60,7 +60,7 @@ extension StatusRecord {
     }
   }
 
-  /// What the vehicle's wires say.
+  /// The state of the vehicle's wires.
   public struct Vehicle: AnswerRecord {
     /// Switched on.
     public var ignition: Bool?
@@ -82,7 +82,7 @@ extension StatusRecord {
     }
   }
 
-  /// What waits for the server, and what was lost.
+  /// The messages that wait for the server, and those that were lost.
   public struct Queue: AnswerRecord {
     /// Messages not yet acknowledged, wherever they are.
     public var count: Int?
@@ -134,9 +134,9 @@ extension StatusRecord {
     }
   }
 
-  /// Supply, heat and storage of the board: what is not known is nil.
+  /// Supply, heat and storage of the board: unknown values are nil.
   public struct Board: AnswerRecord {
-    /// A word for each thing that somebody should do something about.
+    /// A word for each problem that a person should act on.
     public var troubles: [String]?
     /// °C.
     public var temperature: Double?

@@ -1,4 +1,4 @@
-/// The part of `status` that tells of the server, and of a probe without a daemon.
+/// The part of `status` about the server, and about a probe without a daemon.
 extension StatusRecord {
   /// The way to the server.
   public struct Connection: AnswerRecord {
@@ -6,11 +6,11 @@ extension StatusRecord {
     public var colour: String?
     /// The same, for people.
     public var state: String?
-    /// What stands in the way, in one line.
+    /// The obstacle, in one line.
     public var cause: String?
     /// The cause, for programs.
     public var word: String?
-    /// What a person can do about it.
+    /// The remedy, for people.
     public var remedy: String?
     /// Since it was last there.
     public var attempts: Int?
@@ -42,7 +42,7 @@ extension StatusRecord {
     public var notSubscribed: [Missing]?
     /// Why the connection was last lost.
     public var lastError: LastError?
-    /// What says that this board is gone.
+    /// The will, which reports this board gone.
     public var statusWill: Will?
     /// By a person; otherwise nil.
     public var switchedOff: Bool?
@@ -122,7 +122,7 @@ extension StatusRecord.Connection {
     }
   }
 
-  /// What the broker says of this board once it is gone.
+  /// The broker's message about this board once it is gone.
   public struct Will: AnswerRecord {
     /// It is there.
     public var placed: Bool?
@@ -142,7 +142,7 @@ extension StatusRecord.Connection {
   public struct Delivery: AnswerRecord {
     /// `reasonCodes`, `roundTrip` or `nothing`.
     public var by: String?
-    /// Topics that nobody subscribes to.
+    /// Topics without a subscriber.
     public var unheard: [String]?
     /// Topics on which a message came back.
     public var proven: [String]?
@@ -150,7 +150,7 @@ extension StatusRecord.Connection {
     public var provenAges: [Double]?
     /// Topics on which nothing came back.
     public var missing: [String]?
-    /// Topics on which the broker lets nobody look.
+    /// Topics that the broker lets no one read.
     public var unreadable: [String]?
 
     /// Nothing is known.
@@ -194,7 +194,7 @@ extension StatusRecord.Connection {
     public var topic: String?
     /// For people.
     public var why: String?
-    /// What a person can do about it.
+    /// The remedy, for people.
     public var remedy: String?
 
     /// Nothing is known.

@@ -52,7 +52,7 @@ extension StatusRecord {
     public var way: String?
     /// Why in that way.
     public var reason: String?
-    /// What stands in the way.
+    /// The obstacle.
     public var cause: String?
     /// Its name.
     public var adapter: String?
@@ -62,13 +62,13 @@ extension StatusRecord {
     public var reports: Int?
     /// Of them, beacons that are wanted.
     public var sightings: Int?
-    /// What was done to make it recover.
+    /// Steps taken to make it recover.
     public var steps: Int?
     /// Per cent of the beacons' calls that arrive.
     public var reception: Int?
     /// Seconds since the last report.
     public var lastHeard: Double?
-    /// What would make it hear more.
+    /// Advice that would make it hear more.
     public var hints: [String]?
 
     /// Nothing is known.

@@ -1,4 +1,4 @@
-/// `status`: how everything is. The tracker and each adapter fill in their part of it; a replay has the tracker's alone.
+/// `status`: the state of everything. Tracker and adapters each fill in their part; a replay has the tracker's alone.
 public struct StatusRecord: AnswerRecord {
   /// `quiet`, `manual`, `significant` or `move`.
   public var mode: String?
@@ -8,11 +8,11 @@ public struct StatusRecord: AnswerRecord {
   public var modeCause: String?
   /// The time of day.
   public var clock: Clock?
-  /// Who the board is.
+  /// The board's identity.
   public var identity: Identity?
   /// The newest position; nil: there has never been one.
   public var fix: Position?
-  /// What waits for the server.
+  /// The messages that wait for the server.
   public var queue: Queue?
   /// How many there are, pins included.
   public var regions: Int?
@@ -38,11 +38,11 @@ public struct StatusRecord: AnswerRecord {
   public var anchor: Anchor?
   /// The vehicle is too fast now.
   public var speeding: Speeding?
-  /// What its wires say; nil: nothing is wired.
+  /// The state of its wires; nil: nothing is wired.
   public var vehicle: Vehicle?
   /// Entities that Home Assistant still shows and that nothing can take back by the settings in force.
   public var leftDescriptions: Int?
-  /// What commands have changed; nil: nothing.
+  /// Changes made by commands; nil: none.
   public var remote: Remote?
   /// The way to the server.
   public var connection: Connection?
@@ -50,11 +50,11 @@ public struct StatusRecord: AnswerRecord {
   public var gps: Receiver?
   /// The radio that hears beacons.
   public var scanner: Scanner?
-  /// What came from outside.
+  /// Messages from outside.
   public var messages: Messages?
   /// The store on the board.
   public var store: Store?
-  /// What the page draws differently; nil: nothing.
+  /// How the page draws differently; nil: it does not.
   public var page: Page?
   /// Supply, heat and storage.
   public var board: Board?
@@ -118,7 +118,7 @@ extension StatusRecord {
     }
   }
 
-  /// Who the board is.
+  /// The board's identity.
   public struct Identity: AnswerRecord {
     /// `username` and `deviceId` are known; nothing is published before.
     public var valid: Bool?
@@ -193,7 +193,7 @@ extension StatusRecord {
     }
   }
 
-  /// What commands have changed.
+  /// Changes made by commands.
   public struct Remote: AnswerRecord {
     /// Keys and values; secrets are hidden.
     public var settings: JSON?
@@ -209,7 +209,7 @@ extension StatusRecord {
     }
   }
 
-  /// What came from outside.
+  /// Messages from outside.
   public struct Messages: AnswerRecord {
     /// Messages since the start.
     public var received: Int?
@@ -221,7 +221,7 @@ extension StatusRecord {
     public var unopened: Int?
     /// The last of them.
     public var lastUnopened: String?
-    /// Places of others since somebody looked.
+    /// Places of others since a person last looked.
     public var friendUpdates: Int?
 
     /// Nothing is known.
@@ -265,11 +265,11 @@ extension StatusRecord {
     }
   }
 
-  /// What the page draws differently.
+  /// How the page draws differently.
   public struct Page: AnswerRecord {
     /// The address of map tiles.
     public var template: String?
-    /// What the map says of its makers.
+    /// The map's attribution.
     public var copyright: String?
     /// How speeds are drawn.
     public var tacho: String?

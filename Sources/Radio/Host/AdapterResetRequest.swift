@@ -1,9 +1,9 @@
 import Glibc
 import Timebase
 
-/// A request to switch off and on an adapter whose rfkill switch this process may not touch: a file with the adapter's name, beside the control
-/// socket, for which systemd (board/homeward-radio.path) starts a program that may. It removes the file when it
-/// is done.
+/// A request to switch off and on an adapter whose rfkill switch this process may not touch: a file with the adapter's
+/// name, beside the control socket, for which systemd (board/homeward-radio.path) starts a program that may. It
+/// removes the file when it is done.
 struct AdapterResetRequest: Sendable {
   /// A small board takes a second or so to start a program.
   static let timeout = Span.seconds(5)
@@ -11,7 +11,7 @@ struct AdapterResetRequest: Sendable {
 
   let path: String
 
-  /// Where no directory is given, nobody is asked.
+  /// Without a directory no request is made.
   init?(directory: String) {
     if directory.isEmpty { return nil }
     path = directory + "/radio"

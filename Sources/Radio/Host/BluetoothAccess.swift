@@ -2,8 +2,8 @@ import CBlueZ
 import Glibc
 import Host
 
-/// What of Bluetooth takes rights to open. Make it before any worker: what it gives up, a thread that exists
-/// already would keep.
+/// The parts of Bluetooth that take rights to open. Make it before any worker: a thread that exists already
+/// would keep the rights that it gives up.
 public struct BluetoothAccess {
   /// A management socket, and whether the kernel obeys it.
   struct Management {

@@ -1,8 +1,8 @@
 import Glibc
 import Host
 
-/// The handle of the monitor that the kernel holds for us, in a file of its own: the kernel keeps it when we die, scans for
-/// nobody from then on, and has room for 32.
+/// The handle of the monitor that the kernel holds for us, in a file of its own: the kernel keeps it when we die, scans
+/// for no one from then on, and has room for 32.
 struct MonitorHandleFile {
   private let path: String?
 

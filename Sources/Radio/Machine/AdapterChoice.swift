@@ -13,7 +13,7 @@ struct AdapterChoice {
     case listed(undescribed: [Candidate], described: [Adapter])
   }
 
-  /// What the kernel lists before it describes it.
+  /// An adapter that the kernel has listed and not yet described.
   struct Candidate: Hashable {
     var index: UInt16
     var bus: UInt8
@@ -23,10 +23,10 @@ struct AdapterChoice {
   private(set) var current: Adapter?
   /// The adapter that was used last: it is sought first when it was gone.
   private var lastAddress: UInt64?
-  /// Since when the adapter is off, though nobody here switched it off.
+  /// Since when the adapter is off, though it was not switched off here.
   private(set) var offSince: Instant?
 
-  /// What has to be asked before an adapter can be chosen; nil: nothing.
+  /// The next question before an adapter can be chosen; nil: none.
   var question: BeaconRadio.Question? {
     switch listing {
     case .unlisted: .list
@@ -73,7 +73,7 @@ struct AdapterChoice {
     offSince = nil
   }
 
-  /// What the adapter in use says that it is now. The answer: whether it is on, where that is new.
+  /// The adapter in use reports its settings. Returns whether it is on, where that is new.
   mutating func changed(_ settings: BluetoothManagement.Settings) -> Bool? {
     let wasOn = current?.isPowered ?? false
     current?.current = settings
@@ -108,9 +108,9 @@ struct Adapter: Hashable {
   var address: UInt64
   /// As in <bluetooth/hci.h>: what it hangs on.
   var bus: UInt8
-  /// What it can be.
+  /// Supported settings.
   var supported: BluetoothManagement.Settings
-  /// What it is.
+  /// Settings in force.
   var current: BluetoothManagement.Settings
 
   var name: String { "hci\(index)" }

@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// What has to be done so that advertisements arrive, and arrive again after any fault of the radio.
+/// Gets advertisements to arrive, and to arrive again after any fault of the radio.
 /// It opens nothing: answers and events go in, orders come out, and `BeaconScanner` performs them.
 ///
 /// ```
@@ -37,7 +37,7 @@ struct BeaconRadio {
     self.isBlocked = isBlocked
   }
 
-  /// What is to be done, in this order.
+  /// The orders, in this sequence.
   mutating func take() -> [Order] {
     defer { orders.removeAll() }
     return orders
@@ -49,7 +49,7 @@ struct BeaconRadio {
     demanded(ScanDemand(plan: plan, isWatched: demand.isWatched), at: now)
   }
 
-  /// People look at what is heard.
+  /// People look at the beacons heard.
   mutating func watched(_ isWatched: Bool, at now: Instant) {
     demanded(ScanDemand(plan: demand.plan, isWatched: isWatched), at: now)
   }
@@ -66,7 +66,7 @@ struct BeaconRadio {
     if setup.raw.isOn, before.duty != demand.duty { watchdog.restartScan() }
     cycle.reset()
     switch state {
-    // The answer on its way leads on; what failed a moment ago would fail again.
+    // The pending answer leads on; a step that failed a moment ago would fail again.
     case .asking: break
     case .waiting where demand.wantsToHear && before.wantsToHear: break
     case .resting, .waiting, .hearing, .pausing, .doubting: proceed(at: now)
@@ -165,7 +165,7 @@ struct BeaconRadio {
       isHearing = false
       if setup.raw.isOpen { setup.closeRaw(&orders) }
       proceed(at: now)
-    // Somebody switched it on: what was set up before may be gone.
+    // Another program switched it on: the earlier setup may be gone.
     case .waiting where isOn:
       if setup.monitor.handle == nil { watchdog.forgetScan() } else { watchdog.restartScan() }
       proceed(at: now)
@@ -216,7 +216,7 @@ struct BeaconRadio {
     setup.closeRaw(&orders)
     setup.refuse(.monitor, "the adapter refused the kernel's scan: \(HCI.text(status))")
     watchdog.restartScan()
-    // Otherwise the answer on its way leads on.
+    // Otherwise the pending answer leads on.
     if isListening || isCheckingMonitor { proceed(at: now) }
   }
 

@@ -1,6 +1,6 @@
 import Timebase
 
-// What may be asked of the radio. Nothing here changes it.
+// Queries of the radio's state. Nothing here changes it.
 extension BeaconRadio {
   /// When `timerFired` wants to be called.
   var deadline: Instant? {
@@ -18,7 +18,7 @@ extension BeaconRadio {
   var method: ScanMethod? { setup.method }
   /// Why it is not the monitor; nil: it is.
   var reason: String? { setup.choice.reason }
-  /// What is wrong, for people; nil: nothing.
+  /// The fault, for people; nil: none.
   var cause: String? { notices.cause }
   /// The adapter was seen to obey the kernel.
   var isObeyed: Bool { setup.isObeyed }

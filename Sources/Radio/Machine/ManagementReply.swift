@@ -1,4 +1,4 @@
-/// What the kernel's replies say: what stands behind their status.
+/// The content of the kernel's replies, behind their status.
 enum ManagementReply {
   /// Of the reply to `readCommands`.
   static func lists(_ command: BluetoothManagement.Command, in bytes: UnsafeRawBufferPointer) -> Bool {

@@ -1,5 +1,5 @@
 /// Does the adapter obey the kernel? The kernel takes a monitor whether or not it does: some adapters claim
-/// commands of Bluetooth 5 that they refuse, and the kernel tells nobody. But it starts the scan with commands
+/// commands of Bluetooth 5 that they refuse, and the kernel does not report it. But it starts the scan with commands
 /// whose answers any raw socket may see, without a right of its own.
 ///
 /// ```
@@ -9,7 +9,7 @@
 /// ```
 enum MonitorCheck: Hashable {
   case opening
-  /// No raw socket: whether it hears is known when it has heard somebody.
+  /// No raw socket: whether it hears is known when it has heard a sender.
   case blind
   case open
   case parametersSet
@@ -24,7 +24,7 @@ enum MonitorCheck: Hashable {
 
   mutating func opened(_ isOpen: Bool) { self = isOpen ? .open : .blind }
 
-  /// An answer to somebody's command, perhaps the kernel's: parameters first, then enable.
+  /// An answer to any program's command, perhaps the kernel's: parameters first, then enable.
   mutating func answered(_ opcode: UInt16, status: UInt8) -> Verdict {
     switch opcode {
     case HCI.setExtendedScanParameters, HCI.setScanParameters:

@@ -21,7 +21,7 @@ struct MonitorRegistration {
 
   func isObeyed(by address: UInt64?) -> Bool { obedient != nil && obedient == address }
 
-  /// What the file is to say from now on.
+  /// The new content of the file.
   mutating func added(_ handle: UInt16, on address: UInt64) -> Record {
     self.handle = handle
     return Record(address: address, handle: handle)

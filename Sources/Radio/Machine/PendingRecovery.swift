@@ -1,9 +1,9 @@
-/// What has to be done before the radio may listen again. Each part is a state of its own: a power cycle does
+/// Work to be done before the radio may listen again. Each part is a state of its own: a power cycle does
 /// not end the wish for another adapter.
 struct PendingRecovery: Hashable {
   enum Restart: Hashable {
     case none
-    /// What was set up is taken back and set up anew.
+    /// The scan is removed and set up anew.
     case scan
     /// The adapter is to be chosen anew, too.
     case adapter

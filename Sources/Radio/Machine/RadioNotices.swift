@@ -1,6 +1,6 @@
-/// What people are told: each fact once, until it is another one or all is well again.
+/// Notices for people: each fact once, until it is another one or all is well again.
 struct RadioNotices {
-  /// What is wrong; nil: nothing.
+  /// The fault; nil: none.
   private(set) var cause: String?
   private var lastInfo: String?
 

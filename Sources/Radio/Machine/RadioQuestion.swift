@@ -1,7 +1,7 @@
 import Timebase
 
 extension BeaconRadio {
-  /// What was asked and is not answered yet.
+  /// A question that is not answered yet.
   enum Question: Hashable {
     case commands
     case list
@@ -9,7 +9,7 @@ extension BeaconRadio {
     case lowEnergy
     case powerOn
     case addMonitor
-    /// Does the adapter obey the kernel, which tells nobody when it does not?
+    /// Does the adapter obey the kernel, which does not report it if not?
     case monitorScan
     case removeMonitor
     case removeLeftover
@@ -70,7 +70,7 @@ extension BeaconRadio {
     }
   }
 
-  /// What the scanner is to do.
+  /// An order to the scanner.
   enum Order: Hashable {
     /// Answered at once by `managementOpened`.
     case openManagement

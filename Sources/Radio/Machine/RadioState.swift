@@ -7,17 +7,18 @@ extension BeaconRadio {
   /// For a stranger to be heard, once strangers are let through.
   static let doubt = Span.seconds(2)
 
+  /// The states of the machine, drawn at `BeaconRadio`.
   enum State: Hashable {
     case resting
     case asking(Question, until: Instant)
     case waiting(until: Instant)
     case hearing
     case pausing(until: Instant)
-    /// Silent for long: is anybody there, at least a stranger?
+    /// Silent for long: is any sender there, at least a stranger?
     case doubting(until: Instant)
   }
 
-  /// What a part of the machine wants next.
+  /// The next wish of a part of the machine.
   enum Outcome: Hashable {
     case proceed
     case hear

@@ -1,6 +1,6 @@
 import Timebase
 
-/// What is done about silence and faults: it knows what was tried, decides the next step, and leaves the doing
+/// The response to silence and faults: it knows which steps were tried, decides the next one, and leaves the doing
 /// to `BeaconRadio`. Every step counts against one budget (`RecoveryEscalation`).
 ///
 /// ```
@@ -9,7 +9,7 @@ import Timebase
 ///     └── it answers: a quiet place, or a deaf adapter ─▶ restart the scan ─▶ switch off and on, if it was lively
 /// ```
 struct RadioWatchdog {
-  /// What a look at the radio leads to.
+  /// The consequence of a look at the radio.
   enum Action: Hashable {
     case nothing
     /// Strangers are let through, for a moment.
@@ -19,7 +19,7 @@ struct RadioWatchdog {
     case hear
   }
 
-  /// What a fault leads to.
+  /// The consequence of a fault.
   enum Remedy: Hashable {
     case proceed
     case otherMethod
@@ -50,7 +50,7 @@ struct RadioWatchdog {
     escalation.recovered()
   }
 
-  /// Somebody was heard whom nobody expected any more. True: the radio was given up.
+  /// A sender was heard when none was expected any more. True: the radio was given up.
   mutating func takeProof() -> Bool {
     defer { pending.answered() }
     return pending.mustAnswer
@@ -74,8 +74,8 @@ struct RadioWatchdog {
     }
   }
 
-  /// It answers: then it is quiet here, or somebody has switched our scan off. True: bursts are no way to listen
-  /// until somebody is heard.
+  /// It answers: then it is quiet here, or another program has switched our scan off. True: bursts are no way to listen
+  /// until a sender is heard.
   mutating func answeredProbe(at now: Instant) -> Bool {
     if takeProof() {
       pending.restartScan()
@@ -111,7 +111,7 @@ struct RadioWatchdog {
     }
   }
 
-  /// No answer in time to a question about the adapter `name`. `cause`: what is known to be wrong.
+  /// No answer in time to a question about the adapter `name`. `cause`: the known fault.
   mutating func unanswered(
     _ question: BeaconRadio.Question, of name: String, cause: String?
   ) -> BeaconRadio.Outcome {
@@ -178,7 +178,7 @@ struct RadioWatchdog {
     return .proceed
   }
 
-  /// What to do about an adapter that is off. `offSince`: somebody else switched it off then.
+  /// The next step for an adapter that is off. `offSince`: another program switched it off then.
   mutating func switchOn(
     _ name: String, isTrusted: Bool, offSince: Instant?, at now: Instant
   ) -> BeaconRadio.Outcome {

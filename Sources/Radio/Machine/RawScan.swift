@@ -18,14 +18,14 @@ struct RawScan {
     case listening(ScanMethod, Stage)
   }
 
-  /// What is missing before it hears.
+  /// The next step before it hears.
   enum Step: Hashable {
     case open
     case ask(BeaconRadio.Question)
     case nothing
   }
 
-  /// What an answer means.
+  /// The meaning of an answer.
   enum Outcome: Hashable {
     case proceed
     /// This method is refused; why.

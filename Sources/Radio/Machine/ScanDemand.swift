@@ -1,9 +1,9 @@
 import Model
 
-/// How much anybody wants to hear: what the tracker plans, and whether people look at what is heard.
+/// The demand for listening: the tracker's plan, and whether people look at the beacons heard.
 struct ScanDemand: Hashable {
   var plan = ScanPlan.off
-  /// People look at what is heard: everything counts, whatever the plan says.
+  /// People look at the beacons heard: everything counts, whatever the plan says.
   var isWatched = false
 
   var isEmpty: Bool { plan.wanted.isEmpty && !isWatched }

@@ -22,7 +22,7 @@ struct ScanSetup {
     case openRaw(hears: Bool)
     /// Nothing.
     case hear
-    /// What is missing cannot be asked for; why.
+    /// Something is missing that cannot be asked for; why.
     case blocked(String)
   }
 
@@ -57,10 +57,10 @@ struct ScanSetup {
 
   var isObeyed: Bool { monitor.isObeyed(by: adapters.current?.address) }
 
-  /// Whether there is another method than the monitor in use, and nobody has ruled it out.
+  /// Whether there is another method than the monitor in use, and it is not ruled out.
   var hasOtherMethod: Bool { monitor.handle != nil && mayUseRaw && settings.method == .auto }
 
-  /// What has to be switched off first; nil: nothing is on.
+  /// The first removal; nil: nothing is on.
   var removal: Question? {
     guard adapters.current != nil else { return nil }
     if monitor.handle != nil { return .removeMonitor }
@@ -90,7 +90,7 @@ struct ScanSetup {
     case .legacy: return nextForRaw(.legacy)
     case nil:
       let blockedReason = choice.blockedReason
-      // What was refused a minute ago may be granted then.
+      // Requests refused a minute ago may be granted then.
       refusals = .init()
       raw.forgetStage()
       return .blocked(blockedReason)
@@ -162,7 +162,7 @@ struct ScanSetup {
     return .proceed
   }
 
-  /// A reply that nobody waits for any more. A monitor that was added after all is used, not forgotten.
+  /// A reply that is no longer awaited. A monitor that was added after all is used, not forgotten.
   mutating func lateReply(
     _ code: UInt16, _ index: UInt16, status: UInt8, _ bytes: UnsafeRawBufferPointer,
     _ orders: inout [Order]
@@ -205,7 +205,7 @@ struct ScanSetup {
     switch question {
     case .commands, .list, .information: adapters.letGo()
     case .removeLeftover: monitor.leftoverRemoved()
-    // What the kernel could not remove goes with the power.
+    // A monitor that the kernel could not remove goes with the power.
     case .removeMonitor: monitor.removed()
     case .lowEnergy, .powerOn, .addMonitor, .monitorScan, .rawCommands, .rawDisable, .rawParameters,
       .rawEnable, .rawStop, .connections, .powerOff, .block, .probe:
@@ -219,7 +219,7 @@ struct ScanSetup {
     raw.overheard(opcode, status: status)
   }
 
-  /// True: what was asked of the adapter can be answered by asking it now.
+  /// True: the open question to the adapter can be answered by asking it now.
   mutating func rawOpened(hears: Bool) -> Bool {
     let isForCheck = raw.socket == .checking(.opening)
     raw.opened(hears: hears)

@@ -13,11 +13,11 @@ struct SilenceWatch {
   private enum Trust: Hashable {
     case trusted
     case doubtful
-    /// The scan was started anew, and has to hear somebody by then: a moment ago there was somebody.
+    /// The scan was started anew, and has to hear a sender by then: a moment ago there was one.
     case suspected(until: Instant)
   }
 
-  /// What a look finds.
+  /// The finding of a look.
   enum Finding: Hashable {
     case nothing
     case somebody
@@ -35,9 +35,9 @@ struct SilenceWatch {
   static let shortSilence = Span.seconds(3)
   /// In a quiet place the scan is started anew this often, in case it was switched off behind our back.
   static let restartInterval = Span.minutes(10)
-  /// Those who were heard so short a time before a silence cannot all have left, or so it is suspected.
+  /// Senders that were heard so shortly before a silence cannot all have left, or so it is suspected.
   static let recently = Span.minutes(3)
-  /// For the scan that was started anew to hear somebody.
+  /// For the scan that was started anew to hear a sender.
   static let suspicion = Span.seconds(15)
 
   private var trust = Trust.trusted
@@ -59,7 +59,7 @@ struct SilenceWatch {
   /// When `look` is due; nil: it does not listen.
   var deadline: Instant? { [nextLook, suspectedUntil].compactMap { $0 }.min() }
 
-  /// Nobody was heard since the adapter was switched off and on because nobody was heard.
+  /// No sender was heard since the adapter was switched off and on for the same reason.
   var isSilentAfterCycle: Bool {
     guard let lastCycle, isDoubtful else { return false }
     return lastReadable.map { $0 < lastCycle } ?? true
@@ -127,10 +127,10 @@ struct SilenceWatch {
     lastRestart.map { now - $0 >= Self.restartInterval } ?? true
   }
 
-  /// True: it has to hear somebody soon.
+  /// True: it has to hear a sender soon.
   mutating func restarted(at now: Instant) -> Bool {
     defer { lastRestart = now }
-    // Only the first silence after somebody was heard: later ones are a quiet place's.
+    // Only the first silence after a sender was heard: later ones are a quiet place's.
     guard lastRestart == nil, let lastReadable, now - lastReadable <= Self.recently else { return false }
     trust = .suspected(until: now + Self.suspicion)
     return true

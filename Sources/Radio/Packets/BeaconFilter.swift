@@ -1,18 +1,18 @@
 import CBlueZ
 
-/// The program that the kernel runs over every packet before the process hears of it (classic BPF): it
-/// drops what is no iBeacon, so that a crowd of phones and headsets wakes nobody.
+/// The program that the kernel runs over every packet before the process sees it (classic BPF): it
+/// drops anything but iBeacons, so that a crowd of phones and headsets never wakes the process.
 ///
 /// Such a program cannot loop; the walk through an advertisement's structures is written out, so many of
 /// them. Longer ones are handed up, and the parser looks for itself. Reading beyond the packet's end drops
 /// the packet, which is right: an iBeacon would have had to be before it.
 enum BeaconFilter: Hashable {
-  /// Not a single packet: nobody wants anything of Bluetooth.
+  /// Not a single packet: Bluetooth is not needed.
   case asleep
   /// No advertisement at all: the radio rests.
   case nothing
   case beacons
-  /// Every advertisement: is there anybody?
+  /// Every advertisement: is any sender there?
   case everything
 
   /// An iBeacon's structure comes first or second; this leaves room for odd ones.

@@ -3,7 +3,7 @@ import Model
 /// Finds iBeacon frames in what is advertised: structures of length, type and value, of which an iBeacon's
 /// has the type 0xFF, Apple's number 4C 00, and 02 15 before the beacon's own 21 bytes.
 ///
-/// Anybody nearby may send anything, so every length is checked against what is there. Nothing here takes
+/// Any device nearby may send anything, so every length is checked against the bytes at hand. Nothing here allocates
 /// memory: in a crowd it runs for thousands of strangers a second.
 enum BeaconFrame {
   /// From the company's number to the power.
@@ -16,8 +16,8 @@ enum BeaconFrame {
     var power: Int8
   }
 
-  /// The first iBeacon frame of an advertisement's data. A structure that is longer than what is left ends
-  /// the search, and so does one of length 0: what follows is padding.
+  /// The first iBeacon frame of an advertisement's data. A structure that is longer than the rest ends
+  /// the search, and so does one of length 0: padding follows.
   static func find(in data: UnsafeRawBufferPointer) -> Found? {
     var start = 0
     while start + 1 < data.count {

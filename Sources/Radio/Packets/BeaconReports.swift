@@ -1,5 +1,5 @@
 /// The advertisements of one HCI event as a raw socket delivers it (packet type, event code, length,
-/// parameters), one after the other. What is cut off, or is no advertising report, ends it.
+/// parameters), one after the other. A truncated report, or anything but an advertising report, ends it.
 struct BeaconReports {
   /// Packet type, event code, length, kind of report, number of reports.
   static let headerSize = 5

@@ -1,8 +1,9 @@
 /// The constants of the kernel's Bluetooth management protocol that are needed here (BlueZ, doc/mgmt-api.txt;
-/// its header is not installed by any package), and how its packets are built: code, adapter and length, two bytes each, lowest first.
+/// its header is not installed by any package), and how its packets are built: code, adapter and length, two bytes
+/// each, lowest first.
 enum BluetoothManagement {
   static let headerSize = 6
-  /// The adapter of what concerns none.
+  /// The adapter of commands and events that concern none.
   static let noIndex: UInt16 = 0xFFFF
 
   enum Command: UInt16 {
@@ -57,7 +58,7 @@ enum BluetoothManagement {
   /// Why something was refused, for people.
   static func refusal(_ what: String, _ status: UInt8) -> String { "\(what): \(Status.text(status))" }
 
-  /// What an adapter can be and is.
+  /// Properties of an adapter, supported or in force.
   struct Settings: OptionSet, Hashable {
     let rawValue: UInt32
     static let powered = Settings(rawValue: 1 << 0)

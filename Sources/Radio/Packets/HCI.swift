@@ -41,7 +41,7 @@ enum HCI {
   /// Of a scan parameter: 0.625 ms.
   private static let scanInterval = 160
 
-  /// Passive: nobody is asked anything. The window is the duty's share of the interval.
+  /// Passive: no scan requests are sent. The window is the duty's share of the interval.
   static func scanParameters(isExtended: Bool, duty: Int) -> [UInt8] {
     let window = min(scanInterval, max(4, scanInterval * duty / 100))
     let times = [scanInterval, window].flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }

@@ -1,6 +1,6 @@
 import Model
 
-/// Whether a beacon is one that somebody wants, in the same time for one region and for ten thousand.
+/// Whether a beacon is wanted, in the same time for one region and for ten thousand.
 struct BeaconMatch {
   private struct Key: Hashable {
     var uuid: BeaconUUID

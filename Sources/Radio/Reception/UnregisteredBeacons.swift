@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// iBeacons that belong to no region, for people who want to make a region of one. Kept only while somebody
+/// iBeacons that belong to no region, for people who want to make a region of one. Kept only while a person
 /// looks.
 public struct UnregisteredBeacons: Hashable, Sendable {
   /// A crowd of forged ones must not take memory: of the faintest, the one heard longest ago makes room.

@@ -6,7 +6,7 @@ struct GPSDAddress: Hashable, Sendable {
   /// A sockaddr of that family.
   let bytes: [UInt8]
 
-  /// A numeric host or "localhost", without asking anybody; nil: a name that has to be looked up.
+  /// A numeric host or "localhost", without a look-up; nil: a name that has to be looked up.
   static func direct(host: String, port: Int) -> [GPSDAddress]? {
     let numbers = host.isEmpty || host == "localhost" ? ["127.0.0.1", "::1"] : [host]
     let found = numbers.flatMap { (try? ask($0, port, AI_NUMERICHOST | AI_NUMERICSERV).get()) ?? [] }

@@ -2,11 +2,11 @@ import Glibc
 
 /// gpsd's byte stream cut into lines, in one buffer that never grows.
 final class GPSDLines {
-  /// A healthy gpsd's longest line, 140 satellites, has about 18 kB; what is longer is dropped whole.
+  /// A healthy gpsd's longest line, 140 satellites, has about 18 kB; a longer one is dropped whole.
   static let capacity = 65_536
 
   private let bytes = UnsafeMutablePointer<CChar>.allocate(capacity: capacity + 1)
-  /// What the buffer begins with: the part of a line that has come.
+  /// Length of the partial line at the beginning of the buffer.
   private var count = 0
   /// Within a line that was too long.
   private var isSkipping = false

@@ -8,7 +8,7 @@ import Model
 ///
 /// Nothing is synced but a file that takes the place of another: a power cut may cost the newest lines.
 public final class DeadLetters {
-  /// What is posted, on the loop's thread.
+  /// Events, posted on the loop's thread.
   public enum Event: Sendable {
     /// For the journal, once until it goes well again.
     case warning(String)
@@ -57,7 +57,7 @@ public final class DeadLetters {
 
   // MARK: Back into the queue
 
-  /// What became of a question for them.
+  /// The outcome of a request for refused messages.
   public enum Taking: Hashable, Sendable {
     /// Nothing was refused, or all of it has gone again.
     case nothing
@@ -112,7 +112,7 @@ public final class DeadLetters {
     case .failure(let trouble): return trouble.words
     }
     defer { close(file) }
-    // It tells of places; a file that somebody else made is closed too.
+    // It contains places: access is restricted even if another program made the file.
     if facts.st_mode & 0o777 != 0o600 { fchmod(file, 0o600) }
     let size = Int(facts.st_size)
     // The ends of two lines: this one's, and that of a line that was torn.
@@ -126,7 +126,7 @@ public final class DeadLetters {
     if size > 0, pread(file, &last, 1, off_t(size - 1)) == 1, last != newline { bytes.insert(newline, at: 0) }
     guard write(file, bytes, bytes.count) == bytes.count else {
       let why = reason()
-      // Half a line on a full disk is of no use to anybody.
+      // Half a line on a full disk is of no use.
       ftruncate(file, off_t(size))
       return why
     }

@@ -1,8 +1,8 @@
 import Glibc
 import Model
 
-/// Refused messages on their way back into the queue. They leave the file of the refused for one of their own that is
-/// called by the sequence which the first of them gets; it is removed when the store has them.
+/// Refused messages on their way back into the queue. They move from the file of the refused to one of their own,
+/// named by the sequence that the first of them gets; it is removed when the store has them.
 ///
 ///     refused.jsonl ──take──▶ refused.jsonl.N ──forget──▶ gone
 ///           ▲                      │
@@ -84,7 +84,7 @@ public struct LettersAside: Sendable {
     return trouble
   }
 
-  /// In front of what was refused since.
+  /// In front of those refused since.
   private func giveBack(_ first: UInt64) -> String? {
     let old: [[UInt8]]
     switch Self.lines(of: path(first)) {

@@ -1,4 +1,4 @@
-/// What the disk, or what lies on it, can do to a store. Nothing of the batch that met one is applied.
+/// Faults of the disk, or of the files on it, that a store can meet. Nothing of the batch that met one is applied.
 public enum StoreError: Error, Hashable, Sendable {
   /// It is not there, or may not be entered.
   case noDirectory(path: String, cause: String)
@@ -10,14 +10,14 @@ public enum StoreError: Error, Hashable, Sendable {
   case full(path: String)
   /// A disk, or a file, that may not be written.
   case readOnly(path: String)
-  /// What lies at the path is no file: a link, a folder, a pipe. Nothing is read or written through it.
+  /// The path holds something other than a file: a link, a folder, a pipe. Nothing is read or written through it.
   case inTheWay(path: String, what: String)
   /// The device or the system refused (EIO and its kin).
   case failing(path: String, doing: String, cause: String)
   /// The bytes are not a sound store. `StoreFile` repairs this itself: a caller that sees it saw the repair fail.
   case damaged(path: String, cause: String)
 
-  /// One line for people: which file, what is wrong, what was expected.
+  /// One line for people: which file, the fault, the expected state.
   public var sentence: String {
     switch self {
     case .noDirectory(let path, let cause):
@@ -34,7 +34,7 @@ public enum StoreError: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether the same disk may take everything later, without anybody changing a setting.
+  /// Whether the same disk may take everything later, without a change of settings.
   public var mayHeal: Bool {
     switch self {
     case .full, .readOnly, .inTheWay, .failing, .damaged: true

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Opens what is a file and nothing else: a link is not followed, so that its target is never overwritten, and a pipe
+/// Opens regular files only: a link is not followed, so that its target is never overwritten, and a pipe
 /// is not waited for. Only the account of the tracker can place such things, and it may be somebody's.
 enum StoreOpening {
   /// Beside the tables; SQLite opens them by itself.
@@ -11,7 +11,7 @@ enum StoreOpening {
     let descriptor = Glibc.open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       let reason = errno
-      // What is in the way says more to people than the kernel's number.
+      // The obstacle by name helps people more than the kernel's number.
       try check(path)
       errno = reason
       return descriptor

@@ -5,12 +5,12 @@ import Model
 import Timebase
 
 /// The friends as the loop sees them: news gather in memory and reach their file in lots; a question gets
-/// what was told so far.
+/// everything received so far.
 ///
-/// What others tell never holds up what is ours: its jobs are in the worker's second lane, one lot at a time,
-/// and what gathers meanwhile has a limit.
+/// News of friends never hold up our own data: their jobs are in the worker's second lane, one lot at a time,
+/// and the news that gather meanwhile have a limit.
 public final class FriendBook {
-  /// What is posted, on the loop's thread.
+  /// Events, posted on the loop's thread.
   public enum Event: Sendable {
     /// For the journal, once until it goes well again.
     case warning(String)
@@ -23,7 +23,7 @@ public final class FriendBook {
   /// Bytes that gather while the disk is busy; beyond that the newest of each topic stay, within half of it. The
   /// cards and places of ten thousand friends that all come with one connection are 4 MB.
   static let waitingBytes = 5 << 20
-  /// What one costs in memory beside its texts, bytes.
+  /// Memory that one costs beside its texts, bytes.
   static let overhead = 400
   /// How long news may wait: a power cut costs what the broker still has.
   static let flushDelay = Span.minutes(10)
@@ -81,14 +81,14 @@ public final class FriendBook {
       then: { then($0 ?? []) })
   }
 
-  /// Nil: nobody of that topic, or the file cannot be read.
+  /// Nil: no friend has that topic, or the file cannot be read.
   public func friend(
     _ topic: String, then: @escaping ((friend: Friend, places: [FriendLocation])?) -> Void
   ) {
     ask({ (tables) throws(StoreError) in try tables.friend(topic) }, then: { then($0 ?? nil) })
   }
 
-  /// False: nobody of that topic.
+  /// False: no friend has that topic.
   public func forget(_ topic: String, then: @escaping (Bool) -> Void) {
     ask({ (tables) throws(StoreError) in try tables.forget(topic) }, then: { then($0 ?? false) })
   }
@@ -98,7 +98,7 @@ public final class FriendBook {
     ask({ (tables) throws(StoreError) in try tables.forget(topic, at: time) }, then: { then($0 ?? false) })
   }
 
-  /// The disk has no room: what is ours needs it more. Nothing more is kept until `isPaused` is false again.
+  /// The disk has no room: our own data needs it more. Nothing more is kept until `isPaused` is false again.
   public func giveWay() {
     isPaused = true
     let tables = tables
@@ -124,7 +124,7 @@ public final class FriendBook {
     worker.perform(in: .others, { tables.close() }, then: {})
   }
 
-  /// At most one lot at a time; what is left begins the next when that is written.
+  /// At most one lot at a time; the rest begins the next when that is written.
   private func flush() {
     timer?.set(at: nil)
     guard !pending.isEmpty, !isWriting else { return }
@@ -159,7 +159,7 @@ public final class FriendBook {
     return Array(pending.prefix(count))
   }
 
-  /// What gathered goes first; in a flood only its oldest part.
+  /// Gathered news go first; in a flood only their oldest part.
   private func ask<Answer: Sendable>(
     _ question: @escaping @Sendable (FriendTables) throws(StoreError) -> Answer,
     then: @escaping (Answer?) -> Void
@@ -224,7 +224,7 @@ public final class FriendBook {
 }
 
 extension FriendNews {
-  /// What makes an older one of the same kind superfluous.
+  /// News of the same kind replace older ones.
   fileprivate var kind: String {
     switch self {
     case .gone: " gone"

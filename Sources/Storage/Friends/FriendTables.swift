@@ -2,8 +2,8 @@ import Glibc
 import Model
 import OwnTracks
 
-/// What friends have told, in a file of its own beside the store: the broker has the newest of it, so a
-/// damaged one is thrown away and begun anew, and none of it is worth a wait of the store's.
+/// Messages of friends, in a file of its own beside the store: the broker has the newest of them, so a
+/// damaged file is thrown away and begun anew, and the store need not wait for any of it.
 final class FriendTables: @unchecked Sendable {
   /// Invented topics get no further: the friends that were silent longest go.
   static let friendLimit = 20_000
@@ -13,7 +13,7 @@ final class FriendTables: @unchecked Sendable {
   static let byteLimit = 6 << 20
   /// It is brought down to this, so that not every lot begins anew.
   private static let byteGoal = byteLimit / 4 * 3
-  /// What this program writes.
+  /// The format version that this program writes.
   private static let version: Int64 = 1
 
   /// Bytes of the disk that friends never touch: the queue's limit is a hundred times that, and a day of events
@@ -48,7 +48,7 @@ final class FriendTables: @unchecked Sendable {
 
   /// In one transaction. `positions`: how many places of each friend are kept.
   func apply(_ news: [(topic: String, news: FriendNews)], positions: Int) throws(StoreError) {
-    // What is left on the disk is the store's.
+    // The last of the disk's space is the store's.
     if let left = Self.room(at: path), left < Self.roomLeft { throw .full(path: path) }
     try withDatabase { (database) throws(StoreError) in
       try database.execute("BEGIN IMMEDIATE")
@@ -77,11 +77,11 @@ final class FriendTables: @unchecked Sendable {
     }
   }
 
-  /// Only what is newer than anything known of the friend.
+  /// Only news newer than anything known of the friend.
   private static func add(
     _ location: FriendLocation, of topic: String, positions: Int, to database: StoreDatabase
   ) throws(StoreError) {
-    // As text: nobody searches it, and a later version reads what it knows.
+    // As text: it is never searched, and a later version reads what it knows.
     let place = String(decoding: location.json.serialised(), as: UTF8.self)
     let added = try database.prepare(
       "INSERT INTO sighting(topic,time,place) SELECT ?1,?2,?3 WHERE ?2 > "
@@ -138,7 +138,7 @@ final class FriendTables: @unchecked Sendable {
     for topic in topics { _ = try forget(topic, in: database) }
   }
 
-  /// False: nobody is known of that topic.
+  /// False: no friend has that topic.
   func forget(_ topic: String) throws(StoreError) -> Bool {
     try withDatabase { (database) throws(StoreError) in try Self.forget(topic, in: database) }
   }
@@ -171,7 +171,7 @@ final class FriendTables: @unchecked Sendable {
     }
   }
 
-  /// One friend, and where it was, oldest first; nil: nobody of that topic.
+  /// One friend, and where it was, oldest first; nil: no friend has that topic.
   func friend(_ topic: String) throws(StoreError) -> (friend: Friend, places: [FriendLocation])? {
     try withDatabase { (database) throws(StoreError) in
       let one = try database.prepare("SELECT topic,name,face,NULL FROM friend WHERE topic=?").bind(
@@ -201,7 +201,7 @@ final class FriendTables: @unchecked Sendable {
 
   // MARK: The file
 
-  /// What is damaged is thrown away, and the work done once more on an empty file.
+  /// A damaged file is thrown away, and the work done once more on an empty one.
   private func withDatabase<Result>(
     _ work: (StoreDatabase) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {

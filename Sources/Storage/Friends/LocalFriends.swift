@@ -3,12 +3,12 @@ import Loop
 import Model
 import OwnTracks
 
-/// What the owner calls others: a folder with a file `TOPIC.json` for each (the slashes of the topic are folders). It
-/// wins over the cards that they send. Names are kept in memory, faces are read again when they are to be shown.
+/// The owner's names for friends: a folder with a file `TOPIC.json` for each (the slashes of the topic are folders).
+/// They win over the cards that friends send. Names are kept in memory, faces are read again when they are to be shown.
 public final class LocalFriends {
-  /// What is posted, on the loop's thread.
+  /// Events, posted on the loop's thread.
   public enum Event: Sendable {
-    /// A line for the journal: what is wrong with a file.
+    /// A line for the journal: the error in a file.
     case warning(String)
   }
 

@@ -51,7 +51,7 @@ final class StoreLog {
   /// Of a batch that takes `length` bytes with its header and its last sector.
   func hasRoom(for length: Int) -> Bool { offset + length <= Self.length }
 
-  /// What a batch takes up.
+  /// Bytes that a batch takes up, in whole sectors.
   static func length(of records: [StoreRecord]) -> Int {
     let bytes = records.reduce(headerSize) { $0 + $1.bytes.count }
     return (bytes + sector - 1) / sector * sector
@@ -92,13 +92,13 @@ final class StoreLog {
     isBehindGap = false
   }
 
-  /// What a header says of syncs. A power cut takes batches that nobody has synced, each for itself, and may do so
-  /// during the sync of the one that comes next: only what was synced is damage where it is missing.
+  /// The sync state in a header. A power cut takes any of the batches that were not synced, each for itself, even
+  /// during the sync of the next one: only a synced batch is damage where it is missing.
   struct Syncs {
     var isSynced: Bool
     /// Of a batch that was synced: as many directly before it were not.
     var unsynced: UInt32 = 0
-    /// What is missing directly before it a start has looked at: a power cut took it.
+    /// A start has looked at the gap directly before it: a power cut made it.
     var isGapKnown = false
 
     init(isSynced: Bool, unsynced: UInt32, isGapKnown: Bool) {
@@ -134,7 +134,7 @@ final class StoreLog {
     var range: Range<Int>
   }
 
-  /// What the log says at a start.
+  /// The contents of the log at a start.
   struct Contents {
     /// Younger than what the tables have, oldest first.
     var batches: [Batch] = []
@@ -192,7 +192,7 @@ final class StoreLog {
       }
     }
     let promised = Self.promised(contents.batches)
-    // A batch at the very end that is not whole was cut short before anyone was told of it: the next
+    // A batch at the very end that is not whole was cut short before its write was confirmed: the next
     // one takes its place and number.
     if let cut = contents.batches.last, !cut.damaged.isEmpty {
       contents.batches.removeLast()

@@ -4,11 +4,11 @@ import Glibc
 /// The bytes under the redo log: a file of fixed length, written in whole sectors.
 protocol StoreLogDevice: AnyObject {
   /// `count` bytes from the start, zeros where the file is shorter or could not be read: that may be so for
-  /// a moment or for good, and is told.
+  /// a moment or for good, and is reported.
   func readAll(_ count: Int) -> (bytes: [UInt8], unreadablePieces: Int)
   /// `bytes` is a multiple of a sector and so is `offset`.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StoreError)
-  /// What was written before it survives a power cut once it returns.
+  /// Everything written before it survives a power cut once it returns.
   func sync() throws(StoreError)
   /// Twice is harmless.
   func close()

@@ -1,8 +1,8 @@
 import Glibc
 import Model
 
-/// Recordings of drives: files `drive.000001.jsonl`, `drive.000002.jsonl` … in one folder, of which the oldest go so that
-/// all of them stay within a limit. Used from the disk's worker only.
+/// Recordings of drives: files `drive.000001.jsonl`, `drive.000002.jsonl` … in one folder, of which the oldest go so
+/// that all of them stay within a limit. Used from the disk's worker only.
 public struct RecordingFolder: Hashable, Sendable {
   /// Of a file, of the whole limit.
   private static let share = 4
@@ -33,7 +33,7 @@ public struct RecordingFolder: Hashable, Sendable {
     }
   }
 
-  /// Writes them, in their order; why it could not. What is new of it may be lost with the power: nobody waits for it.
+  /// Writes them, in their order; returns why it could not. New data may be lost with the power: no one waits for it.
   public func write(_ lots: [Lot]) -> String? {
     var number = numbers.last ?? 0
     for lot in lots {

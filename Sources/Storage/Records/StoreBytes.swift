@@ -92,7 +92,7 @@ struct ByteReader {
     return String(decoding: bytes[range], as: UTF8.self)
   }
 
-  /// What comes last and so needs no length.
+  /// The last field, which needs no length.
   mutating func rest() -> [UInt8] {
     take(bytes.count - offset).map { Array(bytes[$0]) } ?? []
   }
@@ -101,7 +101,7 @@ struct ByteReader {
     flag() ? read(&self) : nil
   }
 
-  /// What is no number is none.
+  /// A number that is not finite is nil.
   mutating func optionalDouble() -> Double? {
     optional { $0.double() }.flatMap { $0.isFinite ? $0 : nil }
   }

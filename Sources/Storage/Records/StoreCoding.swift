@@ -77,7 +77,7 @@ extension StoreRecord {
     }
   }
 
-  /// What is known of a message without its topic and payload. Nil for other kinds.
+  /// A message without its topic and payload. Nil for other kinds.
   var messageHead: QueueEntry? {
     guard kind == .message else { return nil }
     return bytes.withUnsafeBytes { Self.messageHead($0, length: bytes.count) }
@@ -281,8 +281,8 @@ extension ByteWriter {
   }
 }
 
-/// What a region may have beside the rest, each with its mark before it. One with a mark that is not known, of a later
-/// version, ends what is read.
+/// Optional parts of a region, each with its mark before it. An unknown mark, of a later version, ends the
+/// reading.
 private enum RegionExtra: UInt8 {
   /// Its mark is all that there is of it.
   case isPrivate = 1
@@ -293,7 +293,7 @@ private enum RegionExtra: UInt8 {
 }
 
 extension ByteReader {
-  /// What was not one when it was written, of a damaged record, is none.
+  /// Nil for corners that were no polygon when they were written, in a damaged record.
   private mutating func polygon() -> Polygon? {
     let count = Int(number(UInt32.self))
     // No more than the bytes can hold: a count that is damaged must not reserve memory.
@@ -327,7 +327,7 @@ extension ByteReader {
 
   fileprivate mutating func region() -> Snapshot.KnownRegion? {
     let rid = text()
-    // What is not understood is found out anew, silently.
+    // A presence that is not understood is found out anew, silently.
     let code = Int(number(UInt8.self))
     let name = text()
     guard let coordinate = Coordinate(latitude: double(), longitude: double()) else { return nil }

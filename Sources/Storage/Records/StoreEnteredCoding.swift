@@ -1,6 +1,6 @@
 import Model
 
-/// What the world was told of entering, and what it was told to show.
+/// Records of the regions reported as entered, and of the topics announced.
 extension StoreRecord {
   /// Nil for other kinds, and where one cannot be read: then it is unknown.
   var entered: [EnteredRegion]? {

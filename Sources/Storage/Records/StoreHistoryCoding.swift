@@ -15,7 +15,7 @@ extension StoreRecord {
   }
 }
 
-/// What a point of the history says beside itself, so that its fix is not written three times. Permanent on the disk.
+/// Other states that a history point stands for, so that its fix is not written three times. Permanent on the disk.
 struct PointStates: OptionSet {
   let rawValue: UInt8
 
@@ -24,7 +24,7 @@ struct PointStates: OptionSet {
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// What of a batch this point says as well: the same fix, and no other of its kind.
+  /// The states of a batch that this point stands for: the same fix, and no other of its kind.
   init(of writes: [StoreWrite], by point: StoreWrite) {
     self = []
     guard case .history(let report) = point else { return }
@@ -121,7 +121,7 @@ extension ByteReader {
     guard let fix = fix(), let time = time() else { return nil }
     let created = optional { $0.time() } ?? nil
     let trigger = Int(number(UInt8.self))
-    // What only a later version knows costs this point and no other.
+    // A value that only a later version knows costs this point and no other.
     guard let mode = MonitoringMode(rawValue: Int(number(Int8.self))),
       Trigger.stored.indices.contains(trigger)
     else { return nil }

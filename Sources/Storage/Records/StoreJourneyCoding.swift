@@ -51,7 +51,7 @@ extension JourneyState {
 }
 
 extension ByteReader {
-  /// What is no number or no place costs the part that it belongs to.
+  /// A value that is no number or no place costs the part that it belongs to.
   fileprivate mutating func journey() -> JourneyState {
     var state = JourneyState()
     state.odometer = metres() ?? 0

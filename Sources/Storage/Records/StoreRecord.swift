@@ -71,7 +71,7 @@ struct StoreRecord {
     )
   }
 
-  /// What a header says of itself, unchecked; the length includes the header.
+  /// Kind and length as a header states them, unchecked; the length includes the header.
   static func claim(_ bytes: UnsafeRawBufferPointer) -> (kind: Kind, length: Int)? {
     guard bytes.count >= headerSize, bytes[0] == 0x48, bytes[1] == 0x77, bytes[3] == format,
       let kind = Kind(rawValue: bytes[2])
@@ -91,7 +91,7 @@ struct StoreRecord {
   var fields: ByteReader { ByteReader(bytes, from: Self.headerSize) }
 }
 
-/// What the store counts so that it never has to count: a million rows must not delay a start.
+/// Totals that the store keeps so that it never has to count: a million rows must not delay a start.
 struct StoreCounters: Hashable, Sendable {
   /// The last batch of the redo log that the tables contain.
   var revision: UInt32 = 0

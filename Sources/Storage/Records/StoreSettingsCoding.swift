@@ -1,6 +1,6 @@
 import Model
 
-/// What commands have changed of the configuration, which of them were obeyed, and how the client id is made.
+/// Records of the settings changed by commands, of the commands obeyed, and of how the client id is made.
 extension StoreRecord {
   /// Nil for other kinds, and where one of the settings is not understood: half of a server's address is
   /// worse than none.

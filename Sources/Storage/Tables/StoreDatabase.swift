@@ -102,7 +102,7 @@ final class StoreDatabase {
     return Int(pages) * Self.pageSize
   }
 
-  /// What it reads and writes its files with.
+  /// The VFS that it reads and writes its files with.
   var system: UnsafeMutablePointer<sqlite3_vfs>? {
     var system: UnsafeMutablePointer<sqlite3_vfs>?
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_VFS_POINTER, &system)
@@ -212,7 +212,7 @@ final class StoreStatement {
     case blob([UInt8])
   }
 
-  /// Binds the parameters from the first on; what was bound before is gone.
+  /// Binds the parameters from the first on; earlier bindings are gone.
   @discardableResult
   func bind(_ values: Value...) -> Self {
     sqlite3_reset(handle)

@@ -7,7 +7,7 @@ import CSQLite
 /// alone: the next process finds the journal ended and the tables ahead, begins the log over, and a power
 /// cut brings the old header back, which undoes what the log no longer holds.
 extension StoreDatabase {
-  /// What SQLite writes over the header.
+  /// Bytes that SQLite writes over the header.
   private static let headerSize = 28
 
   /// Ends a journal that has ended once more, for good. Nothing may have been written through this

@@ -38,7 +38,7 @@ enum StoreLayout {
     try database.execute("BEGIN EXCLUSIVE")
   }
 
-  /// What only a store that begins now knows: it is in it from its first moment on, or never.
+  /// State that only a new store can know: it is written at its beginning, or never.
   private static var firstState: String {
     let writes: [StoreWrite] = [.clientIDForm(.apart), .entered([])]
     let rows = writes.map { write in
@@ -117,7 +117,7 @@ enum StoreLayout {
     throw .damaged(path: database.path, cause: verdict)
   }
 
-  /// What a region is found by, beside its record and in the index: where a bit turned there, it would be stored
+  /// Checks a region's key, beside its record and in the index: where a bit turned there, the region would be stored
   /// anew beside its old row, and removed in vain. The quick check does not compare an index with its table.
   private static func checkRegions(_ database: StoreDatabase) throws(StoreError) {
     let check = try database.prepare("PRAGMA integrity_check(region)")

@@ -116,7 +116,7 @@ struct StoreSalvage {
     return known.map { $0.revision < record.revision } ?? true
   }
 
-  /// What lies in pieces only SQLite can put together; where it cannot, the message is lost.
+  /// Only SQLite can reassemble a record that lies in pieces; where it cannot, the message is lost.
   private mutating func readLongMessages() {
     guard !long.isEmpty, let database = try? StoreDatabase(path: damaged, access: .damaged),
       let lookup = try? database.prepare("SELECT record FROM message WHERE sequence=?")

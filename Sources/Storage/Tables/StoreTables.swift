@@ -3,8 +3,8 @@ import Model
 /// The tables: one row for each record, keyed by what makes it unique. Everything happens in one
 /// transaction that stays open; `commit` is the only moment at which the file is written and synced.
 final class StoreTables {
-  /// What this program writes. It is kept with its complement, so that a flipped bit is not taken for
-  /// the mark of a later version.
+  /// The format version that this program writes. It is kept with its complement, so that a flipped bit is not
+  /// taken for the mark of a later version.
   static let version: Int32 = 1
   /// The record is whole in its row; beside it stands only what it is found by. A text that is changed here
   /// makes every store a damaged one: see `StoreLayout`.
@@ -28,7 +28,7 @@ final class StoreTables {
   private let insertHistory, deleteHistory, oldestHistory, deletePart: StoreStatement
   private let pageOfMessages, pageOfHeads: StoreStatement
 
-  /// Opens, creates what is missing, and begins the transaction.
+  /// Opens, creates missing parts, and begins the transaction.
   init(path: String, vfs: String?) throws(StoreError) {
     let database = try StoreDatabase(path: path, access: .owner, vfs: vfs)
     self.database = database
@@ -120,7 +120,7 @@ final class StoreTables {
     counters.firstSequence = min(counters.firstSequence, head.sequence)
   }
 
-  /// What goes is measured first: a deletion tells how many rows it took, and not how many bytes.
+  /// The rows to remove are measured first: a deletion tells how many rows it took, and not how many bytes.
   func remove(_ range: ClosedRange<UInt64>) throws(StoreError) {
     if range.lowerBound <= counters.firstSequence, range.upperBound >= counters.lastSequence {
       return try removeAll()
