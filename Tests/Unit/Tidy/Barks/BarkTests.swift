@@ -279,6 +279,20 @@ import Testing
     #expect(Words.outsideReferences(file(line)) == [])
   }
 
+  @Test(arguments: [
+    "/// What waits.", "    // Who asks is answered.", "//   Those who watch.", "/// Whoever asks.",
+  ])
+  func commentsWithoutANoun(_ line: String) {
+    #expect(Words.withoutNoun(file(line)).count == 1)
+  }
+
+  @Test(arguments: [
+    "/// The queue: what waits.", "let what = 1  // What waits", "/// Whatever.", "/// `What`",
+  ])
+  func commentsWithANoun(_ line: String) {
+    #expect(Words.withoutNoun(file(line)) == [])
+  }
+
   @Test func notesForLater() {
     #expect(Words.unfinished(file("// " + Words.notes[0] + ": mend this")).count == 1)
   }
