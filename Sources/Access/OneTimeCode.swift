@@ -1,41 +1,41 @@
 import OwnTracks
 import Timebase
 
-/// The word that makes a phone a known one. It is made at the board, lies hashed in a file until it is used, and is worth
-/// nothing after ten minutes or five wrong tries.
+/// The code that gives a phone a session. It is made at the board, stored as a hash in a file until it is used, and
+/// invalid after ten minutes or five wrong tries.
 public struct OneTimeCode: Hashable, Sendable {
   /// How long it can be used.
   public static let lifetime = Span.seconds(600)
-  /// A wake-up knows the time at which it began: a code that is made while it goes on is younger than that.
+  /// A wake-up uses the time at which it began: a code made during the wake-up may be newer than that.
   private static let slack = Span.seconds(5)
-  /// Wrong tries after which it is worth nothing. Eight characters of 32 are 2^40 codes.
+  /// Wrong tries after which it is invalid. Eight characters of 32 are 2^40 codes.
   public static let tries = 5
   /// In the folder that the command line and the server share.
   public static let fileName = "code"
   /// Bytes of the file.
   public static let fileLimit = 1024
 
-  /// Without letters that are taken for digits, or for another.
+  /// Without letters that are mistaken for digits or for other letters.
   private static let alphabet = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ".utf8)
   private static let length = 8
 
-  /// SHA-256 of what is to be typed, without its hyphen.
+  /// SHA-256 of the code to be typed, without its hyphen.
   public var hash: String
-  /// On the clock that a restart of the board sets to nothing.
+  /// On the clock that restarts at zero with the board.
   public var made: Instant
-  /// What the session may do that it is exchanged for.
+  /// The permission of the session that the code is exchanged for.
   public var permission: Permission
-  /// Wrong ones so far.
+  /// Wrong codes so far.
   public var failures: Int
 
-  /// A new one with its words: `ABCD-EFGH`. They are shown once and kept nowhere.
+  /// A new code with its words: `ABCD-EFGH`. The words are shown once and stored nowhere.
   public static func make(for permission: Permission, at now: Instant) -> (words: String, code: OneTimeCode) {
     var chance = SystemRandomNumberGenerator()
     let letters = (0..<length).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &chance)] }
     return make(letters, for: permission, at: now)
   }
 
-  /// Of words that somebody has chosen, and can read again where `make` shows them to nobody; nil: they are no code.
+  /// A code of words that a person has chosen, and can read again where `make` shows them to no one; nil: not a code.
   public static func make(of words: String, for permission: Permission, at now: Instant) -> OneTimeCode? {
     let letters = words.uppercased().utf8.filter { $0 != UInt8(ascii: "-") }
     guard letters.count == length, letters.allSatisfy(alphabet.contains) else { return nil }
@@ -53,15 +53,15 @@ public struct OneTimeCode: Hashable, Sendable {
     )
   }
 
-  /// Whether anybody may still try.
+  /// Whether the code may still be tried.
   public func isGood(at now: Instant) -> Bool {
     let age = now - made
     return failures < Self.tries && age > .zero - Self.slack && age < Self.lifetime
   }
 
-  /// Of the whole code, as somebody has typed it: small letters, blanks and hyphens do not matter.
+  /// Compares the whole code as typed: lower case, blanks and hyphens do not matter.
   public func isOpened(by typed: String) -> Bool {
-    // Longer than any code with whatever people put in between: not even hashed.
+    // Longer than any code with the separators that people add: not even hashed.
     guard typed.utf8.count <= 64 else { return false }
     let letters = typed.uppercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }
     return Secret.isSame(Secret.hash(of: String(decoding: letters, as: UTF8.self)), hash)
@@ -69,7 +69,7 @@ public struct OneTimeCode: Hashable, Sendable {
 
   // MARK: The file
 
-  /// Nil: it is none.
+  /// Nil: the file holds no code.
   public init?(file: [UInt8]) {
     guard file.count <= Self.fileLimit, let json = try? JSON.parse(file), let hash = json["code"]?.text,
       let made = json["made"]?.int, let permission = json["may"]?.text.flatMap(Permission.init(rawValue:)),
@@ -79,7 +79,7 @@ public struct OneTimeCode: Hashable, Sendable {
       hash: hash, made: Instant(nanoseconds: Int64(made)), permission: permission, failures: failures)
   }
 
-  /// As the file has it.
+  /// As stored in the file.
   init(hash: String, made: Instant, permission: Permission, failures: Int) {
     self.hash = hash
     self.made = made

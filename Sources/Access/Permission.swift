@@ -1,4 +1,4 @@
-/// What a session may do.
+/// The permission of a session.
 public enum Permission: String, Hashable, Sendable, CaseIterable {
   /// See everything.
   case look

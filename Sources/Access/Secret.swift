@@ -2,11 +2,11 @@ import CSodium
 import OwnTracks
 import Timebase
 
-/// Keys that only their holder knows: here they are kept as hashes. Hashes and comparisons are libsodium's.
+/// Keys that only their holder knows: stored here as hashes. libsodium hashes and compares them.
 public enum Secret {
-  /// The library is not there, or not usable.
+  /// The library is missing or unusable.
   public struct Missing: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The loader's own words.
+    /// The loader's message.
     public var why: String
 
     public var description: String {
@@ -17,12 +17,12 @@ public enum Secret {
   /// Bytes of a session's key: 128 bits.
   public static let keyBytes = 16
 
-  /// Before anything is hashed or compared, so that who is at the terminal is told what is missing.
+  /// Call before anything is hashed or compared, so that the user at the terminal learns what is missing.
   public static func load() throws(Missing) {
     if let why = csodium_load() { throw Missing(why: String(cString: why).plainLine) }
   }
 
-  /// As lower-case hexadecimal digits, from the kernel's source of chance.
+  /// A new key as lower-case hexadecimal digits, from the kernel's random numbers.
   public static func key() -> String {
     var chance = SystemRandomNumberGenerator()
     return hexadecimal((0..<keyBytes).map { _ in UInt8.random(in: .min ... .max, using: &chance) })
@@ -39,7 +39,7 @@ public enum Secret {
   /// SHA-256 of the text, as 64 lower-case hexadecimal digits.
   public static func hash(of text: String) -> String { hexadecimal(digest(Array(text.utf8))) }
 
-  /// Of the whole, in a time that does not tell where they differ; only the lengths are no secret.
+  /// Compares the whole texts, in a time that does not reveal where they differ; only the lengths are not secret.
   public static func isSame(_ one: String, _ other: String) -> Bool {
     releaseAssert(csodium_load() == nil, "libsodium cannot be loaded: Secret.load() says why")
     let (one, other) = (Array(one.utf8), Array(other.utf8))

@@ -4,14 +4,14 @@ import OwnTracks
 public struct Session: Hashable, Sendable {
   /// SHA-256 of the key in its cookie.
   public var hash: String
-  /// Of everything that it asks for.
+  /// Applies to all its requests.
   public var permission: Permission
   /// Unix seconds by the board's clock, right or wrong.
   public var made: Int
-  /// What the browser calls itself, without what would steer a terminal.
+  /// The browser's name for itself, without control characters that would steer a terminal.
   public var device: String
 
-  /// `device` may be whatever a stranger has sent.
+  /// `device` may be any text that a stranger has sent.
   public init(hash: String, permission: Permission, made: Int, device: String) {
     self.hash = hash
     self.permission = permission
@@ -25,26 +25,26 @@ public struct Session: Hashable, Sendable {
   public var name: String { String(hash.prefix(8)) }
 }
 
-/// All of them, as the file has them.
+/// All sessions, as stored in the file.
 public struct Sessions: Hashable, Sendable {
   /// In the state folder.
   public static let fileName = "sessions.json"
-  /// Of one household. The oldest one goes: it can show a code again.
+  /// Sessions of one household. Beyond that the oldest one is dropped: it can show a code again.
   public static let limit = 32
   /// Bytes of the file.
   public static let fileLimit = 65_536
   /// Seconds that a cookie lives: a year.
   public static let lifetime = 365 * 86_400
-  /// Unix seconds. A board that says less does not know the time: what was made then does not grow old.
+  /// Unix seconds. A board with an earlier clock does not know the time: sessions made then do not expire.
   private static let firstPlausible = 1_700_000_000
 
   /// The oldest first.
   public private(set) var all: [Session]
 
-  /// Nobody is known.
+  /// No sessions.
   public init() { all = [] }
 
-  /// What cannot be read counts as nobody: who is left out shows a code again.
+  /// An unreadable file gives no sessions, an unreadable entry is left out: those browsers have to show a code again.
   public init(file: [UInt8]) {
     let json = file.count <= Self.fileLimit ? try? JSON.parse(file) : nil
     all = (json?["sessions"]?.elements ?? []).compactMap { entry in
@@ -69,8 +69,8 @@ public struct Sessions: Hashable, Sendable {
     return json.serialised() + [UInt8(ascii: "\n")]
   }
 
-  /// The one that has this key. Every one is compared in full, so that the time it takes says nothing.
-  /// `now`: Unix seconds; after a year a session is over, where the clock can say so.
+  /// The session with this key. Every session is compared in full, so that the time taken reveals nothing. `now`: Unix
+  /// seconds; a session expires after a year, if the board knew the time when it was made.
   public func session(ofKey key: String, at now: Int) -> Session? {
     let hash = Secret.hash(of: key)
     var found: Session?
@@ -79,13 +79,13 @@ public struct Sessions: Hashable, Sendable {
     return now - found.made < Self.lifetime ? found : nil
   }
 
-  /// In the place of the oldest one where there are too many.
+  /// Drops the oldest session if there are too many.
   public mutating func add(_ session: Session) {
     all.append(session)
     all = Array(all.suffix(Self.limit))
   }
 
-  /// False: none is called so.
+  /// False: there is no session of this name.
   public mutating func forget(_ name: String) -> Bool {
     let before = all.count
     all.removeAll { $0.name == name }

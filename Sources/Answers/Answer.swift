@@ -6,7 +6,7 @@ import OwnTracks
 public enum Answer {
   /// Not done; `text` says why and what to do.
   public static func failure(_ text: String) -> JSON { ["ok": false, "error": .string(text)] }
-  /// Nobody knows what was meant. It says who has not understood: client and daemon may be of different versions.
+  /// The command was not understood. Names the version that did not: client and daemon may be of different versions.
   public static func notUnderstood(_ error: ControlError, by version: String) -> JSON {
     [
       "ok": false, "error": .string(error.description), "version": .string(version),
@@ -31,10 +31,10 @@ public enum Answer {
     }
   }
 
-  /// To `status` and to `queue`: each shows its part.
+  /// The answer to `status` and to `queue`: each shows its part.
   public static func status(_ status: StatusRecord) -> JSON { ["ok": true, "status": status.answer] }
 
-  /// What a reason says beside its word.
+  /// The details of a reason, without its name.
   public static func details(_ reason: Reason) -> JSON {
     .object(
       reason.details.map { name, detail in
@@ -45,7 +45,7 @@ public enum Answer {
       })
   }
 
-  /// One entry of `why`. `number`: grows from each to the next, and over restarts where the daemon gives it.
+  /// One entry of `why`. `number`: increases from entry to entry, and across restarts if the daemon supplies it.
   public static func reason(_ entry: Journal.Entry, number: UInt64) -> JSON {
     var object: JSON = [
       "number": .integer(Int64(clamping: number)), "published": .boolean(entry.isPublished),
@@ -58,7 +58,7 @@ public enum Answer {
     return object
   }
 
-  /// The waypoint object and, where it is known, whether the board is inside.
+  /// The waypoint object and, if known, whether the board is inside.
   private static func region(_ known: Snapshot.KnownRegion) -> JSON {
     var object = Waypoints.object(known.region)
     switch known.presence {

@@ -2,8 +2,9 @@ import Core
 import Model
 import OwnTracks
 
+/// Beacons in the answers for people.
 extension Answer {
-  /// A beacon that a region is made of.
+  /// A beacon that forms a region.
   public static func beacon(_ line: BeaconStatus) -> JSON {
     var object: JSON = ["region": .string(line.region), "rid": .string(line.rid)]
     object.set("uuid", .string(line.identity.uuid))

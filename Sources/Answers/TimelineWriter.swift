@@ -3,17 +3,17 @@ import Model
 import OwnTracks
 import Timebase
 
-/// What happens to a tracker, as lines of a timeline that `homeward replay` plays (without a line's end). Times count
+/// Writes the events of a tracker as lines of a timeline that `homeward replay` plays (without line ends). Times count
 /// from the board's start.
 ///
-/// What stands around the tracker (network, battery, connection …) is remembered: a file that begins in the middle of
-/// a drive says it first. Nothing secret is in it: neither settings nor what came over the network.
+/// The surroundings of the tracker (network, battery, connection …) are remembered: a file that begins in the middle of
+/// a drive states them first. It holds no secrets: neither settings nor anything received over the network.
 public struct TimelineWriter {
-  /// What a replay begins with, in the order of its lines.
+  /// The surroundings that a replay begins with, in the order of its lines.
   private static let surroundings = [
     "network", "battery", "barometer", "ignition", "vehicleVolts", "scanner", "broker",
   ]
-  /// Seconds by which the clock may drift from what was said last.
+  /// Seconds by which the clock may drift from the last one written.
   private static let drift = 0.05
 
   private var told: [String: JSON] = ["broker": "down", "scanner": "down"]
@@ -21,10 +21,10 @@ public struct TimelineWriter {
   private var clock: (wall: WallTime, at: Instant)?
   private var dilution: Double?
 
-  /// Of a tracker that nothing has happened to.
+  /// For a tracker that nothing has happened to.
   public init() {}
 
-  /// The first lines of a file: what the tracker knew, and what stands around it.
+  /// The first lines of a file: the tracker's state and its surroundings.
   public mutating func head(mode: ModeState, regions: [Snapshot.KnownRegion], at now: Moment) -> [String] {
     let state: JSON = [
       "regions": .array(
@@ -42,7 +42,7 @@ public struct TimelineWriter {
       + Self.surroundings.compactMap { kind in told[kind].map { line(kind, $0, now) } }
   }
 
-  /// None: a replay has no use for it.
+  /// Empty: a replay has no use for the event.
   public mutating func lines(of event: Event, at now: Moment) -> [String] {
     let lines = happening(event, now)
     return lines.isEmpty ? [] : clockLine(now) + lines
@@ -69,7 +69,7 @@ public struct TimelineWriter {
     }
   }
 
-  /// What a replay takes for an event is one here; the same again is none.
+  /// A line if the value is new; a repeated value is no event to a replay either.
   private mutating func news(_ kind: String, _ value: JSON, _ now: Moment) -> [String] {
     guard told[kind] != value else { return [] }
     told[kind] = value
@@ -86,7 +86,7 @@ public struct TimelineWriter {
 
   private mutating func position(_ reading: Reading, _ now: Moment) -> [String] {
     var lines: [String] = []
-    // A position takes it from the sky view before.
+    // A position takes it from the preceding sky view.
     if let hdop = reading.hdop, hdop != dilution {
       dilution = hdop
       lines.append(Self.line("sky", ["hdop": .real(hdop)], now))
@@ -122,7 +122,7 @@ public struct TimelineWriter {
 }
 
 extension Reading {
-  /// As gpsd names it, without what a replay does not read. The time in Unix seconds.
+  /// In gpsd's names, without the fields that a replay does not read. The time is in Unix seconds.
   fileprivate var json: JSON {
     var json: JSON = ["mode": .integer(Int64(mode))]
     let values: [(String, Double?)] = [

@@ -2,6 +2,7 @@ import Core
 import Model
 import OwnTracks
 
+/// Fills the answer to `status` from the tracker's state.
 extension StatusRecord {
   /// The tracker's part; the daemon adds what its adapters know. `topics` are those that the tracker publishes on.
   public init(_ status: TrackerStatus, _ topics: Topics) {
@@ -61,7 +62,7 @@ extension StatusRecord.Queue {
 }
 
 extension StatusRecord.Vehicle {
-  /// Nil where nothing is wired.
+  /// Nil if nothing is wired.
   fileprivate init?(_ vehicle: VehicleStatus) {
     guard vehicle.ignition != nil || vehicle.volts != nil else { return nil }
     self.init()
@@ -71,7 +72,7 @@ extension StatusRecord.Vehicle {
 }
 
 extension StatusRecord.Remote {
-  /// Secrets are hidden. Nil where nothing is changed.
+  /// Secrets are hidden. Nil if nothing is changed.
   fileprivate init?(_ status: TrackerStatus) {
     guard !status.remote.isEmpty else { return nil }
     self.init()

@@ -15,7 +15,7 @@ final class ControlClient {
     case ended
   }
 
-  /// Bytes per wake-up, so that a client with much to say does not keep the loop from the others.
+  /// Bytes per wake-up, so that a client that sends much does not keep the loop from the others.
   private static let chunk = 65_536
   private static let tooLong = Array(#"{"error":"the request is longer than 1 MiB"}"#.utf8)
 
@@ -52,7 +52,7 @@ final class ControlClient {
     watch?.change(to: .write)
   }
 
-  /// Closes without telling anybody.
+  /// Closes without calling `ended`.
   func end() {
     if case .ended = state { return }
     state = .ended

@@ -1,5 +1,5 @@
-/// Who is served at the control socket, who waits, and who is sent away. One user of the group may hang on it
-/// as he likes: others still get their turn, and root always does.
+/// Which clients of the control socket are served, wait, or are refused. One user of the group may hold any number of
+/// connections: others still get their turn, and root always does.
 struct ControlSeats {
   /// Clients of all users but root that are served at a time, and of one of them.
   static let common = 16
@@ -14,11 +14,11 @@ struct ControlSeats {
     case seat, wait, no
   }
 
-  /// By user; nobody who is not there.
+  /// By user, without users that have none.
   private var seated: [Int64: Int] = [:]
   private var waiting: [Int64: Int] = [:]
 
-  /// One that comes. `seat` and `wait` count at once.
+  /// A new client. `seat` and `wait` count at once.
   mutating func admit(_ user: Int64) -> Answer {
     if waiting[user] == nil, hasSeat(for: user) {
       seated[user, default: 0] += 1
@@ -30,7 +30,7 @@ struct ControlSeats {
     return .wait
   }
 
-  /// One that waited is seated, where there is room for it.
+  /// Seats a client that waited. False: there is no room for it.
   mutating func seat(_ user: Int64) -> Bool {
     guard hasSeat(for: user) else { return false }
     waiting[user] = Self.less(waiting[user])

@@ -3,10 +3,10 @@ import Glibc
 import Loop
 import Timebase
 
-/// Where people's commands come in: a Unix socket whose file permissions are its lock (mode 0660).
-/// A client sends one line, gets one line, and the connection is over.
+/// The control socket for people's commands: a Unix socket protected by its file permissions (mode 0660). A client
+/// sends one line, gets one line, and the connection is over.
 public final class ControlSocket {
-  /// What is posted, on the loop's thread.
+  /// Events, posted on the loop's thread.
   public enum Event: Hashable, Sendable {
     /// A whole line, without its end. It waits for `answer` with the same number. `byRoot`: the kernel says
     /// that root sent it.
@@ -20,13 +20,13 @@ public final class ControlSocket {
 
   /// Connections that the kernel keeps until they are taken: a burst of them, for the loop takes them all.
   private static let backlog: Int32 = 128
-  /// Connections taken in one wake-up, so that who connects in a circle does not keep the loop to himself.
+  /// Connections accepted in one wake-up, so that a client that reconnects endlessly does not occupy the loop.
   private static let acceptLimit = 64
   private static let crowded = Array(
     #"{"ok":false,"error":"too many connections of this user at once: try again in a moment"}"#.utf8)
   /// Bytes of a line: a region import of about 5,000 regions.
   public static let lineLimit = 1 << 20
-  /// For the daemon to answer; only a bug needs it.
+  /// Time for the daemon to answer; only a bug exceeds it.
   public static let answerTimeout = Span.seconds(60)
 
   private let loop: EventLoop
@@ -38,7 +38,7 @@ public final class ControlSocket {
   private var retry: Timer?
   private var clients: [UInt64: (client: ControlClient, user: Int64)] = [:]
   private var seats = ControlSeats()
-  /// Connected, and not yet listened to, in the order in which they came.
+  /// Connected and waiting for a seat, in the order of arrival.
   private var queue: [(descriptor: Int32, user: Int64)] = []
   private var lastClient: UInt64 = 0
   /// Device and inode of our socket file: another daemon's is not ours to remove.
@@ -75,7 +75,7 @@ public final class ControlSocket {
   /// Clients that are served now.
   public var clientCount: Int { clients.count }
 
-  /// Ends every connection, and removes the file if it is still ours. Twice is harmless.
+  /// Ends every connection, and removes the file if it is still ours. Calling it twice is harmless.
   public func close() {
     guard let watch else { return }
     watch.cancel()
@@ -111,7 +111,7 @@ public final class ControlSocket {
     clients[id] = (client, user)
   }
 
-  /// What does not fit into the socket at once is not waited for.
+  /// Sends the refusal and closes, without waiting for anything that does not fit into the socket at once.
   private func refuse(_ connection: Int32) {
     let line = Self.crowded + [UInt8(ascii: "\n")]
     _ = clinux_send(connection, line, line.count)

@@ -18,7 +18,7 @@ struct NetlinkMessage {
   var port: UInt32
   var payload: ArraySlice<UInt8>
 
-  /// The messages of a datagram; what is cut off at the end is left out.
+  /// The messages of a datagram; one that is cut off at the end is left out.
   static func all(in datagram: ArraySlice<UInt8>) -> [NetlinkMessage] {
     var messages: [NetlinkMessage] = []
     var rest = datagram
@@ -67,7 +67,7 @@ struct NetlinkMessage {
 struct NetlinkAttributes {
   private var values: [UInt16: ArraySlice<UInt8>] = [:]
 
-  /// Ends at the first that is cut off. Of one that comes twice, the last counts.
+  /// Ends at the first attribute that is cut off. If one occurs twice, the last counts.
   init(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
     while let length = rest.word16(at: 0).map(Int.init), let type = rest.word16(at: 2), length >= 4,
@@ -85,7 +85,7 @@ struct NetlinkAttributes {
 }
 
 extension ArraySlice where Element == UInt8 {
-  /// A word in the machine's own order; nil where it is not all there.
+  /// A word in the machine's byte order; nil if it is incomplete.
   func word16(at offset: Int) -> UInt16? { word(at: offset) }
   func word32(at offset: Int) -> UInt32? { word(at: offset) }
 
@@ -105,11 +105,11 @@ extension Array where Element == UInt8 {
 final class NetlinkSocket {
   enum Received {
     case datagram(ArraySlice<UInt8>)
-    /// The kernel had more to say than the buffer could take.
+    /// The kernel's messages did not fit into the buffer: some were lost.
     case overrun
   }
 
-  /// The kernel cuts its dumps to what the reader offers, and single messages are far smaller.
+  /// The kernel sizes its dumps to the reader's buffer, and single messages are far smaller.
   private static let room = 16_384
   /// Datagrams per wake-up: a flood must leave others their turn.
   private static let datagramsPerWakeUp = 32
@@ -132,7 +132,7 @@ final class NetlinkSocket {
 
   deinit { close() }
 
-  /// Whether the kernel took it.
+  /// Whether the kernel accepted it.
   func send(_ bytes: [UInt8]) -> Bool {
     watch != nil && clinux_send(descriptor, bytes, bytes.count) == bytes.count
   }

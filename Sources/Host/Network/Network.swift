@@ -4,12 +4,11 @@ import Loop
 import Model
 import Timebase
 
-/// Follows which interface carries the default route. The kernel tells when something changes; nothing
-/// is asked for in between.
+/// Follows which interface carries the default route. The kernel reports changes; there is no polling in between.
 public final class NetworkWatch {
-  /// What is posted, on the loop's thread.
+  /// Events, posted on the loop's thread.
   public enum Event: Hashable, Sendable {
-    /// How the board reaches the world, when that is not what it was.
+    /// The network that the board uses has changed.
     case networkChanged(Network)
     /// Another link, gateway or address carries the traffic than before: a connection made before may
     /// be dead without knowing it. Not posted for the first route seen after the start.
@@ -25,7 +24,7 @@ public final class NetworkWatch {
   /// RTMGRP_LINK, RTMGRP_IPV4_ROUTE, RTMGRP_IPV6_ROUTE
   private static let groups: UInt32 = 0x1 | 0x40 | 0x400
 
-  /// For the kernel to answer; it takes some milliseconds at most.
+  /// Time for the kernel to answer; it needs some milliseconds at most.
   private static let answerTimeout = Span.seconds(1)
 
   /// As it was posted last.
@@ -38,18 +37,18 @@ public final class NetworkWatch {
   private var socket: NetlinkSocket?
   private var retry: Timer?
 
-  /// The dump that is on its way: its number and the routes it has shown so far.
+  /// The dump in progress: its number and the routes received so far.
   private var dump: (sequence: UInt32, routes: [DefaultRouteEntry])?
-  /// Something changed while the dump was on its way: it has to be asked for once more.
+  /// Something changed during the dump: it has to be requested once more.
   private var isStale = false
-  /// How often the routes were asked for.
+  /// How often the routes were requested.
   private(set) var sequence: UInt32 = 0
   /// Nil until the first dump has ended; then the route, or none.
   private var route: DefaultRouteEntry??
   private var name = ""
   private var kind = LinkKind.wired
 
-  /// `root`: where interfaces are described, /sys/class/net on every board.
+  /// `root`: the folder that describes the interfaces, /sys/class/net on every board.
   public init(
     loop: EventLoop, root: String = "/sys/class/net", post: @escaping (Event) -> Void
   ) throws(LoopError) {
@@ -66,7 +65,7 @@ public final class NetworkWatch {
 
   deinit { close() }
 
-  /// Nothing is posted after it. Twice is harmless.
+  /// Nothing is posted afterwards. Calling it twice is harmless.
   public func close() {
     retry?.cancel()
     socket?.close()
@@ -85,12 +84,12 @@ public final class NetworkWatch {
       type: Self.getRoute, flags: NetlinkMessage.dump, sequence: sequence,
       payload: [UInt8](repeating: 0, count: 12))
     if socket?.send(request) == true { dump = (sequence, []) }
-    // Without this a question whose answer was lost would be the last one ever asked.
+    // Without this, no further request would follow one whose answer was lost.
     retry?.set(at: loop.now.instant + Self.answerTimeout)
   }
 
-  /// The kernel refuses where it has no memory, and where it is still busy with a dump that was given
-  /// up because messages of it were lost; in a flood even its refusal may be lost.
+  /// The kernel refuses if it has no memory, or is still busy with a dump that was given up because messages of it were
+  /// lost; in a flood even its refusal may be lost.
   private func askAgain() {
     dump = nil
     ask()
@@ -103,7 +102,7 @@ public final class NetworkWatch {
         if isOfDump(message) { dumpGoesOn(message) } else { somethingChanged(message) }
       }
     case .overrun:
-      // What was lost may have been the end of the dump.
+      // The lost messages may have included the end of the dump.
       askAgain()
     }
   }

@@ -1,4 +1,4 @@
-/// One default route, as rtnetlink tells it.
+/// One default route, as reported by rtnetlink.
 struct DefaultRouteEntry: Hashable {
   var interface: UInt32
   /// Lower wins.
@@ -6,7 +6,7 @@ struct DefaultRouteEntry: Hashable {
   var isIPv6: Bool
   /// Empty for links without one (ppp).
   var gateway: [UInt8]
-  /// The address that we speak from, where the route fixes it.
+  /// Our source address, if the route fixes it.
   var source: [UInt8]
 
   // rtmsg, linux/rtnetlink.h
@@ -25,7 +25,7 @@ struct DefaultRouteEntry: Hashable {
     static let table: UInt16 = 15
   }
 
-  /// Nil for every other kind of route, and for what is cut off.
+  /// Nil for every other kind of route, and for a truncated message.
   init?(_ payload: ArraySlice<UInt8>) {
     let header = Array(payload.prefix(Self.headerSize))
     guard header.count == Self.headerSize, header[0] == Self.inet || header[0] == Self.inet6 else {
@@ -45,7 +45,7 @@ struct DefaultRouteEntry: Hashable {
     source = Array(attributes[Attribute.source] ?? [])
   }
 
-  /// Of a route over several links the first stands for all: struct rtnexthop has its number at 4.
+  /// Of a route over several links the first one counts: struct rtnexthop has its interface number at offset 4.
   private static func interface(_ attributes: NetlinkAttributes) -> UInt32? {
     attributes.word32(Attribute.interface) ?? attributes[Attribute.multipath]?.word32(at: 4)
   }
@@ -60,7 +60,7 @@ struct DefaultRouteEntry: Hashable {
   }
 }
 
-/// What sort of link an interface is, by what sysfs says of it.
+/// The kind of link of an interface, according to sysfs.
 enum LinkKind: Hashable {
   case wifi, mobile, wired
 

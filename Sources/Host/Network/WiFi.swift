@@ -20,13 +20,13 @@ final class WiFi {
 
   private let loop: EventLoop
   private let post: (Station) -> Void
-  /// Made when the first wireless interface shows up: most boards on a cable never need it.
+  /// Made when the first wireless interface appears: most boards on a cable never need it.
   private var socket: NetlinkSocket?
   private var family: UInt16?
   private var stage = Stage.idle
   private var sequence: UInt32 = 0
   private var station: Station?
-  /// To be looked at once more when the questions on their way are answered.
+  /// Look once more when the pending questions are answered.
   private var isStale = false
 
   init(loop: EventLoop, post: @escaping (Station) -> Void) {
@@ -34,7 +34,7 @@ final class WiFi {
     self.post = post
   }
 
-  /// The answer comes through `post`; none comes where the kernel knows nothing.
+  /// The answer comes through `post`; none comes if the kernel knows nothing.
   func look(at interface: UInt32) {
     guard stage == .idle || station?.interface != interface else {
       isStale = true
@@ -48,7 +48,7 @@ final class WiFi {
     ask(family == nil ? .family : .interface)
   }
 
-  /// An answer that is on its way is no longer wanted.
+  /// A pending answer is no longer wanted.
   func forget() {
     stage = .idle
     station = nil
@@ -86,7 +86,7 @@ final class WiFi {
         answered(message)
       }
     case .overrun:
-      // The end of the scan may be lost: what is known so far is the answer.
+      // The end of the scan may be lost: the answer is whatever is known so far.
       if stage != .idle { finish() }
     }
   }
@@ -94,7 +94,7 @@ final class WiFi {
   private func answered(_ message: NetlinkMessage) {
     switch message.type {
     case NetlinkMessage.error:
-      // An acknowledgement that nobody asked for would be 0.
+      // 0 would be an acknowledgement that was not requested.
       if message.errorNumber != 0 { questionFailed() }
     case NetlinkMessage.done: finish()
     default: take(NetlinkAttributes(message.payload.dropFirst(NL80211.headerSize)))
@@ -136,7 +136,7 @@ final class WiFi {
   }
 }
 
-/// The words of generic netlink's nl80211 family that are needed here (linux/nl80211.h).
+/// The constants of generic netlink's nl80211 family that are needed here (linux/nl80211.h).
 enum NL80211 {
   /// struct genlmsghdr
   static let headerSize = 4

@@ -4,22 +4,22 @@ import Model
 import OwnTracks
 import Timebase
 
-/// The battery where the kernel has no driver for it: a chip on the I2C bus, a file or a program. It is
-/// asked once a minute. Where the answer makes no sense the battery is unknown, which is said once.
+/// A battery for which the kernel has no driver: a chip on the I2C bus, a file or a program. It is read once a minute.
+/// If the answer makes no sense the battery is unknown, which is reported once.
 public final class BatteryGauge {
-  /// What is posted, on the loop's thread.
+  /// Events, posted on the loop's thread.
   public enum Event: Hashable, Sendable {
     /// The first reading, and every other one after it; nil: it is unknown.
     case batteryChanged(Battery?)
-    /// In plain words; told once, until it is well again.
+    /// In plain words; reported once, until it is well again.
     case trouble(String)
-    /// The trouble that was told is over.
+    /// The reported trouble is over.
     case well
   }
 
   /// Between two readings: levels change slowly.
   public static let readingSpan = Span.seconds(60)
-  /// A chip that knows no current: its level has to move by this many percent before that says something.
+  /// For a chip that measures no current: the level has to move by this many percent to count as a trend.
   static let trend = 0.2
 
   /// The newest trouble; nil: there is none.
@@ -51,10 +51,10 @@ public final class BatteryGauge {
     }
   }
 
-  /// A program that is running is ended. Twice is harmless.
+  /// Ends a running program. Calling it twice is harmless.
   public func close() { reading?.close() }
 
-  /// Asks now.
+  /// Reads now.
   public func look() { reading?.look() }
 
   // MARK: On the worker
@@ -77,7 +77,7 @@ public final class BatteryGauge {
     }
   }
 
-  /// A pipe without anybody at its other end would never say anything: it is not waited for.
+  /// Does not wait for a pipe: without a writer at its other end it would never deliver anything.
   static func contents(_ path: String) throws(FuelGauge.Trouble) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -120,7 +120,7 @@ public final class BatteryGauge {
     take(Battery(level: Int(reading.percent.rounded()), state: reading.state ?? state))
   }
 
-  /// What the level does says what the current does.
+  /// Infers from the trend of the level whether the battery is being charged.
   private func follow(_ percent: Double) {
     guard let before = anchor else {
       anchor = percent

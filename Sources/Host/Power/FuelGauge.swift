@@ -3,10 +3,9 @@ import Glibc
 import Model
 import OwnTracks
 
-/// Reads a chip that knows the battery, over the board's I2C bus. Blocks: a bus that hangs does so for a
-/// second.
+/// Reads a battery gauge chip over the board's I2C bus. Blocks: for a second if the bus hangs.
 enum FuelGauge {
-  /// What a chip said.
+  /// A reading from a chip.
   struct Reading: Hashable, Sendable {
     /// 0 to 100, with fractions.
     var percent: Double
@@ -31,7 +30,7 @@ enum FuelGauge {
     }
   }
 
-  /// What an INA219 measures.
+  /// The voltage measured by an INA219.
   static func volts(at place: BatterySource.I2CPlace) throws(Trouble) -> Double {
     try onBus(place) { read throws(Trouble) in try volts(read) }
   }

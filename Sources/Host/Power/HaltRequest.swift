@@ -2,10 +2,10 @@ import Glibc
 
 /// Asks root's side to switch the board off.
 public enum HaltRequest {
-  /// What nobody has taken up yet.
+  /// Withdraws a request that has not been taken up yet.
   public static func withdraw(_ path: String) { unlink(path) }
 
-  /// One line that says why, at once and whole; why it could not be written, or nil.
+  /// Writes one line with the reason, atomically. Returns why it could not be written, or nil.
   public static func write(_ text: String, to path: String) -> String? {
     let draft = path + ".new"
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK

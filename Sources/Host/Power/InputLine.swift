@@ -7,9 +7,9 @@ import OwnTracks
 /// A wire that is either on or off: a power supply of the kernel (on line or not), or a line of a GPIO chip
 /// (active or not).
 public final class InputLine {
-  /// What is posted, on the loop's thread.
+  /// Events, posted on the loop's thread.
   public enum Event: Hashable, Sendable {
-    /// The first one says how it stands, the others are changes. A line that came and went says both.
+    /// The first one is the initial level, the others are changes. A line that came and went posts both.
     case level(Bool)
     /// In plain words: nothing will ever be noticed.
     case trouble(String)
@@ -43,7 +43,7 @@ public final class InputLine {
 
   deinit { close() }
 
-  /// Nothing is posted after it. Twice is harmless.
+  /// Nothing is posted afterwards. Calling it twice is harmless.
   public func close() {
     socket?.close()
     socket = nil
@@ -102,7 +102,7 @@ public final class InputLine {
     readLevel()
   }
 
-  /// The kernel keeps sixteen edges: after more than that the level tells how it ended.
+  /// The kernel keeps sixteen edges: after more than that the level shows the final state.
   private func readEdges() {
     while case let edge = clinux_gpio_edge(line), edge != 0 { take(edge > 0) }
     readLevel()

@@ -3,21 +3,20 @@ import Model
 import OwnTracks
 import Timebase
 
-/// Notices that the power is going: a power supply of the kernel that goes off line, or a line of a GPIO
-/// chip that becomes active. There are some hundred milliseconds then, so nothing is asked twice: the first
-/// edge counts.
+/// Notices that the power is failing: a power supply of the kernel goes off line, or a line of a GPIO chip becomes
+/// active. Some hundred milliseconds remain then, so nothing is checked twice: the first edge counts.
 public final class PowerFailInput {
-  /// What is posted, on the loop's thread.
+  /// Events, posted on the loop's thread.
   public enum Event: Hashable, Sendable {
-    /// The power is going; there are some hundred milliseconds.
+    /// The power is failing; some hundred milliseconds remain.
     case failing
-    /// It is well again after `failing`.
+    /// The power is back after `failing`.
     case back
     /// In plain words: nothing will ever be noticed.
     case trouble(String)
   }
 
-  /// A contact bounces, and a supply that is weak comes and goes: after an edge the next counts so much later.
+  /// A contact bounces, and a weak supply comes and goes: after an edge the next one counts only this much later.
   public static let gap = Span.seconds(10)
 
   private let loop: EventLoop
@@ -45,7 +44,7 @@ public final class PowerFailInput {
     }
   }
 
-  /// Nothing is posted after it. Twice is harmless.
+  /// Nothing is posted afterwards. Calling it twice is harmless.
   public func close() { line?.close() }
 
   private func take(isWell: Bool) {

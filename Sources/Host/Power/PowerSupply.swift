@@ -3,11 +3,11 @@ import Loop
 import Model
 import Timebase
 
-/// The board's own battery, read when the kernel says that a power supply changed. Many drivers only
-/// say so when the charger comes or goes: where there is a battery, it is read once a minute as well.
-/// Where there is none, nothing is asked, and only a power supply that appears wakes it.
+/// The board's own battery, read when the kernel reports a change of a power supply. Many drivers only report that the
+/// charger comes or goes: a battery is therefore read once a minute as well. Without a battery nothing is read, and
+/// only a power supply that appears wakes this class.
 public final class PowerSupply {
-  /// What is posted, on the loop's thread.
+  /// Events, posted on the loop's thread.
   public enum Event: Hashable, Sendable {
     /// nil: no battery (any more).
     case batteryChanged(Battery?)
@@ -40,7 +40,7 @@ public final class PowerSupply {
 
   deinit { close() }
 
-  /// Nothing is posted after it. Twice is harmless.
+  /// Nothing is posted afterwards. Calling it twice is harmless.
   public func close() {
     socket?.close()
     timer?.cancel()
@@ -72,8 +72,7 @@ public final class PowerSupply {
     return event.split(separator: 0).contains { $0.elementsEqual(wanted) }
   }
 
-  /// Several batteries count as one: their mean level, and the state that says most about whether the
-  /// board runs on them.
+  /// Several batteries count as one: their mean level, and the state that best shows whether the board runs on them.
   static func read(root: String) -> Battery? {
     let batteries = Sysfs.names(in: root).compactMap { battery(in: "\(root)/\($0)") }
     guard !batteries.isEmpty else { return nil }

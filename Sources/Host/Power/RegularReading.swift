@@ -1,8 +1,8 @@
 import Loop
 import Timebase
 
-/// Asks a source again and again: files and chips on the worker, a program in a process of its own. One
-/// question at a time; nobody waits for the answer.
+/// Reads a source at regular intervals: files and chips on the worker, a program in a process of its own. One reading
+/// at a time; nothing waits for the answer.
 final class RegularReading<Found: Sendable> {
   private let loop: EventLoop
   private let worker: Worker
@@ -42,7 +42,7 @@ final class RegularReading<Found: Sendable> {
     program = nil
   }
 
-  /// Asks now.
+  /// Reads now.
   func look() {
     timer?.set(at: loop.now.instant + span)
     if let program { return program.start() }

@@ -3,15 +3,15 @@ import Model
 import OwnTracks
 import Timebase
 
-/// Measures the battery that starts the vehicle, three times a minute: what matters lasts for a minute.
+/// Measures the battery that starts the vehicle, three times a minute: changes that matter last for a minute.
 public final class VoltageGauge {
-  /// What is posted, on the loop's thread.
+  /// Events, posted on the loop's thread.
   public enum Event: Hashable, Sendable {
     /// Volts; nil: unknown.
     case measured(Double?)
-    /// In plain words; told once, until it is well again.
+    /// In plain words; reported once, until it is well again.
     case trouble(String)
-    /// The trouble that was told is over.
+    /// The reported trouble is over.
     case well
   }
 
@@ -43,10 +43,10 @@ public final class VoltageGauge {
     }
   }
 
-  /// A program that is running is ended. Twice is harmless.
+  /// Ends a running program. Calling it twice is harmless.
   public func close() { reading?.close() }
 
-  /// Asks now.
+  /// Reads now.
   public func look() { reading?.look() }
 
   private static func read(_ source: VoltageSource) -> Found {

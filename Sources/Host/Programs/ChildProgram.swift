@@ -3,8 +3,8 @@ import Glibc
 import Loop
 import Timebase
 
-/// Runs somebody else's program and never waits for it: one that does not come to its end is killed with all
-/// that it has started. It has our rights, no more: those of the service's sandbox.
+/// Runs an external program and never waits for it: one that does not end in time is killed with everything it has
+/// started. It has our rights, no more: those of the service's sandbox.
 final class ChildProgram {
   enum Outcome: Hashable, Sendable {
     case said([UInt8])
@@ -15,15 +15,15 @@ final class ChildProgram {
 
   enum Event {
     case ended(Outcome)
-    /// One that was killed is buried: the next may start.
+    /// The killed program has been reaped: the next may start.
     case freed
   }
 
   static let look = Span.milliseconds(50)
-  /// Bytes of its output; more is nothing that was asked for.
+  /// Bytes of its output; a longer output is not a valid answer.
   static let limit = 4096
 
-  /// It is not over yet, or over and not buried.
+  /// The program is running, or has ended and is not reaped yet.
   private(set) var isBusy = false
 
   private let loop: EventLoop
@@ -62,7 +62,7 @@ final class ChildProgram {
     Self.bury()
   }
 
-  /// Killed with their owner; they take a moment to die, and nobody may wait for it. The loop's thread only.
+  /// Killed with their owner; they take a moment to die, which must not be waited for. The loop's thread only.
   nonisolated(unsafe) private static var dying: [pid_t] = []
 
   private static func bury() {
@@ -89,7 +89,7 @@ final class ChildProgram {
       : "\(path): ended by signal \(end - 256)"
   }
 
-  /// Nothing where the last one is still there.
+  /// Does nothing if the last one is still busy.
   func start(_ words: [String]? = nil, input: [UInt8] = []) {
     guard !isBusy else { return }
     Self.bury()

@@ -3,10 +3,10 @@ import Timebase
 
 /// Runs the owner's program for each event: nothing waits for it, and one that hangs is killed.
 ///
-/// What happened to this board has a lane of its own; notices, which others cause, run beside it, rarely, and can
-/// neither hold it up nor displace it.
+/// Events of this board have a lane of their own; notices, which others cause, run beside it, rarely, and can neither
+/// delay nor displace them.
 public final class EventHook {
-  /// What is posted, on the loop's thread.
+  /// Events, posted on the loop's thread.
   public enum Event: Sendable {
     /// For the journal, once until the program is well again.
     case warning(String)
@@ -24,8 +24,8 @@ public final class EventHook {
     public var dropped = 0
   }
 
-  /// Events of our own that wait while the program is busy: a day of them. What is no event goes first, then the
-  /// oldest.
+  /// Events of this board that wait while the program is busy: a day of them. Beyond that, messages that are not events
+  /// are dropped first, then the oldest.
   static let queueLimit = 256
   /// Notices that wait, and how far apart they are run.
   static let noticeLimit = 8
@@ -39,7 +39,7 @@ public final class EventHook {
   private let loop: EventLoop
   private let path: String
   private let post: (Event) -> Void
-  /// What is wrong with the program, said once until it is well again.
+  /// The fault of the program, reported once until it is well again.
   private var told: String?
   private var waiting: [(word: String, payload: [UInt8], isEvent: Bool)] = []
   private var program: ChildProgram?
@@ -47,7 +47,7 @@ public final class EventHook {
   private var noticeProgram: ChildProgram?
   private var noticeTimer: Timer?
 
-  /// `path`: the program. It gets the event's word as its argument and the message as its input.
+  /// `path`: the program. It gets the event's name as its argument and the message as its input.
   public init(loop: EventLoop, path: String, timeout: Span, post: @escaping (Event) -> Void) {
     self.loop = loop
     self.path = path
@@ -64,14 +64,14 @@ public final class EventHook {
     noticeTimer = loop.makeTimer { [unowned self] in nextNotice() }
   }
 
-  /// Ends what is running; what waits is not run any more.
+  /// Ends running programs; waiting events and notices are not run any more.
   public func close() {
     noticeTimer?.cancel()
     program?.close()
     noticeProgram?.close()
   }
 
-  /// Says now, and not at the first event, that there is nothing to be run.
+  /// Reports now, not at the first event, that the program cannot be run.
   public func check() {
     if let why = ChildProgram.blockedReason(path) { tell(why) }
   }
@@ -82,7 +82,7 @@ public final class EventHook {
     post(.warning("onEvent: \(why)"))
   }
 
-  /// An event of this board, or another message of it (`isEvent` false), which displaces no event.
+  /// An event of this board, or another of its messages (`isEvent` false), which displaces no event.
   public func happened(_ word: String, _ payload: [UInt8], isEvent: Bool = true) {
     if waiting.count == Self.queueLimit {
       status.dropped += 1
@@ -94,7 +94,7 @@ public final class EventHook {
     next()
   }
 
-  /// What somebody else's message says: somebody came or went.
+  /// Another tracker's message: somebody came or went.
   public func noticed(_ payload: [UInt8]) {
     guard notices.count < Self.noticeLimit, payload.count <= Self.longestNotice else {
       status.dropped += 1

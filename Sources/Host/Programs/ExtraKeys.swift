@@ -3,10 +3,10 @@ import Loop
 import OwnTracks
 import Timebase
 
-/// Reads the owner's keys: files as they are, programs by what they print. Nothing waits for either; a
-/// location has what was known at its time.
+/// Reads the owner's keys: files as they are, programs by their output. Nothing waits for either; a location has the
+/// values known at its time.
 public final class ExtraKeys {
-  /// What is posted, on the loop's thread.
+  /// Events, posted on the loop's thread.
   public enum Event: Sendable {
     /// All keys with their values, after each look.
     case read([(name: String, value: JSON)])
@@ -28,7 +28,7 @@ public final class ExtraKeys {
   private var running = ""
   private var fresh: [String: JSON] = [:]
   private var isBusy = false
-  /// What was reported of each file, until it is well again: the same word every 30 s helps nobody.
+  /// The fault reported for each file, until it is well again: so that it is not repeated every 30 s.
   private var told: [String: String] = [:]
   private var nextLook = Instant.zero
   private let post: (Event) -> Void
@@ -59,7 +59,7 @@ public final class ExtraKeys {
   /// Ends a program that is running.
   public func close() { program?.close() }
 
-  /// Looks anew where the last look is long ago; called with every fix.
+  /// Looks again if the last look is old enough; called with every fix.
   public func look() {
     guard !isBusy, loop.now.instant >= nextLook else { return }
     nextLook = loop.now.instant + Self.span

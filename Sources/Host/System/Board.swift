@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the board says of itself.
+/// Facts about the board that the system states.
 public enum Board {
   /// Release of the kernel, as `uname -r` prints it.
   public static let kernel: String = {
@@ -14,8 +14,7 @@ public enum Board {
     String(decoding: text.utf8.prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// Made of the machine's id, which must not be told to others, by a sum that cannot be turned back; empty
-  /// where the board has none.
+  /// A one-way hash of the machine's id, which must not be disclosed; empty if the board has none.
   public static let number: String = {
     guard let id = Sysfs.text("/etc/machine-id"), !id.isEmpty else { return "" }
     let sum = "homeward \(id)".utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
@@ -24,7 +23,7 @@ public enum Board {
     return String(sum, radix: 16)
   }()
 
-  /// Of messages in the terminal's language; a daemon has mostly "C".
+  /// Locale for messages in the terminal's language; a daemon mostly has "C".
   public static var locale: String {
     for name in ["LC_ALL", "LC_MESSAGES", "LANG"] {
       if let value = getenv(name), value.pointee != 0 { return String(cString: value) }

@@ -2,19 +2,19 @@ import Glibc
 import Model
 import Timebase
 
-/// Reads how the board does from the kernel's files, which takes no right. It has no timer: it looks when the loop
+/// Reads the board's health from the kernel's files, which needs no privileges. It has no timer: it looks when the loop
 /// wakes up for another reason or when it is asked, at most twice a minute.
 public final class BoardHealthWatch {
-  /// Supply and heat change within minutes; the firmware remembers what was between two looks.
+  /// Supply and temperature change within minutes; the firmware remembers events between two looks.
   static let span = Span.seconds(30)
 
-  /// Where a Raspberry Pi's firmware says it: the kernel's own file, and the sensor of newer kernels.
+  /// Throttling as reported by a Raspberry Pi's firmware: the kernel's own file, and the sensor of newer kernels.
   private static let throttled = "/sys/devices/platform/soc/soc:firmware/get_throttled"
   private static let sensors = "/sys/class/hwmon"
   private static let zones = "/sys/class/thermal"
   private static let disks = "/sys/block"
   private static let fileSystems = "/sys/fs/ext4"
-  /// No processor of a board that still runs; other numbers are a sensor's nonsense.
+  /// Temperatures possible for the processor of a running board; others are a sensor's nonsense.
   private static let possible = -60.0...150.0
 
   private let root: String
@@ -25,7 +25,7 @@ public final class BoardHealthWatch {
   /// The last look.
   public private(set) var health = BoardHealth()
 
-  /// `directory` is the store's; `root` stands before all other paths. `post` gets a line for the journal when
+  /// `directory` is the store's; `root` is prefixed to all other paths. `post` gets a line for the journal when
   /// something has gone wrong (true) or is well again.
   public init(directory: String, root: String = "", post: @escaping (String, Bool) -> Void) {
     self.directory = directory
@@ -33,7 +33,7 @@ public final class BoardHealthWatch {
     self.post = post
   }
 
-  /// Looks, where the last look is old enough.
+  /// Looks, if the last look is old enough.
   @discardableResult
   public func look(at now: Instant) -> BoardHealth {
     guard now >= nextLook else { return health }
@@ -67,7 +67,7 @@ public final class BoardHealthWatch {
     }
   }
 
-  /// Bits 0 and 2 are of this moment, 16 and 18 of the time since they were last read: reading clears them.
+  /// Bits 0 and 2 are current, 16 and 18 cover the time since they were last read: reading clears them.
   private func readSupply(into found: inout BoardHealth) {
     if let text = Sysfs.text(root + Self.throttled), let bits = Self.hexadecimal(text) {
       found.isUnderVoltage = bits & 0x1_0001 != 0
@@ -90,7 +90,7 @@ public final class BoardHealthWatch {
   private func readStorage(into found: inout BoardHealth) {
     for name in Sysfs.names(in: root + Self.disks) where name.hasPrefix("mmcblk") {
       let device = "\(root)\(Self.disks)/\(name)/device"
-      // Two kinds of memory in one chip; 0 is not told, 11 is more than all.
+      // Two kinds of memory in one chip; 0: not reported, 11: lifetime exceeded.
       let lives = (Sysfs.text(device + "/life_time") ?? "").split(separator: " ")
       let wear = lives.compactMap { Self.hexadecimal(String($0)) }.filter { (1...11).contains($0) }.max()
       if let wear { found.storageWear = max(found.storageWear ?? 0, wear * 10) }

@@ -1,15 +1,15 @@
 import Glibc
 import OwnTracks
 
-/// The configuration file on the disk: who may read it matters as much as what is in it.
+/// Reads the configuration file: its permissions matter as much as its contents.
 public enum ConfigurationSource {
   /// One line that names the file, what is wrong and what fixes it.
   public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String
   }
 
-  /// Reads, checks and decodes; refuses the whole file for a single wrong key, so that nothing is ever
-  /// half-applied. What the service manager has handed over counts where the file says nothing.
+  /// Reads, checks and decodes; refuses the whole file for a single wrong key, so that nothing is ever half-applied.
+  /// Credentials from the service manager count for keys that the file leaves out.
   public static func read(
     _ path: String, overrides: [(String, String)],
     credentials: [(String, String)] = ServiceCredentials.found()

@@ -3,21 +3,21 @@ import Model
 import OwnTracks
 import Timebase
 
-/// Lines for the person who reads the journal, or a terminal.
+/// Writes lines for people to the journal or a terminal.
 ///
-/// A line is one `write`, so that lines of several programs never mix. Writing never waits: a reader
-/// that has stopped reading costs lines, which are counted and told, and never the loop's time.
+/// A line is one `write`, so that lines of several programs never mix. Writing never waits: if the reader has stopped
+/// reading, lines are lost, counted and reported, but the loop is never delayed.
 public final class Log {
   /// How much a line matters; the raw value is syslog's, where less is more.
   public enum Level: Int, Comparable, Hashable, Sendable {
     // The numbers are those of syslog.
     /// Something does not work, and a person has to look.
     case error = 3
-    /// Something went wrong that passes by itself, or that somebody outside has caused.
+    /// A fault that passes by itself, or that has an outside cause.
     case warning = 4
-    /// What a reader of the journal wants to know of a normal day.
+    /// Of interest to a reader of the journal on a normal day.
     case info = 6
-    /// For those who look for a fault.
+    /// For troubleshooting.
     case debug = 7
 
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
@@ -45,7 +45,7 @@ public final class Log {
 
   /// The same line again within this time is counted, not written.
   public static let repeatSpan = Span.seconds(60)
-  /// Different lines that are remembered: two or three faults that alternate must not get around it.
+  /// Number of different lines remembered: two or three alternating faults must not evade the limit.
   private static let memory = 8
   /// Bytes of a line. A pipe takes up to 4096 at once.
   private static let lineLimit = 2000
@@ -76,7 +76,7 @@ public final class Log {
     isJournal = journalStream.map { Self.isSame(descriptor, $0) } ?? false
   }
 
-  /// `now` only tells repeats from news; the journal dates the line itself.
+  /// `now` only serves to recognise repeats; the journal dates the line itself.
   public func write(_ level: Level, _ text: String, at now: Instant) {
     guard level <= self.level else { return }
     forget(olderThan: now - Self.repeatSpan)
@@ -89,7 +89,7 @@ public final class Log {
     emit(level, text)
   }
 
-  /// Tells what has been counted and not said yet. For the end of the program.
+  /// Writes the counts that have not been reported yet. For the end of the program.
   public func flush() {
     forget(olderThan: nil)
   }

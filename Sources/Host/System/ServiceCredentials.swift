@@ -7,11 +7,11 @@ public enum ServiceCredentials {
   static let texts = ["password", "encryptionKey", "httpHeaders", "url"]
   /// Keys that name a file: the credential itself is that file.
   static let files = ["tlsCaFile", "tlsClientCert", "tlsClientKey"]
-  /// Bytes; longer is none of ours.
+  /// Bytes; a longer file is not one of ours.
   static let limit = 64 << 10
 
-  /// Keys and what they are to be where the settings say nothing, for those that were handed over. `environment` answers
-  /// for CREDENTIALS_DIRECTORY.
+  /// Values for keys that the settings leave out, from the credentials that were handed over. `environment` looks up
+  /// CREDENTIALS_DIRECTORY.
   public static func found(
     environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
   ) -> [(String, String)] {
@@ -25,7 +25,7 @@ public enum ServiceCredentials {
     return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG && facts.st_size > 0
   }
 
-  /// Without the line's end that an editor leaves; nil: there is none, it is empty, or too long.
+  /// Without the final newline that an editor leaves; nil: there is no file, it is empty, or too long.
   private static func text(_ path: String) -> String? {
     guard isFile(path) else { return nil }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 import Timebase
 
-/// Tells systemd how the daemon is: one datagram each, without libsystemd (which would draw in six
-/// more libraries). Everywhere else, in a terminal or in a container, it does nothing.
+/// Notifies systemd of the daemon's state: one datagram each, without libsystemd (which would pull in six more
+/// libraries). Without systemd, in a terminal or in a container, it does nothing.
 public final class ServiceNotify {
-  /// How often systemd wants to hear `watchdog()`, at the latest; nil: it does not watch. Half of it
-  /// is a good rhythm.
+  /// Longest interval between calls of `watchdog()` that systemd accepts; nil: it does not watch. Half of it is a good
+  /// interval.
   public let watchdogInterval: Span?
 
   private let address: String?
@@ -19,7 +19,7 @@ public final class ServiceNotify {
     let address = environment("NOTIFY_SOCKET").flatMap { Self.isAddress($0) ? $0 : nil }
     descriptor = address == nil ? -1 : clinux_unix_datagram()
     self.address = address
-    // The variables are inherited: somebody else's watchdog is none of ours.
+    // The variables are inherited: they may belong to the watchdog of another process.
     let isForUs = environment("WATCHDOG_PID").map { $0 == String(getpid()) } ?? true
     let microseconds = environment("WATCHDOG_USEC").flatMap { Int64($0) } ?? 0
     watchdogInterval =
@@ -29,10 +29,10 @@ public final class ServiceNotify {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Whether there is anybody to tell.
+  /// Whether systemd is listening.
   var isHeard: Bool { address != nil && descriptor >= 0 }
 
-  /// The start is over: everything that can fail at the start has not.
+  /// The start is over: nothing that can fail at the start has failed.
   public func ready() { send("READY=1") }
   /// The end has begun: systemd waits for it as long as its unit says.
   public func stopping() { send("STOPPING=1") }
@@ -42,7 +42,7 @@ public final class ServiceNotify {
     send("RELOADING=1\nMONOTONIC_USEC=\(SystemClock.monotonicMicroseconds())")
   }
 
-  /// What `systemctl status` shows: one line.
+  /// The line that `systemctl status` shows.
   public func status(_ text: String) {
     send("STATUS=" + String(decoding: Log.escaped(text), as: UTF8.self))
   }
@@ -53,7 +53,7 @@ public final class ServiceNotify {
   private func send(_ message: String) {
     guard let address, descriptor >= 0 else { return }
     let bytes = Array(message.utf8)
-    // Lost where systemd is too busy to take it; the next one will do.
+    // Lost if systemd is too busy to take it; the next one will do.
     _ = clinux_unix_send(descriptor, address, bytes, bytes.count)
   }
 

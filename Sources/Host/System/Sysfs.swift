@@ -2,12 +2,12 @@ import Glibc
 
 /// The kernel's small text files under /sys.
 package enum Sysfs {
-  /// An attribute is a page at most; all that is read here are short words and numbers.
+  /// An attribute is a page at most; only short words and numbers are read here.
   private static let limit = 4096
 
-  /// The text without the white space around it; nil where there is none to be read.
+  /// The text without surrounding white space; nil if there is none to be read.
   package static func text(_ path: String) -> String? {
-    // Some are beside our socket, where a pipe may have been put: it is not waited for.
+    // Some files are beside our socket, where somebody may have put a pipe: do not wait for it.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -18,7 +18,7 @@ package enum Sysfs {
     }
   }
 
-  /// Nil where there is nothing to be read, or no finite number.
+  /// Nil if there is nothing to be read, or no finite number.
   package static func number(_ path: String) -> Double? {
     text(path).flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
   }
@@ -26,7 +26,7 @@ package enum Sysfs {
   /// Whether there is anything at the path, readable or not.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// The last part of where a link leads to: sysfs names drivers and subsystems so.
+  /// The last component of a link's target: sysfs names drivers and subsystems this way.
   package static func linkName(_ path: String) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: limit) { buffer in
       guard let start = buffer.baseAddress else { return nil }
@@ -37,7 +37,7 @@ package enum Sysfs {
     }
   }
 
-  /// The names in a directory, sorted; none where it cannot be read.
+  /// The names in a directory, sorted; empty if it cannot be read.
   package static func names(in path: String) -> [String] {
     guard let directory = opendir(path) else { return [] }
     defer { closedir(directory) }

@@ -1,23 +1,22 @@
 import Timebase
 
 /// How long to wait before the next attempt to connect: 2, 4, 8, 16, 32, 64, 64 ... seconds, each up
-/// to a fifth longer so that a thousand trackers do not come back in the same second. Never shorter: a
-/// broker that is away for a minute is met by the attempt after 62 s, and not just missed by it and met
-/// a minute later.
+/// to a fifth longer so that a thousand trackers do not come back in the same second. Never shorter: a broker that is
+/// down for a minute is reached by the attempt after 62 s, instead of being just missed and reached a minute later.
 ///
-/// A connection that the broker accepted starts the ladder anew. One that dies young does so too, but
-/// not without limit: where three in a row live less than 10 s, somebody else uses the same client id (each
-/// of the two throws the other out) or the broker is ill, and the ladder goes on.
+/// A connection that the broker accepted starts the ladder anew. One that dies young does so too, but not without
+/// limit: if three in a row live less than 10 s, another client uses the same client id (each of the two disconnects
+/// the other) or the broker is faulty, and the ladder goes on.
 struct Backoff: Hashable, Sendable {
-  /// Attempts are at least so far apart, no matter who asks for them.
+  /// Attempts are at least this far apart, whoever asks for them.
   static let attemptGap = Span.seconds(2)
   /// A connection that lives less than this has died young.
   static let youth = Span.seconds(10)
   /// This many connections in a row that died young are no accident.
   static let youngDeathsAllowed = 3
-  /// How much an end that came early speaks for a rival.
+  /// How strongly an early end suggests a rival for the client id.
   enum Reason: Int {
-    /// Nothing: it has another explanation. Or the network cut it off in the middle of sending.
+    /// Not at all: it has another explanation, or the network cut it off in the middle of sending.
     case other = 0
     /// A message may be the reason.
     case perhapsMessage = 1
@@ -48,10 +47,10 @@ struct Backoff: Hashable, Sendable {
   /// The connections that died young have an explanation.
   mutating func forgive() { youngDeaths = 0 }
 
-  /// There is something new to tell: the ladder begins anew, unless it is there for a connection that keeps dying.
+  /// There is a new message to send: the ladder begins anew, unless connections keep dying.
   mutating func hurry() { if !isFlapping { step = 0 } }
 
-  /// Something was changed that may have been the trouble.
+  /// Something was changed that may have been the cause.
   mutating func reset() {
     step = 0
     youngDeaths = 0
@@ -64,7 +63,7 @@ struct Backoff: Hashable, Sendable {
     return jittered(Swift.min(doubled, maximum.seconds), random)
   }
 
-  /// The wait where hurry is of no use: wrong password, rival for the client id.
+  /// The wait if hurry is of no use: wrong password, rival for the client id.
   func longest(random: Double, isRival: Bool = false) -> Span {
     jittered(maximum.seconds * (isRival ? Self.rivalFactor : 1), random)
   }

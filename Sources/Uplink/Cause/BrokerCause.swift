@@ -1,64 +1,64 @@
 import Model
 
-/// Why the broker is not connected, or not well connected. Every one has its own word for programs and
-/// its own sentence for people; nothing secret is in either.
+/// Why the broker is not connected, or not well connected. Every cause has its own word for programs and its own
+/// sentence for people; neither contains a secret.
 public enum BrokerCause: Hashable, Sendable {
   // By choice
   /// A person has switched the connection off, or nothing has asked for one yet.
   case switchedOff
-  /// New settings ended the connection; the next one is on its way.
+  /// New settings ended the connection; the next one is being made.
   case settingsChanged
-  /// A person wants another one, which is on its way.
+  /// A person wants another connection, which is being made.
   case askedAnew
   /// The configuration wants no connection.
   case portIsZero
   /// The configuration names no broker.
   case hostMissing
-  /// In plain words, which setting and what it needs.
+  /// In plain words: which setting, and what it needs.
   case settingRefused(String)
 
   // The way there
   /// The name servers answer that there is no such name.
   case nameNotFound(host: String)
-  /// It is still being asked, and for how long.
+  /// The name server has not answered yet, after this time.
   case nameServerSilent(seconds: Int)
   /// The host is there, and nothing listens on the port.
   case refused
   /// The kernel knows no route.
   case unreachable
-  /// The connection did not come about in `connectionTimeoutSeconds`.
+  /// The connection was not made within `connectionTimeoutSeconds`.
   case timedOut
   /// By the peer or by something in between.
   case reset
-  /// After its greeting, without a word.
+  /// After its greeting, without giving a reason.
   case closedByBroker
   /// Before its greeting, on a connection without TLS.
   case closedEarly
-  /// The same where it may be the level's fault.
+  /// The same, but the protocol level may be the reason.
   case closedAtLevel5(isTLS: Bool)
-  /// It has greeted us there before, in this process's life.
+  /// Closed before the greeting, though the broker has greeted us there before, in this process's life.
   case takesNoConnections
-  /// It stands for so long, and the broker says nothing.
+  /// Connected for this long without a greeting.
   case noGreeting(seconds: Int)
   /// The connection was over a route that is gone.
   case routeChanged
-  /// It did not answer the keepalive.
+  /// The broker did not answer the keepalive.
   case silent
   /// The kernel's number and words.
   case systemError(code: Int32, text: String)
 
   // TLS
-  /// It stands for so long, and TLS does not come about.
+  /// Connected for this long without a finished TLS handshake.
   case handshakeSilent(seconds: Int)
-  /// Before TLS stood.
+  /// Before the TLS handshake was over.
   case closedInHandshake
-  /// After TLS stood and before the greeting.
+  /// After the TLS handshake and before the greeting.
   case closedAfterHandshake
-  /// What came is no TLS.
+  /// The answer is not TLS.
   case notTLS
-  /// It answers TLS and closes what is none.
+  /// The port answers TLS and closes anything else.
   case expectsTLS
-  /// It offers no version that is still safe.
+  /// The broker offers no version that is still safe.
   case tlsVersion
   /// By our clock.
   case certificateExpired
@@ -72,80 +72,81 @@ public enum BrokerCause: Hashable, Sendable {
   case certificateUnknownAuthority
   /// The chain is not complete.
   case certificateUnknownIssuer
-  /// Its authority has taken it back.
+  /// Its authority has revoked it.
   case certificateRevoked
   /// The number of OpenSSL's X509_V_ERR that has no case of its own.
   case certificateRefused(code: Int)
-  /// The broker does not take ours.
+  /// The broker does not accept ours.
   case clientCertificateRefused
   /// The broker wants one, and the configuration has none.
   case clientCertificateMissing
   /// Of a certificate or a key; `why` in the kernel's words.
   case fileUnreadable(path: String, why: String)
-  /// It is read, and holds no `what` in PEM form.
+  /// The file is readable but holds no `what` in PEM form.
   case fileUnusable(path: String, what: String)
-  /// The key at `path` is of another certificate.
+  /// The key at `path` belongs to another certificate.
   case keyMismatch(path: String)
-  /// OpenSSL's number, for those who look it up.
+  /// OpenSSL's number, to be looked up.
   case tlsError(code: UInt32)
 
   // MQTT
-  /// What came is no greeting.
+  /// The answer is not a greeting.
   case notMQTT
-  /// What came is HTTP: a web server, or the login page of a network.
+  /// The answer is HTTP: a web server, or the login page of a network.
   case answersHTTP
   /// The broker refuses user name and password.
   case badCredentials
-  /// The user may not connect; also from brokers that do not tell this from a wrong password.
+  /// The user may not connect; also from brokers that do not distinguish this from a wrong password.
   case notAuthorised
-  /// The client id is none that it takes.
+  /// The broker does not accept the client id.
   case identifierRejected
   /// `level`: that of `mqttProtocolLevel`.
   case versionRefused(level: Int)
   /// The broker says that it cannot serve now.
   case serverUnavailable
-  /// It says so, or connections are ended one after the other as soon as they stand.
+  /// The broker says so, or ends one connection after the other as soon as they stand.
   case clientIDInUse
-  /// Against the rules of MQTT 5 it names another id than the one that it was given.
+  /// Against the rules of MQTT 5 the broker assigns another id than the one it was given.
   case clientIDReplaced
-  /// It acknowledges messages on these topics, and none came back that should have. `base`: that of locations;
-  /// `isLevelForced`: `mqttProtocolLevel` says how it is spoken to.
+  /// The broker acknowledges messages on these topics, but none came back that should have. `base`: the topic of
+  /// locations; `isLevelForced`: `mqttProtocolLevel` sets the protocol level.
   case nothingComesBack(topics: [String], base: String, isLevelForced: Bool)
-  /// It has agreed to deliver commands, and takes what this board sends to itself there, and it does not come.
+  /// The broker has granted the subscription to commands and accepts those this board sends to itself, but none
+  /// arrives.
   case hearsNoCommands(topic: String)
-  /// The same where the broker may have dropped it: another connection shows more.
+  /// The same, but the broker may have dropped the command: another connection shows more.
   case echoMissing(String)
-  /// It says that this user may not publish there (MQTT 5). `topic`: that of locations.
+  /// The broker says that this user may not publish there (MQTT 5). `topic`: that of locations.
   case publishForbidden(topic: String)
   /// No location fits into its packets.
   case packetLimit(bytes: Int)
-  /// For how long, with a connection that stands.
+  /// For this long, with a connection that stands.
   case notAcknowledging(seconds: Int)
-  /// It ends the connection when it is given this message.
+  /// The broker ends the connection when it is sent this message.
   case closedOver(bytes: Int)
-  /// It sent a packet that is not taken in.
+  /// The broker sent a packet that is too large to be accepted.
   case oversized(bytes: Int)
-  /// It sends messages and does not release them.
+  /// The broker sends QoS 2 messages and does not release them.
   case unreleased
-  /// It sent a packet with more properties (MQTT 5) than are taken in.
+  /// The broker sent a packet with more properties (MQTT 5) than are accepted.
   case crowded
   /// A code of MQTT 5 that has no case of its own, and its words.
   case reason(code: Int, text: String)
 
   // HTTP
-  /// HTTP has no connection to look at: the first post tells.
+  /// HTTP has no connection to look at: unknown until the first post.
   case nothingPosted
-  /// What was posted may have arrived.
+  /// The posted message may have arrived.
   case endedWithoutAnswer
-  /// In the words of a TLS library whose numbers nobody here knows.
+  /// In the words of a TLS library whose numbers are unknown here.
   case certificateRefusedBecause(String)
   /// Success, and a page for people: a network's login page, or a web site.
   case webPage
-  /// A redirection to another host, over a connection that anybody can answer on: a network's login page, as a rule.
+  /// A redirection to another host, over an unencrypted connection: a network's login page, as a rule.
   case sentElsewhere(status: Int, host: String)
   /// The endpoint's answer was not one of success.
   case answered(status: Int)
-  /// Several messages in a row, and none was taken between them.
+  /// The same answer to several messages in a row, none accepted in between.
   case refusesAll(status: Int)
 
   /// Whether a person has to fix it; all else heals by itself and is tried again.
@@ -168,16 +169,16 @@ public enum BrokerCause: Hashable, Sendable {
       .silent, .systemError, .handshakeSilent,
       .closedInHandshake, .closedAfterHandshake, .tlsError, .serverUnavailable, .notAcknowledging,
       .closedOver, .oversized, .unreleased, .crowded, .reason,
-      // As far as is known: perhaps nothing is wrong but a right to read.
+      // Not certain: perhaps only the right to read is missing.
       .nothingComesBack, .hearsNoCommands, .echoMissing,
-      // It goes on with what it may publish, and tries again.
+      // The board goes on with the messages it may publish, and tries again.
       .publishForbidden,
       .nothingPosted, .endedWithoutAnswer:
       false
     }
   }
 
-  /// The light that goes with it while there is no good connection.
+  /// The colour shown for it while there is no good connection.
   public var colour: ConnectionColour {
     switch self {
     case .switchedOff, .portIsZero, .nothingPosted: .blue
@@ -185,7 +186,7 @@ public enum BrokerCause: Hashable, Sendable {
     }
   }
 
-  /// Whether the broker may have ended a connection so because of what it was sent.
+  /// Whether this can be the broker ending a connection because of what it was sent.
   var isTheBrokers: Bool {
     switch self {
     case .closedByBroker, .reset, .reason: true
@@ -193,7 +194,7 @@ public enum BrokerCause: Hashable, Sendable {
     }
   }
 
-  /// What is said of a message that a connection has ended over.
+  /// The cause to report for a message that a connection has ended over.
   public func over(_ message: Message) -> BrokerCause {
     if end == .silent { self } else { .closedOver(bytes: message.size) }
   }
@@ -206,7 +207,7 @@ public enum BrokerCause: Hashable, Sendable {
     }
   }
 
-  /// What it says of messages that were under way on a connection that stood.
+  /// How the connection ended, as far as its messages in flight are concerned.
   var end: ConnectionEnd.Kind {
     switch self {
     case .closedByBroker, .clientIDInUse, .reset, .reason: .closed
@@ -215,12 +216,12 @@ public enum BrokerCause: Hashable, Sendable {
     }
   }
 
-  /// Whether something new to tell is a reason to try sooner: not where a person has to act, nor where the server itself
-  /// has said that it cannot.
+  /// Whether a new message is a reason to try sooner: not if a person has to act, nor if the server itself has said
+  /// that it cannot.
   var isHurryOfUse: Bool {
     switch self {
     case .serverUnavailable, .answered, .refusesAll: false
-    // Where there is no coverage this may be the name server's word.
+    // Without coverage this may be the name server's answer.
     case .nameNotFound: true
     default: !needsPerson
     }

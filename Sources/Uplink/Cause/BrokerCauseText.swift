@@ -1,6 +1,6 @@
 import CPacketGate
 
-/// The causes in words for people: what is wrong and, where only a person can fix it, how.
+/// The causes in words for people: the fault and, if only a person can fix it, the remedy.
 extension BrokerCause: CustomStringConvertible {
   public var description: String { text ?? tlsText ?? httpText ?? mqttText }
 

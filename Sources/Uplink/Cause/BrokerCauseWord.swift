@@ -1,6 +1,6 @@
 /// The causes in stable words for programs: `homeward status --json` and its readers.
 extension BrokerCause {
-  /// Never changes; two causes that people tell apart by their words alone may share one.
+  /// Never changes; two causes that differ only in the text for people may share one.
   public var word: String {
     switch self {
     case .switchedOff: "switchedOff"

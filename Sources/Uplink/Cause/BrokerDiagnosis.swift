@@ -1,9 +1,9 @@
 import CMosquitto
 import Glibc
 
-/// From what libmosquitto, the resolver, the socket and OpenSSL leave behind to a cause.
+/// Derives a cause from the errors left by libmosquitto, the resolver, the socket and OpenSSL.
 enum BrokerDiagnosis {
-  /// What was noticed of TLS while a connection was being made.
+  /// TLS errors noticed while a connection was being made.
   struct Notes: Sendable {
     /// X509_V_ERR_ number of the refused certificate.
     var verifyResult = 0
@@ -15,7 +15,8 @@ enum BrokerDiagnosis {
 
     enum FileTrouble: Sendable { case authority, certificate, key, mismatch }
 
-    /// OpenSSL holds a key against the certificate while it reads it: that one is readable and of another.
+    /// OpenSSL compares a key with the certificate while it reads the key: the key is readable but of another
+    /// certificate.
     var fileTrouble: FileTrouble? {
       let mismatches = [X509_R_KEY_VALUES_MISMATCH, X509_R_KEY_TYPE_MISMATCH]
       let isMismatch = errors.contains {
@@ -24,7 +25,7 @@ enum BrokerDiagnosis {
       return file == .key && isMismatch ? .mismatch : file
     }
 
-    /// Reads a line of libmosquitto's log; `verifyResult` is asked for only where it matters.
+    /// Reads a line of libmosquitto's log; `verifyResult` is called only if it matters.
     mutating func read(_ line: String, verifyResult ask: () -> Int) {
       if line.hasPrefix("OpenSSL Error[") {
         if verifyResult == 0 { verifyResult = ask() }
@@ -74,7 +75,7 @@ enum BrokerDiagnosis {
     case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL: .unreachable
     case ETIMEDOUT: .timedOut
     case ECONNRESET, EPIPE: .reset
-    // What the library makes of every error of TLS that it has no name for.
+    // The library's code for any TLS error that it has no name for.
     case EPROTO: .closedInHandshake
     default: .systemError(code: code, text: errorText(code))
     }

@@ -1,7 +1,7 @@
 import Model
 
-/// What a person does about a cause, each in its own words. What heals by itself says so, and where to look if it does
-/// not. Commands of this program stand so that they can be typed: up to the next `;`, `:` or `)`.
+/// Advice for a person, one text for each cause. A cause that heals by itself says so, and where to look if it does
+/// not. Commands of this program are written so that they can be typed: up to the next `;`, `:` or `)`.
 public struct BrokerRemedy: Sendable {
   private let host: String
   private let port: Int
@@ -21,10 +21,10 @@ public struct BrokerRemedy: Sendable {
     username = isNamed ? configuration.identity.username : nil
   }
 
-  /// One line, nothing secret in it.
+  /// One line, without secrets.
   public func words(for cause: BrokerCause) -> String { Self.filled(text(cause)) }
 
-  /// Where a setting is changed, the daemon has to learn of it.
+  /// Advice that changes a setting includes the command that makes the daemon read it.
   private static func filled(_ text: Text) -> String {
     switch text {
     case .plain(let words): words
@@ -34,7 +34,7 @@ public struct BrokerRemedy: Sendable {
 
   private enum Text {
     case plain(String)
-    /// A setting of ours is to be changed.
+    /// Advice to change a setting of this program.
     case setting(String)
   }
 
@@ -124,7 +124,7 @@ public struct BrokerRemedy: Sendable {
 
   private var otherPort: Text { .setting(otherPortWords) }
 
-  /// Where something else than MQTT answers, or MQTT inside of TLS.
+  /// For a port that answers with something other than MQTT, or with MQTT inside TLS.
   private var otherPortWords: String {
     let sockets = "websockets (often 8083, 8084, 9001) are not spoken here"
     return isTLS

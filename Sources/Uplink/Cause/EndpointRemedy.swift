@@ -1,6 +1,6 @@
-/// What a person does about an endpoint that takes nothing. Each answer has its own.
+/// Advice for a person about an endpoint that takes nothing: one for each answer.
 extension BrokerCause {
-  /// Nil: not an answer of an endpoint, or there is nothing to do but to wait.
+  /// Nil: not an answer of an endpoint, or there is nothing to do but wait.
   var endpointRemedy: String? {
     switch self {
     case .refusesAll:

@@ -1,7 +1,7 @@
-/// How much of what a broker sends is taken in, in bytes.
+/// Limits for received packets, in bytes.
 enum PacketLimits {
-  /// Longer payloads are dropped: nothing that speaks to a tracker needs more.
+  /// Longer payloads are dropped: no message to a tracker needs more.
   static let payload = 256 * 1024
-  /// A whole packet, with topic and properties; what is longer ends the connection.
+  /// A whole packet, with topic and properties; a longer one ends the connection.
   static let packet = payload + 65_536
 }

@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-/// From what libcurl leaves behind to a cause.
+/// Derives a cause from libcurl's errors.
 extension BrokerCause {
   init(_ failure: HTTPRequest.Failure, settings: HTTPSettings) {
     let host = settings.address?.host ?? ""
@@ -23,7 +23,7 @@ extension BrokerCause {
       }
   }
 
-  /// The library's words are in English, name no secret, and may be missing.
+  /// The library's messages are in English, contain no secret, and may be missing.
   private static func words(_ failure: HTTPRequest.Failure) -> String {
     failure.words.isEmpty ? "libcurl error \(failure.code)" : failure.words.plainLine
   }
@@ -40,7 +40,7 @@ extension BrokerCause {
   }
 
   private static func broken(_ failure: HTTPRequest.Failure) -> BrokerCause {
-    // An alert of TLS comes this way too: the library says which in its words.
+    // A TLS alert also ends up here: only the library's message says which.
     if says(failure, "certificate required") { return .clientCertificateMissing }
     if says(failure, "alert") { return .systemError(code: 0, text: words(failure)) }
     return failure.systemError == 0 ? .reset : BrokerDiagnosis.system(failure.systemError)
@@ -60,7 +60,7 @@ extension BrokerCause {
   private static func certificate(_ failure: HTTPRequest.Failure, host: String) -> BrokerCause {
     switch failure.verified {
     case nil: .certificateRefusedBecause(words(failure))
-    // The chain is good, and it is the name that is not; 1 stands where the chain was not asked about yet.
+    // The chain is good but the name is wrong; 1: the chain was not checked yet.
     case 0, 1: .certificateWrongHost(host: host)
     case let code?: BrokerDiagnosis.certificate(code, host: host)
     }

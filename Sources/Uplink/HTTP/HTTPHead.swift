@@ -1,14 +1,14 @@
-/// The head of an answer, line by line, and of its headers those that anybody asks for.
+/// Parses the head of an answer line by line, and keeps the headers that are used.
 struct HTTPHead {
-  /// Bytes of a header's line; a longer one says nothing.
+  /// Bytes of a header's line; a longer one is ignored.
   static let limit = 200
 
   private(set) var kind = ""
   private(set) var retryAfter = ""
   private(set) var date = ""
-  /// Where a redirection leads, as much as `limit` has room for: its host is near the beginning.
+  /// Target of a redirection, up to `limit`: its host is near the beginning.
   private(set) var location = ""
-  /// The empty line at its end has come.
+  /// The empty line at its end has been received.
   private(set) var isWhole = false
   /// Bytes, those of provisional answers included.
   private(set) var count = 0
@@ -21,7 +21,7 @@ struct HTTPHead {
       self = HTTPHead()
       return
     }
-    // After a body that came in chunks there may be more lines; they are not the head's.
+    // After a chunked body there may be more lines; they do not belong to the head.
     guard !isWhole else { return }
     let text = line.reversed().drop { $0 == 13 || $0 == 10 }.reversed()
     isWhole = text.isEmpty

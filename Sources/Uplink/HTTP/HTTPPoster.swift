@@ -3,16 +3,16 @@ import Loop
 import Model
 import Timebase
 
-/// HTTP mode: posts one message after the other to an endpoint, and says of it what `Broker` says of its
-/// broker, so that nobody behind has to know which of them it is.
+/// HTTP mode: posts one message after the other to an endpoint, and posts the same events as `Broker`, so that its
+/// users need not know which of the two it is.
 ///
 ///     idle ──▶ loading ──▶ ready ──▶ posting ──▶ ready       2xx: acknowledged; 400, 413, 422: suspected,
 ///              (worker)      ▲          │                    then refused or postponed (`HTTPTray`)
 ///                            │          ▼
 ///                            │       waiting ──▶ posting     anything else: the same message again
 ///
-/// A message that fails is kept here, as one that is under way, until it goes through: `lost` says that
-/// there is trouble, `connected` that the next one may come.
+/// A message that fails is kept here, as if in flight, until it goes through: `lost` reports the trouble, `connected`
+/// that the next one may come.
 public final class HTTPPoster {
   enum Phase: Hashable, Sendable {
     case idle
@@ -22,10 +22,10 @@ public final class HTTPPoster {
     case waiting
   }
 
-  /// After a message was turned away the next one waits so long: many of them are no reason to hurry.
+  /// Pause after a message was turned away: many of them are no reason to hurry.
   static let refusalPause = Span.milliseconds(500)
 
-  /// In the words of the broker's, because people ask for either in the same way.
+  /// The same type as the broker's, because people ask for either in the same way.
   public private(set) var status = Broker.Status()
   /// The colour of `status` alone.
   public var colour: ConnectionColour { status.colour }
@@ -42,18 +42,18 @@ public final class HTTPPoster {
   private var tray = HTTPTray()
   private var backoff = Backoff(minimum: .seconds(2), maximum: .seconds(64))
   private var timer: Timer?
-  /// Of a message that is suspected and has no other one to prove it by.
+  /// For a suspected message without another one to prove it by.
   private var suspectBackoff = Backoff(minimum: .seconds(2), maximum: .seconds(64))
   private var suspectTimer: Timer?
   private var lastAttempt: Instant?
-  /// What was told: `connected` came last, not `lost`.
+  /// The last posted event of the two is `connected`, not `lost`.
   private var isUp = false
   private var lastTold: BrokerCause?
   private var isFreshWanted = false
   private var earliest = Instant.zero
   private var isEnding = false
 
-  /// `worker` loads the library. `load` says why that failed; nil: it is there.
+  /// `worker` loads the library. `load` returns why that failed; nil: it is loaded.
   public init(
     loop: EventLoop, worker: Worker, random: @escaping () -> Double = { Double.random(in: 0..<1) },
     load: @escaping @Sendable () -> String? = HTTPPoster.loadLibrary, post: @escaping (Broker.Event) -> Void
@@ -67,7 +67,7 @@ public final class HTTPPoster {
     suspectTimer = loop.makeTimer { [weak self] in self?.retrySuspect() }
   }
 
-  /// In words for people; nil: it is loaded. Blocks while it reads the disk.
+  /// Returns the failure in words for people; nil: it is loaded. Blocks while it reads the disk.
   @Sendable public static func loadLibrary() -> String? {
     guard let why = ccurl_load() else { return nil }
     return
@@ -77,7 +77,7 @@ public final class HTTPPoster {
 
   // MARK: Inputs
 
-  /// Takes new settings; what is under way is given back if they make it another post.
+  /// Takes new settings; messages in flight are given back if the new settings change how they are posted.
   public func configure(_ new: HTTPSettings) {
     let isOther = settings.map { $0.isOther(than: new) } ?? true
     settings = new
@@ -87,12 +87,12 @@ public final class HTTPPoster {
     status.isInsecure = new.isInsecure
     guard isOther else { return }
     leave(.settingsChanged)
-    // What the server before has said of its patience is not the next one's word.
+    // A pause that the previous server asked for does not apply to the next one.
     earliest = .zero
     start()
   }
 
-  /// For good; what is under way is given back.
+  /// For good; messages in flight are given back.
   public func retire() { leave(.settingsChanged) }
 
   /// Another route: a waiting attempt is made soon, a connection over the old one is not used again.
@@ -113,14 +113,14 @@ public final class HTTPPoster {
     }
   }
 
-  /// As `Broker.hurry`. A server that has answered, and one that has said when to come again, is left in peace.
+  /// As `Broker.hurry`, but not for a server that has answered or has said when to try again.
   public func hurry(isAsked: Bool) {
     guard case .waiting = phase, isAsked || status.cause?.isHurryOfUse == true else { return }
     attemptSoon()
   }
 
-  /// Posts a message. Only while connected, `HTTPTray.room` at a time; what cannot go now comes back as
-  /// `sendFailed`.
+  /// Posts a message. Only while connected, `HTTPTray.room` at a time; a message that cannot be posted now comes back
+  /// as `sendFailed`.
   public func send(_ message: Message) {
     switch phase {
     case .idle, .loading: return failed(message.sequence)
@@ -132,7 +132,7 @@ public final class HTTPPoster {
     proceed()
   }
 
-  /// For the end of the program: waits at most `span` for the answer to what is under way.
+  /// For the end of the program: waits at most `span` for the answer to the message in flight.
   public func shutDown(within span: Span) {
     isEnding = true
     if case .posting = phase { request?.serve(until: SystemClock.read().instant + span) }
@@ -193,7 +193,7 @@ public final class HTTPPoster {
 
   // MARK: One post
 
-  /// The next message, where none is under way.
+  /// Posts the next message, if none is in flight.
   private func proceed() {
     guard case .ready = phase, !isEnding else { return }
     guard tray.advance() != nil else {
@@ -289,7 +289,7 @@ public final class HTTPPoster {
     }
   }
 
-  /// The endpoint has said something about the message, and may have the next one.
+  /// The endpoint has judged the message, and may have the next one.
   private func done() {
     phase = .ready
     backoff.reset()

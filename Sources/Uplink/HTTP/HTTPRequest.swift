@@ -6,22 +6,22 @@ import Timebase
 /// Posts one payload at a time through libcurl, on the loop. The connection stays open for the next one.
 final class HTTPRequest {
   struct Answer: Hashable, Sendable {
-    /// 0: the head of an answer did not come, or not whole.
+    /// 0: the head of an answer was not received, or only in part.
     var status = 0
     /// The headers Content-Type, Retry-After, Date and Location; empty: there are none.
     var kind = ""
     var retryAfter = ""
     var date = ""
     var location = ""
-    /// As much of it as came, up to `bodyLimit`.
+    /// The part received, up to `bodyLimit`.
     var body: [UInt8] = []
-    /// Nothing of the body is missing.
+    /// The body is complete.
     var isWhole = false
-    /// Nil: the answer came to its end, or was longer than anybody wanted.
+    /// Nil: the answer is complete, or longer than the limit.
     var failure: Failure?
   }
 
-  /// What the library leaves behind.
+  /// The error as the library reports it.
   struct Failure: Hashable, Sendable {
     /// Its own code.
     var code: UInt32
@@ -31,9 +31,9 @@ final class HTTPRequest {
     var words: String
   }
 
-  /// Bytes of an answer's body. Its messages are decoded, which takes a hundred times that where they are made
-  /// for it: few megabytes on a board that has little. A hundred commands fit in, or some friends with their
-  /// faces; of a longer answer nothing is read, and the connection is closed rather than paid for.
+  /// Bytes of an answer's body. Decoding its messages takes up to a hundred times that if they are crafted for it: few
+  /// megabytes on a board with little memory. A hundred commands fit in, or some friends with their pictures; a longer
+  /// answer is ignored, and the connection is closed to save the data volume.
   static let bodyLimit = 1 << 16
   /// Bytes of an answer's head.
   static let headLimit = 1 << 16
@@ -51,7 +51,7 @@ final class HTTPRequest {
   private var isCut = false
   private(set) var isRunning = false
 
-  /// Only where the library is loaded. Nil: it takes a setting for impossible, or has no memory.
+  /// Only if the library is loaded. Nil: it rejects a setting, or has no memory.
   init?(loop: EventLoop, settings: HTTPSettings, finished: @escaping (Answer) -> Void) {
     self.loop = loop
     self.finished = finished
@@ -88,7 +88,7 @@ final class HTTPRequest {
 
   // MARK: One request
 
-  /// `isFresh`: over a new connection. False: it cannot be done.
+  /// `isFresh`: over a new connection. Returns false if the request cannot be made.
   func begin(_ payload: [UInt8], within span: Span, isFresh: Bool) -> Bool {
     releaseAssert(!isRunning, "a second request beside the first")
     guard let multi, let easy else { return false }
@@ -110,7 +110,7 @@ final class HTTPRequest {
     ccurl_stop(multi, easy)
   }
 
-  /// For the end of the program, without the loop: serves the request for so long at most.
+  /// For the end of the program, without the loop: serves the request until `deadline` at most.
   func serve(until deadline: Instant) {
     while isRunning, case let left = deadline - SystemClock.read().instant, left > .zero {
       ccurl_serve(multi, Int32(min(100, left.seconds * 1000)))
@@ -163,12 +163,12 @@ final class HTTPRequest {
   }
 
   fileprivate func set(milliseconds: Int) {
-    // By the clock itself: that of this wake-up is already some milliseconds old.
+    // By the clock itself: the time of this wake-up is already some milliseconds old.
     timer?.set(
       at: milliseconds < 0 ? nil : SystemClock.read().instant + .milliseconds(milliseconds))
   }
 
-  /// False: that is enough of it.
+  /// False: stop reading.
   fileprivate func takeHead(_ line: UnsafeRawBufferPointer) -> Bool {
     head.take(line)
     return head.count <= Self.headLimit
@@ -194,8 +194,8 @@ final class HTTPRequest {
       (ccurl_verify_peer, settings.isVerified ? 1 : 0), (ccurl_verify_host, settings.isVerified ? 2 : 0),
     ]
     for (option, number) in numbers { ccurl_set_number(easy, option, number) }
-    // The folder is looked into for the one authority that is asked for; the system's file of all of them
-    // would be read with every connection.
+    // In the folder only the one authority needed is read; the system's file with all of them would be read with every
+    // connection.
     let texts: [(ccurl_text, String?)] = [
       (ccurl_agent, "homewardd"), (ccurl_protocols, "http,https"), (ccurl_ca_folder, "/etc/ssl/certs"),
       (ccurl_ca_file, settings.tlsCaFile), (ccurl_certificate, settings.tlsCertificate),
@@ -204,7 +204,7 @@ final class HTTPRequest {
     for (option, text) in texts {
       ccurl_set_text(easy, option, text?.isEmpty == false ? text : nil)
     }
-    // Without a name to it the library would wait a second for a `100 Continue` that few servers send.
+    // `Expect:` is left empty: otherwise the library would wait a second for a `100 Continue` that few servers send.
     let lines = settings.headers.all.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
     for line in lines + ["Expect:"] {
       guard let longer = ccurl_headers_add(headers, line) else { return false }

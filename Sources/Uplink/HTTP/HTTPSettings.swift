@@ -1,15 +1,15 @@
 import Model
 import OwnTracks
 
-/// All that posting is made of.
+/// All settings of a post.
 public struct HTTPSettings: Hashable, Sendable {
-  /// Nil: `url` is none.
+  /// Nil: `url` is not a URL.
   public var address: HTTPAddress?
   /// As they go over the wire; one that the configuration names wins over one of ours.
   public var headers: HTTPHeaders
   /// Nil: none is sent, or the address has its own.
   public var username: String?
-  /// Nil where `usePassword` is off, too.
+  /// Also nil if `usePassword` is off.
   public var password: String?
   /// Path of a PEM file; empty: the system's certificates.
   public var tlsCaFile: String
@@ -17,15 +17,15 @@ public struct HTTPSettings: Hashable, Sendable {
   public var tlsCertificate: String
   /// Path of a PEM file; empty with `tlsCertificate` alone.
   public var tlsKey: String
-  /// false: no certificate is checked at all, which every status says aloud.
+  /// false: no certificate is checked at all, which every status shows.
   public var isVerified: Bool
-  /// What the payloads are encrypted with before they are posted: one that waits for its next attempt is
-  /// taken back and comes again with the new key.
+  /// Key that the payloads are encrypted with before they are posted: one that waits for its next attempt is taken back
+  /// and comes again with the new key.
   public var encryptionKey: String
-  /// What else stands in the way, in words for people; nil: nothing.
+  /// Another reason not to post, in words for people; nil: none.
   public var blockedReason: String?
 
-  // Taken over without anything being done anew.
+  // Applied without starting anything anew.
   /// Seconds for one post, from the name server to the end of the answer.
   public var timeout: Int
   /// Seconds until the first new attempt.
@@ -33,7 +33,7 @@ public struct HTTPSettings: Hashable, Sendable {
   /// Seconds that the wait grows to.
   public var backoffMaximum: Int
 
-  /// As the configuration has it; whether a post can be made of it says `fault`.
+  /// From the configuration; see `fault` for whether a post can be made with it.
   public init(_ configuration: Configuration, topics: Topics) {
     address = HTTPAddress(configuration.http.url)
     headers = Self.headers(configuration, topics)
@@ -75,7 +75,7 @@ public struct HTTPSettings: Hashable, Sendable {
     return nil
   }
 
-  /// Whether anything differs that a post is made of.
+  /// Whether anything differs that affects a post.
   func isOther(than settings: HTTPSettings) -> Bool {
     var (one, two) = (self, settings)
     for part in [\HTTPSettings.timeout, \.backoffMinimum, \.backoffMaximum] {

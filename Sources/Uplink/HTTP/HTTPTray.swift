@@ -1,11 +1,11 @@
 import Model
 
-/// The messages that an endpoint is being given: one goes, one waits behind it, one may be suspected.
+/// The messages being posted to an endpoint: one is in flight, one waits behind it, one may be suspected.
 ///
-/// 400, 413 and 422 say that the message is wrong, but a proxy or a wrong address says so to every message, and
-/// would empty the queue of a week in a minute. So a message that is turned away is suspected first, and others
-/// go. It comes again right after another one was taken: if it is turned away once more, it is refused for good. Where none
-/// is taken, nothing is given up.
+/// 400, 413 and 422 mean that the message is wrong, but a proxy or a wrong address answers this to every message, and
+/// would empty the queue of a week in a minute. So a message that is turned away is suspected first, and others are
+/// posted. It is posted again right after another one was accepted: if it is turned away once more, it is refused for
+/// good. If none is accepted, no message is given up.
 ///
 ///                    turned away                taken, another        turned away
 ///       current ───────────────────▶ suspect ──────────────────▶ retried ─────────▶ refused
@@ -18,9 +18,9 @@ struct HTTPTray {
   static let room = 2
 
   enum Verdict: Hashable {
-    /// It stays, and others go.
+    /// The message is kept here, and others are posted.
     case suspected
-    /// Others go, and the queue gives it again later.
+    /// Others are posted, and the queue supplies the message again later.
     case postponed(Message)
     /// For good.
     case refused(Message)
@@ -79,10 +79,10 @@ struct HTTPTray {
     return .suspected
   }
 
-  /// It goes again later. Whatever is said to it then has nothing to do with what was taken before.
+  /// The message is posted again later. The answer to it then proves nothing together with earlier ones.
   mutating func kept() { isProof = false }
 
-  /// All of it, in order of age.
+  /// Takes out all messages, oldest first.
   mutating func empty() -> [Message] {
     defer { self = HTTPTray() }
     return [suspect, current, next].compactMap(\.self).sorted { $0.sequence < $1.sequence }

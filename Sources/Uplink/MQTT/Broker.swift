@@ -2,36 +2,36 @@ import Loop
 import Model
 import Timebase
 
-/// The connection to the MQTT broker, driven by the loop. `ConnectionMachine` decides what is done about it; here it
-/// is done, with libmosquitto and a worker, and messages go their way.
+/// The connection to the MQTT broker, driven by the loop. `ConnectionMachine` makes the decisions; this class carries
+/// them out with libmosquitto and a worker, and sends and receives the messages.
 ///
 /// libmosquitto holds only what is in flight: nothing is ever published while there is no connection,
-/// because it would queue it and report an error all the same. One client object serves all connections
-/// of a session and sends again itself what was not acknowledged; what it knew when it must be replaced
-/// is reported as `sendFailed`.
+/// because it would queue the message and report an error all the same. One client object serves all connections of a
+/// session and resends unacknowledged messages itself; if it has to be replaced, those it still holds are reported as
+/// `sendFailed`.
 public final class Broker {
-  /// What it tells, one after the other, on the loop's thread.
+  /// Events, posted one at a time on the loop's thread.
   public enum Event: Sendable {
-    /// The broker took us; how many messages may be unacknowledged (nil: it named no number).
+    /// The broker accepted the connection; `receiveMaximum`: how many messages may be unacknowledged (nil: not stated).
     case connected(isSessionPresent: Bool, receiveMaximum: Int?)
-    /// A connection that stood is gone, or attempts fail for another reason than before. What was under way goes again
-    /// with the next connection, unless `takeBack` is called.
+    /// A connection that stood is gone, or attempts fail for another reason than before. Messages in flight are sent
+    /// again with the next connection, unless `takeBack` is called.
     case lost(BrokerCause, ConnectionEnd)
     /// Sequence numbers, those of one wake-up together.
     case acknowledged([UInt64])
-    /// The broker will never take this message.
+    /// The broker will never accept this message.
     case refused(UInt64, BrokerCause)
-    /// The broker did not take this message for a reason that may pass: to be sent again, but not at once.
+    /// The broker did not accept this message for a reason that may pass: to be sent again, but not at once.
     case postponed(UInt64, BrokerCause)
     /// The message has to be sent again.
     case sendFailed(UInt64)
-    /// What was published there was acknowledged and has not come back.
+    /// Messages on this topic were acknowledged but have not come back.
     case missing(topic: String)
-    /// What is published there comes back again.
+    /// Messages on this topic come back again.
     case cameBack(topic: String)
     /// Commands arrive again.
     case hearsCommands
-    /// Somebody's message; `isRetained`: the broker kept it from before.
+    /// A message from a subscription; `isRetained`: the broker had kept it from before.
     case received(topic: String, payload: [UInt8], isRetained: Bool)
   }
 
@@ -54,7 +54,7 @@ public final class Broker {
   /// A list with room for the next confirmations.
   var spareNumbers: [UInt64] = []
 
-  /// What calls us back holds on to this, not to us.
+  /// Held by callbacks instead of the broker itself.
   let reference = BrokerReference()
   var phaseTimer: Timer?
   var keepAliveTimer: Timer?
@@ -88,7 +88,7 @@ public final class Broker {
 
   // MARK: Inputs
 
-  /// Takes new settings; connects anew only if something changed that the broker can see.
+  /// Applies new settings; reconnects only if something changed that the broker can see.
   public func configure(_ new: BrokerSettings) {
     perform(machine.configured(new, at: loop.now.instant))
     machine.showDoubt(at: loop.now.instant)
@@ -98,14 +98,14 @@ public final class Broker {
   /// The person's switch, on.
   public func connect() { perform(machine.switchedOn(at: loop.now.instant)) }
 
-  /// Another connection in the place of this one; on, where it was switched off.
+  /// Replaces the connection by a new one; switches on if it was off.
   public func reconnect() {
     machine.session.forgiveFilters()
     perform(machine.reconnect(at: loop.now.instant))
   }
 
-  /// There is something new to tell, or a person wants it (`isAsked`): what waits to connect does so at once, at most
-  /// every 2 s. Where hurry is of no use (a password is wrong) only a person's wish counts.
+  /// There is a new message to send, or a person asks (`isAsked`): a waiting attempt is made at once, at most
+  /// every 2 s. If hurry is of no use (a password is wrong) only a person's request counts.
   public func hurry(isAsked: Bool) {
     guard phase == .waiting else { return }
     perform(machine.hurry(isAsked: isAsked, at: loop.now.instant))
@@ -117,11 +117,11 @@ public final class Broker {
   /// For good, while the program goes on: what is in flight is given back.
   public func retire() { perform(machine.leave(for: .retired, at: loop.now.instant)) }
 
-  /// Ends whatever is under way without a word: the broker then publishes the will. Until `connect` is called.
+  /// Ends any connection or attempt without DISCONNECT: the broker then publishes the will. Until `connect` is called.
   public func vanish() { perform(machine.leave(for: .vanished, at: loop.now.instant)) }
 
-  /// Gives back what was sent and not answered, each as `sendFailed`, after a connection was lost. `isOverMessage`: it
-  /// has ended over one of them, and nobody need look for another reason.
+  /// Gives back the unanswered messages, each as `sendFailed`, after a connection was lost. `isOverMessage`: it has
+  /// ended over one of them, and there is no need to look for another reason.
   public func takeBack(isOverMessage: Bool) {
     if isOverMessage { counters.postponed += 1 }
     perform(machine.takeBack(isOverMessage: isOverMessage, at: loop.now.instant))
@@ -137,11 +137,11 @@ public final class Broker {
 
   // MARK: Questions
 
-  /// Where the connection stands, and what it has carried.
+  /// State of the connection, and its counters.
   public var status: Status {
     var status = machine.status
     (status.counters, status.inFlight) = (counters, inFlight)
-    // Without a connection nothing comes, whatever the broker still knows of us.
+    // Without a connection nothing is delivered, even if the broker has kept the session.
     if machine.connection != nil { status.subscribed = machine.session.subscriptions.granted }
     if machine.connection != nil, machine.session.echo.isWanted, let topic = machine.settings?.commandTopic {
       status.commands = CommandReport(topic: topic, finding: machine.session.echo.finding)
@@ -154,10 +154,10 @@ public final class Broker {
     return status
   }
 
-  /// The colour of `status` alone: it is asked for after every event.
+  /// The colour of `status` alone: needed after every event.
   public var colour: ConnectionColour { machine.status.colour }
 
-  /// It is amber for what does not come back, or may not be published, and for nothing else.
+  /// Amber only because messages do not come back or may not be published.
   public var isInDoubt: Bool {
     switch machine.status.cause {
     case .nothingComesBack, .hearsNoCommands, .publishForbidden: machine.connection != nil
@@ -227,7 +227,7 @@ public final class Broker {
     perform(machine.clientMade(client != nil, at: loop.now.instant))
   }
 
-  /// Gives the object up; whatever it was to deliver has to be sent again.
+  /// Gives the object up; the messages it still holds have to be sent again.
   private func dropClient() {
     guard let dropped = client else { return }
     client = nil

@@ -26,7 +26,7 @@ extension Broker {
     }
   }
 
-  /// What closes without a word may be the other kind of port.
+  /// A port that closes without an answer may be of the other kind: TLS or plain.
   func lookAtPort() {
     guard let way = machine.settings else { return }
     worker.perform {
@@ -73,10 +73,10 @@ extension Broker {
     let descriptor = client.socket
     let error = BrokerSocket.takeError(descriptor)
     guard error == 0 else {
-      // Reset means that it stood already: the worker's first bytes were not welcome.
+      // A reset means that the connection stood already: the worker's first bytes were rejected.
       return error == ECONNRESET ? endUnheard(closedUnheard) : end(BrokerDiagnosis.system(error))
     }
-    // No error and no peer: it stood, was reset, and the library has read the error away on the worker.
+    // No error and no peer: it stood, was reset, and the library has consumed the error on the worker.
     // A socket that is still connecting is not ready.
     guard BrokerSocket.isConnected(descriptor) else { return endUnheard(closedUnheard) }
     BrokerSocket.setOptions(descriptor)
@@ -89,7 +89,7 @@ extension Broker {
     end(cause, isInDoubt: true)
   }
 
-  /// Closed by the other side before it said anything.
+  /// Closed by the other side before it sent anything.
   private var closedUnheard: BrokerCause {
     if machine.settings?.tls == nil { return .closedEarly }
     return client?.isHandshakeOver == true ? .closedAfterHandshake : .closedInHandshake
@@ -101,7 +101,7 @@ extension Broker {
       switch BrokerSocket.peek(client.socket) {
       case .bytes:
         if client.settings.tls == nil { client.glimpse = BrokerSocket.glimpse(client.socket) }
-        // The library may take it for the beginning of a packet, and wait for the rest.
+        // The library may take the answer for the beginning of a packet, and wait for the rest.
         if BrokerGlimpse.isHTTP(client.glimpse) { return end(.answersHTTP) }
       case .nothing: break
       // Reset: closed with our bytes unread.
@@ -112,8 +112,8 @@ extension Broker {
     var code: Int32 = 0
     if client.isInHandshake {
       code = client.advanceHandshake()
-      // What its last step set free: CONNECT. A broker that refuses our certificate has said so by now and
-      // closed, and writing would only find the closed door.
+      // The last handshake step releases CONNECT. A broker that refuses our certificate has said so by now and closed,
+      // and writing would only find the connection closed.
       if code == 0, client.socket >= 0, !client.isInHandshake, client.wantsWrite,
         case .bytes = BrokerSocket.peek(client.socket)
       {
@@ -130,7 +130,7 @@ extension Broker {
   func settle(_ code: Int32) {
     guard let served = client else { return }
     let ending = digest()
-    // Digesting may have ended it all, or begun anew.
+    // Handling the events may have ended the connection, or begun a new one.
     guard served === client, watch != nil else { return }
     if code != 0 || served.socket < 0 {
       return end(cause(code, ending))
@@ -157,7 +157,7 @@ extension Broker {
     if code >= 0x80 { return BrokerDiagnosis.reason(Int(code)) }
     switch mosq_err_t(code) {
     case MOSQ_ERR_KEEPALIVE: return .silent
-    // What the library makes of every error of TLS that it has no name for.
+    // The library's code for any TLS error that it has no name for.
     case MOSQ_ERR_ERRNO where ending?.systemError == EPROTO && !isConnected: return closedUnheard
     case MOSQ_ERR_ERRNO: return BrokerDiagnosis.system(ending?.systemError ?? EPIPE)
     case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
@@ -180,13 +180,13 @@ extension Broker {
   private var isOverIPv6: Bool {
     switch phase {
     case .opening: client.map { BrokerSocket.isIPv6($0.socket) } ?? false
-    // Where it fails while the worker has it the socket is gone, and only the name tells.
+    // If it fails on the worker the socket is gone, and only the host name can show it.
     case .resolving: !BrokerSocket.isIPv4(machine.settings?.host ?? "")
     case .idle, .waiting, .greeting, .connected: false
     }
   }
 
-  /// Reads what is left to be read.
+  /// Reads the remaining events.
   func finish() {
     digest()
     var evidence = ConnectionMachine.Evidence()

@@ -3,7 +3,7 @@ import Timebase
 
 /// Whether commands still arrive: see `CommandEcho`.
 extension Broker {
-  /// A command of our own, where it is time for one.
+  /// Sends a command of our own, if one is due.
   func tryCommands() {
     let now = loop.now.instant
     guard let topic = machine.settings?.commandTopic, let client, client.socket >= 0, !machine.isClosing,
@@ -16,13 +16,13 @@ extension Broker {
     let (code, number) = client.publish(message, qos: qos, alias: nil, isTopicNeeded: true)
     let isTaken = number != 0 && (qos > 0 || code == 0)
     machine.session.echo.sent(isTaken ? number : nil, at: now)
-    // Nobody acknowledges it, and it has gone out.
+    // QoS 0 is not acknowledged, and the message has gone out.
     if qos == 0 { _ = machine.session.echo.acknowledged(number, reason: 0, qos: 0, at: now) }
     setRoundTripTimer()
     updateInterest()
   }
 
-  /// One has come.
+  /// An echo has arrived.
   func echoed(_ number: UInt64) {
     let wasMissing = machine.session.echo.cameBack(number, at: loop.now.instant)
     setRoundTripTimer()
@@ -31,7 +31,7 @@ extension Broker {
     post(.hearsCommands)
   }
 
-  /// Time is over for something that was to come back, or it is time for the next one.
+  /// For the end of the wait for a message or an echo, or for the next echo.
   func setRoundTripTimer() {
     let message = machine.session.roundTrip.next
     let command = machine.session.echo.next(after: loop.now.instant)
@@ -39,7 +39,7 @@ extension Broker {
     roundTripTimer?.set(at: next)
   }
 
-  /// Whether it was one that is looked for here.
+  /// Whether the acknowledged message was an echo.
   func isEchoAcknowledged(_ number: Int32, _ reason: Int32) -> Bool {
     guard machine.session.echo.isUnanswered,
       machine.session.echo.acknowledged(number, reason: Int(reason), at: loop.now.instant)

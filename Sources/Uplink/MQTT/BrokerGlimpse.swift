@@ -1,4 +1,4 @@
-/// What a greeting says that the library refuses without a word: it does not tell why.
+/// Reads a greeting that the library has rejected without giving a reason.
 enum BrokerGlimpse {
   private static let greeting: UInt8 = 0x20
   private static let assignedClientID: UInt8 = 0x12

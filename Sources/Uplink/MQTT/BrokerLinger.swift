@@ -2,7 +2,7 @@ import Glibc
 import Loop
 import Timebase
 
-/// Keeps a connection open for a moment after DISCONNECT, and reads away what still comes.
+/// Keeps a connection open for a moment after DISCONNECT, and discards the bytes that still arrive.
 ///
 /// The library closes as soon as it has written. With bytes of the broker unread that is a reset: the
 /// broker then fails at writing its next acknowledgement or echo, and gives the connection up before it
@@ -27,8 +27,8 @@ final class BrokerLinger {
 
   deinit { close(descriptor) }
 
-  /// On the loop, which keeps it until the other host has ended it as well, or the time is over: who said goodbye is
-  /// perhaps let go of at once.
+  /// On the loop, which keeps it until the other host has closed as well, or the time is over: its creator may be
+  /// released at once.
   func finish(on loop: EventLoop) {
     watch = loop.watch(descriptor, for: .read) { _ in
       if !self.isOpen() { self.end() }
@@ -53,7 +53,7 @@ final class BrokerLinger {
     }
   }
 
-  /// False: the other host has ended it as well.
+  /// False: the other host has closed as well.
   private func isOpen() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {

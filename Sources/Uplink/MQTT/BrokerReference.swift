@@ -1,7 +1,7 @@
-/// What the broker gives to those that call it back: it may be gone by then.
+/// The broker's reference for callbacks: the broker may be gone when they run.
 ///
-/// As `weak` would do. But the first `weak` reference moves an object's counts into a table of their own, and
-/// from then on whatever is done with it takes the long way there: the broker is in use with every fix.
+/// `weak` would do the same, but the first `weak` reference moves an object's reference counts into a side table, and
+/// from then on every use of the object takes that detour: the broker is in use with every fix.
 final class BrokerReference {
   /// Set when the broker is made, cleared in its `deinit`. Only on the thread that it lives on.
   unowned var broker: Broker?

@@ -1,15 +1,15 @@
 import Model
 import Timebase
 
-/// What becomes of messages that the broker has acknowledged.
+/// Checks that messages acknowledged by the broker are passed on: results in reason codes, or messages that come back.
 extension Broker {
-  /// MQTT 5: taken, and nobody had subscribed to it.
+  /// MQTT 5: accepted, but no matching subscribers.
   private static let noSubscribers = 0x10
-  /// Topics that nobody listens on; ours are a dozen.
+  /// Limit of topics without subscribers; the board has a dozen topics.
   private static let unheardLimit = 32
 
-  /// Just ahead of a message, where the broker does not say itself what it does with it. What has no place in the queue
-  /// is not owed to anybody.
+  /// Called just before a message is sent, for brokers that do not report what they do with it. Messages without a
+  /// sequence number are not in the queue and need no proof.
   func seek(_ message: Message, with client: BrokerClient) {
     guard message.sequence > 0, let base = machine.settings?.will.topic, message.topic.hasPrefix(base),
       message.topic.utf8.count == base.utf8.count
@@ -37,7 +37,7 @@ extension Broker {
     setRoundTripTimer()
   }
 
-  /// What the broker said of it before counts no more.
+  /// Replaces the broker's earlier answer for the topic.
   func noteUntaken(_ entry: BrokerInFlight.Entry, _ cause: BrokerCause) {
     unheard.remove(entry.topic)
     if untaken.count < Self.unheardLimit || untaken[entry.topic] != nil { untaken[entry.topic] = cause }

@@ -2,20 +2,21 @@ import Glibc
 import Model
 import Timebase
 
+/// Leaving the broker with DISCONNECT, so that it publishes no will.
 extension Broker {
   /// DISCONNECT on a connection that stands, while the program goes on.
   func sayGoodbye() {
     guard let client else { return }
     let held = BrokerLinger(client.socket)
     client.disconnect()
-    // Still open: the kernel takes nothing any more, and nobody waits for it.
+    // Still open: the kernel accepts no more bytes, and that is not waited for.
     guard client.socket < 0, let held else { return }
     linger = held
     held.finish(on: loop)
   }
 
-  /// For the end of the program: waits at most `span` for the broker to acknowledge what it has, then
-  /// says DISCONNECT so that it publishes no will. Runs no loop; acknowledgements are posted as ever.
+  /// For the end of the program: waits at most `span` for the broker to acknowledge the messages in flight, then sends
+  /// DISCONNECT so that it publishes no will. Runs no loop; acknowledgements are posted as usual.
   public func shutDown(within span: Span) {
     perform(machine.leave(for: .stopped, at: loop.now.instant))
     guard machine.isClosing, let client else { return }

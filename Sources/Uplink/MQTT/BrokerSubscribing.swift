@@ -1,16 +1,16 @@
 import Loop
 import Timebase
 
-/// Asking for what the broker is to deliver.
+/// Sends the subscriptions.
 extension Broker {
-  /// Called while the library reads the greeting: what goes out now goes ahead of the messages that it sends
-  /// again, so that an end of the connection has one reason only.
+  /// Called while the library reads the greeting: packets sent now precede the messages that it resends, so that an end
+  /// of the connection has one reason only.
   func subscribe(after greeting: BrokerClient.Greeting) {
     let now = loop.now.instant
     ask(for: machine.session.filters(after: greeting, at: now), at: now)
   }
 
-  /// What was left out is asked for again: a person has looked after it.
+  /// Asks again for filters that were left out: a person has looked after them.
   public func askAnew() {
     machine.session.forgive(at: loop.now.instant)
     client?.sought = machine.session.roundTrip.sought
@@ -24,7 +24,7 @@ extension Broker {
     if phase == .connected { askForSubscriptions() }
   }
 
-  /// Our commands again, where they were left out and are due.
+  /// Subscribes to our commands again, if they were left out and are due.
   private func askForSubscriptions() {
     guard let client, client.socket >= 0 else { return }
     let now = loop.now.instant

@@ -6,35 +6,35 @@ import Timebase
 
 /// From the broker's greeting on: messages out, acknowledgements and messages in.
 extension Broker {
-  /// How a connection ended, as the library says it.
+  /// How a connection ended, according to the library.
   struct Ending {
     var code: Int32
     var systemError: Int32
   }
 
-  /// Bytes. Every location fits, with its topic and all that is known of it.
+  /// Bytes. Every location fits, with its topic and all its keys.
   static let leastPacket = 1000
 
   /// MQTT 5: this user may not publish there.
   private static let notAuthorised = 0x87
 
-  /// An unsubscribed filter that nobody uses: any broker answers, and nothing changes.
+  /// A filter that is never used, to be unsubscribed from: any broker answers, and nothing changes.
   private static let unusedFilter = "homeward/never/used"
 
-  /// Reads what the library has written down since the last time, and passes it on.
+  /// Reads the events noted by the client since the last call, and passes them on.
   @discardableResult
   func digest() -> Ending? {
     var ending: Ending?
     guard let served = client, !served.happenings.isEmpty else { return nil }
     let happenings = served.takeHappenings()
-    // What was posted last has been read by now, as a rule, and its list serves again.
+    // The last posted list has been read by now, as a rule, and is reused.
     var confirmed = spareNumbers
     spareNumbers = []
     confirmed.removeAll(keepingCapacity: true)
     for happening in happenings {
       switch happening {
       case .greeting(let answer): greeted(answer)
-      // The library may say it twice; the first time it knows why.
+      // The library may report it twice; the first time it knows why.
       case .ended(let code, let error): ending = ending ?? Ending(code: code, systemError: error)
       case .published(let number, let reason):
         if isEchoAcknowledged(number, reason) { continue }
@@ -76,7 +76,7 @@ extension Broker {
 
   // MARK: Out
 
-  /// Gives a message to the broker. Only while connected; what cannot go now comes back as `sendFailed`.
+  /// Sends a message to the broker. Only while connected; one that cannot be sent now comes back as `sendFailed`.
   public func send(_ message: Message) {
     guard let greeting = machine.connection?.greeting, let client, client.socket >= 0 else {
       return failed(message.sequence)
@@ -89,13 +89,13 @@ extension Broker {
     give(message, to: client, qosMaximum: qosTaken ?? 2)
   }
 
-  /// The highest QoS that this broker takes; nil: no connection.
+  /// The highest QoS that this broker accepts; nil: no connection.
   var qosTaken: Int? { machine.connection.map { min($0.greeting.qosMaximum, machine.session.qosLimit.most) } }
 
-  /// Nothing would go: that is the broker's fault and not the messages'.
+  /// Every message would be turned down: the broker is at fault, not the messages.
   private func postponed(_ sequence: UInt64, _ cause: BrokerCause) {
     machine.takesNothing(cause, at: loop.now.instant)
-    // What has no place in the queue cannot wait.
+    // Messages that are not in the queue cannot wait.
     guard sequence > 0 else { return failed(sequence) }
     counters.postponed += 1
     post(.postponed(sequence, cause))
@@ -160,7 +160,7 @@ extension Broker {
     case 0x90, 0x95, 0x99:
       unheard.remove(entry.topic)
       refused(entry.sequence, BrokerDiagnosis.reason(reason))
-    // Rights, quotas, trouble of the broker's own: another day it may go.
+    // Rights, quotas, faults of the broker: the message may be accepted later.
     default:
       counters.postponed += 1
       noteUntaken(entry, BrokerDiagnosis.reason(reason))
@@ -176,7 +176,7 @@ extension Broker {
 
   func connectedReady(_ ready: Interest) {
     guard let client else { return }
-    // The library takes a reset for an orderly end.
+    // The library treats a reset as an orderly end.
     if ready.contains(.failure), BrokerSocket.takeError(client.socket) == ECONNRESET { client.isReset = true }
     var code: Int32 = 0
     if ready.contains(.write) { code = client.write() }
@@ -202,7 +202,7 @@ extension Broker {
     perform(machine.lookForStall(owed: client?.inFlight.owedSince, at: loop.now.instant))
   }
 
-  /// Something whose answer shows that the broker reads us and we it.
+  /// Sends a request whose answer shows that both directions work.
   func ask(_ filter: String?) {
     guard let client else { return }
     if let filter {

@@ -2,11 +2,11 @@ import Loop
 import Model
 import Timebase
 
-/// A second connection to the broker, for the sake of its will: that the board is gone, retained on `status`. The
-/// will of the first connection is on the base topic and is not retained, as OwnTracks has it.
+/// A second connection to the broker, for the sake of its will: that the board is gone, retained on `status`. The will
+/// of the first connection is on the base topic and is not retained, as OwnTracks requires.
 ///
-/// It subscribes to nothing and stands only while the first one does. Where that falls it is cut as well, so that
-/// the broker says so; it leaves with DISCONNECT where the offline message has been sent.
+/// It subscribes to nothing and stands only while the first one does. If the first one is lost, this one is cut, so
+/// that the broker publishes the will; it leaves with DISCONNECT if the offline message has been sent.
 ///
 ///     off ──(the first stands)──▶ placing ──▶ standing
 ///      ▲                          │    ▲         │
@@ -14,19 +14,19 @@ import Timebase
 ///      │                          ▼              ▲
 ///      └──(the first falls)──── without ─────────┘
 ///
-/// A broker publishes the will of an earlier connection when a new one takes its place, or when that has been
-/// silent for too long, which may be after our own word. So that word is told again when the will is placed, a
-/// little later for brokers that take their time, and where it cannot be placed once an earlier one has run out.
+/// A broker publishes the will of an earlier connection when a new one takes its place, or when the earlier one has
+/// been silent for too long, which may be after our own status message. So that message is published again when the
+/// will is placed, a little later for slow brokers, and, if the will cannot be placed, once an earlier one has run out.
 public final class StatusConnection {
-  /// What is posted, on the loop's thread.
+  /// Events, posted on the loop's thread.
   public enum Event: Sendable {
-    /// What the broker keeps on `status` has to be told again.
+    /// The retained message on `status` has to be published again.
     case doubted
-    /// It cannot be had, and why. Said once.
+    /// The connection cannot be made, and why. Reported once.
     case failed(String)
   }
 
-  /// From here on the word is kept without a will to take it back.
+  /// How long an attempt may take; after that `status` is retained without a will to take it back.
   static let timeout = Span.seconds(10)
   /// Some brokers publish the will of a connection after they have greeted the next one.
   static let settling = Span.seconds(5)
@@ -38,7 +38,7 @@ public final class StatusConnection {
 
   private enum State: Hashable {
     case off
-    /// For the first time since then, or again.
+    /// The will is being placed for the first time since then, or again.
     case placing(since: Instant)
     case standing(since: Instant)
     case without
@@ -55,7 +55,7 @@ public final class StatusConnection {
   private var bannedUntil = Instant.zero
   private var hasWarned = false
 
-  /// `worker` may be the first connection's own: what takes long on it is over when that stands.
+  /// `worker` may be the first connection's own: its long calls on it are over when it stands.
   public init(loop: EventLoop, worker: Worker, post: @escaping (Event) -> Void) {
     self.loop = loop
     self.worker = worker
@@ -67,7 +67,7 @@ public final class StatusConnection {
 
   // MARK: Inputs
 
-  /// For the next time that the first connection stands: whatever changes the way to the broker ends that too.
+  /// Applies the next time the first connection stands: any change of the way to the broker ends that one too.
   public func configure(_ new: BrokerSettings) { settings = new }
 
   /// The first connection stands.
@@ -80,7 +80,7 @@ public final class StatusConnection {
     broker.connect()
   }
 
-  /// The first connection has fallen. `isOfflineSent`: the broker knows already.
+  /// The first connection is lost. `isOfflineSent`: the broker has the offline message already.
   public func firstLost(_ cause: BrokerCause, isOfflineSent: Bool) {
     guard state != .off else { return }
     note(cause)
@@ -89,7 +89,8 @@ public final class StatusConnection {
     isOfflineSent ? broker.disconnect() : broker.vanish()
   }
 
-  /// The offline message goes this way too: the broker reads it before the DISCONNECT that takes the will back.
+  /// Sends the offline message on this connection too: the broker reads it before the DISCONNECT that withdraws the
+  /// will.
   public func say(_ message: Message) {
     if case .standing = state { broker.send(message) }
   }
@@ -110,7 +111,7 @@ public final class StatusConnection {
 
   // MARK: Questions
 
-  /// Whether the broker may keep our word that we are there: not while the will that takes it back is being placed.
+  /// Whether `status` may be retained as online: not while the will that revokes it is being placed.
   public var isWordKept: Bool {
     switch state {
     case .standing, .without: true
@@ -140,7 +141,7 @@ public final class StatusConnection {
     case .lost:
       switch state {
       case .off, .without: break
-      // The will of the one before may be placed still.
+      // The will of the previous connection may still be placed.
       case .placing: goWithout()
       case .standing:
         state = .placing(since: loop.now.instant)
@@ -152,7 +153,7 @@ public final class StatusConnection {
     }
   }
 
-  /// As long as it takes for a will that the broker holds of before to be published.
+  /// Time until the broker publishes a will left from an earlier connection.
   private var wake: Span { .seconds(Double(settings?.keepalive ?? 0) * 1.5 + 10) }
 
   private func goWithout() {
@@ -195,10 +196,10 @@ public final class StatusConnection {
 }
 
 extension BrokerSettings {
-  /// The same way to the same broker under another name, for a will and nothing else.
+  /// The same way to the same broker under another client id, for a will and nothing else.
   public func onlyFor(will: Message) -> BrokerSettings {
     var settings = self
-    // No id that is made of names or set by somebody has this in it.
+    // No id made of names or set by a person contains this.
     settings.clientID += "_status"
     settings.will = will
     settings.isSessionClean = true
@@ -206,16 +207,16 @@ extension BrokerSettings {
     settings.trials = Trials()
     settings.ownFilters = []
     settings.aliases = [:]
-    // Without one the broker would never find out.
+    // Without a keepalive the broker would never notice.
     if settings.keepalive == 0 { settings.keepalive = 60 }
-    // A broker that takes no second one is not asked for it all day.
+    // A broker that accepts no second connection is not asked for one all day.
     settings.backoff.most = max(900, settings.backoff.most)
     return settings
   }
 }
 
 extension BrokerSettings {
-  /// The same way, user and subscriptions under another name, for one look that changes nothing at the broker.
+  /// The same way, user and subscriptions under another client id, for one trial that changes nothing at the broker.
   public func asTrial() -> BrokerSettings {
     var settings = self
     settings.clientID += "_doctor"

@@ -1,13 +1,13 @@
-/// Topic aliases of one MQTT 5 connection: the full topic goes out once with its number, later the
-/// number alone. They die with the connection.
+/// Topic aliases of one MQTT 5 connection: the full topic goes out once with its number, later the number alone. They
+/// end with the connection.
 package struct BrokerAliases: Hashable, Sendable {
   /// Numbers for topics, 1 for the most frequent one.
   var numbers: [String: Int]
-  /// What the broker allows; 0: none.
+  /// How many the broker allows; 0: none.
   var maximum: Int
   private var known: Set<Int> = []
 
-  /// For one connection: `maximum` of them, and none before it stands.
+  /// For one connection: at most `maximum` aliases, and none before it stands.
   package init(numbers: [String: Int] = [:], maximum: Int = 0) {
     self.numbers = numbers
     self.maximum = maximum

@@ -3,11 +3,11 @@ import CPacketGate
 import Glibc
 import Model
 
-/// One libmosquitto object. It keeps what is unacknowledged through all connections of one session and
-/// sends it again itself, so it lives until settings change. Its callbacks only write down what
-/// happened; the broker reads that when the library's call has returned.
+/// One libmosquitto object. It keeps unacknowledged messages through all connections of one session and resends them
+/// itself, so it lives until settings change. Its callbacks only note events; `Broker` reads them when the library's
+/// call has returned.
 ///
-/// Never on two threads: while `open` runs on the worker nobody else calls anything here.
+/// Never on two threads: while `open` runs on the worker nothing else may call this class.
 package final class BrokerClient {
   enum Happening {
     case greeting(Greeting)
@@ -17,9 +17,9 @@ package final class BrokerClient {
     case subscribed(number: Int32, granted: [Int32])
     case unsubscribed(number: Int32)
     case received(topic: String, payload: [UInt8], isRetained: Bool)
-    /// On a topic where something of ours is looked for; `digest` as of `RoundTrip`.
+    /// A message on a topic where one of ours is looked for; `digest` as in `RoundTrip`.
     case cameBack(topic: String, digest: UInt64)
-    /// A command of `CommandEcho` has come.
+    /// A command of `CommandEcho` has arrived.
     case echoed(UInt64)
     case malformed
     case oversized
@@ -27,34 +27,34 @@ package final class BrokerClient {
 
   /// Bytes of QoS 2 messages that may wait for their release: the library holds them meanwhile.
   static let unreleasedLimit = 1 << 20
-  /// Bytes that one call may read: what the broker sends in a burst is worked off between other things.
+  /// Bytes that one call may read: a burst from the broker is read in several turns, with other work in between.
   static let allowance = 65_536
-  /// Answers that may wait for a broker that does not read them, before we read on.
+  /// Answers that may be pending to a broker that does not read them; beyond that we stop reading.
   static let answersLimit = 500
 
   let settings: BrokerSettings
-  /// The settings' word, or more: an object that is there to clear a session.
+  /// From the settings; also true for an object that only clears a session.
   let isSessionClean: Bool
   let handle: OpaquePointer
   var happenings: [Happening] = []
   private var spare: [Happening] = []
   var notes = BrokerDiagnosis.Notes()
-  /// The files that the TLS context was made of, as they were then.
+  /// The files that the TLS context was made from, as they were then.
   var files: [BrokerFile]?
   var inFlight = BrokerInFlight()
   /// The broker has answered to CONNECT on the present connection.
   var isGreeted = false
   /// The present connection was reset, as far as that was seen.
   var isReset = false
-  /// The first bytes of the greeting, where nothing hides them.
+  /// The first bytes of the greeting, if not hidden by TLS.
   var glimpse: [UInt8] = []
   /// TLS stood once on the present connection. The library forgets it with a connection that it closes.
   private(set) var isHandshakeOver = false
-  /// What came back on the topic of our own locations, which the usual subscription covers. It is not
-  /// looked at: it comes with every fix.
+  /// Messages received on the topic of our own locations, which the usual subscription covers. Only counted, not read:
+  /// one comes with every fix.
   private(set) var echoes = 0
   private let ownTopic: ContiguousArray<CChar>
-  /// Nil: none is asked for.
+  /// Nil: no subscription to it.
   private let commandTopic: ContiguousArray<CChar>?
   /// See `RoundTrip.sought`. Empty, as nearly always, it costs nothing.
   var sought: [String: Bool] = [:]
@@ -62,7 +62,7 @@ package final class BrokerClient {
   /// Called before the library sends anything of its own on a new connection.
   var greeted: ((Greeting) -> Void)?
 
-  /// Nil when the library has no memory or takes a setting for impossible.
+  /// Nil if the library has no memory or rejects a setting.
   init?(_ settings: BrokerSettings, isSessionClean: Bool) {
     _ = Self.library
     guard let handle = mosquitto_new(settings.clientID, isSessionClean, nil) else { return nil }
@@ -85,14 +85,14 @@ package final class BrokerClient {
     gate.deallocate()
   }
 
-  /// Writes to a connection that the other side has closed must be errors, not the end of us; the
-  /// library ignores SIGPIPE itself in some versions and not in others.
+  /// Writes to a connection that the other side has closed must be errors, not end the program; the library ignores
+  /// SIGPIPE itself in some versions and not in others.
   private static let library: Void = {
     signal(SIGPIPE, SIG_IGN)
     mosquitto_lib_init()
   }()
 
-  /// Whether a topic is that of our own locations, told apart without making a text of it.
+  /// Whether a topic is that of our own locations, compared without creating a String.
   func isEcho(_ topic: UnsafePointer<CChar>) -> Bool {
     guard Self.isSame(ownTopic, topic) else { return false }
     echoes &+= 1
@@ -113,15 +113,15 @@ package final class BrokerClient {
   /// -1: no connection.
   var socket: Int32 { mosquitto_socket(handle) }
 
-  /// Asked often, and the answer takes a search for a function: only where it can be yes.
+  /// Called often, and the library call needs a function look-up: made only if the answer can be yes.
   var isInHandshake: Bool {
     settings.tls != nil && !isGreeted && isTLSUnfinished
   }
 
   private var isTLSUnfinished: Bool { homeward_tls_is_in_handshake(mosquitto_ssl_get(handle)) != 0 }
 
-  /// Whether the socket must take bytes before anything goes on. `mosquitto_want_write` alone would
-  /// spin during the handshake: CONNECT waits in its queue while TLS waits for the other side.
+  /// Whether to wait for the socket to become writable. `mosquitto_want_write` alone would spin during the handshake:
+  /// CONNECT waits in the library's queue while TLS waits for the other side.
   var wantsWrite: Bool {
     if isInHandshake { return homeward_tls_wants_write(mosquitto_ssl_get(handle)) != 0 }
     return mosquitto_want_write(handle)
@@ -132,7 +132,7 @@ package final class BrokerClient {
 
   // MARK: Calls
 
-  /// What came and was not taken in, for it is more than we hold; nil: nothing.
+  /// Why a received packet was rejected as more than we hold, or malformed; nil: none was.
   var overrun: BrokerCause? {
     switch gate.pointee.verdict {
     case PACKET_GATE_OVERSIZED: .oversized(bytes: Int(gate.pointee.refused_length))
@@ -143,7 +143,7 @@ package final class BrokerClient {
     }
   }
 
-  /// The broker sends and does not read what we owe it for that: no more is taken in before it does.
+  /// The broker sends but does not read our answers: nothing more is read before it does.
   var isReadingPaused: Bool { gate.pointee.answers_owed > Self.answersLimit }
 
   /// Up to 2.0.12 only reading drives the handshake, later both do.
@@ -171,7 +171,7 @@ package final class BrokerClient {
     packet_gate_enter(gate, UInt32(Self.allowance))
     defer { packet_gate_leave() }
     var code = mosquitto_loop_read(handle, 1)
-    // No wake-up tells of what was read ahead. Each turn takes a byte at least.
+    // There is no wake-up for bytes that were read ahead. Each turn takes a byte at least.
     for _ in 0..<PACKET_GATE_AHEAD where code == 0 && gate.pointee.ahead_count > 0 && socket >= 0 {
       code = mosquitto_loop_read(handle, 1)
     }
@@ -185,7 +185,7 @@ package final class BrokerClient {
     return code
   }
 
-  /// Lets the library ping where it is time for that.
+  /// Lets the library ping if a ping is due.
   func keepAlive() -> (code: Int32, isPinged: Bool) {
     let before = packet_gate_written()
     let code = hushed { mosquitto_loop_misc(handle) }
@@ -203,18 +203,18 @@ package final class BrokerClient {
     return call()
   }
 
-  /// Ends the connection without a word, and with it what the kernel has not sent yet.
+  /// Ends the connection without DISCONNECT, and discards bytes that the kernel has not sent yet.
   func cut() {
     let descriptor = socket
     guard descriptor >= 0 else { return }
     BrokerSocket.dropUnsent(descriptor)
     shutdown(descriptor, Int32(SHUT_RDWR))
-    // What had arrived comes before the end. Where it is not seen even so, the next attempt closes.
+    // Received packets come before the end. If the library misses the end even so, the next attempt closes.
     for _ in 0..<16 where socket >= 0 { _ = read() }
   }
 
-  /// What has happened since the last time. Given back by `reuse` its room serves the next time: one more
-  /// list a fix would be made and freed.
+  /// Events since the last call. `reuse` gives the list's storage back for the next call: otherwise one more list would
+  /// be made and freed with each fix.
   func takeHappenings() -> [Happening] {
     var taken: [Happening] = []
     swap(&taken, &happenings)
@@ -227,7 +227,7 @@ package final class BrokerClient {
     spare = taken
   }
 
-  /// `number` is 0 where the library refused at once.
+  /// `number` is 0 if the library refused at once.
   func publish(_ message: Message, qos: Int, alias: Int?, isTopicNeeded: Bool) -> (code: Int32, number: Int32)
   {
     var properties: OpaquePointer?
@@ -236,7 +236,7 @@ package final class BrokerClient {
     }
     defer { mosquitto_property_free_all(&properties) }
     var number: Int32 = 0
-    // Passed as it is, a text would be copied for each call.
+    // Passed as it is, a String would be copied for each call.
     let code = (isTopicNeeded ? message.topic : "").withCString { topic in
       message.payload.withUnsafeBytes { payload in
         hushed {

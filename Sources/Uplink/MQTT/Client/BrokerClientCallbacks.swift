@@ -1,7 +1,7 @@
 import CMosquitto
 import Glibc
 
-/// What libmosquitto tells while one of its functions runs.
+/// Callbacks that libmosquitto makes while one of its functions runs.
 extension BrokerClient {
   /// The log callback costs a formatted line for every packet: it stays only while it may explain a
   /// failing handshake.
@@ -69,8 +69,7 @@ extension BrokerClient {
     return found == nil ? nil : Int(value)
   }
 
-  /// True: it is nobody else's affair. What the broker had kept from before comes with each subscription and proves
-  /// nothing.
+  /// True: the message concerns nothing else. A retained message comes with each subscription and proves nothing.
   private func isSought(_ message: mosquitto_message) -> Bool {
     guard let bytes = message.topic, let topic = String(validatingCString: bytes),
       let isForOthers = sought[topic]
@@ -82,7 +81,7 @@ extension BrokerClient {
     return !isForOthers
   }
 
-  /// A command to ourselves, ours or another's, is nobody else's affair. One that the broker had kept proves nothing.
+  /// An echo command, ours or another's, is not passed on. A retained one proves nothing.
   private func isCommandEcho(_ message: mosquitto_message) -> Bool {
     let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
     guard let topic = message.topic, isForCommands(topic), let number = CommandEcho.number(in: payload)

@@ -5,18 +5,18 @@ import Timebase
 
 /// How a client object is made and connected.
 extension BrokerClient {
-  /// What came of `open`.
+  /// Result of `open`.
   enum Opening: Sendable {
     /// The TCP connection is being made.
     case begun
     case failed(BrokerCause)
-    /// The TLS files are no longer those that this object has read: it takes a new object.
+    /// The TLS files are no longer those that this object has read: a new object is needed.
     case filesChanged
   }
 
-  /// Options that cannot block. False: the library took one for impossible.
+  /// Sets options that cannot block. False: the library rejected one.
   func setOptions() -> Bool {
-    // 0 is 65535: how many are under way is the outbox's business, the library must hold none back.
+    // 0 is 65535: the outbox limits the messages in flight, the library must hold none back.
     guard mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, Int32(settings.protocolLevel)) == 0,
       mosquitto_int_option(handle, MOSQ_OPT_SEND_MAXIMUM, 0) == 0,
       mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1) == 0,
@@ -27,8 +27,8 @@ extension BrokerClient {
     return true
   }
 
-  /// Counts from the next connection on. False: the library took it for impossible. A will of QoS 2 gains nothing over
-  /// one of QoS 1, and brokers that have no QoS 2 refuse the connection over it.
+  /// Applies from the next connection on. False: the library rejected it. A will of QoS 2 gains nothing over one of QoS
+  /// 1, and brokers that have no QoS 2 refuse the connection over it.
   @discardableResult
   func setWill(_ will: Message) -> Bool {
     let code = will.payload.withUnsafeBytes {
@@ -43,7 +43,7 @@ extension BrokerClient {
   private func setConnectProperties() {
     var properties: OpaquePointer?
     // A session that is kept never ends by itself, and one that is not ends with its connection: "clean" means only
-    // that it begins anew. No alias is asked for, because nothing we get repeats often.
+    // that it begins anew. No aliases are requested, because no topic we receive repeats often.
     mosquitto_property_add_int32(
       &properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), isSessionClean ? 0 : .max)
     mosquitto_property_add_int32(
@@ -68,14 +68,14 @@ extension BrokerClient {
     }
     let systemError = errno
     if code == 0 {
-      // The first bytes of TLS may have met the end already, and taken its error from the socket.
+      // The first TLS bytes may have met the end of the connection already, and consumed the socket's error.
       guard settings.tls != nil, BrokerSocket.hasEnded(socket) else { return .begun }
       let error = BrokerSocket.takeError(socket)
       let isKnown = error != 0 && error != ECONNRESET
       return .failed(isKnown ? BrokerDiagnosis.system(error) : ended(isIPv4Forced))
     }
-    // TLS has said nothing: later versions end so whether TCP was refused or its first bytes were, and
-    // have closed the socket already that could tell.
+    // TLS reports nothing: later versions end like this whether TCP or the first TLS bytes were refused, and have
+    // already closed the socket that could show it.
     if code == Int32(MOSQ_ERR_TLS.rawValue), BrokerDiagnosis.tls(notes, settings: settings) == nil {
       return .failed(ended(isIPv4Forced))
     }
@@ -105,10 +105,10 @@ extension BrokerClient {
       }
       seen.append(file)
     }
-    // The library adds what it reads anew to the old context and forgets nothing.
+    // The library adds newly read files to the old context and forgets nothing.
     if let files { return files == seen ? nil : .filesChanged }
     let own = tls.caFile.isEmpty
-    // The empty passphrase: nobody sits at a terminal to be asked for one.
+    // The empty passphrase: there is no terminal to ask for one.
     let code = mosquitto_tls_set(
       handle, own ? nil : tls.caFile, own ? "/etc/ssl/certs" : nil,
       tls.certificate.isEmpty ? nil : tls.certificate,

@@ -1,11 +1,11 @@
 import Timebase
 
-/// The messages that libmosquitto has and nobody has acknowledged yet, by its message number. One table
-/// per client object: the numbers of another object mean other messages.
+/// Messages that libmosquitto holds and the broker has not acknowledged, by the library's message number. One table per
+/// client object: the numbers of another object mean other messages.
 package struct BrokerInFlight {
-  /// What is known of one of them.
+  /// One message in flight.
   package struct Entry: Hashable, Sendable {
-    /// Its place in the queue; 0: it has none.
+    /// Its sequence number in the queue; 0: it is not in the queue.
     package var sequence: UInt64
     var topic: String
     var qos: Int
@@ -25,17 +25,17 @@ package struct BrokerInFlight {
   /// When the last one was sent, and when the broker last answered one, on this connection or an earlier one.
   private(set) var (lastSent, lastAnswer): (Instant?, Instant?)
 
-  /// Nothing is under way.
+  /// No messages in flight.
   package init() {}
 
   var count: Int { entries.count }
   /// Whether all is acknowledged.
   package var isEmpty: Bool { entries.isEmpty }
 
-  /// Whether a message with an alias and no topic is among those that are sent again until they are answered.
+  /// Whether a message with an alias and no topic is among those that are resent until they are answered.
   package var hasAliasOnly: Bool { entries.contains { $0.entry.isAliasOnly && $0.entry.qos > 0 } }
 
-  /// False when the number is in use: the library has counted once round the 65535 numbers.
+  /// False if the number is in use: the library's 65535 numbers have wrapped around.
   package mutating func add(
     _ number: Int32, sequence: UInt64, topic: String = "", qos: Int, isAliasOnly: Bool, at now: Instant
   ) -> Bool {
@@ -58,10 +58,10 @@ package struct BrokerInFlight {
     return entry.entry
   }
 
-  /// Takes out the messages that the library forgets with the connection (QoS 0), in order sent.
+  /// Takes out the messages that the library forgets with the connection (QoS 0), in the order sent.
   package mutating func takeForgotten() -> [UInt64] { take { $0.qos == 0 } }
 
-  /// All of them, in the order sent: the object that knew them is gone.
+  /// Takes out all messages, in the order sent: the object that held them is gone.
   package mutating func takeAll() -> [UInt64] { take { _ in true } }
 
   /// A new connection stands and the library sends all of them again.
@@ -72,11 +72,11 @@ package struct BrokerInFlight {
     hasAnswers = false
   }
 
-  /// Whether any is left of those that are sent again until they are answered.
+  /// Whether any message is left that is resent until it is answered.
   package var hasUnanswered: Bool { entries.contains { $0.entry.qos > 0 } }
   /// Whether one of these is of QoS 2.
   var isOwedTwo: Bool { entries.contains { $0.entry.qos == 2 } }
-  /// Whether one of these has no place in the queue.
+  /// Whether one of these is not in the queue.
   var hasAnnouncement: Bool { entries.contains { $0.entry.qos > 0 && $0.entry.sequence == 0 } }
   /// Whether the broker has answered any on this connection.
   package private(set) var hasAnswers = false

@@ -1,9 +1,9 @@
 import Glibc
 
-/// What is done to the library's socket behind its back, or asked of it.
+/// Options and queries on the library's socket, behind the library's back.
 enum BrokerSocket {
-  /// Sent and not acknowledged for so long by the other host: the connection is dead. Keepalive alone
-  /// would take up to two minutes.
+  /// Bytes unacknowledged by the other host for this long: the connection is dead. Keepalive alone would take up to two
+  /// minutes.
   static let userTimeoutMilliseconds: Int32 = 20_000
 
   static func setOptions(_ descriptor: Int32) {
@@ -17,13 +17,13 @@ enum BrokerSocket {
     setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// `close` will throw away what was not sent instead of sending it from the grave.
+  /// Makes `close` discard unsent bytes instead of sending them later.
   static func dropUnsent(_ descriptor: Int32) {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// The error that is waiting on the socket; 0: none. Asking takes it away.
+  /// The pending error of the socket; 0: none. Reading clears it.
   static func takeError(_ descriptor: Int32) -> Int32 {
     var error: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
@@ -36,14 +36,14 @@ enum BrokerSocket {
     return getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_INET6
   }
 
-  /// Whether the host is an IPv4 address and no name.
+  /// Whether the host is an IPv4 address, not a name.
   static func isIPv4(_ host: String) -> Bool {
     var address = in_addr()
     return inet_pton(AF_INET, host, &address) == 1
   }
 
-  /// Whether nothing listens there, tried by a TCP connection of our own that is closed at once. On the
-  /// worker: it may take until `probeSeconds` and what the resolver takes.
+  /// Whether nothing listens there, tested with a TCP connection of our own that is closed at once. On the worker: it
+  /// may take up to `probeSeconds` plus the resolver's time.
   static func isRefused(_ host: String, port: Int, isIPv4Forced: Bool) -> Bool {
     var hints = addrinfo()
     hints.ai_family = isIPv4Forced ? AF_INET : AF_UNSPEC
@@ -65,13 +65,13 @@ enum BrokerSocket {
 
   static func isConnected(_ descriptor: Int32) -> Bool { address(descriptor, getpeername) != nil }
 
-  /// Whether there is no connection any more, nor one in the making.
+  /// Whether there is neither a connection nor one being made.
   static func hasEnded(_ descriptor: Int32) -> Bool {
     var question = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&question, 1, 0) > 0 && question.revents & Int16(POLLHUP) != 0
   }
 
-  /// What has arrived so far, 512 bytes at most, without taking it.
+  /// The bytes received so far, 512 at most, without consuming them.
   static func glimpse(_ descriptor: Int32) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 512)
     let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_PEEK | MSG_DONTWAIT))
@@ -83,8 +83,8 @@ enum BrokerSocket {
     case failed(Int32)
   }
 
-  /// Looks without taking: some versions of the library see neither end nor error during the handshake
-  /// and would be called without end.
+  /// Looks without consuming: some versions of the library see neither end nor error during the handshake and would be
+  /// called endlessly.
   static func peek(_ descriptor: Int32) -> Peek {
     var byte: UInt8 = 0
     let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))

@@ -1,18 +1,19 @@
 import Glibc
 
-/// What speaks at a port that has closed a connection without a word: asked in the other language, once.
+/// Finds out what a port speaks that has closed a connection without an answer: tries the other of TLS and plain MQTT,
+/// once.
 package enum PortProbe {
-  /// TLS, where plain MQTT was tried.
+  /// TLS, if plain MQTT was tried.
   case tls
-  /// MQTT without TLS, where TLS was tried.
+  /// MQTT without TLS, if TLS was tried.
   case plain
 
   /// For the connection, and for the answer.
   private static let seconds = 3
   private static let clientID = Array("homeward-probe".utf8)
 
-  /// On the worker: it may take twice `seconds` and what the resolver takes. `triedTLS`: what the port has closed. Nil:
-  /// it is not that, as far as can be seen.
+  /// On the worker: it may take twice `seconds` plus the resolver's time. `triedTLS`: the kind of connection that the
+  /// port closed. Nil: the port does not speak the other one either, as far as can be seen.
   static func look(_ host: String, port: Int, triedTLS: Bool) -> PortProbe? {
     guard let socket = connect(host, port) else { return nil }
     defer { close(socket) }
@@ -22,7 +23,7 @@ package enum PortProbe {
     guard recv(socket, &answer, answer.count, Int32(MSG_WAITALL)) == answer.count else { return nil }
     if triedTLS {
       _ = send(socket, goodbye, goodbye.count, Int32(MSG_NOSIGNAL))
-      // CONNACK of two bytes, whatever it says.
+      // CONNACK of two bytes, whatever its code.
       return answer == [0x20, 2] ? .plain : nil
     }
     // A handshake or an alert, of any version since SSL 3.

@@ -1,11 +1,12 @@
 import CMosquitto
 
+/// Derives the cause of a failed connection from OpenSSL's errors.
 extension BrokerDiagnosis {
-  /// What TLS has to say; nil where it says nothing.
+  /// The cause according to TLS; nil: TLS reports none.
   static func tls(_ notes: Notes, settings: BrokerSettings) -> BrokerCause? {
     if let file = notes.fileTrouble, let cause = fileCause(file, settings.tls) { return cause }
     if notes.isHostWrong { return .certificateWrongHost(host: settings.host) }
-    // An errno tells of the socket and not of TLS.
+    // An errno is about the socket, not about TLS.
     let errors = notes.errors.filter { ERR_GET_LIB(UInt($0)) != ERR_LIB_SYS }
     for code in errors where ERR_GET_LIB(UInt(code)) == ERR_LIB_SSL {
       return reason(ERR_GET_REASON(UInt(code)), notes, settings) ?? .tlsError(code: code)
@@ -23,12 +24,12 @@ extension BrokerDiagnosis {
     }
   }
 
-  /// OpenSSL's reasons; those with ALERT in their names are what the other side sent.
+  /// OpenSSL's reasons; those with ALERT in their names were sent by the other side.
   private static func reason(_ reason: Int32, _ notes: Notes, _ settings: BrokerSettings) -> BrokerCause? {
     let hasCertificate = settings.tls?.certificate.isEmpty == false
     return switch reason {
     case SSL_R_CERTIFICATE_VERIFY_FAILED: certificate(notes.verifyResult, host: settings.host)
-    // What comes is no TLS record at all.
+    // The answer is not a TLS record at all.
     case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST,
       SSL_R_PACKET_LENGTH_TOO_LONG:
       .notTLS

@@ -1,17 +1,17 @@
 import Timebase
 
-/// Which level of MQTT a broker is spoken to with, where no setting says it: 5, because its reason codes tell what became
-/// of a message, or 4 (3.1.1) where the broker does not speak 5.
+/// Chooses the level of MQTT if no setting does: 5, because its reason codes show what became of a message, or 4
+/// (3.1.1) if the broker does not speak 5.
 ///
 ///     unknown ──greets at 5──▶ speaks 5 ──says that it does not──┐
 ///      │ ▲                                                       ▼
 ///      │ └─fails at 4 as well─ trying 4 ──greets at 4──▶ speaks no 5 ──a day later──▶ unknown
 ///      └─fails at 5───────────────▲
 ///
-/// Brokers that do not know 5 say so, or close without a word, or say nothing at all; the last two are also what a bad
-/// line looks like, so they count only while this broker has never spoken 5.
+/// Brokers that do not know 5 say so, close without an answer, or do not answer at all; the last two are also what a
+/// bad line looks like, so they count only while this broker has never spoken 5.
 struct BrokerLevel {
-  /// How long a broker is taken for one without 5: it may be renewed meanwhile.
+  /// How long a broker counts as one without 5: it may be upgraded meanwhile.
   static let memory = Span.minutes(24 * 60)
 
   private enum Finding: Hashable {
@@ -24,7 +24,7 @@ struct BrokerLevel {
   private var finding = Finding.unknown
   /// That of the present client object.
   private(set) var spoken = 5
-  /// The same, where it was chosen here.
+  /// The same, if it was chosen here; nil: by a setting.
   private var chosen: Int?
 
   /// The level of the next client object.
@@ -45,7 +45,7 @@ struct BrokerLevel {
     return now - since >= Self.memory
   }
 
-  /// The broker has answered CONNECT, and not that it does not speak this.
+  /// The broker has answered CONNECT, other than that it does not speak this level.
   mutating func greeted(at now: Instant) {
     switch chosen {
     case 5: finding = .speaks5
@@ -70,7 +70,7 @@ struct BrokerLevel {
       case .speaks5, .speaksNo5: true
       }
     guard let chosen, isCertain || !isProven else { return (false, false) }
-    // What fails both ways has another reason.
+    // If both levels fail, the reason is another.
     finding = chosen == 5 ? .trying4 : .unknown
     return (true, chosen == 5)
   }

@@ -1,8 +1,8 @@
 import Timebase
 
-/// What the broker keeps under our name, and what the next client object has to be like for it.
+/// The session that the broker keeps for our client id, and the kind of client object needed next.
 ///
-/// An object serves all connections of a session. Where the session must not be continued, one is made first that
+/// An object serves all connections of a session. If the session must not be continued, an object is made first that
 /// connects with a clean session and leaves at once: the broker has then forgotten the old one.
 package struct BrokerSession {
   private enum Object {
@@ -14,7 +14,7 @@ package struct BrokerSession {
 
   private enum Remains {
     case ours
-    /// They have to go first.
+    /// They have to be cleared first.
     case stale
   }
 
@@ -23,7 +23,7 @@ package struct BrokerSession {
   /// Another protocol level than the settings', while only that keeps too large packets away.
   private var levelInstead: Int?
   private(set) var level = BrokerLevel()
-  /// What the broker is to deliver, and what of it it has agreed to.
+  /// The wanted subscriptions, and which of them the broker has granted.
   package private(set) var subscriptions = BrokerSubscriptions()
   var roundTrip = RoundTrip()
   var echo = CommandEcho()
@@ -42,7 +42,7 @@ package struct BrokerSession {
 
   // MARK: Settings
 
-  /// `isOther`: another broker, another name, other subscriptions: nothing of what was asked for counts.
+  /// `isOther`: another broker, another client id, other subscriptions: earlier requests no longer count.
   mutating func configured(_ settings: BrokerSettings, isOther: Bool) {
     if isOther { subscriptions = BrokerSubscriptions(settings.subscriptions, own: settings.ownFilters) }
     roundTrip.configured(isWanted: settings.trials.isRoundTripWanted, isOther: isOther)
@@ -50,10 +50,10 @@ package struct BrokerSession {
     if isOther { (isPublishForbidden, qosLimit) = (false, QoSLimit()) }
   }
 
-  /// What the broker keeps under our name must not be continued, where it keeps anything.
+  /// The session at the broker must not be continued, if the broker keeps one.
   mutating func clear(_ settings: BrokerSettings?) {
     remains = settings?.isSessionClean == false ? .stale : .ours
-    // What the broker has agreed to goes with it.
+    // The granted subscriptions go with it.
     subscriptions.sessionInDoubt()
   }
 
@@ -64,7 +64,7 @@ package struct BrokerSession {
 
   // MARK: The object
 
-  /// An object is made; the answer is what it is to be like.
+  /// An object is made; returns the parameters for it.
   mutating func make(_ settings: BrokerSettings, at now: Instant) -> (level: Int, isSessionClean: Bool) {
     object = remains == .stale && !settings.isSessionClean ? .clearing : .usual
     let level = level.choose(levelInstead ?? settings.protocolLevel, at: now)
@@ -74,7 +74,7 @@ package struct BrokerSession {
   /// The object is one of a level that the broker may have outgrown.
   func isLevelOutdated(at now: Instant) -> Bool { level.isOutdated(at: now) }
 
-  /// The broker has answered CONNECT. Of a level that it does not speak it says so with one of these two codes.
+  /// The broker has answered CONNECT. One of these two codes means that it does not speak the level.
   mutating func greeted(_ answer: BrokerClient.Greeting, at now: Instant) {
     if ![1, 0x84].contains(answer.code) { level.greeted(at: now) }
   }
@@ -115,22 +115,22 @@ package struct BrokerSession {
   /// CONNECT may have reached the broker, and its greeting has not reached us.
   mutating func isInDoubt() { subscriptions.sessionInDoubt() }
 
-  /// A person wants another connection: all is asked for there.
+  /// A person wants another connection: all filters are requested on it.
   mutating func forgiveFilters() { subscriptions.forgive() }
 
-  /// A person has looked after what was left out.
+  /// A person has looked after the filters that were left out.
   package mutating func forgive(at now: Instant) {
     subscriptions.forgive()
     roundTrip.forgive()
     echo.forgive(at: now)
   }
 
-  /// A filter is unanswered, or a command to ourselves, and what the broker ends the connection over may be that.
+  /// A filter or a command to ourselves is unanswered, which may be why the broker ends the connection.
   func isPerhapsOverFilter(hasMessages: Bool) -> Bool {
     subscriptions.isUnanswered && !hasMessages || roundTrip.isUnanswered || echo.isUnanswered
   }
 
-  /// The library would send at once what the last connection may have ended over, or what has to wait now.
+  /// The library would at once resend a message that the last connection may have ended over, or that has to wait now.
   var isObjectSpent: Bool { subscriptions.isCareful || echo.hasEnded || isQoSOutdated }
 
   /// Not by our own will.
@@ -152,9 +152,9 @@ package struct BrokerSession {
 
   // MARK: Too much
 
-  /// After a packet that is not taken in. Whatever brought it comes again with the next subscription, or waits
-  /// in the session: so first the strangers' filters go, then MQTT 5 is tried, which has a word for the size that
-  /// we take, and at last nothing is subscribed for a while. True: the next attempt need not wait.
+  /// After a packet that was rejected. It comes again with the next subscription, or waits in the session: so first the
+  /// strangers' filters are left out, then MQTT 5 is tried, which can announce our maximum packet size, and at last
+  /// nothing is subscribed for a while. True: the next attempt need not wait.
   mutating func reachForLess(_ settings: BrokerSettings?, at now: Instant) -> Bool {
     clear(settings)
     if subscriptions.reachesOthers {

@@ -1,8 +1,9 @@
 import Model
 import Timebase
 
+/// The output of the machine, which `Broker` carries out, and the evidence that it needs at the end of a connection.
 extension ConnectionMachine {
-  /// What is to be done now, in the order in which it is given.
+  /// Something to be done now, in the order given.
   package enum Action: Equatable {
     /// Nil turns it off.
     case set(Alarm, Instant?)
@@ -17,21 +18,21 @@ extension ConnectionMachine {
     case closeLink
     /// The connection has to end for this reason; to be answered by `lost`.
     case giveUp(BrokerCause)
-    /// Ends the connection without a word: the broker then publishes the will.
+    /// Ends the connection without DISCONNECT: the broker then publishes the will.
     case cut
     /// DISCONNECT, and the socket is held until the broker has read it.
     case sayGoodbye
     /// DISCONNECT on a connection that carries nothing.
     case disconnect
-    /// Nobody wants to know what the client has written down.
+    /// Discard the events that the client has noted.
     case discard
-    /// Read what the client has written down; to be answered by `closed`.
+    /// Read the events that the client has noted; to be answered by `closed`.
     case finish
-    /// The client object goes; whatever it was to deliver has to be sent again.
+    /// Release the client object; the messages it still holds have to be sent again.
     case dropClient
-    /// The client object goes, with nothing to deliver.
+    /// Release the client object, which holds no messages.
     case releaseClient
-    /// What lived only with the connection that has ended.
+    /// Discard the state of the connection that has ended.
     case forgetConnection
     /// A connection stands, with room for this many topic aliases.
     case beginConnection(aliasMaximum: Int)
@@ -48,34 +49,34 @@ extension ConnectionMachine {
 
   /// One timer for each purpose.
   package enum Alarm: Hashable {
-    /// The next attempt, or the time limit of the one under way.
+    /// The next attempt, or the time limit of the current one.
     case attempt
-    /// The next look whether the broker is still there.
+    /// The next check that the broker is still there.
     case keepAlive
-    /// The next look whether it acknowledges.
+    /// The next check that it acknowledges.
     case stall
     /// Filters that were left out are due again, or the answers are waited for no longer.
     case subscribe
   }
 
-  /// What is found when a connection or an attempt has ended.
+  /// Circumstances found when a connection or an attempt has ended.
   package struct Evidence: Equatable {
-    /// Something was given to the broker and not answered.
+    /// There are messages that the broker has not answered.
     var hasMessages = false
-    /// Something of it went out with an alias that no other connection knows.
+    /// One of them went out with an alias that no other connection knows.
     var hasAliasOnly = false
-    /// The broker sent more than is taken in.
+    /// The broker sent more than is accepted.
     var isOverrun = false
-    /// Of what is sent again until it is answered something was not.
+    /// A message that is resent until it is answered was unanswered.
     var hasUnanswered = false
-    /// And something of that is of QoS 2.
+    /// One of these is of QoS 2.
     var isOwedTwo = false
-    /// And something of that has no place in the queue.
+    /// One of these is not in the queue.
     var hasAnnouncement = false
     /// The broker answered messages on this connection.
     var hasAnswers = false
 
-    /// How much the end of a connection that stood speaks for a rival.
+    /// How strongly the end of a connection that stood suggests a rival for the client id.
     func reason(of cause: BrokerCause, isExplained: Bool) -> Backoff.Reason {
       if isExplained { return .other }
       guard hasUnanswered else { return .unknown }

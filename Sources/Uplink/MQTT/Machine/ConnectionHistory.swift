@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// What earlier attempts say about this one, and when the next one is made.
+/// Evidence of earlier attempts about the cause of this failure, and when the next attempt is made.
 struct ConnectionHistory {
   /// A certificate of tomorrow becomes valid when the clock is set, not by trying: meanwhile an attempt
   /// every so often, and at once when the clock jumps.
@@ -9,15 +9,15 @@ struct ConnectionHistory {
 
   private var backoff = Backoff(minimum: .seconds(2), maximum: .seconds(64))
   private var lastAttempt: Instant?
-  /// Those of the last connection that the broker greeted: something there speaks MQTT.
+  /// Settings of the last connection that the broker greeted: the port speaks MQTT.
   private var lastGreeted: BrokerSettings?
-  /// What was told last of failing attempts: the same again is no news.
+  /// The last reported cause of failing attempts; the same cause is not reported again.
   private var lastTold: BrokerCause?
   /// Why it failed over IPv6; not nil: this time it is tried over IPv4 alone.
   private var causeOverIPv6: BrokerCause?
-  /// What was found at the port that closed without a word.
+  /// The protocol found at the port that closed without an answer.
   private var port: (way: BrokerSettings, kind: PortProbe?)?
-  /// What the broker has once said of our certificate: often its word is lost, and the end alone is seen.
+  /// The broker's verdict on our certificate: its alert is often lost, and only the closed connection is seen.
   private var certificate: (way: BrokerSettings, verdict: BrokerCause)?
   /// From 0 up to but not including 1.
   private let random: () -> Double
@@ -31,10 +31,10 @@ struct ConnectionHistory {
     backoff.maximum = .seconds(max(settings.backoff.least, settings.backoff.most))
   }
 
-  /// Something was changed that may have been the trouble.
+  /// Something was changed that may have been the cause.
   mutating func reset() { backoff.reset() }
 
-  /// There is something new to tell after this. False: that is no reason to try sooner.
+  /// There is a new message to send after this failure. False: that is no reason to try sooner.
   mutating func hurries(after cause: BrokerCause?) -> Bool {
     guard !backoff.isFlapping, cause?.isHurryOfUse ?? true else { return false }
     backoff.hurry()
@@ -69,7 +69,7 @@ struct ConnectionHistory {
     (lastTold, lastGreeted, port, certificate) = (nil, settings, nil, nil)
   }
 
-  /// After this it is not known what speaks at the port, which has not been asked yet.
+  /// After this failure the protocol of the port is unknown, and it has not been probed yet.
   func isPortUnclear(after cause: BrokerCause, _ settings: BrokerSettings?) -> Bool {
     guard let settings else { return false }
     switch cause {
@@ -90,7 +90,7 @@ struct ConnectionHistory {
     return backoff.isFlapping && cause == .closedByBroker ? .clientIDInUse : cause
   }
 
-  /// False: the same was told last.
+  /// Whether to report the cause. False: the last one reported was the same.
   mutating func tells(_ cause: BrokerCause) -> Bool {
     defer { lastTold = cause }
     return lastTold?.word != cause.word
@@ -115,11 +115,11 @@ struct ConnectionHistory {
     _ cause: BrokerCause, wasResolving: Bool, with settings: BrokerSettings?
   ) -> BrokerCause {
     defer { causeOverIPv6 = nil }
-    // A host without any IPv4 address fails there in a way of no interest.
+    // If the host has no IPv4 address, the failure over IPv4 is of no interest.
     return reconsidered(wasResolving ? causeOverIPv6 ?? cause : cause, settings)
   }
 
-  /// Closed without a word: what that may mean.
+  /// Interprets a connection that was closed without an answer.
   mutating func reconsidered(_ cause: BrokerCause, _ settings: BrokerSettings?) -> BrokerCause {
     guard let settings else { return cause }
     switch cause {

@@ -1,8 +1,8 @@
 import Model
 import Timebase
 
-/// What is done about the connection to the broker, and when. It opens nothing and reads nothing: what happens goes
-/// in by a call, what is to be done about it comes out as a list, and `Broker` does it.
+/// Decides what is done about the connection to the broker, and when. It opens nothing and reads nothing: events come
+/// in as calls, the answer is a list of actions, and `Broker` carries them out.
 ///
 ///     off ⇄ idle ──▶ resolving ──▶ opening ──▶ greeting ──▶ online
 ///             ▲       (worker)      (TCP)    (TLS, CONNECT)    │
@@ -10,18 +10,18 @@ import Timebase
 ///           waiting ◀─────┴────── failing ◀───────┘            │
 ///             └────────────────────────────────────────────────┘
 ///
-/// When a list comes out the state is already what it is to be afterwards. Where more has to be known first, the list
-/// ends with a question, and its answer leads on: `makeClient`, `giveUp`, `finish`.
+/// When a list is returned the state is already the one that follows it. If more has to be known first, the list ends
+/// with a question, whose answer leads on: `makeClient`, `giveUp`, `finish`.
 package struct ConnectionMachine {
-  /// From here on the silence of a name server is worth a word.
+  /// After this the silence of a name server is reported.
   static let resolverTimeout = Span.seconds(5)
 
   private(set) var state = State.idle
   /// Nil: nothing is configured yet.
   package private(set) var settings: BrokerSettings?
-  /// Without what is counted.
+  /// Without the counters.
   var status = Broker.Status()
-  /// What the broker keeps under our name.
+  /// The session that the broker keeps for our client id.
   package var session = BrokerSession()
   var history: ConnectionHistory
   /// How far the wall clock is from the loop's, seconds.
@@ -61,7 +61,7 @@ package struct ConnectionMachine {
     return start(at: now)
   }
 
-  /// Ends whatever is under way, politely where there is somebody to be polite to.
+  /// Ends any connection or attempt, with DISCONNECT if the connection stands.
   package mutating func leave(for departure: Departure, at now: Instant) -> [Action] {
     var actions: [Action] = [.set(.attempt, nil)]
     status.nextAttempt = nil
@@ -74,7 +74,7 @@ package struct ConnectionMachine {
       switch departure {
       case .replaced, .switchedOff, .retired: return actions + [.sayGoodbye, .finish]
       case .vanished: return actions + [.cut, .finish]
-      // What is under way is waited for first.
+      // Waits for messages in flight first.
       case .stopped: return actions
       }
     case .failing, .closing: return []
@@ -86,7 +86,7 @@ package struct ConnectionMachine {
     state = .idle
     // CONNECT may have gone out.
     session.isInDoubt()
-    // The worker has the object and nobody else may touch it: it is given up.
+    // The worker has the object and nothing else may touch it: it is given up.
     return attempt.isResolving ? dropClient() : [.closeLink, .cut]
   }
 
@@ -167,7 +167,7 @@ package struct ConnectionMachine {
     }
   }
 
-  /// To connect now, with a new client object where there is none.
+  /// Connects now, with a new client object if there is none.
   package mutating func attempt(at now: Instant) -> [Action] {
     guard state != .off, let settings, settings.fault == nil else { return [] }
     if session.hasObject { return session.isLevelOutdated(at: now) ? clientChanged(at: now) : open(at: now) }
@@ -289,7 +289,7 @@ package struct ConnectionMachine {
     }
   }
 
-  /// All that was said has been read.
+  /// All events of the connection have been read.
   package mutating func closed(_ evidence: Evidence, at now: Instant) -> [Action] {
     switch state {
     case .off, .idle, .waiting, .trying, .online: return []
@@ -341,7 +341,7 @@ package struct ConnectionMachine {
     var isHurried = connection.isHurried
     var actions: [Action] = []
     if evidence.isOverrun { actions += reachForLess(&isHurried, at: now) }
-    // What was under way may be the reason of any other end: it is given back once that is told.
+    // Messages in flight may be the reason for any other end: they are given back after that is reported.
     actions.append(.tellLost(cause, end))
     if session.isObjectSpent { actions += dropClient() }
     actions += forget(evidence)
@@ -368,12 +368,11 @@ package struct ConnectionMachine {
     }
   }
 
-  /// What lived only with the connection goes.
+  /// Discards the state of the connection.
   private mutating func forget(_ evidence: Evidence) -> [Action] {
     status.ended()
     noteSubscriptions()
-    // The library would send an alias again that this broker no longer knows, and be thrown out for
-    // it again and again.
+    // The library would resend an alias that this broker no longer knows, and be disconnected for it again and again.
     return [.forgetConnection] + (evidence.hasAliasOnly ? dropClient() : [])
   }
 

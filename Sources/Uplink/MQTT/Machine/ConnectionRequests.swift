@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// What is asked of the broker: how it is spoken to, its filters, and whether it is there at all.
+/// Requests to the broker: the protocol level, the filters, and whether it is there at all.
 extension ConnectionMachine {
   /// An attempt has failed, perhaps over the level of MQTT. `isOver`: nothing follows at once.
   mutating func reconsiderLevel(after cause: BrokerCause, at now: Instant) -> (
@@ -18,7 +18,7 @@ extension ConnectionMachine {
 
   // MARK: The port
 
-  /// What the port speaks that was tried by `way`; nil: nothing that is known.
+  /// The protocol found at the port that `way` tried; nil: none that is known.
   package mutating func portFound(_ kind: PortProbe?, at way: BrokerSettings, at now: Instant) -> [Action] {
     history.portFound(kind, at: way)
     guard let settings, settings.isSameWay(as: way), case .waiting = state, let cause = status.cause else {
@@ -32,8 +32,8 @@ extension ConnectionMachine {
 
   // MARK: Sooner than planned
 
-  /// There is something new to tell, or a person wants it (`isAsked`): the attempt that is waited for is made at once, at
-  /// most every 2 s.
+  /// There is a new message to send, or a person asks (`isAsked`): a waiting attempt is made at once, at most
+  /// every 2 s.
   package mutating func hurry(isAsked: Bool, at now: Instant) -> [Action] {
     guard case .waiting(let wait) = state else { return [] }
     let soonest = history.soonest(from: now)
@@ -43,7 +43,7 @@ extension ConnectionMachine {
     return self.wait(Wait(until: soonest, clockOffset: wait.clockOffset), at: now)
   }
 
-  /// A person wants another connection, or one where it was switched off.
+  /// A person wants another connection, or a connection although it was switched off.
   mutating func reconnect(at now: Instant) -> [Action] {
     switch state {
     case .off, .idle: switchedOn(at: now)
@@ -62,7 +62,7 @@ extension ConnectionMachine {
     status.note(session.subscriptions, isConnected: connection != nil)
   }
 
-  /// The filters that were due have been asked for.
+  /// The filters that were due have been requested.
   package mutating func hasAsked() -> [Action] {
     noteSubscriptions()
     guard let connection, connection.isAnnounced else { return [] }
@@ -87,8 +87,7 @@ extension ConnectionMachine {
 
   // MARK: Whether what is acknowledged arrives
 
-  /// What is wrong with a connection over which messages are acknowledged and do not come back, or over which no
-  /// commands come.
+  /// The fault of a connection over which acknowledged messages do not come back, or no commands arrive; nil: none.
   var doubt: BrokerCause? {
     if session.isPublishForbidden, let settings { return .publishForbidden(topic: settings.will.topic) }
     let topics = session.roundTrip.missingTopics
@@ -123,7 +122,7 @@ extension ConnectionMachine {
     showDoubt(at: now)
   }
 
-  /// Green is what nothing is missing of. Another trouble of the connection has the word.
+  /// Green only if nothing is missing. Another fault of the connection takes precedence.
   mutating func showDoubt(at now: Instant) {
     guard case .online = state else { return }
     switch status.cause {

@@ -1,5 +1,6 @@
 import Timebase
 
+/// The states of the connection, from switched off to closing.
 extension ConnectionMachine {
   enum State: Equatable {
     /// The person's switch is off.
@@ -8,10 +9,10 @@ extension ConnectionMachine {
     case idle
     case waiting(Wait)
     case trying(Attempt)
-    /// The attempt has failed, and what the client has written down is being read.
+    /// The attempt has failed, and the events that the client has noted are being read.
     case failing(Attempt, BrokerCause)
     case online(StandingConnection)
-    /// The connection ends, and what the broker has said until now is being read.
+    /// The connection ends, and the packets received until now are being read.
     case closing(StandingConnection, End)
   }
 
@@ -40,7 +41,7 @@ extension ConnectionMachine {
     enum Stage: Equatable {
       case resolving(since: Instant)
       case opening
-      /// TLS and CONNECT. The broker's answer, where it has turned us away.
+      /// TLS and CONNECT. `refusal`: the broker's answer, if it has refused the connection.
       case greeting(refusal: Int?)
     }
 
@@ -65,13 +66,13 @@ extension ConnectionMachine {
     case switchedOff
     /// For good, while the program goes on.
     case retired
-    /// Without a word.
+    /// Without DISCONNECT.
     case vanished
     /// With the program.
     case stopped
   }
 
-  /// Where the connection stands, for those who ask.
+  /// The state of the connection, for callers.
   package enum Phase: Equatable, Sendable {
     /// Nothing is tried.
     case idle
@@ -83,11 +84,11 @@ extension ConnectionMachine {
     case opening
     /// TLS and CONNECT.
     case greeting
-    /// It may be ending: what the broker has to say still counts.
+    /// It may be ending: packets from the broker still count.
     case connected
   }
 
-  /// Where it stands.
+  /// The present phase.
   package var phase: Phase {
     switch state {
     case .off, .idle, .failing: .idle
@@ -110,7 +111,7 @@ extension ConnectionMachine {
     }
   }
 
-  /// The broker's answer to CONNECT, where it has turned us away; 0: it has not.
+  /// The broker's answer to CONNECT, if it has refused the connection; 0: it has not.
   var refusal: Int {
     if case .trying(let attempt) = state, case .greeting(let refusal?) = attempt.stage { refusal } else { 0 }
   }

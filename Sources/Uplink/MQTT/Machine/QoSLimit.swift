@@ -1,10 +1,10 @@
-/// The QoS that messages go out with at most. MQTT 5 has a word for what a broker takes. Before it there is none: some
-/// brokers without QoS 2 end the connection over the first such message, and some answer as to one of QoS 1, which the
-/// library cannot take for an answer.
+/// The highest QoS of messages sent. An MQTT 5 broker announces its maximum. Before MQTT 5 it cannot: some brokers
+/// without QoS 2 end the connection over the first such message, and some answer as to one of QoS 1, which the library
+/// does not accept as an answer.
 ///
 ///     2 ──two connections in a row end over one of QoS 2, or one gets stuck over it──▶ 1
 ///
-/// A broker that has once completed one takes them, and its other ends have other reasons.
+/// A broker that has once completed one accepts them, and its other ends have other reasons.
 struct QoSLimit {
   /// A line that breaks in the middle of the first message looks the same, but not twice.
   static let endsNeeded = 2

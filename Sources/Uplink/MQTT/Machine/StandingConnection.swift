@@ -8,11 +8,11 @@ package struct StandingConnection: Equatable {
   static let carefulWait = Span.seconds(2)
 
   let since: Instant
-  /// What the broker has answered to CONNECT.
+  /// The broker's answer to CONNECT.
   package let greeting: BrokerClient.Greeting
   /// The network has changed while it was made: the next one follows at once.
   let isHurried: Bool
-  /// It was told of; before, nothing but filters may be under way on it.
+  /// It was announced; before that, nothing but filters may be in flight on it.
   private(set) var isAnnounced = false
   private var stall = BrokerStall()
   /// The request that it is tested with while it is stuck.
@@ -27,11 +27,11 @@ package struct StandingConnection: Equatable {
 
   // MARK: Its pings
 
-  /// The library has looked whether one is due; gives back when it is to look again, nil: never.
+  /// The library has checked whether a ping is due; returns when it is to check again, nil: never.
   ///
-  /// It pings where it has sent nothing or heard nothing for the keepalive. `sent` and `heard`: the last time that we know
-  /// of. Where the library knows of a later one, no ping was due, and the next look comes soon; so it is where its clock
-  /// stood still while the board slept.
+  /// It pings if it has sent nothing or heard nothing for the keepalive. `sent` and `heard`: the last time that we know
+  /// of. If the library knows of a later one, no ping was due, and the next check comes soon; the same applies if its
+  /// clock stood still while the board slept.
   mutating func lookedAfterPings(
     _ settings: BrokerSettings, isPinged: Bool, sent: Instant?, heard: Instant?, at now: Instant
   ) -> Instant? {
@@ -50,7 +50,7 @@ package struct StandingConnection: Equatable {
 
   // MARK: Its beginning
 
-  /// Nil: it was told of before, or the answers to the filters have to be waited for.
+  /// Nil: it was announced before, or the answers to the filters have to be waited for.
   mutating func announce(after subscriptions: BrokerSubscriptions, isWaitOver: Bool) -> Action? {
     if isAnnounced || isCareful(subscriptions) && !isWaitOver { return nil }
     isAnnounced = true

@@ -1,9 +1,9 @@
 import Timebase
 
-/// Whether commands still reach us. A broker that has agreed to deliver them may have lost the subscription, may have
-/// taken the right to read away, or may deliver nothing of QoS 1 any more, and none of that is told to anybody. So a
-/// command of our own goes out on each connection and once a day, and has to come back through the very subscription
-/// that commands come through. Nobody obeys it: its action is `echo`.
+/// Checks that commands still reach us. A broker that has granted the subscription may have lost it, may have revoked
+/// the right to read, or may deliver nothing of QoS 1 any more, and reports none of that. So a command of our own is
+/// sent on each connection and once a day, and has to come back through the very subscription that delivers commands.
+/// It has no effect: its action is `echo`.
 ///
 ///                  ┌──────────────── came back: heard, for a day ◀───────────────┐
 ///                  ▼                                                             │
@@ -12,22 +12,22 @@ import Timebase
 ///                  ├──refused, or ended over: barred──┘                          │
 ///                  └──────────────── 10 s: missing, for an hour ◀────────────────┘
 ///
-/// Where it is missing the filters are asked for anew on another connection, and where it is missing there as well,
-/// in a session of its own. A board that may not write on its own command topic hears commands all the same: MQTT 5
-/// has a word for that. Before, it counts as deaf only where one has come back once; else it is `unclear`, and a
-/// command of somebody else's settles it.
+/// If it is missing, the filters are asked for anew on another connection, and if it is missing there as well, in a new
+/// session. A board that may not write on its own command topic still hears commands: MQTT 5 reports that. Before MQTT
+/// 5, the board counts as deaf only if an echo has come back once; else the finding is `unclear`, and a command from
+/// someone else settles it.
 struct CommandEcho {
-  /// How long after its acknowledgement it is waited for.
+  /// How long to wait for the echo after its acknowledgement.
   static let patience = Span.seconds(10)
-  /// One that nobody acknowledges may be on its way for longer.
+  /// The same for QoS 0, which is not acknowledged and may take longer.
   static let patienceUnacknowledged = Span.seconds(60)
-  /// What came back counts for so long on one connection.
+  /// How long an echo that came back counts on one connection.
   static let day = Span.minutes(24 * 60)
-  /// Until the next one, where the last has not come back.
+  /// Until the next echo, if the last has not come back.
   static let again = Span.minutes(60)
   /// Connections in a row that the broker may end over it, before it is left to a person.
   static let endsAllowed = 2
-  /// What it begins with; its number and `ending` follow.
+  /// Start of the message; its number and `ending` follow.
   static let beginning = Array(#"{"_type":"cmd","action":"echo","id":""#.utf8)
   private static let ending = Array(#""}"#.utf8)
 
@@ -38,7 +38,7 @@ struct CommandEcho {
     case awaited(until: Instant)
   }
 
-  /// What is to be done about one that is missing.
+  /// The reaction to a missing echo.
   enum Step: Hashable {
     case nothing
     /// The filters are asked for anew, on another connection of the same session.
@@ -50,7 +50,7 @@ struct CommandEcho {
   private var state = State.resting(until: nil)
   private(set) var finding = Broker.CommandFinding.untried
   private(set) var isWanted = false
-  /// The broker says itself what it does with messages.
+  /// The broker reports itself what it does with messages (MQTT 5).
   private var isTold = false
   /// There is a connection.
   private var isStanding = false
@@ -84,14 +84,14 @@ struct CommandEcho {
     state = .resting(until: ends < Self.endsAllowed ? now : nil)
   }
 
-  /// The payload of one that is due; nil: none is. `sent` is to follow.
+  /// The payload of an echo that is due; nil: none is due. `sent` is to follow.
   mutating func payload(at now: Instant) -> [UInt8]? {
     guard isWanted, case .resting(let until?) = state, until <= now else { return nil }
     number = UInt64.random(in: .min ... .max)
     return Self.beginning + Array(String(number, radix: 16).utf8) + Self.ending
   }
 
-  /// It is on its way, under this number of the library; nil: it could not be given to it.
+  /// The echo was sent under this number of the library; nil: the library did not accept it.
   mutating func sent(_ number: Int32?, at now: Instant) {
     guard let number else {
       state = .resting(until: now + Self.again)
@@ -100,7 +100,7 @@ struct CommandEcho {
     state = .sent(number, until: now + Self.patienceUnacknowledged)
   }
 
-  /// The broker has it; from `reason` 0x80 on it has not. False: it is another message.
+  /// The broker has accepted the echo; with a `reason` from 0x80 on it has not. False: it is another message.
   mutating func acknowledged(_ number: Int32, reason: Int, qos: Int = 1, at now: Instant) -> Bool {
     guard case .sent(number, _) = state else { return false }
     ends = 0
@@ -113,7 +113,7 @@ struct CommandEcho {
     return true
   }
 
-  /// One has come, with this number. True: the last was missing.
+  /// An echo with this number has arrived. True: the last was missing.
   mutating func cameBack(_ number: UInt64, at now: Instant) -> Bool {
     if case .resting = state { return false }
     guard number == self.number else { return false }
@@ -122,12 +122,12 @@ struct CommandEcho {
     return finding == .missing
   }
 
-  /// A command of somebody else's has come.
+  /// A command from someone else has arrived.
   mutating func heardAnother() {
     if finding == .unclear { finding = .barred(nil) }
   }
 
-  /// To be called at `next`, and whenever somebody likes.
+  /// To be called at `next`; calling it at other times is harmless.
   mutating func timeIsOver(at now: Instant) -> Step {
     switch state {
     case .sent(_, let until) where until <= now:
@@ -172,7 +172,7 @@ struct CommandEcho {
 
   // MARK: Questions
 
-  /// It is on its way, and what the broker ends the connection over may be that.
+  /// The echo is unanswered, which may be why the broker ends the connection.
   var isUnanswered: Bool { if case .sent = state { true } else { false } }
 
   /// When `timeIsOver` has to be called, or `payload`; nil: no time is waited for. One that is due already waits for
@@ -185,7 +185,7 @@ struct CommandEcho {
     }
   }
 
-  /// The number in one that has come, ours or another's; nil: it is none.
+  /// The number in a received echo, ours or another's; nil: it is not an echo.
   static func number(in payload: UnsafeRawBufferPointer) -> UInt64? {
     let rest = payload.count - beginning.count - ending.count
     guard (1...16).contains(rest), payload.starts(with: beginning),

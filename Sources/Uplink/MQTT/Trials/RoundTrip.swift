@@ -1,32 +1,33 @@
 import Timebase
 
-/// Whether the broker passes on what it acknowledges. With MQTT 5 it says so itself. Before that it has no word for "not
-/// allowed": it acknowledges what its access rules forbid and drops it (mosquitto does), and the only proof is a message
-/// of ours that comes back.
+/// Checks that the broker passes on the messages it acknowledges. With MQTT 5 it says so itself. Before that it cannot
+/// answer "not allowed": it acknowledges a message that its access rules forbid and drops it (mosquitto does), and the
+/// only proof is a message of ours that comes back.
 ///
-/// So the first message on each of our topics is looked for, on each connection and once an hour: its topic is subscribed
-/// to just ahead of it, until it has come back. A right may be taken away while the connection stands.
+/// So the first message on each of our topics is looked for, on each connection and once an hour: its topic is
+/// subscribed to just ahead of it, until it has come back. A right may be revoked while the connection stands.
 ///
 ///     (nothing) ──a message──▶ asked ──SUBACK──▶ open ──acknowledged──▶ awaited ──▶ proven ──an hour──▶ (nothing)
 ///                                │                ▲                       │            ▲
 ///                                └─▶ unreadable   └─ covered by a filter  └─▶ missing ─┘
 ///                                                    that stands anyway
 ///
-/// A connection that the broker ends over the question may have ended over the message behind it: the topic is asked for
-/// once more a minute later before that counts as an answer.
+/// A connection that the broker ends over such a subscription may have ended over the message behind it: the topic is
+/// requested once more a minute later before that counts as an answer.
 ///
-/// Only what the broker acknowledges after its SUBACK counts: one that takes things in another order than they were sent
-/// drops nothing. What is missing stays named over connections until it comes back, or until a person has looked after it.
+/// Only messages acknowledged after the SUBACK count: a broker that handles packets in another order than they were
+/// sent drops nothing. A missing topic stays listed over connections until a message comes back, or until a person has
+/// looked after it.
 struct RoundTrip {
-  /// How long after its acknowledgement a message is waited for.
+  /// How long to wait for a message after its acknowledgement.
   static let patience = Span.seconds(10)
-  /// One that nobody acknowledges may be on its way for longer.
+  /// The same for QoS 0, which is not acknowledged and may take longer.
   static let patienceUnacknowledged = Span.seconds(60)
-  /// What was proven counts for so long on one connection.
+  /// How long a proof counts on one connection.
   static let hour = Span.minutes(60)
-  /// How long a topic is left alone that we may not read.
+  /// How long a topic that we may not read is left alone.
   static let leftAlone = Span.minutes(60)
-  /// The same where the broker has ended the connection once instead of an answer.
+  /// The same if the broker has once ended the connection instead of answering.
   static let doubted = Span.minutes(1)
   /// Topics, and messages on each, that are looked for at once. There are a dozen topics.
   static let most = (topics: 32, messages: 8)
@@ -52,10 +53,10 @@ struct RoundTrip {
   private var looks: [String: Look] = [:]
   private var missing: Set<String> = []
   private var unreadable: [String: Instant] = [:]
-  /// Over these the broker may have ended a connection; not to be asked for until then.
+  /// Topics that the broker may have ended a connection over; not to be requested until then.
   private var doubted: [String: Instant] = [:]
   private(set) var isWanted = false
-  /// The broker says itself what it does with messages.
+  /// The broker reports itself what it does with messages (MQTT 5).
   private var isTold = false
 
   init() {}
@@ -64,7 +65,7 @@ struct RoundTrip {
 
   /// `isOther`: another broker, or we under another name.
   mutating func configured(isWanted: Bool, isOther: Bool) {
-    // What the connection that stands is told of outlives what people want.
+    // `isTold` belongs to the present connection, so it outlives a change of the setting.
     let isTold = isTold
     if isWanted != self.isWanted || isOther { self = RoundTrip() }
     (self.isWanted, self.isTold) = (isWanted, isTold)
@@ -99,7 +100,7 @@ struct RoundTrip {
     return isNew && looks[topic]?.isForThis == true
   }
 
-  /// `number` is that of the answer to come; nil: it could not be asked for.
+  /// `number` is that of the answer to come; nil: the request could not be made.
   mutating func asked(_ topic: String, number: Int32?) {
     if let number { looks[topic]?.state = .asked(number) } else { looks[topic] = nil }
   }
@@ -117,7 +118,7 @@ struct RoundTrip {
     looks[topic]?.state = .awaited(until: now + (qos == 0 ? Self.patienceUnacknowledged : Self.patience))
   }
 
-  /// What came back of a topic: whether it was subscribed to for this alone, and was missing. Nil: it proves nothing.
+  /// A message came back: whether its topic was subscribed to for this alone, and was missing. Nil: it proves nothing.
   mutating func cameBack(_ topic: String, digest: UInt64, at now: Instant) -> (
     isForThis: Bool, wasMissing: Bool
   )? {
@@ -128,7 +129,7 @@ struct RoundTrip {
     return (look.isForThis, missing.remove(topic) != nil)
   }
 
-  /// The topics whose messages have not come back, as far as that is new.
+  /// The topics whose messages are newly found not to have come back.
   mutating func timeIsOver(at now: Instant) -> [String] {
     var found: [String] = []
     for (topic, look) in looks {
@@ -139,7 +140,7 @@ struct RoundTrip {
     return found.sorted()
   }
 
-  /// The connection is over. `isByBroker`: it may be over what it was asked for.
+  /// The connection is over. `isByBroker`: perhaps because of a subscription.
   mutating func ended(isByBroker: Bool, at now: Instant) {
     for (topic, look) in looks {
       guard case .asked = look.state, isByBroker else { continue }
@@ -166,7 +167,7 @@ struct RoundTrip {
 
   // MARK: Questions
 
-  /// Nothing else tells what becomes of messages.
+  /// The check is wanted, and the broker does not report itself what becomes of messages.
   var isOn: Bool { isWanted && !isTold }
 
   /// A filter of these has no answer yet.
@@ -180,14 +181,14 @@ struct RoundTrip {
     return moments.min()
   }
 
-  /// The topics that something is looked for on; true: what comes there is for others as well.
+  /// The topics on which a message is looked for; true: messages on it are for others as well.
   var sought: [String: Bool] {
     looks.filter { if case .proven = $0.value.state { false } else { true } }.mapValues { !$0.isForThis }
   }
 
   var missingTopics: [String] { missing.sorted() }
 
-  /// Nil: nothing is looked for.
+  /// Nil: no messages are looked for.
   var finding: Broker.RoundTripFinding? {
     guard isOn else { return nil }
     let proven = looks.compactMapValues { $0.state == .missing ? nil : $0.cameBack }
@@ -196,7 +197,7 @@ struct RoundTrip {
       unreadable: unreadable.keys.sorted())
   }
 
-  /// FNV-1a: tells our messages apart.
+  /// FNV-1a: distinguishes our messages.
   static func digest(_ bytes: some Sequence<UInt8>) -> UInt64 {
     bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }

@@ -2,8 +2,8 @@ import Model
 import OwnTracks
 import Timebase
 
-/// All that a connection is made of. `Broker.configure` compares the old with the new and finds out
-/// how much has to be done anew.
+/// All settings of a connection. `Broker.configure` compares the old with the new to find out how much has to be done
+/// anew.
 public struct BrokerSettings: Hashable, Sendable {
   /// How the connection is encrypted.
   public struct TLS: Hashable, Sendable {
@@ -13,24 +13,24 @@ public struct BrokerSettings: Hashable, Sendable {
     public var certificate: String
     /// Path of a PEM file without a password.
     public var key: String
-    /// false: no certificate is checked at all, which every status says aloud.
+    /// false: no certificate is checked at all, which every status shows.
     public var isVerified: Bool
   }
 
   /// Between attempts.
   public struct Pause: Hashable, Sendable {
-    /// Seconds until the first new one, and that the wait grows to.
+    /// Seconds until the first new attempt, and the maximum that the wait grows to.
     public var least, most: Int
   }
 
-  /// What may be sent to see whether it comes back.
+  /// Trials that may be sent to see whether they come back.
   public struct Trials: Hashable, Sendable {
-    /// What is published may be subscribed to: see `RoundTrip`.
+    /// The board may subscribe to topics it publishes on: see `RoundTrip`.
     public var isRoundTripWanted = false
-    /// And commands of our own may be sent to ourselves: see `CommandEcho`.
+    /// The board may send commands to itself: see `CommandEcho`.
     public var isEchoWanted = false
 
-    /// Nothing is.
+    /// No trials.
     public init() {}
   }
 
@@ -38,9 +38,9 @@ public struct BrokerSettings: Hashable, Sendable {
   public var host: String
   /// 0: never connects.
   public var port: Int
-  /// 3, 4 or 5; 0: what the broker speaks, see `BrokerLevel`. A client object has one of the others.
+  /// 3, 4 or 5; 0: whichever the broker speaks, see `BrokerLevel`. For a client object never 0.
   public var protocolLevel: Int
-  /// What the broker keeps the session under; two of them throw each other off.
+  /// The name of the session at the broker; two clients with the same one disconnect each other.
   public var clientID: String
   /// Nil: none is sent.
   public var username: String?
@@ -58,19 +58,19 @@ public struct BrokerSettings: Hashable, Sendable {
   public var subscriptions: [String]
   /// 0...2.
   public var subscriptionQoS: Int
-  /// What is tried out. Taken over without a new connection.
+  /// Applied without a new connection.
   public var trials: Trials
-  /// Those of `subscriptions` that bring what is meant for us alone, commands first; without wildcards.
+  /// Those of `subscriptions` for messages meant for this board alone, commands first; without wildcards.
   public var ownFilters: [String]
-  /// Numbers for topics (MQTT 5), smaller ones for what is sent more often.
+  /// Numbers for topics (MQTT 5), smaller ones for topics that are used more often.
   public var aliases: [String: Int]
-  /// What the payloads are encrypted with before they are sent: what is under way with another key is
-  /// taken back and comes again with this one.
+  /// Key that the payloads are encrypted with before they are sent: messages in flight with another key are taken back
+  /// and sent again with this one.
   public var encryptionKey: String
-  /// What else stands in the way, in words for people; nil: nothing.
+  /// Another reason not to connect, in words for people; nil: none.
   public var blockedReason: String?
 
-  // Taken over without a new connection.
+  // Applied without a new connection.
   /// The broker keeps the last location.
   public var retainsLocations: Bool
   /// Seconds for TCP, TLS and the broker's greeting together.
@@ -96,7 +96,7 @@ public struct BrokerSettings: Hashable, Sendable {
     subscriptionQoS = configuration.broker.subQos
     trials = Trials()
     trials.isRoundTripWanted = configuration.broker.roundTrip && configuration.broker.sub
-    // Where nobody's commands are obeyed it is of no consequence whether they arrive.
+    // If commands are switched off it does not matter whether they arrive.
     trials.isEchoWanted = trials.isRoundTripWanted && configuration.commands.isOn
     let commands = topics.topic(.command)
     ownFilters = [commands, topics.topic(.listento)].filter(topics.subscriptions.contains)
@@ -123,23 +123,22 @@ public struct BrokerSettings: Hashable, Sendable {
     return aliases
   }
 
-  /// The filter that a stuck connection is tested with: no retained messages of other people come back.
+  /// The filter that a stuck connection is tested with: it brings no retained messages of other people.
   var ownCommands: String? { ownFilters.first }
 
-  /// Where commands come in, if they are asked for by that very topic; nil: by another filter, or not at all.
+  /// The topic of commands, if it is subscribed to by itself; nil: by another filter, or not at all.
   var commandTopic: String? {
     let topic = will.topic + "/" + Topics.Suffix.command.rawValue
     return ownFilters.contains(topic) ? topic : nil
   }
 
-  /// How much of a connection a change of settings costs.
+  /// The effect of a change of settings on the connection.
   enum Change: Hashable, Sendable {
     /// Nothing that the broker could see.
     case none
     /// A new connection, the same session.
     case connection
-    /// What the broker keeps under our name must not be continued: another broker, another name,
-    /// other subscriptions.
+    /// The session at the broker must not be continued: another broker, another client id, other subscriptions.
     case session
   }
 
@@ -148,7 +147,7 @@ public struct BrokerSettings: Hashable, Sendable {
     return connectionParts == new.connectionParts ? .none : .connection
   }
 
-  /// Whether it is the same port of the same host, spoken to in the same way.
+  /// Whether it is the same port of the same host, used in the same way.
   func isSameWay(as other: BrokerSettings) -> Bool {
     host == other.host && port == other.port && tls == other.tls && protocolLevel == other.protocolLevel
   }
@@ -156,8 +155,8 @@ public struct BrokerSettings: Hashable, Sendable {
   private var sessionParts: BrokerSettings { reduced(toSession: true) }
   private var connectionParts: BrokerSettings { reduced(toSession: false) }
 
-  /// What is left out gets the same value everywhere, so that comparing the rest is one `==`. The
-  /// will's payload holds the time at which it was made: that alone is no change.
+  /// Parts that do not count get a fixed value, so that comparing the rest is one `==`. The will's payload holds the
+  /// time at which it was made: that alone is no change.
   private func reduced(toSession: Bool) -> BrokerSettings {
     var parts = self
     parts.will.payload = []
@@ -179,13 +178,13 @@ public struct BrokerSettings: Hashable, Sendable {
     return parts
   }
 
-  /// Whether the broker is to keep it. Locations that wait were made when it could have been otherwise: a broker that
-  /// keeps nothing would end the connection over each of them still.
+  /// Whether the broker is to retain it. Waiting locations may have been made under another setting: a broker without
+  /// retained messages would end the connection over each of them.
   func retains(_ message: Message) -> Bool {
     message.isRetained && (retainsLocations || message.sequence == 0 || message.topic != will.topic)
   }
 
-  /// How soon the library is to look after its pings where it is not known when one is due.
+  /// How soon the library is to check its pings if it is not known when one is due.
   package var keepAliveLook: Span { .seconds(keepalive == 0 ? 10 : min(10, max(1, Double(keepalive) / 6))) }
 
   /// Why there can be no connection at all; nil: there can.

@@ -1,7 +1,7 @@
 import Timebase
 
-/// "Connected but stuck": the connection stands and the broker acknowledges nothing. Two troubles look
-/// alike, and only a question tells them apart:
+/// "Connected but stuck": the connection stands and the broker acknowledges nothing. Two faults look alike, and only a
+/// request distinguishes them:
 ///
 ///     owed 30 s ──▶ amber, ask something harmless ──▶ answered: the way is open and the broker has
 ///                                                     lost our messages: reconnect at 45 s
@@ -9,20 +9,19 @@ import Timebase
 ///                                                     still arrive; sending it again now would double
 ///                                                     it. Wait until 62 s, then reconnect anyway.
 package struct BrokerStall: Hashable, Sendable {
-  /// Longer than any round trip, shorter than a person waits.
+  /// Longer than any round trip, shorter than a person's patience.
   package static let timeout = Span.seconds(30)
-  /// Reconnect where the way is open: within 60 s for certain.
+  /// Reconnect if the way is open: within 60 s for certain.
   package static let limitWhenOpen = Span.seconds(45)
-  /// Reconnect where the way is blocked: radio gaps of up to a minute end by themselves and cost no
-  /// duplicates.
+  /// Reconnect if the way is blocked: radio gaps of up to a minute end by themselves and cause no duplicates.
   package static let limitWhenBlocked = Span.seconds(62)
 
   enum Step: Hashable, Sendable {
     /// All is well; look again then (nil: when something is sent).
     case wait(until: Instant?)
-    /// Stuck for so long; ask now, look again then.
+    /// Stuck for this long; ask now, look again then.
     case ask(until: Instant)
-    /// Stuck; the question is on its way or answered.
+    /// Stuck; the request was sent, or is answered already.
     case stuck(until: Instant)
     case reconnect
   }
@@ -52,7 +51,7 @@ package struct BrokerStall: Hashable, Sendable {
     case .answered where age >= Self.limitWhenOpen: return .reconnect
     case .answered: return .stuck(until: owed + Self.limitWhenOpen)
     case .asked where age >= Self.limitWhenBlocked: return .reconnect
-    // An answer may come at any moment: it looks again itself.
+    // An answer may come at any moment and causes another look itself.
     case .asked: return .stuck(until: owed + Self.limitWhenBlocked)
     }
   }

@@ -2,48 +2,48 @@ import Model
 import Timebase
 
 extension Broker {
-  /// Where the connection stands, for people.
+  /// The state of the connection, for people.
   public struct Status: Hashable, Sendable {
-    /// The light.
+    /// The colour shown for the connection.
     public var colour = ConnectionColour.blue
-    /// Nil while all is well, or while the first attempt is under way.
+    /// Nil while all is well, or during the first attempt.
     public var cause: BrokerCause?
-    /// Since when colour and cause are as they are.
+    /// When colour and cause last changed.
     public var since = Instant.zero
     /// Since when the connection stands; nil: it does not.
     public var connectedSince: Instant?
     /// Attempts since the last connection that the broker accepted.
     public var attempts = 0
-    /// Nil: one is under way, or none is wanted.
+    /// Nil: an attempt is being made, or none is wanted.
     public var nextAttempt: Instant?
-    /// The broker still knew us when it took us last.
+    /// The broker still had our session at the last connection.
     public var isSessionPresent = false
     /// Of MQTT: 3, 4 (3.1.1) or 5; nil: no connection.
     public var protocolLevel: Int?
-    /// Nil: the broker named none.
+    /// Nil: not stated by the broker.
     public var receiveMaximum: Int?
     /// TLS without any check of certificates, by the setting `allowinvalidcerts`.
     public var isInsecure = false
-    /// Filters that the broker has agreed to deliver, our commands first; empty without a connection.
+    /// Filters that the broker has granted, our commands first; empty without a connection.
     public var subscribed: [String] = []
-    /// Filters that the broker has not agreed to deliver, and why.
+    /// Filters that the broker has not granted, and why.
     public var notSubscribed: [NotSubscribed] = []
-    /// Whether what the broker acknowledges comes back; nil: nothing is looked for, see `RoundTrip`.
+    /// Whether acknowledged messages come back; nil: no messages are looked for, see `RoundTrip`.
     public var roundTrip: RoundTripFinding?
-    /// Topics whose last message nobody had subscribed to, as the broker says (MQTT 5).
+    /// Topics whose last message had no subscribers, according to the broker (MQTT 5).
     public var unheard: [String] = []
-    /// Topics whose last message the broker did not take, and why, as it says (MQTT 5).
+    /// Topics whose last message the broker did not accept, and its reason (MQTT 5).
     public var untaken: [String: BrokerCause] = [:]
-    /// Whether commands arrive; nil: no connection, or they are not asked for by their own topic.
+    /// Whether commands arrive; nil: no connection, or no subscription to their own topic.
     public var commands: CommandReport?
-    /// Messages go out with a lower QoS than the settings say: the broker takes no other.
+    /// Messages go out with a lower QoS than set: the broker accepts no higher one.
     public var isQoSReduced = false
     /// Messages that were given to the library and not answered.
     public var inFlight = 0
     /// Since the start.
     public var counters = Counters()
 
-    /// One line: what the light shows, in words.
+    /// One line: the meaning of the colour in words.
     public var text: String {
       let state = connectedSince == nil ? cause?.description ?? "connecting" : connectedText
       return isInsecure ? state + " (INSECURE: allowinvalidcerts, certificates are not checked)" : state
@@ -55,7 +55,7 @@ extension Broker {
     }
   }
 
-  /// What is known of messages that were acknowledged, by topic.
+  /// Whether acknowledged messages come back, by topic.
   public struct RoundTripFinding: Hashable, Sendable {
     /// One came back on this connection.
     public var proven: [String] = []
@@ -67,31 +67,31 @@ extension Broker {
     public var unreadable: [String] = []
   }
 
-  /// What is known of commands to this board.
+  /// Whether commands reach this board.
   public enum CommandFinding: Hashable, Sendable {
-    /// None of our own has been tried out yet.
+    /// No command of our own has been sent yet.
     case untried
-    /// One of our own has come, then.
+    /// A command of our own has arrived, at this time.
     case heard(at: Instant)
-    /// One of our own was taken and has not come, though they may: this board is deaf.
+    /// A command of our own was accepted and has not arrived, though it should: this board is deaf.
     case missing
-    /// One of our own was acknowledged and has not come; it may have been dropped (MQTT 3.1.1 does not say).
+    /// One of our own was acknowledged and has not arrived; it may have been dropped (MQTT 3.1.1 does not report that).
     case unclear
-    /// The broker takes none of our own, for this reason; nil: it drops them, and those of others come.
+    /// The broker accepts none of our own, for this reason; nil: it drops them, but those of others arrive.
     case barred(BrokerCause?)
   }
 
-  /// The same, with where they come in.
+  /// The finding, with the topic of the commands.
   public struct CommandReport: Hashable, Sendable {
-    /// That of the commands.
+    /// The topic of the commands.
     public var topic: String
-    /// Of it.
+    /// Whether commands arrive on it.
     public var finding: CommandFinding
   }
 
-  /// A topic filter whose messages do not come.
+  /// A topic filter whose messages are not delivered.
   public struct NotSubscribed: Hashable, Sendable, CustomStringConvertible {
-    /// As it was asked for.
+    /// As requested.
     public var filter: String
     /// `unanswered`, `refused`, `ended` or `oversized`.
     public var word: String
@@ -102,25 +102,25 @@ extension Broker {
     public var description: String { "\(filter) (\(why))" }
   }
 
-  /// What the connection has carried.
+  /// Counts of messages over the connection.
   public struct Counters: Hashable, Sendable {
-    /// Messages given to the library, without what it repeats itself.
+    /// Messages given to the library, without its own repetitions.
     public var sent = 0
     /// Confirmed by the broker.
     public var acknowledged = 0
     /// By a reason code of the broker.
     public var refused = 0
-    /// Not taken by the broker for a reason that may pass.
+    /// Not accepted by the broker for a reason that may pass.
     public var postponed = 0
     /// Given back to be sent again.
     public var failed = 0
-    /// From others, without what comes back of our own.
+    /// Messages from others, without our own that come back.
     public var received = 0
-    /// Dropped because their topic is no UTF-8.
+    /// Dropped because their topic is not UTF-8.
     public var malformed = 0
     /// Dropped because they were over 256 KiB.
     public var oversized = 0
-    /// How often the broker took us.
+    /// How often the broker accepted a connection.
     public var connections = 0
   }
 }
@@ -137,7 +137,7 @@ extension Broker.Status {
   mutating func show(_ cause: BrokerCause?, as colour: ConnectionColour? = nil, at now: Instant) {
     let colour = colour ?? cause?.colour ?? .amber
     guard cause != self.cause || colour != self.colour else { return }
-    // Only the seconds in it have moved on: it is the same trouble.
+    // Only the seconds in it have changed: it is the same fault.
     let isSame = cause?.word == self.cause?.word && colour == self.colour
     (self.cause, self.colour) = (cause, colour)
     if !isSame { since = now }
@@ -161,7 +161,7 @@ extension Broker.Status {
 
   mutating func ended() { (connectedSince, protocolLevel, receiveMaximum) = (nil, nil, nil) }
 
-  /// Without a connection only what is left out is worth a word.
+  /// Without a connection only the filters that are left out are listed.
   mutating func note(_ subscriptions: BrokerSubscriptions, isConnected: Bool) {
     let missing = isConnected ? subscriptions.missing : subscriptions.leftOut
     notSubscribed = missing.map { missing in

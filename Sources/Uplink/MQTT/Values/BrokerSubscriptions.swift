@@ -1,11 +1,11 @@
 import Timebase
 
-/// What the broker delivers to us: a filter counts as subscribed when the broker has said so, and not before.
+/// The subscriptions at the broker: a filter counts as subscribed once the broker has confirmed it, not before.
 ///
-/// Each filter goes in a SUBSCRIBE of its own, our commands first, all of them ahead of any message. So where a
-/// broker ends the connection over one (some do, where rights forbid it), the first that has no answer is the
-/// one; the others still hold. Where messages went out behind them, these may be the reason as well: on the next
-/// connection they wait until all filters are answered (`isCareful`).
+/// Each filter is sent in a SUBSCRIBE of its own, our commands first, all of them ahead of any message. So if a broker
+/// ends the connection over one (some do, if rights forbid it), the first without an answer is the one; the others
+/// still hold. If messages were sent after them, these may be the reason as well: on the next connection messages wait
+/// until all filters are answered (`isCareful`).
 ///
 ///     wanted ──asked──▶ asked ──SUBACK──▶ granted ──session lost──▶ wanted
 ///       ▲                 │ └──refused──▶ left out ──time is up──▶ wanted
@@ -15,25 +15,25 @@ package struct BrokerSubscriptions {
   package enum Gap: String, Hashable, Sendable {
     /// No answer yet, or no connection.
     case unanswered
-    /// The broker has answered that it does not deliver it.
+    /// The broker has refused the subscription.
     case refused
-    /// The broker ended the connection each time it was asked for.
+    /// The broker ended the connection each time the filter was requested.
     case ended
-    /// What it brings does not fit into our memory.
+    /// Its messages do not fit into our memory.
     case oversized
   }
 
-  /// A filter, and why nothing comes of it.
+  /// A filter, and why it delivers nothing.
   package struct Missing: Hashable, Sendable {
-    /// As it is asked for.
+    /// As requested.
     package var filter: String
-    /// What is in the way.
+    /// The reason.
     package var gap: Gap
   }
 
-  /// A van loses its coverage in just that moment too: our commands are given up later than a stranger's.
+  /// A van may also lose coverage at just that moment: our commands are given up later than others' filters.
   private static let endsAllowed = (own: 5, other: 1)
-  /// How long our commands are left out at first; twice as long each time, up to the other.
+  /// How long our commands are left out at first; twice as long each time, up to the limit below.
   private static let firstWait = Span.seconds(30)
   private static let longestWait = Span.minutes(60)
 
@@ -48,7 +48,7 @@ package struct BrokerSubscriptions {
     let filter: String
     let isOwn: Bool
     var state = State.wanted
-    /// Connections in a row that the broker ended over it.
+    /// Connections in a row that the broker ended over this filter.
     var ends = 0
     var wait = BrokerSubscriptions.firstWait
   }
@@ -58,7 +58,7 @@ package struct BrokerSubscriptions {
   /// Nothing is wanted.
   package init() {}
 
-  /// `own`: those of them that bring what is meant for us.
+  /// `own`: those of them for messages meant for this board.
   package init(_ filters: [String], own: [String]) {
     let all = filters.map { Entry(filter: $0, isOwn: own.contains($0)) }
     entries = all.filter(\.isOwn) + all.filter { !$0.isOwn }
@@ -66,7 +66,7 @@ package struct BrokerSubscriptions {
 
   // MARK: Inputs
 
-  /// The broker's greeting: what it still knows of us is not asked for again.
+  /// The broker's greeting: subscriptions that it has kept are not requested again.
   package mutating func connected(isSessionPresent: Bool) {
     for index in entries.indices {
       if case .granted = entries[index].state, isSessionPresent { continue }
@@ -75,8 +75,8 @@ package struct BrokerSubscriptions {
     }
   }
 
-  /// CONNECT may have reached the broker, and its greeting has not reached us. A session that it had lost began
-  /// anew with that, with nothing subscribed, and counts as present from then on.
+  /// CONNECT may have reached the broker, and its greeting has not reached us. If the broker had lost the session, that
+  /// began a new one with nothing subscribed, which is reported as present from then on.
   package mutating func sessionInDoubt() {
     for index in entries.indices where entries[index].state == .granted { entries[index].state = .wanted }
   }
@@ -90,20 +90,20 @@ package struct BrokerSubscriptions {
     return (wanted.filter { $0.ends == 0 } + wanted.filter { $0.ends > 0 }).map(\.filter)
   }
 
-  /// It is on its way; `number` is that of the answer to come.
+  /// The request was sent; `number` is that of the answer to come.
   package mutating func asked(_ filter: String, number: Int32) {
     guard let index = entries.firstIndex(where: { $0.filter == filter }) else { return }
     entries[index].state = .asked(number)
     order.append(number)
   }
 
-  /// It is no filter.
+  /// It is not a valid filter.
   mutating func impossible(_ filter: String, at now: Instant) {
     guard let index = entries.firstIndex(where: { $0.filter == filter }) else { return }
     leaveOut(index, .refused, at: now)
   }
 
-  /// `codes`: the broker's, from 0x80 on it has refused.
+  /// `codes`: the broker's, from 0x80 on a refusal.
   package mutating func answered(_ number: Int32, _ codes: [Int32], at now: Instant) {
     order.removeAll { $0 == number }
     if order.isEmpty { isCareful = false }
@@ -114,8 +114,7 @@ package struct BrokerSubscriptions {
     entries[index].wait = Self.firstWait
   }
 
-  /// The connection is over. `isByBroker`: it may be over what it was asked; `hasMessages`: or over what it was
-  /// told.
+  /// The connection is over. `isByBroker`: perhaps because of a filter; `hasMessages`: or of a message.
   package mutating func ended(isByBroker: Bool, hasMessages: Bool, at now: Instant) {
     let endedOver = isByBroker && !hasMessages ? order.first : nil
     if isByBroker, hasMessages, isUnanswered { isCareful = true }
@@ -130,7 +129,7 @@ package struct BrokerSubscriptions {
     }
   }
 
-  /// Something came that is too large for us: the strangers' filters are left out, or all of them.
+  /// A packet was too large for us: the strangers' filters are left out, or all of them.
   mutating func overran(evenOwn: Bool, at now: Instant) {
     for index in entries.indices where evenOwn || !entries[index].isOwn {
       leaveOut(index, .oversized, at: now)
@@ -162,13 +161,13 @@ package struct BrokerSubscriptions {
   /// The requests without an answer, in the order they went out.
   private(set) var order: [Int32] = []
 
-  /// Requests are on their way.
+  /// Some requests have no answer yet.
   package var isUnanswered: Bool { !order.isEmpty }
 
   /// Messages have to wait for the answers.
   package private(set) var isCareful = false
 
-  /// Whether anything but our own is subscribed or asked for.
+  /// Whether any filter but our own is subscribed or requested.
   var reachesOthers: Bool {
     entries.contains { entry in
       if case .leftOut = entry.state { return false }
@@ -176,8 +175,7 @@ package struct BrokerSubscriptions {
     }
   }
 
-  /// When our commands are to be asked for again, on the connection that stands. The rest waits for the next
-  /// one.
+  /// When our commands are to be requested again, on the connection that stands. Other filters wait for the next one.
   package var dueAgain: Instant? {
     let moments = entries.compactMap { entry -> Instant? in
       guard entry.isOwn, case .leftOut(_, let until) = entry.state else { return nil }
@@ -186,10 +184,10 @@ package struct BrokerSubscriptions {
     return moments.min()
   }
 
-  /// What the broker delivers, in the order in which it is asked for.
+  /// The filters that the broker has granted, in the order of the requests.
   package var granted: [String] { entries.filter { $0.state == .granted }.map(\.filter) }
 
-  /// In the order in which they are asked for.
+  /// In the order of the requests.
   package var missing: [Missing] {
     entries.compactMap { entry in
       switch entry.state {
@@ -200,6 +198,6 @@ package struct BrokerSubscriptions {
     }
   }
 
-  /// What is left out, whether there is a connection or not.
+  /// Filters that are left out, whether there is a connection or not.
   var leftOut: [Missing] { missing.filter { $0.gap != .unanswered } }
 }

@@ -1,4 +1,4 @@
-/// What a topic filter covers (MQTT 3.1.1, 4.7).
+/// Matches topics against a topic filter (MQTT 3.1.1, 4.7).
 enum TopicFilter {
   /// Whether messages on `topic` come with `filter`.
   static func covers(_ filter: String, _ topic: String) -> Bool {
