@@ -3,7 +3,7 @@
 ///
 /// An answer may come from an older or a newer daemon: a key that is missing, or of another kind, reads as nil, and an
 /// unknown one is ignored. So a new key needs no new protocol; a key whose meaning changes gets a new name.
-public protocol AnswerRecord: AnswerValue, Hashable, Sendable {
+public protocol AnswerRecord: AnswerValue, Sendable {
   /// Nothing is known.
   init()
   /// Names each key, with what it stands for; in the order in which they are written.
