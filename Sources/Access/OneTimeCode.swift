@@ -35,7 +35,7 @@ public struct OneTimeCode: Hashable, Sendable {
     return make(letters, for: permission, at: now)
   }
 
-  /// A code of words that a person has chosen, and can read again where `make` shows them to no one; nil: not a code.
+  /// A code of words that a person has chosen, and so knows; nil: they do not have the form of a code.
   public static func make(of words: String, for permission: Permission, at now: Instant) -> OneTimeCode? {
     let letters = words.uppercased().utf8.filter { $0 != UInt8(ascii: "-") }
     guard letters.count == length, letters.allSatisfy(alphabet.contains) else { return nil }

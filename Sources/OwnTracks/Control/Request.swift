@@ -3,8 +3,8 @@ import Model
 /// A line of the control protocol: read once, here, and its type names who answers it. On the socket it is a JSON array
 /// of words, those of the command line; `homeward` and the page's server send it, the daemon and a replay read it.
 ///
-/// A new request is a line of `init(words:over:)`, a case of the type of whoever answers it, and its answer. It gets a
-/// new protocol number only where a daemon that knows the words would do something else with them than is meant.
+/// A new request is a line of `init(words:over:)`, a case of the type that says who answers it, and its answer. The
+/// protocol gets a new number only if daemons that know the words would do something else with them.
 public enum Request: Hashable, Sendable {
   /// Decided by the tracker.
   case tracker(ControlRequest)
