@@ -5,8 +5,8 @@ import Timebase
 public enum Event: Sendable {
   /// The receiver reported a position, or that it has none.
   indirect case reading(Reading)
-  /// gpsd was reached, or went away.
-  case gpsdReached(Bool)
+  /// The source of positions of this name was reached, or went away.
+  case sourceReached(String, Bool)
   /// The board's own battery; nil: there is none, or it is not known.
   case batteryChanged(Battery?)
   /// The ignition line; nil: there is none any more.

@@ -11,20 +11,9 @@ import Timebase
 ///      └──────────── at rest and not connected ───────────┘
 /// ```
 /// All of it runs on the loop's thread; only the name service is asked on the worker.
-public final class GPSD {
-  /// Events, posted on the loop's thread.
-  public enum Event: Sendable {
-    /// News from the receiver. Having no fix is said once, not with every report.
-    case reading(Reading)
-    /// gpsd has greeted us.
-    case reached
-    /// gpsd cannot be reached; attempts go on. Posted once until it is reached again.
-    case lost(cause: String)
-    /// For the journal, once.
-    case warning(String)
-    /// The same, where nothing is wrong any more.
-    case info(String)
-  }
+public final class GPSD: PositionSource {
+  /// In events, reasons and answers.
+  static let name = "gpsd"
 
   private enum State {
     case stopped
@@ -36,7 +25,7 @@ public final class GPSD {
 
   private let loop: EventLoop
   private let worker: Worker
-  private let post: (Event) -> Void
+  private let post: (PositionSourceEvent) -> Void
   private var settings: Settings
   private let lines = GPSDLines()
   private var reports: GPSDReports
@@ -60,7 +49,9 @@ public final class GPSD {
   static let eagerPeriod = Span.minutes(1)
 
   /// Opens nothing before `start`. `worker`: for the name service, which may take seconds.
-  public init(loop: EventLoop, worker: Worker, settings: Settings, post: @escaping (Event) -> Void) {
+  public init(
+    loop: EventLoop, worker: Worker, settings: Settings, post: @escaping (PositionSourceEvent) -> Void
+  ) {
     self.loop = loop
     self.worker = worker
     self.settings = settings
@@ -76,8 +67,11 @@ public final class GPSD {
     attempt()
   }
 
+  /// Takes its part of the settings.
+  public func configure(_ settings: Configuration.Receiver) { configure(Settings(settings)) }
+
   /// Takes new settings; only a change of them touches the connection.
-  public func configure(_ settings: Settings) {
+  func configure(_ settings: Settings) {
     guard settings != self.settings else { return }
     self.settings = settings
     let wasStarted = if case .stopped = state { false } else { true }
@@ -107,9 +101,9 @@ public final class GPSD {
   }
 
   /// Put together when it is asked for.
-  public var status: Status {
-    var status = Status()
-    if case .connected = state { status.isConnected = true }
+  public var status: PositionSourceStatus {
+    var status = PositionSourceStatus(name: Self.name)
+    if case .connected = state { status.isReached = true }
     status.version = reports.version
     if let chosen = reports.receivers.chosen ?? reports.receivers.known.indices.first {
       status.device = reports.receivers.known[chosen].path
@@ -222,7 +216,7 @@ public final class GPSD {
     timer.set(at: now + (isNear && now - since < Self.eagerPeriod ? .seconds(1) : .seconds(2)))
     guard saidReached != false else { return }
     saidReached = false
-    post(.lost(cause: "gpsd at \(settings.endpoint): \(failure.cause)"))
+    post(.lost(name: Self.name, cause: "gpsd at \(settings.endpoint): \(failure.cause)"))
   }
 
   /// Elsewhere an attempt costs two wake-ups, here one.
@@ -286,7 +280,7 @@ public final class GPSD {
     failingSince = nil
     guard saidReached != true else { return }
     saidReached = true
-    post(.reached)
+    post(.reached(name: Self.name, at: settings.endpoint))
   }
 
   private func timerFired() {

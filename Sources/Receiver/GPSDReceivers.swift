@@ -84,7 +84,7 @@ struct GPSDReceivers {
   mutating func look(_ number: Int, at report: hw_gps_report) -> RepeatedPlace.Sign {
     known[number].place.look(
       latitude: report.latitude, longitude: report.longitude, time: report.time, speed: report.speed,
-      isGPSDs: report.has_ept)
+      hasTimeError: report.has_ept)
   }
 
   /// The receiver has no fix, at this time of its own.

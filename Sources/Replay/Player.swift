@@ -115,7 +115,7 @@ public struct Player {
 
   private mutating func startTracker() {
     if !waypoints.isEmpty { deliver(.configured(configuration, waypoints: waypoints)) }
-    deliver(.gpsdReached(true))
+    deliver(.sourceReached("gpsd", true))
     deliver(.scannerChanged(board.scanner))
     if let battery = board.battery { deliver(.batteryChanged(battery)) }
     if let network = board.network { deliver(.networkChanged(network)) }

@@ -74,7 +74,7 @@ final class Daemon {
       }
     }
     try ports.board.start(ports.settings.configuration)
-    ports.gpsd.start()
+    ports.source.start()
   }
 
   private func heard(_ event: StoreAccess.Event) {
@@ -108,7 +108,7 @@ final class Daemon {
       BoardFacts(
         hostName: ports.settings.hostName, uptime: ports.loop.now.instant,
         hasBarometer: ports.board.barometer.pressure() != nil,
-        health: ports.board.health.look(at: ports.loop.now.instant), receiver: ports.gpsd.status,
+        health: ports.board.health.look(at: ports.loop.now.instant), receiver: ports.source.status,
         radio: ports.scanner.status)
     }
     let tracker = Tracker(configuration: file, snapshot: snapshot, encoder: settings.encoder)
@@ -176,7 +176,7 @@ final class Daemon {
     isStopping = true
     ports.host.post(.stopping)
     drain()
-    ports.gpsd.close()
+    ports.source.close()
     ports.scanner.close()
     if wipe == nil { people?.close() } else { people?.end() }
     ports.connection.shutDown()
@@ -309,7 +309,7 @@ final class Daemon {
   private func takeUp(_ snapshot: Snapshot) {
     for effect in ports.host.takeUp(snapshot) { perform(effect) }
     // The tracker goes on as from a start.
-    ports.gpsd.setAwake(true)
+    ports.source.setAwake(true)
     ports.switchOff.ask(nil)
     ports.localTime.tellAnew()
     adopt(ports.host.settings ?? ports.settings.configuration)
@@ -358,11 +358,11 @@ extension Daemon: EffectWorld {
     ports.scanner.configure(settings.scanner)
     ports.connection.seal()
     ports.friends.positions = new.history.positions
-    ports.gpsd.configure(settings.gpsd)
+    ports.source.configure(new.receiver)
     ports.connection.configure()
   }
 
   func setScan(_ plan: ScanPlan) { ports.scanner.setScan(plan) }
-  func setReceiver(isAwake: Bool) { ports.gpsd.setAwake(isAwake) }
+  func setReceiver(isAwake: Bool) { ports.source.setAwake(isAwake) }
   func switchOff(_ cause: HaltCause?) { ports.switchOff.ask(cause) }
 }

@@ -27,8 +27,8 @@ public struct TrackerStatus: Hashable, Sendable {
   public var fixAge: Span?
   /// A time of day is known, from the system or from a receiver.
   public var isClockTrusted: Bool
-  /// gpsd has greeted us; that implies no fix.
-  public var isGpsdReached: Bool
+  /// The source of positions has answered; that implies no fix.
+  public var isSourceReached: Bool
   /// Of all kinds, pins included.
   public var regionCount: Int
   /// Full names of the regions that the board is inside of, unshared ones too.

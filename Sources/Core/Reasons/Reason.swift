@@ -76,8 +76,8 @@ public enum Reason: Hashable, Sendable {
   case resultTold(action: String, CommandResult.Outcome)
 
   // Withheld
-  /// gpsd was reached, or has gone.
-  case gpsdReached(Bool)
+  /// The source of positions of this name was reached, or has gone.
+  case sourceReached(String, Bool)
   /// The receiver has reported nothing for `seconds`, not even that it has no fix.
   case receiverSilent(seconds: Double)
   /// It reports again, after `seconds`.
@@ -218,7 +218,7 @@ extension Reason {
   /// It never merely counts up: that it happened again, and when, is the point of it.
   var isMatterOfItsOwn: Bool {
     switch self {
-    case .modeChanged, .gpsdReached, .receiverSilent, .receiverBack: true
+    case .modeChanged, .sourceReached, .receiverSilent, .receiverBack: true
     default: false
     }
   }

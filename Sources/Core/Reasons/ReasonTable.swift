@@ -151,8 +151,8 @@ extension Reason {
           + (before.map { [("before", .number($0))] } ?? []))
 
     // MARK: The receiver and its clock
-    case .gpsdReached(true): take("gpsdReached", "gpsd is reached", [])
-    case .gpsdReached(false): take("gpsdLost", "gpsd is not reached any more", [])
+    case .sourceReached(let name, true): take(name + "Reached", "\(name) is reached", [])
+    case .sourceReached(let name, false): take(name + "Lost", "\(name) is not reached any more", [])
     case .receiverSilent(let seconds):
       take(
         "receiverSilent", "the receiver has said nothing for \(whole(seconds)) s",

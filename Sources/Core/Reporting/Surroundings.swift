@@ -10,14 +10,15 @@ struct Surroundings {
   private(set) var pressure: Double?
   /// Name of the journey, given by people; never an empty one.
   private(set) var tag: String?
-  private(set) var isGpsdReached = false
+  /// By the source of positions.
+  private(set) var isSourceReached = false
 
   init(tag: String?) { self.tag = tag }
 
   mutating func batteryChanged(_ battery: Battery?) { self.battery = battery }
   mutating func networkChanged(_ network: Network) { self.network = network }
   mutating func pressureMeasured(_ pressure: Double?) { self.pressure = pressure }
-  mutating func gpsdReached(_ isReached: Bool) { isGpsdReached = isReached }
+  mutating func sourceReached(_ isReached: Bool) { isSourceReached = isReached }
 
   /// An empty tag is none.
   mutating func tagged(_ tag: String?) { self.tag = tag.flatMap { $0.isEmpty ? nil : $0 } }

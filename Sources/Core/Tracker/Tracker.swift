@@ -152,9 +152,9 @@ public struct Tracker {
   private mutating func take(_ event: Event, at now: Moment, into effects: inout [Effect]) {
     switch event {
     case .reading(let reading): readingArrived(reading, at: now, into: &effects)
-    case .gpsdReached(let isReached):
-      if isReached != surroundings.isGpsdReached { note(.gpsdReached(isReached), at: now) }
-      surroundings.gpsdReached(isReached)
+    case .sourceReached(let name, let isReached):
+      if isReached != surroundings.isSourceReached { note(.sourceReached(name, isReached), at: now) }
+      surroundings.sourceReached(isReached)
     case .batteryChanged(let battery):
       surroundings.batteryChanged(battery)
       if battery != nil { announcement.batteryFound() }

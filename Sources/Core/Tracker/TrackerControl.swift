@@ -250,7 +250,7 @@ extension Tracker {
     TrackerStatus(
       mode: modes.state, modeCause: modes.reason?.modeCause, position: whereabouts.position,
       fixAge: whereabouts.age(at: now.instant),
-      isClockTrusted: clock.wall(at: now) != nil, isGpsdReached: surroundings.isGpsdReached,
+      isClockTrusted: clock.wall(at: now) != nil, isSourceReached: surroundings.isSourceReached,
       regionCount: regions.tracked.count, inside: regions.inside.map(\.name),
       queue: outbox.status(at: now.instant),
       battery: surroundings.battery, network: surroundings.network,

@@ -99,11 +99,11 @@ public struct BoardFacts: Hashable, Sendable {
   public var model: String?
   /// Seconds since the board started.
   public var uptime = 0
-  /// gpsd has greeted us on the connection that stands.
-  public var isGpsdConnected = false
-  /// Path of the one that is used, as gpsd lists it; nil: none yet.
+  /// The source of positions has answered on the connection that stands.
+  public var isSourceReached = false
+  /// Path of the one that is used, as the source lists it; nil: none yet.
   public var receiver: String?
-  /// gpsd's: 0 unknown, 1 no fix, 2 and 3 dimensions.
+  /// 0 unknown, 1 no fix, 2 and 3 dimensions.
   public var fixMode = 0
   /// In the fix, counted every 30 s; nil: not counted yet.
   public var satellites: Int?

@@ -42,10 +42,10 @@ public struct RepeatedPlace: Sendable {
   /// Nothing has been said yet.
   public init() {}
 
-  /// A report with a place. Degrees, Unix seconds, metres a second; NaN: it has none. `isGPSDs`: it has gpsd's own
-  /// error of the time, as all of its reports with a time have.
+  /// A report with a place. Degrees, Unix seconds, metres a second; NaN: it has none. `hasTimeError`: it
+  /// has an estimated error of the time, as all of gpsd's own reports with a time have.
   public mutating func look(
-    latitude: Double, longitude: Double, time: Double, speed: Double, isGPSDs: Bool
+    latitude: Double, longitude: Double, time: Double, speed: Double, hasTimeError: Bool
   ) -> Sign {
     // A report without a time is of no use.
     guard !time.isNaN else { return .usual }
@@ -56,11 +56,11 @@ public struct RepeatedPlace: Sendable {
     place = (latitude, longitude)
     guard latitude == before.latitude, longitude == before.longitude else {
       (began, self.speed) = (time, speed.isNaN ? 0 : speed)
-      return speed.isNaN && isGPSDs ? .withoutSpeed : .usual
+      return speed.isNaN && hasTimeError ? .withoutSpeed : .usual
     }
     guard time - began >= Self.shortest else { return .usual }
     if wasTakenBack { return .takenBack }
-    if speed.isNaN { return isGPSDs || self.speed > Self.moving ? .frozen : .same }
+    if speed.isNaN { return hasTimeError || self.speed > Self.moving ? .frozen : .same }
     return speed >= Self.fast && time - began >= Self.longest ? .frozen : .same
   }
 

@@ -120,6 +120,9 @@ extension Encoder {
     return answer(message, to: .status, at: time)
   }
 
+  /// The key of the source of positions and its receiver, whichever that is: dashboards and flows read it.
+  static let sourceKey = "gpsd"
+
   private static func add(_ board: BoardFacts, to linux: inout JSON) {
     linux.set("version", .string(board.version))
     linux.set("hostname", .string(board.hostName))
@@ -128,11 +131,11 @@ extension Encoder {
     linux.set("uptime", .integer(Int64(board.uptime)))
     linux.set("locale", .string(board.locale))
     var receiver: JSON = [
-      "connected": .boolean(board.isGpsdConnected), "mode": .integer(Int64(board.fixMode)),
+      "connected": .boolean(board.isSourceReached), "mode": .integer(Int64(board.fixMode)),
     ]
     receiver.set("device", board.receiver.map { .string($0) })
     receiver.set("sats", board.satellites.map { .integer(Int64($0)) })
-    linux.set("gpsd", receiver)
+    linux.set(sourceKey, receiver)
     linux.set(
       "bluetooth",
       [

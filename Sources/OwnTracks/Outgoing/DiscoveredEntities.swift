@@ -18,7 +18,9 @@ extension Encoder {
     case .mode: describeMode(&message, isChosen: report.isModeChosen)
     case .queue: ofStatus(&message, "Waiting messages", "queueLength", "tray-full", isDiagnostic: true)
     case .network: describeNetwork(&message)
-    case .satellites: ofStatus(&message, "Satellites", "gpsd.sats", "satellite-variant", isDiagnostic: true)
+    case .satellites:
+      ofStatus(
+        &message, "Satellites", "\(Self.sourceKey).sats", "satellite-variant", isDiagnostic: true)
     case .ignition: describeIgnition(&message)
     case .vehicleVolts: describeVolts(&message)
     case .trip: describeTrip(&message)
@@ -138,7 +140,8 @@ extension Encoder {
     message.set("name", .string(name))
     message.set("state_topic", .string(topics.topic(.status)))
     // The broker's message for a board that is gone has neither.
-    let group = key.split(separator: ".").count > 1 ? "value_json.linux.gpsd is defined and " : ""
+    let group =
+      key.split(separator: ".").count > 1 ? "value_json.linux.\(Self.sourceKey) is defined and " : ""
     let path = "value_json.linux.\(key)"
     message.set("value_template", .string("{{ \(path) if \(group)\(path) is defined }}"))
     message.set("state_class", "measurement")

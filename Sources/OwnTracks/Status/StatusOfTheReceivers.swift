@@ -1,14 +1,16 @@
 /// The parts of `status` that tell of what the board hears.
 extension StatusRecord {
-  /// gpsd and its receiver.
+  /// The source of positions and its receiver.
   public struct Receiver: AnswerRecord {
-    /// gpsd is.
+    /// Name of the source, such as `gpsd`.
+    public var source: String?
+    /// The source is.
     public var reached: Bool?
-    /// Of gpsd.
+    /// Of the source.
     public var version: String?
     /// The receiver that is believed.
     public var device: String?
-    /// gpsd's name for its kind.
+    /// The source's word for its kind.
     public var driver: String?
     /// 0: unknown, 1: no fix, 2: without, 3: with altitude.
     public var mode: Int?
@@ -26,7 +28,11 @@ extension StatusRecord {
     /// Nothing is known.
     public init() {}
 
+    /// For people. A daemon of an earlier version does not name it.
+    public var sourceName: String { source ?? "the receiver" }
+
     public mutating func keys(_ keys: inout AnswerKeys) {
+      keys("source", &source)
       keys("reached", &reached)
       keys("version", &version)
       keys("device", &device)

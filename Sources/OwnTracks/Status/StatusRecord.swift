@@ -46,7 +46,7 @@ public struct StatusRecord: AnswerRecord {
   public var remote: Remote?
   /// The way to the server.
   public var connection: Connection?
-  /// gpsd and its receiver.
+  /// The source of positions and its receiver.
   public var gps: Receiver?
   /// The radio that hears beacons.
   public var scanner: Scanner?

@@ -177,7 +177,7 @@ private struct RecordedReports {
     // gpsd makes 3 March of it, or leaves the time out.
     if impossibleDay != nil { (reading.time, reading.isDateImpossible) = (nil, true) }
     if remark == nil { lookForRollover(reading) }
-    if isVoid(reading, isGPSDs: report["ept"] != nil, device) {
+    if isVoid(reading, hasTimeError: report["ept"] != nil, device) {
       reading = Self.void(at: reading.time)
     }
     var timed = pace
@@ -221,7 +221,7 @@ private struct RecordedReports {
   }
 
   /// `GPSDDoubt` has the reasons. What the receiver says itself is there from the start, or not at all.
-  private mutating func isVoid(_ reading: Reading, isGPSDs: Bool, _ device: String) -> Bool {
+  private mutating func isVoid(_ reading: Reading, hasTimeError: Bool, _ device: String) -> Bool {
     verdict = nil
     var place = receivers[device]?.place ?? RepeatedPlace()
     defer { receivers[device, default: Receiver()].place = place }
@@ -231,7 +231,8 @@ private struct RecordedReports {
       return false
     }
     let sign = place.look(
-      latitude: latitude, longitude: longitude, time: time, speed: reading.speed ?? .nan, isGPSDs: isGPSDs)
+      latitude: latitude, longitude: longitude, time: time, speed: reading.speed ?? .nan,
+      hasTimeError: hasTimeError)
     let isVoid =
       words.isEmpty || receivers.count > 1 ? sign.isProof : sign != .usual && words.saysVoid
     verdict = isVoid ? Verdict.void : sign == .usual ? Verdict.believed : Verdict.doubtful

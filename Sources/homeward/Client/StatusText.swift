@@ -85,7 +85,7 @@ struct StatusText {
     guard let gps = status.gps else { return }
     guard gps.reached != false else {
       let cause = gps.cause ?? ""
-      return table.add("Receiver:", "gpsd is not reached" + (cause.isEmpty ? "" : ": \(cause)"))
+      return table.add("Receiver:", "\(gps.sourceName) is not reached" + (cause.isEmpty ? "" : ": \(cause)"))
     }
     if gps.silent != nil, let cause = gps.cause { return table.add("Receiver:", cause) }
     let fixes = ["unknown", "no fix", "2D fix", "3D fix"]

@@ -18,7 +18,7 @@ struct Examination {
     var all: [Finding] = file.findings()
     all.append(daemon)
     all += changes(status)
-    all += ReceiverFindings(settings, status).findings()
+    all += GPSDFindings(settings, status).findings()
     all.append(Self.clock(isSynchronised: SystemClock.read().wall != nil, status))
     all += broker(settings, status)
     all += DeliveryText.findings(status)

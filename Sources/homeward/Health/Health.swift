@@ -14,8 +14,8 @@ struct Health {
     case configuration
     /// What cannot be sent is not kept.
     case store
-    /// No position can come: gpsd itself is not reached.
-    case gpsd
+    /// No position can come: their source is not reached.
+    case source = "gpsd"
     /// It starts again and again.
     case restarts
   }
@@ -82,9 +82,9 @@ struct Health {
     let gps = status.gps
     if gps?.reached != true {
       let cause = gps?.cause.map { ": \($0)" } ?? ""
-      faults.append(Fault(kind: .gpsd, text: "gpsd is not reached\(cause)"))
+      faults.append(Fault(kind: .source, text: "\(gps?.sourceName ?? "the receiver") is not reached\(cause)"))
     } else if status.fix?.age == nil {
-      notes.append(Fault(kind: .gpsd, text: "no position since the start"))
+      notes.append(Fault(kind: .source, text: "no position since the start"))
     }
     if let connection = status.connection, connection.colour != "green" {
       let words = [connection.state, connection.cause].compactMap(\.self)

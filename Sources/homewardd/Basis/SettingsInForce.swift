@@ -3,7 +3,6 @@ import Host
 import Model
 import OwnTracks
 import Radio
-import Receiver
 import Storage
 
 /// What everything goes by: the file's settings with those of commands over them, and the messages made by them.
@@ -80,11 +79,5 @@ final class SettingsInForce {
     .init(
       adapter: configuration.beacons.scanAdapter, method: configuration.beacons.scanMethod,
       directory: runtimeDirectory)
-  }
-
-  var gpsd: GPSD.Settings {
-    .init(
-      host: configuration.receiver.host, port: configuration.receiver.port,
-      device: configuration.receiver.device)
   }
 }

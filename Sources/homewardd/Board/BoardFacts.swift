@@ -1,13 +1,13 @@
 import Host
 import Model
 import Radio
-import Receiver
 import Timebase
 
 extension BoardFacts {
   /// What only adapters know. `uptime`: of the board.
   init(
-    hostName: String, uptime: Instant, hasBarometer: Bool, health: BoardHealth, receiver: GPSD.Status,
+    hostName: String, uptime: Instant, hasBarometer: Bool, health: BoardHealth,
+    receiver: PositionSourceStatus,
     radio: BeaconScanner.Status
   ) {
     self.init()
@@ -19,7 +19,7 @@ extension BoardFacts {
     locale = Board.locale
     self.hasBarometer = hasBarometer
     self.health = health
-    isGpsdConnected = receiver.isConnected
+    isSourceReached = receiver.isReached
     self.receiver = receiver.device
     fixMode = receiver.mode
     satellites = receiver.satellitesUsed

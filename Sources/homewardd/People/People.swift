@@ -297,7 +297,7 @@ final class People {
     let board = ports.settings.configuration.board
     var record = StatusRecord(status, ports.settings.encoder.topics)
     record.connection = .init(connection, ports.settings, at: now)
-    record.gps = .init(ports.gpsd.status, at: now)
+    record.gps = .init(ports.source.status, at: now)
     record.scanner = .init(ports.scanner.status, at: now)
     record.messages = .init(ports.inbound.traffic, connection.sealing)
     record.batteryCause = ports.board.gauge?.cause

@@ -1,16 +1,15 @@
 import Host
 import Model
 import OwnTracks
-import Receiver
 import Storage
 import Timebase
 import Uplink
 
 /// What the adapters add to `status`; for the connection see `ConnectionAnswer`.
 extension StatusRecord.Receiver {
-  init(_ status: GPSD.Status, at now: Instant) {
+  init(_ status: PositionSourceStatus, at now: Instant) {
     self.init()
-    (reached, mode, malformed) = (status.isConnected, status.mode, status.malformedLines)
+    (source, reached, mode, malformed) = (status.name, status.isReached, status.mode, status.malformedLines)
     (version, device, driver) = (status.version, status.device, status.driver)
     (satellites, cause) = (status.satellitesUsed, status.cause)
     silent = status.silence.map { Int($0.seconds) }

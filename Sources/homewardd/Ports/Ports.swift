@@ -18,7 +18,7 @@ struct Ports {
   let board: BoardInputs
   let owners: OwnersPrograms
   let scanner: BeaconScanner
-  let gpsd: GPSD
+  let source: any PositionSource
   let inbound: InboundMessages
   let connection: ServerConnection
   let switchOff: SwitchOff
@@ -52,19 +52,18 @@ struct Ports {
       case .warning(let text): log.say(.warning, text)
       }
     }
-    gpsd = GPSD(loop: loop, worker: network, settings: settings.gpsd) { [board, owners] event in
+    source = Self.makeSource(ground, configuration.receiver) { [board, owners] event in
       switch event {
       case .reading(let reading):
         board.measurePressure()
         owners.lookAtKeys()
         host.post(.reading(reading))
-      case .reached:
-        let gpsd = settings.configuration
-        log.say(.info, "gpsd reached at \(gpsd.receiver.host):\(gpsd.receiver.port)")
-        host.post(.gpsdReached(true))
-      case .lost(let cause):
-        log.say(.warning, "gpsd lost: \(cause)")
-        host.post(.gpsdReached(false))
+      case .reached(let name, let address):
+        log.say(.info, "\(name) reached at \(address)")
+        host.post(.sourceReached(name, true))
+      case .lost(let name, let cause):
+        log.say(.warning, "\(name) lost: \(cause)")
+        host.post(.sourceReached(name, false))
       case .warning(let text): log.say(.warning, text)
       case .info(let text): log.say(.info, text)
       }
@@ -80,5 +79,13 @@ struct Ports {
     connection = ServerConnection(
       loop: loop, worker: network, disk: ground.disk, settings: settings, host: host, inbound: inbound,
       log: log)
+  }
+
+  /// The only place that knows a source of positions by name.
+  private static func makeSource(
+    _ ground: Groundwork, _ settings: Configuration.Receiver,
+    post: @escaping (PositionSourceEvent) -> Void
+  ) -> any PositionSource {
+    GPSD(loop: ground.loop, worker: ground.network, settings: .init(settings), post: post)
   }
 }

@@ -27,7 +27,7 @@ extension World {
       lasts(fault, 2, 600)
     case .gpsdLost:
       receiver.isReached = false
-      wake(.gpsdReached(false))
+      wake(.sourceReached("gpsd", false))
       lasts(fault, 1, 120)
     case .wallStepped: stepWall()
     case .networkCut: cutNetwork()
@@ -144,7 +144,7 @@ extension World {
     case .gpsdLost:
       guard now < phases.rest else { return }
       receiver.isReached = true
-      wake(.gpsdReached(true))
+      wake(.sourceReached("gpsd", true))
     case .networkCut: networkReturns()
     case .networkSlow: line.wire.latency = 0.05
     case .acknowledgementsReordered: line.wire.reordersAcknowledgements = false

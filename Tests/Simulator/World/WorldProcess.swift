@@ -24,7 +24,7 @@ extension World {
     post(.batteryChanged(boardBattery))
     if isMeasured { post(.vehicleVolts(board.voltage.volts)) }
     if isWired { post(.ignition(board.ignition)) }
-    if receiver.isReached { post(.gpsdReached(true)) }
+    if receiver.isReached { post(.sourceReached("gpsd", true)) }
     post(.scannerChanged(air.radio.state))
     schedule.add(.storeOpened(life: life), at: now + .seconds(faults.dice.spread(0.01, card.latency * 20)))
   }

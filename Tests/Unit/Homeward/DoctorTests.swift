@@ -138,10 +138,10 @@ struct DoctorTests {
       ],
       "fix": ["age": 34],
     ]
-    let findings = ReceiverFindings(nil, silent).findings()
+    let findings = GPSDFindings(nil, silent).findings()
     #expect(findings.map(\.verdict) == [.fail] && findings.map(\.subject) == ["receiver"])
     #expect(findings.first?.remedy?.contains("gpsctl /dev/a; cgps -s") == true)
-    let blind = ReceiverFindings(nil, ["gps": ["reached": true, "mode": 1]]).findings()
+    let blind = GPSDFindings(nil, ["gps": ["reached": true, "mode": 1]]).findings()
     #expect(blind.map(\.subject) == ["fix"] && blind.first?.remedy?.contains("view of the sky") == true)
     let text = StatusText(silent, isColoured: false).text
     #expect(text.contains("Receiver:  the receiver sends nothing, for 34 s"))

@@ -13,14 +13,16 @@ struct AnswerTests {
   private let now = Instant.zero + .seconds(100)
 
   @Test func whatIsNotKnownIsLeftOut() {
-    let receiver = StatusRecord.Receiver(GPSD.Status(), at: now).answer
-    #expect(receiver["reached"] == false && receiver["version"] == nil && receiver["lastReport"] == nil)
+    let receiver = StatusRecord.Receiver(PositionSourceStatus(name: "gpsd"), at: now).answer
+    #expect(
+      receiver["source"] == "gpsd" && receiver["reached"] == false
+        && receiver["version"] == nil && receiver["lastReport"] == nil)
     let radio = Answer.radio(BeaconScanner.Status(), at: now)
     #expect(radio["state"]?.text == "idle" && radio["adapter"] == nil && radio["lastHeard"] == nil)
   }
 
   @Test func timesAreAges() {
-    var status = GPSD.Status()
+    var status = PositionSourceStatus(name: "gpsd")
     status.lastReport = .zero + .seconds(97)
     #expect(StatusRecord.Receiver(status, at: now).answer["lastReport"] == .real(3))
   }

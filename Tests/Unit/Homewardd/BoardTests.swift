@@ -130,8 +130,8 @@ struct BoardTests {
   }
 
   @Test func factsAreThoseOfTheAdapters() {
-    var receiver = GPSD.Status()
-    receiver.isConnected = true
+    var receiver = PositionSourceStatus(name: "gpsd")
+    receiver.isReached = true
     receiver.mode = 3
     receiver.satellitesUsed = 9
     var radio = BeaconScanner.Status()
@@ -141,7 +141,7 @@ struct BoardTests {
       hostName: "board", uptime: .zero + .seconds(90), hasBarometer: false, health: BoardHealth(),
       receiver: receiver, radio: radio)
     #expect(facts.hostName == "board" && facts.uptime == 90 && facts.version == Release.version)
-    #expect(facts.isGpsdConnected && facts.fixMode == 3 && facts.satellites == 9 && !facts.hasBarometer)
+    #expect(facts.isSourceReached && facts.fixMode == 3 && facts.satellites == 9 && !facts.hasBarometer)
     // It hears, and at no duty it scans nothing.
     #expect(facts.hasBluetooth && facts.isBluetoothPowered && !facts.isScanning)
   }

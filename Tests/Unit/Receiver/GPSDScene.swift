@@ -28,13 +28,13 @@ final class GPSDScene {
     worker.finish()
   }
 
-  private func note(_ event: GPSD.Event) {
+  private func note(_ event: PositionSourceEvent) {
     switch event {
     case .reading(let reading):
       readings.append(reading)
       if reading.mode >= 2, firstReading == nil { firstReading = loop.now.instant }
     case .reached: words.append("reached")
-    case .lost(let cause): words.append("lost: \(cause)")
+    case .lost(_, let cause): words.append("lost: \(cause)")
     case .warning(let text): words.append("warning: \(text)")
     case .info(let text): words.append("info: \(text)")
     }

@@ -18,7 +18,7 @@ import Timebase
     var scene = Scene(
       configuration, snapshot: .withoutStore(at: WallTime(seconds: Scene.start)))
     scene.isDiskBroken = true
-    scene.post(.gpsdReached(true), at: 0)
+    scene.post(.sourceReached("gpsd", true), at: 0)
     scene.post(.networkChanged(.mobile), at: 0)
     scene.post(.batteryChanged(Battery(level: 50, state: .unplugged)), at: 0)
     for second in 0...20 { scene.fix(at: Double(second), Double(second) * 50, speed: 50) }
@@ -126,7 +126,7 @@ import Timebase
   @Test func whatAdaptersHaveSaidStays() throws {
     let scene = try takenUp()
     let status = scene.tracker.status(at: scene.now)
-    #expect(status.isGpsdReached && status.network == .mobile && status.battery?.level == 50)
+    #expect(status.isSourceReached && status.network == .mobile && status.battery?.level == 50)
     #expect(status.fixAge == .zero && status.isClockTrusted)
   }
 

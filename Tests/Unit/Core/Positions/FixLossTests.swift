@@ -51,7 +51,7 @@ import Testing
     var scene = scene()
     var east = 0.0
     drive(&scene, from: 0, for: 42, at: 20, east: &east)
-    scene.post(.gpsdReached(false), at: 43)
+    scene.post(.sourceReached("gpsd", false), at: 43)
     scene.run(until: 100)
     #expect(scene.locationTimes.last == 42)
   }

@@ -6,9 +6,9 @@ struct RepeatedPlaceTests {
   private var place = RepeatedPlace()
 
   private mutating func look(
-    _ time: Double, _ longitude: Double = 11, speed: Double = .nan, isGPSDs: Bool = true
+    _ time: Double, _ longitude: Double = 11, speed: Double = .nan, hasTimeError: Bool = true
   ) -> RepeatedPlace.Sign {
-    place.look(latitude: 48, longitude: longitude, time: time, speed: speed, isGPSDs: isGPSDs)
+    place.look(latitude: 48, longitude: longitude, time: time, speed: speed, hasTimeError: hasTimeError)
   }
 
   @Test mutating func aPlaceThatChangesIsNone() {
@@ -45,9 +45,9 @@ struct RepeatedPlaceTests {
   /// What does not come from gpsd may never have a speed, or none at rest.
   @Test(arguments: [(2.0, RepeatedPlace.Sign.frozen), (0.5, .same), (.nan, .same)])
   mutating func withoutASpeedOfOthersTheOneBeforeDecides(_ speed: Double, _ sign: RepeatedPlace.Sign) {
-    _ = look(0, speed: speed, isGPSDs: false)
-    #expect(look(1, isGPSDs: false) == sign)
-    #expect(look(2, isGPSDs: false) == sign)
+    _ = look(0, speed: speed, hasTimeError: false)
+    #expect(look(1, hasTimeError: false) == sign)
+    #expect(look(2, hasTimeError: false) == sign)
   }
 
   @Test mutating func aSpeedThatLeadsNowhereIsFrozen() {
@@ -74,7 +74,7 @@ struct RepeatedPlaceTests {
     #expect(look(0, speed: 3) == .usual)
     #expect(look(1, 11.1, speed: 3) == .usual)
     #expect(look(2, 11.2) == .withoutSpeed)
-    #expect(look(3, 11.3, isGPSDs: false) == .usual)
+    #expect(look(3, 11.3, hasTimeError: false) == .usual)
     #expect(look(.nan, 11.3) == .usual)
   }
 }

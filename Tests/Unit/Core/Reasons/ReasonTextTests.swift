@@ -41,7 +41,8 @@ struct ReasonTextTests {
   }
 
   @Test(arguments: [
-    (Reason.gpsdReached(true), "gpsd is reached"), (.gpsdReached(false), "gpsd is not reached any more"),
+    (Reason.sourceReached("gpsd", true), "gpsd is reached"),
+    (.sourceReached("nmea", false), "nmea is not reached any more"),
     (
       .receiverClockOff(seconds: 0.5),
       "the receiver's clock is 0.5 s ahead of the trusted one: a position is not told with that time"
@@ -136,7 +137,8 @@ struct ReasonTextTests {
   @Test(arguments: [
     (Reason.ignitionTurned(isOn: true), "ignitionOn"), (.ignitionTurned(isOn: false), "ignitionOff"),
     (.supplyTurned(isOn: true), "powerBack"), (.supplyTurned(isOn: false), "powerLost"),
-    (.gpsdReached(true), "gpsdReached"), (.gpsdReached(false), "gpsdLost"),
+    (.sourceReached("gpsd", true), "gpsdReached"), (.sourceReached("gpsd", false), "gpsdLost"),
+    (.sourceReached("nmea", false), "nmeaLost"),
   ])
   func eachWayHasAWordOfItsOwn(_ reason: Reason, _ word: String) {
     #expect(reason.word == word)

@@ -8,7 +8,7 @@ struct SurroundingsTests {
   @Test func nothingIsKnownBeforeItIsTold() {
     let surroundings = Surroundings(tag: nil)
     #expect(surroundings.battery == nil && surroundings.network == .unknown && surroundings.pressure == nil)
-    #expect(surroundings.tag == nil && !surroundings.isGpsdReached)
+    #expect(surroundings.tag == nil && !surroundings.isSourceReached)
   }
 
   @Test func anEmptyTagIsNone() {
@@ -25,10 +25,10 @@ struct SurroundingsTests {
     before.batteryChanged(Battery(level: 50, state: .charging))
     before.networkChanged(.wired)
     before.pressureMeasured(101.3)
-    before.gpsdReached(true)
+    before.sourceReached(true)
     var next = Surroundings(tag: "of the disk")
     next.goOn(from: before)
     #expect(next.tag == "of the disk" && next.battery?.level == 50 && next.network == .wired)
-    #expect(next.pressure == 101.3 && next.isGpsdReached)
+    #expect(next.pressure == 101.3 && next.isSourceReached)
   }
 }

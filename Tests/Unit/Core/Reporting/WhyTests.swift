@@ -126,7 +126,7 @@ struct WhyTests {
 
   @Test func oneThatNeverSaysAnythingToo() {
     var scene = scene()
-    scene.post(.gpsdReached(true), at: 0)
+    scene.post(.sourceReached("gpsd", true), at: 0)
     scene.run(until: 40)
     #expect(told(scene).map(\.reason.word).suffix(2) == ["gpsdReached", "receiverSilent"])
   }

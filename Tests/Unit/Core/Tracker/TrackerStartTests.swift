@@ -110,8 +110,8 @@ struct TrackerStartTests {
   }
 
   @Test func theJournalGoesOn() {
-    let (_, scene) = takenUp { $0.post(.gpsdReached(true), at: 0) }
-    #expect(scene.tracker.journal.entries.contains { $0.reason == .gpsdReached(true) })
+    let (_, scene) = takenUp { $0.post(.sourceReached("gpsd", true), at: 0) }
+    #expect(scene.tracker.journal.entries.contains { $0.reason == .sourceReached("gpsd", true) })
   }
 
   /// It had turned a moment before.

@@ -93,29 +93,6 @@ struct FileFormatTests {
     #expect(try time(#"{"a":1}"#, refused: nil) == 0 && time(#"{"tst":-7}"#, refused: nil) == 0)
   }
 
-  // MARK: gpsd
-
-  @Test func deadReckoningIsNoFix() throws {
-    for (status, isReckoned) in [(5, true), (4, false), (6, false)] {
-      let report = try JSON.parse(#"{"class":"TPV","status":\#(status)}"#)
-      #expect(GPSDReport.reading(fromTPV: report, hdop: nil).isReckoned == isReckoned)
-    }
-    #expect(try !GPSDReport.reading(fromTPV: JSON.parse("{}"), hdop: nil).isReckoned)
-  }
-
-  @Test func whatAReportSaysOfItselfIsRead() throws {
-    func reading(_ members: String) throws -> Reading {
-      GPSDReport.reading(fromTPV: try JSON.parse("{\"class\":\"TPV\",\(members)}"), hdop: nil)
-    }
-    #expect(try reading(#""mode":3,"status":8"#).isSimulated && !reading(#""mode":3,"status":5"#).isSimulated)
-    #expect(try reading(#""mode":1,"void":true"#).isVoid && !reading(#""mode":3,"void":true"#).isVoid)
-    let impossible = try reading(#""mode":3,"time":"2026-02-31T08:00:00.000Z""#)
-    #expect(impossible.time == nil && impossible.isDateImpossible)
-    let unreadable = try reading(#""mode":3,"time":"soon""#)
-    #expect(unreadable.time == nil && !unreadable.isDateImpossible)
-    #expect(try reading(#""mode":3,"time":"2026-07-01T10:00:00+0200""#).time?.seconds == 1_782_892_800)
-  }
-
   // MARK: GeoJSON
 
   private func found(_ geometry: String, _ properties: String = #"{"name":"Yard"}"#) throws -> GeoJSON.Found {

@@ -75,8 +75,6 @@ struct MutationTests {
     guard let json = try? JSON.parse(bytes) else { return false }
     let configuration = ConfigurationFile.decode(bytes)
     _ = "\(configuration.problems)"
-    _ = GPSDReport.reading(fromTPV: json, hdop: nil)
-    _ = GPSDReport.sky(json)
     for entry in Waypoints.decode(json, source: .timeline).entries { encode(entry) }
     return (try? JSON.parse(json.serialised())) != nil
   }

@@ -18,7 +18,7 @@ struct AnswerMessageTests {
     var board = BoardFacts()
     (board.version, board.hostName, board.kernel, board.locale) = ("1.2", "pi", "6.12", "C.UTF-8")
     (board.model, board.uptime, board.receiver, board.satellites) = ("Zero 2", 77, "/dev/ttyACM0", 9)
-    (board.isGpsdConnected, board.fixMode) = (true, 3)
+    (board.isSourceReached, board.fixMode) = (true, 3)
     (board.hasBluetooth, board.isBluetoothPowered, board.isScanning) = (true, true, true)
     (board.hasBarometer, board.health) = (true, BoardHealth())
     return board

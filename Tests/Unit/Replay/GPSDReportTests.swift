@@ -2,6 +2,8 @@ import Model
 import OwnTracks
 import Testing
 
+@testable import Replay
+
 struct GPSDReportTests {
   private func reading(_ text: String, hdop: Double? = nil) throws -> Reading {
     GPSDReport.reading(fromTPV: try JSON.parse(text), hdop: hdop)
@@ -16,7 +18,7 @@ struct GPSDReportTests {
       """, hdop: 1.2)
     var expected = Reading()
     expected.mode = 3
-    expected.time = .init(seconds: start)
+    expected.time = .init(seconds: 1_700_000_000)
     (expected.latitude, expected.longitude, expected.altitude) = (48.1, 11.5, 512.5)
     (expected.epx, expected.epy, expected.epv, expected.eph) = (3.1, 4.2, 7.5, 5.5)
     (expected.track, expected.speed, expected.eps, expected.hdop) = (271.4, 8.33, 0.4, 1.2)
@@ -30,7 +32,7 @@ struct GPSDReportTests {
   }
 
   @Test func oldUnixTime() throws {
-    #expect(try reading(#"{"time":1700000000.5}"#).time?.seconds == start + 0.5)
+    #expect(try reading(#"{"time":1700000000.5}"#).time?.seconds == 1_700_000_000.5)
   }
 
   @Test func wrongKindsAreNothing() throws {
@@ -53,5 +55,26 @@ struct GPSDReportTests {
     let sky = GPSDReport.sky(try JSON.parse(#"{"class":"SKY","nSat":12,"uSat":7,"hdop":0}"#))
     #expect(sky.satellitesUsed == 7)
     #expect(sky.hdop == nil)
+  }
+
+  @Test func deadReckoningIsNoFix() throws {
+    for (status, isReckoned) in [(5, true), (4, false), (6, false)] {
+      let report = try JSON.parse(#"{"class":"TPV","status":\#(status)}"#)
+      #expect(GPSDReport.reading(fromTPV: report, hdop: nil).isReckoned == isReckoned)
+    }
+    #expect(try !GPSDReport.reading(fromTPV: JSON.parse("{}"), hdop: nil).isReckoned)
+  }
+
+  @Test func whatAReportSaysOfItselfIsRead() throws {
+    func reading(_ members: String) throws -> Reading {
+      GPSDReport.reading(fromTPV: try JSON.parse("{\"class\":\"TPV\",\(members)}"), hdop: nil)
+    }
+    #expect(try reading(#""mode":3,"status":8"#).isSimulated && !reading(#""mode":3,"status":5"#).isSimulated)
+    #expect(try reading(#""mode":1,"void":true"#).isVoid && !reading(#""mode":3,"void":true"#).isVoid)
+    let impossible = try reading(#""mode":3,"time":"2026-02-31T08:00:00.000Z""#)
+    #expect(impossible.time == nil && impossible.isDateImpossible)
+    let unreadable = try reading(#""mode":3,"time":"soon""#)
+    #expect(unreadable.time == nil && !unreadable.isDateImpossible)
+    #expect(try reading(#""mode":3,"time":"2026-07-01T10:00:00+0200""#).time?.seconds == 1_782_892_800)
   }
 }

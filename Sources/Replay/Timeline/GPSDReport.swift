@@ -1,19 +1,20 @@
 import Model
+import OwnTracks
 import Timebase
 
 /// gpsd's own JSON reports (3.22 to 3.26) as values. Whatever is missing, of the wrong kind or not a
 /// number becomes nil; whether the rest is usable is not decided here.
-public enum GPSDReport {
+enum GPSDReport {
   /// The part of a sky view that is added to the fixes after it.
-  public struct Sky: Hashable, Sendable {
+  struct Sky: Hashable, Sendable {
     /// Horizontal dilution of precision, above 0; nil: not told.
-    public var hdop: Double?
+    var hdop: Double?
     /// In the fix; nil: neither counted by gpsd nor listed.
-    public var satellitesUsed: Int?
+    var satellitesUsed: Int?
   }
 
   /// A TPV. `hdop` is that of the latest sky view.
-  public static func reading(fromTPV report: JSON, hdop: Double?) -> Reading {
+  static func reading(fromTPV report: JSON, hdop: Double?) -> Reading {
     var reading = Reading()
     reading.mode = report["mode"]?.int ?? 0
     (reading.time, reading.isDateImpossible) = time(report["time"])
@@ -38,14 +39,14 @@ public enum GPSDReport {
   }
 
   /// A SKY. Newer gpsd counts the used satellites itself; older ones mark each.
-  public static func sky(_ report: JSON) -> Sky {
+  static func sky(_ report: JSON) -> Sky {
     let marked = report["satellites"]?.elements?.count { $0["used"]?.flag == true }
     let hdop = report["hdop"]?.double
     return Sky(hdop: hdop.flatMap { $0 > 0 ? $0 : nil }, satellitesUsed: report["uSat"]?.int ?? marked)
   }
 
   /// A GST: metres within which a place of the receiver's is in 19 of 20 cases; nil: it does not say.
-  public static func error(_ report: JSON) -> Double? {
+  static func error(_ report: JSON) -> Double? {
     guard let north = report["lat"]?.double, let east = report["lon"]?.double else { return nil }
     return Reading.error(north: north, east: east)
   }

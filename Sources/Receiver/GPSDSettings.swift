@@ -1,35 +1,6 @@
-import Timebase
+import Model
 
 extension GPSD {
-  /// The state of the connection and of the receiver, for `status` and `doctor`.
-  public struct Status: Hashable, Sendable {
-    /// gpsd has greeted us, and the connection stands.
-    public var isConnected = false
-    /// gpsd's release, such as "3.22".
-    public var version: String?
-    /// Path of the receiver that is used, as gpsd lists it; nil: none yet.
-    public var device: String?
-    /// Its driver in gpsd, such as "u-blox"; nil: gpsd has not recognised it.
-    public var driver: String?
-    /// 0 not seen, 1 no fix, 2 two-dimensional, 3 three-dimensional.
-    public var mode = 0
-    /// Satellites in the fix, counted every 30 s; nil: not counted yet.
-    public var satellitesUsed: Int?
-    /// Satellites that the receiver hears, counted as above.
-    public var satellitesSeen: Int?
-    /// When any receiver last reported a position, or that it has none; nil: never.
-    public var lastReport: Instant?
-    /// Lines that were not gpsd's, or too long, since the start.
-    public var malformedLines = 0
-    /// For so long the receiver has sent nothing at all, not even that it has no fix; nil: it does, or is not asked.
-    public var silence: Span?
-    /// Why there is no position, in words; nil while there is one.
-    public var cause: String?
-
-    /// Nothing is known yet.
-    public init() {}
-  }
-
   /// Where gpsd is, and which of its receivers is used.
   public struct Settings: Hashable, Sendable {
     /// A name or a number; empty: this board.
@@ -44,6 +15,11 @@ extension GPSD {
       self.host = host
       self.port = port
       self.device = device
+    }
+
+    /// By the configuration.
+    public init(_ receiver: Configuration.Receiver) {
+      self.init(host: receiver.host, port: receiver.port, device: receiver.device)
     }
 
     var endpoint: String { "\(host):\(port)" }

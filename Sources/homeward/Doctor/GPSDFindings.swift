@@ -3,7 +3,7 @@ import OwnTracks
 
 /// What the doctor says of gpsd, its receiver and the fix. A receiver without sky says that it has no fix; one that says
 /// nothing has another trouble.
-struct ReceiverFindings {
+struct GPSDFindings {
   private let settings: Configuration.Receiver?
   private let status: StatusRecord?
 
