@@ -3,8 +3,7 @@ import Loop
 import Model
 import Timebase
 
-/// HTTP mode: posts one message after the other to an endpoint, and posts the same events as `Broker`, so that its
-/// users need not know which of the two it is.
+/// HTTP mode: posts one message after the other to an endpoint, as the uplink of mode 3.
 ///
 ///     idle ──▶ loading ──▶ ready ──▶ posting ──▶ ready       2xx: acknowledged; 400, 413, 422: suspected,
 ///              (worker)      ▲          │                    then refused or postponed (`HTTPTray`)
@@ -13,7 +12,7 @@ import Timebase
 ///
 /// A message that fails is kept here, as if in flight, until it goes through: `lost` reports the trouble, `connected`
 /// that the next one may come.
-public final class HTTPPoster {
+public final class HTTPPoster: Uplink {
   enum Phase: Hashable, Sendable {
     case idle
     case loading
@@ -22,17 +21,27 @@ public final class HTTPPoster {
     case waiting
   }
 
+  /// Why nothing is begun.
+  private enum Halt {
+    /// By a person.
+    case switchedOff
+    /// With the program.
+    case ending
+  }
+
   /// Pause after a message was turned away: many of them are no reason to hurry.
   static let refusalPause = Span.milliseconds(500)
 
-  /// The same type as the broker's, because people ask for either in the same way.
-  public private(set) var status = Broker.Status()
+  /// The state of now.
+  public private(set) var status = UplinkStatus()
   /// The colour of `status` alone.
   public var colour: ConnectionColour { status.colour }
+  /// A server that answers 2xx has the message.
+  public var isInDoubt: Bool { false }
 
   let loop: EventLoop
   let worker: Worker
-  let post: (Broker.Event) -> Void
+  let post: (UplinkEvent) -> Void
   let random: () -> Double
   let load: @Sendable () -> String?
 
@@ -51,12 +60,12 @@ public final class HTTPPoster {
   private var lastTold: BrokerCause?
   private var isFreshWanted = false
   private var earliest = Instant.zero
-  private var isEnding = false
+  private var halt: Halt?
 
   /// `worker` loads the library. `load` returns why that failed; nil: it is loaded.
   public init(
     loop: EventLoop, worker: Worker, random: @escaping () -> Double = { Double.random(in: 0..<1) },
-    load: @escaping @Sendable () -> String? = HTTPPoster.loadLibrary, post: @escaping (Broker.Event) -> Void
+    load: @escaping @Sendable () -> String? = HTTPPoster.loadLibrary, post: @escaping (UplinkEvent) -> Void
   ) {
     self.loop = loop
     self.worker = worker
@@ -77,6 +86,9 @@ public final class HTTPPoster {
 
   // MARK: Inputs
 
+  /// Takes its part of the settings.
+  public func configure(_ settings: UplinkSettings) { configure(HTTPSettings(settings)) }
+
   /// Takes new settings; messages in flight are given back if the new settings change how they are posted.
   public func configure(_ new: HTTPSettings) {
     let isOther = settings.map { $0.isOther(than: new) } ?? true
@@ -94,6 +106,30 @@ public final class HTTPPoster {
 
   /// For good; messages in flight are given back.
   public func retire() { leave(.settingsChanged) }
+
+  /// A person's switch, off: messages in flight are given back, nothing is posted until `reconnect`.
+  public func disconnect() {
+    halt = .switchedOff
+    leave(.switchedOff)
+    show(.switchedOff)
+  }
+
+  /// A person's switch, on; if it was on, as with another route.
+  public func reconnect() {
+    guard halt == .switchedOff else { return networkChanged() }
+    halt = nil
+    earliest = .zero
+    start()
+  }
+
+  /// Not even a server's Retry-After holds.
+  public func connectSoon() { networkChanged() }
+
+  /// Nothing stays refused over a post.
+  public func askAnew() {}
+
+  /// Nothing is kept over a connection.
+  public func takeBack(isOverMessage: Bool) {}
 
   /// Another route: a waiting attempt is made soon, a connection over the old one is not used again.
   public func networkChanged() {
@@ -134,7 +170,7 @@ public final class HTTPPoster {
 
   /// For the end of the program: waits at most `span` for the answer to the message in flight.
   public func shutDown(within span: Span) {
-    isEnding = true
+    halt = .ending
     if case .posting = phase { request?.serve(until: SystemClock.read().instant + span) }
     timer?.cancel()
     suspectTimer?.cancel()
@@ -147,7 +183,7 @@ public final class HTTPPoster {
   private func start() {
     backoff.reset()
     suspectBackoff.reset()
-    guard let settings else { return }
+    guard halt == nil, let settings else { return }
     if let fault = settings.fault { return show(fault) }
     phase = .loading
     worker.perform(load) { [weak self] failure in self?.loaded(failure) }
@@ -195,7 +231,7 @@ public final class HTTPPoster {
 
   /// Posts the next message, if none is in flight.
   private func proceed() {
-    guard case .ready = phase, !isEnding else { return }
+    guard case .ready = phase, halt == nil else { return }
     guard tray.advance() != nil else {
       guard tray.suspect != nil, suspectTimer?.deadline == nil else { return }
       let again = loop.now.instant + suspectBackoff.next(random: random())
@@ -255,7 +291,7 @@ public final class HTTPPoster {
     if !answer.isWhole, answer.failure == nil { status.counters.oversized += 1 }
     if answer.isWhole, !answer.body.isEmpty {
       status.counters.received += 1
-      post(.received(topic: "", payload: answer.body, isRetained: false))
+      post(.answered(answer.body))
     }
     proceed()
   }
@@ -272,7 +308,8 @@ public final class HTTPPoster {
     case .suspected: break
     case .postponed(let message):
       status.counters.postponed += 1
-      post(.postponed(message.sequence, cause))
+      // An endpoint that turns several away says it of each of them: see `HTTPTray`.
+      post(.postponed(message.sequence, cause, letsOthersPass: true))
     case .refused(let message):
       status.counters.refused += 1
       post(.refused(message.sequence, cause))
@@ -302,7 +339,7 @@ public final class HTTPPoster {
     guard !isUp else { return }
     isUp = true
     status.counters.connections += 1
-    post(.connected(isSessionPresent: false, receiveMaximum: HTTPTray.room))
+    post(.connected(hasForgotten: false, receiveMaximum: HTTPTray.room))
   }
 
   /// The same message again, later: after the usual wait, or the longer one that the endpoint asks for.

@@ -51,6 +51,12 @@ public struct HTTPSettings: Hashable, Sendable {
     backoffMaximum = configuration.retry.most
   }
 
+  /// From what all uplinks are given.
+  init(_ settings: UplinkSettings) {
+    self.init(settings.configuration, topics: settings.topics)
+    blockedReason = settings.blockedReason
+  }
+
   private static func headers(_ configuration: Configuration, _ topics: Topics) -> HTTPHeaders {
     var headers = HTTPHeaders()
     headers.set("Content-Type", "application/json")

@@ -9,47 +9,22 @@ import Timebase
 /// because it would queue the message and report an error all the same. One client object serves all connections of a
 /// session and resends unacknowledged messages itself; if it has to be replaced, those it still holds are reported as
 /// `sendFailed`.
-public final class Broker {
-  /// Events, posted one at a time on the loop's thread.
-  public enum Event: Sendable {
-    /// The broker accepted the connection; `receiveMaximum`: how many messages may be unacknowledged (nil: not stated).
-    case connected(isSessionPresent: Bool, receiveMaximum: Int?)
-    /// A connection that stood is gone, or attempts fail for another reason than before. Messages in flight are sent
-    /// again with the next connection, unless `takeBack` is called.
-    case lost(BrokerCause, ConnectionEnd)
-    /// Sequence numbers, those of one wake-up together.
-    case acknowledged([UInt64])
-    /// The broker will never accept this message.
-    case refused(UInt64, BrokerCause)
-    /// The broker did not accept this message for a reason that may pass: to be sent again, but not at once.
-    case postponed(UInt64, BrokerCause)
-    /// The message has to be sent again.
-    case sendFailed(UInt64)
-    /// Messages on this topic were acknowledged but have not come back.
-    case missing(topic: String)
-    /// Messages on this topic come back again.
-    case cameBack(topic: String)
-    /// Commands arrive again.
-    case hearsCommands
-    /// A message from a subscription; `isRetained`: the broker had kept it from before.
-    case received(topic: String, payload: [UInt8], isRetained: Bool)
-  }
-
+public final class Broker: Uplink {
   let loop: EventLoop
   let worker: Worker
-  let post: (Event) -> Void
+  let post: (UplinkEvent) -> Void
 
   var machine: ConnectionMachine
-  var counters = Counters()
+  var counters = UplinkStatus.Counters()
   var inFlight = 0
   var client: BrokerClient?
   var watch: Watch?
   /// Of the last goodbye; the loop keeps it.
   weak var linger: BrokerLinger?
   var aliases = BrokerAliases()
-  /// See `Status.unheard`.
+  /// See `UplinkStatus.mqtt.unheard`.
   var unheard: Set<String> = []
-  /// See `Status.untaken`.
+  /// See `UplinkStatus.mqtt.untaken`.
   var untaken: [String: BrokerCause] = [:]
   /// A list with room for the next confirmations.
   var spareNumbers: [UInt64] = []
@@ -66,7 +41,7 @@ public final class Broker {
   /// `random` gives numbers from 0 up to but not including 1.
   public init(
     loop: EventLoop, worker: Worker, random: @escaping () -> Double = { Double.random(in: 0..<1) },
-    post: @escaping (Event) -> Void
+    post: @escaping (UplinkEvent) -> Void
   ) {
     self.loop = loop
     self.worker = worker
@@ -88,12 +63,18 @@ public final class Broker {
 
   // MARK: Inputs
 
+  /// Takes its part of the settings.
+  public func configure(_ settings: UplinkSettings) { configure(BrokerSettings(settings)) }
+
   /// Applies new settings; reconnects only if something changed that the broker can see.
   public func configure(_ new: BrokerSettings) {
     perform(machine.configured(new, at: loop.now.instant))
     machine.showDoubt(at: loop.now.instant)
     tryCommands()
   }
+
+  /// A waiting attempt is made at once.
+  public func connectSoon() { hurry(isAsked: true) }
 
   /// The person's switch, on.
   public func connect() { perform(machine.switchedOn(at: loop.now.instant)) }
@@ -138,18 +119,18 @@ public final class Broker {
   // MARK: Questions
 
   /// State of the connection, and its counters.
-  public var status: Status {
+  public var status: UplinkStatus {
     var status = machine.status
     (status.counters, status.inFlight) = (counters, inFlight)
     // Without a connection nothing is delivered, even if the broker has kept the session.
-    if machine.connection != nil { status.subscribed = machine.session.subscriptions.granted }
+    if machine.connection != nil { status.mqtt.subscribed = machine.session.subscriptions.granted }
     if machine.connection != nil, machine.session.echo.isWanted, let topic = machine.settings?.commandTopic {
-      status.commands = CommandReport(topic: topic, finding: machine.session.echo.finding)
+      status.mqtt.commands = UplinkStatus.CommandReport(topic: topic, finding: machine.session.echo.finding)
     }
-    (status.roundTrip, status.unheard) = (machine.session.roundTrip.finding, unheard.sorted())
-    status.untaken = untaken
+    (status.mqtt.roundTrip, status.mqtt.unheard) = (machine.session.roundTrip.finding, unheard.sorted())
+    status.mqtt.untaken = untaken
     if let taken = qosTaken, let settings = machine.settings {
-      status.isQoSReduced = settings.will.qos > taken
+      status.mqtt.isQoSReduced = settings.will.qos > taken
     }
     return status
   }
@@ -193,7 +174,7 @@ public final class Broker {
     case .ask(let filter): ask(filter)
     case .lookAtPort: lookAtPort()
     case .tellConnected(let isSessionPresent, let receiveMaximum):
-      post(.connected(isSessionPresent: isSessionPresent, receiveMaximum: receiveMaximum))
+      post(.connected(hasForgotten: !isSessionPresent, receiveMaximum: receiveMaximum))
       tryCommands()
     case .tellLost(let cause, let end): post(.lost(cause, end))
     }

@@ -98,7 +98,7 @@ extension Broker {
     // Messages that are not in the queue cannot wait.
     guard sequence > 0 else { return failed(sequence) }
     counters.postponed += 1
-    post(.postponed(sequence, cause))
+    post(.postponed(sequence, cause, letsOthersPass: false))
   }
 
   private func give(_ message: Message, to client: BrokerClient, qosMaximum: Int) {
@@ -167,7 +167,7 @@ extension Broker {
       if reason == Self.notAuthorised {
         machine.published(on: entry.topic, isForbidden: true, at: loop.now.instant)
       }
-      post(.postponed(entry.sequence, BrokerDiagnosis.reason(reason)))
+      post(.postponed(entry.sequence, BrokerDiagnosis.reason(reason), letsOthersPass: false))
     }
     return nil
   }

@@ -132,7 +132,7 @@ public final class StatusConnection {
 
   // MARK: What happens
 
-  private func heard(_ event: Broker.Event) {
+  private func heard(_ event: UplinkEvent) {
     switch event {
     case .connected where state != .off:
       state = .standing(since: loop.now.instant)
@@ -147,8 +147,8 @@ public final class StatusConnection {
         state = .placing(since: loop.now.instant)
         timer?.set(at: loop.now.instant + Self.timeout)
       }
-    case .connected, .acknowledged, .refused, .postponed, .sendFailed, .received, .missing, .cameBack,
-      .hearsCommands:
+    case .connected, .acknowledged, .refused, .postponed, .sendFailed, .received, .answered,
+      .missing, .cameBack, .hearsCommands:
       break
     }
   }

@@ -8,7 +8,8 @@ import Storage
 import Timebase
 import Uplink
 
-/// The uplink, MQTT in mode 0 and HTTP in mode 3, and the encryption of all that passes it.
+/// The uplink, MQTT in mode 0 and HTTP in mode 3, and the encryption of all that passes it. It speaks to both in the same
+/// way; only `makeUplink` knows which one it is.
 final class ServerConnection {
   private let loop: EventLoop
   private let worker: Worker
@@ -19,19 +20,20 @@ final class ServerConnection {
   private let lettersPath: String
   private let log: ServiceLog
   private(set) var sealing = Sealing()
-  private var broker: Broker?
+  private var uplink: (any Uplink)?
+  /// The one that `uplink` speaks.
+  private var transport = Configuration.Transport.mqtt
   /// Nil where nothing is kept on `status`.
   private var statusConnection: StatusConnection?
-  private var poster: HTTPPoster?
-  /// What the broker was last configured for: its last word comes when other settings are in force.
-  private var brokerName = ""
+  /// The server that the uplink was last configured for: its last event comes when other settings are in force.
+  private var serverLabel = ""
   private var isClockKnown = false
   /// Since when a person has it switched off; what is published waits.
   private(set) var offSince: Instant?
   /// What the last connection or attempt ended for, and when; nil: none did since the start.
   private(set) var lastLoss: (cause: BrokerCause, at: Instant)?
-  /// A message leaves by MQTT and in clear, as nearly all do.
-  private var isPlainMQTT = false
+  /// A message leaves as it is, as nearly all do.
+  private var isPlain = false
 
   /// `worker` is for the network, `disk` for messages that nobody takes.
   init(
@@ -56,43 +58,42 @@ final class ServerConnection {
   func seal() {
     sealing.configure(settings.configuration.messages.encryptionKey)
     if let reason = sealing.blockedReason { log.say(.error, reason) }
-    isPlainMQTT = !settings.isHTTP && !sealing.isOn
+    isPlain = !settings.configuration.transport.carriesTopicInside && !sealing.isOn
   }
 
   /// At the start, and after every change of settings.
   func configure() {
     defer { configureStatusConnection() }
-    isPlainMQTT = !settings.isHTTP && !sealing.isOn
-    if settings.isHTTP {
-      broker?.retire()
-      broker = nil
-      guard offSince == nil else { return }
-      let poster = poster ?? HTTPPoster(loop: loop, worker: worker) { [unowned self] in heardOverHTTP($0) }
-      self.poster = poster
-      var http = HTTPSettings(settings.configuration, topics: settings.encoder.topics)
-      http.blockedReason = sealing.blockedReason
-      poster.configure(http)
-    } else {
-      poster?.retire()
-      poster = nil
-      let broker = broker ?? makeBroker()
-      self.broker = broker
-      broker.configure(brokerSettings)
-      brokerName = settings.server
-    }
+    if settings.configuration.transport != transport { dropUplink() }
+    transport = settings.configuration.transport
+    isPlain = !transport.carriesTopicInside && !sealing.isOn
+    let uplink = uplink ?? makeUplink()
+    self.uplink = uplink
+    uplink.configure(uplinkSettings)
+    serverLabel = transport.label(settings.server)
   }
 
-  private func makeBroker() -> Broker {
-    let broker = Broker(loop: loop, worker: worker) { [unowned self] in heard($0) }
-    if offSince != nil { broker.disconnect() }
-    return broker
+  /// The only place that knows the uplinks by name.
+  private func makeUplink() -> any Uplink {
+    let uplink: any Uplink =
+      switch transport {
+      case .mqtt: Broker(loop: loop, worker: worker) { [unowned self] in heard($0) }
+      case .http: HTTPPoster(loop: loop, worker: worker) { [unowned self] in heard($0) }
+      }
+    if offSince != nil { uplink.disconnect() }
+    return uplink
+  }
+
+  private func dropUplink() {
+    uplink?.retire()
+    uplink = nil
   }
 
   /// Where a word on `status` is kept, somebody has to take it back when the power goes.
   private func configureStatusConnection() {
     let configuration = settings.configuration
     let isWordKept = configuration.dashboard.availability || configuration.dashboard.discovery
-    guard !settings.isHTTP, isWordKept, settings.encoder.topics.isIdentityValid else {
+    guard configuration.transport.retains, isWordKept, settings.encoder.topics.isIdentityValid else {
       statusConnection?.retire()
       statusConnection = nil
       return
@@ -101,21 +102,21 @@ final class ServerConnection {
       statusConnection ?? StatusConnection(loop: loop, worker: worker) { [unowned self] in heard($0) }
     statusConnection = connection
     connection.configure(statusSettings)
-    if broker?.status.connectedSince != nil { connection.firstConnected() }
+    if uplink?.status.connectedSince != nil { connection.firstConnected() }
   }
 
-  private var brokerSettings: BrokerSettings {
+  private var uplinkSettings: UplinkSettings {
     let now = host.wall ?? Self.plausible(SystemClock.rawWall())
     let encoder = settings.encoder
-    var mqtt = BrokerSettings(settings.configuration, topics: encoder.topics, will: encoder.will(at: now))
-    mqtt.blockedReason = sealing.blockedReason
-    return mqtt
+    return UplinkSettings(
+      settings.configuration, topics: encoder.topics, will: encoder.will(at: now),
+      blockedReason: sealing.blockedReason)
   }
 
-  /// Of the system's clock this will says nothing: a later reader takes its time for true.
+  /// This will is not dated by the system's clock: a later reader takes its time for true.
   private var statusSettings: BrokerSettings {
     let will = settings.encoder.absence(at: host.wall)
-    return brokerSettings.onlyFor(will: sealing.sealed(will) ?? will)
+    return BrokerSettings(uplinkSettings).onlyFor(will: sealing.sealed(will) ?? will)
   }
 
   /// A will needs a time before any clock is trusted. The system's own may do there, and only there, if
@@ -128,21 +129,18 @@ final class ServerConnection {
   func noticeClock() {
     guard !isClockKnown, host.wall != nil else { return }
     isClockKnown = true
-    broker?.configure(brokerSettings)
+    uplink?.configure(uplinkSettings)
     statusConnection?.configure(statusSettings)
   }
 
   /// The file was read again, whatever is in it.
   func askAnew() {
-    broker?.askAnew()
+    uplink?.askAnew()
     hurry(isAsked: true)
   }
 
   /// There is something new to tell, or a person wants it: a new attempt at once, where one is waited for.
-  func hurry(isAsked: Bool) {
-    broker?.hurry(isAsked: isAsked)
-    poster?.hurry(isAsked: isAsked)
-  }
+  func hurry(isAsked: Bool) { uplink?.hurry(isAsked: isAsked) }
 
   /// A person's order. What it says to that person.
   func obey(_ order: DaemonRequest.LinkOrder) -> JSON {
@@ -154,56 +152,45 @@ final class ServerConnection {
       log.say(
         .info, "disconnects from \(settings.server), as was asked for on this board; what is published waits")
       offSince = loop.now.instant
-      broker?.disconnect()
-      poster?.retire()
-      poster = nil
+      uplink?.disconnect()
       return Answer.done(
         "disconnected: what is published waits until homeward connect, or until the tracker is started again")
     case .connect where offSince == nil && colour == .green: return Answer.done("connected already")
     case .connect, .reconnect:
       let wasOff = offSince != nil
       offSince = nil
-      wasOff ? configure() : poster?.networkChanged()
-      order == .connect && !wasOff ? broker?.hurry(isAsked: true) : broker?.reconnect()
+      order == .connect && !wasOff ? uplink?.connectSoon() : uplink?.reconnect()
       return Answer.done("connecting; how it goes: homeward status")
     }
   }
 
-  func routeChanged() {
-    broker?.networkChanged()
-    poster?.networkChanged()
-  }
+  func routeChanged() { uplink?.networkChanged() }
 
   /// What is under way is given back; `forget` is to follow.
   func retire() {
     statusConnection?.retire()
-    broker?.retire()
-    poster?.retire()
+    uplink?.retire()
   }
 
   /// There is no connection until it is configured anew.
-  func forget() { (statusConnection, broker, poster) = (nil, nil, nil) }
+  func forget() { (statusConnection, uplink) = (nil, nil) }
 
   /// For the end of the program.
   func shutDown() {
-    broker?.shutDown(within: .seconds(2))
+    uplink?.shutDown(within: .seconds(2))
     // After the offline message is out: killed meanwhile, the board is gone all the same.
     statusConnection?.shutDown(within: .seconds(1))
-    poster?.shutDown(within: .seconds(2))
   }
 
   // MARK: Questions
 
   var isEncrypted: Bool { sealing.isOn }
   /// Nil: there is none yet.
-  var status: Broker.Status? { poster?.status ?? broker?.status ?? offStatus }
-  var colour: ConnectionColour? { poster?.colour ?? broker?.colour ?? offStatus?.colour }
-
-  /// Where nothing is there to be asked.
-  private var offStatus: Broker.Status? { offSince.map { .switchedOff(since: $0) } }
+  var status: UplinkStatus? { uplink?.status }
+  var colour: ConnectionColour? { uplink?.colour }
   /// It is tried and not reached, and nothing is wrong that a person has to put right. One that may drop what it
   /// acknowledges is reached.
-  var isOut: Bool { colour == .amber && !(broker?.isInDoubt ?? false) }
+  var isOut: Bool { colour == .amber && uplink?.isInDoubt == false }
   /// Nil where nothing is kept on `status`.
   var statusWill: (isPlaced: Bool, cause: String?)? {
     statusConnection.map { ($0.isStanding, $0.cause) }
@@ -214,18 +201,18 @@ final class ServerConnection {
   /// It is encrypted only now: a new key is good for all that waits.
   func send(_ message: Message) {
     // The usual case copies neither the message nor the keys.
-    if isPlainMQTT {
-      broker?.send(message)
+    if isPlain {
+      uplink?.send(message)
       return
     }
     guard let sealed = asPublished(message) else { return host.post(.sendFailed(message.sequence)) }
-    settings.isHTTP ? poster?.send(sealed) : broker?.send(sealed)
+    uplink?.send(sealed)
   }
 
-  /// Only MQTT keeps anything over a connection; `message`: the last one has ended over it.
+  /// `message`: the last connection has ended over it.
   func takeBack(over message: Message?) {
-    broker?.takeBack(isOverMessage: message != nil)
-    if let message, let lastLoss { sayHeld(message.topic, by: serverName, lastLoss.cause.over(message)) }
+    uplink?.takeBack(isOverMessage: message != nil)
+    if let message, let lastLoss { sayHeld(message.topic, lastLoss.cause.over(message)) }
   }
 
   /// Has no place in the queue, so nobody waits for its acknowledgement.
@@ -241,13 +228,13 @@ final class ServerConnection {
     }
     // What the second connection has just said must not stand there longer than what the first one said.
     if case .discoveryGone(settings.encoder.topics.topic(.status)) = report { statusConnection?.say(sealed) }
-    broker?.send(sealed)
+    if transport.retains { uplink?.send(sealed) }
   }
 
   /// As the server sees it; nil: it must not go out in clear, and there is nothing to encrypt it with. Over HTTP the
   /// topic goes along inside of the message, before that is encrypted.
   private func asPublished(_ message: Message) -> Message? {
-    guard settings.isHTTP else { return sealing.sealed(message) }
+    guard settings.configuration.transport.carriesTopicInside else { return sealing.sealed(message) }
     var message = message
     message.payload = HTTPBody.request(message.payload, topic: message.topic)
     return sealing.sealed(message)
@@ -286,63 +273,49 @@ final class ServerConnection {
 
   // MARK: What the server says
 
-  private var serverName: String { settings.isHTTP ? settings.server : "the broker" }
+  private var serverName: String { settings.configuration.transport.subject(settings.server) }
 
-  private func heard(_ event: Broker.Event) {
+  private func heard(_ event: UplinkEvent) {
     switch event {
-    case .connected(let isSessionPresent, let receiveMaximum):
-      let missing = broker?.status.notSubscribed.filter { $0.word != "unanswered" } ?? []
-      let without = missing.map(\.description).joined(separator: ", ")
-      log.say(
-        missing.isEmpty ? .info : .warning,
-        "connected to \(settings.server)" + (missing.isEmpty ? "" : "; not subscribed: \(without)"),
-        of: .connection)
+    case .connected(let hasForgotten, let receiveMaximum):
+      sayConnected()
       // Start, lookup and handshake are over, for hours as a rule.
       ProgramMemory.letGoOfStart()
       statusConnection?.firstConnected()
-      // A broker without our session may have lost what it kept as well.
-      if !isSessionPresent { host.post(.discoveryDoubted(isBirth: false)) }
+      if hasForgotten { host.post(.discoveryDoubted(isBirth: false)) }
       host.post(.brokerConnected(receiveMaximum: receiveMaximum))
     case .lost(let cause, let end):
-      log.say(.warning, "broker \(brokerName): \(cause)", of: .connection)
+      log.say(.warning, "\(serverLabel): \(cause)", of: .connection)
       lastLoss = (cause, loop.now.instant)
       statusConnection?.firstLost(cause, isOfflineSent: cause.isLeaving)
       host.post(.brokerLost(end))
     case .acknowledged(let sequences): host.post(.acknowledged(sequences))
-    case .refused(let sequence, let cause): refused(sequence, by: "the broker", cause)
-    case .postponed(let sequence, let cause): postponed(sequence, by: "the broker", cause)
+    case .refused(let sequence, let cause): refused(sequence, cause)
+    case .postponed(let sequence, let cause, let letsOthersPass):
+      sayHeld(host.topic(of: sequence) ?? "no known topic", cause)
+      host.post(.postponed(sequence, letsOthersPass: letsOthersPass))
     case .sendFailed(let sequence): host.post(.sendFailed(sequence))
     case .missing(let topic):
       log.say(
         .warning,
-        "broker \(settings.server): what is published on \(topic) is acknowledged and does not come back: it may be "
+        "\(serverLabel): what is published on \(topic) is acknowledged and does not come back: it may be "
           + "lost, see homeward doctor", of: .connection)
     case .cameBack(let topic):
-      log.say(
-        .info, "broker \(settings.server): what is published on \(topic) comes back again", of: .connection)
-    case .hearsCommands:
-      log.say(.info, "broker \(settings.server): commands arrive again", of: .connection)
+      log.say(.info, "\(serverLabel): what is published on \(topic) comes back again", of: .connection)
+    case .hearsCommands: log.say(.info, "\(serverLabel): commands arrive again", of: .connection)
     case .received(let topic, let payload, let isRetained):
       received(payload, from: topic, isRetained: isRetained)
+    case .answered(let body): answered(body)
     }
   }
 
-  private func heardOverHTTP(_ event: Broker.Event) {
-    switch event {
-    case .received(_, let body, _): answered(body)
-    case .refused(let sequence, let cause): refused(sequence, by: settings.server, cause)
-    case .lost(let cause, let end):
-      log.say(.warning, "\(settings.server): \(cause)", of: .connection)
-      lastLoss = (cause, loop.now.instant)
-      host.post(.brokerLost(end))
-    case .connected(_, let receiveMaximum):
-      log.say(.info, "posting to \(settings.server)", of: .connection)
-      host.post(.brokerConnected(receiveMaximum: receiveMaximum))
-    // An endpoint that turns several away says it of each of them: see `HTTPTray`.
-    case .postponed(let sequence, let cause):
-      postponed(sequence, by: settings.server, cause, letsOthersPass: true)
-    case .acknowledged, .sendFailed, .missing, .cameBack, .hearsCommands: heard(event)
-    }
+  private func sayConnected() {
+    let missing = uplink?.status.mqtt.notSubscribed.filter { $0.word != "unanswered" } ?? []
+    let without = missing.map(\.description).joined(separator: ", ")
+    log.say(
+      missing.isEmpty ? .info : .warning,
+      transport.greeting(settings.server)
+        + (missing.isEmpty ? "" : "; not subscribed: \(without)"), of: .connection)
   }
 
   private func heard(_ event: StatusConnection.Event) {
@@ -351,29 +324,22 @@ final class ServerConnection {
     case .failed(let cause):
       log.say(
         .warning,
-        "broker \(settings.server): no second connection: \(cause); "
+        "\(serverLabel): no second connection: \(cause); "
           + "\(settings.encoder.topics.topic(.status)) would keep showing this board as online after a power cut"
       )
     }
   }
 
-  private func refused(_ sequence: UInt64, by server: String, _ cause: BrokerCause) {
+  private func refused(_ sequence: UInt64, _ cause: BrokerCause) {
     // No place in the queue, nobody misses it.
-    if sequence == 0 { log.say(.warning, "\(server) refuses a status for good: \(cause)", of: .others) }
+    if sequence == 0 { log.say(.warning, "\(serverName) refuses a status for good: \(cause)", of: .others) }
     host.post(.refused(sequence, because: "\(cause)"))
   }
 
-  /// Where it goes on, once an hour: a right that is missing may be missing for days.
-  private func postponed(
-    _ sequence: UInt64, by server: String, _ cause: BrokerCause, letsOthersPass: Bool = false
-  ) {
-    sayHeld(host.topic(of: sequence) ?? "no known topic", by: server, cause)
-    host.post(.postponed(sequence, letsOthersPass: letsOthersPass))
-  }
-
-  private func sayHeld(_ topic: String, by server: String, _ cause: BrokerCause) {
+  /// For each topic once an hour: a missing permission may be missing for days.
+  private func sayHeld(_ topic: String, _ cause: BrokerCause) {
     guard log.isTime(for: "postponed \(topic)", gap: .minutes(60)) else { return }
-    let words = "\(server) is refusing \(topic) for now: \(cause); messages are held and retried"
+    let words = "\(serverName) is refusing \(topic) for now: \(cause); messages are held and retried"
     log.say(.warning, words, of: .held)
   }
 

@@ -41,9 +41,9 @@ struct BrokerProbe {
     while !isDone(), loop.now.instant < end { loop.runOnce(within: .milliseconds(50)) }
   }
 
-  private static func isAnswered(_ status: Broker.Status) -> Bool {
+  private static func isAnswered(_ status: UplinkStatus) -> Bool {
     guard status.connectedSince == nil else {
-      return !status.notSubscribed.contains { $0.word == "unanswered" }
+      return !status.mqtt.notSubscribed.contains { $0.word == "unanswered" }
     }
     return status.nextAttempt != nil || (status.cause != nil && status.colour != .amber)
   }

@@ -29,9 +29,9 @@ extension StatusRecord.Connection {
       remedy = "homeward connect; a restart of the tracker connects as well"
     }
     delivery = Delivery(status, at: now)
-    commands = status.commands.map { Commands($0, at: now) }
+    commands = status.mqtt.commands.map { Commands($0, at: now) }
     untaken = Self.untaken(status, settings)
-    mqtt = status.protocolLevel.map(Self.version)
+    mqtt = status.mqtt.protocolLevel.map(Self.version)
     nextAttempt = status.nextAttempt.map { ($0 - now).seconds }
   }
 
@@ -41,7 +41,7 @@ extension StatusRecord.Connection {
   ]
 
   /// What is known of a connection alone, that of a `BrokerProbe` too.
-  init(_ status: Broker.Status, _ settings: SettingsInForce, isEncrypted: Bool, at now: Instant) {
+  init(_ status: UplinkStatus, _ settings: SettingsInForce, isEncrypted: Bool, at now: Instant) {
     self.init()
     (colour, state, cause) = (status.colour.rawValue, Self.word(status.colour), status.text)
     (attempts, since) = (status.attempts, (now - status.since).seconds)
@@ -54,11 +54,11 @@ extension StatusRecord.Connection {
     }
     word = status.cause?.word
     remedy = status.cause.map { BrokerRemedy(settings.configuration).words(for: $0) }
-    subscription = status.subscribed.isEmpty ? nil : status.subscribed
+    subscription = status.mqtt.subscribed.isEmpty ? nil : status.mqtt.subscribed
     notSubscribed =
-      status.notSubscribed.isEmpty
+      status.mqtt.notSubscribed.isEmpty
       ? nil
-      : status.notSubscribed.map { one in
+      : status.mqtt.notSubscribed.map { one in
         var missing = Missing()
         (missing.filter, missing.word, missing.why) = (one.filter, one.word, one.why)
         return missing
@@ -66,10 +66,10 @@ extension StatusRecord.Connection {
   }
 
   /// What the broker says of topics where it takes nothing now. Nil: there are none.
-  private static func untaken(_ status: Broker.Status, _ settings: SettingsInForce) -> [Untaken]? {
-    guard !status.untaken.isEmpty else { return nil }
+  private static func untaken(_ status: UplinkStatus, _ settings: SettingsInForce) -> [Untaken]? {
+    guard !status.mqtt.untaken.isEmpty else { return nil }
     let remedy = BrokerRemedy(settings.configuration)
-    return status.untaken.sorted { $0.key < $1.key }.map { topic, cause in
+    return status.mqtt.untaken.sorted { $0.key < $1.key }.map { topic, cause in
       var one = Untaken()
       (one.topic, one.why, one.remedy) = (topic, cause.description, remedy.words(for: cause))
       return one
@@ -91,12 +91,12 @@ extension StatusRecord.Connection {
 
 extension StatusRecord.Connection.Delivery {
   /// Nil: no connection.
-  init?(_ status: Broker.Status, at now: Instant) {
-    guard let level = status.protocolLevel else { return nil }
+  init?(_ status: UplinkStatus, at now: Instant) {
+    guard let level = status.mqtt.protocolLevel else { return nil }
     self.init()
     func list(_ topics: [String]) -> [String]? { topics.isEmpty ? nil : topics }
-    guard let found = status.roundTrip else {
-      (by, unheard) = (level >= 5 ? "reasonCodes" : "nothing", list(status.unheard))
+    guard let found = status.mqtt.roundTrip else {
+      (by, unheard) = (level >= 5 ? "reasonCodes" : "nothing", list(status.mqtt.unheard))
       return
     }
     (by, proven, missing, unreadable) = (
@@ -108,7 +108,7 @@ extension StatusRecord.Connection.Delivery {
 }
 
 extension StatusRecord.Connection.Commands {
-  init(_ report: Broker.CommandReport, at now: Instant) {
+  init(_ report: UplinkStatus.CommandReport, at now: Instant) {
     self.init()
     topic = report.topic
     switch report.finding {

@@ -56,6 +56,13 @@ import Testing
     #expect(Repository.swift.flatMap(Arrows.wrongImports) == [])
   }
 
+  @Test func outsideThingsAreKnownInTheirRoomsAlone() {
+    for name in Confined.names {
+      #expect(Repository.swift.flatMap { Confined.strays(name, in: $0) } == [])
+      #expect(Confined.idle(name, Repository.swift) == [])
+    }
+  }
+
   @Test func noTwoFoldersOfATargetNameEachOther() {
     #expect(Ties.faults(Ties.pairs(Repository.swift)) == [])
   }

@@ -229,7 +229,7 @@ import Timebase
     #expect(scene.isListening())
     scene.start()
     #expect(scene.runs { scene.isConnected })
-    #expect(scene.runs { scene.isConnected && scene.broker.status.notSubscribed.isEmpty })
+    #expect(scene.runs { scene.isConnected && scene.broker.status.mqtt.notSubscribed.isEmpty })
     let path = try scene.write("long", String(repeating: "x", count: 256 * 1024 + 1))
     try scene.run("mosquitto_pub", "-p", "\(scene.port)", "-t", "owntracks/a/b", "-f", path)
     #expect(scene.runs { scene.broker.status.counters.oversized == 1 })

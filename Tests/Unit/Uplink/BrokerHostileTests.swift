@@ -10,7 +10,9 @@ import Timebase
 @Suite struct BrokerHostileTests {
   private static let own = ["owntracks/jane/pi/cmd", "owntracks/jane/pi/listento"]
 
-  private func missing(_ scene: BrokerScene) -> [String] { scene.broker.status.notSubscribed.map(\.filter) }
+  private func missing(_ scene: BrokerScene) -> [String] {
+    scene.broker.status.mqtt.notSubscribed.map(\.filter)
+  }
 
   /// The header of a PUBLISH of 60 MB.
   private static let giant: [UInt8] = [0x30, 0x80, 0x8E, 0xCE, 0x1C]
@@ -73,7 +75,7 @@ import Timebase
     #expect(scene.runs { scene.isConnected && peer.granted.count == 4 })
     #expect(peer.connections <= 3)
     #expect(scene.runs { missing(scene) == ["owntracks/+/+"] })
-    #expect(scene.broker.status.notSubscribed.first?.word == "ended")
+    #expect(scene.broker.status.mqtt.notSubscribed.first?.word == "ended")
     scene.broker.send(scene.message(2))
     #expect(scene.runs { scene.acknowledged.contains(2) })
   }
@@ -88,7 +90,7 @@ import Timebase
     #expect(scene.runs { scene.lost.contains(.oversized(bytes: 60_000_000)) })
     #expect(scene.runs { scene.isConnected && peer.granted == Self.own })
     #expect(scene.runs { missing(scene).count == 3 })
-    #expect(scene.broker.status.notSubscribed.allSatisfy { $0.word == "oversized" })
+    #expect(scene.broker.status.mqtt.notSubscribed.allSatisfy { $0.word == "oversized" })
     scene.broker.send(scene.message(1))
     #expect(scene.runs { scene.acknowledged == [1] })
   }
@@ -113,7 +115,7 @@ import Timebase
     scene.start()
     #expect(
       scene.runs {
-        scene.isConnected && scene.broker.status.notSubscribed.map(\.word) == ["oversized", "oversized"]
+        scene.isConnected && scene.broker.status.mqtt.notSubscribed.map(\.word) == ["oversized", "oversized"]
       })
     #expect(missing(scene) == Self.own && peer.granted.isEmpty)
     scene.broker.send(scene.message(1))

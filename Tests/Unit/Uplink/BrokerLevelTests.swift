@@ -107,7 +107,7 @@ import Timebase
     scene.start()
     #expect(scene.runs { scene.isConnected })
     #expect(scene.runs { scene.contents("mosquitto.log").contains("(p5, ") })
-    #expect(scene.broker.status.protocolLevel == 5)
+    #expect(scene.broker.status.mqtt.protocolLevel == 5)
   }
 
   @Test(
@@ -119,7 +119,7 @@ import Timebase
     (peer.takesLevel5, peer.level5Refusal) = (false, refusal)
     scene.start()
     #expect(scene.runs { scene.isConnected })
-    #expect(scene.broker.status.protocolLevel == 4)
+    #expect(scene.broker.status.mqtt.protocolLevel == 4)
     scene.broker.send(scene.message(1))
     #expect(scene.runs { scene.acknowledged == [1] })
     #expect(scene.lost.isEmpty)

@@ -55,7 +55,7 @@ import Timebase
 
   @Test func theBrokersReceiveMaximumIsTold() throws {
     let scene = try connected("max_inflight_messages 5")
-    #expect(scene.broker.status.receiveMaximum == 5)
+    #expect(scene.broker.status.mqtt.receiveMaximum == 5)
   }
 
   @Test func aliasesStandForTopicsUpToTheBrokersMaximum() throws {

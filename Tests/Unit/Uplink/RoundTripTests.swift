@@ -263,7 +263,7 @@ private final class Trial {
     #expect(scene.runs { scene.acknowledged == [1, 2, 3] })
     // Our commands, and each of the two once.
     #expect(peer.subscribed == 4 && peer.granted == [Self.base + "/cmd", Self.base + "/listento"])
-    #expect(scene.broker.status.roundTrip?.proven == [Self.base, Self.base + "/event"])
+    #expect(scene.broker.status.mqtt.roundTrip?.proven == [Self.base, Self.base + "/event"])
     #expect(scene.broker.colour == .green && scene.broker.status.counters.received == 0)
   }
 
@@ -302,7 +302,7 @@ private final class Trial {
     let (scene, peer) = try scene()
     peer.refusedFilter = Self.base
     scene.broker.send(scene.message(1))
-    #expect(scene.runs { scene.broker.status.roundTrip?.unreadable == [Self.base] })
+    #expect(scene.runs { scene.broker.status.mqtt.roundTrip?.unreadable == [Self.base] })
     scene.runs(1) { false }
     #expect(scene.broker.colour == .green && scene.acknowledged == [1])
   }
@@ -313,7 +313,7 @@ private final class Trial {
     scene.broker.send(scene.message(1))
     #expect(scene.runs { scene.acknowledged == [1] })
     #expect(peer.connections == 2 && scene.broker.colour == .green)
-    #expect(scene.broker.status.roundTrip?.unreadable == [])
+    #expect(scene.broker.status.mqtt.roundTrip?.unreadable == [])
   }
 
   @Test func whatHasNoPlaceInTheQueueIsNotLookedFor() throws {

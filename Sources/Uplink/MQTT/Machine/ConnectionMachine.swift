@@ -20,7 +20,7 @@ package struct ConnectionMachine {
   /// Nil: nothing is configured yet.
   package private(set) var settings: BrokerSettings?
   /// Without the counters.
-  var status = Broker.Status()
+  var status = UplinkStatus()
   /// The session that the broker keeps for our client id.
   package var session = BrokerSession()
   var history: ConnectionHistory

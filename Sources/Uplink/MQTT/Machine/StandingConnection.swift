@@ -74,7 +74,7 @@ package struct StandingConnection: Equatable {
 
   /// `owed`: since when the broker owes an acknowledgement; `commands`: what to subscribe to again.
   mutating func lookForStall(
-    owed: Instant?, commands: String?, _ status: inout Broker.Status, at now: Instant
+    owed: Instant?, commands: String?, _ status: inout UplinkStatus, at now: Instant
   ) -> [Action] {
     let step = stall.look(owed: owed, at: now)
     let stuck = BrokerCause.notAcknowledging(seconds: owed.map { Int((now - $0).seconds.rounded()) } ?? 0)

@@ -48,7 +48,7 @@ struct CommandEcho {
   }
 
   private var state = State.resting(until: nil)
-  private(set) var finding = Broker.CommandFinding.untried
+  private(set) var finding = UplinkStatus.CommandFinding.untried
   private(set) var isWanted = false
   /// The broker reports itself what it does with messages (MQTT 5).
   private var isTold = false

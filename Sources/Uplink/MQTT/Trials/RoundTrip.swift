@@ -189,10 +189,10 @@ struct RoundTrip {
   var missingTopics: [String] { missing.sorted() }
 
   /// Nil: no messages are looked for.
-  var finding: Broker.RoundTripFinding? {
+  var finding: UplinkStatus.RoundTripFinding? {
     guard isOn else { return nil }
     let proven = looks.compactMapValues { $0.state == .missing ? nil : $0.cameBack }
-    return Broker.RoundTripFinding(
+    return UplinkStatus.RoundTripFinding(
       proven: proven.keys.sorted(), cameBack: proven, missing: missingTopics,
       unreadable: unreadable.keys.sorted())
   }

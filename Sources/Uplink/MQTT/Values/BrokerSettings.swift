@@ -78,6 +78,12 @@ public struct BrokerSettings: Hashable, Sendable {
   /// Between attempts.
   public var backoff: Pause
 
+  /// From what all uplinks are given.
+  public init(_ settings: UplinkSettings) {
+    self.init(settings.configuration, topics: settings.topics, will: settings.will)
+    blockedReason = settings.blockedReason
+  }
+
   /// As the configuration has it; whether a connection can be made of it says `fault`.
   public init(_ configuration: Configuration, topics: Topics, will: Message) {
     host = configuration.transport == .mqtt ? configuration.broker.host : ""

@@ -164,7 +164,7 @@ import Timebase
   @Test func aFilterThatEndsTheConnectionIsLeftOut() {
     var bench = Bench(at: .connected) { $0.broker.subTopic = "elsewhere/#" }
     bench.lose(.closedByBroker, after: 60)
-    #expect(bench.machine.status.notSubscribed.map(\.word) == ["ended"])
+    #expect(bench.machine.status.mqtt.notSubscribed.map(\.word) == ["ended"])
     bench.attempt(to: .greeting)
     #expect(bench.askForFilters().isEmpty)
     // A person says that it is worth another try.
@@ -176,7 +176,7 @@ import Timebase
   @Test func ourCommandsAreAskedForAgainOnTheSameConnection() {
     var bench = Bench(at: .connected)
     #expect(bench.machine.subscribed(1, [0x87], at: bench.now) == [.set(.subscribe, bench.at(30))])
-    #expect(bench.machine.status.notSubscribed.map(\.word) == ["refused", "unanswered"])
+    #expect(bench.machine.status.mqtt.notSubscribed.map(\.word) == ["refused", "unanswered"])
     bench.seconds += 30
     #expect(bench.machine.session.dueFilters(at: bench.now) == [Bench.filters[0]])
   }
@@ -189,7 +189,7 @@ import Timebase
     let giant = BrokerCause.oversized(bytes: 60_000_000)
     let first = bench.lose(giant, after: 60, Evidence(isOverrun: true))
     #expect(first == [.dropClient, .tellLost(giant), .forgetConnection, .set(.attempt, bench.at(2))])
-    #expect(Set(bench.machine.status.notSubscribed.map(\.word)) == ["oversized"])
+    #expect(Set(bench.machine.status.mqtt.notSubscribed.map(\.word)) == ["oversized"])
     // What waits in the session goes first.
     #expect(bench.ring(after: 2) == [.makeClient(level: 4, isSessionClean: true)])
     bench.attempt(to: .greeting)

@@ -28,9 +28,9 @@ import Timebase
         .set(.subscribe, nil), .tellConnected(isSessionPresent: true, receiveMaximum: 7),
       ])
     #expect(bench.machine.status.colour == .green && bench.machine.status.connectedSince == bench.now)
-    #expect(bench.machine.status.notSubscribed.map(\.filter) == Bench.filters)
+    #expect(bench.machine.status.mqtt.notSubscribed.map(\.filter) == Bench.filters)
     bench.grantFilters()
-    #expect(bench.machine.status.notSubscribed.isEmpty)
+    #expect(bench.machine.status.mqtt.notSubscribed.isEmpty)
   }
 
   @Test func whatHadNoAnswerIsLookedAfterAgain() {

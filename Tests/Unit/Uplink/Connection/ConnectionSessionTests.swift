@@ -65,13 +65,13 @@ import Timebase
   @Test func aFilterThatIsAskedForAgainIsUnansweredAgain() {
     var bench = Bench(at: .connected)
     _ = bench.machine.subscribed(1, [0x87], at: bench.now)
-    #expect(bench.machine.status.notSubscribed.map(\.word) == ["refused", "unanswered"])
+    #expect(bench.machine.status.mqtt.notSubscribed.map(\.word) == ["refused", "unanswered"])
     bench.seconds += 30
     for filter in bench.machine.session.dueFilters(at: bench.now) {
       bench.machine.session.asked(filter, number: 9)
     }
     #expect(bench.machine.hasAsked() == [.set(.subscribe, nil)])
-    #expect(bench.machine.status.notSubscribed.map(\.word) == ["unanswered", "unanswered"])
+    #expect(bench.machine.status.mqtt.notSubscribed.map(\.word) == ["unanswered", "unanswered"])
     #expect(bench.machine.subscribed(9, [0x87], at: bench.now) == [.set(.subscribe, bench.at(60))])
     #expect(bench.machine.hasAsked() == [.set(.subscribe, bench.at(60))])
   }
@@ -82,7 +82,7 @@ import Timebase
     bench.machine.session.impossible(filters[0], at: bench.now)
     bench.machine.session.asked(filters[1], number: 1)
     _ = bench.greet()
-    #expect(bench.machine.status.notSubscribed.map(\.word) == ["refused", "unanswered"])
+    #expect(bench.machine.status.mqtt.notSubscribed.map(\.word) == ["refused", "unanswered"])
   }
 
   /// The program ends while answers are waited for: what is under way still goes, and it is told of once.
@@ -118,7 +118,7 @@ import Timebase
     bench.grantFilters()
     bench.lose(.oversized(bytes: 60_000_000), after: 60, Evidence(isOverrun: true))
     #expect(bench.pause == 0)
-    #expect(bench.machine.status.notSubscribed.map(\.word) == ["oversized", "oversized"])
+    #expect(bench.machine.status.mqtt.notSubscribed.map(\.word) == ["oversized", "oversized"])
     #expect(bench.ring() == [.makeClient(level: 5, isSessionClean: true)])
   }
 

@@ -117,10 +117,10 @@ import Timebase
   @Test func withoutAConnectionNothingWaitsForAnAnswer() {
     for departure in [ConnectionMachine.Departure.switchedOff, .vanished, .replaced(isSessionOther: false)] {
       var bench = Bench(at: .connected)
-      #expect(bench.machine.status.notSubscribed.map(\.word) == ["unanswered", "unanswered"])
+      #expect(bench.machine.status.mqtt.notSubscribed.map(\.word) == ["unanswered", "unanswered"])
       _ = bench.machine.leave(for: departure, at: bench.now)
       _ = bench.machine.closed(.init(), at: bench.now)
-      #expect(bench.machine.status.notSubscribed.isEmpty, "\(departure)")
+      #expect(bench.machine.status.mqtt.notSubscribed.isEmpty, "\(departure)")
     }
   }
 

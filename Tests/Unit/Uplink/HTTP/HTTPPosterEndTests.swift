@@ -130,6 +130,44 @@ import Timebase
     #expect(scene.log.last == "failed 2" && !scene.runs(0.2) { peer.posts.count > 2 })
   }
 
+  // MARK: A person's switch
+
+  @Test func switchedOffItGivesAllBackAndWaitsForAPerson() throws {
+    let scene = try HTTPScene()
+    let peer = try HTTPPeer(scene.loop, port: scene.port)
+    peer.next = [.silence]
+    #expect(scene.start())
+    scene.send(1)
+    #expect(scene.runs { peer.posts.count == 1 })
+    scene.poster.disconnect()
+    #expect(scene.log == [up, "failed 1", "lost switchedOff"] && scene.poster.phase == .idle)
+    #expect(scene.poster.status.cause == .switchedOff && scene.poster.colour == .blue)
+    scene.poster.networkChanged()
+    scene.poster.connectSoon()
+    scene.poster.hurry(isAsked: true)
+    scene.configuration.http.url += "?new"
+    scene.poster.configure(scene.settings)
+    #expect(scene.poster.phase == .idle && scene.poster.status.cause == .switchedOff)
+    scene.poster.reconnect()
+    #expect(scene.runs { scene.poster.phase == .ready } && scene.log.last == up)
+    scene.send(1)
+    #expect(scene.runs { scene.log.last == "acknowledged [1]" })
+    #expect(peer.posts.last?.head.first == "POST /pub?new HTTP/1.1")
+  }
+
+  @Test(arguments: [true, false])
+  func aPersonNeedNotWaitForWhatTheServerAskedFor(_ isNew: Bool) throws {
+    let scene = try HTTPScene()
+    let peer = try HTTPPeer(scene.loop, port: scene.port)
+    peer.next = [.status(503, "Retry-After: 600\r\n")]
+    #expect(scene.start(scene.hasty))
+    scene.send(1)
+    #expect(scene.runs { scene.poster.phase == .waiting })
+    #expect(scene.poster.status.nextAttempt.map { $0 - scene.now > .seconds(500) } == true)
+    isNew ? scene.poster.reconnect() : scene.poster.connectSoon()
+    #expect(scene.runs { scene.log.last == "acknowledged [1]" })
+  }
+
   // MARK: The end of the program
 
   /// Answers the posts of one connection with 204, off the loop; when that ends it tells how many came.

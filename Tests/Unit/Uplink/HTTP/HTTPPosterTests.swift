@@ -10,8 +10,8 @@ import Timebase
   private let up = "connected false 2"
 
   /// As it stands once the endpoint is known and nothing has been posted.
-  private func fresh(_ scene: HTTPScene) -> Broker.Status {
-    var status = Broker.Status()
+  private func fresh(_ scene: HTTPScene) -> UplinkStatus {
+    var status = UplinkStatus()
     (status.cause, status.colour, status.since) = (.nothingPosted, .blue, scene.now)
     status.counters.connections = 1
     return status
@@ -20,7 +20,7 @@ import Timebase
   @Test func whatIsTakenIsAcknowledgedAndTheLightIsGreen() throws {
     let scene = try HTTPScene()
     let peer = try HTTPPeer(scene.loop, port: scene.port)
-    #expect(scene.poster.status == Broker.Status())
+    #expect(scene.poster.status == UplinkStatus())
     #expect(scene.start() && scene.log == [up])
     var status = fresh(scene)
     #expect(scene.poster.status == status)
@@ -70,7 +70,7 @@ import Timebase
     }
     #expect(
       scene.log == [
-        up, "acknowledged [1]", "received '' [] false", "acknowledged [2]", "acknowledged [3]",
+        up, "acknowledged [1]", "answered '[]'", "acknowledged [2]", "acknowledged [3]",
         "acknowledged [4]",
       ])
     #expect(scene.poster.status.counters.received == 1 && scene.poster.status.counters.oversized == 1)

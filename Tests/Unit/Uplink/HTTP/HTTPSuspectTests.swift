@@ -16,7 +16,7 @@ import Timebase
     scene.send(1)
     #expect(scene.runs { scene.poster.phase == .ready })
     let pause = scene.now + .milliseconds(500)
-    var status = Broker.Status()
+    var status = UplinkStatus()
     (status.cause, status.since, status.colour) = (.answered(status: 422), scene.now, .red)
     (status.counters.connections, status.counters.sent, status.inFlight) = (1, 1, 1)
     // Alone it is tried again after the usual wait.

@@ -9,9 +9,9 @@ import Timebase
   private func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
 
   @Test func atFirstNothingIsKnownAndNothingCounted() {
-    let status = Broker.Status()
+    let status = UplinkStatus()
     #expect(status.colour == .blue && status.cause == nil && status.since == .zero && status.attempts == 0)
-    #expect(!status.isSessionPresent && !status.isInsecure && status.inFlight == 0)
+    #expect(!status.mqtt.isSessionPresent && !status.isInsecure && status.inFlight == 0)
     #expect(status.text == "connecting")
     let counters = status.counters
     let counts = [
@@ -19,27 +19,27 @@ import Timebase
       counters.received, counters.malformed, counters.oversized, counters.connections,
     ]
     #expect(counts == Array(repeating: 0, count: 9))
-    let off = Broker.Status.switchedOff(since: at(3))
+    let off = UplinkStatus.switchedOff(since: at(3))
     #expect(off.cause == .switchedOff && off.since == at(3) && off.colour == .blue)
   }
 
   @Test func itsTextSaysWhetherItStandsAndWhatIsWrong() {
-    var status = Broker.Status()
+    var status = UplinkStatus()
     status.cause = .refused
     #expect(status.text == "\(BrokerCause.refused)")
     status.connectedSince = at(1)
     #expect(status.text == "connected, but \(BrokerCause.refused)")
     status.cause = nil
     #expect(status.text == "connected")
-    status.isQoSReduced = true
+    status.mqtt.isQoSReduced = true
     #expect(status.text == "connected, with the lower QoS that this broker takes")
-    status.isQoSReduced = false
+    status.mqtt.isQoSReduced = false
     status.isInsecure = true
     #expect(status.text == "connected (INSECURE: allowinvalidcerts, certificates are not checked)")
   }
 
   @Test func sinceMovesWithTheTroubleAndNotWithItsSeconds() {
-    var status = Broker.Status()
+    var status = UplinkStatus()
     status.show(.noGreeting(seconds: 3), at: at(1))
     #expect(status.since == at(1) && status.colour == .amber)
     status.show(.noGreeting(seconds: 4), at: at(2))
@@ -56,18 +56,19 @@ import Timebase
   }
 
   @Test func aConnectionIsGreenUnlessSomethingIsWrongAndIsForgottenAtItsEnd() {
-    var status = Broker.Status()
+    var status = UplinkStatus()
     status.attempts = 4
     let greeting = BrokerClient.Greeting(code: 0, isSessionPresent: true, receiveMaximum: 9)
     status.connected(greeting, level: 5, at: at(7))
-    #expect(status.attempts == 0 && status.connectedSince == at(7) && status.isSessionPresent)
-    #expect(status.protocolLevel == 5 && status.receiveMaximum == 9)
+    #expect(status.attempts == 0 && status.connectedSince == at(7) && status.mqtt.isSessionPresent)
+    #expect(status.mqtt.protocolLevel == 5 && status.mqtt.receiveMaximum == 9)
     #expect(status.colour == .green && status.cause == nil && status.since == at(7))
     status.show(standing: .packetLimit(bytes: 9), at: at(8))
     #expect(status.colour == BrokerCause.packetLimit(bytes: 9).colour && status.since == at(8))
     status.ended()
-    #expect(status.connectedSince == nil && status.protocolLevel == nil && status.receiveMaximum == nil)
-    #expect(status.isSessionPresent)
+    #expect(
+      status.connectedSince == nil && status.mqtt.protocolLevel == nil && status.mqtt.receiveMaximum == nil)
+    #expect(status.mqtt.isSessionPresent)
   }
 
   @Test func withoutAConnectionOnlyWhatIsLeftOutIsNamed() {
@@ -76,20 +77,20 @@ import Timebase
     for (index, filter) in ["a", "b", "c"].enumerated() { subscriptions.asked(filter, number: Int32(index)) }
     subscriptions.answered(0, [1], at: at(1))
     subscriptions.answered(1, [0x80], at: at(1))
-    var status = Broker.Status()
+    var status = UplinkStatus()
     status.note(subscriptions, isConnected: true)
     #expect(
-      status.notSubscribed.map(\.description) == [
+      status.mqtt.notSubscribed.map(\.description) == [
         "b (the broker refuses it: see its access rules)", "c (the broker has not confirmed it yet)",
       ])
-    #expect(status.notSubscribed.map(\.word) == ["refused", "unanswered"])
+    #expect(status.mqtt.notSubscribed.map(\.word) == ["refused", "unanswered"])
     status.note(subscriptions, isConnected: false)
-    #expect(status.notSubscribed.map(\.filter) == ["b"])
+    #expect(status.mqtt.notSubscribed.map(\.filter) == ["b"])
     subscriptions.overran(evenOwn: true, at: at(2))
     status.note(subscriptions, isConnected: false)
-    #expect(status.notSubscribed.map(\.filter) == ["a", "b", "c"])
+    #expect(status.mqtt.notSubscribed.map(\.filter) == ["a", "b", "c"])
     #expect(
-      status.notSubscribed.first?.why
+      status.mqtt.notSubscribed.first?.why
         == "left out: more comes there than is taken in (a message over 256 KiB, or many of QoS 2 at once); "
         + "asked for again later")
   }

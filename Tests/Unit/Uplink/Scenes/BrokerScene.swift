@@ -13,7 +13,7 @@ final class BrokerScene {
   let worker: Worker
   let directory: String
   var broker: Broker!
-  var events: [Broker.Event] = []
+  var events: [UplinkEvent] = []
   var configuration = Configuration()
   private var processes: [Process] = []
   private var hasMosquitto = false
@@ -105,7 +105,7 @@ final class BrokerScene {
   }
 
   var postponed: [UInt64] {
-    events.compactMap { if case .postponed(let sequence, _) = $0 { sequence } else { nil } }
+    events.compactMap { if case .postponed(let sequence, _, _) = $0 { sequence } else { nil } }
   }
 
   var refused: [UInt64] {
@@ -117,7 +117,7 @@ final class BrokerScene {
   }
 
   var sessionsPresent: [Bool] {
-    events.compactMap { if case .connected(let isPresent, _) = $0 { isPresent } else { nil } }
+    events.compactMap { if case .connected(let hasForgotten, _) = $0 { !hasForgotten } else { nil } }
   }
 
   // MARK: Processes

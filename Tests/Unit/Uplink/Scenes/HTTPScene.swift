@@ -85,17 +85,18 @@ final class HTTPScene {
     if causes.last != word { causes.append(word) }
   }
 
-  private static func line(_ event: Broker.Event) -> String {
+  private static func line(_ event: UplinkEvent) -> String {
     switch event {
-    case .connected(let isPresent, let most): "connected \(isPresent) \(most ?? -1)"
+    case .connected(let hasForgotten, let most): "connected \(hasForgotten) \(most ?? -1)"
     case .lost(let cause, _): "lost \(cause.word)"
     case .acknowledged(let sequences): "acknowledged \(sequences)"
     case .refused(let sequence, let cause): "refused \(sequence) \(cause.word)"
-    case .postponed(let sequence, let cause): "postponed \(sequence) \(cause.word)"
+    case .postponed(let sequence, let cause, _): "postponed \(sequence) \(cause.word)"
     case .sendFailed(let sequence): "failed \(sequence)"
     case .missing(let topic): "missing \(topic)"
     case .cameBack(let topic): "came back \(topic)"
     case .hearsCommands: "hears commands"
+    case .answered(let body): "answered '\(String(decoding: body, as: UTF8.self))'"
     case .received(let topic, let payload, let isRetained):
       "received '\(topic)' \(String(decoding: payload, as: UTF8.self)) \(isRetained)"
     }

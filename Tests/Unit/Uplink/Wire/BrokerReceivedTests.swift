@@ -34,7 +34,7 @@ import Timebase
     let scene = try BrokerScene()
     let peer = try ScriptedPeer(scene.loop, port: scene.port)
     scene.start()
-    #expect(scene.runs { scene.isConnected && scene.broker.status.notSubscribed.isEmpty })
+    #expect(scene.runs { scene.isConnected && scene.broker.status.mqtt.notSubscribed.isEmpty })
     return (scene, peer)
   }
 
@@ -113,15 +113,15 @@ import Timebase
         #expect(
           sequences == (kind == word ? [1] : []) && counted[kind] == sequences.count, "\(reason) \(kind)")
       }
-      #expect(scene.broker.status.unheard == (reason == 0x10 ? ["owntracks/jane/pi"] : []))
+      #expect(scene.broker.status.mqtt.unheard == (reason == 0x10 ? ["owntracks/jane/pi"] : []))
       // Once it is heard, that is forgotten.
       guard reason == 0x10 else { continue }
       peer.publishReason = 0
       scene.broker.send(scene.message(2, suffix: "/event"))
       #expect(scene.runs { scene.acknowledged == [1, 2] })
-      #expect(scene.broker.status.unheard == ["owntracks/jane/pi"])
+      #expect(scene.broker.status.mqtt.unheard == ["owntracks/jane/pi"])
       scene.broker.send(scene.message(3))
-      #expect(scene.runs { scene.acknowledged == [1, 2, 3] } && scene.broker.status.unheard.isEmpty)
+      #expect(scene.runs { scene.acknowledged == [1, 2, 3] } && scene.broker.status.mqtt.unheard.isEmpty)
     }
   }
 
@@ -148,9 +148,10 @@ import Timebase
     #expect(scene.runs { scene.isConnected })
     for sequence in UInt64(1)...40 { scene.broker.send(scene.message(sequence, suffix: "/\(sequence)")) }
     #expect(scene.runs { scene.acknowledged.count == 40 })
-    #expect(scene.broker.status.unheard.count == 32)
+    #expect(scene.broker.status.mqtt.unheard.count == 32)
     scene.cut()
-    #expect(scene.runs { peer.connections == 2 && scene.isConnected } && scene.broker.status.unheard.isEmpty)
+    #expect(
+      scene.runs { peer.connections == 2 && scene.isConnected } && scene.broker.status.mqtt.unheard.isEmpty)
   }
 
   /// Another session: what was under way has to be sent again, and nothing is in flight any more.

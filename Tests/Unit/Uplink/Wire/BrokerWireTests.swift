@@ -128,7 +128,7 @@ import Timebase
       joined([0x32], text(Self.base + "/event"), [0, 3, 0], Array("m3".utf8)),
     ]
     #expect(published(peer) == wanted)
-    #expect(scene.broker.status.receiveMaximum == 7 && scene.broker.status.protocolLevel == 5)
+    #expect(scene.broker.status.mqtt.receiveMaximum == 7 && scene.broker.status.mqtt.protocolLevel == 5)
     // The next connection knows no numbers.
     scene.cut()
     #expect(scene.runs { peer.connections == 2 && scene.isConnected })
@@ -140,7 +140,7 @@ import Timebase
 
   @Test func aBrokerMayTakeNothingButQoS0() throws {
     let (scene, peer) = try greeted(level: 5, [0x24, 0]) { $0.configuration.broker.sub = false }
-    #expect(scene.broker.status.receiveMaximum == nil)
+    #expect(scene.broker.status.mqtt.receiveMaximum == nil)
     scene.broker.send(scene.message(1, qos: 2))
     #expect(scene.acknowledged == [1])
     let only = joined([0x30], text(Self.base), [0], Array("m1".utf8))
@@ -178,10 +178,10 @@ import Timebase
   @Test(arguments: [4, 5]) func eachFilterIsAskedForByItselfOursFirst(level: Int) throws {
     let (scene, peer) = try greeted(level: level) { $0.configuration.broker.subQos = 1 }
     let filters = scene.settings.subscriptions
-    #expect(scene.runs { scene.broker.status.subscribed.count == filters.count })
+    #expect(scene.runs { scene.broker.status.mqtt.subscribed.count == filters.count })
     let asked = peer.packets.filter { $0[0] == 0x82 }
-    #expect(asked.count == filters.count && scene.broker.status.subscribed.first == Self.base + "/cmd")
-    for (index, filter) in scene.broker.status.subscribed.enumerated() {
+    #expect(asked.count == filters.count && scene.broker.status.mqtt.subscribed.first == Self.base + "/cmd")
+    for (index, filter) in scene.broker.status.mqtt.subscribed.enumerated() {
       let number: [UInt8] = [0x82, 0, UInt8(index + 1)]
       // At level 5: nothing of our own comes back, but for what is to show that commands do.
       let isOwn = filter == Self.base + "/cmd"
@@ -197,12 +197,12 @@ import Timebase
     var settings = scene.settings
     settings.subscriptions = ["bad#", Self.base + "/cmd"]
     scene.broker.configure(settings)
-    #expect(scene.runs { scene.broker.status.subscribed == [Self.base + "/cmd"] })
-    let missing = scene.broker.status.notSubscribed
+    #expect(scene.runs { scene.broker.status.mqtt.subscribed == [Self.base + "/cmd"] })
+    let missing = scene.broker.status.mqtt.notSubscribed
     #expect(missing.map(\.filter) == ["bad#"] && missing.map(\.word) == ["refused"] && peer.subscribed == 1)
     // A person may ask for it again: it is still none.
     scene.broker.askAnew()
-    #expect(scene.broker.status.notSubscribed.map(\.word) == ["refused"] && scene.isConnected)
+    #expect(scene.broker.status.mqtt.notSubscribed.map(\.word) == ["refused"] && scene.isConnected)
   }
 
   /// What was refused is left out for half a minute; another connection that a person wants asks for it at once.
@@ -214,7 +214,7 @@ import Timebase
     var settings = scene.settings
     settings.subscriptions = filters
     scene.broker.configure(settings)
-    #expect(scene.runs { scene.broker.status.notSubscribed.map(\.word) == ["refused"] })
+    #expect(scene.runs { scene.broker.status.mqtt.notSubscribed.map(\.word) == ["refused"] })
     #expect(scene.runs { peer.granted == [filters[1]] })
     peer.refusedFilter = nil
     // A connection that has just been made is not replaced yet.

@@ -1,0 +1,29 @@
+import Testing
+
+/// `Confined` finds what it is there for.
+@Suite struct ConfinedBarkTests {
+  private let name = Confined.Name(word: "gpsd", rooms: ["Sources/Receiver/", "Sources/Core/One.swift"])
+
+  private func file(_ text: String, _ path: String) -> SourceFile { SourceFile(path: path, text: text) }
+
+  @Test func aNameOutsideItsRooms() {
+    let strays = Confined.strays(
+      name,
+      in: file("import A\n// gpsd\nlet a = GPSD()\n  /// GPSD\nlet b = \"gpsd\"\n", "Sources/Core/Two.swift"))
+    #expect(
+      strays == ["Sources/Core/Two.swift:3: knows gpsd", "Sources/Core/Two.swift:5: knows gpsd"])
+  }
+
+  @Test func itsRoomsMayHaveIt() {
+    for path in ["Sources/Receiver/A.swift", "Sources/Core/One.swift", "Tests/A.swift", "Sources/Core/a.c"] {
+      #expect(Confined.strays(name, in: file("let a = GPSD()", path)) == [])
+    }
+  }
+
+  @Test func aRoomThatNeedsItNoMore() {
+    let files = [
+      file("let a = GPSD()", "Sources/Receiver/A.swift"), file("let a = 1", "Sources/Core/One.swift"),
+    ]
+    #expect(Confined.idle(name, files) == ["Sources/Core/One.swift"])
+  }
+}
