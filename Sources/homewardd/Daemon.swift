@@ -341,7 +341,7 @@ extension Daemon: EffectWorld {
 
   func tell(_ news: SettingsNews) {
     let line = news.sentence.plainLine
-    news.isOutside ? ports.log.say(.warning, line, of: .settings) : ports.log.say(.info, line)
+    if news.isOutside { ports.log.say(.warning, line, of: .settings) } else { ports.log.say(.info, line) }
   }
 
   /// What the tracker goes by from here on: the file's settings with those of commands over them.

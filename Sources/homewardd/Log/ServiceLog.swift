@@ -2,13 +2,12 @@ import Core
 import Host
 import Loop
 import Model
-import Timebase
 
-/// What the journal is told, and how much of it others can cause.
+/// What the journal is told, with the clock of the loop; how much of it is written, `LineLimits` says.
 final class ServiceLog {
   private let loop: EventLoop
   private let log: Log
-  private var limiter = LineLimiter()
+  private var limits = LineLimits()
 
   init(loop: EventLoop, log: Log) {
     self.loop = loop
@@ -17,30 +16,35 @@ final class ServiceLog {
 
   func say(_ level: Log.Level, _ text: String) { log.write(level, text, at: loop.now.instant) }
 
-  /// What somebody outside has caused: he must not fill the journal with it.
-  func say(_ level: Log.Level, _ text: String, of cause: LineBudget.Cause) {
-    if let line = limiter.line(text, of: cause, at: loop.now.instant) { say(level, line) }
+  /// At most as often as `cause` may. False: it was only counted.
+  @discardableResult
+  func say(_ level: Log.Level, _ text: @autoclosure () -> String, of cause: LineLimits.Cause) -> Bool {
+    guard let line = limits.line(of: cause, at: loop.now.instant, text) else { return false }
+    say(level, line)
+    return true
   }
 
-  /// False: a line about this matter is too recent.
-  func isTime(for matter: String, gap: Span) -> Bool {
-    limiter.isTime(for: matter, at: loop.now.instant, gap: gap)
-  }
-
-  /// Withheld reports are an everyday matter: `homeward why` shows them, the journal only when asked to.
+  /// Withheld reports are an everyday matter: `homeward why` shows them, the journal only when asked to. Refused commands
+  /// and settings that were taken back are none.
   func explain(_ reason: Reason) {
-    if limiter.isWorthALine(reason, at: loop.now.instant) {
-      say(.warning, reason.sentence, of: .others)
-    } else if log.level >= .debug {
-      say(.debug, "withheld: \(reason.sentence)")
-    }
+    let isSaid =
+      switch reason {
+      case .configurationRolledBack: say(.warning, reason.sentence, of: .others)
+      case .commandRefused(let action, let refusal):
+        say(.warning, reason.sentence, of: .refusedCommand("\(action) \(refusal.rawValue)"))
+      case _: false
+      }
+    if !isSaid, log.level >= .debug { say(.debug, "withheld: \(reason.sentence)") }
   }
 
-  /// What was published and what has changed the mode: a reader of the journal wants to know it. What comes all day
-  /// has a line a minute at most, which counts the others.
+  /// What was published and what has changed the mode: a reader of the journal wants to know it.
   func narrate(_ entry: Journal.Entry) {
-    guard log.level >= .info, let line = limiter.line(about: entry, at: loop.now.instant) else { return }
-    say(.info, line)
+    guard log.level >= .info, let cause = LineLimits.Cause(entry) else { return }
+    say(.info, Self.sentence(entry), of: cause)
+  }
+
+  static func sentence(_ entry: Journal.Entry) -> String {
+    (entry.isPublished ? "published: " : "") + entry.reason.sentence
   }
 
   /// As `logLevel` names it.
@@ -48,4 +52,20 @@ final class ServiceLog {
 
   /// For the end of the program.
   func flush() { log.flush() }
+}
+
+extension LineLimits.Cause {
+  /// Of what the tracker has noted; nil: that has no line.
+  init?(_ entry: Journal.Entry) {
+    switch entry.reason {
+    // A command that changes the mode has a line of its own, like all settings.
+    case .modeChanged(_, _, .command): return nil
+    case .modeChanged, .modeByNetwork, .modeByTime, .receiverSilent, .receiverBack: self = .event
+    case _ where !entry.isPublished: return nil
+    case .moved, .movedAndWaited, .stopped, .intervalElapsed, .turned, .speedChanged, .pingDue, .ranged,
+      .askedRemotely, .commandAnswered, .resultTold, .introduced:
+      self = .everyday(entry.reason.word)
+    case _: self = .event
+    }
+  }
 }

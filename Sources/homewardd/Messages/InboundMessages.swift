@@ -1,5 +1,4 @@
 import Core
-import Loop
 import Model
 import OwnTracks
 import Storage
@@ -9,7 +8,6 @@ import Storage
 final class InboundMessages {
   /// What came, counted.
   private(set) var traffic = Traffic()
-  private let loop: EventLoop
   private let settings: SettingsInForce
   private let host: TrackerHost
   private let friends: FriendBook
@@ -17,11 +15,8 @@ final class InboundMessages {
   private let log: ServiceLog
 
   init(
-    loop: EventLoop, settings: SettingsInForce, host: TrackerHost, friends: FriendBook,
-    owners: OwnersPrograms,
-    log: ServiceLog
+    settings: SettingsInForce, host: TrackerHost, friends: FriendBook, owners: OwnersPrograms, log: ServiceLog
   ) {
-    self.loop = loop
     self.settings = settings
     self.host = host
     self.friends = friends
@@ -67,6 +62,7 @@ final class InboundMessages {
   func lookedAtFriends() -> Int { traffic.lookedAtFriends() }
 
   private func noteMalformed(_ text: String) {
-    if let line = traffic.warning(text, at: loop.now.instant) { log.say(.warning, line, of: .others) }
+    traffic.countMalformed(text)
+    log.say(.warning, "message from the broker is malformed: \(text)", of: .malformed)
   }
 }

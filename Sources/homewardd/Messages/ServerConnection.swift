@@ -338,9 +338,8 @@ final class ServerConnection {
 
   /// For each topic once an hour: a missing permission may be missing for days.
   private func sayHeld(_ topic: String, _ cause: BrokerCause) {
-    guard log.isTime(for: "postponed \(topic)", gap: .minutes(60)) else { return }
     let words = "\(serverName) is refusing \(topic) for now: \(cause); messages are held and retried"
-    log.say(.warning, words, of: .held)
+    log.say(.warning, words, of: .held(topic: topic))
   }
 
   private func received(_ payload: [UInt8], from topic: String, isRetained: Bool) {

@@ -1,17 +1,11 @@
-import Timebase
-
-/// What the server delivers to us, counted, and how often a bad message is worth a line in the journal.
+/// What the server delivers to us, counted.
 struct Traffic {
-  /// Rubbish sent all day does not fill the journal.
-  static let lineGap = Span.seconds(10)
-
   private(set) var received = 0
   private(set) var malformed = 0
   /// Topic and reason of the last one.
   private(set) var lastMalformed: String?
   /// Places of others since somebody looked at the list.
   private(set) var friendUpdates = 0
-  private var nextLine = Instant.zero
 
   mutating func count() { received += 1 }
 
@@ -23,12 +17,9 @@ struct Traffic {
     return friendUpdates
   }
 
-  /// The line for the journal; nil: the last one is too recent. `status` shows the newest all the same.
-  mutating func warning(_ text: String, at now: Instant) -> String? {
+  /// Topic and reason of a message that nobody can read.
+  mutating func countMalformed(_ text: String) {
     malformed += 1
     lastMalformed = text
-    guard now >= nextLine else { return nil }
-    nextLine = now + Self.lineGap
-    return "message from the broker is malformed: \(text)"
   }
 }

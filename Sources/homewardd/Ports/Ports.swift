@@ -74,8 +74,7 @@ struct Ports {
     ) { event in
       if case .warning(let text) = event { log.say(.warning, text) }
     }
-    inbound = InboundMessages(
-      loop: loop, settings: settings, host: host, friends: friends, owners: owners, log: log)
+    inbound = InboundMessages(settings: settings, host: host, friends: friends, owners: owners, log: log)
     connection = ServerConnection(
       loop: loop, worker: network, disk: ground.disk, settings: settings, host: host, inbound: inbound,
       log: log)

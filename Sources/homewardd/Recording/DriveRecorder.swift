@@ -134,7 +134,7 @@ final class DriveRecorder {
     if let why {
       (needsHead, goesOn) = (true, false)
       (lots, waiting) = ([], 0)
-      if log.isTime(for: "record", gap: .minutes(60)) { log.say(.warning, "record: \(why)") }
+      log.say(.warning, "record: \(why)", of: .recording)
     }
     if !whenWritten.isEmpty { write() }
   }

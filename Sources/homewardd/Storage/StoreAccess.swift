@@ -201,9 +201,7 @@ final class StoreAccess {
       friends.isPaused = false
       host.post(.stored(batch: batch, points: points))
     case .failed(let batch, let cause, let isFull):
-      if log.isTime(for: "store \(cause)", gap: .minutes(10)) {
-        log.say(.error, "store: \(cause); going on in memory")
-      }
+      log.say(.error, "store: \(cause); going on in memory", of: .store("\(cause)"))
       if isFull { makeRoom() }
       host.post(.storeFailed(batch: batch))
     case .loaded(let messages): host.post(.loaded(messages))

@@ -82,11 +82,12 @@ struct ReasonLogTests {
   // MARK: The journal
 
   private func narrated(_ entries: [(Double, Reason, isPublished: Bool)]) -> [String] {
-    var narration = Narration()
+    var limits = LineLimits()
     return entries.compactMap { at, reason, isPublished in
       var entry = entry(1, reason)
       entry.isPublished = isPublished
-      return narration.line(about: entry, at: .zero + .seconds(at))
+      guard let cause = LineLimits.Cause(entry) else { return nil }
+      return limits.line(of: cause, at: .zero + .seconds(at)) { ServiceLog.sentence(entry) }
     }
   }
 
@@ -117,6 +118,6 @@ struct ReasonLogTests {
   @Test func aThousandRegionsAreTwentyLines() {
     let lines = narrated(
       (0..<1000).map { (Double($0) / 100, .regionChanged(region: "\($0)"), isPublished: true) })
-    #expect(lines.count == Narration.limit)
+    #expect(lines.count == 20)
   }
 }

@@ -8,8 +8,8 @@ import Timebase
 struct ServerConnectionTests {
   private func connection(of scene: DaemonScene) -> ServerConnection {
     let inbound = InboundMessages(
-      loop: scene.loop, settings: scene.settings, host: scene.host, friends: scene.friends,
-      owners: scene.owners, log: scene.log)
+      settings: scene.settings, host: scene.host, friends: scene.friends, owners: scene.owners, log: scene.log
+    )
     return ServerConnection(
       loop: scene.loop, worker: scene.worker, disk: scene.worker, settings: scene.settings, host: scene.host,
       inbound: inbound, log: scene.log)
