@@ -120,6 +120,7 @@ let package = Package(
     .target(name: "CCurl"),
     .target(name: "CSodium"),
     .target(name: "CZlib"),
+    .target(name: "CQRCode"),
 
     // Pure: decisions.
     .target(name: "Timebase", dependencies: ["CLinux"], swiftSettings: pure),
@@ -177,7 +178,7 @@ let package = Package(
     .executableTarget(
       name: "homeward",
       dependencies: [
-        "Replay", "Access", "OwnTracks", "Model", "Timebase",
+        "Replay", "Access", "OwnTracks", "Model", "Timebase", "CQRCode",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // The other linkers leave tables writable that only the loader writes.

@@ -39,6 +39,7 @@ command -v zbarimg | zbar-tools
 test -e /usr/include/openssl/sslerr.h | libssl-dev
 gcc -fsyntax-only -include curl/curl.h -x c /dev/null | libcurl4-openssl-dev
 ls /usr/lib/*/libsodium.so.23 | libsodium23
+ls /usr/lib/*/libqrencode.so.4 | libqrencode4
 ls /usr/lib/*/libcurl.so.4 /usr/lib/*/libcurl-gnutls.so.4 | libcurl4
 test -e "$(gcc -print-file-name=libstdc++.so)" | g++
 command -v swift | swiftlang

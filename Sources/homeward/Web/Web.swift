@@ -60,12 +60,17 @@ struct WebCommand: ParsableCommand {
         ]
         return Terminal.say(answer)
       }
-      Terminal.say(Self.text(pages: pages, code: words, isLook: look))
+      let picture = Result { () throws(QRCode.Missing) in try QRCode(Array(link.utf8)) }
+      let isDrawn = (try? picture.get()) != nil
+      Terminal.say(Self.text(pages: pages, code: words, isDrawn: isDrawn, isLook: look))
       if !ListeningPorts.has(port) {
         Terminal.say(
           "Nothing serves the page on port \(port) yet: sudo systemctl enable --now homeward-web.socket")
       }
-      if let picture = QRCode(Array(link.utf8)) { Terminal.draw(picture.lines) }
+      switch picture {
+      case .success(let picture): Terminal.draw(picture?.lines ?? [])
+      case .failure(let missing): Terminal.warn("\(missing)")
+      }
       Terminal.say(link)
     }
 
@@ -83,11 +88,11 @@ struct WebCommand: ParsableCommand {
     private static let absent =
       "there is no such folder: is homeward-web installed? (sudo systemd-tmpfiles --create)"
 
-    static func text(pages: [String], code: String, isLook: Bool) -> String {
+    static func text(pages: [String], code: String, isDrawn: Bool, isLook: Bool) -> String {
       """
       On the phone, in the board's own WiFi or the same network, open \(pages.joined(separator: " or "))
-      and type the code \(code), or point the camera at the picture. It is good for one phone and ten minutes; the \
-      phone may then \(isLook ? "look, and change nothing" : "look and change").
+      and type the code \(code)\(isDrawn ? ", or point the camera at the picture" : ""). It is good for one phone and \
+      ten minutes; the phone may then \(isLook ? "look, and change nothing" : "look and change").
       """
     }
   }

@@ -9,7 +9,7 @@ BINARIES = os.environ.get("HOMEWARD_BIN", os.path.join(ROOT, ".build", "release"
 # What the tracker needs there, and what install.sh would otherwise fetch.
 PACKAGES = [
     "systemd", "procps", "minisign", "libmosquitto1", "libsqlite3-0", "libjansson4", "libexpat1", "libstdc++6",
-    "libmicrohttpd12", "libsodium23", "gpsd"]
+    "libmicrohttpd12", "libsodium23", "libqrencode4", "gpsd"]
 
 # Mounts and processes of their own, which end with the command. What is in /dev is there for reading.
 ENTER = """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # takes: 30 s
 # touches: Sources/Web Sources/homeward-web Sources/Access Sources/Answers Sources/OwnTracks Sources/CMicroHTTPD
-# touches: Sources/CSodium Sources/CSQLite Sources/CZlib Sources/Host/Control Sources/homeward/Web Sources/homeward/Sharing
+# touches: Sources/CSodium Sources/CSQLite Sources/CZlib Sources/CQRCode Sources/Host/Control Sources/homeward/Web Sources/homeward/Sharing
 # touches: Sources/Loop Sources/Timebase Sources/CLinux Sources/homewardd Tests/Programs/world Tests/Programs/shims
 """homeward-web beside the real tracker: who may come in, what is told, and what is not passed on."""
 import os
@@ -247,6 +247,22 @@ def picture(world):
     local = "/pair?c=" + link.partition("=")[2]
     expect(('value="%s"' % link.partition("=")[2]).encode() in server.get(local, cookie="").body, "the link's form")
     expect_status(server.show(link.partition("=")[2]), 303, "its code")
+
+
+@claim("without libqrencode one line names the package, and address and code are there", **ALONE)
+def no_picture(world):
+    server = server_of(world, paired=False)
+    folder = os.path.join(world.folder, "libraries")
+    os.mkdir(folder)
+    open(os.path.join(folder, "libqrencode.so.4"), "w").close()
+    answer = server.homeward("--run", server.run, "--port", str(server.port), env={"LD_LIBRARY_PATH": folder})
+    expect(answer.status == 0, answer.error)
+    expect(not set("\u2588\u2580\u2584") & set(answer.text), "there is a picture: %s" % answer.text)
+    expect(answer.error.count("apt install libqrencode4") == 1 and answer.error.count("\n") == 1, "said: %s" % answer.error)
+    expect("camera" not in answer.text, "there is no picture to point at: %s" % answer.text)
+    code = answer.text.splitlines()[-1].partition("=")[2]
+    expect("type the code %s." % code in answer.text, "the code is not told: %s" % answer.text)
+    expect_status(server.show(code), 303, "its code")
 
 
 def draw(rows, path, scale=6):

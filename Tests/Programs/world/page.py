@@ -88,8 +88,9 @@ class PageServer(Server):
 
     # The command line beside it
 
-    def homeward(self, *words):
-        return Answer(subprocess.run([COMMAND_LINE, "web", *words], capture_output=True, text=True, timeout=60))
+    def homeward(self, *words, env=None):
+        return Answer(subprocess.run([COMMAND_LINE, "web", *words], capture_output=True, text=True, timeout=60,
+                                     env={**os.environ, **(env or {})}))
 
     def code(self, *words):
         """A new code, as `homeward web` prints it."""
