@@ -7,10 +7,10 @@ import Timebase
 /// Plays a timeline to the tracker that the daemon runs, under a virtual clock; what it asks for is done in a
 /// `ReplayWorld`.
 ///
-/// What comes first at one instant: acknowledgements, the file's lines in their order, then timers.
+/// The order at one instant: acknowledgements, the file's lines in their order, then timers.
 public struct Player {
   private let file: String
-  /// What the settings of the command line and the file say.
+  /// Settings from the file, and over them those of the command line.
   private let configuration: Configuration
   private let waypoints: [WaypointEntry]
   private var world: ReplayWorld
@@ -27,7 +27,7 @@ public struct Player {
   /// A tracker that asks again and again for the same moment would hang the replay.
   private static let mostTicksPerInstant = 10_000
 
-  /// What adapters report again after a restart.
+  /// State that the adapters report again after a restart.
   private struct Board {
     var battery: Battery??
     var network: Network?
@@ -165,8 +165,8 @@ public struct Player {
     }
   }
 
-  /// As the scanner does: what nobody asked for is not reported, and a radio that is off hears nothing. One
-  /// that listens for a share of the time hears every line: which ones it would miss is chance.
+  /// As the scanner does: sightings that were not asked for are not reported, and a radio that is off hears nothing.
+  /// One that listens for a share of the time hears every line: which ones it would miss is chance.
   private mutating func hear(_ sighting: Sighting) {
     guard board.scanner.isHearing, world.scan.duty > 0 else { return }
     if world.scan.wanted.contains(where: { $0.matches(sighting.beacon) }) { deliver(.sighted(sighting)) }
@@ -215,7 +215,7 @@ public struct Player {
     world.output.answer(["ok": true, "beacons": .array(lines)], at: elapsed)
   }
 
-  /// What `homeward export gpx` writes, as one text.
+  /// The output of `homeward export gpx`, as one text.
   private mutating func export() {
     var everything = HistoryQuery()
     everything.limit = .max

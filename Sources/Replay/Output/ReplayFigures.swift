@@ -2,9 +2,9 @@ import Model
 import OwnTracks
 import Timebase
 
-/// What a replay comes to, in numbers.
+/// The result of a replay in numbers.
 public struct ReplayFigures: Hashable, Sendable {
-  /// That the receiver told.
+  /// Positions that the receiver reported.
   public private(set) var positions = 0
   /// Locations that were published.
   public private(set) var locations = 0

@@ -6,10 +6,10 @@ import Timebase
 /// Where a replay says what happens in it.
 public struct ReplayOutput {
   private let say: (_ line: ReplayLine, _ at: Span) -> Void
-  /// What is wrong with the recording, one line for a person.
+  /// Gets each fault of the recording, as one line for a person.
   public let warn: (_ line: String) -> Void
 
-  /// `say` gets what happens, each with when it does; `warn` what cannot be used.
+  /// `say` gets each event with its time; `warn` the parts that cannot be used.
   public init(
     say: @escaping (_ line: ReplayLine, _ at: Span) -> Void, warn: @escaping (_ line: String) -> Void
   ) {
@@ -17,7 +17,7 @@ public struct ReplayOutput {
     self.warn = warn
   }
 
-  /// For programs. `explains`: withheld publishes are told too. `write` gets line by line, without line ends.
+  /// For programs. `explains`: withheld publishes are included. `write` gets line by line, without line ends.
   public init(
     explains: Bool, write: @escaping (_ line: String) -> Void, warn: @escaping (_ line: String) -> Void
   ) {

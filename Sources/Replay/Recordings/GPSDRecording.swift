@@ -110,10 +110,10 @@ private struct RecordedReports {
   private var verdict: Verdict?
   /// Where in the entries the position before is, and of when, if it may be void.
   private var doubtful: (index: Int, time: WallTime?)?
-  /// What is to be known of the whole recording.
+  /// A remark about the whole recording, for people.
   private(set) var remark: String?
 
-  /// True: the line is not gpsd's own, but what it repeats of the receiver.
+  /// True: the line is not gpsd's own, but an echo of the receiver's output.
   mutating func hear(_ line: ArraySlice<UInt8>) -> Bool {
     guard ReceiverWords.canBe(line) else { return false }
     words.take(Array(line))
@@ -197,7 +197,7 @@ private struct RecordedReports {
     return entries
   }
 
-  /// What the receiver says to be today, where there is no such day.
+  /// The receiver's date, if the calendar has no such day; otherwise nil.
   var impossibleDay: String? {
     guard let day = words.day, UTC.midnight(year: day.year, month: day.month, day: day.day) == nil else {
       return nil

@@ -20,10 +20,10 @@ struct GPXRecording {
 
   private struct Point {
     var reading = Reading()
-    /// What elements of its own have said.
+    /// Values given by elements of the point itself, which count before those of its extensions.
     var own: Set<String> = []
     var depth: Int
-    /// What is wrong with its time or place.
+    /// Error in its time or place.
     var fault: String?
   }
 
@@ -37,7 +37,7 @@ struct GPXRecording {
     return recording.track
   }
 
-  /// What is wrong with it; nil: nothing.
+  /// Error in the piece, or nil.
   private mutating func take(_ piece: XMLReader.Piece, _ line: Int) -> String? {
     switch piece {
     case .text(let more): if text.utf8.count <= Self.longestValue { text += more }

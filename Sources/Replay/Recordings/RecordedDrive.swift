@@ -1,6 +1,6 @@
 import OwnTracks
 
-/// What a tracker has written down of one drive, in one file or in several: from the board's start, or from where the
+/// A tracker's recording of one drive, in one file or in several: from the board's start, or from where the
 /// oldest file that is still there begins.
 ///
 /// Each file begins with a mark, `{"recording":{"begins":…,"goesOn":…,"head":…}}`: whether the tracker was started just
@@ -22,7 +22,7 @@ public struct RecordedDrive {
   private struct Line {
     /// Since the board's start.
     var micros: Int64
-    /// What follows the time, up to the line's end.
+    /// The rest of the line, after the time.
     var rest: Substring
   }
 

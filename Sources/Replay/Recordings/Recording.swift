@@ -2,13 +2,13 @@ import Model
 import OwnTracks
 import Timebase
 
-/// What a file holds, one entry after the other, whatever its form.
+/// The entries of a file, one after the other, whatever its format.
 public struct Recording {
-  /// What a file holds, which the ending of its name tells.
+  /// The format of a file, recognised by its extension.
   public enum Kind {
-    /// The format of `homeward replay`: what happens, line by line.
+    /// The format of `homeward replay`: one event a line.
     case timeline
-    /// What a receiver said, NMEA or its own binary form: gpsd makes reports of it first.
+    /// Output of a receiver, NMEA or its own binary form: gpsd turns it into reports first.
     case receiver
     /// gpsd's JSON reports, one a line.
     case reports
@@ -36,9 +36,9 @@ public struct Recording {
   private var form: Form
   private var lines: [ArraySlice<UInt8>] = []
   private var position = 0
-  /// What was wrong with parts of it, for people, once it has been played.
+  /// Faults in parts of it, for people, once it has been played.
   public let summary: String?
-  /// What people ought to know of all of it.
+  /// A remark about the whole recording, for people.
   public let remark: String?
 
   /// `file` is what errors name. Of a receiver's recording the bytes are gpsd's reports already.
@@ -55,7 +55,7 @@ public struct Recording {
     case .receiver, .reports: track = GPSDRecording.track(bytes)
     case .gpx: track = try GPXRecording.track(bytes, path)
     }
-    // Lines of a receiver's recording are gpsd's own, which nobody has seen.
+    // Lines of a receiver's recording are gpsd's own, which the user has not seen.
     let isOthers = if case .receiver = kind { true } else { false }
     guard track.entries.contains(where: \.isPosition) else {
       throw track.faults.error(path, isOthers: isOthers)

@@ -9,7 +9,7 @@ final class XMLReader {
     case text(String)
   }
 
-  /// What is wrong, and where: lines are counted from 1.
+  /// An error, and its line: lines are counted from 1.
   struct Fault: Error {
     var line: Int
     var text: String

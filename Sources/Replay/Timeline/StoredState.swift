@@ -2,7 +2,7 @@ import Core
 import Model
 import OwnTracks
 
-/// What the store held before the replay began: regions and the mode.
+/// Contents of the store before the replay begins: regions and the mode.
 public struct StoredState {
   var regions: [Snapshot.KnownRegion] = []
   var mode: ModeState?

@@ -21,7 +21,7 @@ public struct TimelineEntry {
     return reading.mode >= 2 && reading.time != nil && reading.coordinate != nil
   }
 
-  /// What a line of a timeline says, or a position of another recording.
+  /// The event in a line of a timeline, or a position of another recording.
   enum Happening {
     /// The wall clock is this many Unix seconds from here on, and can be trusted.
     case clock(Double)

@@ -10,7 +10,7 @@ struct TimelineReader {
     "barometer", "ignition", "vehicleVolts", "zone", "restart", "state", "end",
   ]
 
-  /// What else may stand in a line of a kind.
+  /// Further keys that a line of a kind may have.
   private static let companions = ["broker": ["ack", "ackDelay"], "scanner": ["sharesAntenna"]]
 
   private let file: String

@@ -1,7 +1,7 @@
 import Model
 import Timebase
 
-/// What the daemon's database would hold, kept in memory: it outlives a restart within the replay.
+/// The contents of the daemon's database, kept in memory: they outlive a restart within the replay.
 struct MemoryStore {
   private var regions: [Snapshot.KnownRegion] = []
   private var mode: ModeState?
@@ -29,7 +29,7 @@ struct MemoryStore {
     mode = state.mode
   }
 
-  /// What a tracker that starts now finds.
+  /// The snapshot for a tracker that starts now.
   var snapshot: Snapshot {
     var snapshot = Snapshot()
     snapshot.regions = regions

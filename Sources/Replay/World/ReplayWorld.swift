@@ -12,7 +12,7 @@ struct ReplayWorld: EffectWorld {
 
   let output: ReplayOutput
   var now = Self.start
-  /// What has happened and the tracker has not heard yet.
+  /// Events that the tracker has not been given yet.
   var inbox: [Event] = []
   var store: MemoryStore
   var broker = VirtualBroker()
@@ -76,7 +76,7 @@ struct ReplayWorld: EffectWorld {
   }
 
   mutating func recall(_ query: HistoryQuery, for sender: UInt64) {
-    // Nobody but the export asks as 0: it only wants everything in the store.
+    // Sender 0 is the export alone: it only wants everything in the store.
     guard sender != 0 else { return }
     let points = store.history(query)
     output.answer(HistoryQuery.answer(points, encoder, isLast: points.count < query.limit), at: elapsed)

@@ -36,7 +36,7 @@ struct VirtualBroker {
     sent = []
   }
 
-  /// What nobody has acknowledged.
+  /// Sequence numbers of the messages in flight, which are forgotten here.
   mutating func giveBack() -> [UInt64] {
     defer { sent = [] }
     return sent.map(\.sequence)
