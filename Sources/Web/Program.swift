@@ -3,7 +3,7 @@ import Glibc
 import Loop
 import Timebase
 
-/// The server from its start to its end. It ends by itself when nobody has been there for a while: systemd keeps the
+/// The server from its start to its end. It ends by itself after a while without a client: systemd keeps the
 /// socket, and starts it again for the next one.
 public final class Program {
   private let loop: EventLoop
@@ -36,7 +36,7 @@ public final class Program {
     loop.afterHandlers = { server.run() }
   }
 
-  /// Returns when nobody has been there for so long, or at SIGTERM.
+  /// Returns after that time without a client, or at SIGTERM.
   public func run() {
     endIfAlone()
     server?.run()

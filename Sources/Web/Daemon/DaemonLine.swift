@@ -21,7 +21,7 @@ final class DaemonLine {
     self.path = path
   }
 
-  /// `then` may be called at once where nobody is there. As many wait as there are connections, at most.
+  /// `then` may be called at once if the daemon is not there. As many wait as there are connections, at most.
   func ask(_ words: [String], within span: Span = Limits.answer, then: @escaping (Question.Outcome) -> Void) {
     let line = JSON.array(words.map(JSON.string)).serialised() + [UInt8(ascii: "\n")]
     waiting.append(Waiting(line: line, span: span, then: then))

@@ -7,7 +7,7 @@ import Timebase
 final class Question {
   enum Outcome {
     case answer([UInt8])
-    /// Nobody is there, or nobody answers in time.
+    /// The daemon is not there, or does not answer in time.
     case silence
     /// More than `Limits.answerBytes`.
     case tooLong
@@ -22,7 +22,7 @@ final class Question {
   private var answer: [UInt8] = []
   private var isOver = false
 
-  /// Nil: nobody can be connected to. `then` is called once, later.
+  /// Nil: the daemon cannot be connected to. `then` is called once, later.
   init?(loop: EventLoop, path: String, line: [UInt8], within span: Span, then: @escaping (Outcome) -> Void) {
     self.loop = loop
     self.then = then
@@ -50,7 +50,7 @@ final class Question {
     if rest.isEmpty { watch?.change(to: .read) }
   }
 
-  /// As much as there is room for; false: nobody is there any more.
+  /// As much as there is room for; false: the daemon has closed the connection.
   private func send() -> Bool {
     let count = rest.withUnsafeBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
     if count < 0, errno == EAGAIN || errno == EINTR { return true }

@@ -2,7 +2,7 @@ import OwnTracks
 
 /// Which of the lists that a page has asked for are old by now, as far as the status shows it.
 struct StaleLists {
-  /// What of the status tells of a list: the paths of members.
+  /// Members of the status, as paths, whose change means that a list has changed.
   private static let signs: [(list: String, paths: [[String]])] = [
     ("regions", [["regions"], ["inside"], ["leftDescriptions"]]),
     ("friends", [["messages", "friendUpdates"]]),

@@ -1,11 +1,11 @@
 import OwnTracks
 
-/// What of the tracker's status is news. It has sections; a section is sent again when something in it has changed that
-/// is not merely older than before.
+/// Changes of the tracker's status. It has sections; a section is sent again when something in it has changed that is
+/// not merely an age.
 public enum StatusSections {
-  /// They count seconds: each is different every time, and says nothing.
+  /// Ages in seconds: different every time, and no news.
   private static let ageing: Set<String> = ["age", "lastReport", "silent", "nextAttempt", "lastHeard"]
-  /// They count seconds as well, but one that is less than before has begun anew: that is news.
+  /// Ages in seconds as well, but one that is less than before has started again: that is news.
   private static let counting: Set<String> = ["since", "lastConfirmed"]
   /// A section that does so.
   private static let uptime = "uptime"

@@ -2,7 +2,7 @@ import Loop
 import OwnTracks
 import Timebase
 
-/// Asks for the tracker's status once a second while somebody looks, and never otherwise.
+/// Asks for the tracker's status once a second while a page is open, and never otherwise.
 final class StatusWatch {
   enum News {
     case status(JSON)

@@ -1,7 +1,7 @@
 import Access
 import OwnTracks
 
-/// What somebody sees who is not known: a field for the code. It needs no script and no other file.
+/// The login page, for a browser without a session: a field for the code. It needs no script and no other file.
 enum DoorPage {
   private static let style = """
     :root{color-scheme:light dark}body{font:18px/1.5 system-ui,sans-serif;max-width:26em;margin:2em auto;padding:0 1em}\

@@ -3,7 +3,7 @@ import Glibc
 import OwnTracks
 import Timebase
 
-/// Who may come in: it keeps the sessions and takes the one-time code.
+/// Access control of the page: it keeps the sessions and takes the one-time code.
 final class Doorkeeper {
   private let sessionsPath: String
   private let codePath: String
@@ -16,7 +16,7 @@ final class Doorkeeper {
     codePath = run + "/" + OneTimeCode.fileName
   }
 
-  /// Nil: nobody that we know.
+  /// Nil: no known session.
   func session(cookie: String?) -> Session? {
     guard let key = Cookie.key(in: cookie) else { return nil }
     readAnew()

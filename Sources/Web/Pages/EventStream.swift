@@ -3,7 +3,7 @@ import Glibc
 import Loop
 import Timebase
 
-/// One open page, and what is told to it as it happens (server-sent events).
+/// One open page, and the server-sent events for it.
 final class EventStream {
   private let loop: EventLoop
   private let socket: Int32
@@ -68,14 +68,14 @@ final class EventStream {
       isBehindSince = loop.now.instant
     }
     let isLate = isBehindSince.map { loop.now.instant - $0 >= Limits.streamPatience } ?? false
-    // What waits already: the status itself may be longer than that.
+    // The limit is for the backlog before these bytes: the status itself may be longer.
     guard !isLate, outflow.backlog <= Limits.streamBacklog else { return drop() }
     guard let packing else { return outflow.push(bytes) }
     let packed = packing.pack(bytes)
     if packed.isEmpty { drop() } else { outflow.push(packed) }
   }
 
-  /// It begins anew where somebody is still there.
+  /// A page that is still open reconnects.
   func drop() {
     watch?.cancel()
     shutdown(socket, Int32(SHUT_RDWR))

@@ -17,7 +17,7 @@ final class Events {
     comments = loop.makeTimer { [unowned self] in comment() }
   }
 
-  /// The newest status while somebody looks; nil: nobody does, or there is none.
+  /// The newest status while a page is open; nil: none is, or there is no status.
   var newest: JSON? { status?.newest }
 
   /// `isKnown`: whether it may still be told something, asked once a second.
@@ -48,7 +48,7 @@ final class Events {
   }
 
   private func tell(_ news: StatusWatch.News) {
-    // A stream may end while it is told something.
+    // A stream may end while it is written to.
     let all = Array(streams.values)
     switch news {
     case .reached(let isReached):

@@ -31,7 +31,7 @@ final class Page {
     guard ["GET", "HEAD", "POST"].contains(exchange.method) else {
       return exchange.respond(.refusal(405, "only GET and POST are understood"))
     }
-    // First of all: who asks in another's name learns nothing, not even that somebody is here.
+    // First of all: a request for another host name learns nothing, not even that a server is here.
     guard let host = exchange.header("Host"), HostName.isOurs(host, names: names) else {
       return exchange.respond(.refusal(421, "this board goes by another name"))
     }
@@ -231,7 +231,7 @@ final class Page {
 }
 
 extension Response {
-  /// To somebody who is not known or asks for what is nothing: the connection is over.
+  /// For a client without a session, or a request that makes no sense: the connection is closed.
   static func refusal(_ status: UInt32, _ sentence: String) -> Response {
     var answer = text(status, sentence)
     answer.isLast = true
@@ -243,7 +243,7 @@ extension Response {
     return self.json(status, json.serialised())
   }
 
-  /// What the browser may do with it.
+  /// The same answer with another content security policy.
   func under(_ policy: String) -> Response {
     var answer = self
     answer.policy = policy

@@ -1,6 +1,6 @@
 import OwnTracks
 
-/// What a page may have the tracker do: these commands of the control line, and no others.
+/// Commands that a page may give the tracker: these of the control line, and no others.
 public enum AllowedWords {
   /// Words of a command, and UTF-8 bytes of a word: a picture in base64 is the longest.
   static let limits = (words: 64, bytes: 60_000)

@@ -1,5 +1,5 @@
-/// What a browser says it has asked for (the header Host). Who rebinds a name of his own to this board's address has a
-/// phone on the board's WiFi ask in his name; so only names that nobody else can own are answered to.
+/// The header Host. By DNS rebinding, an attacker who points a name of his own at this board's address has a phone on
+/// the board's WiFi ask under that name; so only names that no one else can own are answered.
 public enum HostName {
   /// Bytes of a name with its port.
   static let limit = 260

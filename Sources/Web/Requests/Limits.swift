@@ -1,7 +1,7 @@
 import Timebase
 
-/// What one visitor, or all of them together, may have. Anyone who wants more waits or is sent away; the tracker next
-/// door notices nothing of it.
+/// Limits for one client, and for all of them together. A client that wants more waits or is refused; the tracker
+/// beside it is not affected.
 enum Limits {
   /// At a time; the kernel keeps those that come meanwhile.
   static let connections: UInt32 = 32
@@ -36,6 +36,6 @@ enum Limits {
   static let pollAnswer = Span.seconds(3)
   /// A stream that was told nothing for so long gets a sign of life: the page counts on one (`SILENCE` in board.js).
   static let comment = Span.seconds(2)
-  /// Between two looks for such streams: nothing is told for at most the sum of the two.
+  /// Between two looks for such streams: a stream is silent for at most the sum of the two.
   static let commentLook = Span.seconds(1)
 }

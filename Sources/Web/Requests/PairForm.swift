@@ -12,7 +12,7 @@ enum PairForm {
     return nil
   }
 
-  /// What a link may put into the field: letters, digits and hyphens, as a code has them; else nothing.
+  /// The text that a link may put into the field: letters, digits and hyphens, as a code has them; else nothing.
   static func shown(_ given: String?) -> String {
     guard let given, given.utf8.count <= 20, given.utf8.allSatisfy(isOfCode) else { return "" }
     return given

@@ -1,4 +1,4 @@
-/// What a page may ask the tracker.
+/// The questions that a page may ask the tracker.
 enum Questions {
   /// Bytes of a topic; MQTT has no longer ones.
   private static let longestTopic = 65_535

@@ -16,7 +16,7 @@ public struct ServerOptions {
       --version              prints the version
     """
 
-  /// What is to be done.
+  /// Action that the command line asks for.
   public enum Action: Equatable, Sendable {
     /// Serve the page.
     case run
@@ -56,7 +56,7 @@ public struct ServerOptions {
     public var text: String
   }
 
-  /// What is to be done.
+  /// Action that the command line asks for.
   public var action = Action.run
   var listen: String?
   var page = "/usr/share/homeward/page"

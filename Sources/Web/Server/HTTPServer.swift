@@ -99,7 +99,7 @@ final class HTTPServer {
         let exchange = Exchange(
           connection, method: String(cString: method), path: String(cString: path))
         place.pointee = Unmanaged.passRetained(exchange).toOpaque()
-        // An answer that is queued now would end the connection: right for a body that nobody wants.
+        // An answer that is queued now would end the connection: right for an unwanted body.
         switch exchange.announced {
         case .fine: return true
         case .tooLong: return server.queue(.tooLarge, on: connection)

@@ -1,6 +1,6 @@
-/// What a browser may do with an answer of ours.
+/// Content security policies of our answers.
 enum Policy {
-  /// Of what is no page: shown by itself it can do nothing.
+  /// For everything but pages: shown by itself it can do nothing.
   static let nothing = "default-src 'none'; frame-ancestors 'none'"
 
   /// `sources`: of `TemplateHost`; nothing else in the world is asked for anything.

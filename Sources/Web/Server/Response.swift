@@ -1,6 +1,6 @@
 import Access
 
-/// What a request is answered with; the headers that every answer has are the server's affair.
+/// The answer to a request; the server adds the headers that every answer has.
 struct Response {
   enum Body {
     case bytes([UInt8])

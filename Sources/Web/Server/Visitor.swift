@@ -37,7 +37,7 @@ final class Visitor {
   }
 }
 
-/// Where somebody comes from, as far as it tells people apart: in IPv6 the network, for one has all addresses of it.
+/// Address of a client, as far as it tells clients apart: in IPv6 the network, because one client has all of it.
 struct Address: Hashable {
   private var bytes: [UInt8]
   let isLoopback: Bool
@@ -63,7 +63,7 @@ struct Address: Hashable {
   }
 
   init(version6 bytes: [UInt8]) {
-    // What comes over IPv4 to a socket of both.
+    // An IPv4 peer of a dual-stack socket.
     let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 255 && bytes[11] == 255
     let own = isMapped ? bytes.suffix(4) : bytes.prefix(8)
     self.bytes = Array(own)
@@ -72,7 +72,7 @@ struct Address: Hashable {
   }
 }
 
-/// Who has come in.
+/// The clients that are connected.
 struct Visitors {
   private var all: [ObjectIdentifier: Visitor] = [:]
 
