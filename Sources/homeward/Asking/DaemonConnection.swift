@@ -10,7 +10,7 @@ struct DaemonConnection {
   /// A full `region list` of 10,000 regions is about 2 MB.
   private static let largestAnswer = 64 << 20
 
-  /// The answer, whatever it says. Throws with status 69 where nobody answers.
+  /// The answer, whatever it says. Throws with status 69 without an answer.
   func answer(to words: [String]) throws -> JSON {
     let descriptor = try connected()
     defer { close(descriptor) }
@@ -37,7 +37,7 @@ struct DaemonConnection {
   /// How everything is.
   func status() throws -> StatusRecord { Self.status(in: try ask(["status"])) }
 
-  /// Of an answer to `status` or `queue`. A daemon that says nothing of it: nothing is known.
+  /// Of an answer to `status` or `queue`. If the daemon does not report it, nothing is known.
   static func status(in answer: JSON) -> StatusRecord {
     answer["status"].flatMap { StatusRecord(answer: $0) } ?? StatusRecord()
   }
@@ -118,7 +118,7 @@ struct DaemonConnection {
     throw Failure(.failed, "\(path): the daemon's answer is longer than \(Self.largestAnswer) bytes")
   }
 
-  /// What stops people most often, with what to do about it.
+  /// The most frequent errors, each with its remedy.
   private static func explanation(_ path: String, _ reason: Int32) -> String {
     switch reason {
     case ENOENT, ECONNREFUSED:

@@ -57,7 +57,7 @@ enum Readable {
       ? String(Int(rounded)) : DecimalText.plain(rounded)
   }
 
-  /// A dash where nobody says.
+  /// A dash where it is unknown.
   static func text(_ text: String?) -> String { text ?? "-" }
 
   /// All of a few; of many the first three, and how many more: a board that is described to Home Assistant has a

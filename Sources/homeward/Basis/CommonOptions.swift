@@ -3,7 +3,7 @@ import ArgumentParser
 /// One line, or what the parser has to teach, on standard error.
 func warn(_ text: String) { Terminal.warn(text) }
 
-/// What every subcommand understands.
+/// Options of every subcommand.
 struct CommonOptions: ParsableArguments {
   @Flag(help: "Print JSON for programs instead of text for people.")
   var json = false

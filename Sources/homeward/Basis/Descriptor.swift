@@ -52,7 +52,7 @@ enum Folder {
 
   static func lastName(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-  /// What follows the last dot of its name; empty: nothing.
+  /// The extension of its name, without the dot; empty: it has none.
   static func ending(of path: String) -> String {
     let name = lastName(of: path)
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a script finds in `$?`.
+/// The exit status, for scripts.
 enum ExitStatus: Int32 {
   case done = 0
   case failed = 1

@@ -25,7 +25,7 @@ enum Terminal {
     Descriptor.writeAll(Array((text.plainText + "\n").utf8), to: STDERR_FILENO)
   }
 
-  /// A document that somebody asked for; what it holds of others must be escaped in its own way.
+  /// A document that was asked for; text of others in it must be escaped in the document's own way.
   static func write(_ document: [UInt8]) {
     fflush(nil)
     Descriptor.writeAll(document, to: STDOUT_FILENO)
@@ -47,7 +47,7 @@ enum Terminal {
   /// Standard output is a terminal that can move its cursor.
   static var isLive: Bool { isatty(STDOUT_FILENO) == 1 && environment("TERM") != "dumb" }
 
-  /// Standard output is a terminal, and nobody has said that colours are not wanted (no-color.org).
+  /// Standard output is a terminal, and colours are not switched off (no-color.org).
   static var isColoured: Bool {
     isLive && takesColours(["NO_COLOR": environment("NO_COLOR"), "TERM": environment("TERM")])
   }

@@ -43,7 +43,7 @@ struct BeaconsLearn: ParsableCommand {
     try RegionCommand.perform(words, options)
   }
 
-  /// The strongest first. The daemon forgets them when nobody has asked for some seconds.
+  /// The strongest first. The daemon forgets them some seconds after the last question.
   private func listen() throws -> [JSON] {
     var strangers: [JSON] = []
     for _ in 0...seconds {

@@ -69,7 +69,7 @@ struct WhereCommand: ParsableCommand {
   }
 
   private func address(_ latitude: Double, _ longitude: Double) throws -> String? {
-    // Who may not read the file has no template.
+    // Without the right to read the file there is no template.
     guard let template = (try? ConfigurationText(place.file))?.decoded.configuration.board.geocodeUrl,
       !template.isEmpty
     else {

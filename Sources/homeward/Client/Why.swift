@@ -37,7 +37,7 @@ struct WhyCommand: ParsableCommand {
 
   func run() throws {
     let connection = DaemonConnection(path: options.socket)
-    // What is looked for may be older than the last hundred.
+    // The reasons in question may be older than the last hundred.
     let count = since == nil && region == nil ? last ?? WhyRequest().last : WhyRequest.limit
     var answer = try connection.ask(["why", "--last", "\(count)"])
     let since = since.flatMap { TimeWords.present.moment($0) }

@@ -46,7 +46,7 @@ struct WipeCommand: ParsableCommand {
     guard readLine() == "yes" else { throw Failure(.failed, "nothing was wiped") }
   }
 
-  /// Nobody runs who could do it: the daemon's own program does, in our place.
+  /// No daemon is running: its program is started to do it.
   private func wipeFiles() throws {
     guard let program = DaemonProgram.path else {
       throw Failure(.failed, "homewardd was not found in \(DaemonProgram.places.joined(separator: ", "))")

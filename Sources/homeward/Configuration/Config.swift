@@ -114,7 +114,7 @@ struct ConfigurationPlace: ParsableArguments {
 }
 
 extension ConfigurationFile.Problem {
-  /// For values that somebody has just typed.
+  /// For values that a person has just typed.
   var withoutPlace: String {
     place == "override"
       ? (key + (value.isEmpty ? "" : " is \(value)") + ", expected \(expected)").plainLine : description
@@ -126,7 +126,7 @@ extension ConfigurationFile.Problem {
 }
 
 extension ConfigurationKey {
-  /// What it takes, in a few words.
+  /// Its accepted values, in a few words.
   var range: String {
     switch value {
     case .flag: "true, false"

@@ -78,7 +78,7 @@ struct ConfigSet: ParsableCommand {
     }
   }
 
-  /// What the tracker of this file is in; nil: it does not run, or another file is changed.
+  /// Mode of the tracker that uses this file; nil: it does not run, or another file is changed.
   private var runningMode: MonitoringMode? {
     guard place.file == ConfigurationText.usualPath || options.socket != CommonOptions.usualSocket else {
       return nil

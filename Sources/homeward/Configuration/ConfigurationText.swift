@@ -23,7 +23,7 @@ struct ConfigurationText {
     decoded = ConfigurationFile.decode(bytes, written: FileText.lastChange(of: path))
   }
 
-  /// What a person has to know who has just made the file; nothing where it was there.
+  /// Hint for a person who has just made the file; empty if it was there before.
   var newWords: String {
     guard isNew else { return "" }
     return

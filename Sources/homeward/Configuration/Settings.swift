@@ -51,7 +51,7 @@ struct SettingsCommand: ParsableCommand {
         let (key, value) = (String(word[..<equals]), String(word[word.index(after: equals)...]))
         if value == "null" { return word }
         let typed = try ConfigSet.typed(value, for: key, after: "settings set \(key)=-")
-        // Whatever somebody types for a secret, it is that text.
+        // The text typed for a secret is taken literally.
         let isSecret = ConfigurationKey.named(key)?.isSecret == true
         return "\(key)=" + (isSecret ? JSON.string(typed).description : typed)
       }

@@ -2,8 +2,8 @@ import Glibc
 import Model
 import OwnTracks
 
-/// What the doctor finds out about the radio: adapter, rfkill, rights, and how much of the beacons' calls
-/// arrives. Nothing is said where no beacon is wanted.
+/// The doctor's findings about the radio: adapter, rfkill, rights, and the share of the beacons' advertisements that
+/// is received. There are none where no beacon is wanted.
 struct BeaconFindings {
   /// The daemon's.
   var scanner: StatusRecord.Scanner?

@@ -1,7 +1,7 @@
 import Model
 import OwnTracks
 
-/// What the daemon knows of the board itself: its supply, its heat, its storage.
+/// The doctor's findings about the board itself: its supply, its temperature, its storage.
 struct BoardFindings {
   private let board: StatusRecord.Board?
 

@@ -1,11 +1,11 @@
 import OwnTracks
 
-/// What the doctor says of the connection: the daemon's, or that of a `DaemonProbe`.
+/// The doctor's findings about the connection: the daemon's, or that of a `DaemonProbe`.
 struct BrokerFindings {
   var connection: StatusRecord.Connection
-  /// Nil: no daemon tells of it.
+  /// Nil: no daemon reports it.
   var queue: StatusRecord.Queue?
-  /// Of the board's name of today; nil: nobody says.
+  /// Of the board's present name; nil: unknown.
   var topic: String?
 
   func findings() -> [Finding] { [broker] + held + heldFromBefore + passedBy + subscriptions }
@@ -68,7 +68,7 @@ struct BrokerFindings {
     ]
   }
 
-  /// Under a name that the board no longer has, which perhaps nobody may write to, and which nobody reads.
+  /// Under a name that the board no longer has, which perhaps no one may write to, and no one reads.
   private var heldFromBefore: [Finding] {
     let topics = heldTopics.filter { !isOfToday($0) }
     guard !topics.isEmpty, let topic else { return [] }
@@ -101,7 +101,7 @@ struct BrokerFindings {
     ]
   }
 
-  /// What the broker does not deliver: without it nobody can give orders, and nobody would notice.
+  /// Subscriptions that the broker refuses: commands would not arrive, and no one would notice.
   private var subscriptions: [Finding] {
     (connection.notSubscribed ?? []).map { missing in
       let filter = Readable.text(missing.filter)

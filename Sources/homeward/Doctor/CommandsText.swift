@@ -30,7 +30,7 @@ enum CommandsText {
     return "not tried out: the broker does not let this board publish on \(topic) (\(why))"
   }
 
-  /// What the doctor says of it. Where they are missing the light of the broker says it.
+  /// The doctor's findings about it. Where commands are missing, those about the broker say so.
   static func findings(_ status: StatusRecord?) -> [Finding] {
     guard let connection = status?.connection, let words = words(connection) else { return [] }
     let commands = connection.commands

@@ -2,7 +2,7 @@ import Glibc
 import Model
 import OwnTracks
 
-/// What the doctor says of the configuration file, and what there is to know from it.
+/// The doctor's findings about the configuration file, and the settings in it.
 struct ConfigurationFindings {
   private let path: String
   private let isDaemonThere: Bool

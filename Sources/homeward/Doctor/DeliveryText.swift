@@ -1,6 +1,6 @@
 import OwnTracks
 
-/// What is known of messages that the broker has acknowledged, in one line for people.
+/// Whether messages that the broker has acknowledged are delivered, in one line for people.
 enum DeliveryText {
   /// `connection`: that of the daemon's status. Nil: nothing is connected, or the daemon does not say.
   static func words(_ connection: StatusRecord.Connection) -> String? {
@@ -18,7 +18,7 @@ enum DeliveryText {
     }
   }
 
-  /// What the doctor says of it. Where something is missing the light of the broker says it.
+  /// The doctor's findings about it. Where something is missing, those about the broker say so.
   static func findings(_ status: StatusRecord?) -> [Finding] {
     guard let connection = status?.connection, let words = words(connection),
       let delivery = connection.delivery, delivery.missing == nil

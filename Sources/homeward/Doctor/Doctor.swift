@@ -30,7 +30,7 @@ struct DoctorCommand: ParsableCommand {
   }
 }
 
-/// What one look found.
+/// The result of one check.
 struct Finding {
   enum Verdict: String {
     case ok, warn, fail
@@ -39,7 +39,7 @@ struct Finding {
   var verdict: Verdict
   var subject: String
   var text: String
-  /// What to do about it.
+  /// The remedy, if there is one.
   var remedy: String?
 
   init(_ verdict: Verdict, _ subject: String, _ text: String, remedy: String? = nil) {

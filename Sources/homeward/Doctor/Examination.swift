@@ -66,8 +66,8 @@ struct Examination {
       remedy: "timedatectl set-ntp true, where there is a network")
   }
 
-  /// What is in force may not be what the file says, so the daemon's word comes first; without a daemon the broker is
-  /// tried from here.
+  /// The settings in force may differ from the file's, so the daemon's report comes first; without a daemon the broker
+  /// is tried from here.
   private func broker(_ settings: Configuration?, _ status: StatusRecord?) -> [Finding] {
     if let status, let connection = status.connection {
       return BrokerFindings(connection: connection, queue: status.queue, topic: status.identity?.topic)

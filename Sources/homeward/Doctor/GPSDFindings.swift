@@ -1,13 +1,13 @@
 import Model
 import OwnTracks
 
-/// What the doctor says of gpsd, its receiver and the fix. A receiver without sky says that it has no fix; one that says
-/// nothing has another trouble.
+/// The doctor's findings about gpsd, its receiver and the fix. A receiver without sky reports that it has no fix; one
+/// that reports nothing has another fault.
 struct GPSDFindings {
   private let settings: Configuration.Receiver?
   private let status: StatusRecord?
 
-  /// `settings` nil: gpsd is not looked for where nobody says it is. `status` nil: no daemon.
+  /// `settings` nil: the address of gpsd is unknown, and it is not looked for. `status` nil: no daemon.
   init(_ settings: Configuration?, _ status: StatusRecord?) {
     (self.settings, self.status) = (settings?.receiver, status)
   }

@@ -9,11 +9,11 @@ struct GPSDProbe {
     case failed(String)
   }
 
-  /// What gpsd says of itself and of its receivers.
+  /// gpsd's release and its receivers.
   struct Found {
     var release: String
     var devices: [String]
-    /// Of a position report: 0 or 1 without a fix. Nil: none came, or nobody listened.
+    /// Of a position report: 0 or 1 without a fix. Nil: none came, or none was waited for.
     var mode: Int?
   }
 

@@ -1,6 +1,6 @@
 import Access
 
-/// What the doctor says of the page for phones; nothing where it is not installed or not wanted.
+/// The doctor's findings about the page for phones; none where it is not installed or not wanted.
 enum PageFindings {
   static func findings(_ socket: PageSocket?, isListening: (Int) -> Bool = ListeningPorts.has) -> [Finding] {
     guard let socket, socket.isEnabled else { return [] }

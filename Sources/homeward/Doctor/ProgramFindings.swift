@@ -1,7 +1,7 @@
 import Glibc
 import Model
 
-/// What the doctor says of the programs and folders of the board's owner; nothing where there are none.
+/// The doctor's findings about the programs and folders of the board's owner; none where there are none.
 enum ProgramFindings {
   static func findings(_ settings: Configuration) -> [Finding] {
     let programs = settings.programs

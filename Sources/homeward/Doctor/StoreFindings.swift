@@ -1,12 +1,12 @@
 import Model
 import OwnTracks
 
-/// What the doctor says of the store: how the daemon fares with it, and the folder itself.
+/// The doctor's findings about the store: the daemon's errors with it, and the folder itself.
 struct StoreFindings {
   private let directory: String?
   private let status: StatusRecord?
 
-  /// Without settings and without a daemon nobody says where it is, and nothing is looked at.
+  /// Without settings and without a daemon its path is unknown, and nothing is checked.
   init(_ settings: Configuration?, _ status: StatusRecord?) {
     self.status = status
     directory = status?.store?.path ?? settings?.board.stateDir
@@ -37,7 +37,7 @@ struct StoreFindings {
     ]
   }
 
-  /// What keeps the daemon from writing, for `status` too; nil: nothing.
+  /// The reason why the daemon cannot write, for `status` too; nil: it can.
   static func trouble(_ status: StatusRecord?) -> String? {
     if let cause = status?.store?.cause, !cause.isEmpty { return cause }
     guard status?.queue?.storeFailing == true else { return nil }

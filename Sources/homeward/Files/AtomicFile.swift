@@ -20,7 +20,7 @@ enum AtomicFile {
       }
       var around = stat()
       if !exists, fstat(place.folder, &around) == 0 {
-        // Who may not do that has a file of a group of its own.
+        // Without that right the file keeps the user's own group.
         _ = fchown(descriptor, uid_t.max, around.st_gid)
       }
       return fchmod(descriptor, exists ? before.st_mode & 0o777 : 0o640) == 0
@@ -105,7 +105,7 @@ private struct Place {
     throw Failure(.failed, "\(path): more than \(Self.mostLinks) links one after the other")
   }
 
-  /// What the link says that has this name; nil: it is no link.
+  /// Target of the symbolic link with this name; nil: it is no link.
   private func target() throws -> String? {
     var status = stat()
     guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFLNK

@@ -4,15 +4,15 @@ import OwnTracks
 /// Whether the tracker itself is in order. What only the world can fix (no sky, no coverage, a broker that
 /// refuses) is a note: taking an update back would not help.
 struct Health {
-  /// What is wrong, one word each, so that scripts can tell one from another.
+  /// The fault, one word each, so that scripts can tell one from another.
   enum Kind: String, CaseIterable {
-    /// Nobody answers: it is not running, or it ends as soon as it starts.
+    /// No answer: it is not running, or it ends as soon as it starts.
     case daemon
     /// It takes questions and answers none: its loop is stuck.
     case loop
     /// The next start would be refused, or there is nothing to start with.
     case configuration
-    /// What cannot be sent is not kept.
+    /// Messages that cannot be sent are not kept.
     case store
     /// No position can come: their source is not reached.
     case source = "gpsd"
@@ -30,7 +30,7 @@ struct Health {
   /// Seconds since the daemon's start; nil where it did not say.
   var uptime: Double?
 
-  /// One look. `except`: what was so before and is told as a note.
+  /// One check. `except`: faults that were there before, reported as notes.
   init(configurationPath: String, socketPath: String, except: [Kind] = []) {
     look(at: configurationPath)
     do {

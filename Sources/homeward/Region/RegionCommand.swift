@@ -96,7 +96,7 @@ struct PlaceOptions: ParsableArguments {
   }
 }
 
-/// What makes a region a circle or a beacon's.
+/// Options for the shape of a region: a circle or a beacon.
 struct ShapeOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -114,7 +114,7 @@ struct ShapeOptions: ParsableArguments {
   }
 }
 
-/// What holds inside of a region.
+/// Options for rules that hold inside a region.
 struct InsideOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Kilometres an hour that are allowed in it; 0: no limit.", valueName: "km/h"))

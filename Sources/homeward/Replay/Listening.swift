@@ -22,7 +22,7 @@ final class Listening {
 
   deinit { close(descriptor) }
 
-  /// -1 where nobody listens.
+  /// -1: no listener.
   static func connect(to port: UInt16) -> Int32 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = address(port)

@@ -1,7 +1,7 @@
 import Glibc
 import OwnTracks
 
-/// What gpsd makes of the bytes of a receiver. It is the gpsd that is installed here, as the tracker has it, so that a
+/// A gpsd that decodes the bytes of a receiver. It is the one that is installed here, as the tracker has it, so that a
 /// replay decides on the same positions, times and errors: it is started for this alone, reads the recording from a
 /// connection of ours, and ends with it.
 final class PrivateGPSD {

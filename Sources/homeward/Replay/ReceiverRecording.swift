@@ -15,7 +15,7 @@ struct ReceiverRecording {
   private static let starting = 10
   /// Milliseconds: until it has to read on, after which it has no more to say of a piece, and of all of it.
   private static let (stalling, quiet, settling) = (20_000, 5, 1000)
-  /// What it says of so many bytes fits into what the kernel keeps for us.
+  /// gpsd's output for so many bytes fits into the kernel's socket buffer.
   private static let piece = 32_768
 
   private var output: Int32 = -1
@@ -31,7 +31,7 @@ struct ReceiverRecording {
     }
   }
 
-  /// Without the remarks that somebody wrote on top.
+  /// Without the remarks that a person wrote on top.
   private static func receiversOwn(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
     var rest = bytes[...]
     while rest.first == UInt8(ascii: "#") {
@@ -106,7 +106,7 @@ struct ReceiverRecording {
     return ready > 0
   }
 
-  /// What gpsd says, and of the echo of the recording what may tell whether there is a fix.
+  /// gpsd's reports, and those lines of the recording's echo that may show whether there is a fix.
   private struct Lines {
     private(set) var reports: [UInt8] = []
     private(set) var hasEnded = false

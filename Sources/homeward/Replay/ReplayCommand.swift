@@ -61,7 +61,7 @@ struct ReplayCommand: ParsableCommand {
     }
   }
 
-  /// Who reads: a person, or a program.
+  /// True: the reader is a person; false: a program.
   private var isForPeople: Bool { table || (!json && isatty(STDOUT_FILENO) == 1) }
 
   private func show() throws {
@@ -89,7 +89,7 @@ struct ReplayCommand: ParsableCommand {
     var comparison = ReplayComparison()
     for (index, scene) in scenes.enumerated() {
       var figures = ReplayFigures()
-      // What is wrong with the recording is said once.
+      // Faults of the recording are printed once.
       let output = ReplayOutput(say: { figures.note($0, at: $1) }, warn: { if index == 0 { warn($0) } })
       try play(bytes, scene, output)
       let column = ReplayComparison.settings(keys, of: scene.settings.configuration)
@@ -98,7 +98,7 @@ struct ReplayCommand: ParsableCommand {
     if isForPeople { Terminal.say(comparison.text) } else { Terminal.say(comparison.json) }
   }
 
-  /// What a recording is played to.
+  /// Settings and stored state for a recording.
   private struct Scene {
     var settings: ReplaySettings
     var state: StoredState

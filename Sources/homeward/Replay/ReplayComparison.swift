@@ -5,7 +5,7 @@ import Replay
 /// The figures of replays of one recording, each with settings of its own, side by side.
 struct ReplayComparison {
   struct Column {
-    /// What sets it apart from the others.
+    /// The settings in which it differs from the others.
     var settings: [(key: String, value: String)]
     var figures: ReplayFigures
   }

@@ -9,10 +9,10 @@ struct ReplayTable {
   private var table = Table()
   private(set) var figures = ReplayFigures()
   private var clock: (wall: WallTime, at: Span)?
-  /// What was withheld last, while nothing else has happened: the same again only counts up.
+  /// The last withheld publish, while nothing else has happened: the same again only counts up.
   private var silence: (word: String, sentence: String, since: String, count: Int)?
 
-  /// `explains`: what was withheld has lines too.
+  /// `explains`: withheld publishes have lines too.
   init(explains: Bool) { self.explains = explains }
 
   mutating func take(_ line: ReplayLine, at: Span) {

@@ -55,7 +55,7 @@ struct FriendsCommand: ParsableCommand {
 
 /// Whom a person means.
 enum FriendName {
-  /// The topic of a friend who is called by it, by the name or by the tracker id; a topic that nobody has is left to
+  /// The topic of a friend who is called by it, by the name or by the tracker id; an unknown topic is left to
   /// the daemon.
   static func topic(_ text: String, socket: String) throws -> String {
     try topic(text, in: Pages(socket: socket).all(["friends", "--all"], "friends"))

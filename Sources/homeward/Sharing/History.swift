@@ -26,7 +26,7 @@ struct HistorySpan: ParsableArguments {
   /// Everything is meant.
   var isOpen: Bool { from == nil && to == nil && last == nil && trip == nil }
 
-  /// What the daemon is asked, which knows of no trips.
+  /// Words of the question to the daemon, which does not know trips.
   func words(socket: String) throws -> [String] {
     guard let trip else { return try words() }
     let chosen = try TripFinder.choose(trip, of: TripFinder.all(socket: socket))
@@ -75,7 +75,7 @@ struct HistoryCommand: ParsableCommand {
         Example: homeward history --from yesterday --to 14:00
         """)
 
-    /// What fits on a screen and is looked at.
+    /// As many as fit on a screen.
     private static let few = 50
 
     @OptionGroup var span: HistorySpan

@@ -27,7 +27,7 @@ struct TripFinder {
   private static let close = 25.0
   /// Metres: a point that is worse may be anywhere.
   private static let worst = 100.0
-  /// Seconds that end a trip, as for trips that are told.
+  /// Seconds that end a trip, as for trips that are published.
   private static let parking = 300.0
   /// Seconds without a point after which a trip is over.
   private static let silence = 3600.0
@@ -164,7 +164,7 @@ extension TripFinder {
 }
 
 extension Trip {
-  /// In the form of the trips that are told.
+  /// In the form of the trips that are published.
   var id: String { String(Int(max(0, start)), radix: 16) }
 
   var json: JSON {

@@ -13,7 +13,7 @@ enum BoardAddresses {
       interface.hasPrefix("wl") || interface.hasPrefix("ap") || interface.hasPrefix("uap")
     }
 
-    /// Of networks that are nobody else's: 10/8, 172.16/12, 192.168/16, 100.64/10.
+    /// Of private networks: 10/8, 172.16/12, 192.168/16, 100.64/10.
     var isPrivate: Bool {
       let parts = text.split(separator: ".").compactMap { Int($0) }
       guard parts.count == 4 else { return false }
@@ -51,7 +51,7 @@ enum BoardAddresses {
     return sorted(found)
   }
 
-  /// The server takes nobody from elsewhere: those addresses are not named.
+  /// The server takes no clients from elsewhere: those addresses are not listed.
   static func sorted(_ addresses: [Address]) -> [Address] {
     let own = addresses.filter(\.isPrivate)
     return own.filter(\.isWireless) + own.filter { !$0.isWireless }

@@ -3,7 +3,7 @@ enum ListeningPorts {
   private static let tables = ["/proc/net/tcp", "/proc/net/tcp6"]
   private static let listening = "0A"
 
-  /// Nobody is called for it: a visit would start the server.
+  /// Looked up without connecting: a connection would start the server.
   static func has(_ port: Int) -> Bool {
     // Where the kernel tells nothing, nothing is claimed.
     let texts = tables.compactMap { try? FileText.read($0, atMost: 1 << 20) }

@@ -185,7 +185,7 @@ struct WebCommand: ParsableCommand {
           throw Failure(.failed, "no phone is called \(name.plainLine): see homeward web list")
         }
       } else {
-        // Whatever lies there knows nobody afterwards.
+        // No session is valid afterwards, whatever the file held.
         count = (try? state.sessions().all.count) ?? 0
       }
       if isThere { try state.keep(sessions) }
