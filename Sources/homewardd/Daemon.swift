@@ -30,7 +30,7 @@ final class Daemon {
   private var farewell: Loop.Timer?
   private var exitStatus: Int32 = 0
   private var isStopping = false
-  /// What the end is to throw away, and who waits to hear of it.
+  /// A wipe to be done at the end, and the client that waits for its answer.
   private var wipe: (extent: StoreWipe.Extent, sender: UInt64)?
 
   init(options: Options, decoded: ConfigurationFile.Decoded, hostName: String) throws {
@@ -101,7 +101,7 @@ final class Daemon {
   }
 
   private func begin(_ snapshot: Snapshot) {
-    // What commands have changed is known only now, from the store.
+    // Settings that commands have changed are known only now, from the store.
     let settings = ports.settings
     let file = settings.configuration
     settings.additions.facts = { [ports] in
@@ -171,7 +171,7 @@ final class Daemon {
     storage.end()
   }
 
-  /// The orderly end: what is in hand goes to the disk, the broker is told, then the loop ends.
+  /// The orderly end: unwritten data goes to the disk, the offline message to the broker, then the loop ends.
   private func finish() {
     isStopping = true
     ports.host.post(.stopping)
@@ -180,7 +180,7 @@ final class Daemon {
     ports.scanner.close()
     if wipe == nil { people?.close() } else { people?.end() }
     ports.connection.shutDown()
-    // What was acknowledged in these seconds need not be sent again after the start.
+    // Messages acknowledged in these seconds need not be sent again after the start.
     drain()
     ports.reasons.note(ports.host.takeReasons(evenCounts: true))
     ports.reasons.close()
@@ -197,7 +197,7 @@ final class Daemon {
   // MARK: A wipe
 
   /// A tracker that goes on would write the next place within a second: it ends, as after SIGTERM, and what it has
-  /// written goes. It stays ended until somebody starts it.
+  /// written goes. The daemon stays down until a person starts it.
   private func wipe(_ extent: StoreWipe.Extent, for sender: UInt64) {
     guard !isStopping else { return }
     isStopping = true
@@ -250,7 +250,7 @@ final class Daemon {
 
   private func link(_ order: DaemonRequest.LinkOrder, for sender: UInt64) {
     if order == .disconnect {
-      // Those who watch are told by the connection that goes.
+      // Subscribers are informed over the connection that is being closed.
       ports.host.post(.leavingServer)
       drain()
     }
@@ -296,7 +296,7 @@ final class Daemon {
   private func handOver(to earlier: Snapshot) {
     ports.log.say(.warning, "store available again; writing what was held in memory")
     drain()
-    // What is under way would be acknowledged to a tracker that has not read it yet: it is sent again.
+    // Messages in flight would be acknowledged to a tracker that has not read them yet: they are sent again.
     ports.connection.retire()
     drain()
     ports.connection.forget()
@@ -318,7 +318,7 @@ final class Daemon {
   }
 }
 
-/// What is asked for, by whom it is done.
+/// The effects, and the objects that perform them.
 extension Daemon: EffectWorld {
   func published(_ report: Report, as message: Message) {
     ports.connection.hurry(isAsked: false)
@@ -344,7 +344,7 @@ extension Daemon: EffectWorld {
     if news.isOutside { ports.log.say(.warning, line, of: .settings) } else { ports.log.say(.info, line) }
   }
 
-  /// What the tracker goes by from here on: the file's settings with those of commands over them.
+  /// Puts settings in force: the file's with those of commands over them.
   func adopt(_ new: Configuration) {
     let settings = ports.settings
     let old = settings.configuration

@@ -11,7 +11,7 @@ struct Main {
   static let configurationError: Int32 = 78
   static let usageError: Int32 = 64
   static let softwareError: Int32 = 70
-  /// Ended by itself because somebody has wiped it; systemd leaves it alone, so that nothing is written anew.
+  /// Ended by itself after a wipe; systemd leaves it alone, so that nothing is written anew.
   static let wiped: Int32 = 79
   /// Ended by itself to start anew.
   static let temporaryFailure: Int32 = 75

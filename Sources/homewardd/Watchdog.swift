@@ -18,7 +18,7 @@ final class Watchdog {
   private var pending = 0
   private var movedOn: Instant
 
-  /// Nil where nobody asked for a watchdog.
+  /// Nil if systemd has not asked for a watchdog.
   init?(loop: EventLoop, notify: ServiceNotify, disk: Worker, standing: @escaping () -> String) {
     guard let limit = notify.watchdogInterval else { return nil }
     self.loop = loop

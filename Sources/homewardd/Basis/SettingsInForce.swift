@@ -5,7 +5,7 @@ import OwnTracks
 import Radio
 import Storage
 
-/// What everything goes by: the file's settings with those of commands over them, and the messages made by them.
+/// The settings in force: the file's with those of commands over them, and the encoder made from them.
 final class SettingsInForce {
   let hostName: String
   let additions: Encoder.Additions
@@ -67,7 +67,7 @@ final class SettingsInForce {
     configuration.board.record > 0 ? Self.recordings(configuration) : nil
   }
 
-  /// What may be there of earlier days, whether anything is recorded now or not.
+  /// Folder of recordings, also of earlier days, whether anything is recorded now or not.
   static func recordings(_ configuration: Configuration) -> RecordingFolder {
     let folder = configuration.board.recordDir
     return RecordingFolder(

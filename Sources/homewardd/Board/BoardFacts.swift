@@ -4,7 +4,7 @@ import Radio
 import Timebase
 
 extension BoardFacts {
-  /// What only adapters know. `uptime`: of the board.
+  /// Facts that only adapters know. `uptime`: of the board.
   init(
     hostName: String, uptime: Instant, hasBarometer: Bool, health: BoardHealth,
     receiver: PositionSourceStatus,

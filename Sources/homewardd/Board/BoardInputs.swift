@@ -5,7 +5,7 @@ import Model
 import OwnTracks
 import Timebase
 
-/// What is wired to the board: its battery, the vehicle's, the ignition, the air's pressure, and the news that the
+/// Inputs wired to the board: its battery, the vehicle's, the ignition, the air's pressure, and the news that the
 /// power is going.
 final class BoardInputs {
   /// Air is slow.
@@ -79,7 +79,7 @@ final class BoardInputs {
   private func configureIgnition(_ settings: Configuration) {
     ignition?.close()
     ignition = nil
-    // What another wire said is not what this one says.
+    // A level read from another pin does not hold for this one.
     host.post(.ignition(nil))
     guard let source = settings.power.ignitionInput.value else { return }
     ignition = InputLine(loop: loop, source: source, key: "ignitionInput") { [host, log] event in

@@ -5,7 +5,7 @@ import Timebase
 /// Lets go of memory that was wanted once: by the start and the first positions, or by a long answer, whose free memory
 /// the heap would keep for good. A burst costs one wake-up, half a minute after it began; without any there is none.
 final class MemoryTrim {
-  /// After a start its first positions are through, and somebody who pages through the history asks again within it.
+  /// After a start its first positions are through, and a client that pages through the history asks again within it.
   static let rest = Span.seconds(30)
 
   private let loop: EventLoop

@@ -8,7 +8,7 @@ import Timebase
 final class OutageRequest {
   /// Between two requests, whatever comes and goes.
   static let gap = Span.minutes(10)
-  /// What nobody has taken up after this will not be.
+  /// A request that has not been taken up after this never will be.
   static let timeout = Span.seconds(30)
 
   private let loop: EventLoop
@@ -44,11 +44,11 @@ final class OutageRequest {
     plan()
   }
 
-  /// Somebody wants it: otherwise nobody looks, and fixes do not come by here.
+  /// True if it is wanted: otherwise it is never checked, not even at a fix.
   var isOn: Bool { after != nil }
 
-  /// While it is on, after every wake-up that something came of. `isOut`: the server is tried, is not reached, and nothing is wrong that
-  /// a person has to put right.
+  /// Called while it is on, after every wake-up that had an effect. `isOut`: the server is tried and not reached, and
+  /// there is no fault that a person has to put right.
   func notice(isOut: Bool) {
     guard isOut != (outSince != nil) else { return }
     outSince = isOut ? loop.now.instant : nil

@@ -4,7 +4,7 @@ import Model
 import OwnTracks
 import Timebase
 
-/// What the owner adds: a program for events, keys for locations.
+/// Extensions by the owner: a program for events, keys for locations.
 final class OwnersPrograms {
   /// Its settings.
   struct Settings: Hashable {
@@ -75,7 +75,7 @@ final class OwnersPrograms {
     }
   }
 
-  /// What somebody else's message says.
+  /// Hands another device's message to the program.
   func noticed(_ payload: [UInt8]) { hook?.noticed(payload) }
 
   /// Nil where no program is named.

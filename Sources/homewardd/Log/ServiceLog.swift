@@ -3,7 +3,7 @@ import Host
 import Loop
 import Model
 
-/// What the journal is told, with the clock of the loop; how much of it is written, `LineLimits` says.
+/// Lines for the journal, and how many of them outsiders can cause.
 final class ServiceLog {
   private let loop: EventLoop
   private let log: Log
@@ -37,7 +37,8 @@ final class ServiceLog {
     if !isSaid, log.level >= .debug { say(.debug, "withheld: \(reason.sentence)") }
   }
 
-  /// What was published and what has changed the mode: a reader of the journal wants to know it.
+  /// Publications and changes of the mode, which a reader of the journal wants to know. Those that come all day have
+  /// a line a minute at most, which counts the others.
   func narrate(_ entry: Journal.Entry) {
     guard log.level >= .info, let cause = LineLimits.Cause(entry) else { return }
     say(.info, Self.sentence(entry), of: cause)

@@ -3,10 +3,10 @@ import Model
 import OwnTracks
 import Storage
 
-/// What others send us, once it is readable: commands go to the tracker, news to the friends, notices to the owner's
-/// program.
+/// Messages from others, once they are readable: commands go to the tracker, news to the friends, notices to the
+/// owner's program.
 final class InboundMessages {
-  /// What came, counted.
+  /// Counters of what was received.
   private(set) var traffic = Traffic()
   private let settings: SettingsInForce
   private let host: TrackerHost

@@ -3,12 +3,12 @@ import OwnTracks
 
 /// Encryption of what goes out and of what comes in, as `encryptionKey` says.
 struct Sealing {
-  /// What a message from outside came to.
+  /// The result for a message from outside.
   enum Opening: Hashable {
     /// It was not encrypted, or there is no key to open it with.
     case plain([UInt8])
     case opened([UInt8])
-    /// Dropped. The words are for the journal; nil: they were told of this topic before.
+    /// Dropped. The words are for the journal; nil: this topic has had its line before.
     case refused(String?)
   }
 
@@ -94,7 +94,7 @@ struct Sealing {
         continue
       }
       switch open(message.serialised(), from: HTTPBody.friends) {
-      // Nobody here has a key.
+      // This board has no key.
       case .plain: break
       case .opened(let plain): messages += (HTTPBody.answer(plain) ?? []).map { ($0, true) }
       case .refused(let warning): warnings += warning.map { [$0] } ?? []

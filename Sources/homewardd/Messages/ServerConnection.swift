@@ -30,12 +30,12 @@ final class ServerConnection {
   private var isClockKnown = false
   /// Since when a person has it switched off; what is published waits.
   private(set) var offSince: Instant?
-  /// What the last connection or attempt ended for, and when; nil: none did since the start.
+  /// Why and when the last connection or attempt ended; nil: none has since the start.
   private(set) var lastLoss: (cause: BrokerCause, at: Instant)?
   /// A message leaves as it is, as nearly all do.
   private var isPlain = false
 
-  /// `worker` is for the network, `disk` for messages that nobody takes.
+  /// `worker` is for the network, `disk` for dead letters.
   init(
     loop: EventLoop, worker: Worker, disk: Worker, settings: SettingsInForce, host: TrackerHost,
     inbound: InboundMessages, log: ServiceLog
@@ -89,7 +89,7 @@ final class ServerConnection {
     uplink = nil
   }
 
-  /// Where a word on `status` is kept, somebody has to take it back when the power goes.
+  /// Where a message on `status` is retained, a will has to take it back when the power goes.
   private func configureStatusConnection() {
     let configuration = settings.configuration
     let isWordKept = configuration.dashboard.availability || configuration.dashboard.discovery
@@ -166,7 +166,7 @@ final class ServerConnection {
 
   func routeChanged() { uplink?.networkChanged() }
 
-  /// What is under way is given back; `forget` is to follow.
+  /// Messages in flight are given back; `forget` is to follow.
   func retire() {
     statusConnection?.retire()
     uplink?.retire()
@@ -215,24 +215,24 @@ final class ServerConnection {
     if let message, let lastLoss { sayHeld(message.topic, lastLoss.cause.over(message)) }
   }
 
-  /// Has no place in the queue, so nobody waits for its acknowledgement.
+  /// Is not in the queue, so its acknowledgement is not awaited.
   func announce(_ report: Report, as message: Message) {
     guard var sealed = sealing.sealed(message) else { return }
     if let statusConnection, case .status(let status) = report, let isOnline = status.isOnline {
       if isOnline {
-        // Those who listen now are told at once; it is told again when there is a will to take it back.
+        // Subscribers of this moment get it now; it is published again when there is a will to take it back.
         sealed.isRetained = statusConnection.isWordKept
       } else {
         statusConnection.say(sealed)
       }
     }
-    // What the second connection has just said must not stand there longer than what the first one said.
+    // The second connection's message must not stay retained longer than the first one's.
     if case .discoveryGone(settings.encoder.topics.topic(.status)) = report { statusConnection?.say(sealed) }
     if transport.retains { uplink?.send(sealed) }
   }
 
   /// As the server sees it; nil: it must not go out in clear, and there is nothing to encrypt it with. Over HTTP the
-  /// topic goes along inside of the message, before that is encrypted.
+  /// topic is put into the message before that is encrypted.
   private func asPublished(_ message: Message) -> Message? {
     guard settings.configuration.transport.carriesTopicInside else { return sealing.sealed(message) }
     var message = message
@@ -240,7 +240,7 @@ final class ServerConnection {
     return sealing.sealed(message)
   }
 
-  /// What nobody will ever take. The message is encrypted again, as it was when it went out.
+  /// A dead letter. The message is encrypted again, as it was when it was sent.
   func keep(_ message: Message, because reason: String) {
     log.say(
       .error,
@@ -251,7 +251,7 @@ final class ServerConnection {
         topic: message.topic, payload: asPublished(message)?.payload, reason: reason, time: host.wall))
   }
 
-  /// What was refused is to go again; it is opened with today's key, and encrypted again when it goes.
+  /// Dead letters are sent again: decrypted with the present key, and encrypted again when they are sent.
   func takeRefused(first: UInt64, then: @escaping (DeadLetters.Taking) -> Void) {
     let encryption = sealing.encryption
     letters.take(
@@ -352,7 +352,7 @@ final class ServerConnection {
     }
   }
 
-  /// The body of an answer over HTTP. One that nobody can read is no mistake: what was posted is delivered.
+  /// The body of an answer over HTTP. An unreadable one is no error: what was posted is delivered.
   private func answered(_ body: [UInt8]) {
     let commands = settings.encoder.topics.topic(.command)
     let (messages, warnings) = sealing.contents(of: body)

@@ -4,7 +4,7 @@ struct Traffic {
   private(set) var malformed = 0
   /// Topic and reason of the last one.
   private(set) var lastMalformed: String?
-  /// Places of others since somebody looked at the list.
+  /// Friends' locations since the list was last asked for.
   private(set) var friendUpdates = 0
 
   mutating func count() { received += 1 }

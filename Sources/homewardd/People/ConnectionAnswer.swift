@@ -3,7 +3,7 @@ import OwnTracks
 import Timebase
 import Uplink
 
-/// What `status` and the probe of `homeward doctor` say of the way to the server.
+/// The connection to the server, for `status` and for the probe of `homeward doctor`.
 extension StatusRecord.Connection {
   /// That of the running daemon.
   init(_ connection: ServerConnection, _ settings: SettingsInForce, at now: Instant) {
@@ -35,7 +35,7 @@ extension StatusRecord.Connection {
     nextAttempt = status.nextAttempt.map { ($0 - now).seconds }
   }
 
-  /// Ends that nobody calls an error.
+  /// Ends that are no errors.
   private static let intended: Set<BrokerCause> = [
     .switchedOff, .settingsChanged, .askedAnew, .portIsZero, .routeChanged,
   ]
@@ -76,7 +76,7 @@ extension StatusRecord.Connection {
     }
   }
 
-  /// What people call a protocol level.
+  /// Name of an MQTT protocol level.
   private static func version(_ level: Int) -> String { [3: "3.1", 4: "3.1.1"][level] ?? "\(level)" }
 
   private static func word(_ colour: ConnectionColour) -> String {

@@ -9,11 +9,11 @@ import Timebase
 
 /// Those at the control socket: what they ask is answered here, or by the tracker, or by the disk.
 final class People {
-  /// What is posted, on the loop's thread.
+  /// Posted on the loop's thread.
   enum Event {
     /// Read the file again; the answer goes to the sender.
     case reload(sender: UInt64)
-    /// What becomes of the connection to the server; the answer goes to the sender.
+    /// Open or close the connection to the server; the answer goes to the sender.
     case link(DaemonRequest.LinkOrder, sender: UInt64)
     /// Erase all location data; the answer goes to the sender when it is done.
     case wipe(StoreWipe.Extent, sender: UInt64)
@@ -55,7 +55,7 @@ final class People {
   /// The configuration is read again, and what lies beside it.
   func readFriendNames() { names.read() }
 
-  /// Nobody is served any more but those who have been asked and wait.
+  /// No client is served any more but those that wait for an answer.
   func end() { isEnding = true }
 
   // MARK: Answers
@@ -84,7 +84,7 @@ final class People {
     if !isAsked { answer(sender, Answer.failure("there is no store to read from")) }
   }
 
-  /// What cannot go again is answered at once, what can by the tracker.
+  /// If nothing can be sent again the answer is given at once, otherwise by the tracker.
   func takeRefused(first: UInt64, for sender: UInt64) {
     guard storage.isReadable else {
       return answer(sender, Answer.failure("nothing is sent again: there is no store to put it into"))
@@ -162,7 +162,7 @@ final class People {
     }
   }
 
-  /// The Recorder takes a card without a face for an empty picture: the last one goes along.
+  /// The Recorder takes a card without a picture for an empty picture: the last one is sent again.
   private func publish(_ card: FriendCard, keepsFace: Bool, for sender: UInt64) {
     guard card.face == nil, keepsFace else {
       // The answer says done: what it stands for is on the disk before.
@@ -191,7 +191,7 @@ final class People {
     post(.wipe(isWhole ? .everything : .places, sender: sender))
   }
 
-  /// A board that somebody has locked is not cut off.
+  /// A locked board is not cut off.
   private func link(_ order: DaemonRequest.LinkOrder, for sender: UInt64) {
     if order == .disconnect, ports.settings.configuration.commands.locked {
       return answer(sender, Answer.failure(Self.locked))
@@ -276,12 +276,12 @@ final class People {
     return "nothing is published from here: use --no-publish"
   }
 
-  /// What the tracker knows of beacons, or what the radio hears besides.
+  /// The tracker's beacons, or the unregistered ones that the radio receives.
   private func beacons(ofStrangers: Bool) -> JSON {
     let now = ports.loop.now.instant
     var answer: JSON = ["ok": true]
     if ofStrangers {
-      // The radio listens to everybody from now on, and says so in its own part.
+      // The radio reports all beacons from now on, and says so in its own part.
       let found = ports.scanner.unregistered(watchFor: Self.watch).all
       answer.set("strangers", .array(Answer.strangers(found, at: now)))
     } else {

@@ -5,7 +5,7 @@ import Storage
 import Timebase
 import Uplink
 
-/// What the adapters add to `status`; for the connection see `ConnectionAnswer`.
+/// The adapters' part of `status`; for the connection see `ConnectionAnswer`.
 extension StatusRecord.Receiver {
   init(_ status: PositionSourceStatus, at now: Instant) {
     self.init()

@@ -4,7 +4,7 @@ import Loop
 import Radio
 import Timebase
 
-/// What everything else stands on, made in the only order that works: rights and blocked signals are a thread's own,
+/// The objects that all others need, made in the only order that works: rights and blocked signals are a thread's own,
 /// and threads are born with those of the one that starts them.
 struct Groundwork {
   let loop: EventLoop

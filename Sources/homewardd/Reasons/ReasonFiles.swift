@@ -70,7 +70,7 @@ struct ReasonFiles {
   private mutating func open(for wanted: UInt64) -> Bool {
     if file == wanted, descriptor >= 0 { return true }
     close()
-    // What is there is of the ring's last round, unless an earlier life has ended in it.
+    // The file's contents are from the ring's last round, unless an earlier process has ended in it.
     let goesOn = newest / Self.linesInFile == wanted
     let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | (goesOn ? 0 : O_TRUNC)
     descriptor = Glibc.open(path(wanted % Self.files), flags, 0o600)

@@ -18,7 +18,7 @@ final class ReasonLog {
     self.log = log
   }
 
-  /// What the tracker has noted since the last time.
+  /// Takes the entries that are new in the tracker's journal.
   func note(_ entries: [Journal.Entry]) {
     for entry in entries {
       if entry.given == 0 { log.narrate(entry) }

@@ -1,8 +1,8 @@
 import Core
 
-/// Reasons of which a moving board has one a second, as the files keep them until somebody asks: a letter, the bits of
-/// each number and of the time in 16 hexadecimal digits, a semicolon. To write one out as JSON costs a tenth of all that
-/// is computed for a position, and hardly any is ever read.
+/// Reasons of which a moving board has one a second, as the files keep them until they are asked for: a letter, the
+/// bits of each number and of the time in 16 hexadecimal digits, a semicolon. To write one out as JSON costs a tenth of
+/// all that is computed for a position, and hardly any is ever read.
 enum ReasonShorthand {
   private static let end = UInt8(ascii: ";")
   private static let digits = Array("0123456789abcdef".utf8)

@@ -64,7 +64,7 @@ final class DriveRecorder {
     take([mark] + head, at: now)
   }
 
-  /// What the tracker hears now, or a replay has no use for.
+  /// Records an event, unless a replay has no use for it.
   func note(_ event: Event, at now: Moment) {
     guard isOn, !needsHead else { return }
     let lines = writer.lines(of: event, at: now)
@@ -94,7 +94,7 @@ final class DriveRecorder {
 
   private func take(_ lines: [String], at now: Moment) {
     guard waiting < Self.waitingLimit else {
-      // What follows would not belong to what was written before.
+      // The following lines would not belong to those written before.
       (needsHead, goesOn) = (true, false)
       return
     }

@@ -35,7 +35,7 @@ final class LateStore {
     self.loop = loop
     trouble = error.sentence
     timer = loop.makeTimer(tryAgain)
-    // What ails the disk otherwise needs more than a moment, and an opening that fails uses up one of the tries.
+    // Any other fault of the disk takes longer to go away, and an opening that fails uses up one of the tries.
     if !error.isFull { wait = Self.longestWait }
     tryLater(because: error.sentence)
   }

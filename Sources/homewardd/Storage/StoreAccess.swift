@@ -7,7 +7,7 @@ import Timebase
 
 /// The store from its opening to the end: in use from the start, or later (`LateStore`), or not at all.
 final class StoreAccess {
-  /// What is posted, on the loop's thread.
+  /// Posted on the loop's thread.
   enum Event {
     /// The tracker goes on from this.
     case opened(Snapshot)
@@ -17,7 +17,7 @@ final class StoreAccess {
     case failed(String)
     /// It is open at last, and this is what it held: all that is in memory is to be handed over.
     case isBack(Snapshot)
-    /// What was handed over is not on the disk: the tracker goes on as it was before.
+    /// The state that was handed over is not on the disk: the tracker goes on as it was before.
     case notTaken(before: Tracker)
     /// All of it is: the tracker goes on from this.
     case resumed(Snapshot)
@@ -153,7 +153,7 @@ final class StoreAccess {
     }
   }
 
-  /// What is written until `handedOver` is all that is in memory. `before`: the tracker that decided until now.
+  /// Everything in memory is written from here until `handedOver`. `before`: the tracker that decided until now.
   func handOver(from before: Tracker, over earlier: Snapshot) {
     isWriting = false
     late?.phase = .writing(before: before, earlier: earlier)
@@ -185,7 +185,7 @@ final class StoreAccess {
     }
   }
 
-  /// What others have told gives way to what is ours. Their broker has the newest of it.
+  /// Friends' data gives way to our own. The broker has the newest of it.
   private func makeRoom() {
     guard !friends.isPaused else { return }
     log.say(.warning, "store: discarding friends' data to make room")

@@ -1,7 +1,7 @@
 import Storage
 
 extension StoreWipe.Report {
-  /// What people are told: what is gone, what is left, and what no program reaches.
+  /// Text for people: what is gone, what is left, and what no program can erase.
   func text(_ extent: StoreWipe.Extent, in directory: String) -> String {
     let kept =
       extent == .places ? "Mode, tag, odometer and what commands have set are kept." : "Nothing is kept."
