@@ -1,4 +1,4 @@
-// What is known of the board: the stream of its state, questions and orders. Nothing is kept in the browser.
+// The state of the board: the stream of its state, questions and orders. Nothing is kept in the browser.
 
 /** Seconds: reconnecting waits longer each time; the board sends something every three, whatever happens. */
 const LONGEST_WAIT = 5, SILENCE = 4.2;
@@ -117,7 +117,7 @@ async function loadPage() {
   if (!page.ok) return;
   const before = board.page;
   board.page = page;
-  // What a browser may load was said with the page: another map needs another one.
+  // The page's headers say what the browser may load: another map needs a new page.
   if (before && before.map?.template !== page.map?.template) return soonReload();
   tell("page");
 }
@@ -173,7 +173,7 @@ function take(block) {
 }
 
 export function merge(sections) {
-  // What went away while nobody listened is in no event either.
+  // No event reports sections that went away while the stream was down.
   const isWhole = isFirst;
   if (isFirst) { board.status = {}; board.toldAt = {}; }
   isFirst = false;
@@ -201,6 +201,6 @@ function reached(reach) {
   const wasLost = board.reach === "no" || board.reach === "silent";
   board.reach = reach;
   tell("reach");
-  // What was missed meanwhile is in no event.
+  // Events that were missed do not come again.
   if (reach === "yes" && wasLost) for (const list of ["regions", "friends", "history", "why"]) tell(list);
 }

@@ -100,7 +100,7 @@ Object.assign(words, {
   altitudeName: "Altitude", regionsName: "Inside of", nowhere: "no region", neverAnyFix: "None yet. The receiver has to see the sky.",
   openGeo: "Open in maps", openMap: "OpenStreetMap", shareIt: "Share", copyIt: "Copy", copied: text => `Copied: ${text}`, copyYourself: "This browser lets no page copy: hold the coordinates.",
   modeMeaning: { quiet: "Nothing is published.", manual: "Only what somebody publishes.", significant: "Only arrivals, departures and large moves.", move: "Everywhere while driving." },
-  // What was done, where the tracker's own words name commands
+  // Results of orders, where the tracker's own words name commands
   did: {
     connect: "Connecting. The light at the top says how it goes.", reconnect: "Connecting anew. The light at the top says how it goes.",
     disconnect: "Disconnected, until somebody presses Connect.",

@@ -1,4 +1,4 @@
-// What a board that has no position yet waits for, on the map; and how it gets a map.
+// The card on the map: what a board without a position waits for, and how it gets a map.
 import { board, grown, mayChange, on } from "../board.js";
 import { byId, make, show } from "../dom.js";
 import { track } from "./track.js";

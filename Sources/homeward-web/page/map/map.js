@@ -125,7 +125,7 @@ async function drawTiles() {
   // Somebody has chosen otherwise while it was fetched.
   if (mine !== drawings) return;
   tiles?.remove();
-  // What a map does not have, or what does not come without a network, is no empty plane.
+  // Tiles that the map lacks, or that do not load without a network, leave no empty plane.
   if (layer) layer.once("tileerror", () => mine === drawings && drawWorld(true));
   tiles = layer?.addTo(map);
   drawWorld(!layer);

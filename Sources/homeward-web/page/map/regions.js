@@ -129,7 +129,7 @@ function listenForLongPress() {
     const at = map.mouseEventToLatLng(event);
     import("../sheet/places.js").then(places => places.add(at.lat, at.lng));
   };
-  // What opens under a finger would be pressed by its release: only then it opens.
+  // Something that opened under a finger would be pressed by its release: it opens only then.
   const become = () => {
     isLong = true;
     if (mayChange()) map.getContainer().classList.add("held");

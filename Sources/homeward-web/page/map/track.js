@@ -48,7 +48,7 @@ export async function fetchFirst() {
   takePlaces(answer.history);
   const last = answer.history.at(-1);
   if (last && !board.status.fix) lookAt(last.lat, last.lon);
-  // What was driven is the map, but nobody has to wait for it.
+  // The track belongs to the map, but the page does not wait for it.
   await fetchOlder(UNASKED);
 }
 

@@ -1,4 +1,4 @@
-// What is the case now, and what can be done about it.
+// The present state, and the commands for it.
 import { board, fixAge, grown, mayChange, on, order } from "../board.js";
 import { light } from "../bar.js";
 import { confirmed } from "./dialog.js";
@@ -19,7 +19,7 @@ export function opened(panel) {
     }));
     if (!mayChange()) panel.prepend(make("p", { class: "note", text: words.lookOnly }));
     for (const topic of ["status", "reach", "page"]) on(topic, drawNow);
-    // What grows older is told once.
+    // Ages are counted up here: the tracker sends them once.
     setInterval(() => { if (!document.hidden) drawNow(); }, 1000);
     import("./history.js").then(history => history.makeHistory(parts.history));
   }

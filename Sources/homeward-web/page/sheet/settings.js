@@ -21,7 +21,7 @@ export async function opened(panel) {
     on("status", sections => { if (sections.has("remote")) { drawRemote(); load(); } });
   }
   drawRemote();
-  // What somebody has begun to write is not taken away.
+  // Values that are being edited are not replaced.
   if (!changed().length) await load();
 }
 
