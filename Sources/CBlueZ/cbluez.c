@@ -91,7 +91,7 @@ int cbluez_keep_capabilities(unsigned kept) {
   memset(sets, 0, sizeof sets);
   sets[0].effective = sets[0].permitted = wanted;
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
-  // What is inheritable goes with it: nothing that this program starts needs any. Without inheritable
+  // Inheritable capabilities are dropped as well: nothing that this program starts needs any. Without inheritable
   // capabilities there are no ambient ones either.
   return syscall(SYS_capset, &header, sets) == 0;
 }

@@ -177,7 +177,7 @@ int hw_gps_unpack(hw_gps *decoder, char *line, size_t length, bool satellites,
             return class;
         hw_gps_clear(report);
     }
-    // What is in another form is worth no more than none.
+    // One in another form is worth no more than none.
     if (class == HW_GPS_GST)
         return hw_plain_errors(line, length, report) ? class : HW_GPS_REFUSED;
     // A zero byte inside would hide the rest of the line from everything below.

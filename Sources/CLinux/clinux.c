@@ -366,8 +366,8 @@ static int let_go(struct dl_phdr_info *object, size_t size, void *page_size) {
   return 0;
 }
 
-/// What the start had on this thread's stack, well below where we are now. Parts that were never reached are no
-/// error: the rest is done all the same.
+/// Gives back the part of this thread's stack that the start used, well below where we are now. Parts that were never
+/// reached are no error: the rest is done all the same.
 static void let_go_of_stack(uintptr_t page) {
   uintptr_t here = (uintptr_t)__builtin_frame_address(0) & ~(page - 1);
   madvise((void *)(here - 256 * 1024), 256 * 1024 - 4 * page, MADV_DONTNEED);

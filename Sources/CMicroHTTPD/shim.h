@@ -4,10 +4,10 @@
 #include <stdint.h>
 #include <strings.h>
 
-/* What Swift cannot call because it is variadic, and what it sees as one type with one version of the library's header
-   and as another with the next: the library's enumerations stay on this side. */
+/* Functions that Swift cannot call because they are variadic, and enumerations of the library, which Swift sees as one
+   type with one version of the library's header and as another with the next: they stay on this side. */
 
-/* What is called when something happens; `context` comes with every call. */
+/* The callbacks; `context` is passed to each. */
 struct homeward_http_calls {
     void *context;
     /* With the head of a request (`*place` is NULL), with each part of its body, and at its end (`*size` is 0).
@@ -69,8 +69,8 @@ static inline int64_t homeward_http_run(struct MHD_Daemon *server)
 {
     MHD_UNSIGNED_LONG_LONG milliseconds = 0;
     MHD_run(server);
-    /* What has ended is cleared away at the end of a run, and only the beginning of one looks whether there is room for
-       newcomers again. It does not count that as something to do. */
+    /* Ended connections are cleared away at the end of a run, and only the beginning of one looks whether there is
+       room for newcomers again. It does not count that as something to do. */
     MHD_run(server);
     if (MHD_get_timeout(server, &milliseconds) != MHD_YES) return -1;
     return milliseconds > INT32_MAX ? INT32_MAX : (int64_t)milliseconds;
@@ -84,7 +84,7 @@ static inline int homeward_http_socket(struct MHD_Connection *connection)
     return info ? info->connect_fd : -1;
 }
 
-/* What was kept with a connection when it was new; NULL: nothing. */
+/* The pointer kept with a connection when it was new; NULL: none. */
 static inline void *homeward_http_context(struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info

@@ -1,4 +1,4 @@
-// What libmosquitto knows of its TLS connection but does not tell: how far the handshake is, what it
+// State of libmosquitto's TLS connection that it does not expose: how far the handshake is, what it
 // waits for, and why a certificate was refused. libssl is loaded already, because libmosquitto needs
 // it: its functions are looked up there, its numbers come from its headers when this is built.
 #ifndef HOMEWARD_MOSQUITTO_TLS_H

@@ -80,7 +80,7 @@ static bool admits(struct packet_gate *gate) {
   return true;
 }
 
-// What of a body comes before its properties.
+// The part of a body before its properties.
 static void begin_body(struct packet_gate *gate, uint8_t type) {
   gate->stage = REST;
   gate->number = gate->number_bytes = 0;

@@ -67,7 +67,7 @@ struct czlib_flow *czlib_begin(bool is_long) {
   return NULL;
 }
 
-// What cannot be made shorter grows by 5 bytes for each block, of which a small memory makes many.
+// Incompressible data grows by 5 bytes for each block, of which a small memory makes many.
 size_t czlib_room(size_t count) { return count + count / 8 + 128; }
 
 size_t czlib_pack(

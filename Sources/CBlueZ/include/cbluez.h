@@ -42,7 +42,7 @@ enum cbluez_rfkill {
   cbluez_rfkill_change = RFKILL_OP_CHANGE,
 };
 
-/// What an adapter that is soldered to a board hangs on.
+/// The buses of adapters that are soldered to a board.
 enum cbluez_bus { cbluez_bus_uart = HCI_UART, cbluez_bus_sdio = HCI_SDIO };
 
 /// One instruction of a socket filter: struct sock_filter of linux/filter.h, which Swift does not see.
@@ -53,7 +53,7 @@ struct cbluez_instruction {
 };
 
 /// A non-blocking socket of the management channel, which belongs to no adapter; -1 and errno.
-/// What it may do is decided by the capabilities at this moment; dropping them later takes nothing away.
+/// Its rights are decided by the capabilities at this moment; dropping them later takes nothing away.
 int cbluez_open_management(void);
 
 /// A non-blocking raw HCI socket of the adapter `index`; -1 and errno. It hears the answers to commands,

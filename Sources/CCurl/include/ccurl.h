@@ -1,4 +1,4 @@
-// What Homeward needs of libcurl, which is loaded when HTTP mode is first asked for: a tracker that speaks
+// The part of libcurl that Homeward needs, which is loaded when HTTP mode is first asked for: a tracker that speaks
 // MQTT neither needs the library nor holds it in memory. Its headers say the numbers when this is built.
 #pragma once
 
@@ -42,14 +42,14 @@ enum {
   ccurl_basic = CURLAUTH_BASIC,
 };
 
-/// What can be asked about a request that is over.
+/// Results of a request that is over.
 enum ccurl_answer {
   ccurl_status = CURLINFO_RESPONSE_CODE,
   ccurl_verified = CURLINFO_SSL_VERIFYRESULT,
   ccurl_errno = CURLINFO_OS_ERRNO,
 };
 
-/// What the library's codes of failure mean, as far as anybody here asks.
+/// The library's error codes, as far as they are used here.
 enum ccurl_failure {
   ccurl_good = CURLE_OK,
   ccurl_bad_protocol = CURLE_UNSUPPORTED_PROTOCOL,
@@ -67,7 +67,7 @@ enum ccurl_failure {
   ccurl_certificate_wanted = CURLE_SSL_CLIENTCERT,
 };
 
-/// What a socket is to be watched for, as `what` of the handler below.
+/// The events to watch a socket for, as `what` of the handler below.
 enum ccurl_watch {
   ccurl_read = CURL_POLL_IN,
   ccurl_write = CURL_POLL_OUT,

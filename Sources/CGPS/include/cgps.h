@@ -19,7 +19,7 @@ enum hw_gps_class {
     HW_GPS_GST,
 };
 
-/// What one line said. A number that was absent or not finite is NaN. Degrees, metres, metres a
+/// The report in one line. A number that was absent or not finite is NaN. Degrees, metres, metres a
 /// second, seconds since 1970. The texts point into the decoder or the line and live until its next line.
 struct hw_gps_report {
     int mode;  // 0 not seen, 1 no fix, 2 two-dimensional, 3 three-dimensional

@@ -1,4 +1,4 @@
-// What Linux offers and Swift's Glibc module does not import: epoll and its friends, netlink, and a
+// Parts of Linux that Swift's Glibc module does not import: epoll and its friends, netlink, and a
 // few things that exist only as macros.
 #pragma once
 

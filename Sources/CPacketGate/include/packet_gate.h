@@ -71,7 +71,7 @@ struct packet_gate {
   uint64_t unreleased_bytes;
 };
 
-/// What the library keeps for a message beside its payload, bytes.
+/// Memory that the library uses for a message beside its payload, bytes.
 enum { PACKET_GATE_MESSAGE_COST = 256 };
 
 /// The same for each property: a structure and two texts, be they empty.

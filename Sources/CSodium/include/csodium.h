@@ -1,4 +1,4 @@
-// What Homeward needs of libsodium, which is loaded when it is first asked for: a tracker that encrypts
+// The part of libsodium that Homeward needs, which is loaded when it is first asked for: a tracker that encrypts
 // nothing and has no page neither needs the library nor holds it in memory. The prototypes are this file's own.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What Homeward needs of zlib, which is loaded when it is first asked for. The prototypes are this file's own: where
-// the library is not there, answers are longer.
+// The part of zlib that Homeward needs, which is loaded when it is first asked for. The prototypes are this file's own.
+// Without the library, answers are longer.
 #pragma once
 
 #include <stdbool.h>
