@@ -14,14 +14,9 @@ enum Words {
   /// Comments hang on these where their noun is missing: "What waits" is the queue.
   private static let nounless = ["What ", "Who ", "Whoever ", "Those who ", "That which "]
 
-  /// Targets whose comments are still to be gone through: this list may only shrink.
-  static let withoutNounYet: Set<String> = [
-    "Replay", "Web", "homeward", "homewardd",
-  ]
-
   /// Comment lines of Sources that begin with a relative clause without its noun.
   static func withoutNoun(_ file: SourceFile) -> [String] {
-    guard file.isInSources, file.isSwift else { return [] }
+    guard file.isInSources, file.isCode else { return [] }
     return file.lines.enumerated().compactMap { number, line in
       let text = line.drop { $0 == " " }
       guard text.hasPrefix("//") else { return nil }
