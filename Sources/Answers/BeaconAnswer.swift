@@ -6,16 +6,13 @@ import OwnTracks
 extension Answer {
   /// A beacon that forms a region.
   public static func beacon(_ line: BeaconStatus) -> JSON {
-    var object: JSON = ["region": .string(line.region), "rid": .string(line.rid)]
-    object.set("uuid", .string(line.identity.uuid))
-    object.set("major", (line.beacon?.major ?? line.identity.major).map { .integer(Int64($0)) })
-    object.set("minor", (line.beacon?.minor ?? line.identity.minor).map { .integer(Int64($0)) })
-    object.set("rssi", line.rssi.map { .integer(Int64($0)) })
-    object.set("distance", line.distance.map { .real($0) })
-    object.set("age", line.age.map { .real($0.seconds) })
-    object.set("inside", .boolean(line.isInside))
-    object.set("lossTimeout", .real(line.lossTimeout.seconds))
-    object.set("hints", .array(line.hints.map { .string($0.sentence) }))
-    return object
+    var record = BeaconRecord()
+    (record.region, record.rid, record.uuid) = (line.region, line.rid, line.identity.uuid)
+    record.major = (line.beacon?.major ?? line.identity.major).map(Int.init)
+    record.minor = (line.beacon?.minor ?? line.identity.minor).map(Int.init)
+    (record.rssi, record.distance, record.age) = (line.rssi, line.distance, line.age?.seconds)
+    (record.inside, record.lossTimeout) = (line.isInside, line.lossTimeout.seconds)
+    record.hints = line.hints.map(\.sentence)
+    return record.answer
   }
 }

@@ -29,9 +29,7 @@ public struct TimelineWriter {
     let state: JSON = [
       "regions": .array(
         regions.map { known in
-          var region = Waypoints.object(known.region)
-          if known.presence != .unknown { region.set("inside", .boolean(known.presence == .inside)) }
-          return region
+          Waypoints.object(known.region, inside: known.presence == .unknown ? nil : known.presence == .inside)
         }),
       "mode": .integer(Int64(mode.mode.rawValue)), "downgraded": .boolean(mode.downgraded),
       "adapted": .boolean(mode.adapted),

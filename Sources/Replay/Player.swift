@@ -203,7 +203,7 @@ public struct Player {
     let answer = world.store.friends.answer(
       request, own: world.encoder.topics.base, now: tracker.wall(at: moment),
       days: tracker.settings.friends.ignoreStale)
-    if case .forget(let topic, true) = request, answer["ok"] == true {
+    if case .forget(let topic, true) = request, OutcomeRecord(answer: answer)?.isDone == true {
       return deliver(.control(.friendForget(topic: topic), from: controlLines))
     }
     world.output.answer(answer, at: elapsed)
@@ -211,8 +211,9 @@ public struct Player {
 
   /// As the daemon answers, but for the radio's own part.
   private mutating func beacons() {
-    let lines = tracker.beacons(at: moment).map(Answer.beacon)
-    world.output.answer(["ok": true, "beacons": .array(lines)], at: elapsed)
+    var list = BeaconList()
+    list.beacons = tracker.beacons(at: moment).map(Answer.beacon)
+    world.output.answer(list.done, at: elapsed)
   }
 
   /// The output of `homeward export gpx`, as one text.

@@ -10,70 +10,58 @@ public enum SettingsTable {
   /// list. `unit`, `min`, `max` and `choices` (each a `value`, and a `text` where that says more) where there are any.
   /// `default`, `secret`, `expert`; `settable`: whether `settings set` takes it; `text`: one line.
   public static func described(_ answer: JSON) -> JSON {
-    guard let settings = answer["settings"]?.elements else { return answer }
+    guard let settings = SettingList(answer: answer)?.settings else { return answer }
     let groups = ConfigurationKey.bySubject
-    var answer = answer
-    answer.set(
-      "settings",
-      .array(
-        settings.map { setting in
-          guard let name = setting["name"]?.text else { return setting }
-          for group in groups {
-            guard let key = group.keys.first(where: { $0.name == name }) else { continue }
-            return .object((setting.members ?? []) + members(of: key, in: group.name))
-          }
-          return setting
-        }))
-    return answer
+    let described = settings.map { setting in
+      guard let name = SettingRecord(answer: setting)?.name else { return setting }
+      for group in groups {
+        guard let key = group.keys.first(where: { $0.name == name }) else { continue }
+        return .object((setting.members ?? []) + (description(of: key, in: group.name).members ?? []))
+      }
+      return setting
+    }
+    return SettingList.replacing(described, in: answer)
   }
 
   /// The same of one key, without a value.
   public static func description(of key: ConfigurationKey) -> JSON {
     let group = ConfigurationKey.bySubject.first { $0.keys.contains(key) }
-    return .object(members(of: key, in: group?.name ?? ""))
+    return description(of: key, in: group?.name ?? "")
   }
 
-  private static func members(of key: ConfigurationKey, in group: String) -> [JSON.Member] {
-    var object: JSON = [
-      "group": .string(group),
-      "default": key.isSecret ? "" : ConfigurationValue.json(key, of: Configuration()),
-      "secret": .boolean(key.isSecret), "settable": .boolean(key.isRemote),
-    ]
-    addType(of: key, to: &object)
+  private static func description(of key: ConfigurationKey, in group: String) -> JSON {
+    var record = SettingDescription()
+    (record.group, record.secret, record.settable) = (group, key.isSecret, key.isRemote)
+    record.standard = key.isSecret ? "" : ConfigurationValue.json(key, of: Configuration())
+    addType(of: key, to: &record)
     let note = SettingNote(of: key.name)
-    object.set("expert", .boolean(note?.isExpert ?? false))
-    if let unit = note?.unit, !unit.isEmpty { object.set("unit", .string(unit)) }
-    object.set("text", .string(note?.text ?? ""))
-    return object.members ?? []
+    (record.expert, record.text) = (note?.isExpert ?? false, note?.text ?? "")
+    if let unit = note?.unit, !unit.isEmpty { record.unit = unit }
+    return record.answer
   }
 
-  private static func addType(of key: ConfigurationKey, to object: inout JSON) {
+  private static func addType(of key: ConfigurationKey, to record: inout SettingDescription) {
     switch key.value {
-    case .flag: object.set("type", "boolean")
+    case .flag: record.type = "boolean"
     case .number where key == .monitoring:
-      object.set("type", "choice")
-      object.set(
-        "choices", .array(MonitoringMode.allCases.map { choice(.integer(Int64($0.rawValue)), $0.name) }))
+      record.type = "choice"
+      record.choices = MonitoringMode.allCases.map { choice(.integer(Int64($0.rawValue)), $0.name) }
     case .number(_, let range, let words):
       // Where words are allowed a field for numbers would not take them.
-      object.set("type", words.isEmpty ? "integer" : "text")
-      object.set("min", .integer(Int64(range.lowerBound)))
-      object.set("max", .integer(Int64(range.upperBound)))
-      if !words.isEmpty { object.set("words", .array(words.keys.sorted().map { .string($0) })) }
+      record.type = words.isEmpty ? "integer" : "text"
+      (record.least, record.most) = (range.lowerBound.answer, range.upperBound.answer)
+      if !words.isEmpty { record.words = words.keys.sorted() }
     case .choice(_, let choices):
-      object.set("type", "choice")
-      object.set(
-        "choices",
-        .array(choices.map { choice(.integer(Int64($0.number)), $0.meaning) }))
+      record.type = "choice"
+      record.choices = choices.map { choice(.integer(Int64($0.number)), $0.meaning) }
     case .real(_, let range):
-      object.set("type", "number")
-      object.set("min", .real(range.lowerBound))
-      object.set("max", .real(range.upperBound))
+      record.type = "number"
+      (record.least, record.most) = (range.lowerBound.answer, range.upperBound.answer)
     case .text(_, .oneOf(let words)):
-      object.set("type", "choice")
-      object.set("choices", .array(words.map { choice(.string($0), $0) }))
-    case .text: object.set("type", "text")
-    case .list: object.set("type", "list")
+      record.type = "choice"
+      record.choices = words.map { choice(.string($0), $0) }
+    case .text: record.type = "text"
+    case .list: record.type = "list"
     }
   }
 

@@ -61,24 +61,29 @@ public enum FriendRequest: Hashable, Sendable {
     let shown = page.filter { friend in
       friend.topic != own && !(now.map { friend.isStale(at: $0, days: days) } ?? false)
     }
-    var answer: JSON = ["ok": true, "friends": .array(shown.map { $0.json(withFace: false) })]
-    answer.set("self", board?.json(withFace: false))
-    answer.set("updates", updates.map { .integer(Int64($0)) })
-    if !isLast { answer.set("next", page.last.map { .string($0.topic) }) }
-    return answer
+    var answer = FriendPage()
+    answer.friends = shown.map { FriendRecord($0, withFace: false).answer }
+    answer.own = board.map { FriendRecord($0, withFace: false).answer }
+    answer.updates = updates
+    answer.next = isLast ? nil : page.last?.topic
+    return answer.done
   }
 
   /// To `show`; `places` in the order in which they are to be shown.
   public static func answer(_ friend: Friend, _ places: [FriendLocation]) -> JSON {
-    ["ok": true, "friend": friend.json(withFace: true), "places": .array(places.map(\.json))]
+    var answer = FriendReply()
+    answer.friend = FriendRecord(friend, withFace: true).answer
+    answer.places = places.map(\.json)
+    return answer.done
   }
 }
 
 extension HistoryQuery {
   /// A page; where it is not the last, `next` is what the following one begins `after`.
   public static func answer(_ points: [HistoryPoint], _ encoder: Encoder, isLast: Bool) -> JSON {
-    var answer: JSON = ["ok": true, "history": .array(points.map { $0.json(encoder) })]
-    if !isLast { answer.set("next", points.last.map { .integer($0.number) }) }
-    return answer
+    var answer = HistoryPage()
+    answer.points = points.map { $0.json(encoder) }
+    answer.next = isLast ? nil : points.last?.number
+    return answer.done
   }
 }

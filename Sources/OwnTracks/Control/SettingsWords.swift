@@ -86,22 +86,19 @@ public enum SettingsWords {
     var shown = configuration
     if let mode { shown.reports.monitoring = mode }
     let names = changed.settings.map(\.name)
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(12_000)
-    bytes += "{\"locked\":\(configuration.commands.locked),\"ok\":true,\"settings\":[".utf8
-    for (index, key) in ConfigurationKey.all.enumerated() {
-      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+    let all = ConfigurationKey.all
+    let locked = configuration.commands.locked
+    return SettingList.text(locked: locked, trial: isOnTrial, count: all.count) { index in
+      let key = all[index]
       let isChanged = names.contains(key.name) || key.value(in: shown) != key.value(in: configuration)
       let isStandard = key.value(in: shown) == key.value(in: standard)
-      var object: JSON = [
-        "from": isChanged ? "remote" : isStandard ? "default" : "file", "name": .string(key.name),
-      ]
+      var setting = SettingRecord()
+      setting.name = key.name
+      setting.from = isChanged ? "remote" : isStandard ? "default" : "file"
       let value = ConfigurationValue.json(key, of: shown)
-      if key.isSecret { object.set("isSet", .boolean(value != "")) } else { object.set("value", value) }
-      bytes += object.serialised()
+      if key.isSecret { setting.isSet = value != "" } else { setting.value = value }
+      return setting
     }
-    bytes += "],\"trial\":\(isOnTrial)}".utf8
-    return bytes
   }
 }
 

@@ -18,17 +18,4 @@ public struct WhyRequest: Hashable, Sendable {
     if let last = try line.number("--last", within: 1...Double(Self.limit)) { self.last = Int(last) }
     if let after = try line.number("--after", within: 0...9e15) { self.after = UInt64(after) }
   }
-
-  /// `reasons`: JSON objects, oldest first; `newest`: the number of the last one of all.
-  public static func answer(_ reasons: [ArraySlice<UInt8>], newest: UInt64) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(reasons.reduce(64) { $0 + $1.count + 1 })
-    bytes += "{\"newest\":\(newest),\"ok\":true,\"reasons\":[".utf8
-    for (index, reason) in reasons.enumerated() {
-      if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      bytes += reason
-    }
-    bytes += "]}".utf8
-    return bytes
-  }
 }

@@ -28,6 +28,17 @@ public enum GPXTrack {
       + "<time>\(ISO8601.text(time))</time></trkpt>\n"
   }
 
+  /// The same of an answer; nil: it says no place, or no time.
+  public static func point(_ point: PointRecord) -> String? {
+    let place = point.place
+    guard let latitude = place.latitude, let longitude = place.longitude, let time = place.time else {
+      return nil
+    }
+    return Self.point(
+      latitude: latitude, longitude: longitude, altitude: place.altitude,
+      time: WallTime(seconds: Double(time)))
+  }
+
   /// A whole file; without points it has an empty segment.
   public static func text(of points: [HistoryPoint]) -> String {
     let all = points.map { point in

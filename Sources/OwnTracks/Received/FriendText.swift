@@ -1,34 +1,29 @@
 import Model
 
 /// Friends and points of the history as answers show them.
-extension Friend {
-  /// `topic`, and what is known: `name`, `face` (only where asked for), `tid`, the newest place.
-  public func json(withFace: Bool) -> JSON {
-    var object = location?.json ?? [:]
-    object.set("topic", .string(topic))
-    object.set("name", card.name.map { .string($0) })
-    object.set("hasFace", .boolean(card.face != nil))
-    if withFace { object.set("face", card.face.map { .string($0) }) }
-    return object
+extension FriendRecord {
+  /// The friend with all that is known; the face only where it is asked for.
+  public init(_ friend: Friend, withFace: Bool) {
+    self.init()
+    if let location = friend.location { place = PlaceRecord(location) }
+    (topic, name, hasFace) = (friend.topic, friend.card.name, friend.card.face != nil)
+    face = withFace ? friend.card.face : nil
+  }
+}
+
+extension PlaceRecord {
+  fileprivate init(_ location: FriendLocation) {
+    self.init()
+    (latitude, longitude) = (location.coordinate.latitude, location.coordinate.longitude)
+    (time, accuracy, altitude) = (location.time.wholeSeconds, location.accuracy, location.altitude)
+    (speed, course, battery) = (location.speed, location.course, location.battery)
+    (trigger, tid) = (location.trigger, location.tid)
   }
 }
 
 extension FriendLocation {
   /// The keys of a location message, those that are known; the unit of each is theirs.
-  public var json: JSON {
-    var object: JSON = [
-      "lat": .real(coordinate.latitude), "lon": .real(coordinate.longitude),
-      "tst": .integer(Int64(time.wholeSeconds)),
-    ]
-    object.set("acc", accuracy.map { .real($0) })
-    object.set("alt", altitude.map { .real($0) })
-    object.set("vel", speed.map { .integer(Int64($0)) })
-    object.set("cog", course.map { .integer(Int64($0)) })
-    object.set("batt", battery.map { .integer(Int64($0)) })
-    object.set("t", trigger.map { .string($0) })
-    object.set("tid", tid.map { .string($0) })
-    return object
-  }
+  public var json: JSON { PlaceRecord(self).answer }
 }
 
 extension HistoryPoint {
@@ -36,8 +31,10 @@ extension HistoryPoint {
   public func json(_ encoder: Encoder) -> JSON {
     var object = (try? JSON.parse(encoder.encode(report, isOfThePast: true).payload)) ?? [:]
     object.set("_type", nil)
-    object.set("number", .integer(number))
-    object.set("alt", report.fix.altitude.map { .real(($0 * 100).rounded() / 100) })
+    var own = PointRecord()
+    own.number = number
+    own.place.altitude = report.fix.altitude.map { ($0 * 100).rounded() / 100 }
+    object.take(own.answer)
     return object
   }
 }

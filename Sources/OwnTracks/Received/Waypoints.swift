@@ -103,28 +103,26 @@ public enum Waypoints {
   }
 
   /// The `waypoints` of a file or of an answer: all that are given, unshared ones too.
-  public static func array(_ regions: [Region]) -> JSON { .array(regions.map(object)) }
+  public static func array(_ regions: [Region]) -> JSON { .array(regions.map { object($0) }) }
 
   /// One region. A beacon stands in it twice: in `desc`, where the iOS app looks for it, and in the
-  /// keys that the Booklet names. `share` is there only to say no; such regions are never published.
-  public static func object(_ region: Region) -> JSON {
-    var object: JSON = [
-      "_type": "waypoint", "desc": .string(region.exportName),
-      "lat": .real(degrees(region.coordinate.latitude)), "lon": .real(degrees(region.coordinate.longitude)),
-      "rad": .integer(Int64(Encoder.radius(region.radius))), "rid": .string(region.rid),
-      "tst": .integer(Int64(region.created)),
-    ]
-    if let beacon = region.beacon {
-      object.set("uuid", .string(beacon.uuid))
-      object.set("major", beacon.major.map { .integer(Int64($0)) })
-      object.set("minor", beacon.minor.map { .integer(Int64($0)) })
-    }
-    if !region.isShared { object.set("share", false) }
-    object.set("speedLimit", region.speedLimit.map { .integer(Int64($0)) })
-    object.set("polygon", region.polygon.map(PolygonCorners.json))
-    if region.isPrivate { object.set("private", true) }
-    object.set("dwell", region.dwell.map { .integer(Int64($0)) })
-    return object
+  /// keys that the Booklet names. `share` is there only to say no; such regions are never published. `inside`: whether
+  /// the board is, where that is asked for and known.
+  public static func object(_ region: Region, inside: Bool? = nil) -> JSON {
+    var record = RegionRecord()
+    (record.type, record.name, record.rid) = ("waypoint", region.exportName, region.rid)
+    record.latitude = degrees(region.coordinate.latitude)
+    record.longitude = degrees(region.coordinate.longitude)
+    (record.radius, record.created) = (Encoder.radius(region.radius), region.created)
+    record.uuid = region.beacon?.uuid
+    record.major = region.beacon?.major.map(Int.init)
+    record.minor = region.beacon?.minor.map(Int.init)
+    record.share = region.isShared ? nil : false
+    record.speedLimit = region.speedLimit
+    record.polygon = region.polygon.map(PolygonCorners.json)
+    record.isPrivate = region.isPrivate ? true : nil
+    (record.dwell, record.inside) = (region.dwell, inside)
+    return record.answer
   }
 
   /// Six decimals, a tenth of a metre.

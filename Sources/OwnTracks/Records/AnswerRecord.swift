@@ -51,6 +51,18 @@ extension AnswerRecord {
   }
 }
 
+extension AnswerRecord {
+  /// Elements of a list as they were sent; those that are no object are passed over.
+  public static func all(_ elements: [JSON]?) -> [Self] { (elements ?? []).compactMap { Self(answer: $0) } }
+}
+
+extension JSON {
+  /// Members of another object: each replaces the one of its name, or is appended.
+  public mutating func take(_ other: JSON) {
+    for member in other.members ?? [] { set(member.key, member.value) }
+  }
+}
+
 extension String: AnswerValue {
   public init?(answer: JSON) {
     guard let text = answer.text else { return nil }
@@ -65,6 +77,14 @@ extension Int: AnswerValue {
     self = number
   }
   public var answer: JSON { .integer(Int64(self)) }
+}
+
+extension Int64: AnswerValue {
+  public init?(answer: JSON) {
+    guard case .integer(let number) = answer else { return nil }
+    self = number
+  }
+  public var answer: JSON { .integer(self) }
 }
 
 extension Double: AnswerValue {

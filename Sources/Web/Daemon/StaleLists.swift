@@ -2,12 +2,20 @@ import OwnTracks
 
 /// Which of the lists that a page has asked for are old by now, as far as the status shows it.
 struct StaleLists {
-  /// Members of the status, as paths, whose change means that a list has changed.
-  private static let signs: [(list: String, paths: [[String]])] = [
-    ("regions", [["regions"], ["inside"], ["leftDescriptions"]]),
-    ("friends", [["messages", "friendUpdates"]]),
-    ("why", [["mode"], ["fix", "tst"], ["queue", "count"], ["connection", "acknowledged"], ["history"]]),
-    ("history", [["history"]]),
+  /// Members of the status whose change means that a list has changed.
+  private static let signs: [(list: String, of: @Sendable (StatusRecord) -> [JSON?])] = [
+    ("regions", { [$0.regions?.answer, $0.inside?.answer, $0.leftDescriptions?.answer] }),
+    ("friends", { [$0.messages?.friendUpdates?.answer] }),
+    (
+      "why",
+      {
+        [
+          $0.mode?.answer, $0.fix?.time?.answer, $0.queue?.count?.answer,
+          $0.connection?.acknowledged?.answer, $0.history?.answer,
+        ]
+      }
+    ),
+    ("history", { [$0.history?.answer] }),
   ]
 
   private var seen: [String: [JSON?]] = [:]
@@ -16,8 +24,9 @@ struct StaleLists {
   /// A number for each that has become old; it differs from those before.
   mutating func look(at status: JSON) -> [(list: String, count: Int64)] {
     var stale: [(String, Int64)] = []
-    for (list, paths) in Self.signs {
-      let now = paths.map { path in path.reduce(Optional(status)) { $0?[$1] } }
+    let record = StatusRecord(answer: status) ?? StatusRecord()
+    for (list, signs) in Self.signs {
+      let now = signs(record)
       defer { seen[list] = now }
       guard let before = seen[list], before != now else { continue }
       counts[list, default: 0] += 1

@@ -47,7 +47,7 @@ final class StatusWatch {
     daemon.askValue(["status"], within: Limits.pollAnswer) { [unowned self] answer in
       isAsking = false
       guard isLooking else { return }
-      told(answer?["status"])
+      told(answer.flatMap { StatusReply(answer: $0) }?.status)
       if timer?.deadline == nil { ask() }
     }
   }

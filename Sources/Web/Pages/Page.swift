@@ -98,31 +98,34 @@ final class Page {
 
   /// The policy names the map's server: the tracker is asked which it is.
   private func index(_ exchange: Exchange) {
-    status { [unowned self] status in
-      mapSource = status?["page"]?["template"]?.text.flatMap(TemplateHost.source)
+    page { [unowned self] page in
+      mapSource = page?.template.flatMap(TemplateHost.source)
       // A browser that has the page keeps the policy that it came with.
       let answer = files.file(at: "/")?.answer(known: exchange.header("If-None-Match"), with: policy)
       exchange.respond((answer?.under(policy) ?? .text(404, "the page's files are not installed")))
     }
   }
 
-  private func status(then: @escaping (JSON?) -> Void) {
-    if let newest = events.newest { return then(newest) }
-    daemon.askValue(["status"], within: Limits.pollAnswer) { then($0?["status"]) }
+  /// How the page draws differently, as the tracker's status says.
+  private func page(then: @escaping (StatusRecord.Page?) -> Void) {
+    func told(_ status: JSON?) { then(status.flatMap { StatusRecord(answer: $0) }?.page) }
+    if let newest = events.newest { return told(newest) }
+    daemon.askValue(["status"], within: Limits.pollAnswer) { answer in
+      told(answer.flatMap { StatusReply(answer: $0) }?.status)
+    }
   }
 
   /// Whether the owner lets nobody at the board change anything; nil: the tracker does not answer.
   private func isLocked(then: @escaping (Bool?) -> Void) {
     daemon.askValue(["settings", "show"], within: Limits.pollAnswer) { answer in
-      then(answer.map { $0["locked"]?.flag ?? false })
+      then(answer.map { SettingList(answer: $0)?.locked ?? false })
     }
   }
 
   private func describe(_ exchange: Exchange, _ session: Session) {
-    status { [unowned self] status in
+    page { [unowned self] page in
       isLocked { [unowned self] isLocked in
         let may: Permission = isLocked == true ? .look : session.permission
-        let page = status?["page"].flatMap { StatusRecord.Page(answer: $0) }
         var map: JSON = [
           "template": .string(page?.template ?? ""),
           "copyright": .string(page?.copyright ?? ""),

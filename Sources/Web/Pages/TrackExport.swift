@@ -42,16 +42,14 @@ final class TrackExport {
     guard !isAsking, !isOver else { return }
     isAsking = true
     let words = ["history", "--after", "\(after)", "--limit", "500"] + ends
-    daemon.askValue(words) { [weak self] answer in self?.told(answer) }
+    daemon.askValue(words) { [weak self] answer in self?.told(answer.flatMap { HistoryPage(answer: $0) }) }
   }
 
-  private func told(_ answer: JSON?) {
+  private func told(_ page: HistoryPage?) {
     isAsking = false
     guard !isOver, let outflow else { return }
-    let points = answer?["history"]?.elements ?? []
-    var text = points.compactMap(Self.point).joined()
-    let next = answer?["next"]?.int.map { Int64($0) }
-    if let next, next > after {
+    var text = PointRecord.all(page?.points).compactMap { GPXTrack.point($0) }.joined()
+    if let next = page?.next, next > after {
       after = next
     } else {
       isOver = true
@@ -59,14 +57,5 @@ final class TrackExport {
     }
     outflow.push(Array(text.utf8))
     if isOver { outflow.end() } else if text.isEmpty { self.next() }
-  }
-
-  private static func point(_ entry: JSON) -> String? {
-    guard let latitude = entry["lat"]?.double, let longitude = entry["lon"]?.double,
-      let time = entry["tst"]?.double
-    else { return nil }
-    return GPXTrack.point(
-      latitude: latitude, longitude: longitude, altitude: entry["alt"]?.double,
-      time: WallTime(seconds: time))
   }
 }

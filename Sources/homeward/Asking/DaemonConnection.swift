@@ -28,10 +28,16 @@ struct DaemonConnection {
   /// The answer of a daemon that did what it was told; what it refused is thrown with status 1.
   func ask(_ words: [String]) throws -> JSON {
     let answer = try answer(to: words)
-    guard answer["ok"]?.flag == true else {
-      throw Failure(.failed, Self.refusal(answer, own: Homeward.configuration.version))
+    let outcome = OutcomeRecord(answer: answer) ?? OutcomeRecord()
+    guard outcome.isDone == true else {
+      throw Failure(.failed, Self.refusal(outcome, own: Homeward.configuration.version))
     }
     return answer
+  }
+
+  /// The same, read. A daemon that says nothing of it: nothing is known.
+  func ask<Record: AnswerRecord>(_ words: [String], for kind: Record.Type) throws -> Record {
+    Record(answer: try ask(words)) ?? Record()
   }
 
   /// How everything is.
@@ -39,15 +45,15 @@ struct DaemonConnection {
 
   /// Of an answer to `status` or `queue`. If the daemon does not report it, nothing is known.
   static func status(in answer: JSON) -> StatusRecord {
-    answer["status"].flatMap { StatusRecord(answer: $0) } ?? StatusRecord()
+    StatusReply(answer: answer)?.status.flatMap { StatusRecord(answer: $0) } ?? StatusRecord()
   }
 
   /// Why the daemon did not do it. One that does not understand says which version it is: after an update the old one may
   /// still run.
-  static func refusal(_ answer: JSON, own: String) -> String {
-    let text = answer["error"]?.text?.plainLine ?? "the daemon refused and did not say why"
-    guard let version = answer["version"]?.text?.plainLine,
-      version != own || answer["protocol"]?.int != Request.protocolNumber
+  static func refusal(_ outcome: OutcomeRecord, own: String) -> String {
+    let text = outcome.error?.plainLine ?? "the daemon refused and did not say why"
+    guard let version = outcome.version?.plainLine,
+      version != own || outcome.protocolNumber != Request.protocolNumber
     else { return text }
     return "\(text) (the daemon is version \(version), this is \(own); to start the installed one:"
       + " sudo systemctl restart homeward)"

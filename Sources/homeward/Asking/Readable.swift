@@ -57,6 +57,9 @@ enum Readable {
       ? String(Int(rounded)) : DecimalText.plain(rounded)
   }
 
+  /// Up to six decimals; a dash where it is unknown.
+  static func number(_ value: Double?) -> String { value.map { number($0, decimals: 6) } ?? "-" }
+
   /// A dash where it is unknown.
   static func text(_ text: String?) -> String { text ?? "-" }
 

@@ -26,8 +26,8 @@ struct BeaconsCommand: ParsableCommand {
       var height = 0
       while true {
         let answer = try DaemonConnection(path: options.socket).ask(["beacons"])
-        guard isLive else { return printAnswer(answer, options) { BeaconTable($0).text } }
-        let text = BeaconTable(answer).text
+        let text = BeaconTable(BeaconList(answer: answer) ?? BeaconList()).text
+        guard isLive else { return printAnswer(answer, options) { _ in text } }
         Terminal.goBack(lines: height)
         Terminal.say(text)
         Terminal.flush()
@@ -42,9 +42,9 @@ struct BeaconsCommand: ParsableCommand {
 struct BeaconTable {
   var text: String
 
-  init(_ answer: JSON) {
-    let beacons = answer["beacons"]?.elements ?? []
-    var lines = [Self.radio(answer["scanner"].flatMap { StatusRecord.Scanner(answer: $0) }).plainLine]
+  init(_ answer: BeaconList) {
+    let beacons = BeaconRecord.all(answer.beacons)
+    var lines = [Self.radio(answer.scanner).plainLine]
     if beacons.isEmpty {
       lines.append("No region has a beacon. Make one: homeward beacons learn Garage")
     } else {
@@ -64,19 +64,19 @@ struct BeaconTable {
     return words
   }
 
-  private static func row(_ beacon: JSON) -> [String] {
+  private static func row(_ beacon: BeaconRecord) -> [String] {
     [
-      beacon["inside"]?.flag == true ? "*" : " ", Readable.value(beacon["region"]), name(beacon),
-      beacon["rssi"]?.int.map { "\($0) dBm" } ?? "-",
-      beacon["distance"]?.double.map { Readable.number($0, decimals: $0 < 10 ? 1 : 0) + " m" } ?? "-",
-      beacon["age"]?.double.map { "\(Readable.span($0)) ago" } ?? "never",
-      (beacon["hints"]?.elements ?? []).compactMap(\.text).joined(separator: "; "),
+      beacon.inside == true ? "*" : " ", Readable.text(beacon.region), name(beacon),
+      beacon.rssi.map { "\($0) dBm" } ?? "-",
+      beacon.distance.map { Readable.number($0, decimals: $0 < 10 ? 1 : 0) + " m" } ?? "-",
+      beacon.age.map { "\(Readable.span($0)) ago" } ?? "never",
+      (beacon.hints ?? []).joined(separator: "; "),
     ]
   }
 
   /// UUID/major/minor, `*` for any.
-  static func name(_ beacon: JSON) -> String {
-    let numbers = ["major", "minor"].map { beacon[$0]?.int.map(String.init) ?? "*" }
-    return ([Readable.value(beacon["uuid"])] + numbers).joined(separator: "/")
+  static func name(_ beacon: BeaconRecord) -> String {
+    let numbers = [beacon.major, beacon.minor].map { $0.map(String.init) ?? "*" }
+    return ([Readable.text(beacon.uuid)] + numbers).joined(separator: "/")
   }
 }

@@ -35,28 +35,27 @@ struct BeaconsLearn: ParsableCommand {
     var words = ["region", "add", name]
     // Where it is unknown, a beacon's region needs no place.
     words += status.fix != nil ? ["--here"] : ["--lat", "0", "--lon", "0"]
-    words += ["--uuid", Readable.value(strongest["uuid"])]
-    for number in ["major", "minor"] {
+    words += ["--uuid", Readable.text(strongest.uuid)]
+    for (option, number) in [("--major", strongest.major), ("--minor", strongest.minor)] {
       // In a region 0 stands for any number.
-      if let value = strongest[number]?.int, value > 0 { words += ["--\(number)", String(value)] }
+      if let number, number > 0 { words += [option, String(number)] }
     }
     try RegionCommand.perform(words, options)
   }
 
   /// The strongest first. The daemon forgets them some seconds after the last question.
-  private func listen() throws -> [JSON] {
-    var strangers: [JSON] = []
+  private func listen() throws -> [BeaconRecord] {
+    var strangers: [BeaconRecord] = []
     for _ in 0...seconds {
-      let answer = try DaemonConnection(path: options.socket).ask(["beacons", "strangers"])
-      strangers = answer["strangers"]?.elements ?? []
+      let daemon = DaemonConnection(path: options.socket)
+      strangers = BeaconRecord.all(try daemon.ask(["beacons", "strangers"], for: BeaconList.self).strangers)
       sleep(1)
     }
     return strangers
   }
 
   private func scanner() throws -> StatusRecord.Scanner? {
-    try DaemonConnection(path: options.socket).ask(["beacons"])["scanner"]
-      .flatMap { StatusRecord.Scanner(answer: $0) }
+    try DaemonConnection(path: options.socket).ask(["beacons"], for: BeaconList.self).scanner
   }
 
   private static func advice(_ scanner: StatusRecord.Scanner?) -> String {
@@ -64,10 +63,10 @@ struct BeaconsLearn: ParsableCommand {
     return "is the beacon on, and does it send iBeacon frames?"
   }
 
-  private func describe(_ beacon: JSON, others: Int) {
+  private func describe(_ beacon: BeaconRecord, others: Int) {
     var text = "Strongest: \(BeaconTable.name(beacon))"
-    if let rssi = beacon["rssi"]?.int { text += ", \(rssi) dBm" }
-    if let count = beacon["count"]?.int { text += ", heard \(count) times" }
+    if let rssi = beacon.rssi { text += ", \(rssi) dBm" }
+    if let count = beacon.count { text += ", heard \(count) times" }
     if others > 0 { text += " (and \(others) more)" }
     Terminal.say(text.plainLine)
   }

@@ -26,34 +26,42 @@ struct WhereCommand: ParsableCommand {
 
   func run() throws {
     var answer = try found()
-    guard let latitude = answer["lat"]?.double, let longitude = answer["lon"]?.double else {
+    let place = PlaceRecord(answer: answer)
+    guard let latitude = place?.latitude, let longitude = place?.longitude else {
       throw Failure(.failed, "there has been no position yet")
     }
     var problem: String?
     do {
-      answer.set("address", try address(latitude, longitude).map { .string($0) })
+      var found = WhereRecord()
+      found.address = try address(latitude, longitude)
+      answer.take(found.answer)
     } catch let failure as Failure {
       problem = failure.text.plainLine
-      answer.set("addressError", .string(failure.text.plainLine))
+      var found = WhereRecord()
+      found.addressError = problem
+      answer.take(found.answer)
     }
-    printAnswer(answer, options, Self.text)
+    printAnswer(answer, options) { Self.text(WhereRecord(answer: $0) ?? WhereRecord()) }
     if let problem, !options.json { warn("no address: \(problem)") }
   }
 
   private func found() throws -> JSON {
     if let at { return try Self.place(at) }
     let daemon = DaemonConnection(path: options.socket)
-    var answer: JSON = ["ok": true]
     if let friend {
       let topic = try FriendName.topic(friend, socket: options.socket)
-      let found = try daemon.ask(["friend", "show", topic])
-      for key in ["topic", "name"] { answer.set(key, found["friend"]?[key]) }
-      for member in found["places"]?.elements?.last?.members ?? [] { answer.set(member.key, member.value) }
+      let found = try daemon.ask(["friend", "show", topic], for: FriendReply.self)
+      var friend = found.friend.flatMap { FriendRecord(answer: $0) } ?? FriendRecord()
+      // Of the friend the names alone: the place is the newest of those that are kept.
+      (friend.place, friend.hasFace, friend.face) = (PlaceRecord(), nil, nil)
+      var answer = friend.done
+      if let place = found.places?.last { answer.take(place) }
       return answer
     }
     let status = try daemon.status()
-    for member in status.fix?.answer.members ?? [] { answer.set(member.key, member.value) }
-    answer.set("inside", (status.inside ?? []).answer)
+    var (answer, regions) = ((status.fix ?? .init()).done, WhereRecord())
+    regions.inside = status.inside ?? []
+    answer.take(regions.answer)
     return answer
   }
 
@@ -80,23 +88,44 @@ struct WhereCommand: ParsableCommand {
     return try AddressQuestion(template: template, latitude: latitude, longitude: longitude).ask()
   }
 
-  static func text(_ answer: JSON) -> String {
+  private static func text(_ answer: WhereRecord) -> String {
     var table = Table()
-    let latitude = Readable.degrees(answer["lat"]?.double ?? 0)
-    let longitude = Readable.degrees(answer["lon"]?.double ?? 0)
+    let place = answer.friend.place
+    let latitude = Readable.degrees(place.latitude ?? 0)
+    let longitude = Readable.degrees(place.longitude ?? 0)
     var words = "\(latitude), \(longitude)"
-    if let accuracy = answer["acc"]?.double { words += " ± \(Readable.number(accuracy, decimals: 0)) m" }
-    if let name = (answer["name"] ?? answer["topic"])?.text { table.add("Friend:", name.plainLine) }
+    if let accuracy = place.accuracy { words += " ± \(Readable.number(accuracy, decimals: 0)) m" }
+    if let name = answer.friend.name ?? answer.friend.topic { table.add("Friend:", name.plainLine) }
     table.add("Position:", words)
-    if let time = answer["tst"]?.double {
-      let age = answer["age"]?.double.map { ", \(Readable.span($0)) ago" } ?? ""
-      table.add("Measured:", Readable.time(time) + age)
+    if let time = place.time {
+      let age = answer.age.map { ", \(Readable.span($0)) ago" } ?? ""
+      table.add("Measured:", Readable.time(Double(time)) + age)
     }
-    if let inside = answer["inside"]?.elements {
-      table.add(
-        "Regions:", inside.isEmpty ? "none" : inside.map { Readable.value($0) }.joined(separator: ", "))
+    if let inside = answer.inside {
+      table.add("Regions:", inside.isEmpty ? "none" : inside.joined(separator: ", "))
     }
-    if let address = answer["address"]?.text { table.add("Address:", address) }
+    if let address = answer.address { table.add("Address:", address) }
     return table.text
+  }
+}
+
+/// The answer of `where --json`: a friend or the board, and what is added to its place.
+private struct WhereRecord: AnswerRecord {
+  /// Of the board only the place.
+  var friend = FriendRecord()
+  /// Seconds since the board's last usable fix.
+  var age: Double?
+  /// Names of the regions that the board is inside of.
+  var inside: [String]?
+  var address: String?
+  /// Why there is none.
+  var addressError: String?
+
+  mutating func keys(_ keys: inout AnswerKeys) {
+    friend.keys(&keys)
+    keys("age", &age)
+    keys("inside", &inside)
+    keys("address", &address)
+    keys("addressError", &addressError)
   }
 }

@@ -44,7 +44,9 @@ struct WhyCommand: ParsableCommand {
     var reasons = Self.chosen(answer, since: since, region: region)
     if let last { reasons = Array(reasons.suffix(last)) }
     if options.json, !follow {
-      answer.set("reasons", .array(reasons))
+      var list = ReasonList()
+      list.reasons = reasons
+      answer.take(list.answer)
       return Terminal.say(answer)
     }
     if reasons.isEmpty, !follow { return Terminal.say(Self.nothing(isChosen: since != nil || region != nil)) }
@@ -52,28 +54,31 @@ struct WhyCommand: ParsableCommand {
     while follow {
       Terminal.flush()
       sleep(1)
-      let newest = answer["newest"]?.int ?? 0
+      let newest = Self.newest(answer)
       answer = try connection.ask(["why", "--last", "\(WhyRequest.limit)", "--after", "\(newest)"])
       // Its files are gone, and it counts from the beginning.
-      if answer["newest"]?.int ?? 0 < newest { answer = try connection.ask(["why"]) }
+      if Self.newest(answer) < newest { answer = try connection.ask(["why"]) }
       show(Self.chosen(answer, since: since, region: region))
     }
   }
 
+  private static func newest(_ answer: JSON) -> Int64 { ReasonList(answer: answer)?.newest ?? 0 }
+
   private func show(_ reasons: [JSON]) {
     guard !reasons.isEmpty else { return }
-    guard options.json else { return Terminal.say(Self.text(reasons)) }
+    guard options.json else { return Terminal.say(Self.text(ReasonRecord.all(reasons))) }
     for reason in reasons { Terminal.say(reason) }
   }
 
   /// Those that began at `since` or later, or go on until then, and are about that region.
   static func chosen(_ answer: JSON, since: Double?, region: String?) -> [JSON] {
-    (answer["reasons"]?.elements ?? []).filter { reason in
+    (ReasonList(answer: answer)?.reasons ?? []).filter { sent in
+      let reason = ReasonRecord(answer: sent) ?? ReasonRecord()
       if let since {
-        guard let time = reason["last"]?.double ?? reason["time"]?.double, time >= since else { return false }
+        guard let time = reason.last ?? reason.time, time >= since else { return false }
       }
       guard let region else { return true }
-      return reason["detail"]?["region"]?.text == region
+      return reason.region == region
     }
   }
 
@@ -81,15 +86,14 @@ struct WhyCommand: ParsableCommand {
     isChosen ? "Nothing of that kind is known." : "Nothing has happened yet."
   }
 
-  static func text(_ reasons: [JSON]) -> String {
+  static func text(_ reasons: [ReasonRecord]) -> String {
     var table = Table()
     for reason in reasons {
-      let count = reason["count"]?.int ?? 1
-      let last = reason["last"]?.double.map { ", the last at \(Readable.time($0))" } ?? ""
+      let count = reason.count ?? 1
+      let last = reason.last.map { ", the last at \(Readable.time($0))" } ?? ""
       table.add(
-        reason["time"]?.double.map(Readable.time) ?? "(no clock yet)",
-        reason["published"]?.flag == true ? "+" : " ",
-        Readable.value(reason["text"] ?? reason["word"]) + (count > 1 ? "  (\(count) times\(last))" : ""))
+        reason.time.map(Readable.time) ?? "(no clock yet)", reason.published == true ? "+" : " ",
+        Readable.text(reason.text ?? reason.word) + (count > 1 ? "  (\(count) times\(last))" : ""))
     }
     return table.text
   }

@@ -29,7 +29,7 @@ struct WipeCommand: ParsableCommand {
     do {
       let daemon = DaemonConnection(path: options.socket, timeout: Self.timeout)
       let answer = try daemon.ask(["wipe"] + (settings ? ["--settings"] : []))
-      printAnswer(answer, options) { $0["text"]?.text?.plainText ?? "wiped" }
+      printAnswer(answer, options) { OutcomeRecord(answer: $0)?.text?.plainText ?? "wiped" }
     } catch let failure as Failure where failure.isAbsent {
       try wipeFiles()
     }

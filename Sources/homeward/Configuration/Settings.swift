@@ -28,7 +28,7 @@ struct SettingsCommand: ParsableCommand {
     func run() throws {
       let answer = SettingsTable.described(
         try DaemonConnection(path: options.socket).ask(["settings", "show"]))
-      printAnswer(answer, options) { SettingsCommand.text($0) }
+      printAnswer(answer, options) { SettingsCommand.text(SettingList(answer: $0) ?? SettingList()) }
     }
   }
 
@@ -74,19 +74,20 @@ struct SettingsCommand: ParsableCommand {
   }
 
   /// A line for each key: `*` where the file says it, `!` where it was changed since.
-  static func text(_ answer: JSON) -> String {
+  private static func text(_ answer: SettingList) -> String {
     var table = Table()
-    for setting in answer["settings"]?.elements ?? [] {
-      let mark = ["remote": "!", "file": "*"][setting["from"]?.text ?? ""] ?? " "
-      let isSet = setting["isSet"]?.flag.map { $0 ? "(set)" : "" }
-      let unit = setting["unit"]?.text.map { " " + $0 } ?? ""
-      table.add(mark, Readable.value(setting["name"]), isSet ?? Readable.value(setting["value"]) + unit)
+    for sent in answer.settings ?? [] {
+      guard let setting = SettingRecord(answer: sent) else { continue }
+      let mark = ["remote": "!", "file": "*"][setting.from ?? ""] ?? " "
+      let isSet = setting.isSet.map { $0 ? "(set)" : "" }
+      let unit = SettingDescription(answer: sent)?.unit.map { " " + $0 } ?? ""
+      table.add(mark, Readable.text(setting.name), isSet ?? Readable.value(setting.value) + unit)
     }
     var notes = "* in the file, ! changed since"
-    if answer["trial"]?.flag == true {
+    if answer.trial == true {
       notes += "\non trial: the old ones come back where no server is reached with these within two minutes"
     }
-    if answer["locked"]?.flag == true { notes += "\nlocked: nothing can be changed here" }
+    if answer.locked == true { notes += "\nlocked: nothing can be changed here" }
     return table.text + "\n" + notes
   }
 }

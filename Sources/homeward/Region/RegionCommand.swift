@@ -32,7 +32,7 @@ struct RegionCommand: ParsableCommand {
 
     func run() throws {
       let answer = try DaemonConnection(path: options.socket).ask(["region", "list"])
-      printAnswer(answer, options) { RegionCommand.text($0["regions"]?.elements ?? []) }
+      printAnswer(answer, options) { RegionCommand.text(RegionRecord.all(RegionList(answer: $0)?.regions)) }
     }
   }
 
@@ -59,7 +59,7 @@ struct RegionCommand: ParsableCommand {
     try homeward.perform(words, options)
   }
 
-  static func text(_ regions: [JSON]) -> String {
+  static func text(_ regions: [RegionRecord]) -> String {
     guard !regions.isEmpty else {
       return "No regions. Make one: homeward region add Home --here --radius 100"
     }
@@ -67,15 +67,20 @@ struct RegionCommand: ParsableCommand {
     table.add(" ", "id", "radius", "latitude", "longitude", "name")
     for region in regions {
       table.add(
-        region["inside"]?.flag == true ? "*" : " ", Readable.value(region["rid"]),
-        region["rad"]?.double.map { Readable.number($0, decimals: 0) + " m" } ?? "-",
-        Readable.value(region["lat"]), Readable.value(region["lon"]),
-        Readable.value(region["desc"]) + (region["share"]?.flag == false ? "  (not shared)" : "")
-          + (region["speedLimit"]?.int.map { "  (\($0) km/h)" } ?? "")
-          + (region["private"]?.flag == true ? "  (private)" : "")
-          + (region["dwell"]?.int.map { "  (after \($0) s)" } ?? ""))
+        region.inside == true ? "*" : " ", Readable.text(region.rid), region.radius.map { "\($0) m" } ?? "-",
+        Readable.number(region.latitude), Readable.number(region.longitude), name(region))
     }
     return table.text
+  }
+
+  /// With what else it says of itself.
+  private static func name(_ region: RegionRecord) -> String {
+    var words = Readable.text(region.name)
+    if region.share == false { words += "  (not shared)" }
+    if let limit = region.speedLimit { words += "  (\(limit) km/h)" }
+    if region.isPrivate == true { words += "  (private)" }
+    if let dwell = region.dwell { words += "  (after \(dwell) s)" }
+    return words
   }
 }
 

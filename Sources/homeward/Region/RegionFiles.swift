@@ -58,12 +58,8 @@ struct RegionExport: ParsableCommand {
   @OptionGroup var options: CommonOptions
 
   func run() throws {
-    let answer = try DaemonConnection(path: options.socket).ask(["region", "list"])
-    let regions = (answer["regions"]?.elements ?? []).map { region in
-      var region = region
-      region.set("inside", nil)
-      return region
-    }
+    let answer = try DaemonConnection(path: options.socket).ask(["region", "list"], for: RegionList.self)
+    let regions = (answer.regions ?? []).map(RegionRecord.forFiles)
     let bytes = JSON.object([.init("_type", "waypoints"), .init("waypoints", .array(regions))]).pretty()
     guard let file else { return Terminal.say(json: String(decoding: bytes, as: UTF8.self), terminator: "") }
     try AtomicFile.write(bytes, to: file)

@@ -42,7 +42,7 @@ struct RecordCommand: ParsableCommand {
   /// The daemon writes first what it has in hand; where none runs, the files are what there is.
   private func folder() throws -> String {
     do {
-      return try DaemonConnection(path: options.socket).ask(["record"])["folder"]?.text ?? ""
+      return try DaemonConnection(path: options.socket).ask(["record"], for: OutcomeRecord.self).folder ?? ""
     } catch let failure as Failure where failure.isAbsent {
       let board = try ConfigurationText(place.file).decoded.configuration.board
       return board.recordDir.isEmpty ? Folder.of(board.controlSocket) : board.recordDir

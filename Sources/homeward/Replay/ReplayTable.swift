@@ -23,7 +23,8 @@ struct ReplayTable {
     case .withheld(let reason): if explains { withheld(reason, at) }
     case .notice(let text): add(time(at), ReplayWords("notice", text))
     case .answer(let answer):
-      let text = answer["text"]?.text ?? answer["error"]?.text ?? ""
+      let outcome = OutcomeRecord(answer: answer)
+      let text = outcome?.text ?? outcome?.error ?? ""
       add(time(at), ReplayWords("answer", text.isEmpty ? answer.description : text))
     case .ended: endSilence()
     case .position, .delivered: break

@@ -26,13 +26,12 @@ struct ExportCommand: ParsableCommand {
       var count = 0
       var times: (first: Double, last: Double)?
       let words = try ["history"] + span.words(socket: options.socket)
-      try Pages(socket: options.socket).each(words, "history") { points in
-        for point in points {
-          let text = Self.text(point)
+      try Pages(socket: options.socket).each(words, HistoryPage.self) { page in
+        for point in PointRecord.all(page.points) {
+          guard let text = GPXTrack.point(point), let time = point.place.time else { continue }
           track += Array(text.utf8)
-          guard !text.isEmpty, let time = point["tst"]?.double else { continue }
           count += 1
-          times = (times?.first ?? time, time)
+          times = (times?.first ?? Double(time), Double(time))
         }
         if file == nil { Self.write(&track) }
       }
@@ -58,15 +57,6 @@ struct ExportCommand: ParsableCommand {
     private static func write(_ bytes: inout [UInt8]) {
       Terminal.write(bytes)
       bytes = []
-    }
-
-    private static func text(_ point: JSON) -> String {
-      guard let latitude = point["lat"]?.double, let longitude = point["lon"]?.double,
-        let seconds = point["tst"]?.double
-      else { return "" }
-      return GPXTrack.point(
-        latitude: latitude, longitude: longitude, altitude: point["alt"]?.double,
-        time: WallTime(seconds: seconds))
     }
   }
 }

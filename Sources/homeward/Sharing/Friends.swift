@@ -16,39 +16,41 @@ struct FriendsCommand: ParsableCommand {
   @OptionGroup var options: CommonOptions
 
   func run() throws {
-    var friends: [JSON] = []
-    var first: JSON?
+    var whole: FriendPage?
     let words = ["friends", "--look"] + (all ? ["--all"] : [])
-    try Pages(socket: options.socket).answers(words) { answer in
-      first = first ?? answer
-      friends += answer["friends"]?.elements ?? []
+    try Pages(socket: options.socket).each(words, FriendPage.self) { page in
+      let before = whole?.friends ?? []
+      whole = whole ?? page
+      whole?.friends = before + (page.friends ?? [])
     }
-    var answer: JSON = ["ok": true, "friends": .array(friends)]
-    answer.set("self", first?["self"])
-    answer.set("updates", first?["updates"])
-    printAnswer(answer, options, Self.text)
+    var answer = whole ?? FriendPage()
+    answer.next = nil
+    printAnswer(answer.done, options) { _ in Self.text(answer) }
   }
 
-  static func text(_ answer: JSON) -> String {
-    let friends = answer["friends"]?.elements ?? []
+  static func text(_ answer: FriendPage) -> String {
+    let friends = FriendRecord.all(answer.friends)
     var table = Table()
     table.add("tid", "name", "topic", "seen", "latitude", "longitude")
-    if let board = answer["self"] { table.add(row(board, of: "(this board)")) }
+    if let board = answer.own.flatMap({ FriendRecord(answer: $0) }) {
+      table.add(row(board, of: "(this board)"))
+    }
     for friend in friends { table.add(row(friend)) }
     var text = table.text
     if friends.isEmpty {
       text +=
         "\nNo friends seen yet. Others are listened to only with \"friends\": true in the configuration."
     }
-    guard let updates = answer["updates"]?.int, updates > 0 else { return text }
+    guard let updates = answer.updates, updates > 0 else { return text }
     return text + "\n\(Readable.count(updates, "update")) since you last looked."
   }
 
-  private static func row(_ friend: JSON, of whom: String = "") -> [String] {
-    [
-      Readable.value(friend["tid"]), Readable.value(friend["name"] ?? (whom.isEmpty ? nil : .string(whom))),
-      Readable.value(friend["topic"]), friend["tst"]?.double.map(Readable.time) ?? "never",
-      Readable.value(friend["lat"]), Readable.value(friend["lon"]),
+  private static func row(_ friend: FriendRecord, of whom: String? = nil) -> [String] {
+    let place = friend.place
+    return [
+      Readable.text(place.tid), Readable.text(friend.name ?? whom), Readable.text(friend.topic),
+      place.time.map { Readable.time(Double($0)) } ?? "never", Readable.number(place.latitude),
+      Readable.number(place.longitude),
     ]
   }
 }
@@ -58,14 +60,18 @@ enum FriendName {
   /// The topic of a friend who is called by it, by the name or by the tracker id; an unknown topic is left to
   /// the daemon.
   static func topic(_ text: String, socket: String) throws -> String {
-    try topic(text, in: Pages(socket: socket).all(["friends", "--all"], "friends"))
+    var friends: [FriendRecord] = []
+    try Pages(socket: socket).each(["friends", "--all"], FriendPage.self) { page in
+      friends += FriendRecord.all(page.friends)
+    }
+    return try topic(text, in: friends)
   }
 
-  static func topic(_ text: String, in friends: [JSON]) throws -> String {
-    let topics = { (isMeant: (JSON) -> Bool) in friends.filter(isMeant).compactMap { $0["topic"]?.text } }
-    guard topics({ $0["topic"]?.text == text }).isEmpty else { return text }
-    var meant = topics { $0["name"]?.text?.lowercased() == text.lowercased() }
-    if meant.isEmpty { meant = topics { $0["tid"]?.text == text } }
+  static func topic(_ text: String, in friends: [FriendRecord]) throws -> String {
+    let topics = { (isMeant: (FriendRecord) -> Bool) in friends.filter(isMeant).compactMap(\.topic) }
+    guard topics({ $0.topic == text }).isEmpty else { return text }
+    var meant = topics { $0.name?.lowercased() == text.lowercased() }
+    if meant.isEmpty { meant = topics { $0.place.tid == text } }
     guard meant.count > 1 else { return meant.first ?? text }
     let list = meant.prefix(5).joined(separator: ", ")
     throw Failure(
@@ -89,13 +95,14 @@ struct FriendCommand: ParsableCommand {
     func run() throws {
       let topic = try FriendName.topic(topic, socket: options.socket)
       let answer = try DaemonConnection(path: options.socket).ask(["friend", "show", topic])
-      printAnswer(answer, options, Self.text)
+      printAnswer(answer, options) { Self.text(FriendReply(answer: $0) ?? FriendReply()) }
     }
 
-    private static func text(_ answer: JSON) -> String {
+    private static func text(_ reply: FriendReply) -> String {
       var table = Table()
-      for place in answer["places"]?.elements ?? [] { table.add(PointText.row(place)) }
-      let name = answer["friend"]?["name"]?.text.map { "\($0.plainLine)\n" } ?? ""
+      for place in PlaceRecord.all(reply.places) { table.add(PointText.row(place) + [""]) }
+      let friend = reply.friend.flatMap { FriendRecord(answer: $0) }
+      let name = friend?.name.map { "\($0.plainLine)\n" } ?? ""
       return name + (table.text.isEmpty ? "No place is known." : table.text)
     }
   }
@@ -124,30 +131,32 @@ struct FriendCommand: ParsableCommand {
   }
 }
 
+/// A page of an answer.
+protocol AnswerPage: AnswerRecord {
+  /// The word after `--after` that asks for the following one; nil: there is none.
+  var nextWord: String? { get }
+}
+
+extension FriendPage: AnswerPage {
+  var nextWord: String? { next }
+}
+
+extension HistoryPage: AnswerPage {
+  var nextWord: String? { next.map(String.init) }
+}
+
 /// Answers that come in pages.
 struct Pages {
   var socket: String
 
-  /// All elements of `list`, page after page.
-  func all(_ words: [String], _ list: String) throws -> [JSON] {
-    var elements: [JSON] = []
-    try each(words, list) { elements += $0 }
-    return elements
-  }
-
   /// Hands over each page as it comes: a long history need not fit into memory.
-  func each(_ words: [String], _ list: String, _ take: ([JSON]) throws -> Void) throws {
-    try answers(words) { try take($0[list]?.elements ?? []) }
-  }
-
-  /// The same with all that each answer says.
-  func answers(_ words: [String], _ take: (JSON) throws -> Void) throws {
+  func each<Page: AnswerPage>(_ words: [String], _ kind: Page.Type, _ take: (Page) throws -> Void) throws {
     var after: [String] = []
     while true {
-      let answer = try DaemonConnection(path: socket).ask(words + after)
-      try take(answer)
-      guard let next = answer["next"] else { return }
-      after = ["--after", next.text ?? Readable.value(next)]
+      let page = try DaemonConnection(path: socket).ask(words + after, for: kind)
+      try take(page)
+      guard let next = page.nextWord else { return }
+      after = ["--after", next]
     }
   }
 }

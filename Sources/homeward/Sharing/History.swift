@@ -85,24 +85,27 @@ struct HistoryCommand: ParsableCommand {
     func run() throws {
       if span.isOpen, !all, !options.json { return try showNewest() }
       let words = try ["history"] + span.words(socket: options.socket)
-      let points = try Pages(socket: options.socket).all(words, "history")
-      printAnswer(["ok": true, "history": .array(points)], options) { answer in
-        Self.text(answer["history"]?.elements ?? [])
-      }
+      var whole = HistoryPage()
+      whole.points = []
+      try Pages(socket: options.socket).each(words, HistoryPage.self) { whole.points? += $0.points ?? [] }
+      printAnswer(whole.done, options) { _ in Self.text(PointRecord.all(whole.points)) }
     }
 
     private func showNewest() throws {
       let words = ["history", "--newest", "--limit", String(Self.few + 1)]
-      let points = try DaemonConnection(path: options.socket).ask(words)["history"]?.elements ?? []
+      let page = try DaemonConnection(path: options.socket).ask(words, for: HistoryPage.self)
+      let points = PointRecord.all(page.points)
       if points.count > Self.few {
         Terminal.say("(the newest \(Self.few); more with --all, --last or --from)")
       }
       Terminal.say(Self.text(points.suffix(Self.few)))
     }
 
-    private static func text(_ points: some Sequence<JSON>) -> String {
+    private static func text(_ points: some Sequence<PointRecord>) -> String {
       var table = Table()
-      for point in points { table.add([Readable.value(point["number"])] + PointText.row(point)) }
+      for point in points {
+        table.add([Readable.text(point.number.map(String.init))] + PointText.row(point))
+      }
       return table.text.isEmpty ? "Nothing is kept." : table.text
     }
   }
@@ -163,8 +166,8 @@ struct HistoryCommand: ParsableCommand {
     private func doomed(_ part: [String]) throws -> (Int, String) {
       if let number {
         let words = ["history", "--after", String(max(0, number - 1)), "--limit", "1"]
-        let point = try DaemonConnection(path: options.socket).ask(words)["history"]?.elements?.first
-        guard let point, point["number"]?.int == number else {
+        let page = try DaemonConnection(path: options.socket).ask(words, for: HistoryPage.self)
+        guard let point = PointRecord.all(page.points).first, point.number == Int64(number) else {
           return (0, "no point has the number \(number): see `homeward history`")
         }
         return (
@@ -173,9 +176,10 @@ struct HistoryCommand: ParsableCommand {
       }
       var count = 0
       var ends: (first: Double, last: Double)?
-      try Pages(socket: options.socket).each(["history"] + part, "history") { points in
+      try Pages(socket: options.socket).each(["history"] + part, HistoryPage.self) { page in
+        let points = PointRecord.all(page.points)
         count += points.count
-        for time in points.compactMap({ $0["tst"]?.double }) { ends = (ends?.first ?? time, time) }
+        for time in points.compactMap(\.place.time) { ends = (ends?.first ?? Double(time), Double(time)) }
       }
       guard let ends else { return (0, "nothing is kept of that time") }
       return (
@@ -202,12 +206,15 @@ struct HistoryCommand: ParsableCommand {
 
 /// A place and when, for people.
 enum PointText {
-  static func row(_ point: JSON) -> [String] {
+  static func row(_ point: PointRecord) -> [String] {
+    row(point.place) + [[point.poi, point.tag].compactMap { $0 }.joined(separator: ", ")]
+  }
+
+  static func row(_ place: PlaceRecord) -> [String] {
     [
-      point["tst"]?.double.map(Readable.time) ?? "-", point["t"]?.text ?? " ",
-      Readable.value(point["lat"]), Readable.value(point["lon"]),
-      point["vel"]?.int.map { "\($0) km/h" } ?? "",
-      ["poi", "tag"].compactMap { point[$0]?.text }.joined(separator: ", "),
+      place.time.map { Readable.time(Double($0)) } ?? "-", place.trigger ?? " ",
+      Readable.number(place.latitude), Readable.number(place.longitude),
+      place.speed.map { "\($0) km/h" } ?? "",
     ]
   }
 }

@@ -21,11 +21,12 @@ struct ShareCommand: ParsableCommand {
     let north = Readable.number(latitude, decimals: 6)
     let east = Readable.number(longitude, decimals: 6)
     let page = "https://www.openstreetmap.org/?mlat=\(north)&mlon=\(east)#map=17/\(north)/\(east)"
-    var answer: JSON = ["ok": true, "geo": .string("geo:\(north),\(east)"), "map": .string(page)]
+    let link = "geo:\(north),\(east)"
+    var answer: JSON = ["ok": true, "geo": .string(link), "map": .string(page)]
     answer.set("tst", fix.time?.answer)
-    printAnswer(answer, options) { answer in
-      let time = answer["tst"]?.double.map(Readable.time) ?? "-"
-      return "\(Readable.value(answer["geo"]))\n\(Readable.value(answer["map"]))\n(\(time))"
+    printAnswer(answer, options) { _ in
+      let time = fix.time.map { Readable.time(Double($0)) } ?? "-"
+      return "\(link)\n\(page)\n(\(time))"
     }
   }
 }

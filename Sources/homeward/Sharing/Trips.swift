@@ -125,12 +125,12 @@ extension TripFinder {
   /// Those of the whole history.
   static func all(socket: String) throws -> [Trip] {
     var finder = TripFinder()
-    try Pages(socket: socket).each(["history"], "history") { points in
-      for point in points {
-        guard let latitude = point["lat"]?.double, let longitude = point["lon"]?.double,
-          let place = Coordinate(latitude: latitude, longitude: longitude), let time = point["tst"]?.double
+    try Pages(socket: socket).each(["history"], HistoryPage.self) { page in
+      for place in PlaceRecord.all(page.points) {
+        guard let latitude = place.latitude, let longitude = place.longitude,
+          let coordinate = Coordinate(latitude: latitude, longitude: longitude), let time = place.time
         else { continue }
-        finder.take(place, accuracy: point["acc"]?.double ?? 0, at: time)
+        finder.take(coordinate, accuracy: place.accuracy ?? 0, at: Double(time))
       }
     }
     return finder.trips

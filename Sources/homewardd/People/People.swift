@@ -181,7 +181,11 @@ final class People {
     guard let path = ports.recorder.path else {
       return answer(sender, Answer.failure("nothing is recorded: record is 0 (homeward config set record 8)"))
     }
-    ports.recorder.flush { [unowned self] in answer(sender, ["ok": true, "folder": .string(path)]) }
+    ports.recorder.flush { [unowned self] in
+      var outcome = OutcomeRecord()
+      (outcome.isDone, outcome.folder) = (true, path)
+      answer(sender, outcome.answer)
+    }
   }
 
   private func wipe(_ isWhole: Bool, for sender: UInt64, byRoot isRoot: Bool) {
@@ -279,16 +283,16 @@ final class People {
   /// The tracker's beacons, or the unregistered ones that the radio receives.
   private func beacons(ofStrangers: Bool) -> JSON {
     let now = ports.loop.now.instant
-    var answer: JSON = ["ok": true]
+    var answer = BeaconList()
     if ofStrangers {
       // The radio reports all beacons from now on, and says so in its own part.
       let found = ports.scanner.unregistered(watchFor: Self.watch).all
-      answer.set("strangers", .array(Answer.strangers(found, at: now)))
+      answer.strangers = Answer.strangers(found, at: now)
     } else {
-      answer.set("beacons", .array(ports.host.beacons.map(Answer.beacon)))
+      answer.beacons = ports.host.beacons.map(Answer.beacon)
     }
-    answer.set("scanner", Answer.radio(ports.scanner.status, at: now))
-    return answer
+    answer.scanner = .init(ports.scanner.status, at: now)
+    return answer.done
   }
 
   private func full(_ status: TrackerStatus) -> StatusRecord {

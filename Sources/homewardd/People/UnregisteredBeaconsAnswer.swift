@@ -9,19 +9,12 @@ extension Answer {
   /// Beacons that belong to no region, the nearest first.
   static func strangers(_ found: [UnregisteredBeacons.Entry], at now: Instant) -> [JSON] {
     found.sorted { ($0.rssi ?? -128) > ($1.rssi ?? -128) }.map { stranger in
-      var object: JSON = [
-        "uuid": .string(stranger.beacon.uuid.text), "major": .integer(Int64(stranger.beacon.major)),
-        "minor": .integer(Int64(stranger.beacon.minor)), "count": .integer(Int64(stranger.count)),
-        "age": .real((now - stranger.last).seconds),
-      ]
-      object.set("rssi", stranger.rssi.map { .integer(Int64($0)) })
-      return object
+      var record = BeaconRecord()
+      (record.uuid, record.rssi) = (stranger.beacon.uuid.text, stranger.rssi.map(Int.init))
+      (record.major, record.minor) = (Int(stranger.beacon.major), Int(stranger.beacon.minor))
+      (record.count, record.age) = (stranger.count, (now - stranger.last).seconds)
+      return record.answer
     }
-  }
-
-  /// `scanner` of `status`.
-  static func radio(_ status: BeaconScanner.Status, at now: Instant) -> JSON {
-    StatusRecord.Scanner(status, at: now).answer
   }
 }
 

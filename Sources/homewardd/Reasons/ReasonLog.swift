@@ -35,11 +35,11 @@ final class ReasonLog {
 
   private func written(_ entry: Journal.Entry, _ number: UInt64) -> [UInt8] {
     var line = Answer.reason(entry, number: number)
-    let text = line.serialised()
+    let text = line.answer.serialised()
     guard text.count > ReasonFiles.longest - 24 else { return text }
     // The names in it may be long.
-    line.set("detail", nil)
-    return line.serialised()
+    line.detail = nil
+    return line.answer.serialised()
   }
 
   /// Nil: there are no files; the tracker itself knows the last hundred.
@@ -48,10 +48,10 @@ final class ReasonLog {
     let reasons = files.lines(last: why.last, after: why.after).compactMap { number, text in
       if text.first == UInt8(ascii: "{") { return text }
       return ReasonShorthand.entry(text, number: number).map {
-        ArraySlice(Answer.reason($0, number: number).serialised())
+        ArraySlice(Answer.reason($0, number: number).answer.serialised())
       }
     }
-    return WhyRequest.answer(reasons, newest: files.newest)
+    return ReasonList.text(reasons, newest: files.newest)
   }
 
   func close() { files.close() }

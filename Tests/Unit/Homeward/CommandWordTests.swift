@@ -46,7 +46,7 @@ struct CommandWordTests {
       var answer: JSON = ["ok": false, "error": "unknown command \"fly\""]
       answer.set("version", version)
       answer.set("protocol", number)
-      return DaemonConnection.refusal(answer, own: "1.2.0")
+      return DaemonConnection.refusal(OutcomeRecord(answer: answer) ?? [:], own: "1.2.0")
     }
     let own = JSON.integer(Int64(Request.protocolNumber))
     let other =

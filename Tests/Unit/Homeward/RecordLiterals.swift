@@ -10,6 +10,10 @@ extension ExpressibleByDictionaryLiteral where Self: AnswerRecord {
   }
 }
 
+extension FriendPage: ExpressibleByDictionaryLiteral {}
+extension FriendRecord: ExpressibleByDictionaryLiteral {}
+extension OutcomeRecord: ExpressibleByDictionaryLiteral {}
+extension RegionRecord: ExpressibleByDictionaryLiteral {}
 extension StatusRecord: ExpressibleByDictionaryLiteral {}
 extension StatusRecord.Board: ExpressibleByDictionaryLiteral {}
 extension StatusRecord.Connection: ExpressibleByDictionaryLiteral {}

@@ -83,7 +83,7 @@ struct StatusTextTests {
   }
 
   @Test func aRegionThatTheBoardIsInsideOfHasAnAsterisk() {
-    let regions: [JSON] = [
+    let regions: [RegionRecord] = [
       ["rid": "abcdef", "desc": "Home", "lat": 48.1, "lon": 11.5, "rad": 100, "inside": true, "dwell": 60],
       ["rid": "fedcba", "desc": "Car", "lat": 0, "lon": 0, "rad": 0, "share": false, "speedLimit": 50],
     ]

@@ -32,8 +32,8 @@ struct WhyCommandTests {
   @Test func aRegionIsAskedForByItsName() { #expect(numbers(region: "Home") == [2]) }
 
   @Test func oneThatCountsUpSaysWhenItCameLast() {
-    let lines = WhyCommand.text(WhyCommand.chosen(Self.answer, since: nil, region: nil)).split(
-      separator: "\n")
+    let reasons = ReasonRecord.all(WhyCommand.chosen(Self.answer, since: nil, region: nil))
+    let lines = WhyCommand.text(reasons).split(separator: "\n")
     #expect(lines.count == 3 && lines[0].contains("(5 times, the last at "))
     #expect(lines[1].contains("+") && lines[1].hasSuffix("entered Home"))
     #expect(lines[2].hasPrefix("(no clock yet)"))

@@ -17,7 +17,7 @@ struct AnswerTests {
     #expect(
       receiver["source"] == "gpsd" && receiver["reached"] == false
         && receiver["version"] == nil && receiver["lastReport"] == nil)
-    let radio = Answer.radio(BeaconScanner.Status(), at: now)
+    let radio = StatusRecord.Scanner(BeaconScanner.Status(), at: now).answer
     #expect(radio["state"]?.text == "idle" && radio["adapter"] == nil && radio["lastHeard"] == nil)
   }
 

@@ -27,9 +27,9 @@ struct AskedLineTests {
   @Test func reasonsAreAnswered() throws {
     let reasons = [bytes(#"{"number":1}"#)[...], bytes(#"{"number":2}"#)[...]]
     #expect(
-      text(WhyRequest.answer(reasons, newest: 2))
+      text(ReasonList.text(reasons, newest: 2))
         == #"{"newest":2,"ok":true,"reasons":[{"number":1},{"number":2}]}"#)
-    #expect(text(WhyRequest.answer([], newest: 7)) == #"{"newest":7,"ok":true,"reasons":[]}"#)
+    #expect(text(ReasonList.text([], newest: 7)) == #"{"newest":7,"ok":true,"reasons":[]}"#)
   }
 
   // MARK: friends
