@@ -5,7 +5,7 @@ import OwnTracks
 /// Fills the answer to `status` from the tracker's state.
 extension StatusRecord {
   /// The tracker's part; the daemon adds what its adapters know. `topics` are those that the tracker publishes on.
-  public init(_ status: TrackerStatus, _ topics: Topics) {
+  public convenience init(_ status: TrackerStatus, _ topics: Topics) {
     self.init()
     (mode, label, modeCause) = (status.mode.mode.name, status.mode.label, status.modeCause)
     (regions, inside, history) = (status.regionCount, status.inside, status.historyCount)
@@ -47,7 +47,7 @@ extension StatusRecord.Position {
 }
 
 extension StatusRecord.Queue {
-  fileprivate init(_ queue: QueueStatus) {
+  fileprivate convenience init(_ queue: QueueStatus) {
     self.init()
     (count, bytes, inFlight, window) = (queue.count, queue.bytes, queue.inFlight, queue.window)
     (dropped, resent, refused, storeFailing) = (

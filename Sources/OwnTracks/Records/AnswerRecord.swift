@@ -3,7 +3,10 @@
 ///
 /// An answer may come from an older or a newer daemon: a key that is missing, or of another kind, reads as nil, and an
 /// unknown one is ignored. So a new key needs no new protocol; a key whose meaning changes gets a new name.
-public protocol AnswerRecord: AnswerValue, Sendable {
+///
+/// Small records are structs. The large ones, of a dozen fields and more, are classes: nobody copies them, and the code
+/// that copies and destroys such a value costs the daemon more than all that fills it in.
+public protocol AnswerRecord: AnswerValue {
   /// Nothing is known.
   init()
   /// Names each key, with what it stands for; in the order in which they are written.
@@ -28,11 +31,16 @@ public struct AnswerKeys {
 
   /// Nil is not written.
   public mutating func callAsFunction<Value: AnswerValue>(_ key: String, _ value: inout Value?) {
-    if let source {
-      value = source[key].flatMap { Value(answer: $0) }
-    } else if let value {
-      members.append(JSON.Member(key, value.answer))
-    }
+    if isReading { value = sent(key).flatMap { Value(answer: $0) } } else { write(key, value?.answer) }
+  }
+
+  private var isReading: Bool { source != nil }
+
+  // Once for all kinds of values: what is above is there for each of them.
+  @inline(never) private func sent(_ key: String) -> JSON? { source?[key] }
+
+  @inline(never) private mutating func write(_ key: String, _ value: JSON?) {
+    if let value { members.append(JSON.Member(key, value)) }
   }
 }
 

@@ -4,7 +4,7 @@ import Model
 /// problem that a person should act on.
 extension StatusRecord.Board {
   /// The current state, rounded as people read it.
-  public init(_ health: BoardHealth) {
+  public convenience init(_ health: BoardHealth) {
     self.init()
     let found = health.troubles()
     troubles = BoardHealth.Trouble.allCases.filter(found.contains).map(\.rawValue)

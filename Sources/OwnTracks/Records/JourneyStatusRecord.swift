@@ -3,7 +3,7 @@ import Timebase
 
 extension StatusRecord {
   /// Odometer, trip and alarms: only what is switched on.
-  public mutating func take(_ journey: JourneyStatus) {
+  public func take(_ journey: JourneyStatus) {
     odometer = journey.odometer.map { ($0 / 100).rounded() / 10 }
     trip = journey.trip.map { Trip($0) }
     guarded = journey.isGuarded ? true : nil

@@ -83,7 +83,7 @@ extension StatusRecord {
   }
 
   /// The messages that wait for the server, and those that were lost.
-  public struct Queue: AnswerRecord {
+  public final class Queue: AnswerRecord {
     /// Messages not yet acknowledged, wherever they are.
     public var count: Int?
     /// Of their topics and payloads.
@@ -116,7 +116,7 @@ extension StatusRecord {
     /// Nothing is known.
     public init() {}
 
-    public mutating func keys(_ keys: inout AnswerKeys) {
+    public func keys(_ keys: inout AnswerKeys) {
       keys("count", &count)
       keys("bytes", &bytes)
       keys("inFlight", &inFlight)
@@ -135,7 +135,7 @@ extension StatusRecord {
   }
 
   /// Supply, heat and storage of the board: unknown values are nil.
-  public struct Board: AnswerRecord {
+  public final class Board: AnswerRecord {
     /// A word for each problem that a person should act on.
     public var troubles: [String]?
     /// °C.
@@ -158,7 +158,7 @@ extension StatusRecord {
     /// Nothing is known.
     public init() {}
 
-    public mutating func keys(_ keys: inout AnswerKeys) {
+    public func keys(_ keys: inout AnswerKeys) {
       keys("troubles", &troubles)
       keys("readOnly", &readOnly)
       keys("temperature", &temperature)

@@ -1,7 +1,7 @@
 /// The part of `status` about the server, and about a probe without a daemon.
 extension StatusRecord {
   /// The way to the server.
-  public struct Connection: AnswerRecord {
+  public final class Connection: AnswerRecord {
     /// `green`, `amber`, `red` or `blue`.
     public var colour: String?
     /// The same, for people.
@@ -56,7 +56,7 @@ extension StatusRecord {
     /// Nothing is known.
     public init() {}
 
-    public mutating func keys(_ keys: inout AnswerKeys) {
+    public func keys(_ keys: inout AnswerKeys) {
       keys("colour", &colour)
       keys("state", &state)
       keys("cause", &cause)

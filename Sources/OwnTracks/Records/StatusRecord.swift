@@ -1,5 +1,5 @@
 /// `status`: the state of everything. Tracker and adapters each fill in their part; a replay has the tracker's alone.
-public struct StatusRecord: AnswerRecord {
+public final class StatusRecord: AnswerRecord {
   /// `quiet`, `manual`, `significant` or `move`.
   public var mode: String?
   /// The mode with the notes of an automatic change.
@@ -68,7 +68,7 @@ public struct StatusRecord: AnswerRecord {
   /// Nothing is known.
   public init() {}
 
-  public mutating func keys(_ keys: inout AnswerKeys) {
+  public func keys(_ keys: inout AnswerKeys) {
     keys("mode", &mode)
     keys("label", &label)
     keys("modeCause", &modeCause)

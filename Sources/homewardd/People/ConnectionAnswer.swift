@@ -6,7 +6,7 @@ import Uplink
 /// The connection to the server, for `status` and for the probe of `homeward doctor`.
 extension StatusRecord.Connection {
   /// That of the running daemon.
-  init(_ connection: ServerConnection, _ settings: SettingsInForce, at now: Instant) {
+  convenience init(_ connection: ServerConnection, _ settings: SettingsInForce, at now: Instant) {
     guard let status = connection.status else {
       self.init()
       (colour, state) = ("blue", "starting")
@@ -40,8 +40,8 @@ extension StatusRecord.Connection {
     .switchedOff, .settingsChanged, .askedAnew, .portIsZero, .routeChanged,
   ]
 
-  /// What is known of a connection alone, that of a `BrokerProbe` too.
-  init(_ status: UplinkStatus, _ settings: SettingsInForce, isEncrypted: Bool, at now: Instant) {
+  /// The part that is known from a connection alone, also that of a `BrokerProbe`.
+  convenience init(_ status: UplinkStatus, _ settings: SettingsInForce, isEncrypted: Bool, at now: Instant) {
     self.init()
     (colour, state, cause) = (status.colour.rawValue, Self.word(status.colour), status.text)
     (attempts, since) = (status.attempts, (now - status.since).seconds)

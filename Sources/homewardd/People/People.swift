@@ -299,7 +299,7 @@ final class People {
     let now = ports.loop.now.instant
     let connection = ports.connection
     let board = ports.settings.configuration.board
-    var record = StatusRecord(status, ports.settings.encoder.topics)
+    let record = StatusRecord(status, ports.settings.encoder.topics)
     record.connection = .init(connection, ports.settings, at: now)
     record.gps = .init(ports.source.status, at: now)
     record.scanner = .init(ports.scanner.status, at: now)

@@ -36,7 +36,7 @@ struct DeliveryTextTests {
     let unreadable = DeliveryText.findings(status(["by": "roundTrip", "unreadable": ["a"]]))
     #expect(unreadable.map(\.verdict) == [.warn] && unreadable[0].remedy?.contains("roundTrip false") == true)
     #expect(DeliveryText.findings(status(["by": "roundTrip", "missing": ["a"]])).isEmpty)
-    var unheard = status(["by": "reasonCodes", "unheard": ["a/b"]])
+    let unheard = status(["by": "reasonCodes", "unheard": ["a/b"]])
     unheard.identity = .init(answer: ["topic": "a/b"])
     let warning = DeliveryText.findings(unheard)
     #expect(warning.map(\.verdict) == [.warn] && warning[0].remedy?.contains("\"topic read a/b/#\"") == true)
