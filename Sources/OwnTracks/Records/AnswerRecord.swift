@@ -30,21 +30,26 @@ public struct AnswerKeys {
   fileprivate init(reading source: JSON?) { self.source = source }
 
   /// Nil is not written.
+  @inline(never)
+  @_semantics("optimize.sil.specialize.generic.never")
   public mutating func callAsFunction<Value: AnswerValue>(_ key: String, _ value: inout Value?) {
     if isReading { value = sent(key).flatMap { Value(answer: $0) } } else { write(key, value?.answer) }
   }
 
   private var isReading: Bool { source != nil }
 
-  // Once for all kinds of values: what is above is there for each of them.
-  @inline(never) private func sent(_ key: String) -> JSON? { source?[key] }
+  private func sent(_ key: String) -> JSON? { source?[key] }
 
-  @inline(never) private mutating func write(_ key: String, _ value: JSON?) {
+  private mutating func write(_ key: String, _ value: JSON?) {
     if let value { members.append(JSON.Member(key, value)) }
   }
 }
 
+// One function for all records, and one for all kinds of values: a copy for each of them was a tenth of what records
+// cost the daemon.
 extension AnswerRecord {
+  @inline(never)
+  @_semantics("optimize.sil.specialize.generic.never")
   public init?(answer: JSON) {
     guard answer.members != nil else { return nil }
     self.init()
@@ -52,6 +57,8 @@ extension AnswerRecord {
     keys(&list)
   }
 
+  @inline(never)
+  @_semantics("optimize.sil.specialize.generic.never")
   public var answer: JSON {
     var (copy, list) = (self, AnswerKeys(reading: nil))
     copy.keys(&list)

@@ -113,4 +113,56 @@ struct AnswerTests {
     #expect(Answer.json(.done("sent"), topics) == ["ok": true, "text": "sent"])
     #expect(Answer.json(.failed("locked"), topics) == ["ok": false, "error": "locked"])
   }
+
+  // MARK: The order of keys, which a replay prints
+
+  private func text(_ json: JSON) -> String {
+    String(decoding: json.serialised(sortingKeys: false), as: UTF8.self)
+  }
+
+  @Test func aRegionsKeysStandAsInAFile() {
+    var region = Region(
+      rid: "abcdef", name: "Home", coordinate: Coordinate(latitude: 48, longitude: 11.5)!, radius: 100,
+      beacon: BeaconIdentity(uuid: "CA271EAE-5FA8-4E80-8F08-2A302A95A959", major: 1, minor: 2), created: 5,
+      isShared: false, speedLimit: 50)
+    (region.isPrivate, region.dwell) = (true, 60)
+    let answer = """
+      {"ok":true,"regions":[{"_type":"waypoint","desc":"Home:CA271EAE-5FA8-4E80-8F08-2A302A95A959:1:2",\
+      "lat":48.0,"lon":11.5,"rad":100,"rid":"abcdef","tst":5,\
+      "uuid":"CA271EAE-5FA8-4E80-8F08-2A302A95A959","major":1,"minor":2,"share":false,"speedLimit":50,\
+      "private":true,"dwell":60,"inside":false}]}
+      """
+    #expect(text(Answer.json(.regions([.init(region: region, presence: .dwelling)]), topics)) == answer)
+  }
+
+  @Test func whoIsNotUnderstoodIsToldByWhom() {
+    let answer = Answer.notUnderstood(ControlError("what?"), by: "1.2.3")
+    #expect(text(answer) == #"{"ok":false,"error":"what?","version":"1.2.3","protocol":1}"#)
+  }
+
+  @Test func aFriendsPlaceStandsBeforeTheName() {
+    var jane = Friend(topic: "o/b")
+    jane.card = FriendCard(name: "Jane", face: "QUJD")
+    jane.location = FriendLocation(
+      time: WallTime(seconds: 100), coordinate: Coordinate(latitude: 1, longitude: 2.5)!)
+    let page = FriendRequest.answer([jane], own: "o/a", now: nil, days: 0, isLast: false, updates: 3)
+    let answer = """
+      {"ok":true,"friends":[{"lat":1.0,"lon":2.5,"tst":100,"topic":"o/b","name":"Jane","hasFace":true}],\
+      "updates":3,"next":"o/b"}
+      """
+    #expect(text(page) == answer)
+  }
+
+  @Test func aBeaconSaysWhatItsRegionIsFirst() throws {
+    let identity = try #require(
+      BeaconIdentity(uuid: "CA271EAE-5FA8-4E80-8F08-2A302A95A959", major: 1, minor: nil))
+    let line = BeaconStatus(
+      region: "Home", rid: "abcdef", identity: identity, beacon: nil, rssi: -70, distance: 3.5,
+      age: .seconds(7), isInside: true, lossTimeout: .seconds(60), hints: [])
+    let answer = """
+      {"region":"Home","rid":"abcdef","uuid":"CA271EAE-5FA8-4E80-8F08-2A302A95A959","major":1,"rssi":-70,\
+      "distance":3.5,"age":7.0,"inside":true,"lossTimeout":60.0,"hints":[]}
+      """
+    #expect(text(Answer.beacon(line)) == answer)
+  }
 }
