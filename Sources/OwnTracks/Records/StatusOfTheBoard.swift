@@ -1,3 +1,6 @@
+import Model
+import Timebase
+
 /// The parts of `status` that tell of the vehicle, the board and what waits on it.
 extension StatusRecord {
   /// The trip under way.
@@ -169,5 +172,58 @@ extension StatusRecord {
       keys("storageWear", &storageWear)
       keys("fileSystemErrors", &fileSystemErrors)
     }
+  }
+}
+
+// MARK: As the tracker knows it
+
+extension StatusRecord {
+  /// Odometer, trip and alarms: only what is switched on.
+  public func take(_ journey: JourneyStatus) {
+    odometer = journey.odometer.map { ($0 / 100).rounded() / 10 }
+    trip = journey.trip.map { Trip($0) }
+    guarded = journey.isGuarded ? true : nil
+    anchor = journey.anchor.map { Anchor($0, alarm: journey.anchorAlarm) }
+    speeding = journey.speeding.map { now in
+      var shown = Speeding()
+      shown.limit = now.limit
+      return shown
+    }
+  }
+}
+
+extension StatusRecord.Trip {
+  fileprivate init(_ trip: TripState) {
+    self.init()
+    (id, since, distance) = (trip.id, trip.start.time.wholeSeconds, Int(trip.distance.rounded()))
+    duration = Int((trip.last.time - trip.start.time).seconds.rounded())
+  }
+}
+
+extension StatusRecord.Anchor {
+  /// `alarm` in metres.
+  fileprivate init(_ anchor: AnchorState, alarm: Int) {
+    self.init()
+    let place = anchor.place
+    latitude = (place.coordinate.latitude * 1e6).rounded() / 1e6
+    longitude = (place.coordinate.longitude * 1e6).rounded() / 1e6
+    (since, self.alarm, dragging) = (place.time.wholeSeconds, alarm, anchor.isDragging)
+  }
+}
+
+/// The form in `status`, here and over the network: unknown values are absent, and `troubles` has a word for each
+/// problem that a person should act on.
+extension StatusRecord.Board {
+  /// The current state, rounded as people read it.
+  public convenience init(_ health: BoardHealth) {
+    self.init()
+    let found = health.troubles()
+    troubles = BoardHealth.Trouble.allCases.filter(found.contains).map(\.rawValue)
+    readOnly = health.isReadOnly
+    temperature = health.temperature.map { ($0 * 10).rounded() / 10 }
+    (underVoltage, throttled) = (health.isUnderVoltage, health.isThrottled)
+    underVoltageSeen = underVoltage == nil ? nil : health.hadUnderVoltage
+    throttledSeen = throttled == nil ? nil : health.hadThrottling
+    (storageWear, fileSystemErrors) = (health.storageWear, health.fileSystemErrors)
   }
 }

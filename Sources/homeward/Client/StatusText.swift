@@ -43,7 +43,7 @@ struct StatusText {
     if let next = connection.nextAttempt { table.add("", "next attempt in \(Readable.span(next))") }
     if let words = DeliveryText.words(connection) { table.add("Delivery:", words) }
     if let words = CommandsText.words(connection) { table.add("Commands:", words) }
-    if let security = BrokerFindings.security(connection) { table.add("Security:", security) }
+    if let security = connection.security { table.add("Security:", security) }
     if let error = connection.lastError, let text = error.text {
       table.add("Last error:", text + (error.age.map { ", \(Readable.span($0)) ago" } ?? ""))
     }
@@ -140,7 +140,7 @@ struct StatusText {
       table.add("Queue:", QueueText.summary(queue))
       if let confirmed = QueueText.confirmed(queue) { table.add("Confirmed:", confirmed) }
       if let held = QueueText.held(on: queue.held ?? []) { table.add("Held:", held) }
-      for words in BrokerFindings.untaken(status.connection) { table.add("", words) }
+      for words in status.connection?.refusals ?? [] { table.add("", words) }
       if let passedBy = QueueText.passedBy(queue) { table.add("Passed by:", passedBy) }
       if let old = QueueText.old(queue) { table.add("Backlog:", old) }
     }
@@ -157,10 +157,10 @@ struct StatusText {
       table.add("Battery:", "unknown: \(cause)")
     }
     addVehicle()
-    if let words = BoardFindings(status.board).words { table.add("Board:", words) }
+    if let words = status.board?.words { table.add("Board:", words) }
     if let network = status.network { table.add("Network:", network) }
-    if let changed = ConfigRemote.summary(status.remote) { table.add("Changed:", "by commands: \(changed)") }
-    if let trouble = StoreFindings.trouble(status) { table.add("Store:", trouble) }
+    if let changed = status.remote?.summary { table.add("Changed:", "by commands: \(changed)") }
+    if let trouble = status.storeTrouble { table.add("Store:", trouble) }
   }
 
   private mutating func addVehicle() {

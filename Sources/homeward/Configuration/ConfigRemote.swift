@@ -31,12 +31,4 @@ struct ConfigRemote: ParsableCommand {
     let trial = "\non trial: the old ones come back where no server is reached with these within two minutes"
     return table.text + (remote.trial == true ? trial : "")
   }
-
-  /// `locatorInterval, host (on trial)`; nil: nothing.
-  static func summary(_ remote: StatusRecord.Remote?) -> String? {
-    guard let remote, let settings = remote.settings?.members, !settings.isEmpty
-    else { return nil }
-    let names = settings.map(\.key).joined(separator: ", ")
-    return names + (remote.trial == true ? " (on trial)" : "")
-  }
 }

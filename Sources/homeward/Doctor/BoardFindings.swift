@@ -9,42 +9,22 @@ struct BoardFindings {
     self.board = board
   }
 
-  /// One line of `status`; nil: the kernel tells nothing of it.
-  var words: String? {
-    var words: [String] = []
-    if let degrees = board?.temperature {
-      words.append("\(Readable.number(degrees, decimals: 0)) °C")
-    }
-    if let wear = board?.storageWear { words.append("storage \(wear) % worn") }
-    words += troubles.map { $0?.words ?? "something that this program does not know" }
-    if isSeen(board?.underVoltage, board?.underVoltageSeen) { words.append("the voltage was too low before") }
-    return words.isEmpty ? nil : words.joined(separator: ", ")
-  }
-
   func findings() -> [Finding] {
     guard let board else { return [] }
-    var findings = troubles.map { trouble in
+    var findings = board.known.map { trouble in
       let isBroken = trouble == .readOnly || trouble == .fileSystemErrors
       return Finding(
         isBroken ? .fail : .warn, "board", text(of: trouble, in: board), remedy: remedy(for: trouble))
     }
-    if isSeen(board.underVoltage, board.underVoltageSeen) {
+    if board.wasUnderVoltage {
       findings.append(
         Finding(
           .warn, "board", "the voltage was too low since the daemon started",
           remedy: remedy(for: .underVoltage)))
     }
-    if findings.isEmpty, let words { findings.append(Finding(.ok, "board", words)) }
+    if findings.isEmpty, let words = board.words { findings.append(Finding(.ok, "board", words)) }
     return findings
   }
-
-  /// Nil: of a newer daemon.
-  private var troubles: [BoardHealth.Trouble?] {
-    board?.troubles?.map { BoardHealth.Trouble(rawValue: $0) } ?? []
-  }
-
-  /// It was so, and no longer is.
-  private func isSeen(_ isNow: Bool?, _ wasEver: Bool?) -> Bool { isNow == false && wasEver == true }
 
   private func text(of trouble: BoardHealth.Trouble?, in board: StatusRecord.Board) -> String {
     let words = trouble?.words ?? "something that this program does not know"

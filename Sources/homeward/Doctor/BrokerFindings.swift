@@ -35,16 +35,7 @@ struct BrokerFindings {
     }
   }
 
-  private var security: String? { Self.security(connection) }
-
-  /// Nil: an older daemon does not say.
-  static func security(_ connection: StatusRecord.Connection) -> String? {
-    guard let isTLS = connection.tls else { return nil }
-    let payloads = connection.encrypted == true
-    guard isTLS else { return payloads ? "no TLS, payloads encrypted" : "no TLS: all on the way can read it" }
-    let words = connection.insecure == true ? "TLS, but certificates are not checked" : "TLS"
-    return words + (payloads ? ", payloads encrypted" : "")
-  }
+  private var security: String? { connection.security }
 
   private var confirmed: String? {
     queue.flatMap { QueueText.confirmed($0) }.map { "confirmed \($0)" }
@@ -52,7 +43,7 @@ struct BrokerFindings {
 
   private var held: [Finding] {
     guard let held = QueueText.held(on: heldTopics.filter(isOfToday)) else { return [] }
-    let words = Self.untaken(connection)
+    let words = connection.refusals
     guard !words.isEmpty else {
       return [
         Finding(
@@ -85,11 +76,6 @@ struct BrokerFindings {
   private func isOfToday(_ held: String) -> Bool {
     guard let topic else { return true }
     return held == topic || held.hasPrefix(topic + "/")
-  }
-
-  /// `a/b/event: Not authorized (reason code 0x87)`, for each topic of which the broker has said so.
-  static func untaken(_ connection: StatusRecord.Connection?) -> [String] {
-    (connection?.untaken ?? []).map { "\(Readable.text($0.topic)): \(Readable.text($0.why))" }
   }
 
   private var passedBy: [Finding] {

@@ -34,7 +34,7 @@ struct Examination {
 
   /// The file is not all that counts.
   private func changes(_ status: StatusRecord?) -> [Finding] {
-    guard let changed = ConfigRemote.summary(status?.remote) else { return [] }
+    guard let changed = status?.remote?.summary else { return [] }
     return [
       Finding(
         .warn, "configuration", "changed by commands, against the file: \(changed)",

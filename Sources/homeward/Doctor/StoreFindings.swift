@@ -16,7 +16,7 @@ struct StoreFindings {
     guard let directory else { return [] }
     let place = StoreFolder(path: directory)
     let folder = place.finding()
-    guard let trouble = Self.trouble(status) else { return [folder] + aside(place) }
+    guard let trouble = status?.storeTrouble else { return [folder] + aside(place) }
     // Where the folder has the same trouble its remedy is the better one.
     let remedy = folder.verdict == .fail ? folder.remedy : "df -h \(directory); journalctl -u homeward -n 20"
     return [Finding(.fail, "store", trouble, remedy: remedy)] + (folder.verdict == .fail ? [folder] : [])
@@ -35,12 +35,5 @@ struct StoreFindings {
         remedy:
           "if this comes again, the card is failing; sudo rm -r \(place.path)/store.damaged-* ends this line")
     ]
-  }
-
-  /// The reason why the daemon cannot write, for `status` too; nil: it can.
-  static func trouble(_ status: StatusRecord?) -> String? {
-    if let cause = status?.store?.cause, !cause.isEmpty { return cause }
-    guard status?.queue?.storeFailing == true else { return nil }
-    return "writing fails; what comes now waits in memory"
   }
 }

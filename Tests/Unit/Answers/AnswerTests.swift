@@ -132,7 +132,7 @@ struct AnswerTests {
       "uuid":"CA271EAE-5FA8-4E80-8F08-2A302A95A959","major":1,"minor":2,"share":false,"speedLimit":50,\
       "private":true,"dwell":60,"inside":false}]}
       """
-    #expect(text(Answer.json(.regions([.init(region: region, presence: .dwelling)]), topics)) == answer)
+    #expect(text(Answer.json(.regions([.init(region: region, presence: .outside)]), topics)) == answer)
   }
 
   @Test func whoIsNotUnderstoodIsToldByWhom() {

@@ -65,9 +65,10 @@ struct DoctorTests {
     let findings = BrokerFindings(connection: connection, queue: ["lastConfirmed": 12]).findings()
     #expect(
       findings.map(line) == ["ok broker: b:8883 connected, TLS, confirmed the last message 12 s ago -> "])
-    #expect(BrokerFindings.security(["tls": false, "encrypted": true]) == "no TLS, payloads encrypted")
-    #expect(BrokerFindings.security(["tls": true, "insecure": true])?.contains("not checked") == true)
-    #expect(BrokerFindings.security([:]) == nil)
+    func security(_ connection: StatusRecord.Connection) -> String? { connection.security }
+    #expect(security(["tls": false, "encrypted": true]) == "no TLS, payloads encrypted")
+    #expect(security(["tls": true, "insecure": true])?.contains("not checked") == true)
+    #expect(security([:]) == nil)
   }
 
   @Test(arguments: [("amber", "warn"), ("red", "fail")]) func aCauseComesWithItsOwnRemedy(

@@ -97,8 +97,9 @@ struct StatusTextTests {
 
   @Test func settingsOnTrialAreSaidToBe() {
     let remote: StatusRecord.Remote = ["settings": ["host": "a", "tid": "b"], "trial": true]
-    #expect(ConfigRemote.summary(remote) == "host, tid (on trial)")
-    #expect(ConfigRemote.summary(["settings": [:], "trial": false]) == nil)
+    #expect(remote.summary == "host, tid (on trial)")
+    let nothing: StatusRecord.Remote = ["settings": [:], "trial": false]
+    #expect(nothing.summary == nil)
   }
 
   // behaviour: The board's own health
@@ -115,7 +116,8 @@ struct StatusTextTests {
       StatusText(["board": board], isColoured: false).text.contains(
         "Board:     82 °C, storage 30 % worn, the processor is hot, the file system of the store is read-only, "
           + "something that this program does not know, the voltage was too low before"))
-    #expect(BoardFindings(nil).findings().isEmpty && BoardFindings(["troubles": []]).words == nil)
+    let silent: StatusRecord.Board = ["troubles": []]
+    #expect(BoardFindings(nil).findings().isEmpty && silent.words == nil)
     #expect(BoardFindings(["troubles": [], "temperature": 50]).findings().map(\.verdict) == [.ok])
   }
 }

@@ -1,0 +1,50 @@
+import OwnTracks
+
+/// Whether messages arrive, as the doctor says it.
+extension DeliveryText {
+  /// What the doctor says of it. Where something is missing the light of the broker says it.
+  static func findings(_ status: StatusRecord?) -> [Finding] {
+    guard let connection = status?.connection, let words = words(connection),
+      let delivery = connection.delivery, delivery.missing == nil
+    else { return [] }
+    if list(delivery.unheard) != nil {
+      let base = status?.identity?.topic ?? "TOPIC"
+      return [
+        Finding(
+          .warn, "delivery", words,
+          remedy:
+            "let those who are to see it read there (mosquitto's acl_file: \"topic read \(base)/#\" below the "
+            + "\"user\" line of each), and have them subscribe")
+      ]
+    }
+    guard list(delivery.unreadable) != nil else { return [Finding(.ok, "delivery", words)] }
+    return [
+      Finding(
+        .warn, "delivery", words,
+        remedy:
+          "let this board's user read its own topics at the broker, then homeward reload; where it is not to: "
+          + "homeward config set roundTrip false")
+    ]
+  }
+}
+
+/// Whether commands do.
+extension CommandsText {
+  /// What the doctor says of it. Where they are missing the light of the broker says it.
+  static func findings(_ status: StatusRecord?) -> [Finding] {
+    guard let connection = status?.connection, let words = words(connection) else { return [] }
+    let commands = connection.commands
+    let topic = Readable.text(commands?.topic)
+    let right = "let this board's user publish on \(topic) as well as read there, then homeward reload"
+    switch commands?.state {
+    case "missing": return []
+    case "unclear":
+      return [
+        Finding(
+          .warn, "commands", words,
+          remedy: right + "; or try homeward config set mqttProtocolLevel 5: there the broker says which")
+      ]
+    default: return [Finding(.ok, "commands", words)]
+    }
+  }
+}
