@@ -1,7 +1,7 @@
 import Model
 import OwnTracks
 
-/// What is known of messages that the broker has acknowledged, in one line for people.
+/// Whether messages that the broker has acknowledged reach anybody, in one line for people.
 enum DeliveryText {
   /// `connection`: that of the daemon's status. Nil: nothing is connected, or the daemon does not say.
   static func words(_ connection: StatusRecord.Connection) -> String? {

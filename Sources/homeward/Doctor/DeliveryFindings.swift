@@ -2,7 +2,7 @@ import OwnTracks
 
 /// Whether messages arrive, as the doctor says it.
 extension DeliveryText {
-  /// What the doctor says of it. Where something is missing the light of the broker says it.
+  /// Findings about it. A missing message is a finding of the broker's light.
   static func findings(_ status: StatusRecord?) -> [Finding] {
     guard let connection = status?.connection, let words = words(connection),
       let delivery = connection.delivery, delivery.missing == nil
@@ -30,7 +30,7 @@ extension DeliveryText {
 
 /// Whether commands do.
 extension CommandsText {
-  /// What the doctor says of it. Where they are missing the light of the broker says it.
+  /// Findings about it. Missing commands are a finding of the broker's light.
   static func findings(_ status: StatusRecord?) -> [Finding] {
     guard let connection = status?.connection, let words = words(connection) else { return [] }
     let commands = connection.commands

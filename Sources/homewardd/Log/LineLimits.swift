@@ -23,7 +23,7 @@ struct LineLimits {
     case recording
     /// Published all day, or as often as others want it: the word of the reason.
     case everyday(String)
-    /// What happens rarely; a list of a thousand regions tells of each.
+    /// Rare events; a list of a thousand regions causes one for each.
     case event
 
     /// The table. The last number: how many of the outsiders' lines may have been written within `outsideSpan` before

@@ -1,4 +1,4 @@
-/// What the server delivers to us, counted.
+/// Counters of the messages that the server delivers to us.
 struct Traffic {
   private(set) var received = 0
   private(set) var malformed = 0

@@ -65,7 +65,7 @@ extension StatusRecord.Connection {
       }
   }
 
-  /// What the broker says of topics where it takes nothing now. Nil: there are none.
+  /// Held topics, with the broker's reason. Nil: there are none.
   private static func untaken(_ status: UplinkStatus, _ settings: SettingsInForce) -> [Untaken]? {
     guard !status.mqtt.untaken.isEmpty else { return nil }
     let remedy = BrokerRemedy(settings.configuration)
