@@ -19,7 +19,7 @@ public struct Player {
 
   private var wall: (time: WallTime, at: Instant)?
   /// In the zone of this machine, unless a line says another one.
-  private var teller = LocalTimeTeller(offset: LocalZone.offset)
+  private var schedule = LocalTimeSchedule(offset: LocalZone.offset)
   private var isRunning = false
   private var hasEnded = false
   private var controlLines: UInt64 = 0
@@ -234,7 +234,7 @@ public struct Player {
       topic: topic, payload: payload, isRetained: isRetained, isEncrypted: isEncrypted,
       topics: world.encoder.topics, configuration: tracker.settings
     ) { [settings = tracker.settings] action in
-      refusal = CommandDoor.refusal(of: action, isRetained: isRetained, isEncrypted: isEncrypted, settings)
+      refusal = CommandGate.refusal(of: action, isRetained: isRetained, isEncrypted: isEncrypted, settings)
       return refusal == nil
     }
     switch incoming {
@@ -264,7 +264,7 @@ public struct Player {
       configuration: configuration, snapshot: world.store.snapshot, encoder: world.encoder,
       earliest: Self.earliest)
     world.restarted(with: tracker.settings)
-    teller.tellAnew()
+    schedule.reportAnew()
     startTracker()
   }
 
@@ -288,7 +288,7 @@ public struct Player {
     var ticks = 0
     while true {
       let due = world.broker.due.map { max($0, world.now) }
-      let deadline = (tracker.nextDeadline.map { min($0, teller.due ?? $0) } ?? teller.due)
+      let deadline = (tracker.nextDeadline.map { min($0, schedule.due ?? $0) } ?? schedule.due)
         .map { max($0, world.now) }
       let next = min(due ?? limit, deadline ?? limit)
       guard next <= limit else { break }
@@ -332,13 +332,13 @@ public struct Player {
 
   // MARK: - The time of day
 
-  private mutating func enter(zone seconds: Int) { teller = LocalTimeTeller { _ in seconds } }
+  private mutating func enter(zone seconds: Int) { schedule = LocalTimeSchedule { _ in seconds } }
 
   private mutating func tellTime() {
     if let minute = minuteToTell() { deliver(.localTime(minute: minute)) }
   }
 
   private mutating func minuteToTell() -> Int? {
-    teller.look(tracker.settings.reports.timeModes, wall: tracker.wall(at: moment), at: world.now)
+    schedule.look(tracker.settings.reports.timeModes, wall: tracker.wall(at: moment), at: world.now)
   }
 }

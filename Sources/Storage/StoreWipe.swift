@@ -33,7 +33,7 @@ public struct StoreWipe: Sendable {
     let wipe = StoreWipe(paths: StorePaths(directory: directory))
     try wipe.paths.check()
     try wipe.prepare(extent)
-    let report = try wipe.overwrite(extent == .everything ? names + [OwnFace.name] : names)
+    let report = try wipe.overwrite(extent == .everything ? names + [CardAvatar.name] : names)
     if extent == .places { try wipe.moveIn() }
     wipe.discard(wipe.complete)
     StorePaths.sync(directory)

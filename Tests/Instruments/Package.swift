@@ -49,7 +49,7 @@ let package = Package(
     // module: their targets see this one by that name.
     .target(
       name: "Daemon", dependencies: parts("Core", "Model", "OwnTracks", "Timebase"), path: "Fuzz/Daemon",
-      sources: ["Sealing.swift", "Traffic.swift"], swiftSettings: strict),
+      sources: ["PayloadEncryption.swift", "Traffic.swift"], swiftSettings: strict),
     // The files of the unit tests, which put the corpus through them, through a symbolic link as well.
     .target(
       name: "FuzzTargets",

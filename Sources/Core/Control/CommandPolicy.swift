@@ -16,8 +16,8 @@ struct CommandPolicy {
   static let memory = 256
 
   private(set) var seen: [SeenCommand]
-  private var turns = Turns(burst: CommandPolicy.burst, span: CommandPolicy.turn)
-  private var refusals = Turns(burst: CommandPolicy.refusalBurst, span: CommandPolicy.turn)
+  private var turns = RateLimit(burst: CommandPolicy.burst, span: CommandPolicy.turn)
+  private var refusals = RateLimit(burst: CommandPolicy.refusalBurst, span: CommandPolicy.turn)
   private var lastLocation: Instant?
 
   init(seen: [SeenCommand] = []) { self.seen = seen }
@@ -26,7 +26,7 @@ struct CommandPolicy {
   mutating func refusal(
     of received: ReceivedCommand, _ configuration: Configuration, wall: WallTime?, at now: Instant
   ) -> CommandRefusal? {
-    if let refusal = CommandDoor.refusal(
+    if let refusal = CommandGate.refusal(
       of: received.command.action, isRetained: received.isRetained, isEncrypted: received.isEncrypted,
       configuration)
     {

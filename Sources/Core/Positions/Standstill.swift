@@ -7,7 +7,7 @@ import Timebase
 ///     unknown ──first fix──▶ standing                                                          arrived
 ///     standing ──20 m off, and the speeds on the way make up for half of it──▶ moving          free
 ///     standing ──no speeds, and far beyond the noise within 90 s, step by step──▶ moving       free
-///     standing ──slowly, and the speeds of minutes make up for the way (`SlowWay`)──▶ moving   free
+///     standing ──slowly, and the speeds of minutes make up for the way (`SlowMovement`)──▶ moving   free
 ///     standing ──far off after a pause, or for ten minutes (half a minute old: at once)──▶ standing there  arrived
 ///     standing ──20 s after it came to rest, and a minute after──▶ standing                    settled
 ///     moving   ──slow, or in one place for 20 s (60 s where it reports speeds), and not
@@ -117,7 +117,7 @@ struct Standstill {
   private var stride = 0.0
   private var leapt: WallTime?
   private var noise = Noise()
-  private var slow = SlowWay()
+  private var slow = SlowMovement()
 
   /// When it set out, if it moves too slowly for a single speed to show it; nil: it does not.
   var onSlowWaySince: WallTime? { slow.underWaySince }

@@ -122,7 +122,7 @@ enum Occasion: Hashable {
 struct Situation {
   var mode: MonitoringMode
   /// The private region that hides the report; nil: there is none.
-  var veil: String? = nil
+  var hidingRegion: String? = nil
   /// `username` and `deviceId` are set.
   var isIdentityValid: Bool
   /// `port` is 0.

@@ -59,7 +59,7 @@ struct RegionEngine {
   /// Indices in `tracked` of the follow regions.
   private(set) var follows: [Int] = []
   /// Indices in `tracked` of those that hide what is inside.
-  private(set) var veils: [Int] = []
+  private(set) var hidingRegions: [Int] = []
   /// When the last fix came, and its speed, metres a second; of one that tells none and does not stand it may be any.
   private(set) var seen: (at: Instant, speed: Double)?
 
@@ -74,13 +74,13 @@ struct RegionEngine {
       let before = tracked[index].region
       if case .dwelling = presence { entry.dwellsSince = tracked[index].dwellsSince }
       tracked[index] = entry
-      if before.isFollow != region.isFollow || before.isVeil != region.isVeil { noteKinds() }
+      if before.isFollow != region.isFollow || before.hidesReports != region.hidesReports { noteKinds() }
       boxes[index] = RegionBox(entry)
       note(index, isInside: presence.isWithin)
     } else {
       indexByID[region.rid] = tracked.count
       if region.isFollow { follows.append(tracked.count) }
-      if region.isVeil { veils.append(tracked.count) }
+      if region.hidesReports { hidingRegions.append(tracked.count) }
       tracked.append(entry)
       boxes.append(RegionBox(entry))
       note(tracked.count - 1, isInside: presence.isWithin)
@@ -98,7 +98,7 @@ struct RegionEngine {
 
   private mutating func noteKinds() {
     follows = tracked.indices.filter { tracked[$0].region.isFollow }
-    veils = tracked.indices.filter { tracked[$0].region.isVeil }
+    hidingRegions = tracked.indices.filter { tracked[$0].region.hidesReports }
   }
 
   /// Follow regions: centre and radius go with every published location.
@@ -339,14 +339,14 @@ struct RegionEngine {
 
   /// The private region that hides the board: it is inside, or a position is that nobody has confirmed yet. Nil: it may
   /// be told where the board is.
-  func veil(over coordinate: Coordinate?) -> Region? {
-    for index in veils where tracked[index].presence.isWithin { return tracked[index].region }
+  func hidingRegion(at coordinate: Coordinate?) -> Region? {
+    for index in hidingRegions where tracked[index].presence.isWithin { return tracked[index].region }
     return coordinate.flatMap { circle(hiding: $0) }
   }
 
   /// The private circle or area that a place lies in, wherever the board is.
   func circle(hiding coordinate: Coordinate) -> Region? {
-    for index in veils {
+    for index in hidingRegions {
       let region = tracked[index].region
       if region.kind == .circular, region.distanceBeyondEdge(coordinate) <= 0 {
         return region

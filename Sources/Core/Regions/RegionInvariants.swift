@@ -6,8 +6,10 @@ extension RegionEngine {
     let inside = tracked.indices.filter { tracked[$0].presence.isWithin }
     if insideNow != inside { return "inside of \(inside), but \(insideNow) is kept" }
     let follows = tracked.indices.filter { tracked[$0].region.isFollow }
-    let veils = tracked.indices.filter { tracked[$0].region.isVeil }
-    if self.veils != veils { return "\(veils) are private, but \(self.veils) is kept" }
+    let hidingRegions = tracked.indices.filter { tracked[$0].region.hidesReports }
+    if self.hidingRegions != hidingRegions {
+      return "\(hidingRegions) are private, but \(self.hidingRegions) is kept"
+    }
     if self.follows != follows { return "\(follows) follow, but \(self.follows) is kept" }
     if indexByID.count != tracked.count { return "\(tracked.count) regions, but \(indexByID.count) ids" }
     if boxes.count != tracked.count { return "\(tracked.count) regions, but \(boxes.count) boxes" }

@@ -38,7 +38,7 @@ struct Announcement {
   private var isPlaceInDoubt = false
   /// All of it has to be told again as soon as that may be.
   private var isRetellingOwed = false
-  private var turns = Turns(burst: Announcement.retelling.burst, span: Announcement.retelling.span)
+  private var turns = RateLimit(burst: Announcement.retelling.burst, span: Announcement.retelling.span)
   /// Home Assistant was heard to start.
   private var isBirthHeard = false
   private(set) var kept: [Kept]

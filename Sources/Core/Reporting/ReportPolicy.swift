@@ -44,12 +44,12 @@ struct ReportPolicy {
   private(set) var reference: (fix: Fix, at: Instant)?
   /// When a location of any trigger was published last.
   private(set) var lastPublish: Instant?
-  private var told: ToldTimes
+  private var publishedTimes: PublishedTimes
   /// Where the fix was lost, as it was told; nil: something else was told since, but for pings.
   private var lost: Fix?
 
   /// `published`: what the store knows to have been published before the start.
-  init(published: Fix?) { told = ToldTimes(published?.time.wholeSeconds) }
+  init(published: Fix?) { publishedTimes = PublishedTimes(published?.time.wholeSeconds) }
 
   /// `fix`: what would be told, or the present position.
   func decide(
@@ -58,12 +58,12 @@ struct ReportPolicy {
     let gates = occasion.gates
     assert(rules.displacement >= 0 && rules.significantDisplacement >= 0, "a distance below nothing")
     if gates.contains(.mode), situation.mode == .quiet { return .withhold(.modeIsQuiet) }
-    if gates.contains(.privacy), let region = situation.veil {
+    if gates.contains(.privacy), let region = situation.hidingRegion {
       return .withhold(.insidePrivateRegion(region: region))
     }
     if gates.contains(.place), fix == nil { return .withhold(.neverAnyFix) }
     let publication: Publication
-    switch wish(occasion, fix, situation, rules, now) {
+    switch candidate(occasion, fix, situation, rules, now) {
     case .success(let wanted): publication = wanted
     case .failure(let refusal): return .withhold(refusal.reason)
     }
@@ -76,7 +76,7 @@ struct ReportPolicy {
       return .withhold(.settling(metres: fix.accuracy, needed: Settling.goodEnough))
     }
     assert(!occasion.isLocation || fix != nil, "a location without a place")
-    if occasion.isLocation, told.contains(publication.time.wholeSeconds) {
+    if occasion.isLocation, publishedTimes.contains(publication.time.wholeSeconds) {
       return .withhold(.sameTime(time: publication.time.wholeSeconds))
     }
     if gates.contains(.time), publication.time == Self.undated { return .withhold(.clockUntrusted) }
@@ -100,8 +100,8 @@ struct ReportPolicy {
 
   private static let undated = WallTime(seconds: 0)
 
-  /// The occasion's own wish, before the gates that it shares with others.
-  private func wish(
+  /// The occasion's candidate for publication, before the gates that it shares with others.
+  private func candidate(
     _ occasion: Occasion, _ fix: Fix?, _ situation: Situation, _ rules: Rules, _ now: Instant
   ) -> Result<Publication, Refusal> {
     let time = fix.map { self.time(of: $0, situation) } ?? Self.undated
@@ -175,9 +175,11 @@ struct ReportPolicy {
   /// was not: of a present place one second ahead at most, where that is told as well the second that is taken.
   private func time(of fix: Fix, _ situation: Situation) -> WallTime {
     let second = fix.time.wholeSeconds
-    var free = told.free(from: second)
+    var free = publishedTimes.free(from: second)
     // Of the seconds that an old place was told with before a power cut the newest alone is known.
-    if situation.freshTime == nil, let newest = told.newest, (second..<second + Self.reuse).contains(newest) {
+    if situation.freshTime == nil, let newest = publishedTimes.newest,
+      (second..<second + Self.reuse).contains(newest)
+    {
       free = newest + 1
     }
     guard free != second else { return fix.time }
@@ -200,7 +202,7 @@ struct ReportPolicy {
     case .significant, .move: break
     }
     let time = fix.time.wholeSeconds
-    if told.contains(time) { return .failure(Refusal(reason: .sameTime(time: time))) }
+    if publishedTimes.contains(time) { return .failure(Refusal(reason: .sameTime(time: time))) }
     guard let reference else { return .success(.firstFix) }
     guard fix.time > reference.fix.time else {
       return .failure(Refusal(reason: .notNewer(time: fix.time.seconds, last: reference.fix.time.seconds)))
@@ -252,16 +254,16 @@ struct ReportPolicy {
 
   /// From where on two places are certainly not the same, metres.
   private static func beyond(_ one: Fix, _ other: Fix) -> Double {
-    Whereabouts.worthMoving + one.accuracy + other.accuracy
+    PositionEngine.worthMoving + one.accuracy + other.accuracy
   }
 
   /// Whether its place and time are not known to the world already.
-  func isNew(_ fix: Fix) -> Bool { told.isNew(fix.time.wholeSeconds) }
+  func isNew(_ fix: Fix) -> Bool { publishedTimes.isNew(fix.time.wholeSeconds) }
 
   mutating func published(_ fix: Fix, time: WallTime, isPing: Bool, at now: Instant) {
     assert(lastPublish.map { now >= $0 } ?? true, "published before the last one")
     lastPublish = now
-    told.note(time.wholeSeconds)
+    publishedTimes.note(time.wholeSeconds)
     if !isPing { (reference, lost) = ((fix, now), nil) }
   }
 
@@ -271,7 +273,7 @@ struct ReportPolicy {
   /// The clock was set: what was published before is no measure any more.
   mutating func clockSet() {
     (reference, lost) = (nil, nil)
-    told.clockSet()
+    publishedTimes.clockSet()
   }
 
   /// When the move timer is due: `interval` after the last publish that was no ping, or after `since`.

@@ -4,7 +4,7 @@ import Timebase
 /// Decides everything. Events go in, effects come out; it opens nothing, reads no clock and asks nobody.
 ///
 /// A fix passes, in this order: is it usable (`FixFilter`), can its time be believed (`ReceiverClock`),
-/// is it newer and the jump possible (`Whereabouts`), which regions did it cross (`RegionEngine`), and
+/// is it newer and the jump possible (`PositionEngine`), which regions did it cross (`RegionEngine`), and
 /// is it news by itself (`ReportPolicy`).
 ///
 /// State that belongs together is a type of its own, and private to it; the tracker asks these types in a fixed order
@@ -20,7 +20,7 @@ public struct Tracker {
 
   var layers: SettingsLayers
   var clock: ReceiverClock
-  var whereabouts: Whereabouts
+  var positioning: PositionEngine
   var regions = RegionEngine()
   var modes: ModeEngine
   var policy: ReportPolicy
@@ -69,7 +69,7 @@ public struct Tracker {
       snapshot: snapshot, limit: configuration.queue.limit,
       byteLimit: configuration.queue.limitMegabytes << 20,
       windowLimit: configuration.broker.maxInFlight, policy: configuration.queue.backlog)
-    whereabouts = Whereabouts(stored: snapshot.position, published: snapshot.reference)
+    positioning = PositionEngine(stored: snapshot.position, published: snapshot.reference)
     surroundings = Surroundings(tag: snapshot.tag)
     journey = Journey(snapshot.journey)
     self.encoder = encoder.adopting(configuration, layers.clientIDForm)
@@ -135,14 +135,14 @@ public struct Tracker {
     if let wrong = station.inconsistency(with: regions) { return "beacons: \(wrong)" }
     if let wrong = layers.inconsistency(deadlines) { return "settings: \(wrong)" }
     if let wrong = shutDown.inconsistency(deadlines) { return "shut-down: \(wrong)" }
-    return whereabouts.inconsistency.map { "position: \($0)" }
+    return positioning.inconsistency.map { "position: \($0)" }
   }
 
   private mutating func start(at now: Moment, into effects: inout [Effect]) {
     releaseAssert(deadlines[.periodicReport] == nil && deadlines[.ping] == nil, "timers ran before the start")
     stage = .running
     shutDown.start(at: now.instant)
-    whereabouts.start(deadlines: &deadlines, at: now.instant)
+    positioning.start(deadlines: &deadlines, at: now.instant)
     timers.start(at: now.instant)
     startJourney(at: now, into: &effects)
     if let overruled = layers.takeOverruled() { tellOverruled(overruled, at: now.instant, into: &effects) }
@@ -221,7 +221,7 @@ public struct Tracker {
   // MARK: Fixes
 
   private mutating func readingArrived(_ reading: Reading, at now: Moment, into effects: inout [Effect]) {
-    if let silent = whereabouts.silence.reported(deadlines: &deadlines, at: now.instant) {
+    if let silent = positioning.silence.reported(deadlines: &deadlines, at: now.instant) {
       note(.receiverBack(seconds: silent.seconds), at: now)
     }
     switch FixFilter.usable(reading) {
@@ -245,7 +245,7 @@ public struct Tracker {
   ) {
     switch change {
     case .clock(let seconds):
-      whereabouts.clockSet(by: seconds)
+      positioning.clockSet(by: seconds)
       policy.clockSet()
       withhold(.clockWasWrong(seconds: seconds), at: now, into: &effects)
     case .receiver(let seconds):
@@ -254,19 +254,19 @@ public struct Tracker {
   }
 
   private mutating func fixArrived(_ fix: Fix, at now: Moment, into effects: inout [Effect]) {
-    switch whereabouts.consider(fix, isGated: layers.inForce.regions.physicsGate, at: now.instant) {
+    switch positioning.consider(fix, isGated: layers.inForce.regions.physicsGate, at: now.instant) {
     case .refused(let reason): return withhold(reason, at: now, into: &effects)
     case .taken(let isTimeCorrected, let isFirstEver):
       if isTimeCorrected { policy.clockSet() }
       if isFirstEver { outbox.remember(.position(fix), isUrgent: true) }
     }
-    assert(whereabouts.present == fix, "a fix that was taken is where the board is")
+    assert(positioning.present == fix, "a fix that was taken is where the board is")
     deadlines.arm(.housekeeping, by: now.instant + Self.housekeepingInterval)
-    let candidate = whereabouts.settling.fixArrived(fix, deadlines: &deadlines, at: now.instant)
-    whereabouts.loss.fixArrived(deadlines: &deadlines, at: now.instant)
+    let candidate = positioning.settling.fixArrived(fix, deadlines: &deadlines, at: now.instant)
+    positioning.loss.fixArrived(deadlines: &deadlines, at: now.instant)
     timers.window.consider(fix)
     let found = regions.consider(
-      fix, whereabouts.ground, at: now.instant, rules: layers.rules.regions)
+      fix, positioning.ground, at: now.instant, rules: layers.rules.regions)
     let overruled = station.consider(fix, rules: layers.rules.beacons, at: now.instant)
     journeyed(with: fix, at: now, into: &effects)
     let isOverruled = overruled?.isNothing == false
@@ -285,7 +285,7 @@ public struct Tracker {
     // A crossing has told of this fix already.
     if let reference = policy.reference, reference.at == now.instant, reference.fix == fix { return }
     switch publish(.fix, fix, at: now, into: &effects) {
-    case .withheld(.sameTime), .withheld(.inaccurate), .withheld(.settling): whereabouts.stop.putOff()
+    case .withheld(.sameTime), .withheld(.inaccurate), .withheld(.settling): positioning.stop.putOff()
     case .published, .kept, .withheld: break
     }
   }
@@ -310,7 +310,7 @@ public struct Tracker {
     let instant = now.instant
     if deadlines.takeIfDue(.holdDown, at: instant) {
       let found = regions.expire(at: instant, rules: layers.rules.regions)
-      crossed(found, whereabouts.position, at: now, into: &effects)
+      crossed(found, positioning.position, at: now, into: &effects)
       deadlines[.holdDown] = regions.nextExpiry(rules: layers.rules.regions)
     }
     runBeaconDeadlines(at: now, into: &effects)
@@ -361,6 +361,6 @@ public struct Tracker {
   }
 
   func isStale(at now: Instant) -> Bool {
-    whereabouts.isStale(after: .seconds(layers.inForce.reports.fixTimeout), at: now)
+    positioning.isStale(after: .seconds(layers.inForce.reports.fixTimeout), at: now)
   }
 }

@@ -43,8 +43,9 @@ extension Tracker {
   /// last location.
   mutating func insideLearnt() {
     // Once it has moved on, a location of its own will say so.
-    guard isShown, let told = announcement.place, let here = whereabouts.position,
-      told.coordinate.distance(to: here.coordinate) <= Whereabouts.worthMoving + told.accuracy + here.accuracy
+    guard isShown, let told = announcement.place, let here = positioning.position,
+      told.coordinate.distance(to: here.coordinate) <= PositionEngine.worthMoving + told.accuracy
+        + here.accuracy
     else { return }
     announcement.placeDoubted()
   }
@@ -53,7 +54,7 @@ extension Tracker {
   /// now. Whatever waits says it, too.
   private mutating func tellPlaceAgain(at now: Moment, into effects: inout [Effect]) {
     guard let place = announcement.place, layers.inForce.messages.retain || isShown,
-      modes.state.mode != .quiet, regions.veil(over: place.coordinate) == nil, !outbox.isPlaceWaiting
+      modes.state.mode != .quiet, regions.hidingRegion(at: place.coordinate) == nil, !outbox.isPlaceWaiting
     else { return }
     var fix = place
     if isStale(at: now.instant) { (fix.speed, fix.speedError, fix.course) = (nil, nil, nil) }
@@ -144,8 +145,8 @@ extension Tracker {
     var report = statusReport(time: clock.wall(at: now), at: now.instant)
     report.isOnline = isOnline
     // Quiet is quiet, also about where it is quiet.
-    let isHidden = regions.veil(over: whereabouts.position?.coordinate) != nil
-    if modes.state.mode != .quiet, !isHidden { report.fix = whereabouts.position }
+    let isHidden = regions.hidingRegion(at: positioning.position?.coordinate) != nil
+    if modes.state.mode != .quiet, !isHidden { report.fix = positioning.position }
     return report
   }
 

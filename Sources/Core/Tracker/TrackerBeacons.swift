@@ -16,7 +16,7 @@ extension Tracker {
   private mutating func beaconsSaid(
     _ found: BeaconEngine.Found, at now: Moment, into effects: inout [Effect]
   ) {
-    announce(news(found, at: now, into: &effects), whereabouts.position, at: now, into: &effects)
+    announce(news(found, at: now, into: &effects), positioning.position, at: now, into: &effects)
   }
 
   /// Notes what beacons said, and makes of their crossings what can be told.
@@ -41,12 +41,13 @@ extension Tracker {
 
   /// A region of negative radius is where its beacon crossed it last, and the world is told.
   mutating func bring(_ region: Region, at now: Moment, into effects: inout [Effect]) {
-    guard let position = whereabouts.position,
+    guard let position = positioning.position,
       let moved = regions.move(rid: region.rid, to: position.coordinate)
     else { return }
     remember(rid: region.rid)
     guard layers.inForce.announces(moved) else { return }
-    publish(.waypoint(region: moved.name), veil: veil(over: moved), at: now, into: &effects) { _ in
+    publish(.waypoint(region: moved.name), hidingRegion: hidingRegion(at: moved), at: now, into: &effects) {
+      _ in
       .waypoint(moved)
     }
   }
@@ -64,8 +65,8 @@ extension Tracker {
   mutating func considerScan(at now: Instant, into effects: inout [Effect]) {
     guard station.isPlanInDoubt else { return }
     let plan = station.planned(
-      setting: layers.inForce.beacons.scanDuty, network: surroundings.network, position: whereabouts.position,
-      measured: whereabouts.arrived, deadlines: &deadlines, at: now)
+      setting: layers.inForce.beacons.scanDuty, network: surroundings.network, position: positioning.position,
+      measured: positioning.arrived, deadlines: &deadlines, at: now)
     if let plan { effects.append(.setScan(plan)) }
   }
 

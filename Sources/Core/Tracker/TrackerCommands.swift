@@ -12,10 +12,10 @@ extension Tracker {
     if layers.inForce.commands.requireEncrypted {
       outbox.remember(.commandsSeen(commands.seen), isUrgent: true)
     }
-    let deed = obey(received.command, of: .command(topic: received.topic), at: now, into: &effects)
-    if let reason = deed.reason(of: received) { note(reason, at: now) }
+    let outcome = obey(received.command, of: .command(topic: received.topic), at: now, into: &effects)
+    if let reason = outcome.reason(of: received) { note(reason, at: now) }
     guard let id = received.id else { return }
-    var result = deed.result(of: received, id)
+    var result = outcome.result(of: received, id)
     result.topic = received.topic.map { $0 + "/answer" }
     tell(result, at: now, into: &effects)
   }
@@ -34,7 +34,7 @@ extension Tracker {
   mutating func malformed(
     _ action: String?, _ id: CommandID?, _ reason: String, at now: Moment, into effects: inout [Effect]
   ) {
-    note(.commandSenseless(action: action, why: Deed.brief(reason)), at: now)
+    note(.commandSenseless(action: action, why: CommandOutcome.brief(reason)), at: now)
     guard let id else { return }
     tell(.init(id: id, action: action, .refused, reason: reason), at: now, into: &effects)
   }
@@ -52,9 +52,10 @@ extension Tracker {
 
   private mutating func obey(
     _ command: Command, of source: SettingsNews.Source, at now: Moment, into effects: inout [Effect]
-  ) -> Deed {
+  ) -> CommandOutcome {
     switch command {
-    case .reportLocation: return Deed(publish(.remote, whereabouts.position, at: now, into: &effects))
+    case .reportLocation:
+      return CommandOutcome(publish(.remote, positioning.position, at: now, into: &effects))
     case .dump:
       let (mode, regions) = (modes.state.mode, sharedRegions)
       return answer(command, at: now, into: &effects) {
@@ -82,14 +83,14 @@ extension Tracker {
 
   private mutating func answer(
     _ command: Command, at now: Moment, into effects: inout [Effect], _ make: @escaping (WallTime) -> Report
-  ) -> Deed {
-    Deed(publish(.answer(action: command.action), at: now, into: &effects, make))
+  ) -> CommandOutcome {
+    CommandOutcome(publish(.answer(action: command.action), at: now, into: &effects, make))
   }
 
   private var sharedRegions: [Region] {
     regions.tracked.map(\.region).filter { region in
       region.isShared && !region.name.isEmpty
-        && (region.isVeil || regions.circle(hiding: region.coordinate) == nil)
+        && (region.hidesReports || regions.circle(hiding: region.coordinate) == nil)
     }
   }
 

@@ -116,7 +116,7 @@ extension Tracker {
     poi: String?, image: AttachedImage?, at now: Moment, into effects: inout [Effect]
   ) -> ControlAnswer {
     switch publish(
-      .user, whereabouts.position, remark: Remark(poi: poi, image: image), at: now, into: &effects)
+      .user, positioning.position, remark: Remark(poi: poi, image: image), at: now, into: &effects)
     {
     case .published: .done("published")
     case .kept: .done("kept in the history (offline)")
@@ -131,7 +131,7 @@ extension Tracker {
   private mutating func add(
     _ entry: WaypointEntry, isHere: Bool, at now: Moment, into effects: inout [Effect]
   ) -> ControlAnswer {
-    guard let coordinate = isHere ? whereabouts.position?.coordinate : entry.coordinate else {
+    guard let coordinate = isHere ? positioning.position?.coordinate : entry.coordinate else {
       return .failed("no position is known yet: give --lat and --lon instead of --here")
     }
     guard let created = entry.created ?? clock.wall(at: now)?.wholeSeconds else {
@@ -192,14 +192,14 @@ extension Tracker {
   private mutating func edit(
     _ name: String, _ edit: ControlRequest.RegionEdit, at now: Moment, into effects: inout [Effect]
   ) -> ControlAnswer {
-    if edit.isHere, whereabouts.position == nil {
+    if edit.isHere, positioning.position == nil {
       return .failed("no position is known yet: give --lat and --lon")
     }
     var changes: [Effect] = []
     let answer = withRegion(name) { tracker, region in
       var changed = region
       changed.name = edit.name ?? region.name
-      let place = edit.isHere ? tracker.whereabouts.position?.coordinate : edit.coordinate
+      let place = edit.isHere ? tracker.positioning.position?.coordinate : edit.coordinate
       changed.coordinate = place ?? region.coordinate
       changed.radius = edit.radius ?? region.radius
       changed.beacon = edit.beacon ?? region.beacon
@@ -248,8 +248,8 @@ extension Tracker {
   /// Where everything stands; it changes nothing, and so may be asked at any time.
   public func status(at now: Moment) -> TrackerStatus {
     TrackerStatus(
-      mode: modes.state, modeCause: modes.reason?.modeCause, position: whereabouts.position,
-      fixAge: whereabouts.age(at: now.instant),
+      mode: modes.state, modeCause: modes.reason?.modeCause, position: positioning.position,
+      fixAge: positioning.age(at: now.instant),
       isClockTrusted: clock.wall(at: now) != nil, isSourceReached: surroundings.isSourceReached,
       regionCount: regions.tracked.count, inside: regions.inside.map(\.name),
       queue: outbox.status(at: now.instant),

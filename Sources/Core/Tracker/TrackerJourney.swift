@@ -79,7 +79,7 @@ extension Tracker {
   }
 
   private mutating func moved(to fix: Fix, at now: Moment, into effects: inout [Effect]) {
-    let found = journey.movement.consider(fix, onSlowWaySince: whereabouts.onSlowWaySince)
+    let found = journey.movement.consider(fix, onSlowWaySince: positioning.onSlowWaySince)
     assert(found.metres >= 0, "an odometer does not run backwards")
     if layers.inForce.journey.odometer { journey.odometer += found.metres }
     assert(journey.odometer >= 0, "an odometer at \(journey.odometer) m")
@@ -112,7 +112,7 @@ extension Tracker {
 
   /// Where an anchor can be dropped now; nil: the place is old or vague, or not known at all.
   func anchorage(at now: Instant) -> Fix? {
-    guard let fix = whereabouts.present, !isStale(at: now), fix.accuracy <= AnchorWatch.worst else {
+    guard let fix = positioning.present, !isStale(at: now), fix.accuracy <= AnchorWatch.worst else {
       return nil
     }
     return fix
@@ -126,7 +126,7 @@ extension Tracker {
       return rememberJourney(isUrgent: true)
     }
     let found = journey.anchor.consider(
-      fix, whereabouts.ground, metres: Double(layers.inForce.journey.anchorAlarm),
+      fix, positioning.ground, metres: Double(layers.inForce.journey.anchorAlarm),
       confirm: layers.rules.regions.confirm)
     guard let metres = found else { return }
     let kind = AlarmReport.Kind.anchor(from: anchor.place, metres: metres)
@@ -257,7 +257,7 @@ extension Tracker {
   private mutating func keepTrip(_ fix: Fix) {
     guard journey.trips.current != nil else { return }
     assert(deadlines[.tripSilence] != nil, "a trip under way ends by itself")
-    let isMoving = whereabouts.onSlowWaySince != nil || fix.speed.map { $0 >= Movement.slowest } ?? true
+    let isMoving = positioning.onSlowWaySince != nil || fix.speed.map { $0 >= Movement.slowest } ?? true
     let hasStopped = journey.wasMoving && !isMoving
     journey.wasMoving = isMoving
     let age = journey.written.map { (fix.time - $0).seconds } ?? .infinity

@@ -58,7 +58,7 @@ extension Tracker {
         if one.region.kind == .circular { trigger = .circular }
       case .withheld: break
       }
-      if one.region.kind == .beacon, one.region.radius < 0, !one.region.isVeil {
+      if one.region.kind == .beacon, one.region.radius < 0, !one.region.hidesReports {
         bring(one.region, at: now, into: &effects)
       }
       switchMode(one.region, one.crossing, at: now)
@@ -90,12 +90,13 @@ extension Tracker {
     assert(region.kind == .beacon || !region.isFollow, "a follow region is left, and told of as a location")
     // Consumers raise on a transition without a place or an accuracy.
     // A private region is crossed somewhere: only its centre is published.
-    let position = region.isVeil ? nil : whereabouts.position
+    let position = region.hidesReports ? nil : positioning.position
     let place = position.map { rested ?? $0.coordinate } ?? region.coordinate
     let accuracy = position?.accuracy ?? max(region.radius, 1)
     let created = isOld ? nil : clock.wall(at: now)
-    let veil: Veil = region.isVeil ? .over(veil(ofTransitionOf: region)) : .overBoard
-    let outcome = publish(.transition(reason), veil: veil, at: now, into: &effects) { time in
+    let hidingRegion: HidingRegion =
+      region.hidesReports ? .region(hidingRegion(ofTransitionOf: region)) : .atBoard
+    let outcome = publish(.transition(reason), hidingRegion: hidingRegion, at: now, into: &effects) { time in
       .transition(
         TransitionReport(
           region: region, crossing: crossing, coordinate: place, accuracy: accuracy, time: time,
@@ -113,13 +114,15 @@ extension Tracker {
       guard entered.isChanged || regions.region(rid: region.rid)?.presence == .outside else { continue }
       let reason = Reason.leftSince(region: region.eventName, isChanged: entered.isChanged)
       // Asked with every event: that it still cannot be told is nothing to explain each time.
-      guard wouldTell(.transition(reason), veil: veil(ofTransitionOf: region), at: now) else { continue }
+      guard wouldTell(.transition(reason), hidingRegion: hidingRegion(ofTransitionOf: region), at: now) else {
+        continue
+      }
       transition(region, .leave, because: reason, at: now, into: &effects)
     }
   }
 
-  private func veil(ofTransitionOf region: Region) -> Region? {
-    guard region.isVeil else { return regions.veil(over: whereabouts.position?.coordinate) }
+  private func hidingRegion(ofTransitionOf region: Region) -> Region? {
+    guard region.hidesReports else { return regions.hidingRegion(at: positioning.position?.coordinate) }
     return region.isShared ? nil : region
   }
 
@@ -166,7 +169,7 @@ extension Tracker {
     let presence = isSamePlace ? before?.presence ?? .unknown : .unknown
     regions.put(region, presence: watch(region, presence, isSame: isSamePlace, at: now.instant))
     // Standing in it already is no crossing: the new region learns silently where it is.
-    if !isSamePlace, let position = whereabouts.position, !isStale(at: now.instant) {
+    if !isSamePlace, let position = positioning.position, !isStale(at: now.instant) {
       regions.place(rid: region.rid, position, before: before)
     }
     let isInside = regions.region(rid: region.rid)?.presence == .inside
@@ -186,14 +189,16 @@ extension Tracker {
 
   private mutating func tellPlace(of region: Region, at now: Moment, into effects: inout [Effect]) {
     guard layers.inForce.announces(region) else { return }
-    publish(.waypoint(region: region.name), veil: veil(over: region), at: now, into: &effects) { _ in
+    publish(.waypoint(region: region.name), hidingRegion: hidingRegion(at: region), at: now, into: &effects) {
+      _ in
       .waypoint(region)
     }
   }
 
-  /// The veil over a region's place: the board may have been there, inside another region that is private.
-  func veil(over region: Region) -> Veil {
-    .over(region.isVeil ? nil : regions.circle(hiding: region.coordinate))
+  /// The region that hides another region's place: the board may have been there, inside another region that is
+  /// private.
+  func hidingRegion(at region: Region) -> HidingRegion {
+    .region(region.hidesReports ? nil : regions.circle(hiding: region.coordinate))
   }
 
   /// Where it lies, without telling of a place inside of a private region.

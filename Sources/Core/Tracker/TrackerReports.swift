@@ -19,11 +19,11 @@ extension Tracker {
   }
 
   /// Which private region hides a report.
-  enum Veil {
-    /// The one that the board is inside of.
-    case overBoard
+  enum HidingRegion {
+    /// The one that the board is inside.
+    case atBoard
     /// This one; nil: none, wherever the board is.
-    case over(Region?)
+    case region(Region?)
   }
 
   /// A person's additions to a location.
@@ -35,21 +35,23 @@ extension Tracker {
   /// The one way to the queue: asks the policy, and says why if nothing is published. A report that is withheld
   /// changes nothing at all.
   ///
-  /// `make` builds a report that is no location; it is given what dates it. `veil`: what hides it, where that is not
-  /// the region that hides the board.
+  /// `make` builds a report that is no location; it is given what dates it. `hidingRegion`: what hides it, where that
+  /// is not the region that hides the board.
   @discardableResult
   mutating func publish(
-    _ occasion: Occasion, _ fix: Fix? = nil, remark: Remark? = nil, veil: Veil = .overBoard, at now: Moment,
+    _ occasion: Occasion, _ fix: Fix? = nil, remark: Remark? = nil, hidingRegion: HidingRegion = .atBoard,
+    at now: Moment,
     into effects: inout [Effect],
     _ make: ((WallTime) -> Report)? = nil
   ) -> Outcome {
     releaseAssert(fix == nil || make == nil, "a location, or a report of its own")
     releaseAssert(occasion.isLocation == (make == nil), "\(occasion) tells of a place, and nothing else does")
     var situation = situation(at: now)
-    switch veil {
-    case .overBoard where regions.veils.isEmpty: break
-    case .overBoard: situation.veil = regions.veil(over: (fix ?? whereabouts.position)?.coordinate)?.eventName
-    case .over(let region): situation.veil = region?.eventName
+    switch hidingRegion {
+    case .atBoard where regions.hidingRegions.isEmpty: break
+    case .atBoard:
+      situation.hidingRegion = regions.hidingRegion(at: (fix ?? positioning.position)?.coordinate)?.eventName
+    case .region(let region): situation.hidingRegion = region?.eventName
     }
     let verdict = policy.decide(
       occasion, fix, in: situation, rules: layers.rules.reports, at: now.instant)
@@ -86,9 +88,9 @@ extension Tracker {
   }
 
   /// Whether what is no location would be published now; nothing is noted of it.
-  func wouldTell(_ occasion: Occasion, veil: Region? = nil, at now: Moment) -> Bool {
+  func wouldTell(_ occasion: Occasion, hidingRegion: Region? = nil, at now: Moment) -> Bool {
     var situation = situation(at: now)
-    situation.veil = veil?.eventName
+    situation.hidingRegion = hidingRegion?.eventName
     let verdict = policy.decide(
       occasion, nil, in: situation, rules: layers.rules.reports, at: now.instant)
     return if case .publish = verdict { true } else { false }
@@ -98,11 +100,11 @@ extension Tracker {
     Situation(
       mode: modes.state.mode, isIdentityValid: isIdentityValid, isOffline: layers.rules.isOffline,
       isConnected: outbox.isConnected, wall: clock.wall(at: now),
-      freshTime: isStale(at: now.instant) ? nil : whereabouts.position?.time,
+      freshTime: isStale(at: now.instant) ? nil : positioning.position?.time,
       accuracyLimit: Double(layers.inForce.reports.ignoreInaccurateLocations),
-      isPositionNew: whereabouts.arrived != nil,
-      isPeriodicOverdue: timers.isOverdue, isSettling: whereabouts.settling.isUnderWay,
-      isStanding: whereabouts.isStanding, hasStopped: whereabouts.stop.isDue(in: modes.state.mode))
+      isPositionNew: positioning.arrived != nil,
+      isPeriodicOverdue: timers.isOverdue, isSettling: positioning.settling.isUnderWay,
+      isStanding: positioning.isStanding, hasStopped: positioning.stop.isDue(in: modes.state.mode))
   }
 
   /// A location, with what the board knows around it; the history takes it.
@@ -117,7 +119,7 @@ extension Tracker {
     rememberFollows(isUrgent: modes.state.mode != .move)
     let isOld = publication.isLoss || isStale(at: now.instant)
     let location = location(
-      at: isOld ? OldPlace.of(fix, age: age(of: fix, at: now)) : fix, time: publication.time,
+      at: isOld ? StalePosition.of(fix, age: age(of: fix, at: now)) : fix, time: publication.time,
       created: clock.wall(at: now), trigger: publication.trigger, remark?.poi)
     let report = Report.location(location)
     outbox.remember(point: report, deadlines: &deadlines, at: now.instant)
@@ -143,12 +145,12 @@ extension Tracker {
   }
 
   private func age(of fix: Fix, at now: Moment) -> Double? {
-    whereabouts.age(at: now.instant)?.seconds ?? clock.wall(at: now).map { ($0 - fix.time).seconds }
+    positioning.age(at: now.instant)?.seconds ?? clock.wall(at: now).map { ($0 - fix.time).seconds }
   }
 
   /// A location was told: distances and times are measured from it.
   private mutating func located(_ fix: Fix, _ publication: Publication, at now: Moment) {
-    assert(whereabouts.position != nil, "told of a place that is not known")
+    assert(positioning.position != nil, "told of a place that is not known")
     let isPing = publication.trigger == .ping || publication.isLoss
     policy.published(fix, time: publication.time, isPing: isPing, at: now.instant)
     if publication.isLoss { policy.fixLost(at: fix) }
@@ -164,7 +166,7 @@ extension Tracker {
     rearm()
     timers.oweNothing(deadlines: &deadlines)
     timers.window.shut(deadlines: &deadlines)
-    whereabouts.settling.told()
+    positioning.settling.told()
   }
 
   mutating func withhold(_ reason: Reason, at now: Moment, into effects: inout [Effect]) {
@@ -180,13 +182,13 @@ extension Tracker {
   /// The move timer ran out. A location that cannot be published now follows with the next fix.
   mutating func intervalElapsed(at now: Moment, into effects: inout [Effect]) {
     assert(modes.state.mode == .move, "no other mode has an interval")
-    if !publish(.interval, whereabouts.position, at: now, into: &effects).isTold { timers.ranOut() }
+    if !publish(.interval, positioning.position, at: now, into: &effects).isTold { timers.ranOut() }
   }
 
   /// A location that had to wait.
   mutating func tellOwed(at now: Moment, into effects: inout [Effect]) {
     guard let owed = timers.owed else { return }
-    tellOrOwe(owed, whereabouts.position, at: now, into: &effects)
+    tellOrOwe(owed, positioning.position, at: now, into: &effects)
   }
 
   /// An occasion that comes once waits only for a second not yet published, and for the receiver to settle.
@@ -205,12 +207,12 @@ extension Tracker {
 
   /// A receiver has settled or lost its fix, or the best of a window is told.
   mutating func runFixDeadlines(at now: Moment, into effects: inout [Effect]) {
-    if deadlines.takeIfDue(.settling, at: now.instant), let best = whereabouts.settling.end() {
+    if deadlines.takeIfDue(.settling, at: now.instant), let best = positioning.settling.end() {
       publish(.fix, best, at: now, into: &effects)
     }
     if deadlines.takeIfDue(.fixLoss, at: now.instant) { fixIsSilent(at: now, into: &effects) }
     if deadlines.takeIfDue(.receiverSilence, at: now.instant),
-      let silent = whereabouts.silence.fellDue(
+      let silent = positioning.silence.fellDue(
         isResting: duty.isResting, deadlines: &deadlines, at: now.instant)
     {
       note(.receiverSilent(seconds: silent.seconds), at: now)
@@ -222,17 +224,17 @@ extension Tracker {
 
   private mutating func fixIsSilent(at now: Moment, into effects: inout [Effect]) {
     let pause = modes.state.mode == .move ? FixLoss.pause.move : FixLoss.pause.other
-    let silent = whereabouts.loss.silence(pause: pause, deadlines: &deadlines, at: now.instant)
+    let silent = positioning.loss.silence(pause: pause, deadlines: &deadlines, at: now.instant)
     // One that rests has lost nothing.
     guard let silent, layers.inForce.reports.fixLoss, !duty.isResting else { return }
     let outcome = publish(
-      .fixLost(seconds: silent.seconds), whereabouts.present, at: now, into: &effects)
-    if outcome.isTold { whereabouts.loss.told(at: now.instant) }
+      .fixLost(seconds: silent.seconds), positioning.present, at: now, into: &effects)
+    if outcome.isTold { positioning.loss.told(at: now.instant) }
   }
 
   /// The last place is published where nobody has it yet, and everything in hand goes to the disk now.
   mutating func sayLastPlace(because reason: Reason, at now: Moment, into effects: inout [Effect]) {
-    if let position = whereabouts.present { publish(.lastPlace(reason), position, at: now, into: &effects) }
+    if let position = positioning.present { publish(.lastPlace(reason), position, at: now, into: &effects) }
     rememberAll(at: now)
     outbox.promoteLazyWrites()
     deadlines.arm(.groupCommit, by: now.instant)
@@ -240,13 +242,13 @@ extension Tracker {
 
   mutating func ping(at now: Moment, into effects: inout [Effect]) {
     assert(modes.state.mode == .move || modes.state.mode == .significant, "no other mode pings")
-    publish(.ping, whereabouts.position, at: now, into: &effects)
+    publish(.ping, positioning.position, at: now, into: &effects)
     if deadlines[.ping] == nil { deadlines[.ping] = layers.rules.reports.ping.map { now.instant + $0 } }
   }
 
   private mutating func reconsiderMode(at now: Moment) {
     let before = modes.state
-    let stillFor = now.instant - whereabouts.lastMovement
+    let stillFor = now.instant - positioning.lastMovement
     let hasChanged = modes.reconsider(
       battery: surroundings.battery, isVehicleLow: shutDown.isVehicleLow,
       isVehicleWell: shutDown.isVehicleWell(rules: layers.rules.shutDown),
@@ -296,7 +298,7 @@ extension Tracker {
   mutating func rememberMode() { outbox.remember(.mode(modes.state), isUrgent: true) }
 
   mutating func keepHouse(at now: Moment) {
-    if let position = whereabouts.takeUnstored() { outbox.remember(position: position) }
+    if let position = positioning.takeUnstored() { outbox.remember(position: position) }
     rememberJourney(isUrgent: false)
     outbox.promoteLazyWrites()
   }
@@ -304,7 +306,7 @@ extension Tracker {
   /// Queues the writes of an orderly end.
   mutating func rememberAll(at now: Moment) {
     rememberJourney(isUrgent: false)
-    if let position = whereabouts.position { outbox.remember(position: position) }
+    if let position = positioning.position { outbox.remember(position: position) }
     rememberFollows(isUrgent: false)
   }
 

@@ -24,7 +24,7 @@ extension Tracker {
   public mutating func takeUp(_ snapshot: Snapshot, at now: Moment) -> [Effect] {
     var next = Tracker(configuration: layers.file, snapshot: snapshot, encoder: encoder)
     (next.clock, next.journal) = (clock, journal)
-    next.whereabouts.goOn(from: whereabouts)
+    next.positioning.goOn(from: positioning)
     for purpose in [Purpose.settling, .fixLoss] { next.deadlines[purpose] = deadlines[purpose] }
     next.surroundings.goOn(from: surroundings)
     next.outbox.wayChanged(isFree: surroundings.network.isFree, at: now.instant)

@@ -15,7 +15,7 @@ extension Tracker {
     outbox.connected(receiveMaximum: receiveMaximum)
     announcement.allDoubted()
     uplinkConnected(at: now, into: &effects)
-    if layers.inForce.reports.publishLocationOnConnect, let position = whereabouts.present {
+    if layers.inForce.reports.publishLocationOnConnect, let position = positioning.present {
       tellOrOwe(.connected, position, at: now, into: &effects)
     }
     // The position just published is newer than every queued one.

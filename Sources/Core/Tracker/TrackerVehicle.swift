@@ -37,7 +37,7 @@ extension Tracker {
   /// Publishes each changed line with the position.
   private mutating func tellLines(at now: Moment, into effects: inout [Effect]) {
     for (trigger, reason) in journey.lines.changes(at: now.instant) {
-      tellOrOwe(.vehicle(trigger, reason), whereabouts.position, at: now, into: &effects)
+      tellOrOwe(.vehicle(trigger, reason), positioning.position, at: now, into: &effects)
     }
     deadlines[.lines] = journey.lines.next
   }

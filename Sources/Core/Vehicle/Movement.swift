@@ -6,7 +6,7 @@ import Timebase
 /// the distance. So a speed without distance moves nothing, nor does a distance without speed.
 ///
 ///     standing ──50 m, and the speeds meanwhile make up for them───▶ moving            departed
-///     standing ──100 m off on a slow way (`SlowWay`)──▶ moving                         departed
+///     standing ──100 m off on a slow way (`SlowMovement`)──▶ moving                         departed
 ///     standing ──far off after a pause, and fast, or there for ten minutes──▶ moving   departed
 ///     standing ──far off though it never moved, for ten minutes──▶ standing there      nothing
 ///     moving   ──five minutes within a few metres──▶ standing                          stopped

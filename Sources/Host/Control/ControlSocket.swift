@@ -37,7 +37,7 @@ public final class ControlSocket {
   private var watch: Watch?
   private var retry: Timer?
   private var clients: [UInt64: (client: ControlClient, user: Int64)] = [:]
-  private var seats = ControlSeats()
+  private var admission = ControlAdmission()
   /// Connected and waiting for a seat, in the order of arrival.
   private var queue: [(descriptor: Int32, user: Int64)] = []
   private var lastClient: UInt64 = 0
@@ -93,7 +93,7 @@ public final class ControlSocket {
       let connection = clinux_accept(descriptor)
       guard connection >= 0 else { return acceptFailed(errno) }
       let user = clinux_peer_user(connection)
-      switch seats.admit(user) {
+      switch admission.admit(user) {
       case .seat: serve(connection, of: user)
       case .wait: queue.append((connection, user))
       case .no: refuse(connection)
@@ -128,11 +128,11 @@ public final class ControlSocket {
 
   private func clientEnded(_ id: UInt64) {
     guard let user = clients.removeValue(forKey: id)?.user else { return }
-    seats.left(user)
+    admission.left(user)
     var index = 0
     while index < queue.count {
       let (connection, user) = queue[index]
-      if seats.seat(user) {
+      if admission.seat(user) {
         queue.remove(at: index)
         serve(connection, of: user)
       } else {

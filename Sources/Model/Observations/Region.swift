@@ -87,7 +87,7 @@ public struct Region: Hashable, Sendable {
   public var isMonitored: Bool { !name.isEmpty && kind != .note }
 
   /// Whether it hides what is inside: a follow region is always around the board, and a pin has no inside.
-  public var isVeil: Bool { isPrivate && isMonitored && !isFollow }
+  public var hidesReports: Bool { isPrivate && isMonitored && !isFollow }
 
   /// Whether an enter of it can wait for a dwell: a beacon's is the radio's word, a follow region is never entered, and
   /// a pin has no inside.

@@ -71,11 +71,11 @@ public final class DeadLetters {
 
   /// `read` makes a message of a line, or says why not; it runs on the worker.
   public func take(
-    as first: UInt64, reading read: @escaping LettersAside.Reader, then: @escaping (Taking) -> Void
+    as first: UInt64, reading read: @escaping ResendFile.Reader, then: @escaping (Taking) -> Void
   ) {
-    let aside = LettersAside(path: path)
+    let resendFile = ResendFile(path: path)
     worker.perform(in: .others) {
-      aside.take(as: first, reading: read)
+      resendFile.take(as: first, reading: read)
     } then: { taking in
       then(taking)
       // A full file is read in one piece; what it took must not stay.
@@ -85,16 +85,16 @@ public final class DeadLetters {
 
   /// The store has those that were taken by this sequence.
   public func forget(_ first: UInt64) {
-    let aside = LettersAside(path: path)
-    worker.perform(in: .others, { aside.forget(first) }, then: {})
+    let resendFile = ResendFile(path: path)
+    worker.perform(in: .others, { resendFile.forget(first) }, then: {})
   }
 
   /// At the start, where the power may have gone while some were on their way into the store. `lastSequence`: the
   /// highest that it has ever given.
   public func settle(lastSequence: UInt64) {
-    let aside = LettersAside(path: path)
+    let resendFile = ResendFile(path: path)
     worker.perform(in: .others) {
-      aside.settle(lastSequence: lastSequence)
+      resendFile.settle(lastSequence: lastSequence)
     } then: { [post, path] why in
       if let why { post(.warning("\(path): \(why); what was to be sent again stays beside it")) }
     }

@@ -21,7 +21,7 @@ public struct RecordingFolder: Hashable, Sendable {
   public var fileLimit: Int { limit / Self.share }
 
   /// Lines that belong together.
-  public struct Lot: Sendable {
+  public struct Chunk: Sendable {
     /// They are the first ones of a file.
     public var beginsFile: Bool
     /// With a line's end each.
@@ -34,14 +34,14 @@ public struct RecordingFolder: Hashable, Sendable {
   }
 
   /// Writes them, in their order; returns why it could not. New data may be lost with the power: no one waits for it.
-  public func write(_ lots: [Lot]) -> String? {
+  public func write(_ chunks: [Chunk]) -> String? {
     var number = numbers.last ?? 0
-    for lot in lots {
-      if lot.beginsFile || number == 0 {
+    for chunk in chunks {
+      if chunk.beginsFile || number == 0 {
         makeRoom()
         number += 1
       }
-      if let why = append(lot.bytes, to: file(number)) { return why }
+      if let why = append(chunk.bytes, to: file(number)) { return why }
     }
     return nil
   }

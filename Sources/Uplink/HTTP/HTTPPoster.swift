@@ -6,7 +6,7 @@ import Timebase
 /// HTTP mode: posts one message after the other to an endpoint, as the uplink of mode 3.
 ///
 ///     idle ──▶ loading ──▶ ready ──▶ posting ──▶ ready       2xx: acknowledged; 400, 413, 422: suspected,
-///              (worker)      ▲          │                    then refused or postponed (`HTTPTray`)
+///              (worker)      ▲          │                    then refused or postponed (`HTTPInFlight`)
 ///                            │          ▼
 ///                            │       waiting ──▶ posting     anything else: the same message again
 ///
@@ -48,7 +48,7 @@ public final class HTTPPoster: Uplink {
   private(set) var phase = Phase.idle
   private var settings: HTTPSettings?
   private var request: HTTPRequest?
-  private var tray = HTTPTray()
+  private var inFlight = HTTPInFlight()
   private var backoff = Backoff(minimum: .seconds(2), maximum: .seconds(64))
   private var timer: Timer?
   /// For a suspected message without another one to prove it by.
@@ -136,7 +136,7 @@ public final class HTTPPoster: Uplink {
     isFreshWanted = true
     switch phase {
     case .idle, .loading: break
-    case .ready: if tray.suspect != nil { suspectTimer?.set(at: soonest) }
+    case .ready: if inFlight.suspect != nil { suspectTimer?.set(at: soonest) }
     // Not even a server's Retry-After holds: it may have been the other network's own.
     case .waiting:
       earliest = .zero
@@ -144,7 +144,7 @@ public final class HTTPPoster: Uplink {
     case .posting(let since):
       guard loop.now.instant - since >= Backoff.attemptGap else { return }
       request?.cancel()
-      tray.kept()
+      inFlight.kept()
       attemptSoon()
     }
   }
@@ -155,15 +155,15 @@ public final class HTTPPoster: Uplink {
     attemptSoon()
   }
 
-  /// Posts a message. Only while connected, `HTTPTray.room` at a time; a message that cannot be posted now comes back
-  /// as `sendFailed`.
+  /// Posts a message. Only while connected, `HTTPInFlight.room` at a time; a message that cannot be posted now comes
+  /// back as `sendFailed`.
   public func send(_ message: Message) {
     switch phase {
     case .idle, .loading: return failed(message.sequence)
     case .ready, .posting, .waiting: break
     }
-    guard tray.take(message) else { return failed(message.sequence) }
-    status.inFlight = tray.count
+    guard inFlight.take(message) else { return failed(message.sequence) }
+    status.inFlight = inFlight.count
     status.counters.sent += 1
     proceed()
   }
@@ -212,7 +212,7 @@ public final class HTTPPoster: Uplink {
     phase = .idle
     lastTold = nil
     suspectTimer?.cancel()
-    for message in tray.empty() { failed(message.sequence) }
+    for message in inFlight.empty() { failed(message.sequence) }
     status.inFlight = 0
     status.nextAttempt = nil
     status.connectedSince = nil
@@ -232,8 +232,8 @@ public final class HTTPPoster: Uplink {
   /// Posts the next message, if none is in flight.
   private func proceed() {
     guard case .ready = phase, halt == nil else { return }
-    guard tray.advance() != nil else {
-      guard tray.suspect != nil, suspectTimer?.deadline == nil else { return }
+    guard inFlight.advance() != nil else {
+      guard inFlight.suspect != nil, suspectTimer?.deadline == nil else { return }
       let again = loop.now.instant + suspectBackoff.next(random: random())
       suspectTimer?.set(at: again)
       status.nextAttempt = again
@@ -244,12 +244,12 @@ public final class HTTPPoster: Uplink {
   }
 
   private func retrySuspect() {
-    tray.retrySuspect()
+    inFlight.retrySuspect()
     proceed()
   }
 
   private func attempt() {
-    guard let message = tray.current, let settings else { return }
+    guard let message = inFlight.current, let settings else { return }
     let now = loop.now.instant
     lastAttempt = now
     status.attempts += 1
@@ -270,7 +270,7 @@ public final class HTTPPoster: Uplink {
   }
 
   private func answered(_ answer: HTTPRequest.Answer) {
-    guard tray.current != nil, let settings else { return }
+    guard inFlight.current != nil, let settings else { return }
     switch HTTPVerdict(answer, settings: settings) {
     case .delivered: delivered(answer)
     case .turnedAway(let cause): turnedAway(cause)
@@ -279,7 +279,7 @@ public final class HTTPPoster: Uplink {
   }
 
   private func delivered(_ answer: HTTPRequest.Answer) {
-    guard let message = tray.taken() else { return }
+    guard let message = inFlight.taken() else { return }
     suspectTimer?.cancel()
     suspectBackoff.reset()
     done()
@@ -298,7 +298,7 @@ public final class HTTPPoster: Uplink {
 
   /// The others are tried, slowly.
   private func turnedAway(_ cause: BrokerCause) {
-    guard let verdict = tray.turnedAway() else { return }
+    guard let verdict = inFlight.turnedAway() else { return }
     done()
     earliest = loop.now.instant + Self.refusalPause
     let cause = isAnother(verdict) ? cause.ofAll : cause
@@ -308,7 +308,7 @@ public final class HTTPPoster: Uplink {
     case .suspected: break
     case .postponed(let message):
       status.counters.postponed += 1
-      // An endpoint that turns several away says it of each of them: see `HTTPTray`.
+      // An endpoint that turns several away says it of each of them: see `HTTPInFlight`.
       post(.postponed(message.sequence, cause, letsOthersPass: true))
     case .refused(let message):
       status.counters.refused += 1
@@ -318,7 +318,7 @@ public final class HTTPPoster: Uplink {
   }
 
   /// Nothing has been taken since another one was turned away.
-  private func isAnother(_ verdict: HTTPTray.Verdict) -> Bool {
+  private func isAnother(_ verdict: HTTPInFlight.Verdict) -> Bool {
     switch verdict {
     case .refused: false
     case .postponed: true
@@ -331,7 +331,7 @@ public final class HTTPPoster: Uplink {
     phase = .ready
     backoff.reset()
     lastTold = nil
-    status.inFlight = tray.count
+    status.inFlight = inFlight.count
     status.attempts = 0
   }
 
@@ -339,12 +339,12 @@ public final class HTTPPoster: Uplink {
     guard !isUp else { return }
     isUp = true
     status.counters.connections += 1
-    post(.connected(hasForgotten: false, receiveMaximum: HTTPTray.room))
+    post(.connected(hasForgotten: false, receiveMaximum: HTTPInFlight.room))
   }
 
   /// The same message again, later: after the usual wait, or the longer one that the endpoint asks for.
   private func keep(_ cause: BrokerCause, for span: Span = .zero) {
-    tray.kept()
+    inFlight.kept()
     status.connectedSince = nil
     show(cause)
     if span > .zero { earliest = loop.now.instant + span }

@@ -5,7 +5,7 @@ import Timebase
 /// The consequence of an endpoint's answer for the posted message.
 enum HTTPVerdict: Hashable {
   case delivered
-  /// The endpoint rejects this message as wrong; or rejects every message (`HTTPTray`).
+  /// The endpoint rejects this message as wrong; or rejects every message (`HTTPInFlight`).
   case turnedAway(BrokerCause)
   /// The message has to be posted again, but not before the span is over.
   case kept(BrokerCause, for: Span)

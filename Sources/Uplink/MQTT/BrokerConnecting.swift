@@ -100,9 +100,9 @@ extension Broker {
     if ready.contains(.read) {
       switch BrokerSocket.peek(client.socket) {
       case .bytes:
-        if client.settings.tls == nil { client.glimpse = BrokerSocket.glimpse(client.socket) }
+        if client.settings.tls == nil { client.firstBytes = BrokerSocket.firstBytes(client.socket) }
         // The library may take the answer for the beginning of a packet, and wait for the rest.
-        if BrokerGlimpse.isHTTP(client.glimpse) { return end(.answersHTTP) }
+        if RejectedGreeting.isHTTP(client.firstBytes) { return end(.answersHTTP) }
       case .nothing: break
       // Reset: closed with our bytes unread.
       case .end, .failed(ECONNRESET): return end(closedUnheard)
@@ -162,7 +162,7 @@ extension Broker {
     case MOSQ_ERR_ERRNO: return BrokerDiagnosis.system(ending?.systemError ?? EPIPE)
     case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
       if isConnected { return .reason(code: 0x82, text: "protocol error") }
-      return BrokerGlimpse.namesClientID(client.glimpse) ? .clientIDReplaced : .notMQTT
+      return RejectedGreeting.namesClientID(client.firstBytes) ? .clientIDReplaced : .notMQTT
     case MOSQ_ERR_TLS: return isConnected ? .reset : closedUnheard
     default: return isConnected ? client.isReset ? .reset : .closedByBroker : closedUnheard
     }

@@ -9,7 +9,7 @@ final class Page {
   private let loop: EventLoop
   private let daemon: DaemonLine
   private let events: Events
-  private let doorkeeper: Doorkeeper
+  private let accessControl: AccessControl
   private let files: PageFiles
   private let maps: Maps
   private let names: [String]
@@ -22,7 +22,7 @@ final class Page {
     self.version = version
     daemon = DaemonLine(loop: loop, path: options.control)
     events = Events(loop: loop, daemon: daemon)
-    doorkeeper = Doorkeeper(state: options.state, run: options.run)
+    accessControl = AccessControl(state: options.state, run: options.run)
     files = PageFiles(folder: options.page)
     maps = Maps(options.maps)
   }
@@ -36,10 +36,10 @@ final class Page {
       return exchange.respond(.refusal(421, "this board goes by another name"))
     }
     if exchange.path == "/pair" { return exchange.respond(pair(exchange, host: host)) }
-    guard let session = doorkeeper.session(cookie: exchange.header("Cookie")) else {
+    guard let session = accessControl.session(cookie: exchange.header("Cookie")) else {
       let isPage = exchange.path == "/" && exchange.method != "POST"
       return exchange.respond(
-        isPage ? DoorPage.answer(isWrong: false) : .refusal(401, "this browser is not known to the board"))
+        isPage ? LoginPage.answer(isWrong: false) : .refusal(401, "this browser is not known to the board"))
     }
     if exchange.method == "POST" { return change(exchange, session, host: host) }
     look(exchange, session)
@@ -50,15 +50,15 @@ final class Page {
   /// A link leads to the form, and only the form tries a code: any site may have a phone follow a link.
   private func pair(_ exchange: Exchange, host: String) -> Response {
     guard exchange.method == "POST" else {
-      return DoorPage.answer(isWrong: false, code: PairForm.shown(exchange.parameter("c")))
+      return LoginPage.answer(isWrong: false, code: PairForm.shown(exchange.parameter("c")))
     }
     guard HostName.isOwn(origin: exchange.header("Origin"), host: host) else {
       return .refusal(403, "this does not come from the board's own page")
     }
     let device = exchange.header("User-Agent") ?? ""
-    guard let typed = PairForm.code(in: exchange.body) else { return DoorPage.answer(isWrong: false) }
-    guard let key = doorkeeper.admit(code: typed, device: device, at: loop.now.instant) else {
-      return DoorPage.answer(isWrong: true)
+    guard let typed = PairForm.code(in: exchange.body) else { return LoginPage.answer(isWrong: false) }
+    guard let key = accessControl.admit(code: typed, device: device, at: loop.now.instant) else {
+      return LoginPage.answer(isWrong: true)
     }
     return Response(
       status: 303, kind: "", body: .bytes([]),
@@ -91,7 +91,7 @@ final class Page {
 
   /// Until the phone is forgotten.
   private func open(_ exchange: Exchange, _ session: Session) -> Response {
-    events.open(exchange) { [unowned self] in doorkeeper.knows(session) }
+    events.open(exchange) { [unowned self] in accessControl.knows(session) }
   }
 
   private var policy: String { Policy.page(mapSources: maps.hosts + (mapSource.map { [$0] } ?? [])) }

@@ -7,7 +7,7 @@ final class LocalTimeWatch {
   private let loop: EventLoop
   private let host: TrackerHost
   private let settings: SettingsInForce
-  private var teller = LocalTimeTeller(offset: LocalZone.offset)
+  private var schedule = LocalTimeSchedule(offset: LocalZone.offset)
   private var timer: Loop.Timer?
   /// Somebody has to be told, or will have to be. Without rules once is enough: fixes do not come by here.
   private(set) var isLooking = true
@@ -22,9 +22,9 @@ final class LocalTimeWatch {
   func notice() {
     guard host.isDeciding else { return }
     let rules = settings.configuration.reports.timeModes
-    guard let minute = teller.look(rules, wall: host.wall, at: loop.now.instant) else { return }
+    guard let minute = schedule.look(rules, wall: host.wall, at: loop.now.instant) else { return }
     host.post(.localTime(minute: minute))
-    timer?.set(at: teller.due)
+    timer?.set(at: schedule.due)
     isLooking = !rules.text.isEmpty
   }
 
@@ -32,8 +32,8 @@ final class LocalTimeWatch {
   func settingsChanged() { isLooking = true }
 
   /// Another tracker decides, which was told nothing.
-  func tellAnew() {
-    teller.tellAnew()
+  func reportAnew() {
+    schedule.reportAnew()
     isLooking = true
   }
 }

@@ -11,16 +11,17 @@ final class InboundMessages {
   private let settings: SettingsInForce
   private let host: TrackerHost
   private let friends: FriendBook
-  private let owners: OwnersPrograms
+  private let extensions: OwnerExtensions
   private let log: ServiceLog
 
   init(
-    settings: SettingsInForce, host: TrackerHost, friends: FriendBook, owners: OwnersPrograms, log: ServiceLog
+    settings: SettingsInForce, host: TrackerHost, friends: FriendBook, extensions: OwnerExtensions,
+    log: ServiceLog
   ) {
     self.settings = settings
     self.host = host
     self.friends = friends
-    self.owners = owners
+    self.extensions = extensions
     self.log = log
   }
 
@@ -32,7 +33,7 @@ final class InboundMessages {
       topic: topic, payload: payload, isRetained: isRetained, isEncrypted: isEncrypted,
       topics: settings.encoder.topics, configuration: configuration
     ) { action in
-      refusal = CommandDoor.refusal(
+      refusal = CommandGate.refusal(
         of: action, isRetained: isRetained, isEncrypted: isEncrypted, configuration)
       return refusal == nil
     }
@@ -49,7 +50,7 @@ final class InboundMessages {
     case .birth: host.post(.discoveryDoubted(isBirth: true))
     case .notice(let text):
       log.say(.info, text, of: .others)
-      owners.noticed(payload)
+      extensions.noticed(payload)
     case .malformed(let text): noteMalformed(text)
     case .malformedCommand(let action, let id, let reason, let line):
       noteMalformed(line)

@@ -16,10 +16,10 @@ final class ServerConnection {
   private let settings: SettingsInForce
   private let host: TrackerHost
   private let inbound: InboundMessages
-  private let letters: DeadLetters
-  private let lettersPath: String
+  private let deadLetters: DeadLetters
+  private let deadLettersPath: String
   private let log: ServiceLog
-  private(set) var sealing = Sealing()
+  private(set) var payloadEncryption = PayloadEncryption()
   private var uplink: (any Uplink)?
   /// The one that `uplink` speaks.
   private var transport = Configuration.Transport.mqtt
@@ -46,8 +46,8 @@ final class ServerConnection {
     self.host = host
     self.inbound = inbound
     self.log = log
-    lettersPath = settings.configuration.board.stateDir + "/refused.jsonl"
-    letters = DeadLetters(worker: disk, path: lettersPath) { event in
+    deadLettersPath = settings.configuration.board.stateDir + "/refused.jsonl"
+    deadLetters = DeadLetters(worker: disk, path: deadLettersPath) { event in
       if case .warning(let text) = event { log.say(.warning, text) }
     }
   }
@@ -56,9 +56,9 @@ final class ServerConnection {
 
   /// Takes the key that the configuration names.
   func seal() {
-    sealing.configure(settings.configuration.messages.encryptionKey)
-    if let reason = sealing.blockedReason { log.say(.error, reason) }
-    isPlain = !settings.configuration.transport.carriesTopicInside && !sealing.isOn
+    payloadEncryption.configure(settings.configuration.messages.encryptionKey)
+    if let reason = payloadEncryption.blockedReason { log.say(.error, reason) }
+    isPlain = !settings.configuration.transport.carriesTopicInside && !payloadEncryption.isOn
   }
 
   /// At the start, and after every change of settings.
@@ -66,7 +66,7 @@ final class ServerConnection {
     defer { configureStatusConnection() }
     if settings.configuration.transport != transport { dropUplink() }
     transport = settings.configuration.transport
-    isPlain = !transport.carriesTopicInside && !sealing.isOn
+    isPlain = !transport.carriesTopicInside && !payloadEncryption.isOn
     let uplink = uplink ?? makeUplink()
     self.uplink = uplink
     uplink.configure(uplinkSettings)
@@ -110,13 +110,13 @@ final class ServerConnection {
     let encoder = settings.encoder
     return UplinkSettings(
       settings.configuration, topics: encoder.topics, will: encoder.will(at: now),
-      blockedReason: sealing.blockedReason)
+      blockedReason: payloadEncryption.blockedReason)
   }
 
   /// This will is not dated by the system's clock: a later reader takes its time for true.
   private var statusSettings: BrokerSettings {
     let will = settings.encoder.absence(at: host.wall)
-    return BrokerSettings(uplinkSettings).onlyFor(will: sealing.sealed(will) ?? will)
+    return BrokerSettings(uplinkSettings).onlyFor(will: payloadEncryption.sealed(will) ?? will)
   }
 
   /// A will needs a time before any clock is trusted. The system's own may do there, and only there, if
@@ -184,7 +184,7 @@ final class ServerConnection {
 
   // MARK: Questions
 
-  var isEncrypted: Bool { sealing.isOn }
+  var isEncrypted: Bool { payloadEncryption.isOn }
   /// Nil: there is none yet.
   var status: UplinkStatus? { uplink?.status }
   var colour: ConnectionColour? { uplink?.colour }
@@ -217,7 +217,7 @@ final class ServerConnection {
 
   /// Is not in the queue, so its acknowledgement is not awaited.
   func announce(_ report: Report, as message: Message) {
-    guard var sealed = sealing.sealed(message) else { return }
+    guard var sealed = payloadEncryption.sealed(message) else { return }
     if let statusConnection, case .status(let status) = report, let isOnline = status.isOnline {
       if isOnline {
         // Subscribers of this moment get it now; it is published again when there is a will to take it back.
@@ -234,42 +234,44 @@ final class ServerConnection {
   /// As the server sees it; nil: it must not go out in clear, and there is nothing to encrypt it with. Over HTTP the
   /// topic is put into the message before that is encrypted.
   private func asPublished(_ message: Message) -> Message? {
-    guard settings.configuration.transport.carriesTopicInside else { return sealing.sealed(message) }
+    guard settings.configuration.transport.carriesTopicInside else {
+      return payloadEncryption.sealed(message)
+    }
     var message = message
     message.payload = HTTPBody.request(message.payload, topic: message.topic)
-    return sealing.sealed(message)
+    return payloadEncryption.sealed(message)
   }
 
   /// A dead letter. The message is encrypted again, as it was when it was sent.
   func keep(_ message: Message, because reason: String) {
     log.say(
       .error,
-      "\(serverName) refuses message \(message.sequence) for good: \(reason); it is kept in \(lettersPath)",
+      "\(serverName) refuses message \(message.sequence) for good: \(reason); it is kept in \(deadLettersPath)",
       of: .others)
-    letters.keep(
+    deadLetters.keep(
       DeadLetter.line(
         topic: message.topic, payload: asPublished(message)?.payload, reason: reason, time: host.wall))
   }
 
   /// Dead letters are sent again: decrypted with the present key, and encrypted again when they are sent.
   func takeRefused(first: UInt64, then: @escaping (DeadLetters.Taking) -> Void) {
-    let encryption = sealing.encryption
-    letters.take(
+    let encryption = payloadEncryption.encryption
+    deadLetters.take(
       as: first,
       reading: { line in
         do {
           return .success(try DeadLetter.message(line, opening: encryption))
         } catch {
-          return .failure(LettersAside.LetterFault("\(error)"))
+          return .failure(ResendFile.LineFault("\(error)"))
         }
       }, then: then)
   }
 
   /// They are in the store.
-  func forgetRefused(first: UInt64) { letters.forget(first) }
+  func forgetRefused(first: UInt64) { deadLetters.forget(first) }
 
   /// Before anything is written to a store that has just been opened.
-  func settleRefused(_ snapshot: Snapshot) { letters.settle(lastSequence: snapshot.lastSequence) }
+  func settleRefused(_ snapshot: Snapshot) { deadLetters.settle(lastSequence: snapshot.lastSequence) }
 
   // MARK: What the server says
 
@@ -343,7 +345,7 @@ final class ServerConnection {
   }
 
   private func received(_ payload: [UInt8], from topic: String, isRetained: Bool) {
-    switch sealing.open(payload, from: topic) {
+    switch payloadEncryption.open(payload, from: topic) {
     case .plain(let payload):
       inbound.take(payload, from: topic, isRetained: isRetained, isEncrypted: false)
     case .opened(let payload):
@@ -355,7 +357,7 @@ final class ServerConnection {
   /// The body of an answer over HTTP. An unreadable one is no error: what was posted is delivered.
   private func answered(_ body: [UInt8]) {
     let commands = settings.encoder.topics.topic(.command)
-    let (messages, warnings) = sealing.contents(of: body)
+    let (messages, warnings) = payloadEncryption.contents(of: body)
     for warning in warnings { log.say(.warning, warning, of: .others) }
     let topics = HTTPBody.topics(of: messages.map(\.message), commands: commands)
     for ((message, wasEncrypted), topic) in zip(messages, topics) {

@@ -11,7 +11,7 @@ import Timebase
 /// not take in time is left out.
 final class DriveRecorder {
   /// Bytes and time after which lines go to the disk.
-  private static let lot = (bytes: 32_768, span: Span.minutes(1))
+  private static let chunk = (bytes: 32_768, span: Span.minutes(1))
   /// Bytes that wait for a disk that takes its time.
   static let waitingLimit = 1 << 20
   /// UTF-8 bytes of a person's command line: pictures are left out.
@@ -27,7 +27,7 @@ final class DriveRecorder {
   /// The next file goes on where the one before ends.
   private var goesOn = false
   private var writer = TimelineWriter()
-  private var lots: [RecordingFolder.Lot] = []
+  private var chunks: [RecordingFolder.Chunk] = []
   private var waiting = 0
   /// Of the file that is being written.
   private var size = 0
@@ -44,7 +44,7 @@ final class DriveRecorder {
     guard new != folder else { return }
     flush {}
     folder = new
-    (lots, waiting) = ([], 0)
+    (chunks, waiting) = ([], 0)
     (needsHead, goesOn) = (true, false)
   }
 
@@ -58,7 +58,7 @@ final class DriveRecorder {
     guard isOn, !isWriting || waiting < Self.waitingLimit else { return }
     let head = writer.head(mode: mode, regions: regions, at: now)
     let mark = "{\"recording\":{\"begins\":\(!hasBegun),\"goesOn\":\(goesOn),\"head\":\(head.count)}}"
-    lots.append(.init(beginsFile: true, bytes: []))
+    chunks.append(.init(beginsFile: true, bytes: []))
     (hasBegun, needsHead, size) = (true, false, 0)
     if lastWrite == .zero { lastWrite = now.instant }
     take([mark] + head, at: now)
@@ -103,11 +103,13 @@ final class DriveRecorder {
       bytes += line.utf8
       bytes.append(UInt8(ascii: "\n"))
     }
-    if lots.isEmpty { lots.append(.init(bytes: [])) }
-    lots[lots.count - 1].bytes += bytes
+    if chunks.isEmpty { chunks.append(.init(bytes: [])) }
+    chunks[chunks.count - 1].bytes += bytes
     (waiting, size) = (waiting + bytes.count, size + bytes.count)
-    if let folder, size + Self.lot.bytes > folder.fileLimit { (needsHead, goesOn) = (true, true) }
-    guard !isWriting, waiting >= Self.lot.bytes || now.instant - lastWrite >= Self.lot.span else { return }
+    if let folder, size + Self.chunk.bytes > folder.fileLimit { (needsHead, goesOn) = (true, true) }
+    guard !isWriting, waiting >= Self.chunk.bytes || now.instant - lastWrite >= Self.chunk.span else {
+      return
+    }
     write()
   }
 
@@ -115,12 +117,12 @@ final class DriveRecorder {
     lastWrite = loop.now.instant
     let done = whenWritten
     whenWritten = []
-    guard let folder, !lots.isEmpty else {
+    guard let folder, !chunks.isEmpty else {
       for one in done { one() }
       return
     }
-    let all = lots
-    (lots, waiting, isWriting) = ([], 0, true)
+    let all = chunks
+    (chunks, waiting, isWriting) = ([], 0, true)
     disk.perform(in: .others) {
       folder.write(all)
     } then: { [weak self] why in
@@ -133,7 +135,7 @@ final class DriveRecorder {
     isWriting = false
     if let why {
       (needsHead, goesOn) = (true, false)
-      (lots, waiting) = ([], 0)
+      (chunks, waiting) = ([], 0)
       log.say(.warning, "record: \(why)", of: .recording)
     }
     if !whenWritten.isEmpty { write() }

@@ -46,5 +46,5 @@ struct Veil {
 extension World {
   /// Nothing has to be told.
   var isVeiled: Bool { evidence.veil.lastNear.map { (now - $0).seconds <= Veil.known.near } ?? false }
-  var veils: [Snapshot.KnownRegion] { tracker?.knownRegions.filter(\.region.isVeil) ?? [] }
+  var veils: [Snapshot.KnownRegion] { tracker?.knownRegions.filter(\.region.hidesReports) ?? [] }
 }

@@ -51,9 +51,9 @@ struct AnswerTests {
   }
 
   @Test func unopenedMessagesAreCountedWhereThereIsAKey() {
-    var sealing = Sealing()
-    #expect(StatusRecord.Messages(Traffic(), sealing).unopened == nil)
-    sealing.configure("secret")
-    #expect(StatusRecord.Messages(Traffic(), sealing).unopened == 0)
+    var payloadEncryption = PayloadEncryption()
+    #expect(StatusRecord.Messages(Traffic(), payloadEncryption).unopened == nil)
+    payloadEncryption.configure("secret")
+    #expect(StatusRecord.Messages(Traffic(), payloadEncryption).unopened == 0)
   }
 }

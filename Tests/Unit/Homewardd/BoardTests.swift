@@ -114,19 +114,19 @@ struct BoardTests {
   }
 
   @Test func theOwnersProgramRunsForEventsAndNotForFixes() {
-    let owners = scene.owners
+    let extensions = scene.extensions
     var configuration = scene.settings.configuration
     configuration.programs.onEvent = scene.program("hook")
     configuration.programs.onEventTimeout = 5
-    owners.configure(.init(configuration))
+    extensions.configure(.init(configuration))
     let payload = Message(
       topic: "t", payload: [1], qos: 1, isRetained: false, isEvent: true, time: 0)
-    owners.published(.friendForgotten(topic: "t"), as: payload)
-    owners.noticed([2])
+    extensions.published(.friendForgotten(topic: "t"), as: payload)
+    extensions.noticed([2])
     scene.loop.turn { scene.text("hook.log") == "notice\n" }
-    #expect(owners.status?.run == 1)
-    owners.configure(.init(Configuration()))
-    #expect(owners.status == nil)
+    #expect(extensions.status?.run == 1)
+    extensions.configure(.init(Configuration()))
+    #expect(extensions.status == nil)
   }
 
   @Test func factsAreThoseOfTheAdapters() {

@@ -45,8 +45,8 @@ final class DaemonScene {
     FriendBook(loop: loop, worker: worker, directory: directory.path, positions: 5) { _ in }
   }
 
-  var owners: OwnersPrograms {
-    OwnersPrograms(loop: loop, worker: worker, additions: settings.additions, log: log)
+  var extensions: OwnerExtensions {
+    OwnerExtensions(loop: loop, worker: worker, additions: settings.additions, log: log)
   }
 
   /// A program of the owner that writes down what it was started for.

@@ -11,7 +11,8 @@ struct InboundMessagesTests {
   ) {
     let scene = try DaemonScene(change)
     let inbound = InboundMessages(
-      settings: scene.settings, host: scene.host, friends: scene.friends, owners: scene.owners, log: scene.log
+      settings: scene.settings, host: scene.host, friends: scene.friends, extensions: scene.extensions,
+      log: scene.log
     )
     return (scene, inbound)
   }
@@ -72,7 +73,8 @@ struct InboundMessagesTests {
     let scene = try DaemonScene { $0.friends.isOn = true }
     let friends = scene.friends
     let inbound = InboundMessages(
-      settings: scene.settings, host: scene.host, friends: friends, owners: scene.owners, log: scene.log)
+      settings: scene.settings, host: scene.host, friends: friends, extensions: scene.extensions,
+      log: scene.log)
     take(
       #"{"_type":"location","lat":48,"lon":11,"tst":1800000000,"tid":"an"}"#, from: "owntracks/an/phone",
       inbound)

@@ -8,7 +8,8 @@ import Timebase
 struct ServerConnectionTests {
   private func connection(of scene: DaemonScene) -> ServerConnection {
     let inbound = InboundMessages(
-      settings: scene.settings, host: scene.host, friends: scene.friends, owners: scene.owners, log: scene.log
+      settings: scene.settings, host: scene.host, friends: scene.friends, extensions: scene.extensions,
+      log: scene.log
     )
     return ServerConnection(
       loop: scene.loop, worker: scene.worker, disk: scene.worker, settings: scene.settings, host: scene.host,

@@ -159,7 +159,7 @@ import Timebase
   }
 
   /// Seats of the user who runs the tests.
-  private let seats = getuid() == 0 ? ControlSeats.root : ControlSeats.each
+  private let seats = getuid() == 0 ? ControlAdmission.root : ControlAdmission.each
 
   @Test func whoIsBeyondHisSeatsWaits() throws {
     let control = try open()
@@ -178,7 +178,7 @@ import Timebase
 
   @Test func whoHasTooManyWaitingIsToldSo() throws {
     let control = try open()
-    let clients = (0..<seats + ControlSeats.waitingEach).map { _ in Client(path) }
+    let clients = (0..<seats + ControlAdmission.waitingEach).map { _ in Client(path) }
     loop.turn(until: { control.clientCount == seats })
     let last = Client(path)
     loop.turn(until: { last.hasEnded })

@@ -16,7 +16,7 @@ enum Confined {
         // Recordings are made by gpsd and played through it.
         "Sources/Replay/", "Sources/homeward/Replay/",
         // Made in this place, and looked for by the doctor in those.
-        "Sources/homewardd/Ports/Ports.swift", "Sources/homeward/Doctor/Examination.swift",
+        "Sources/homewardd/Subsystems/Subsystems.swift", "Sources/homeward/Doctor/Examination.swift",
         "Sources/homeward/Doctor/GPSDFindings.swift", "Sources/homeward/Doctor/GPSDProbe.swift",
         // The keys of its settings.
         "Sources/Model/Settings/ConfigurationKeys.swift",

@@ -78,11 +78,11 @@ import Timebase
     func greeting(_ properties: [UInt8]) -> [UInt8] {
       [0x20, UInt8(properties.count + 3), 0, 0, UInt8(properties.count)] + properties
     }
-    #expect(BrokerGlimpse.namesClientID(greeting(properties + id)))
-    #expect(!BrokerGlimpse.namesClientID(greeting(properties)))
+    #expect(RejectedGreeting.namesClientID(greeting(properties + id)))
+    #expect(!RejectedGreeting.namesClientID(greeting(properties)))
     let whole = greeting(properties + id)
     for count in whole.indices where count < whole.count - 3 {
-      #expect(!BrokerGlimpse.namesClientID(Array(whole.prefix(count))))
+      #expect(!RejectedGreeting.namesClientID(Array(whole.prefix(count))))
     }
   }
 

@@ -47,7 +47,7 @@ package final class BrokerClient {
   /// The present connection was reset, as far as that was seen.
   var isReset = false
   /// The first bytes of the greeting, if not hidden by TLS.
-  var glimpse: [UInt8] = []
+  var firstBytes: [UInt8] = []
   /// TLS stood once on the present connection. The library forgets it with a connection that it closes.
   private(set) var isHandshakeOver = false
   /// Messages received on the topic of our own locations, which the usual subscription covers. Only counted, not read:
@@ -159,7 +159,7 @@ package final class BrokerClient {
 
   /// Another connection is made.
   func beginAnew() {
-    (isGreeted, isReset, isHandshakeOver, glimpse) = (false, false, false, [])
+    (isGreeted, isReset, isHandshakeOver, firstBytes) = (false, false, false, [])
     packet_gate_reset(gate)
   }
 

@@ -72,7 +72,7 @@ enum BrokerSocket {
   }
 
   /// The bytes received so far, 512 at most, without consuming them.
-  static func glimpse(_ descriptor: Int32) -> [UInt8] {
+  static func firstBytes(_ descriptor: Int32) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 512)
     let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_PEEK | MSG_DONTWAIT))
     return Array(buffer.prefix(max(0, count)))

@@ -26,7 +26,7 @@ struct CalmCrossings: Judge {
       // From the first crossing on it knows where it is.
       if court.ledger.isMisled(about: region.rid) { continue }
       let dwell = Double(region.dwell ?? 0)
-      if region.isVeil, !region.isShared { continue }
+      if region.hidesReports, !region.isShared { continue }
       for second in stride(from: from, to: to - Self.allowance - end.holdDown - dwell, by: 2) {
         guard let isInside = clearSide(court, of: region, at: second) else { continue }
         defer {
@@ -41,7 +41,7 @@ struct CalmCrossings: Judge {
           continue
         }
         let latest = second + Self.allowance + end.holdDown + dwell
-        if !region.isVeil, court.ledger.isVeiled(from: second - 30, to: latest) { continue }
+        if !region.hidesReports, court.ledger.isVeiled(from: second - 30, to: latest) { continue }
         let event = isInside ? "enter" : "leave"
         let isTold = (told[region.rid] ?? []).contains {
           $0.event == event && $0.second >= before.at - 5 && $0.second <= latest

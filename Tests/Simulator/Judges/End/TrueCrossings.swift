@@ -54,7 +54,8 @@ struct TrueCrossings: Judge {
   /// confirms what was. (What stands is looked at by the mean of its fixes.)
   private func beyondTheEdge(_ court: inout Court, _ report: TransitionReport, _ told: Consumer.Told) {
     let region = report.region
-    guard !region.isHoldDown, region.dwell == nil, !region.isVeil, report.accuracy <= max(100, region.radius)
+    guard !region.isHoldDown, region.dwell == nil, !region.hidesReports,
+      report.accuracy <= max(100, region.radius)
     else { return }
     let beyond = region.coordinate.distance(to: report.coordinate) - region.radius
     // What is told is rounded to a millionth of a degree, and its accuracy to a metre.

@@ -35,7 +35,7 @@ struct DwellOverStart: Judge {
     let last = world.second
     openedAt = last
     waits = snapshot.regions.compactMap { known -> Wait? in
-      guard case .dwelling(let since) = known.presence, !known.region.isVeil else { return nil }
+      guard case .dwelling(let since) = known.presence, !known.region.hidesReports else { return nil }
       let first = since.seconds - BoardClock.epoch
       guard first > 0, first < last else { return nil }
       let hasStayed = stride(from: first, through: last, by: 1).allSatisfy {

@@ -30,11 +30,13 @@ struct PrivateRegions: Judge {
         && veils.contains { $0.kind == .circular && $0.distanceBeyondEdge(place) <= 0 }
     }
     func hidden(_ regions: [Region]) -> String? {
-      regions.first { !$0.isVeil && !$0.isFollow && isHidden($0.coordinate) }.map { "where \($0.name) is" }
+      regions.first { !$0.hidesReports && !$0.isFollow && isHidden($0.coordinate) }.map {
+        "where \($0.name) is"
+      }
     }
     switch report {
     case .location(let told): return isHidden(told.fix.coordinate) ? "\(told.trigger)" : nil
-    case .transition(let told) where told.region.isVeil:
+    case .transition(let told) where told.region.hidesReports:
       if !told.region.isShared { return "that \(told.region.name) is crossed" }
       return told.coordinate == told.region.coordinate ? nil : "where \(told.region.name) is crossed"
     case .transition(let told): return isHidden(told.coordinate) ? "a crossing of \(told.region.name)" : nil

@@ -167,9 +167,9 @@ import Timebase
   @Test(arguments: [false, true]) func whatSettlesIsSettledAfterwards(takesUp: Bool) {
     var scene = Scene(Scene.configuration { $0.reports.monitoring = .move })
     for second in 0...1 { scene.fix(at: Double(second), 0, accuracy: 90) }
-    #expect(scene.tracker.whereabouts.settling.isUnderWay)
+    #expect(scene.tracker.positioning.settling.isUnderWay)
     if takesUp { takeUpNow(&scene) }
     scene.run(until: 60)
-    #expect(!scene.tracker.whereabouts.settling.isUnderWay)
+    #expect(!scene.tracker.positioning.settling.isUnderWay)
   }
 }

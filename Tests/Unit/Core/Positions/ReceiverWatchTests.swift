@@ -221,7 +221,7 @@ struct ReceiverWatchTests {
   /// Of a fix that is told while there is none: it may have moved since, unless it stood.
   @Test(arguments: [(0.5, 65.0), (0.4, 6.0), (nil, 65)] as [(Double?, Double)])
   func anOldPlaceOfWhatStoodIsBetterKnown(speed: Double?, accuracy: Double) {
-    let old = OldPlace.of(fix(0, speed: speed), age: 60)
+    let old = StalePosition.of(fix(0, speed: speed), age: 60)
     #expect(old.accuracy == accuracy && old.speed == nil)
   }
 }

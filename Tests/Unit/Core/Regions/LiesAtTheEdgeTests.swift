@@ -56,7 +56,7 @@ import Testing
       edge.stand(300)
       edge.stand(metres > 300 ? 40 : 75, off: metres)
       let told = Scene.place(edge.east + metres, 0)
-      let taken = edge.scene.tracker.whereabouts.position
+      let taken = edge.scene.tracker.positioning.position
       #expect(taken.map { $0.coordinate.distance(to: told) < 5 * sigma } == true, "seed \(seed)")
     }
   }

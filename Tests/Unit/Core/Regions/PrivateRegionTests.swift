@@ -24,26 +24,26 @@ struct PrivateRegionTests {
 
   @Test func thePlaceAloneIsEnoughBeforeTheCrossingIsConfirmed() {
     let engine = engine(home(), .outside)
-    #expect(engine.veil(over: Scene.place(99, 0))?.rid == "home")
-    #expect(engine.veil(over: Scene.place(101, 0)) == nil && engine.veil(over: nil) == nil)
+    #expect(engine.hidingRegion(at: Scene.place(99, 0))?.rid == "home")
+    #expect(engine.hidingRegion(at: Scene.place(101, 0)) == nil && engine.hidingRegion(at: nil) == nil)
   }
 
   @Test func insideIsInsideUntilTheLeaveIsConfirmed() {
-    #expect(engine(home(), .inside).veil(over: Scene.place(500, 0))?.rid == "home")
-    #expect(engine(home { $0.radius = 0 }, .inside).veil(over: Self.centre) == nil)
+    #expect(engine(home(), .inside).hidingRegion(at: Scene.place(500, 0))?.rid == "home")
+    #expect(engine(home { $0.radius = 0 }, .inside).hidingRegion(at: Self.centre) == nil)
   }
 
   @Test func aFollowRegionHidesNothing() {
-    #expect(engine(home { $0.name = "+Home" }, .inside).veil(over: Self.centre) == nil)
+    #expect(engine(home { $0.name = "+Home" }, .inside).hidingRegion(at: Self.centre) == nil)
   }
 
   @Test func whatIsPublicAgainOrGoneHidesNothing() {
     var engine = engine(home(), .inside)
     engine.put(home { $0.isPrivate = false }, presence: .inside)
-    #expect(engine.veil(over: Self.centre) == nil && engine.inconsistency == nil)
+    #expect(engine.hidingRegion(at: Self.centre) == nil && engine.inconsistency == nil)
     engine.put(home(), presence: .inside)
     engine.put(home { $0.rid = "other" }, presence: .outside)
     engine.remove(rid: "home")
-    #expect(engine.veil(over: Self.centre)?.rid == "other" && engine.inconsistency == nil)
+    #expect(engine.hidingRegion(at: Self.centre)?.rid == "other" && engine.inconsistency == nil)
   }
 }

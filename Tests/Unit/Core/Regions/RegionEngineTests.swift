@@ -152,9 +152,9 @@ struct RegionEngineTests {
       (Self.region("D") { $0.isPrivate = true }, .inside))
     #expect(engine.inconsistency == nil)
     engine.remove(rid: "B")
-    #expect(engine.insideNow == [0, 1, 2] && engine.follows == [1] && engine.veils == [2])
+    #expect(engine.insideNow == [0, 1, 2] && engine.follows == [1] && engine.hidingRegions == [2])
     engine.remove(rid: "A")
-    #expect(engine.insideNow == [0, 1] && engine.follows == [0] && engine.veils == [1])
+    #expect(engine.insideNow == [0, 1] && engine.follows == [0] && engine.hidingRegions == [1])
     #expect(engine.inconsistency == nil)
     engine.put(Self.region("C", rid: "+C"), presence: .outside)
     #expect(engine.insideNow == [1] && engine.follows.isEmpty && engine.boxes[0].north.isFinite)
@@ -223,7 +223,7 @@ struct RegionEngineTests {
       $0.isPrivate = true
       $0.radius = $0.coordinate.distance(to: place)
     }
-    #expect(Self.engine((region, .outside)).veil(over: place)?.rid == "Home")
+    #expect(Self.engine((region, .outside)).hidingRegion(at: place)?.rid == "Home")
   }
 
   // MARK: Dwelling

@@ -222,7 +222,7 @@ struct DecisionTests {
       (situation.isStanding, rules.displacement) = (true, 10_000)
       return Self.word(policy.decide(occasion, after, in: situation, rules: rules, at: .zero + .seconds(400)))
     }
-    let certain = metres - Whereabouts.worthMoving
+    let certain = metres - PositionEngine.worthMoving
     #expect(found(certain, .fix) == "tooNear" && found(certain - 0.001, .fix) == "published")
     #expect(found(certain, .fixLost(seconds: 20)) == "published")
     #expect(found(certain + 0.001, .fixLost(seconds: 20)) == "tooNear")
@@ -272,7 +272,7 @@ struct DecisionTests {
   /// Nothing tells of a place inside of a private region; what tells of none is told there as well.
   @Test func whatAPrivateRegionHides() {
     var situation = Self.situation(.move, closed: [])
-    situation.veil = "Home"
+    situation.hidingRegion = "Home"
     let told = Self.rows.filter { row in
       let verdict = ReportPolicy(published: nil).decide(
         row.occasion, Self.fix, in: situation, rules: Self.rules, at: .zero)

@@ -77,43 +77,43 @@ import Timebase
 
   @Test func theTrackerIsToldAtEdgesAndWhereTheClockWasSet() {
     let rules = Written<TimeModes>("22:00-06:00|0|1")
-    var teller = LocalTimeTeller(offset: Self.offset)
+    var schedule = LocalTimeSchedule(offset: Self.offset)
     let start = Instant.zero + .seconds(1000)
     // 20:00 of a winter's day.
     let evening = 1_700_000_000 - 13_400 + 10_800
     #expect(time(evening) == "22:30")
     func look(_ seconds: Double, clock: Double = 0, _ rules: Written<TimeModes>) -> Int? {
-      teller.look(
+      schedule.look(
         rules, wall: WallTime(seconds: Double(evening) - 3600 + seconds + clock),
         at: start + .seconds(seconds))
     }
-    #expect(teller.look(rules, wall: nil, at: start) == nil && teller.due == nil)
+    #expect(schedule.look(rules, wall: nil, at: start) == nil && schedule.due == nil)
     #expect(look(0, rules) == local.minute(at: evening - 3600))
-    #expect(teller.due == start + .seconds(1800))
+    #expect(schedule.due == start + .seconds(1800))
     #expect(look(1, rules) == nil && look(100, clock: 0.5, rules) == nil && look(1799, rules) == nil)
     #expect(look(1800, rules) == local.minute(at: evening - 1800))
     #expect(look(1801, clock: 3600, rules) == local.minute(at: evening + 1801))
     #expect(look(1802, clock: 3600, Written("")) != nil && look(1803, clock: 3600, Written("")) == nil)
-    #expect(teller.due == nil)
+    #expect(schedule.due == nil)
   }
 
   @Test func withoutRulesTheZoneIsNotAsked() {
-    var teller = LocalTimeTeller { _ in
+    var schedule = LocalTimeSchedule { _ in
       Issue.record("asked for the zone")
       return 0
     }
-    #expect(teller.look(Written(""), wall: WallTime(seconds: 120), at: .zero) == 2)
-    #expect(teller.look(Written(""), wall: WallTime(seconds: 500), at: .zero) == nil && teller.due == nil)
+    #expect(schedule.look(Written(""), wall: WallTime(seconds: 120), at: .zero) == 2)
+    #expect(schedule.look(Written(""), wall: WallTime(seconds: 500), at: .zero) == nil && schedule.due == nil)
   }
 
   @Test func anotherZoneIsNoticedWithinAMinute() {
     var zone = 0
     withUnsafeMutablePointer(to: &zone) { zone in
       nonisolated(unsafe) let zone = zone
-      var teller = LocalTimeTeller { _ in zone.pointee }
+      var schedule = LocalTimeSchedule { _ in zone.pointee }
       let rules = Written<TimeModes>("22:00-06:00|0|1")
       func look(_ seconds: Double) -> Int? {
-        teller.look(rules, wall: WallTime(seconds: 600 + seconds), at: .zero + .seconds(seconds))
+        schedule.look(rules, wall: WallTime(seconds: 600 + seconds), at: .zero + .seconds(seconds))
       }
       #expect(look(0) == 10)
       zone.pointee = 3600

@@ -30,10 +30,10 @@ enum HTTPTarget {
   }
 
   private static func answer(_ bytes: [UInt8]) {
-    var sealing = Sealing()
-    sealing.configure("s1kr3t")
-    let (messages, warnings) = sealing.contents(of: bytes)
-    claim(warnings.count <= sealing.unopened, "told more than there is")
+    var payloadEncryption = PayloadEncryption()
+    payloadEncryption.configure("s1kr3t")
+    let (messages, warnings) = payloadEncryption.contents(of: bytes)
+    claim(warnings.count <= payloadEncryption.unopened, "told more than there is")
     for warning in warnings { Claim.isPlain(warning, "answer") }
     let topics = HTTPBody.topics(of: messages.map(\.message), commands: "o/u/d/cmd")
     claim(topics.count == messages.count, "not a topic for each")

@@ -7,26 +7,26 @@ import OwnTracks
 enum SealedTarget {
   @Sendable static func feed(_ input: UnsafeRawBufferPointer) {
     let payload = Array(input)
-    var sealing = Sealing()
-    sealing.configure("s1kr3t")
+    var payloadEncryption = PayloadEncryption()
+    payloadEncryption.configure("s1kr3t")
     // Nothing to say of it where the library is missing: the unit tests do.
-    guard sealing.blockedReason == nil else { return }
+    guard payloadEncryption.blockedReason == nil else { return }
     let isEnvelope = (try? JSON.parse(payload))?["_type"]?.text == Encryption.type
-    switch sealing.open(payload, from: "owntracks/a/b") {
+    switch payloadEncryption.open(payload, from: "owntracks/a/b") {
     case .plain(let same):
       claim(same == payload && !isEnvelope, "passed as it is: \(payload)")
-      claim(sealing.unopened == 0, "counted")
+      claim(payloadEncryption.unopened == 0, "counted")
     case .opened(let plain):
-      claim(isEnvelope && sealing.unopened == 0, "opened what is no envelope")
+      claim(isEnvelope && payloadEncryption.unopened == 0, "opened what is no envelope")
       claim(plain.count + 40 <= payload.count, "more came out than was in it")
-      var again = Sealing()
+      var again = PayloadEncryption()
       again.configure("another")
       if case .opened = again.open(payload, from: "t") { claim(false, "any key opens it") }
     case .refused(let warning):
-      claim(isEnvelope && sealing.unopened == 1, "refused what is no envelope")
+      claim(isEnvelope && payloadEncryption.unopened == 1, "refused what is no envelope")
       Claim.isPlain(warning ?? "", "encrypted message")
-      claim(sealing.open(payload, from: "owntracks/a/b") == .refused(nil), "told twice")
-      claim(sealing.unopened == 2, "not counted")
+      claim(payloadEncryption.open(payload, from: "owntracks/a/b") == .refused(nil), "told twice")
+      claim(payloadEncryption.unopened == 2, "not counted")
     }
   }
 }

@@ -24,17 +24,17 @@ import Testing
   @Test func aLookTakesNothing() throws {
     let pair = try SocketPair()
     if case .nothing = BrokerSocket.peek(pair.own) {} else { Issue.record("nothing was said") }
-    #expect(BrokerSocket.glimpse(pair.own).isEmpty)
+    #expect(BrokerSocket.firstBytes(pair.own).isEmpty)
     pair.say(600)
     for _ in 1...2 {
       if case .bytes = BrokerSocket.peek(pair.own) {} else { Issue.record("something was said") }
-      #expect(BrokerSocket.glimpse(pair.own) == (0..<512).map { UInt8(truncatingIfNeeded: $0) })
+      #expect(BrokerSocket.firstBytes(pair.own) == (0..<512).map { UInt8(truncatingIfNeeded: $0) })
     }
     var all = [UInt8](repeating: 0, count: 1000)
     #expect(recv(pair.own, &all, all.count, Int32(MSG_DONTWAIT)) == 600)
     pair.hangUp()
     if case .end = BrokerSocket.peek(pair.own) {} else { Issue.record("it has ended") }
-    #expect(BrokerSocket.glimpse(pair.own).isEmpty)
+    #expect(BrokerSocket.firstBytes(pair.own).isEmpty)
   }
 
   @Test func aResetIsAnErrorAndNoEnd() throws {
