@@ -150,7 +150,7 @@ final class Daemon {
       "ready: mode \(tracker.mode.label), \(snapshot.queued) messages waiting, topic "
         + "\(settings.encoder.topics.base)")
     if !settings.encoder.topics.isIdentityValid {
-      subsystems.log.say(.warning, "nothing is published before username is set in \(options.configuration)")
+      subsystems.log.say(.warning, "nothing is published until username is set in \(options.configuration)")
     }
     runtime.notify.ready()
   }
@@ -221,7 +221,7 @@ final class Daemon {
       let next = "\nThe tracker has ended; to begin anew: sudo systemctl start homeward"
       answer = Answer.done(report.text(wipe.extent, in: directory) + next)
       exitStatus = Main.wiped
-      subsystems.log.say(.info, "wiped; it has to be started to go on")
+      subsystems.log.say(.info, "wiped; start the tracker to continue")
     } catch {
       answer = Answer.failure("not wiped: \(error.sentence); stop the tracker and do it again")
       exitStatus = Main.wiped

@@ -1,5 +1,5 @@
-// What Homeward needs of libqrencode, which is loaded when a picture is first asked for. The prototypes are this file's
-// own: where the library is not there, a person types the code.
+// The part of libqrencode that Homeward uses; the library is loaded when a picture is first asked for. The prototypes are
+// this file's own: where the library is not there, a person types the code.
 #pragma once
 
 #include <stdbool.h>

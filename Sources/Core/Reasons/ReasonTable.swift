@@ -43,7 +43,7 @@ extension Reason {
     case .connected: take("connected", "connected to the broker", [])
     case .choosing(let seconds):
       take(
-        "choosing", "a location is due: the best position of \(whole(seconds)) s is told",
+        "choosing", "a location is due: the best position of \(whole(seconds)) s is published",
         [("seconds", .number(seconds))])
     case .tooNear(let metres, let needed):
       take(

@@ -32,7 +32,7 @@ public struct RegionRecord: AnswerRecord {
   public var polygon: JSON?
   /// True: nothing but the crossing is told while inside; otherwise nil.
   public var isPrivate: Bool?
-  /// Seconds inside before it is told as entered.
+  /// Seconds inside before the enter is published.
   public var dwell: Int?
   /// The board is inside; nil: not known.
   public var inside: Bool?

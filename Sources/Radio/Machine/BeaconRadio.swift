@@ -323,7 +323,7 @@ struct BeaconRadio {
     case .switchOffAndOn:
       isHearing = false
       setup.closeRaw(&orders)
-      warn("\(name) suddenly hears nobody: switching it off and on")
+      warn("\(name) no longer receives anything: switching it off and on")
       proceed(at: now)
     }
   }

@@ -73,7 +73,7 @@ public enum UplinkEvent: Sendable {
 }
 
 /// The settings of an uplink, of which each takes its part.
-public struct UplinkSettings {
+public final class UplinkSettings {
   let configuration: Configuration
   let topics: Topics
   let will: Message

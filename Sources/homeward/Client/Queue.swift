@@ -15,7 +15,7 @@ struct QueueCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Show what waits.", discussion: "Example: homeward queue")
+      commandName: "show", abstract: "Show the queued messages.", discussion: "Example: homeward queue")
 
     @OptionGroup var options: CommonOptions
 

@@ -116,7 +116,7 @@ struct ReloadCommand: ParsableCommand {
 
 struct WithdrawCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "withdraw", abstract: "Take back what Home Assistant was told of this board.",
+    commandName: "withdraw", abstract: "Remove this board from Home Assistant.",
     discussion: """
       For a tracker that is to be removed, which uninstalling does by itself. With the next start all of it is told
       again, unless discovery is off.

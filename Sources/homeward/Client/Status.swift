@@ -4,7 +4,7 @@ import OwnTracks
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show where the tracker stands.",
+    commandName: "status", abstract: "Show the tracker's state.",
     discussion: """
       The connection's colour: green connected, amber a new attempt is planned, red a
       person has to fix something, blue idle or switched off (port 0).

@@ -22,7 +22,7 @@ struct WhyCommand: ParsableCommand {
   var since: String?
   @Option(help: ArgumentHelp("Only what is about this region.", valueName: "name"))
   var region: String?
-  @Flag(name: [.customShort("f"), .long], help: "Go on with what comes, until Ctrl-C.")
+  @Flag(name: [.customShort("f"), .long], help: "Keep printing new entries, until Ctrl-C.")
   var follow = false
   @OptionGroup var options: CommonOptions
 

@@ -127,11 +127,11 @@ struct InsideOptions: ParsableArguments {
 
   @Option(
     name: .customLong("private"),
-    help: ArgumentHelp("Whether nothing but the crossing is told while inside.", valueName: "yes|no"))
+    help: ArgumentHelp("Publish only crossings while inside.", valueName: "yes|no"))
   var isPrivate: String?
 
   @Option(
-    help: ArgumentHelp("Seconds inside before it is told as entered; 0: at once.", valueName: "seconds"))
+    help: ArgumentHelp("Seconds inside before the enter is published; 0: at once.", valueName: "seconds"))
   var dwell: String?
 
   var words: [String] {

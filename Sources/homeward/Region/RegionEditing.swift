@@ -46,7 +46,7 @@ struct RegionSet: ParsableCommand {
   @Option(help: ArgumentHelp("Its new name.", valueName: "name")) var name: String?
   @OptionGroup var place: PlaceOptions
   @OptionGroup var shape: ShapeOptions
-  @Option(help: ArgumentHelp("Whether its name may be told.", valueName: "yes|no")) var share: String?
+  @Option(help: ArgumentHelp("Whether its name may be published.", valueName: "yes|no")) var share: String?
   @OptionGroup var inside: InsideOptions
   @OptionGroup var options: CommonOptions
 

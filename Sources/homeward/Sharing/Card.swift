@@ -5,7 +5,7 @@ import OwnTracks
 
 struct CardCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "card", abstract: "Publish who we are: a name, and a face for the map.",
+    commandName: "card", abstract: "Publish a name and a picture for this board for the map.",
     discussion: """
       The broker keeps it for those who connect later. Without --face the last face goes along again: some servers
       take a card without one for an empty picture.
@@ -16,7 +16,7 @@ struct CardCommand: ParsableCommand {
   @Option(help: ArgumentHelp("What people call us.", valueName: "name")) var name: String
   @Option(help: ArgumentHelp("A picture, PNG or JPEG, ideally 192x192 pixels.", valueName: "file"))
   var face: String?
-  @Flag(help: "Take the face away.") var noFace = false
+  @Flag(help: "Remove the picture.") var noFace = false
   @OptionGroup var options: CommonOptions
 
   func validate() throws {

@@ -4,7 +4,7 @@ import OwnTracks
 struct FriendsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "friends",
-    abstract: "List this board and the trackers of others that the broker has told of.",
+    abstract: "List this board and other trackers known from the broker.",
     discussion: """
       Names and faces that you give in friends.d beside the configuration win over theirs.
       Those that were silent for longer than ignoreStaleLocations are left out.

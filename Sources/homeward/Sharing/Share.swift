@@ -3,7 +3,7 @@ import OwnTracks
 
 struct ShareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "share", abstract: "Print the newest place as links to send to somebody.",
+    commandName: "share", abstract: "Print the newest place as links to share.",
     discussion: """
       A geo: link for map programs, and a web page with a marker. Nothing is sent.
 

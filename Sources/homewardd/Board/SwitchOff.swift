@@ -30,7 +30,7 @@ final class SwitchOff {
       timer.set(at: nil)
       return HaltRequest.withdraw(path)
     }
-    log.say(.warning, "asks for the board to be switched off, \(cause)")
+    log.say(.warning, "requesting shutdown: \(cause)")
     if let why = HaltRequest.write("\(cause)", to: path) { return log.say(.error, "\(path): \(why)") }
     timer.set(at: loop.now.instant + Self.timeout)
   }

@@ -169,7 +169,7 @@ final class ControlServer {
     guard card.face == nil, keepsFace else {
       // The answer says done: what it stands for is on the disk before.
       return avatar.keep(card.face) { [subsystems] why in
-        if let why { subsystems.log.say(.warning, "the face is not kept: \(why)") }
+        if let why { subsystems.log.say(.warning, "the card's picture was not saved: \(why)") }
         subsystems.host.post(.control(.card(card), from: sender))
       }
     }

@@ -87,8 +87,8 @@ struct LineLimits {
   private var outside = Lines()
   private var own: [Cause: Lines] = [:]
 
-  /// The line to be written; nil: none now. `text` is only made where there is one.
-  mutating func line(of cause: Cause, at now: Instant, _ text: () -> String) -> String? {
+  /// The end of the line that may be written now, empty if none was left out before it; nil: none is to be written.
+  mutating func ending(of cause: Cause, at now: Instant) -> String? {
     let limit = cause.limit
     if let lines = limit.lines, !hasRoom(lines, in: limit.span, for: cause, at: now) { return nil }
     if let share = limit.outside, !outside.hasRoom(share, in: Self.outsideSpan, at: now) { return nil }
@@ -100,7 +100,7 @@ struct LineLimits {
       let count = outside.take(at: now)
       if count > 0 { remarks.append("\(count) \(count == 1 ? "line" : "lines") from outside not written") }
     }
-    return remarks.isEmpty ? text() : "\(text()) (and \(remarks.joined(separator: ", ")))"
+    return remarks.isEmpty ? "" : " (and \(remarks.joined(separator: ", ")))"
   }
 
   private mutating func hasRoom(_ lines: Int, in span: Span, for cause: Cause, at now: Instant) -> Bool {

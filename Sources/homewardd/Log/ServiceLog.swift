@@ -19,8 +19,8 @@ final class ServiceLog {
   /// At most as often as `cause` may. False: it was only counted.
   @discardableResult
   func say(_ level: Log.Level, _ text: @autoclosure () -> String, of cause: LineLimits.Cause) -> Bool {
-    guard let line = limits.line(of: cause, at: loop.now.instant, text) else { return false }
-    say(level, line)
+    guard let ending = limits.ending(of: cause, at: loop.now.instant) else { return false }
+    say(level, text() + ending)
     return true
   }
 

@@ -150,7 +150,7 @@ final class ServerConnection {
     case .disconnect:
       if offSince != nil { return Answer.done("disconnected already") }
       log.say(
-        .info, "disconnects from \(settings.server), as was asked for on this board; what is published waits")
+        .info, "disconnects from \(settings.server), as requested on this board; messages are queued")
       offSince = loop.now.instant
       uplink?.disconnect()
       return Answer.done(

@@ -27,7 +27,8 @@ final class ReasonLog {
         ReasonShorthand.text(entry).map { files.write(number, $0, isUrgent: false) }
         ?? files.write(number, written(entry, number), isUrgent: true)
       if !isWritten, !isFailing {
-        log.say(.warning, "what `homeward why` tells does not survive a restart: its files cannot be written")
+        log.say(
+          .warning, "the entries of `homeward why` will be lost at a restart: their files cannot be written")
       }
       isFailing = !isWritten
     }

@@ -12,7 +12,7 @@ struct LineLimitsTests {
   ]
 
   private func line(_ limits: inout LineLimits, _ cause: LineLimits.Cause, seconds: Double = 0) -> String? {
-    limits.line(of: cause, at: start + .seconds(seconds)) { "x" }
+    limits.ending(of: cause, at: start + .seconds(seconds)).map { "x" + $0 }
   }
 
   /// When lines of a cause that comes every tenth of a second are written, in seconds.
@@ -47,7 +47,7 @@ struct LineLimitsTests {
     var said: [Instant] = []
     for tenth in 0..<3000 {
       let now = start + .milliseconds(tenth * 100)
-      for cause in Self.outsiders where limits.line(of: cause, at: now, { "x" }) != nil { said.append(now) }
+      for cause in Self.outsiders where limits.ending(of: cause, at: now) != nil { said.append(now) }
     }
     for first in said { #expect(said.count { $0 >= first && $0 - first < .minutes(1) } <= 10) }
     #expect(said.count >= 45)

@@ -87,7 +87,7 @@ struct ReasonLogTests {
       var entry = entry(1, reason)
       entry.isPublished = isPublished
       guard let cause = LineLimits.Cause(entry) else { return nil }
-      return limits.line(of: cause, at: .zero + .seconds(at)) { ServiceLog.sentence(entry) }
+      return limits.ending(of: cause, at: .zero + .seconds(at)).map { ServiceLog.sentence(entry) + $0 }
     }
   }
 
