@@ -35,7 +35,8 @@ extension Tracker {
   /// The one way to the queue: asks the policy, and says why if nothing is published. A report that is withheld
   /// changes nothing at all.
   ///
-  /// `make` builds a report that is no location; it is given what dates it. `hidingRegion`: what hides it, where that
+  /// `make` builds a report that is no location; it is given the time that dates it, 0 where no clock is trusted and the
+  /// occasion has no gate `time`. `hidingRegion`: what hides it, where that
   /// is not the region that hides the board.
   @discardableResult
   mutating func publish(

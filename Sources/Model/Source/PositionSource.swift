@@ -10,7 +10,7 @@ public protocol PositionSource: AnyObject {
   func start()
   /// Takes new settings; only a change of them touches the connection.
   func configure(_ settings: Configuration.Receiver)
-  /// False: the receiver may rest.
+  /// False: the receiver may rest, and nothing is posted. True: begins again, as `start`.
   func setAwake(_ isAwake: Bool)
   /// Ends the connection and every timer; `start` begins anew.
   func close()
@@ -20,7 +20,8 @@ public protocol PositionSource: AnyObject {
 
 /// Posted by a source of positions, on the loop's thread.
 public enum PositionSourceEvent: Sendable {
-  /// News from the receiver. That there is no fix is posted once, not with every report.
+  /// News from the receiver. The source suppresses repetitions: that there is no fix is posted once, not with every
+  /// report.
   case reading(Reading)
   /// The source answers. Its name, a word for people and programs such as "gpsd", and its address for the journal.
   case reached(name: String, at: String)

@@ -121,7 +121,7 @@ Object.assign(words, {
   clearQueue: "Discard the queue", clearQueueText: "Everything that waits for the broker is discarded. This cannot be undone.",
   resend: "Send refused messages again",
   boardName: "Board", battery: "Battery", charge: (level, state) => `${level} % ${state}`,
-  receiver: "Receiver", receiverFixes: ["unknown", "no fix", "2D fix", "3D fix"], receiverLost: "gpsd is not reached",
+  receiver: "Receiver", receiverFixes: ["unknown", "no fix", "2D fix", "3D fix"], receiverLost: name => `${name ?? "the receiver"} is not reached`,
   satellites: number => count(number, "satellite", "satellites"), network: "Network", odometer: "Odometer", trip: "Trip", anchor: "Anchor", vehicle: "Vehicle",
   ignition: isOn => `ignition ${isOn ? "on" : "off"}`, volts: number => `${number} V`, low: "low", version: "Version",
   networks: { wifi: "WiFi", mobile: "mobile", wired: "cable", none: "none", unknown: "unknown" },

@@ -33,7 +33,8 @@ enum Confined {
 
   /// Lines outside the rooms; comments may name anything.
   static func strays(_ name: Name, in file: SourceFile) -> [String] {
-    guard file.isInSources, file.isSwift, !name.rooms.contains(where: file.path.hasPrefix) else { return [] }
+    let isCode = file.isSwift || file.path.hasSuffix(".js")
+    guard file.isInSources, isCode, !name.rooms.contains(where: file.path.hasPrefix) else { return [] }
     return file.lines.enumerated().compactMap { number, line in
       let text = line.drop { $0 == " " }
       guard !text.hasPrefix("//"), text.lowercased().contains(name.word) else { return nil }

@@ -58,7 +58,7 @@ import Testing
 
   @Test func outsideThingsAreKnownInTheirRoomsAlone() {
     for name in Confined.names {
-      #expect(Repository.swift.flatMap { Confined.strays(name, in: $0) } == [])
+      #expect(Repository.files.flatMap { Confined.strays(name, in: $0) } == [])
       #expect(Confined.idle(name, Repository.swift) == [])
     }
   }

@@ -172,7 +172,7 @@ function drawQueue() {
 
 function drawBoard() {
   const { battery, batteryCause, gps, network, odometer, trip, anchor, vehicle, version } = board.status;
-  const receiver = gps && (gps.reached === false ? [words.receiverLost, gps.cause] : gps.silent !== undefined || gps.mode < 1 ? [gps.cause]
+  const receiver = gps && (gps.reached === false ? [words.receiverLost(gps.source), gps.cause] : gps.silent !== undefined || gps.mode < 1 ? [gps.cause]
     : [words.receiverFixes[gps.mode], gps.satellites !== undefined && words.satellites(gps.satellites), gps.device]);
   show(parts.board, facts([
     [words.battery, battery ? words.charge(battery.level, battery.state) : batteryCause],

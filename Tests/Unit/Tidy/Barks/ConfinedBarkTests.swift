@@ -14,6 +14,10 @@ import Testing
       strays == ["Sources/Core/Two.swift:3: knows gpsd", "Sources/Core/Two.swift:5: knows gpsd"])
   }
 
+  @Test func thePageIsCodeAsWell() {
+    #expect(Confined.strays(name, in: file("a: \"gpsd\",\n", "Sources/homeward-web/page/a.js")).count == 1)
+  }
+
   @Test func itsRoomsMayHaveIt() {
     for path in ["Sources/Receiver/A.swift", "Sources/Core/One.swift", "Tests/A.swift", "Sources/Core/a.c"] {
       #expect(Confined.strays(name, in: file("let a = GPSD()", path)) == [])
