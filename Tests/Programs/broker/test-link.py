@@ -79,10 +79,9 @@ def off(world):
     expect(broker["verdict"] == "warn" and "homeward connect" in broker["remedy"], "%s" % broker)
     words = lambda: [b'"online":true' in m.payload for m in world.watcher.messages if m.topic == TOPIC + "/status"]
     expect(in_the_end(lambda: words() and words()[-1] is False), "those who watch are told: %s" % words())
-    before = len(world.locations())
     sent = world.feed(world.drive(20))
     expect(world.tracker.ask("reload").status == 0 and world.tracker.ask("publish").status == 0, "no publish")
-    expect(len(world.locations()) == before, "something got out")
+    expect(not world.published(sent), "something got out")
     status = world.tracker.status()
     expect(status["connection"]["switchedOff"] and status["queue"]["count"] > 15, "%s" % status["queue"])
     expect(world.tracker.ask("connect").status == 0, "no connect")

@@ -168,11 +168,11 @@ def displacement(world):
     world.tracker.configure(locatorDisplacement=200)
     world.tracker.hang_up()
     world.settle()
-    before = len(world.locations())
-    world.tracker.handles(max(world.feed(along([(0, 0), (900, 0)]))))
-    expect(world.tracker.is_drained(), "positions wait")
-    count = len(world.locations()) - before
-    expect(3 <= count <= 5, "%d positions on 900 m with a displacement of 200 m" % count)
+    sent = world.feed(along([(0, 0), (900, 0)]))
+    expect(world.tracker.handles(max(sent)) and world.tracker.is_drained(), "positions wait")
+    expect(in_the_end(lambda: len(world.published(sent)) >= 3), "%d positions" % len(world.published(sent)))
+    count = len(world.published(sent))
+    expect(count <= 5, "%d positions on 900 m with a displacement of 200 m" % count)
 
 
 @claim("a good file at SIGHUP changes the mode")
@@ -182,9 +182,9 @@ def mode(world):
     world.tracker.hang_up()
     status = world.tracker.wait_for_status(lambda status: status["mode"] == "manual")
     expect(status and status["mode"] == "manual", "mode %s" % (status or {}).get("mode"))
-    before = len(world.locations())
-    world.feed(world.drive(20))
-    expect(stays(lambda: len(world.locations()) == before, 1), "positions in manual mode")
+    sent = world.feed(world.drive(20))
+    expect(world.tracker.handles(max(sent)), "the drive is not handled")
+    expect(stays(lambda: not world.published(sent), 1), "positions in manual mode")
 
 
 @claim("a good file at SIGHUP moves the daemon to another broker topic")

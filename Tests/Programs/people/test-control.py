@@ -60,9 +60,9 @@ def publish_nothing(world):
 def mode(world):
     world.start()
     expect(world.tracker.ask("mode", "manual").status == 0, "mode manual failed")
-    before = len(world.locations())
-    world.feed(world.drive(20))
-    expect(stays(lambda: len(world.locations()) == before, 1), "positions in manual mode")
+    sent = world.feed(world.drive(20))
+    expect(world.tracker.handles(max(sent)), "the drive is not handled")
+    expect(stays(lambda: not world.published(sent), 1), "positions in manual mode")
     expect(world.tracker.ask("mode", "2").status == 0, "mode 2 failed")
     world.wait_for_locations(world.feed(world.drive(20)))
 

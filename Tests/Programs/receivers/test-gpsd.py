@@ -12,7 +12,7 @@ sys.path.insert(1, sys.path[0] + "/../world")
 from nmea import burst, degrees, no_fix, sentence
 from receivers import FastGpsd
 from tracker import shim
-from waiting import in_the_end, stays
+from waiting import in_the_end, quiet_span, stays
 from world import claim, expect, main
 
 
@@ -99,14 +99,15 @@ def rubbish(world):
 @claim("a receiver that lost its fix publishes nothing")
 def blind(world):
     world.start()
-    time.sleep(1)
+    expect(quiet_span(lambda: len(world.locations()), 1), "it never comes to rest")
     before = len(world.locations())
     for second in range(20):
         world.gpsd.write(no_fix(world.clock + second))
         time.sleep(0.1)
     world.clock += 20
-    time.sleep(1)
-    expect(len(world.locations()) == before, "%d positions without a fix" % (len(world.locations()) - before))
+    expect(in_the_end(lambda: world.tracker.status()["gps"]["mode"] == 1), "the loss is not seen")
+    expect(stays(lambda: len(world.locations()) == before, 1),
+           "%d positions without a fix" % (len(world.locations()) - before))
     world.settle()
     world.wait_for_locations(world.feed(world.stand(5)))
 

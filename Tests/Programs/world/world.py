@@ -173,6 +173,11 @@ class World:
     def locations(self):
         return self.heard("location")
 
+    def published(self, times):
+        """Locations of these moments. Earlier ones may still be on their way from the broker when the tracker has its
+        confirmation: a count before and after would take them for new ones."""
+        return [message for message in self.locations() if message["tst"] in set(times)]
+
     def transitions(self):
         return self.heard("transition", TOPIC + "/event")
 
