@@ -216,7 +216,7 @@ public final class GPSD: PositionSource {
     timer.set(at: now + (isNear && now - since < Self.eagerPeriod ? .seconds(1) : .seconds(2)))
     guard saidReached != false else { return }
     saidReached = false
-    post(.lost(name: Self.name, cause: "gpsd at \(settings.endpoint): \(failure.cause)"))
+    post(.lost(name: Self.name, cause: "\(settings.endpoint): \(failure.cause)"))
   }
 
   /// Elsewhere an attempt costs two wake-ups, here one.

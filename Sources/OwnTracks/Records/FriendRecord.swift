@@ -63,8 +63,8 @@ public struct FriendRecord: AnswerRecord {
   }
 }
 
-/// A page of the answer to `friends`. The lists of this and of the other records hold what was sent, so that whoever
-/// passes it on loses no key that a newer daemon has; `Element.all` reads it.
+/// A page of the answer to `friends`. The lists of this and of the other records hold the elements as
+/// they were sent: a program that passes them on loses no key of a newer daemon. `Element.all` reads them.
 public struct FriendPage: AnswerRecord {
   /// Each a `FriendRecord`, by topic.
   public var friends: [JSON]?

@@ -38,13 +38,6 @@ public struct UplinkStatus: Hashable, Sendable {
     return (cause.map { "connected, but \($0)" } ?? "connected") + less
   }
 
-  /// Of a connection that a person does not want.
-  public static func switchedOff(since: Instant) -> Self {
-    var status = Self()
-    (status.cause, status.since) = (.switchedOff, since)
-    return status
-  }
-
   /// `cause` nil: all is well, or nothing is known yet.
   mutating func show(_ cause: BrokerCause?, as colour: ConnectionColour? = nil, at now: Instant) {
     let colour = colour ?? cause?.colour ?? .amber

@@ -379,9 +379,6 @@ public final class HTTPPoster: Uplink {
   }
 
   private func show(_ cause: BrokerCause?, as colour: ConnectionColour? = nil) {
-    let isSame = cause?.word == status.cause?.word
-    status.cause = cause
-    status.colour = colour ?? cause?.colour ?? .amber
-    if !isSame { status.since = loop.now.instant }
+    status.show(cause, as: colour, at: loop.now.instant)
   }
 }

@@ -19,8 +19,6 @@ import Timebase
       counters.received, counters.malformed, counters.oversized, counters.connections,
     ]
     #expect(counts == Array(repeating: 0, count: 9))
-    let off = UplinkStatus.switchedOff(since: at(3))
-    #expect(off.cause == .switchedOff && off.since == at(3) && off.colour == .blue)
   }
 
   @Test func itsTextSaysWhetherItStandsAndWhatIsWrong() {
