@@ -61,4 +61,17 @@ struct StatusTests {
     #expect(more.map(\.list) == ["regions"] && more.map(\.count) == [1])
     #expect(lists.look(at: ["regions": 3, "history": 5]).map(\.list) == ["regions", "why", "history"])
   }
+
+  @Test(arguments: [
+    (#"{"messages":{"friendUpdates":1}}"#, ["friends"]), (#"{"mode":"move"}"#, ["why"]),
+    (#"{"fix":{"tst":7}}"#, ["why"]), (#"{"queue":{"count":1}}"#, ["why"]),
+    (#"{"connection":{"acknowledged":1}}"#, ["why"]), (#"{"inside":["Yard"]}"#, ["regions"]),
+    (#"{"leftDescriptions":1}"#, ["regions"]), (#"{"uptime":1}"#, []),
+  ])
+  func eachSignMakesItsListStale(_ status: String, _ stale: [String]) throws {
+    var lists = StaleLists()
+    #expect(lists.look(at: [:]).isEmpty)
+    let changed = try lists.look(at: JSON.parse(status))
+    #expect(changed.map(\.list) == stale)
+  }
 }

@@ -104,8 +104,11 @@ final class BrokerScene {
     events.compactMap { if case .sendFailed(let sequence) = $0 { sequence } else { nil } }
   }
 
+  /// Without those that let others pass, of which a broker has none.
   var postponed: [UInt64] {
-    events.compactMap { if case .postponed(let sequence, _, _) = $0 { sequence } else { nil } }
+    events.compactMap {
+      if case .postponed(let sequence, _, letsOthersPass: false) = $0 { sequence } else { nil }
+    }
   }
 
   var refused: [UInt64] {

@@ -91,7 +91,8 @@ final class HTTPScene {
     case .lost(let cause, _): "lost \(cause.word)"
     case .acknowledged(let sequences): "acknowledged \(sequences)"
     case .refused(let sequence, let cause): "refused \(sequence) \(cause.word)"
-    case .postponed(let sequence, let cause, _): "postponed \(sequence) \(cause.word)"
+    case .postponed(let sequence, let cause, let letsOthersPass):
+      "postponed \(sequence) \(cause.word)\(letsOthersPass ? ", others pass" : "")"
     case .sendFailed(let sequence): "failed \(sequence)"
     case .missing(let topic): "missing \(topic)"
     case .cameBack(let topic): "came back \(topic)"
